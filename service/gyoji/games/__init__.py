@@ -1,0 +1,1 @@
+"""The rules. Pure: no JSON, clock, randomness, I/O, Flask or marshmallow."""

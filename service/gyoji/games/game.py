@@ -1,0 +1,193 @@
+"""What every game answers, and the words it answers in.
+
+A game is a handful of plain functions over a frozen state, gathered in one ``Game`` value (see ``catalogue``).
+Moves, events and score lines are plain mappings of strings, integers, booleans, ``None``, tuples and mappings, made
+once by the rules and handed on as they are; whoever receives one only reads it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+
+Seat = int
+Card = str
+RuleId = str
+Move = Mapping[str, Any]
+Event = Mapping[str, Any]
+Line = Mapping[str, Any]
+
+Reason = Literal[
+    "not-your-turn",
+    "wrong-phase",
+    "card-not-in-hand",
+    "card-not-in-row",
+    "errand-not-on-display",
+    "game-finished",
+    "rule-violation",
+]
+
+FindingCode = Literal[
+    "contradictory-options",
+    "duplicate-card",
+    "missing-card",
+    "unknown-card",
+    "wrong-order",
+    "wrong-count",
+    "wrong-lead",
+    "wrong-outcome",
+    "wrong-phase",
+    "wrong-ply",
+    "wrong-round",
+    "wrong-scores",
+    "wrong-seat",
+    "wrong-shuffles",
+    "wrong-to-act",
+    "wrong-value",
+    "seed-missing",
+]
+
+
+class Breach(NamedTuple):
+    """Why a move is refused: what the mover may know, and nothing else.
+
+    ``rule`` is the id of the rule that forbids the move where ``reason`` is ``rule-violation`` (or where a rule says
+    so), else ``None``. ``because`` names a sentence of the game's rulebook (or one common to all games), ``facts`` are
+    the values that the sentence is filled with.
+    """
+
+    reason: Reason
+    seat: Seat
+    rule: RuleId | None
+    because: str
+    facts: Mapping[str, Any] = {}
+
+
+class Finding(NamedTuple):
+    """One reason why a state cannot be a position of the game.
+
+    ``pointer`` is a JSON Pointer (RFC 6901) into the state envelope, without the leading ``/state``; it names a place,
+    never a card of a hidden one. ``facts`` hold public values only.
+    """
+
+    pointer: str
+    code: FindingCode
+    facts: Mapping[str, Any] = {}
+
+
+class Position(Protocol):
+    """What the states of all games have in common: the state envelope of the rules pages."""
+
+    @property
+    def seats(self) -> int: ...
+    @property
+    def seed(self) -> str | None: ...
+    @property
+    def shuffles(self) -> int: ...
+    @property
+    def round(self) -> int: ...
+    @property
+    def ply(self) -> int: ...
+    @property
+    def phase(self) -> str: ...
+    @property
+    def to_act(self) -> tuple[Seat, ...]: ...
+    @property
+    def scores(self) -> tuple[int, ...]: ...
+    @property
+    def outcome(self) -> Mapping[str, Any] | None: ...
+
+
+S = TypeVar("S", bound=Position)
+
+
+class Accepted(NamedTuple, Generic[S]):
+    """The move stands: the next state and what happened at the table, in order."""
+
+    state: S
+    events: tuple[Event, ...]
+
+
+class Refused(NamedTuple):
+    """The move does not stand; nothing has changed."""
+
+    breach: Breach
+
+
+Chance = Callable[[str, int, Sequence[str]], tuple[str, ...]]
+"""``chance(label, k, pile)``: the pile (in canonical order) as shuffle number ``k`` leaves it, top first.
+
+Live play passes ``deal/v1`` (see ``chance``), a replay what was recorded.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Game(Generic[S]):
+    """One version of one game: its facts and its functions."""
+
+    slug: str
+    version: int
+    min_seats: int
+    max_seats: int
+    cooperative: bool
+    phases: tuple[str, ...]
+    read_options: Callable[[Mapping[str, Any]], Any]
+    """Options as given (defaults filled in) -> the game's frozen options."""
+    contradictions: Callable[[int, Any], tuple[Finding, ...]]
+    """(seats, options) -> what contradicts what; pointers begin with ``/options``."""
+    start: Callable[[int, Any, Seat, str | None, Chance], Accepted[S]]
+    """(seats, options, first, seed, chance) -> the first position of a game and the events of its first deal."""
+    read_state: Callable[[Mapping[str, Any]], S]
+    """A well-formed state envelope of plain data -> the frozen state."""
+    write_state: Callable[[S], dict[str, Any]]
+    """The frozen state -> the state envelope as plain data, members in the order of the rules page."""
+    legal_moves: Callable[[S], list[Move]]
+    """Every move that would be accepted, in the order of the rules page."""
+    adjudicate: Callable[[S, Move, Chance], Accepted[S] | Refused]
+    """One move of a well-formed shape, ruled on."""
+    findings: Callable[[S], tuple[Finding, ...]]
+    """Everything that makes the state impossible; empty for a position of the game."""
+    view: Callable[[S, Seat | None], dict[str, Any]]
+    """The envelope as that seat (``None``: a spectator) may know it."""
+    lines: Callable[[S], tuple[Line, ...]]
+    """How every scored figure came about: ``seat``, ``rule``, ``points``, ``round`` and whole-number facts."""
+    rounds: Callable[[S], tuple[Any, ...]]
+    """What is kept of each finished round, as plain data."""
+
+
+def out_of_order(phase: str, to_act: tuple[Seat, ...], types: tuple[str, ...], move: Move) -> Breach | None:
+    """The checks that come before any rule of a game: the game is over, the seat is not to act, the phase has no such
+    move. ``types`` are the move types of the phase."""
+    seat = move["seat"]
+    if phase == "finished":
+        return Breach("game-finished", seat, None, "game-finished")
+    if seat not in to_act:
+        return Breach("not-your-turn", seat, None, "not-your-turn", {"seats": to_act})
+    if move["type"] not in types:
+        return Breach("wrong-phase", seat, None, "wrong-phase", {"phase": phase})
+    return None
+
+
+def without(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+    """The pile less one copy of the card, its order kept."""
+    at = cards.index(card)
+    return cards[:at] + cards[at + 1 :]
+
+
+def replaced(values: tuple[Any, ...], at: int, value: Any) -> tuple[Any, ...]:
+    """The tuple with another value at one place."""
+    return (*values[:at], value, *values[at + 1 :])
+
+
+def clockwise(first: Seat, seats: int) -> tuple[Seat, ...]:
+    """All seats, from the first one on to the left."""
+    return (*range(first, seats), *range(first))
+
+
+def dealt(pile: tuple[Card, ...], seats: int, each: int) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...]]:
+    """From the top, all of seat 0's cards, then seat 1's, and so on; and what is left."""
+    return tuple(pile[seat * each : (seat + 1) * each] for seat in range(seats)), pile[seats * each :]
+
+
+def hidden(cards: Sequence[Card]) -> dict[str, int]:
+    """What a viewer sees of a pile whose cards it may not know."""
+    return {"count": len(cards)}
