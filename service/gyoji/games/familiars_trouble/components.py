@@ -1,0 +1,94 @@
+"""The cards of Familiar's Trouble: closed sets, their order, and what each card is worth."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from gyoji.games.game import Card
+
+SEATS = 3
+HAND = 5
+"""FAM-1.1: the cards a seat begins with."""
+TRICKS = 9
+"""FAM-6.1: 27 cards, three a trick."""
+LEVELS = (1, 2, 3)
+
+NUMBERS = range(3, 10)
+SUITS = ("R", "B", "G")
+COLOURS: dict[Card, str] = (
+    {f"{suit}{number}": suit for suit in SUITS for number in NUMBERS}
+    | {"RB2": "RB", "RG2": "RG", "BG2": "BG"}
+    | {"RBG1": "RBG"}
+)
+"""The colours of every card, in canonical order: one colour (red, blue, green), two colours, three colours."""
+VALUE: dict[Card, int] = {card: int(card[-1]) for card in COLOURS}
+RANK: dict[Card, int] = {card: rank for rank, card in enumerate(COLOURS)}
+ATTRIBUTES: dict[Card, tuple[int, int, int]] = {
+    card: (VALUE[card] * ("R" in colours), VALUE[card] * ("B" in colours), VALUE[card] * ("G" in colours))
+    for card, colours in COLOURS.items()
+}
+"""FAM-4.1: what a card adds to red, blue and green; a card of several colours adds its value to each of them."""
+JOKER: Card = "RBG1"
+"""The three-colour card, of which there are three."""
+CARDS: tuple[Card, ...] = (*COLOURS, JOKER, JOKER)
+"""The 27 attribute cards in canonical order."""
+
+MATCHING: dict[Card, frozenset[Card]] = {
+    lead: frozenset(card for card in COLOURS if not set(COLOURS[card]).isdisjoint(COLOURS[lead])) for lead in COLOURS
+}
+"""FAM-3.7: by lead card, the cards that share a colour with it; the three-colour card is in every set (FAM-3.3)."""
+OBLIGING: dict[Card, frozenset[Card]] = {
+    lead: frozenset() if lead == JOKER else matching - {JOKER} for lead, matching in MATCHING.items()
+}
+"""FAM-3.2: by lead card, the one- and two-colour cards that a seat which holds one may not pass over.
+
+FAM-3.4: a two-colour lead is followed by either colour. FAM-3.5: a three-colour lead obliges nobody.
+"""
+
+
+def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
+    """The cards as a hand is kept: red, blue, green, two colours, three colours, then value."""
+    return tuple(sorted(cards, key=RANK.__getitem__))
+
+
+class Errand(NamedTuple):
+    """An errand card: done when a trick has at least that much red, blue and green."""
+
+    id: str
+    level: int
+    red: int
+    blue: int
+    green: int
+    points: int
+
+
+ERRANDS: tuple[Errand, ...] = (
+    Errand("1-R6", 1, 6, 0, 0, 1),
+    Errand("1-B6", 1, 0, 6, 0, 1),
+    Errand("1-G6", 1, 0, 0, 6, 1),
+    Errand("1-R9", 1, 9, 0, 0, 1),
+    Errand("1-B9", 1, 0, 9, 0, 1),
+    Errand("1-G9", 1, 0, 0, 9, 1),
+    Errand("1-R12", 1, 12, 0, 0, 2),
+    Errand("1-B12", 1, 0, 12, 0, 2),
+    Errand("1-G12", 1, 0, 0, 12, 2),
+    Errand("2-R15", 2, 15, 0, 0, 3),
+    Errand("2-B15", 2, 0, 15, 0, 3),
+    Errand("2-G15", 2, 0, 0, 15, 3),
+    Errand("2-R18", 2, 18, 0, 0, 4),
+    Errand("2-B18", 2, 0, 18, 0, 4),
+    Errand("2-G18", 2, 0, 0, 18, 4),
+    Errand("2-R6B6", 2, 6, 6, 0, 3),
+    Errand("2-R6G6", 2, 6, 0, 6, 3),
+    Errand("2-B6G6", 2, 0, 6, 6, 3),
+    Errand("3-R21", 3, 21, 0, 0, 6),
+    Errand("3-B21", 3, 0, 21, 0, 6),
+    Errand("3-G21", 3, 0, 0, 21, 6),
+    Errand("3-R12B5", 3, 12, 5, 0, 5),
+    Errand("3-B12G5", 3, 0, 12, 5, 5),
+    Errand("3-R5G12", 3, 5, 0, 12, 5),
+    Errand("3-R9B9", 3, 9, 9, 0, 6),
+    Errand("3-R9G9", 3, 9, 0, 9, 6),
+    Errand("3-B9G9", 3, 0, 9, 9, 6),
+)
+"""The default errand deck in canonical order. Its requirements and points are reconstructed, not printed."""
+BY_ID: dict[str, Errand] = {errand.id: errand for errand in ERRANDS}

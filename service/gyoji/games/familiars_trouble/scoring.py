@@ -1,0 +1,73 @@
+"""Verdict and points of Familiar's Trouble."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from gyoji.games.familiars_trouble.components import ATTRIBUTES, SEATS, Errand
+from gyoji.games.familiars_trouble.state import ErrandId, State, errand_deck
+from gyoji.games.game import Card, Line
+
+Totals = tuple[int, int, int]
+"""Red, blue and green."""
+
+RATINGS = ((50, "legendary"), (40, "excellent"), (30, "good"), (20, "fair"), (0, "poor"))
+
+
+def totals(cards: Sequence[Card]) -> Totals:
+    """FAM-4.1: red, blue and green over the three cards played."""
+    (red, blue, green), (red1, blue1, green1), (red2, blue2, green2) = [ATTRIBUTES[card] for card in cards]
+    return red + red1 + red2, blue + blue1 + blue2, green + green1 + green2
+
+
+def is_met(errand: Errand, reached: Totals) -> bool:
+    """FAM-4.2: all the requirements of the errand are within the totals."""
+    red, blue, green = reached
+    return errand.red <= red and errand.blue <= blue and errand.green <= green
+
+
+def completed_by(reached: Totals, errands: Iterable[ErrandId], deck: Mapping[ErrandId, Errand]) -> tuple[ErrandId, ...]:
+    """FAM-4.2, FAM-R8: every errand that is met, in display order; each is compared with the full totals."""
+    return tuple([errand for errand in errands if is_met(deck[errand], reached)])
+
+
+def points(errands: Iterable[ErrandId], deck: Mapping[ErrandId, Errand]) -> int:
+    """FAM-6.2: the sum of the errands' points."""
+    return sum([deck[errand].points for errand in errands])
+
+
+def rating(score: int) -> str:
+    """FAM-6.3: the band of the publisher's revised chart that the team's score lies in."""
+    return next(label for least, label in RATINGS if score >= least)
+
+
+def outcome(score: int) -> dict[str, Any]:
+    """FAM-6.1: how the game ended; all seats win or lose together, and the rating says how well they did."""
+    return {
+        "winners": tuple(range(SEATS)),
+        "scores": (score,) * SEATS,
+        "reason": "hands_played",
+        "rating": rating(score),
+    }
+
+
+def lines(state: State) -> tuple[Line, ...]:
+    """FAM-4.2: one line a completed errand, with what it asked for; they add up to the team's score."""
+    deck = errand_deck(state.options)
+    return tuple([_line(deck[errand]) for errand in state.completed])
+
+
+def _line(errand: Errand) -> Line:
+    return {
+        "seat": None,
+        "rule": "FAM-4.2",
+        "points": errand.points,
+        "errand": errand.id,
+        "red": errand.red,
+        "blue": errand.blue,
+        "green": errand.green,
+    }
+
+
+def rounds(_state: State) -> tuple[()]:
+    """The state keeps nothing of a finished round but what its errands brought."""
+    return ()
