@@ -1,0 +1,111 @@
+"""Section 2 of the rules page: the exchanges before the trick, and how errands are turned up from their piles."""
+
+from gyoji.games.familiars_trouble.components import LEVELS, SEATS, in_order
+from gyoji.games.familiars_trouble.state import ErrandId, Options, State, errand_deck
+from gyoji.games.game import Accepted, Breach, Card, Move, Refused, Seat, replaced, without
+
+Ruling = Accepted[State] | Refused
+Piles = tuple[tuple[ErrandId, ...], ...]
+
+
+def first_phase(options: Options) -> str:
+    return "hand_exchange" if options.hand_exchange else _after_hand_exchange(options)
+
+
+def _after_hand_exchange(options: Options) -> str:
+    return "errand_exchange" if options.errand_exchange else "trick"
+
+
+def exchanges(state: State) -> list[Move]:
+    """FAM-2.1, FAM-2.2: the lead player may skip the exchange as long as it has not begun."""
+    (seat,) = state.to_act
+    passes: list[Move] = [{"type": "exchange", "seat": seat, "card": card} for card in dict.fromkeys(state.hands[seat])]
+    return [{"type": "skip_exchange", "seat": seat}, *passes] if state.exchange is None else passes
+
+
+def skip_exchange(state: State, move: Move) -> Ruling:
+    """FAM-2.1: skipping is the lead player's choice; FAM-2.2: an exchange that has begun goes all the way round."""
+    seat = move["seat"]
+    if state.exchange is not None:
+        return Refused(Breach("rule-violation", seat, "FAM-2.2", "exchange-begun", {"lead": state.lead}))
+    skipped = state._replace(ply=state.ply + 1, phase=_after_hand_exchange(state.options))
+    return Accepted(skipped, ({"type": "exchange_skipped", "seat": seat},))
+
+
+def exchange(state: State, move: Move) -> Ruling:
+    """FAM-2.2: one card to the left, the one just received too; over once the card is back at the lead player.
+
+    FAM-R3: that holds with one card left each as well.
+    """
+    seat, card = move["seat"], move["card"]
+    hand = state.hands[seat]
+    if card not in hand:
+        return Refused(not_in_hand(seat, card))
+    left = (seat + 1) % SEATS
+    given = replaced(state.hands, seat, without(hand, card))
+    over = left == state.lead
+    passed = state._replace(
+        ply=state.ply + 1,
+        phase=_after_hand_exchange(state.options) if over else state.phase,
+        to_act=(left,),
+        hands=replaced(given, left, in_order((*given[left], card))),
+        exchange=None if over else state.lead,
+    )
+    return Accepted(passed, ({"type": "card_passed", "from": seat, "to": left, "card": card},))
+
+
+def not_in_hand(seat: Seat, card: Card) -> Breach:
+    return Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card})
+
+
+def replacements(state: State) -> list[Move]:
+    """FAM-2.3, FAM-2.4: by errand on display, then by level; with all piles empty only skipping is left."""
+    seat = state.lead
+    levels = open_levels(state)
+    replacements: list[Move] = [
+        {"type": "replace_errand", "seat": seat, "errand": errand, "level": level}
+        for errand in state.errands
+        for level in levels
+    ]
+    return [{"type": "skip_errand", "seat": seat}, *replacements]
+
+
+def open_levels(state: State) -> list[int]:
+    """FAM-2.4: the levels whose pile can be drawn from."""
+    return [level for level in LEVELS if state.piles[level - 1]]
+
+
+def skip_errand(state: State, move: Move) -> Ruling:
+    """FAM-2.3: skipping is the lead player's choice."""
+    skipped = state._replace(ply=state.ply + 1, phase="trick")
+    return Accepted(skipped, ({"type": "errand_exchange_skipped", "seat": move["seat"]},))
+
+
+def replace_errand(state: State, move: Move) -> Ruling:
+    """FAM-2.3: one errand goes, the top one of a pile comes, and the one that went goes under its own pile."""
+    seat, discarded, level = move["seat"], move["errand"], move["level"]
+    if discarded not in state.errands:
+        return Refused(Breach("errand-not-on-display", seat, None, "errand-not-on-display", {"errand": discarded}))
+    own_level = errand_deck(state.options)[discarded].level
+    if not state.piles[level - 1]:
+        return Refused(empty_pile(seat, level, level == own_level))
+    turned_up, piles = top_turned_up(state.piles, level)
+    exchanged = state._replace(
+        ply=state.ply + 1,
+        phase="trick",
+        errands=(*without(state.errands, discarded), turned_up),
+        piles=replaced(piles, own_level - 1, (*piles[own_level - 1], discarded)),
+    )
+    event = {"type": "errand_replaced", "seat": seat, "discarded": discarded, "turned_up": turned_up, "level": level}
+    return Accepted(exchanged, (event,))
+
+
+def empty_pile(seat: Seat, level: int, returns: bool = False) -> Breach:
+    """FAM-2.4: an empty pile cannot be drawn from; FAM-R4: the errand that would return to it comes too late."""
+    because = "empty-pile-own-level" if returns else "empty-pile"
+    return Breach("rule-violation", seat, "FAM-2.4", because, {"level": level})
+
+
+def top_turned_up(piles: Piles, level: int) -> tuple[ErrandId, Piles]:
+    pile = piles[level - 1]
+    return pile[0], replaced(piles, level - 1, pile[1:])

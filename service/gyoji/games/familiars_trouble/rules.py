@@ -1,0 +1,296 @@
+"""The rules of Familiar's Trouble, in the order of the rules page; section 4 is spelt out in ``scoring``."""
+
+from collections.abc import Callable, Mapping
+
+from gyoji.games.familiars_trouble.components import (
+    CARDS,
+    COLOURS,
+    HAND,
+    LEVELS,
+    MATCHING,
+    OBLIGING,
+    SEATS,
+    TRICKS,
+    VALUE,
+    in_order,
+)
+from gyoji.games.familiars_trouble.exchange import (
+    Piles,
+    Ruling,
+    empty_pile,
+    exchange,
+    exchanges,
+    first_phase,
+    not_in_hand,
+    open_levels,
+    replace_errand,
+    replacements,
+    skip_errand,
+    skip_exchange,
+    top_turned_up,
+)
+from gyoji.games.familiars_trouble.scoring import completed_by, outcome, points, totals
+from gyoji.games.familiars_trouble.state import ErrandId, Options, State, by_level, errand_deck, errand_list
+from gyoji.games.game import (
+    Accepted,
+    Breach,
+    Card,
+    Chance,
+    Event,
+    Move,
+    Refused,
+    Seat,
+    clockwise,
+    dealt,
+    out_of_order,
+    replaced,
+    without,
+)
+from gyoji.games.tricks import Play
+
+MOVES: Mapping[str, tuple[str, ...]] = {
+    "hand_exchange": ("skip_exchange", "exchange"),
+    "errand_exchange": ("skip_errand", "replace_errand"),
+    "trick": ("play",),
+    "replenish": ("draw_errand",),
+    "finished": (),
+}
+"""The move types of every phase, in the order of the phase table."""
+
+
+def legal_moves(state: State) -> list[Move]:
+    """Every move that would be accepted, in the order of the rules page."""
+    return LISTED[state.phase](state)
+
+
+def adjudicate(state: State, move: Move, _chance: Chance) -> Ruling:
+    """One move, ruled on. Nothing is shuffled after the start, so no chance is taken."""
+    breach = out_of_order(state.phase, state.to_act, MOVES[state.phase], move)
+    return RULED[move["type"]](state, move) if breach is None else Refused(breach)
+
+
+# 1 Setup
+
+
+def start(seats: int, options: Options, first: Seat, seed: str | None, chance: Chance) -> Accepted[State]:
+    """FAM-1.1, FAM-1.3: five cards a seat, the other twelve to draw from; the first lead player is given."""
+    hands, draw = dealt(chance("attributes", 0, CARDS), seats, HAND)
+    errands, piles = _laid_out(options, chance)
+    state = State(
+        seats=seats,
+        options=options,
+        seed=seed,
+        shuffles=1 + len(LEVELS),
+        round=1,
+        ply=0,
+        phase=first_phase(options),
+        to_act=(first,),
+        scores=(0,) * seats,
+        outcome=None,
+        lead=first,
+        hands=tuple(map(in_order, hands)),
+        draw=draw,
+        errands=errands,
+        piles=piles,
+        completed=(),
+        discard=(),
+        trick=(),
+        exchange=None,
+        tricks=0,
+    )
+    return Accepted(state, (_hands_dealt(state),))
+
+
+def _laid_out(options: Options, chance: Chance) -> tuple[tuple[ErrandId, ...], Piles]:
+    """FAM-1.2: three shuffled piles, and the top errands of each turned up."""
+    shuffled = [
+        chance(f"errands-{level}", level, [errand.id for errand in errand_list(options) if errand.level == level])
+        for level in LEVELS
+    ]
+    laid = list(zip(shuffled, options.opening, strict=True))
+    return tuple([errand for pile, count in laid for errand in pile[:count]]), tuple(
+        [pile[count:] for pile, count in laid]
+    )
+
+
+def _hands_dealt(state: State) -> Event:
+    return {
+        "type": "hands_dealt",
+        "round": state.round,
+        "hands": state.hands,
+        "draw": state.draw,
+        "errands": state.errands,
+        "piles": by_level(state.piles),
+    }
+
+
+# 2 Exchanges: see ``exchange``
+
+
+# 3 The trick
+
+
+def playable(state: State, seat: Seat) -> tuple[Card, ...]:
+    """FAM-3.1 to FAM-3.6: what the seat may play, in hand order.
+
+    FAM-3.1: the lead player any card. FAM-3.2, FAM-3.6: a seat that holds an obliging card one that matches the lead
+    card, which is an obliging card or (FAM-3.3, FAM-R6) a three-colour card. Any other seat, and every seat when a
+    three-colour card is led (FAM-3.5), any card.
+    """
+    hand, trick = state.hands[seat], state.trick
+    if not trick or OBLIGING[trick[0].card].isdisjoint(hand):
+        return hand
+    matching = MATCHING[trick[0].card]
+    return tuple([card for card in hand if card in matching])
+
+
+def _plays(state: State) -> list[Move]:
+    (seat,) = state.to_act
+    return [{"type": "play", "seat": seat, "card": card} for card in dict.fromkeys(playable(state, seat))]
+
+
+def _play(state: State, move: Move) -> Ruling:
+    """FAM-3.1: each seat in turn, clockwise from the lead player, plays one card."""
+    seat, card = move["seat"], move["card"]
+    hand = state.hands[seat]
+    if card not in hand:
+        return Refused(not_in_hand(seat, card))
+    if card not in playable(state, seat):
+        return Refused(_not_followed(state, seat, card))
+    hands = replaced(state.hands, seat, without(hand, card))
+    trick = (*state.trick, Play(seat, card))
+    played = State(state.ply + 1, ((seat + 1) % SEATS,), hands, trick, *state[4:])
+    event = {"type": "card_played", "seat": seat, "card": card}
+    return Accepted(played, (event,)) if len(trick) < SEATS else _verdict(played, event)
+
+
+def _not_followed(state: State, seat: Seat, card: Card) -> Breach:
+    """FAM-3.6 where the one obliging card held has two colours, else FAM-3.2."""
+    lead = state.trick[0].card
+    obliging = tuple([held for held in state.hands[seat] if held in OBLIGING[lead]])
+    if len(obliging) == 1 and len(COLOURS[obliging[0]]) == 2:
+        facts = {"card": card, "lead": lead, "obliging": obliging[0]}
+        return Breach("rule-violation", seat, "FAM-3.6", "only-two-colour-card", facts)
+    return Breach("rule-violation", seat, "FAM-3.2", "follow", {"card": card, "lead": lead, "obliging": obliging})
+
+
+def _won(trick: tuple[Play, ...], lead_rule: str) -> tuple[Seat, str]:
+    """FAM-3.7: the highest matching card, FAM-3.8: or the highest of all; among equals the one played first."""
+    if lead_rule == "any":
+        return max(trick, key=_value).seat, "FAM-3.8"
+    matching = MATCHING[trick[0].card]
+    return max([play for play in trick if play.card in matching], key=_value).seat, "FAM-3.7"
+
+
+def _value(play: Play) -> int:
+    return VALUE[play.card]
+
+
+# 4 Verdict
+
+
+def _verdict(state: State, played: Event) -> Accepted[State]:
+    """FAM-4.1 to FAM-4.3: the trick goes to the discard and what it completes to the team.
+
+    FAM-R1: the winner has become the lead player before that.
+    """
+    cards = tuple([play.card for play in state.trick])
+    winner, rule = _won(state.trick, state.options.lead_rule)
+    deck = errand_deck(state.options)
+    reached = totals(cards)
+    completed = completed_by(reached, state.errands, deck)
+    gained = points(completed, deck)
+    judged = state._replace(
+        to_act=(winner,),
+        scores=tuple([score + gained for score in state.scores]),
+        lead=winner,
+        errands=tuple([errand for errand in state.errands if errand not in completed]),
+        completed=state.completed + completed,
+        discard=state.discard + cards,
+        trick=(),
+        tricks=state.tricks + 1,
+    )
+    won = {"type": "trick_won", "seat": winner, "cards": cards, "rule": rule}
+    by_colour = dict(zip(("red", "blue", "green"), reached, strict=True))
+    verdict = {"type": "errands_completed", "errands": completed, "totals": by_colour, "points": gained}
+    return _after_verdict(judged, (played, won, verdict))
+
+
+def _after_verdict(state: State, events: tuple[Event, ...]) -> Accepted[State]:
+    """FAM-5.1, FAM-6.1: the display is filled, or the hands at once, or the game is over."""
+    if state.tricks == TRICKS:
+        return _finished(state, events)
+    if replenishing_due(state):
+        return Accepted(state._replace(phase="replenish"), events)
+    return _round_ended(state, events)
+
+
+# 5 Replenishing
+
+
+def replenishing_due(state: State) -> bool:
+    """FAM-5.1, FAM-R5: the display is smaller than it began, and some pile is left to draw from."""
+    return len(state.errands) < sum(state.options.opening) and any(state.piles)
+
+
+def _draws(state: State) -> list[Move]:
+    """FAM-5.1, FAM-R7: any level that is left, whatever was completed."""
+    return [{"type": "draw_errand", "seat": state.lead, "level": level} for level in open_levels(state)]
+
+
+def _draw_errand(state: State, move: Move) -> Ruling:
+    """FAM-5.1, FAM-R9: one errand at a time, each seen before the next is chosen."""
+    seat, level = move["seat"], move["level"]
+    if not state.piles[level - 1]:
+        return Refused(empty_pile(seat, level))
+    errand, piles = top_turned_up(state.piles, level)
+    drawn = state._replace(ply=state.ply + 1, errands=(*state.errands, errand), piles=piles)
+    events = ({"type": "errand_turned_up", "seat": seat, "errand": errand, "level": level},)
+    return Accepted(drawn, events) if replenishing_due(drawn) else _round_ended(drawn, events)
+
+
+def _round_ended(state: State, events: tuple[Event, ...]) -> Accepted[State]:
+    """FAM-5.2, FAM-R9: clockwise from the lead player each seat draws a card while there are any."""
+    hands = list(state.hands)
+    drawn: list[Event] = []
+    for seat, card in zip(clockwise(state.lead, SEATS), state.draw[:SEATS], strict=False):
+        hands[seat] = in_order((*hands[seat], card))
+        drawn.append({"type": "card_drawn", "seat": seat, "card": card})
+    ended = state._replace(
+        round=state.round + 1,
+        phase=first_phase(state.options),
+        hands=tuple(hands),
+        draw=state.draw[SEATS:],
+    )
+    return Accepted(ended, (*events, *drawn))
+
+
+# 6 The end
+
+
+def _finished(state: State, events: tuple[Event, ...]) -> Accepted[State]:
+    """FAM-6.1, FAM-R2: after the last trick's verdict the game is over, and nothing is turned up."""
+    result = outcome(state.scores[0])
+    ended = state._replace(phase="finished", to_act=(), outcome=result)
+    return Accepted(ended, (*events, {"type": "game_finished", **result}))
+
+
+def _nothing(_state: State) -> list[Move]:
+    return []
+
+
+LISTED: Mapping[str, Callable[[State], list[Move]]] = {
+    "hand_exchange": exchanges,
+    "errand_exchange": replacements,
+    "trick": _plays,
+    "replenish": _draws,
+    "finished": _nothing,
+}
+RULED: Mapping[str, Callable[[State, Move], Ruling]] = {
+    "skip_exchange": skip_exchange,
+    "exchange": exchange,
+    "skip_errand": skip_errand,
+    "replace_errand": replace_errand,
+    "play": _play,
+    "draw_errand": _draw_errand,
+}
