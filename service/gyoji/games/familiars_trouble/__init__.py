@@ -1,0 +1,29 @@
+"""Familiar's Trouble: three familiars run errands together, a trick at a time."""
+
+from gyoji.games.familiars_trouble.components import SEATS
+from gyoji.games.familiars_trouble.findings import contradictions, findings
+from gyoji.games.familiars_trouble.rules import adjudicate, legal_moves, start
+from gyoji.games.familiars_trouble.scoring import lines, rounds
+from gyoji.games.familiars_trouble.state import SLUG, VERSION, State, read_options, read_state, write_state
+from gyoji.games.familiars_trouble.view import view
+from gyoji.games.game import Game
+
+GAME: Game[State] = Game(
+    slug=SLUG,
+    version=VERSION,
+    min_seats=SEATS,
+    max_seats=SEATS,
+    cooperative=True,
+    phases=("hand_exchange", "errand_exchange", "trick", "replenish", "finished"),
+    read_options=read_options,
+    contradictions=contradictions,
+    start=start,
+    read_state=read_state,
+    write_state=write_state,
+    legal_moves=legal_moves,
+    adjudicate=adjudicate,
+    findings=findings,
+    view=view,
+    lines=lines,
+    rounds=rounds,
+)
