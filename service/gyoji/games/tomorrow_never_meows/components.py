@@ -1,0 +1,34 @@
+"""The cards and wishes: closed sets of codes in their canonical order."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
+from gyoji.games.game import Card
+
+SUITS: Final = ("F", "C", "R", "T", "S")
+"""Hand order of the suits: Fine, Cloudy, Rainy are common, Thunder and Snow special."""
+
+SUIT_SIZE: Final[Mapping[str, int]] = {"F": 10, "C": 10, "R": 10, "T": 3, "S": 3}
+
+DECK: Final[tuple[Card, ...]] = tuple(f"{suit}{number}" for suit in SUITS for number in range(1, SUIT_SIZE[suit] + 1))
+CARDS: Final[Counter[Card]] = Counter(DECK)
+RANK: Final[Mapping[Card, int]] = {card: at for at, card in enumerate(DECK)}
+NUMBER: Final[Mapping[Card, int]] = {card: int(card[1:]) for card in DECK}
+
+HAND_SIZE: Final[Mapping[int, int]] = {3: 10, 4: 8}
+"""TNM-1.1: cards of each hand by the number of seats."""
+
+BASIC_WISHES: Final = ("fine", "cloudy", "rainy", "thunder", "snow")
+BASIC_OF: Final[Mapping[str, str]] = {"very_fine": "fine", "very_cloudy": "cloudy", "very_rainy": "rainy"}
+"""The advanced wishes, each with the basic wish that opens it."""
+
+WISHES: Final = (*BASIC_WISHES, *BASIC_OF)
+
+WISH_POINTS: Final[Mapping[str, Mapping[str, int]]] = {
+    "fine": {"F": 1, "C": 0, "R": 0, "T": 0, "S": 0},
+    "cloudy": {"F": 0, "C": 1, "R": 0, "T": 0, "S": 0},
+    "rainy": {"F": 0, "C": 0, "R": 1, "T": 0, "S": 0},
+    "thunder": {"F": 0, "C": 0, "R": 0, "T": 2, "S": 0},
+}
+"""TNM-6.2: points a card by wish and suit (reconstructed); the option ``wish_points`` takes its place."""

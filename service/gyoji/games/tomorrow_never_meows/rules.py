@@ -1,0 +1,211 @@
+"""The rules of play, in the order of the rules page (sections 1 and 5: ``rounds``; section 6: ``scoring``)."""
+
+from collections.abc import Mapping
+
+from gyoji.games.game import (
+    Accepted,
+    Breach,
+    Card,
+    Chance,
+    Event,
+    Move,
+    Refused,
+    RuleId,
+    Seat,
+    out_of_order,
+    replaced,
+    without,
+)
+from gyoji.games.tomorrow_never_meows.components import BASIC_OF, NUMBER, WISHES
+from gyoji.games.tomorrow_never_meows.rounds import due, round_ended
+from gyoji.games.tomorrow_never_meows.state import AnnounceMove, Options, PlayMove, State, WishMove
+from gyoji.games.tricks import Play, following
+
+MOVES: Mapping[str, tuple[str, ...]] = {
+    "wish": ("wish",),
+    "announce": ("announce",),
+    "trick": ("play",),
+    "finished": (),
+}
+"""The move types of each phase."""
+
+WISH_BECAUSE: Mapping[RuleId, str] = {
+    "TNM-2.7": "basic-wishes-only",
+    "TNM-2.5": "basic-wish-not-chosen",
+    "TNM-2.6": "advanced-wish-once",
+}
+
+
+# 2 Wishing
+
+
+def wish_forbidden(options: Options, last: str | None, advanced: bool, wish: str) -> RuleId | None:
+    """TNM-2.4: a basic wish always may be chosen. Of an advanced one: the rule that forbids it, if one does.
+
+    ``last`` is the seat's wish of the round before, ``advanced`` whether it has spent its advanced wish.
+    """
+    if wish not in BASIC_OF:
+        return None
+    if options.wishes == "basic":
+        return "TNM-2.7"  # TNM-R10: in the open game too
+    if last != BASIC_OF[wish]:
+        return "TNM-2.5"
+    return "TNM-2.6" if advanced else None  # TNM-R9: whichever it was, in 4 rounds too
+
+
+def _wish_rule(state: State, seat: Seat, wish: str) -> RuleId | None:
+    return wish_forbidden(state.options, state.last_wishes[seat], state.advanced[seat], wish)
+
+
+def _wish(state: State, seat: Seat, wish: str) -> Accepted[State] | Refused:
+    """TNM-2.1, TNM-7.1: the seat's wish for this round."""
+    rule = _wish_rule(state, seat, wish)
+    if rule:
+        facts = {"wish": wish, "basic": BASIC_OF[wish]}
+        return Refused(Breach("rule-violation", seat, rule, WISH_BECAUSE[rule], facts))
+    chosen = state._replace(ply=state.ply + 1, wishes=replaced(state.wishes, seat, wish))
+    return Accepted(_turned(chosen), ({"type": "wish_chosen", "seat": seat, "wish": wish},))
+
+
+def _turned(state: State) -> State:
+    phase, to_act = due(state)
+    return state._replace(phase=phase, to_act=to_act)
+
+
+# 3 Playing a trick
+
+
+def playable(state: State, seat: Seat) -> tuple[Card, ...]:
+    """TNM-3.2: the cards of the suit that was led. TNM-3.3, TNM-3.1: any card without one, and for the lead."""
+    return following(state.hands[seat], state.trick)
+
+
+def _play(state: State, seat: Seat, card: Card, chance: Chance) -> Accepted[State] | Refused:
+    """TNM-3.1: one card to the trick."""
+    hand = state.hands[seat]
+    if card not in hand:
+        return Refused(Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card}))
+    allowed = playable(state, seat)
+    if card not in allowed:
+        facts = {"card": card, "suit": state.trick[0].card[0], "cards": allowed}
+        return Refused(Breach("rule-violation", seat, "TNM-3.2", "follow-suit", facts))
+    hands = replaced(state.hands, seat, without(hand, card))
+    trick = (*state.trick, Play(seat, card))
+    played = {"type": "card_played", "seat": seat, "card": card}
+    if len(trick) == state.seats:
+        return _taken(state, hands, trick, played, chance)
+    to_act = ((seat + 1) % state.seats,)
+    return Accepted(state._replace(ply=state.ply + 1, to_act=to_act, hands=hands, trick=trick), (played,))
+
+
+def _taken(
+    state: State, hands: tuple[tuple[Card, ...], ...], trick: tuple[Play, ...], played: Event, chance: Chance
+) -> Accepted[State]:
+    """TNM-3.4: the winner takes the cards and leads the next trick. TNM-5.1: no cards left, the round ends."""
+    cards = tuple([play.card for play in trick])
+    at, rule = decided(cards)
+    winner = trick[at].seat
+    after = state._replace(
+        ply=state.ply + 1,
+        to_act=(winner,),
+        lead=winner,
+        hands=hands,
+        trick=(),
+        captured=replaced(state.captured, winner, state.captured[winner] + cards),
+        tricks_won=replaced(state.tricks_won, winner, state.tricks_won[winner] + 1),
+    )
+    events = (played, {"type": "trick_won", "seat": winner, "cards": cards, "rule": rule})
+    if hands[winner]:
+        return Accepted(after, events)
+    return round_ended(after, events, chance)
+
+
+# 4 Who wins the trick
+
+
+def decided(cards: tuple[Card, ...]) -> tuple[int, RuleId]:
+    """Which card (its place in the order of play) wins a whole trick, and by which rule."""
+    suits = [card[0] for card in cards]
+    led = suits[0]
+    if "T" in suits:
+        if "S" in suits:
+            return _highest(cards, "S"), "TNM-4.1"  # TNM-R8: after a Snow lead too
+        return _highest(cards, "T"), "TNM-4.2"
+    if "S" in suits:
+        if led != "S":
+            return _highest(cards, led), "TNM-4.3"
+        if suits.count("S") < len(suits):
+            return _highest(cards, "FCR"), "TNM-4.4"
+        return _highest(cards, "S"), "TNM-4.5"
+    return _highest(cards, led), "TNM-4.6"
+
+
+def _highest(cards: tuple[Card, ...], suits: str) -> int:
+    """The place of the highest card of these suits; among equal numbers (TNM-4.4) the one played later."""
+    best = top = 0
+    for at, card in enumerate(cards):
+        if card[0] in suits and NUMBER[card] >= top:
+            best, top = at, NUMBER[card]
+    return best
+
+
+# 7 Concealed wishes
+
+
+def announceable(options: Options, wish: str) -> bool:
+    """TNM-7.2: any wish of the game in play, true or false, whether or not the seat could choose it."""
+    return options.wishes == "all" or wish not in BASIC_OF
+
+
+def _announce(state: State, seat: Seat, wish: str) -> Accepted[State] | Refused:
+    """TNM-7.2: the seat says aloud what it claims to wish for."""
+    if not announceable(state.options, wish):
+        return Refused(Breach("rule-violation", seat, "TNM-7.2", "announce-wish-in-play", {"wish": wish}))
+    said = state._replace(ply=state.ply + 1, announced=replaced(state.announced, seat, wish))
+    return Accepted(_turned(said), ({"type": "wish_announced", "seat": seat, "wish": wish},))
+
+
+# Moves
+
+
+def legal_moves(state: State) -> list[Move]:
+    """Every move that ``adjudicate`` would accept, by seat, then in the order of wishes or of the hand."""
+    if state.phase == "trick":
+        return [*_plays(state, state.to_act[0])]
+    if state.phase == "wish":
+        return [*_wishes(state)]
+    return [*_announcements(state)]
+
+
+def _plays(state: State, seat: Seat) -> list[PlayMove]:
+    return [{"type": "play", "seat": seat, "card": card} for card in playable(state, seat)]
+
+
+def _wishes(state: State) -> list[WishMove]:
+    return [
+        {"type": "wish", "seat": seat, "wish": wish}
+        for seat in state.to_act
+        for wish in WISHES
+        if _wish_rule(state, seat, wish) is None
+    ]
+
+
+def _announcements(state: State) -> list[AnnounceMove]:
+    return [
+        {"type": "announce", "seat": seat, "wish": wish}
+        for seat in state.to_act
+        for wish in WISHES
+        if announceable(state.options, wish)
+    ]
+
+
+def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | Refused:
+    """The ruling on one move."""
+    breach = out_of_order(state.phase, state.to_act, MOVES[state.phase], move)
+    if breach:
+        return Refused(breach)
+    if state.phase == "trick":
+        return _play(state, move["seat"], move["card"], chance)
+    if state.phase == "wish":
+        return _wish(state, move["seat"], move["wish"])
+    return _announce(state, move["seat"], move["wish"])
