@@ -7,12 +7,8 @@ from collections.abc import Iterator, Sized
 
 from gyoji.games.census import miscounted
 from gyoji.games.game import Finding, Seat, clockwise
-from gyoji.games.tomorrow_never_meows.components import (
-    CARDS,
-    DECK,
-    HAND_SIZE,
-    RANK,
-)
+from gyoji.games.tomorrow_never_meows.components import CARDS, DECK, HAND_SIZE, RANK
+from gyoji.games.tomorrow_never_meows.history import history
 from gyoji.games.tomorrow_never_meows.rounds import due, outcome_of
 from gyoji.games.tomorrow_never_meows.rules import announceable, decided, wish_forbidden
 from gyoji.games.tomorrow_never_meows.scoring import totals
