@@ -1,0 +1,169 @@
+"""What lies on the table of TOWAI, between plain data and the frozen state; and the shapes of its moves."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
+
+from gyoji.games.game import Card, Finding, Seat
+from gyoji.games.towai.components import Daylight
+
+Phase = Literal["lead", "turn", "combo", "swap", "finished"]
+
+PHASES: tuple[Phase, ...] = ("lead", "turn", "combo", "swap", "finished")
+
+Hands = tuple[tuple[Card, ...], ...]
+Choices = tuple[Card | None, ...]
+
+
+class Play(TypedDict):
+    """One card onto the pile; ``daylight`` when leading, and only then."""
+
+    type: Literal["play"]
+    seat: Seat
+    card: Card
+    daylight: NotRequired[Daylight]
+
+
+class Pass(TypedDict):
+    """No card this turn."""
+
+    type: Literal["pass"]
+    seat: Seat
+
+
+class EndTurn(TypedDict):
+    """No further card this turn."""
+
+    type: Literal["end_turn"]
+    seat: Seat
+
+
+class Swap(TypedDict):
+    """The card that goes to the right when all have chosen."""
+
+    type: Literal["swap"]
+    seat: Seat
+    card: Card
+
+
+Move = Play | Pass | EndTurn | Swap
+
+
+class Options(NamedTuple):
+    """How the table plays; the defaults are the printed game and our rulings on it."""
+
+    finishes_to_win: int = 2
+    first_card: Literal["matching", "any"] = "matching"
+    reform: Literal["either", "discard"] = "either"
+
+
+class State(NamedTuple):
+    """The envelope and the table, named as on the rules page; first what a card that is played changes."""
+
+    ply: int
+    phase: Phase
+    daylight: Daylight | None
+    hands: Hands
+    pile: tuple[Card, ...]
+    combo: int | None
+    last_played: Seat | None
+    passes: int
+    seats: int
+    options: Options
+    seed: str | None
+    shuffles: int
+    round: int
+    to_act: tuple[Seat, ...]
+    scores: tuple[int, ...]
+    outcome: Mapping[str, Any] | None
+    starting: Seat
+    deck: tuple[Card, ...]
+    discard: tuple[Card, ...]
+    turn: Seat
+    swap: Choices | None
+    finishes: tuple[int, ...]
+    rounds: tuple[Seat, ...]
+
+
+def read_options(data: Mapping[str, Any]) -> Options:
+    """Options as given; what is left out has its default."""
+    return Options(**data)
+
+
+def contradictions(_seats: int, _options: Options) -> tuple[Finding, ...]:
+    """No option of this game contradicts another, and all of them go with every number of seats."""
+    return ()
+
+
+def read_state(data: Mapping[str, Any]) -> State:
+    """A well-formed envelope, possible or not, as the frozen state."""
+    table = data["table"]
+    swap = table["swap"]
+    return State(
+        seats=data["seats"],
+        options=read_options(data["options"]),
+        seed=data["seed"],
+        shuffles=data["shuffles"],
+        round=data["round"],
+        ply=data["ply"],
+        phase=data["phase"],
+        to_act=tuple(data["to_act"]),
+        scores=tuple(data["scores"]),
+        outcome=_read_outcome(data["outcome"]),
+        starting=table["starting"],
+        daylight=table["daylight"],
+        hands=tuple([tuple(hand) for hand in table["hands"]]),
+        deck=tuple(table["deck"]),
+        pile=tuple(table["pile"]),
+        discard=tuple(table["discard"]),
+        turn=table["turn"],
+        combo=table["combo"],
+        last_played=table["last_played"],
+        passes=table["passes"],
+        swap=None if swap is None else tuple(swap),
+        finishes=tuple(table["finishes"]),
+        rounds=tuple(table["rounds"]),
+    )
+
+
+def _read_outcome(data: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    if data is None:
+        return None
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
+
+
+def write_state(state: State) -> dict[str, Any]:
+    """The whole state as plain data."""
+    return written(state, state.seed, state.hands, state.deck, state.swap)
+
+
+def written(state: State, seed: str | None, hands: Any, deck: Any, swap: Choices | None) -> dict[str, Any]:
+    """The envelope as plain data: what is public from the state, what may be secret only as it is handed in."""
+    return {
+        "game": "towai",
+        "version": 1,
+        "seats": state.seats,
+        "options": state.options._asdict(),
+        "seed": seed,
+        "shuffles": state.shuffles,
+        "round": state.round,
+        "ply": state.ply,
+        "phase": state.phase,
+        "to_act": state.to_act,
+        "scores": state.scores,
+        "outcome": state.outcome,
+        "table": {
+            "starting": state.starting,
+            "daylight": state.daylight,
+            "hands": hands,
+            "deck": deck,
+            "pile": state.pile,
+            "discard": state.discard,
+            "turn": state.turn,
+            "combo": state.combo,
+            "last_played": state.last_played,
+            "passes": state.passes,
+            "swap": swap,
+            "finishes": state.finishes,
+            "rounds": state.rounds,
+        },
+    }
