@@ -1,0 +1,71 @@
+"""What may be played, and why a card may not (TOW-2.1, sections 3 and 4): one table a phase answers both."""
+
+from gyoji.games.game import Breach, Card, RuleId, Seat
+from gyoji.games.towai.components import CODES, DAYLIGHTS, NUMBER, Daylight
+from gyoji.games.towai.state import State
+
+Codes = frozenset[Card]
+
+FITTING: dict[Daylight | None, Codes] = {
+    "day": frozenset([card for card in CODES if card[0] != "N"]),
+    "night": frozenset([card for card in CODES if card[0] != "D"]),
+}
+"""The kinds that go with the state of play: its own, and TOWAI."""
+
+LEADING: dict[str, dict[Daylight | None, Codes]] = {
+    "matching": FITTING,
+    "any": {"day": frozenset(CODES), "night": frozenset(CODES)},
+}
+"""TOW-2.1: what may be led, of any number. TOW-R3: under ``first_card: any`` every kind, at every lead."""
+
+ONTO: dict[tuple[Daylight | None, int], Codes] = {
+    **{("day", top): frozenset([card for card in FITTING["day"] if NUMBER[card] >= top]) for top in range(1, 8)},
+    **{("night", top): frozenset([card for card in FITTING["night"] if NUMBER[card] <= top]) for top in range(1, 8)},
+}
+"""TOW-3.1, TOW-3.2: what goes onto the pile, by the state of play and the number on top."""
+
+COMBINING: dict[tuple[Daylight | None, int | None], Codes] = {
+    (daylight, combo): frozenset([card for card in FITTING[daylight] if NUMBER[card] == combo])
+    for daylight in DAYLIGHTS
+    for combo in range(1, 8)
+}
+"""TOW-4.1: what a combo goes on with, by the state of play and the number just played."""
+
+
+def playable(state: State, daylight: Daylight | None) -> Codes:
+    """What the seat on turn may play in this phase, under the state of play that it declares or that lies there."""
+    if state.phase == "turn":
+        return ONTO[daylight, NUMBER[state.pile[-1]]]
+    if state.phase == "combo":
+        return COMBINING[daylight, state.combo]
+    return LEADING[state.options.first_card][daylight]
+
+
+def misdeclared(state: State, seat: Seat) -> Breach:
+    """TOW-2.1: the leader declares day or night, and nobody else does."""
+    if state.phase == "lead":
+        return violation(seat, "TOW-2.1", "leader-declares")
+    return violation(seat, "TOW-2.1", "only-leader-declares", daylight=state.daylight)
+
+
+def unplayable(state: State, seat: Seat, card: Card, daylight: Daylight | None) -> Breach:
+    """Why not: TOW-2.1 of a lead, TOW-4.1 of a combo (number, then kind), else TOW-3.1 or TOW-3.2."""
+    if state.phase == "lead":
+        return violation(seat, "TOW-2.1", "lead-kind", card=card, kind=card[0], daylight=daylight)
+    if state.phase == "turn":
+        return _not_onto(seat, card, daylight, NUMBER[state.pile[-1]])
+    if NUMBER[card] != state.combo:
+        return violation(seat, "TOW-4.1", "combo-number", card=card, combo=state.combo)
+    return violation(seat, "TOW-4.1", "combo-kind", card=card, kind=card[0], daylight=daylight)
+
+
+def _not_onto(seat: Seat, card: Card, daylight: Daylight | None, top: int) -> Breach:
+    """TOW-3.1 by day, TOW-3.2 by night: the kind first, then the number."""
+    rule = "TOW-3.1" if daylight == "day" else "TOW-3.2"
+    if card not in FITTING[daylight]:
+        return violation(seat, rule, "turn-kind", card=card, kind=card[0], daylight=daylight)
+    return violation(seat, rule, "too-low" if daylight == "day" else "too-high", card=card, top=top)
+
+
+def violation(seat: Seat, rule: RuleId, because: str, **facts: str | int | None) -> Breach:
+    return Breach("rule-violation", seat, rule, because, facts)

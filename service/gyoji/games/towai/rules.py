@@ -1,0 +1,250 @@
+"""The rules of TOWAI, in the order of the rules page (legality, drawing and swapping have modules of their own)."""
+
+from gyoji.games import game
+from gyoji.games.game import (
+    Accepted,
+    Breach,
+    Card,
+    Chance,
+    Event,
+    Refused,
+    RuleId,
+    Seat,
+    clockwise,
+    dealt,
+    out_of_order,
+    replaced,
+    without,
+)
+from gyoji.games.towai.components import (
+    DAYLIGHTS,
+    DECK,
+    DRAW,
+    HAND,
+    NUMBER,
+    OTHER,
+    RESET,
+    SWAP,
+    Daylight,
+    in_order,
+)
+from gyoji.games.towai.drawing import draw
+from gyoji.games.towai.legality import misdeclared, playable, unplayable, violation
+from gyoji.games.towai.state import Options, Phase, Play, State, Swap
+from gyoji.games.towai.swapping import begin_swap, choose
+
+Ruling = Accepted[State] | Refused
+
+TYPES: dict[Phase, tuple[str, ...]] = {
+    "lead": ("play", "pass"),  # a pass is none of its moves, but TOW-2.2 has something to say to it
+    "turn": ("play", "pass"),
+    "combo": ("play", "end_turn"),
+    "swap": ("swap",),
+    "finished": (),
+}
+
+
+def start(seats: int, options: Options, first: Seat, seed: str | None, chance: Chance) -> Accepted[State]:
+    """TOW-1.2: who starts round 1 is given; nobody has finished yet."""
+    nobody = (0,) * seats
+    state = State(
+        seats=seats,
+        options=options,
+        seed=seed,
+        shuffles=0,
+        round=0,
+        ply=0,
+        phase="lead",
+        to_act=(first,),
+        scores=nobody,
+        outcome=None,
+        starting=first,
+        daylight=None,
+        hands=(),
+        deck=(),
+        pile=(),
+        discard=(),
+        turn=first,
+        combo=None,
+        last_played=None,
+        passes=0,
+        swap=None,
+        finishes=nobody,
+        rounds=(),
+    )
+    return _next_round(state, first, [], chance)
+
+
+def _next_round(state: State, starting: Seat, events: list[Event], chance: Chance) -> Accepted[State]:
+    """TOW-1.1: all cards are shuffled, seven dealt to each seat, the rest is the deck."""
+    hands, deck = dealt(chance("deck", state.shuffles, DECK), state.seats, HAND)
+    state = state._replace(
+        shuffles=state.shuffles + 1,
+        round=state.round + 1,
+        phase="lead",
+        to_act=(starting,),
+        starting=starting,
+        daylight=None,
+        hands=tuple([in_order(hand) for hand in hands]),
+        deck=deck,
+        pile=(),
+        discard=(),
+        turn=starting,
+        combo=None,
+        last_played=None,
+    )
+    events.append({"type": "hands_dealt", "round": state.round, "hands": state.hands, "deck": deck})
+    return Accepted(state, tuple(events))
+
+
+def legal_moves(state: State) -> list[game.Move]:
+    """Every move that would be accepted: by seat, then in the phase's order of types, then in hand order.
+
+    Identical cards make one move.
+    """
+    if state.phase == "turn":
+        return [*_plays(state), {"type": "pass", "seat": state.turn}]
+    if state.phase == "combo":
+        return [*_plays(state), {"type": "end_turn", "seat": state.turn}]
+    if state.phase == "lead":
+        return [*_leads(state)]
+    return [*_swaps(state)]
+
+
+def _leads(state: State) -> list[Play]:
+    seat = state.turn
+    fitting = [(daylight, playable(state, daylight)) for daylight in DAYLIGHTS]
+    return [
+        {"type": "play", "seat": seat, "card": card, "daylight": daylight}
+        for card in dict.fromkeys(state.hands[seat])
+        for daylight, cards in fitting
+        if card in cards
+    ]
+
+
+def _swaps(state: State) -> list[Swap]:
+    return [
+        {"type": "swap", "seat": seat, "card": card}
+        for seat in state.to_act
+        for card in dict.fromkeys(state.hands[seat])
+    ]
+
+
+def _plays(state: State) -> list[Play]:
+    seat = state.turn
+    cards = playable(state, state.daylight)
+    return [{"type": "play", "seat": seat, "card": card} for card in dict.fromkeys(state.hands[seat]) if card in cards]
+
+
+def adjudicate(state: State, move: game.Move, chance: Chance) -> Ruling:
+    """One move, ruled on: whose turn and what kind of move, then where the card is, then the rules."""
+    breach = out_of_order(state.phase, state.to_act, TYPES[state.phase], move)
+    if breach is not None:
+        return Refused(breach)
+    seat = move["seat"]
+    if move["type"] == "pass":
+        return _pass(state, seat, chance)
+    if move["type"] == "end_turn":
+        return _end_turn(state, seat)
+    card = move["card"]
+    if card not in state.hands[seat]:
+        return Refused(Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card}))
+    if state.swap is not None:
+        return choose(state, state.swap, seat, card)
+    return _play(state, seat, card, move.get("daylight"), chance)
+
+
+def _play(state: State, seat: Seat, card: Card, declared: Daylight | None, chance: Chance) -> Ruling:
+    """TOW-3.3: the card goes onto the pile; the turn goes on until the seat ends it (TOW-4.2)."""
+    if (declared is None) == (state.phase == "lead"):
+        return Refused(misdeclared(state, seat))
+    daylight = declared or state.daylight
+    if card not in playable(state, daylight):
+        return Refused(unplayable(state, seat, card, daylight))
+    hand = without(state.hands[seat], card)
+    hands = replaced(state.hands, seat, hand)
+    # the eight that a card changes come first in a state; the rest stays
+    state = State(state.ply + 1, "combo", daylight, hands, (*state.pile, card), NUMBER[card], seat, 0, *state[8:])
+    played: Event = {"type": "card_played", "seat": seat, "card": card}
+    events = [{"type": "daylight_declared", "seat": seat, "daylight": declared}, played] if declared else [played]
+    if not hand:
+        return _finish(state, seat, events, chance)
+    if card[0] == "T":
+        return _twilight(state, seat, card, events, chance)
+    return Accepted(state, tuple(events))
+
+
+def _end_turn(state: State, seat: Seat) -> Accepted[State]:
+    """TOW-4.2: the turn is over when the seat says so."""
+    left = (seat + 1) % state.seats
+    state = state._replace(ply=state.ply + 1, phase="turn", to_act=(left,), turn=left, combo=None)
+    return Accepted(state, ({"type": "turn_ended", "seat": seat},))
+
+
+def _twilight(state: State, seat: Seat, card: Card, events: list[Event], chance: Chance) -> Accepted[State]:
+    """TOW-5.1: every TOWAI card flips the state of play, and some do more. TOW-R6: the combo goes on after that."""
+    daylight = OTHER[state.daylight]
+    state = state._replace(daylight=daylight)
+    events.append({"type": "daylight_flipped", "daylight": daylight})
+    more: list[Event] = []
+    if card == DRAW:
+        # TOW-5.2, TOW-R12: from the player's left; TOW-R9: it is no pass
+        state, more = draw(state, clockwise(seat, state.seats)[1:], "TOW-5.2", chance)
+    elif card == RESET:
+        # TOW-5.3, TOW-R7: another turn as leader, with any number, and no combo of fours
+        state, more = _discard_pile(state, seat, "TOW-5.3")
+    elif card == SWAP:
+        state, more = begin_swap(state, seat)
+    return Accepted(state, (*events, *more))
+
+
+def _discard_pile(state: State, leader: Seat, rule: RuleId) -> tuple[State, list[Event]]:
+    """TOW-5.3, TOW-6.2: the pile goes to the discard as it lies, and that seat leads."""
+    discarded: Event = {"type": "pile_discarded", "rule": rule, "cards": state.pile}
+    state = state._replace(
+        phase="lead",
+        to_act=(leader,),
+        pile=(),
+        discard=state.discard + state.pile,
+        turn=leader,
+        combo=None,
+        last_played=None,
+        passes=0,
+    )
+    return state, [discarded]
+
+
+def _pass(state: State, seat: Seat, chance: Chance) -> Ruling:
+    """TOW-6.1: a seat may pass whatever it holds, and draws; a leader may not (TOW-2.2, TOW-R1).
+
+    TOW-6.2: after the passes of all the others the seat that played last leads; it is the one on the left, and has no
+    turn in between (TOW-R11). The last to pass draws before the pile is discarded (TOW-R10).
+    """
+    if state.phase == "lead":
+        return Refused(violation(seat, "TOW-2.2", "leader-plays"))
+    state, drawn = draw(state, (seat,), "TOW-6.1", chance)
+    events: list[Event] = [{"type": "passed", "seat": seat}, *drawn]
+    left = (seat + 1) % state.seats
+    state = state._replace(ply=state.ply + 1, to_act=(left,), turn=left, passes=state.passes + 1)
+    if left == state.last_played:
+        state, discarded = _discard_pile(state, left, "TOW-6.2")
+        events += discarded
+    return Accepted(state, tuple(events))
+
+
+def _finish(state: State, seat: Seat, events: list[Event], chance: Chance) -> Accepted[State]:
+    """TOW-7.1: the last card ends the round, before any effect of it, the flip included (TOW-5.5, TOW-R2)."""
+    finishes = replaced(state.finishes, seat, state.finishes[seat] + 1)
+    events.append({"type": "round_finished", "round": state.round, "seat": seat})
+    state = state._replace(combo=None, scores=finishes, finishes=finishes, rounds=(*state.rounds, seat))
+    if finishes[seat] == state.options.finishes_to_win:
+        return _win(state, seat, events)
+    # TOW-7.3, TOW-1.2: a new round, begun by the seat left of the one who finished
+    return _next_round(state, (seat + 1) % state.seats, events, chance)
+
+
+def _win(state: State, seat: Seat, events: list[Event]) -> Accepted[State]:
+    """TOW-7.2: the game ends, and the table stays as the last card left it."""
+    outcome = {"winners": (seat,), "scores": state.scores, "reason": "finished"}
+    events.append({"type": "game_finished", **outcome})
+    return Accepted(state._replace(phase="finished", to_act=(), outcome=outcome), tuple(events))
