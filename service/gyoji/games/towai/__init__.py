@@ -1,0 +1,29 @@
+"""TOWAI (トワイ): day, night and the twilight between; whoever is first without cards twice wins."""
+
+from gyoji.games.game import Game
+from gyoji.games.towai.findings import findings
+from gyoji.games.towai.rules import adjudicate, legal_moves, start
+from gyoji.games.towai.scoring import lines, rounds
+from gyoji.games.towai.state import PHASES, State, contradictions, read_options, read_state, write_state
+from gyoji.games.towai.view import view
+
+GAME: Game[State] = Game(
+    slug="towai",
+    version=1,
+    min_seats=2,
+    max_seats=6,
+    cooperative=False,
+    phases=PHASES,
+    read_options=read_options,
+    contradictions=contradictions,
+    start=start,
+    read_state=read_state,
+    write_state=write_state,
+    legal_moves=legal_moves,
+    adjudicate=adjudicate,
+    findings=findings,
+    view=view,
+    lines=lines,
+    rounds=rounds,
+)
+"""Version 1, the one in force."""
