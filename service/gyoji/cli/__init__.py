@@ -1,0 +1,1 @@
+"""The command line: the same service for people at a terminal."""

@@ -1,0 +1,45 @@
+"""``gyoji adjudicate``: one ruling from a file."""
+
+from typing import Any, BinaryIO
+
+import click
+
+from gyoji.cli.printing import LANGUAGE_OPTION, json_lines
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.wire.gate import Malformed, parsed
+from gyoji.wire.language import Language, message
+from gyoji.wire.referee import ruled
+
+ILLEGAL = 3
+"""The exit status when the rules forbid the move."""
+
+
+@click.command()
+@click.argument("file", type=click.File("rb"))
+@LANGUAGE_OPTION
+def adjudicate(file: BinaryIO, lang: Language) -> None:
+    """Rule on FILE (- for standard input): one object with "game", "state" and "move" or "moves".
+
+    Prints the ruling as JSON. Exit status 0: the move stands; 3: the rules forbid it; 1: there is nothing to rule on.
+    """
+    request = _read(file.read(), lang)
+    slug = request.pop("game")
+    if slug not in BY_SLUG:
+        raise click.ClickException(f'"game" has to be one of {", ".join(BY_SLUG)}')
+    try:
+        answer = ruled(slug, "adjudications", request, f"/v1/games/{slug}/adjudications", lang)
+    except Malformed as found:
+        raise click.ClickException(message("malformed", found.why, lang)) from None
+    click.echo(json_lines(answer.body))
+    if answer.status != 200:
+        raise SystemExit(ILLEGAL if answer.body["code"] == "illegal-move" else 1)
+
+
+def _read(body: bytes, lang: Language) -> dict[str, Any]:
+    try:
+        request = parsed(body)
+    except Malformed as found:
+        raise click.ClickException(message("malformed", found.why, lang)) from None
+    if not isinstance(request, dict) or not isinstance(request.get("game"), str):
+        raise click.ClickException('the file has to hold one object with "game", "state" and "move"')
+    return request

@@ -1,0 +1,61 @@
+"""``gyoji conformance``: the numbered cases against this engine or a running server."""
+
+import json
+from http.client import HTTPConnection, HTTPSConnection
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+
+from gyoji.cli.printing import JSON_OPTION, json_lines
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.wire.conformance import Ask, cases, failures, this_engine
+
+
+@click.command()
+@click.option("--url", help="A server that speaks this API, such as http://127.0.0.1:8000; without it, this engine.")
+@click.option("--game", "games", multiple=True, type=click.Choice(list(BY_SLUG)), help="Only these games.")
+@JSON_OPTION
+def conformance(url: str | None, games: tuple[str, ...], as_json: bool) -> None:
+    """Run the conformance cases. Exit status 1 if one fails."""
+    ask = served_at(url) if url else this_engine()
+    report = {slug: {case["case"]: failures(case, ask) for case in cases(slug)} for slug in games or BY_SLUG}
+    click.echo(json_lines(_summary(report)) if as_json else _text(report))
+    if any(wrong for by_case in report.values() for wrong in by_case.values()):
+        raise SystemExit(1)
+
+
+def served_at(url: str) -> Ask:
+    """Asks a server over one connection."""
+    address = urlsplit(url)
+    if address.scheme not in ("http", "https") or not address.hostname:
+        raise click.BadParameter(f"{url!r} is no http address", param_hint="--url")
+    kind = HTTPSConnection if address.scheme == "https" else HTTPConnection
+    connection = kind(address.hostname, address.port, timeout=30)
+
+    def ask(method: str, path: str, body: Any) -> tuple[int, Any]:
+        sent = None if body is None else json.dumps(body).encode()
+        try:
+            connection.request(method, address.path.rstrip("/") + path, sent, {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            return response.status, json.loads(response.read())
+        except (OSError, ValueError) as error:
+            raise click.ClickException(f"{url} does not answer as this API does: {error}") from error
+
+    return ask
+
+
+def _summary(report: dict[str, dict[str, list[str]]]) -> dict[str, Any]:
+    return {
+        slug: {"cases": len(by_case), "failed": {case: wrong for case, wrong in by_case.items() if wrong}}
+        for slug, by_case in report.items()
+    }
+
+
+def _text(report: dict[str, dict[str, list[str]]]) -> str:
+    lines = []
+    for slug, by_case in report.items():
+        failed = {case: wrong for case, wrong in by_case.items() if wrong}
+        lines.append(f"{slug}: {len(by_case) - len(failed)} of {len(by_case)} cases hold")
+        lines.extend(f"  {case}: {reason}" for case, wrong in failed.items() for reason in wrong)
+    return "\n".join(lines)

@@ -1,0 +1,38 @@
+"""``gyoji contract``: the published files against the code."""
+
+from pathlib import Path
+
+import click
+
+from gyoji.wire.contract import files
+from gyoji.wire.published import CHECKOUT
+
+
+@click.command()
+@click.option("--check", "mode", flag_value="check", default="check", help="Compare, byte for byte (the default).")
+@click.option("--write", "mode", flag_value="write", help="Write the files.")
+@click.option(
+    "--root", type=click.Path(path_type=Path, exists=True, file_okay=False), default=CHECKOUT, help="The checkout."
+)
+def contract(mode: str, root: Path) -> None:
+    """Compare openapi.yaml and schemas/ with the code, or write them."""
+    made = dict(files())
+    if mode == "write":
+        for name, body in made.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_bytes(body)
+        click.echo(f"{len(made)} files written")
+        return
+    wrong = [name for name, body in made.items() if not (root / name).is_file() or (root / name).read_bytes() != body]
+    left_over = sorted(_published(root) - made.keys())
+    for name in wrong:
+        click.echo(f"differs from the code: {name}")
+    for name in left_over:
+        click.echo(f"not made by the code: {name}")
+    if wrong or left_over:
+        raise SystemExit(1)
+    click.echo(f"{len(made)} files agree with the code")
+
+
+def _published(root: Path) -> set[str]:
+    return {path.relative_to(root).as_posix() for path in (root / "schemas").rglob("*.json")}

@@ -1,0 +1,29 @@
+"""What several commands print."""
+
+from typing import Any
+
+import click
+import orjson
+
+GAME_ARGUMENT_HELP = "the slug of a game, as `gyoji games` lists them"
+
+
+def json_lines(document: Any) -> str:
+    """A document as indented JSON."""
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
+
+
+def known_game(_context: click.Context, _parameter: click.Parameter, slug: str) -> str:
+    """The slug, where a game has it; else a usage error that names those there are."""
+    from gyoji.games.catalogue import BY_SLUG  # noqa: PLC0415
+
+    if slug not in BY_SLUG:
+        raise click.BadParameter(f"no game {slug!r}; there are {', '.join(BY_SLUG)}")
+    return slug
+
+
+LANGUAGE_OPTION = click.option(
+    "--lang", type=click.Choice(["en", "ja"]), default="en", show_default=True, envvar="GYOJI_LANG", show_envvar=True
+)
+JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+GAME_ARGUMENT = click.argument("game", callback=known_game)

@@ -1,0 +1,45 @@
+"""``gyoji games`` and ``gyoji rules``: the catalogue and the rulebooks at a terminal."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from gyoji.cli.printing import GAME_ARGUMENT, JSON_OPTION, LANGUAGE_OPTION, json_lines
+from gyoji.wire import descriptions
+
+
+@click.command()
+@LANGUAGE_OPTION
+@JSON_OPTION
+def games(lang: str, as_json: bool) -> None:
+    """List the games."""
+    listed = descriptions.games()
+    if as_json:
+        click.echo(json_lines(listed))
+        return
+    for game in listed["games"]:
+        seats = game["seats"]
+        span = str(seats["min"]) if seats["min"] == seats["max"] else f"{seats['min']}-{seats['max']}"
+        click.echo(f"{game['game']:22} {span:>3}  {game['title'][lang]}")
+
+
+@click.command()
+@GAME_ARGUMENT
+@click.argument("rule", required=False)
+@LANGUAGE_OPTION
+@JSON_OPTION
+def rules(game: str, rule: str | None, lang: str, as_json: bool) -> None:
+    """Print the rulebook of GAME, or one RULE of it."""
+    if rule is None:
+        listed = descriptions.rules(game)
+        click.echo(json_lines(listed) if as_json else "\n\n".join(_entry(entry, lang) for entry in listed["rules"]))
+        return
+    found = descriptions.rule(game, rule)
+    if found is None:
+        raise click.ClickException(f"{game} has no rule {rule}")
+    click.echo(json_lines(found) if as_json else _entry(found, lang))
+
+
+def _entry(entry: Mapping[str, Any], lang: str) -> str:
+    return f"{entry['rule']}  {entry['heading'][lang]}\n    {entry['text'][lang]}\n    ({entry['print']})"

@@ -1,0 +1,1 @@
+"""The Flask application: thin handlers, problem details, logs."""

@@ -1,0 +1,61 @@
+"""The games and their rulebooks, for reading."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from flask import Blueprint, Response
+
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.web.errors import HttpProblem
+from gyoji.web.negotiation import must_accept
+from gyoji.web.responses import json_response
+from gyoji.wire import descriptions
+from gyoji.wire.operations import JSON
+
+blueprint = Blueprint("catalogue", __name__)
+
+
+def _readable(body: Mapping[str, Any]) -> Response:
+    must_accept(JSON)
+    response = json_response(body)
+    response.headers["Cache-Control"] = "public, max-age=300"
+    return response
+
+
+def _known(game: str) -> str:
+    if game not in BY_SLUG:
+        raise HttpProblem("not-found")
+    return game
+
+
+@blueprint.get("/v1/games")
+def list_games() -> Response:
+    """The games this service referees."""
+    return _readable(descriptions.games())
+
+
+@blueprint.get("/v1/games/<game>")
+def describe_game(game: str) -> Response:
+    """One game: options, phases, moves, cards, rulings."""
+    return _readable(_description(_known(game)))
+
+
+@cache
+def _description(game: str) -> Mapping[str, Any]:
+    return descriptions.game(game)
+
+
+@blueprint.get("/v1/games/<game>/rules")
+def list_rules(game: str) -> Response:
+    """The rulebook of one game."""
+    return _readable(descriptions.rules(_known(game)))
+
+
+@blueprint.get("/v1/games/<game>/rules/<rule>")
+def read_rule(game: str, rule: str) -> Response:
+    """One rule or ruling."""
+    found = descriptions.rule(_known(game), rule)
+    if found is None:
+        raise HttpProblem("not-found")
+    return _readable(found)

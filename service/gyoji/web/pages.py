@@ -1,0 +1,89 @@
+"""Pages and the plumbing of operations: documentation, problem types, health."""
+
+from functools import cache
+
+import yaml
+from flask import Blueprint, Response, render_template
+
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.web.errors import HttpProblem
+from gyoji.web.negotiation import language, must_accept
+from gyoji.web.responses import json_response, page_response
+from gyoji.wire import descriptions
+from gyoji.wire.language import messages
+from gyoji.wire.operations import HTML, JSON
+from gyoji.wire.published import contract_file, rules_digest
+
+blueprint = Blueprint("pages", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
+
+EXPLAINED = {"malformed-json": "malformed", "impossible-state": "finding", "invalid-request": "error"}
+"""Problems whose codes of detail are listed on their page, and the section that holds them."""
+
+
+@blueprint.get("/")
+def index() -> Response:
+    """What this is, and where to go."""
+    must_accept(HTML)
+    spoken = language()
+    return page_response(render_template("index.html", language=spoken, **descriptions.games()), spoken)
+
+
+@blueprint.get("/docs")
+def documentation() -> Response:
+    """The API reference, drawn in the browser from ``/openapi.json``."""
+    must_accept(HTML)
+    return page_response(render_template("docs.html", language="en"), "en")
+
+
+@blueprint.get("/problems")
+def list_problems() -> Response:
+    """Every problem type."""
+    must_accept(HTML)
+    spoken = language()
+    html = render_template("problems.html", language=spoken, problems=messages()["problem"])
+    return page_response(html, spoken)
+
+
+@blueprint.get("/problems/<code>")
+def read_problem(code: str) -> Response:
+    """What one problem type means."""
+    must_accept(HTML)
+    entry = messages()["problem"].get(code)
+    if entry is None:
+        raise HttpProblem("not-found")
+    spoken = language()
+    codes = messages()[EXPLAINED[code]] if code in EXPLAINED else {}
+    return page_response(render_template("problem.html", language=spoken, code=code, entry=entry, codes=codes), spoken)
+
+
+@blueprint.get("/openapi.json")
+def contract() -> Response:
+    """``openapi.yaml`` as JSON."""
+    must_accept(JSON)
+    response = Response(_contract(), content_type=JSON)
+    response.headers["Cache-Control"] = "public, max-age=300"
+    return response
+
+
+@cache
+def _contract() -> bytes:
+    return json_response(yaml.load(contract_file().read_bytes(), Loader=yaml.CSafeLoader)).get_data()
+
+
+@blueprint.get("/healthz")
+def health() -> Response:
+    """The process answers."""
+    must_accept(JSON)
+    return json_response({"status": "ok"})
+
+
+@blueprint.get("/readyz")
+def readiness() -> Response:
+    """The rules and the schemas that requests are checked against are there."""
+    must_accept(JSON)
+    try:
+        for slug in BY_SLUG:
+            rules_digest(slug)
+    except OSError:
+        raise HttpProblem("unavailable", retry_after=5) from None
+    return json_response({"status": "ok"})

@@ -1,0 +1,24 @@
+"""State + move -> ruling. Nothing is kept."""
+
+from flask import Blueprint, Response, g
+
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.web.errors import HttpProblem
+from gyoji.web.negotiation import language, must_accept, sent_json
+from gyoji.web.responses import answer_response
+from gyoji.wire.operations import CALLS, JSON
+from gyoji.wire.referee import answered
+
+blueprint = Blueprint("stateless", __name__)
+
+
+@blueprint.post(f"/v1/games/<game>/<any({', '.join(repr(call) for call in CALLS)}):call>")
+def stateless_call(game: str, call: str) -> Response:
+    """One of the five stateless calls."""
+    if game not in BY_SLUG:
+        raise HttpProblem("not-found")
+    must_accept(JSON)
+    spoken = language()
+    answer = answered(game, call, sent_json(), f"/v1/games/{game}/{call}", spoken)
+    g.ruling = answer.body if answer.status != 200 else {}
+    return answer_response(answer, spoken)

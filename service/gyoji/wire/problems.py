@@ -1,0 +1,54 @@
+"""Problem details (RFC 9457): every answer that is not the one hoped for, in the caller's language."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from gyoji.games.game import Finding
+from gyoji.wire.language import Language, filled, message, messages
+
+MOST_ERRORS = 100
+
+
+class Answer(NamedTuple):
+    """What a call answers: the status and the body as plain data."""
+
+    status: int
+    body: Mapping[str, Any]
+
+
+def problem(code: str, instance: str, language: Language, facts: Mapping[str, Any] | None = None) -> Answer:
+    """The problem of that code; ``facts`` fill its detail."""
+    entry = messages()["problem"][code]
+    body = {
+        "type": f"/problems/{code}",
+        "title": entry["title"][language],
+        "status": entry["status"],
+        "detail": filled(entry["detail"], facts or {}, {}, language),
+        "instance": instance,
+        "code": code,
+    }
+    return Answer(entry["status"], body)
+
+
+def malformed(why: str, instance: str, language: Language) -> Answer:
+    """400: the body is not JSON that this service reads."""
+    return problem("malformed-json", instance, language, {"why": message("malformed", why, language)})
+
+
+def invalid_request(errors: Iterable[tuple[str, str]], instance: str, language: Language) -> Answer:
+    """422: the body has not the published shape; each error is a pointer and a code."""
+    listed = [
+        {"pointer": pointer, "code": code, "message": message("error", code, language)} for pointer, code in errors
+    ][:MOST_ERRORS]
+    answer = problem("invalid-request", instance, language, {"count": len(listed)})
+    return Answer(answer.status, {**answer.body, "errors": listed})
+
+
+def impossible_state(findings: Iterable[Finding], instance: str, language: Language) -> Answer:
+    """409: the state cannot be a position of the game; all findings, with pointers into the request body."""
+    listed = [
+        {"pointer": f"/state{found.pointer}", "code": found.code, "message": message("finding", found.code, language)}
+        for found in findings
+    ]
+    answer = problem("impossible-state", instance, language, {"count": len(listed)})
+    return Answer(answer.status, {**answer.body, "findings": listed})

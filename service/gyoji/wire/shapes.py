@@ -1,0 +1,360 @@
+"""The shapes that all games share: the state envelope, requests, answers and problem details.
+
+Every shape is a marshmallow schema; ``openapi.yaml`` and ``schemas/`` are generated from them (see ``contract``).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow_oneofschema.one_of_schema import OneOfSchema
+
+from gyoji.games.game import FindingCode, Game, Reason
+from gyoji.wire.fields import DIGEST, SEED, AnyValue, Documented, Listed, Strict, Text, Whole, Wholes, Word
+from gyoji.wire.gate import MAX_INTEGER
+from gyoji.wire.language import messages
+
+RULE_ID = "[A-Z]{3}-[0-9R.]+"
+MOST_SEATS = 6
+MOST_MOVES = 500
+
+Fields = Mapping[str, fields.Field[Any]]
+Shape = type[Schema]
+
+
+def shape(name: str, members: Fields, **meta: Any) -> Shape:
+    """A schema of that name; ``meta`` may hold ``extra``, JSON Schema keywords that no field expresses."""
+    return type(name, (Strict,), {**members, "Meta": type("Meta", (Strict.Meta,), {"ordered": True, **meta})})
+
+
+class Tagged(OneOfSchema):
+    """One of several shapes, told apart by a member that each of them has."""
+
+    type_field_remove = False
+
+
+def tagged(name: str, tag: str, variants: Mapping[str, Shape]) -> Shape:
+    """The union of the variants, by the value of the member ``tag``."""
+    return type(name, (Tagged,), {"type_field": tag, "type_schemas": dict(variants)})
+
+
+def nested(inner: Shape, **options: Any) -> fields.Nested:
+    """A member that holds another shape; required unless said otherwise."""
+    return fields.Nested(inner, **{"required": True, **options})
+
+
+def many(inner: Shape, most: int, **options: Any) -> fields.List[Any]:
+    """A member that holds a list of another shape."""
+    return fields.List(
+        fields.Nested(inner), **{"required": True, "validate": validate.Length(max=most, error="too-long"), **options}
+    )
+
+
+def seat_of(seats: int, **options: Any) -> Whole:
+    """A seat number that a table of that many seats has."""
+    return Whole(0, seats - 1, **{"required": True, **options})
+
+
+def scores_field() -> Wholes:
+    """Scores by seat; they may be negative."""
+    return Wholes(-MAX_INTEGER, MAX_INTEGER, most=MOST_SEATS, required=True)
+
+
+def outcome_shape(name: str, seats: int, reason: str, more: Fields | None = None) -> Shape:
+    """How a game ended."""
+    return shape(
+        name,
+        {
+            "winners": Wholes(0, seats - 1, most=seats, required=True),
+            "scores": scores_field(),
+            "reason": Word(reason, required=True),
+            **(more or {}),
+        },
+    )
+
+
+def envelope(name: str, game: Game[Any], options: Shape, outcome: Shape, table: Shape) -> Shape:
+    """The state envelope of the rules pages around a game's own table."""
+    return shape(
+        name,
+        {
+            "game": Word(game.slug, required=True),
+            "version": Whole(game.version, game.version, required=True),
+            "seats": Whole(game.min_seats, game.max_seats, required=True),
+            "options": nested(options),
+            "seed": Text(SEED, required=True, allow_none=True),
+            "shuffles": Whole(required=True),
+            "round": Whole(1, required=True),
+            "ply": Whole(required=True),
+            "phase": Word(*game.phases, required=True),
+            "to_act": Wholes(0, game.max_seats - 1, most=game.max_seats, required=True),
+            "scores": scores_field(),
+            "outcome": nested(outcome, allow_none=True),
+            "table": nested(table),
+        },
+    )
+
+
+def all_required(members: Fields) -> Fields:
+    """The same members, none of which may be left out: options in force."""
+    for field in members.values():
+        field.required, field.load_default = True, _MISSING
+    return members
+
+
+_MISSING = Whole().load_default
+
+
+@dataclass(frozen=True)
+class GameShapes:
+    """The shapes of one game: what its rules page says a state, a move and an event look like."""
+
+    prefix: str
+    """What the component names of the game begin with, such as ``Catte``."""
+    game: Game[Any]
+    options_given: Shape
+    options: Shape
+    outcome: Shape
+    state: Shape
+    view: Shape
+    move: Shape
+    moves: Mapping[str, Shape]
+    event: Shape
+    rounds: Documented | fields.List[Any]
+    """What is kept of each finished round, as the scores call gives it."""
+    line_facts: Fields
+    """The members of a score line beside seat, rule, points and round."""
+
+
+class _MoveOrMoves(Strict):
+    """Exactly one of ``move`` and ``moves``."""
+
+    @validates_schema(skip_on_field_errors=False)
+    def exactly_one(self, data: Mapping[str, Any], **_kwargs: Any) -> None:
+        if ("move" in data) == ("moves" in data):
+            raise ValidationError("one-of", "move")
+
+
+def adjudication_request(name: str, state: Shape, move: Shape) -> Shape:
+    """A state and a move, or a state and moves to be applied in order."""
+    members = {
+        "state": nested(state),
+        "move": nested(move, required=False),
+        "moves": fields.List(
+            fields.Nested(move), validate=validate.Length(min=1, max=MOST_MOVES, error="not-allowed"), required=False
+        ),
+    }
+    extra = {"oneOf": [{"required": ["move"]}, {"required": ["moves"]}]}
+    return type(name, (_MoveOrMoves,), {**members, "Meta": type("Meta", (Strict.Meta,), {"extra": extra})})
+
+
+def requests(shapes: GameShapes) -> dict[str, Shape]:
+    """The bodies of the stateless calls of one game, by the last part of their address."""
+    game, prefix = shapes.game, shapes.prefix
+    seat = seat_of(game.max_seats, required=False)
+    viewer = seat_of(game.max_seats, allow_none=True)
+    return {
+        "states": shape(
+            f"{prefix}NewGame",
+            {
+                "seats": Whole(game.min_seats, game.max_seats, required=True),
+                "options": nested(shapes.options_given, required=False),
+                "first": seat_of(game.max_seats, required=False, load_default=0),
+                "seed": Text(SEED),
+                "version": Whole(game.version, game.version, load_default=game.version),
+            },
+        ),
+        "adjudications": adjudication_request(f"{prefix}AdjudicationRequest", shapes.state, shapes.move),
+        "legal-moves": shape(f"{prefix}LegalMovesRequest", {"state": nested(shapes.state), "seat": seat}),
+        "scores": shape(f"{prefix}ScoresRequest", {"state": nested(shapes.state)}),
+        "views": shape(f"{prefix}ViewRequest", {"state": nested(shapes.state), "seat": viewer}),
+    }
+
+
+def named(game: Game[Any]) -> Fields:
+    """What every answer names."""
+    return {
+        "game": Word(game.slug, required=True),
+        "version": Whole(game.version, game.version, required=True),
+        "rules_digest": Text(DIGEST, required=True),
+    }
+
+
+def legal_moves_field(shapes: GameShapes) -> fields.List[Any]:
+    """Complete moves, in the order of the rules page."""
+    return many(shapes.move, MOST_MOVES * 10)
+
+
+def answers(shapes: GameShapes) -> dict[str, Shape]:
+    """The answers of the stateless calls of one game, by the last part of their address."""
+    game, prefix = shapes.game, shapes.prefix
+    outcome = nested(shapes.outcome, allow_none=True)
+    position = {
+        "state": nested(shapes.state),
+        "legal_moves": legal_moves_field(shapes),
+        "scores": scores_field(),
+        "outcome": outcome,
+    }
+    line = shape(
+        f"{prefix}ScoreLine",
+        {
+            "seat": seat_of(game.max_seats, allow_none=True),
+            "rule": Text(RULE_ID, required=True),
+            "points": Whole(-MAX_INTEGER, MAX_INTEGER, required=True),
+            **shapes.line_facts,
+            "why": Text(required=True),
+        },
+    )
+    return {
+        "states": shape(f"{prefix}Position", {**named(game), **position}),
+        "adjudications": shape(
+            f"{prefix}Adjudication",
+            {
+                **named(game),
+                "state": position["state"],
+                "events": many(shapes.event, MOST_MOVES * 100),
+                "legal_moves": position["legal_moves"],
+                "scores": position["scores"],
+                "outcome": position["outcome"],
+            },
+        ),
+        "legal-moves": shape(
+            f"{prefix}LegalMoves",
+            {
+                **named(game),
+                "to_act": Wholes(0, game.max_seats - 1, most=game.max_seats, required=True),
+                "legal_moves": legal_moves_field(shapes),
+            },
+        ),
+        "scores": shape(
+            f"{prefix}Scores",
+            {
+                **named(game),
+                "scores": scores_field(),
+                "rounds": shapes.rounds,
+                "outcome": position["outcome"],
+                "lines": many(line, 10_000),
+            },
+        ),
+        "views": shape(
+            f"{prefix}SeatView",
+            {**named(game), "view": nested(shapes.view), "legal_moves": legal_moves_field(shapes)},
+        ),
+    }
+
+
+BOTH_LANGUAGES = shape("BothLanguages", {"en": Text(required=True), "ja": Text(required=True)})
+
+RULE_MEMBERS: dict[str, fields.Field[Any]] = {
+    "rule": Text(RULE_ID, required=True),
+    "kind": Word("rule", "ruling", required=True),
+    "heading": nested(BOTH_LANGUAGES),
+    "text": nested(BOTH_LANGUAGES),
+    "print": Text(required=True),
+    "options": Listed(Text(), 16, required=True),
+    "provenance": Text(required=True),
+}
+RULE = shape("Rule", RULE_MEMBERS)
+
+
+def problem_members(codes: tuple[str, ...]) -> Fields:
+    """The members of problem details (RFC 9457), with the codes that the problem may have."""
+    statuses = [messages()["problem"][code]["status"] for code in codes]
+    return {
+        "type": Word(*(f"/problems/{code}" for code in codes), required=True),
+        "title": Text(required=True),
+        "status": Whole(min(statuses), max(statuses), required=True),
+        "detail": Text(required=True),
+        "instance": Text(required=True),
+        "code": Word(*codes, required=True),
+    }
+
+
+PLAIN_PROBLEMS = tuple(
+    code for code in messages()["problem"] if code not in ("illegal-move", "impossible-state", "invalid-request")
+)
+PROBLEM = shape("Problem", {**problem_members(PLAIN_PROBLEMS), "request_id": Text(longest=128)})
+
+FINDING = shape(
+    "Finding",
+    {
+        "pointer": Text(required=True),
+        "code": Word(*get_args(FindingCode), required=True),
+        "message": Text(required=True),
+    },
+)
+IMPOSSIBLE_STATE = shape(
+    "ImpossibleState", {**problem_members(("impossible-state",)), "findings": many(FINDING, 10_000)}
+)
+SHAPE_ERROR = shape(
+    "ShapeError",
+    {
+        "pointer": Text(required=True),
+        "code": Word(*messages()["error"], required=True),
+        "message": Text(required=True),
+    },
+)
+INVALID_REQUEST = shape("InvalidRequest", {**problem_members(("invalid-request",)), "errors": many(SHAPE_ERROR, 100)})
+
+
+def illegal_move(shapes: GameShapes) -> Shape:
+    """The refusal of a move, with the rule that forbids it."""
+    return shape(
+        f"{shapes.prefix}IllegalMove",
+        {
+            **problem_members(("illegal-move",)),
+            "reason": Word(*get_args(Reason), required=True),
+            "rule": Text(RULE_ID, required=True, allow_none=True),
+            "rule_text": Text(required=True, allow_none=True),
+            "seat": seat_of(shapes.game.max_seats),
+            "move": nested(shapes.move),
+            "because": Text(required=True),
+            "legal_moves": legal_moves_field(shapes),
+            "move_index": Whole(0, MOST_MOVES - 1),
+            "state": nested(shapes.state, required=False),
+        },
+    )
+
+
+HEALTH = shape("Health", {"status": Word("ok", required=True)})
+GAME_SUMMARY: dict[str, fields.Field[Any]] = {
+    "game": Text(required=True),
+    "version": Whole(1, required=True),
+    "title": nested(BOTH_LANGUAGES),
+    "seats": nested(shape("SeatRange", {"min": Whole(1, required=True), "max": Whole(1, required=True)})),
+    "cooperative": fields.Boolean(required=True),
+    "rulebook": Text(required=True),
+}
+COMPONENT = shape(
+    "Component",
+    {
+        "codes": Listed(Text(), 99, required=True),
+        "count": Whole(1),
+        "counts": AnyValue(),
+        "name": nested(BOTH_LANGUAGES),
+        "provenance": Word("printed", "published", "derived", "reconstructed", required=True),
+        "note": nested(BOTH_LANGUAGES, required=False),
+    },
+)
+GAMES = shape("Games", {"games": many(shape("GameSummary", GAME_SUMMARY), 99)})
+GAME = shape(
+    "GameDescription",
+    {
+        **GAME_SUMMARY,
+        "options": AnyValue(required=True),
+        "phases": Listed(Text(), 16, required=True),
+        "moves": AnyValue(required=True),
+        "cards": many(COMPONENT, 99),
+        "rulings": many(RULE, 99),
+        "versions": Listed(Whole(1), 99, required=True),
+        "rules_digest": Text(DIGEST, required=True),
+    },
+)
+NAMED: dict[str, fields.Field[Any]] = {
+    "game": Text(required=True),
+    "version": Whole(1, required=True),
+    "rules_digest": Text(DIGEST, required=True),
+}
+RULES = shape("Rules", {**NAMED, "rules": many(RULE, 999)})
+RULE_ANSWER = shape("RuleAnswer", {**NAMED, **RULE_MEMBERS})
