@@ -1,0 +1,257 @@
+"""The rules of play, in the order of the page."""
+
+from typing import cast
+
+from gyoji.games.catte.components import CATS_EACH, COFFEE, COFFEE_EACH, LIMIT, NEXT, in_hand_order, total
+from gyoji.games.catte.scoring import outcome, round_lines, round_points
+from gyoji.games.catte.state import (
+    CoffeeMove,
+    FinishedRound,
+    Options,
+    PlayMove,
+    RoundEnd,
+    State,
+    played,
+    write_coffee,
+)
+from gyoji.games.game import (
+    Accepted,
+    Breach,
+    Card,
+    Chance,
+    Event,
+    Finding,
+    Move,
+    Refused,
+    RuleId,
+    Seat,
+    dealt,
+    out_of_order,
+    replaced,
+    without,
+)
+from gyoji.games.tricks import Play, following, highest
+
+TYPES: dict[str, tuple[str, ...]] = {"coffee": ("coffee",), "trick": ("play",), "finished": ()}
+
+
+def contradictions(seats: int, options: Options) -> tuple[Finding, ...]:
+    """CAT-R1: a table's own deck has distinct cards, and enough of them for the deal of CAT-1.1."""
+    deck = options.deck
+    if deck is None:
+        return ()
+    found = []
+    needed = seats * CATS_EACH[seats]
+    if len(deck) < needed:
+        found.append(Finding("/options/deck", "contradictory-options", {"at_least": needed}))
+    if len(set(deck)) < len(deck):
+        found.append(Finding("/options/deck", "contradictory-options"))
+    return tuple(found)
+
+
+def start(seats: int, options: Options, first: Seat, seed: str | None, chance: Chance) -> Accepted[State]:
+    """CAT-1.4: ``first`` starts round 1."""
+    none_yet: tuple[tuple[Card, ...], ...] = ((),) * seats
+    bare = State(
+        seats=seats,
+        options=options,
+        seed=seed,
+        shuffles=0,
+        round=0,
+        ply=0,
+        phase="trick",
+        to_act=(),
+        scores=(0,) * seats,
+        outcome=None,
+        starting=first,
+        lead=first,
+        hands=none_yet,
+        aside=(),
+        unused=none_yet,
+        acquired=none_yet,
+        centre=None,
+        trick=(),
+        discard=(),
+        rounds=(),
+    )
+    state, event = deal(bare, first, chance)
+    return Accepted(state, (event,))
+
+
+def deal(state: State, starting: Seat, chance: Chance) -> tuple[State, Event]:
+    """CAT-1.1, CAT-1.2: cat cards and coffee cards are shuffled and dealt.
+
+    CAT-1.3: the coffee card left over lies in the centre.
+    CAT-2.1: so the starting player begins with a cat card.
+    """
+    seats = state.seats
+    hands, aside = dealt(chance("cats", state.shuffles, state.options.cats()), seats, CATS_EACH[seats])
+    rows, left_over = dealt(chance("coffee", state.shuffles + 1, COFFEE), seats, COFFEE_EACH[seats])
+    state = state._replace(
+        shuffles=state.shuffles + 2,
+        round=state.round + 1,
+        phase="trick",
+        to_act=(starting,),
+        starting=starting,
+        lead=starting,
+        hands=tuple(map(in_hand_order, hands)),
+        aside=aside,
+        unused=tuple(map(in_hand_order, rows)),
+        acquired=((),) * seats,
+        centre=left_over[0],
+        discard=(),
+    )
+    return state, {
+        "type": "hands_dealt",
+        "round": state.round,
+        "hands": state.hands,
+        "aside": aside,
+        "coffee": write_coffee(state),
+    }
+
+
+def coffee_moves(state: State, seat: Seat) -> list[CoffeeMove]:
+    """CAT-2.2: any unused coffee card of the own row."""
+    return [{"type": "coffee", "seat": seat, "card": card} for card in state.unused[seat]]
+
+
+def play_moves(state: State, seat: Seat) -> list[PlayMove]:
+    """CAT-2.3, CAT-3.1: the cat cards that the seat may play, leading or following."""
+    return [{"type": "play", "seat": seat, "card": card} for card in following(state.hands[seat], state.trick)]
+
+
+def legal_moves(state: State) -> list[Move]:
+    """Every move that would be accepted; only one seat acts at a time, and nobody after the end."""
+    if state.phase == "trick":
+        return [*play_moves(state, state.to_act[0])]
+    if state.phase == "coffee":
+        return [*coffee_moves(state, state.to_act[0])]
+    return []
+
+
+def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | Refused:
+    """One move of a well-formed shape, ruled on."""
+    breach = out_of_order(state.phase, state.to_act, TYPES[state.phase], move)
+    if breach is not None:
+        return Refused(breach)
+    if state.phase == "coffee":
+        return serve(state, move["seat"], move["card"])
+    return play(state, move["seat"], move["card"], chance)
+
+
+def serve(state: State, seat: Seat, card: Card) -> Accepted[State] | Refused:
+    """CAT-2.2: from the second trick on, the lead player first puts an unused coffee card into the centre."""
+    row = state.unused[seat]
+    if card not in row:
+        return Refused(Breach("card-not-in-row", seat, None, "card-not-in-row", {"card": card}))
+    state = state._replace(
+        ply=state.ply + 1, phase="trick", unused=replaced(state.unused, seat, without(row, card)), centre=card
+    )
+    return Accepted(state, ({"type": "coffee_served", "seat": seat, "card": card},))
+
+
+def play(state: State, seat: Seat, card: Card, chance: Chance) -> Accepted[State] | Refused:
+    """CAT-2.3: any cat card leads, whatever the colour of the coffee.
+
+    CAT-3.1: whoever can follow the colour of the lead cat card must; the coffee card asks nothing of anyone.
+    """
+    hand = state.hands[seat]
+    if card not in following(hand, state.trick):
+        return Refused(not_playable(state, seat, card))
+    hands = replaced(state.hands, seat, without(hand, card))
+    trick = (*state.trick, Play(seat, card))
+    event: Event = {"type": "card_played", "seat": seat, "card": card}
+    state = played(state, (NEXT[state.seats][seat],), hands, trick)
+    return Accepted(state, (event,)) if len(trick) < state.seats else take_trick(state, event, chance)
+
+
+def not_playable(state: State, seat: Seat, card: Card) -> Breach:
+    """CAT-3.1: why the card is not among those that the seat may play."""
+    if card not in state.hands[seat]:
+        return Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card})
+    facts = {"colour": state.trick[0].card[0], "card": card}
+    return Breach("rule-violation", seat, "CAT-3.1", "follow-colour", facts)
+
+
+def trick_winner(trick: tuple[Play, ...], trump: str) -> tuple[Seat, RuleId]:
+    """CAT-4.1: the highest card in the colour of the coffee wins.
+
+    CAT-4.2: without one, the highest in the colour of the lead.
+    """
+    if trump in [play.card[0] for play in trick]:
+        return highest(trick, trump).seat, "CAT-4.1"
+    return highest(trick, trick[0].card[0]).seat, "CAT-4.2"
+
+
+def take_trick(state: State, card_played: Event, chance: Chance) -> Accepted[State]:
+    """CAT-4.3: the winner acquires the coffee card, the cat cards go face down.
+
+    CAT-4.4: the winner leads the next trick.
+    CAT-R4: so the centre is empty until somebody serves, also when the round ends here.
+    """
+    coffee = cast(Card, state.centre)  # no trick is played without one
+    winner, rule = trick_winner(state.trick, coffee[0])
+    cards = tuple([play.card for play in state.trick])
+    won = (*state.acquired[winner], coffee)
+    value = total(won)
+    events: tuple[Event, ...] = (
+        card_played,
+        {"type": "trick_won", "seat": winner, "cards": cards, "rule": rule},
+        {"type": "coffee_acquired", "seat": winner, "card": coffee, "total": value},
+    )
+    state = state._replace(
+        phase="coffee",
+        to_act=(winner,),
+        lead=winner,
+        acquired=replaced(state.acquired, winner, won),
+        centre=None,
+        trick=(),
+        discard=state.discard + cards,
+    )
+    reason = round_end(state.seats, value, len(state.hands[winner]), len(state.unused[winner]))
+    return Accepted(state, events) if reason is None else score_round(state, reason, events, chance)
+
+
+def round_end(seats: int, value: int, cats: int, unused: int) -> RoundEnd | None:
+    """CAT-R3: whether a trick ends the round, by the first reason that holds.
+
+    ``value`` is what the winner's acquired coffee cards total, ``cats`` and ``unused`` how many cards it still has.
+
+    CAT-5.1: the total is above the limit; exactly the limit does not end the round.
+    CAT-5.2: the cat cards are played out.
+    CAT-5.3: the winner has to lead and has no coffee card to serve; of the others nobody asks.
+    """
+    if value > LIMIT[seats]:
+        return "limit_exceeded"
+    if cats == 0:
+        return "hands_empty"
+    if unused == 0:
+        return "no_coffee"
+    return None
+
+
+def score_round(state: State, reason: RoundEnd, events: tuple[Event, ...], chance: Chance) -> Accepted[State]:
+    """CAT-6.3: every seat's points of the round are added to its score.
+
+    CAT-7.1: the game has as many rounds as seats.
+    CAT-7.2: the next round starts to the left of this round's starting player.
+    """
+    unused = tuple(map(len, state.unused))
+    points = round_points(state.options.bust_bonus, [*map(total, state.acquired)], unused)
+    finished = FinishedRound(reason, points, state.acquired, unused)
+    scores = tuple(map(sum, zip(state.scores, points, strict=True)))
+    state = state._replace(scores=scores, rounds=(*state.rounds, finished))
+    lines = round_lines(state.round, state.options.bust_bonus, finished)
+    scored: Event = {"type": "round_scored", "round": state.round, **finished._asdict(), "lines": lines}
+    if state.round == state.seats:
+        return finish(state, (*events, scored))
+    state, hands_dealt = deal(state, NEXT[state.seats][state.starting], chance)
+    return Accepted(state, (*events, scored, hands_dealt))
+
+
+def finish(state: State, events: tuple[Event, ...]) -> Accepted[State]:
+    """CAT-7.3: the game is over, and the table stays as the last trick left it."""
+    result = outcome(state.scores)
+    return Accepted(
+        state._replace(phase="finished", to_act=(), outcome=result), (*events, {"type": "game_finished", **result})
+    )

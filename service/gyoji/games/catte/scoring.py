@@ -1,0 +1,106 @@
+"""Section 6 of the page: what a round is worth, and why."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from gyoji.games.catte.components import LIMIT, total
+from gyoji.games.catte.state import BustBonus, FinishedRound, State
+from gyoji.games.game import Line, Seat
+
+
+def coffee_points(value: int, limit: int) -> int:
+    """CAT-6.1: the total of the acquired coffee cards as it is, doubled exactly at the limit, nothing above it."""
+    if value < limit:
+        return value
+    return 2 * value if value == limit else 0
+
+
+def against_limit(value: int, limit: int) -> str:
+    """Which of the three cases of CAT-6.1 it is."""
+    if value < limit:
+        return "below"
+    return "exact" if value == limit else "above"
+
+
+def forfeits(bust_bonus: BustBonus, value: int, limit: int) -> bool:
+    """CAT-R2: with ``bust_bonus: forfeit`` a seat above the limit gets nothing for its unused coffee cards."""
+    return value > limit and bust_bonus == "forfeit"
+
+
+def unused_points(bust_bonus: BustBonus, value: int, unused: int, limit: int) -> int:
+    """CAT-6.2: the number of unused coffee cards, squared, unless forfeited."""
+    return 0 if forfeits(bust_bonus, value, limit) else unused * unused
+
+
+def round_points(bust_bonus: BustBonus, values: Sequence[int], unused: Sequence[int]) -> tuple[int, ...]:
+    """CAT-6.3: a seat's points for what its acquired coffee cards total and for its unused ones, added up."""
+    limit = LIMIT[len(values)]
+    return tuple(
+        [
+            coffee_points(value, limit) + unused_points(bust_bonus, value, left, limit)
+            for value, left in zip(values, unused, strict=True)
+        ]
+    )
+
+
+def coffee_line(number: int, seat: Seat, value: int, limit: int) -> Line:
+    """CAT-6.1, as it is explained."""
+    return {
+        "seat": seat,
+        "rule": "CAT-6.1",
+        "points": coffee_points(value, limit),
+        "round": number,
+        "variant": against_limit(value, limit),
+        "total": value,
+        "limit": limit,
+    }
+
+
+def unused_line(number: int, seat: Seat, unused: int) -> Line:
+    """CAT-6.2, as it is explained."""
+    return {"seat": seat, "rule": "CAT-6.2", "points": unused * unused, "round": number, "unused": unused}
+
+
+def forfeit_line(number: int, seat: Seat, value: int, unused: int, limit: int) -> Line:
+    """CAT-R2, as it is explained: a line like that of CAT-6.2, and worth nothing."""
+    return {
+        "seat": seat,
+        "rule": "CAT-R2",
+        "points": 0,
+        "round": number,
+        "unused": unused,
+        "total": value,
+        "limit": limit,
+    }
+
+
+def round_lines(number: int, bust_bonus: BustBonus, finished: FinishedRound) -> tuple[Line, ...]:
+    """Two lines a seat, in seat order, for round ``number``."""
+    limit = LIMIT[len(finished.unused)]
+    explained: list[Line] = []
+    for seat, unused in enumerate(finished.unused):
+        value = total(finished.acquired[seat])
+        explained.append(coffee_line(number, seat, value, limit))
+        if forfeits(bust_bonus, value, limit):
+            explained.append(forfeit_line(number, seat, value, unused, limit))
+        else:
+            explained.append(unused_line(number, seat, unused))
+    return tuple(explained)
+
+
+def lines(state: State) -> tuple[Line, ...]:
+    """How every scored figure came about, round by round."""
+    return tuple(
+        [
+            line
+            for number, finished in enumerate(state.rounds, 1)
+            for line in round_lines(number, state.options.bust_bonus, finished)
+        ]
+    )
+
+
+def outcome(scores: tuple[int, ...]) -> dict[str, Any]:
+    """CAT-7.3: the highest total wins; equal totals share the win."""
+    best = max(scores)
+    winners = tuple([seat for seat, score in enumerate(scores) if score == best])
+    return {"winners": winners, "scores": scores, "reason": "rounds_played"}
