@@ -51,7 +51,9 @@ def findings(state: State) -> tuple[Finding, ...]:
 def contradictions(_seats: int, options: Options) -> tuple[Finding, ...]:
     """FAM-1.2: the options fit together: a display of 1 to 9 errands, laid out from a deck that has them."""
     size = sum(options.opening)
-    wrong_size = () if 0 < size <= MAX_DISPLAY else (_contradiction("/options/opening", least=1, most=MAX_DISPLAY),)
+    wrong_size = (
+        () if 0 < size <= MAX_DISPLAY else (_contradiction("/options/opening", at_least=1, at_most=MAX_DISPLAY),)
+    )
     return (*wrong_size, *_unusable_errands(options))
 
 
@@ -66,17 +68,17 @@ def _unusable_errands(options: Options) -> Iterator[Finding]:
         levels = [errand.level for errand in options.errands]
     for level, count in zip(LEVELS, options.opening, strict=False):
         if count > levels.count(level):
-            yield _contradiction("/options/opening", level=level, most=levels.count(level))
+            yield _contradiction("/options/opening", level=level, at_most=levels.count(level))
 
 
 def _unusable_list(errands: tuple[Errand, ...]) -> Iterator[Finding]:
     if len(errands) > MAX_ERRANDS:
-        yield _contradiction("/options/errands", most=MAX_ERRANDS)
+        yield _contradiction("/options/errands", at_most=MAX_ERRANDS)
     if len({errand.id for errand in errands}) < len(errands):
         yield _contradiction("/options/errands")
     for at, errand in enumerate(errands):
         if not (errand.red or errand.blue or errand.green):
-            yield _contradiction(f"/options/errands/{at}/requires", least=1)
+            yield _contradiction(f"/options/errands/{at}/requires", at_least=1)
 
 
 # Shape that only the table's size decides
@@ -93,7 +95,7 @@ def _misshapen(state: State) -> Iterator[Finding]:
     if not 0 <= state.lead < SEATS:
         yield Finding("/table/lead", "wrong-seat")
     if not 0 <= state.tricks <= TRICKS:
-        yield Finding("/table/tricks", "wrong-value", {"most": TRICKS})
+        yield Finding("/table/tricks", "wrong-value", {"at_most": TRICKS})
 
 
 # The course of the game
@@ -124,8 +126,9 @@ def _phase_is_possible(state: State) -> bool:
 
 
 def _turn(state: State) -> Iterator[Finding]:
-    if state.to_act != expected_to_act(state):
-        yield Finding("/to_act", "wrong-to-act")
+    to_act = _expected_to_act(state)
+    if state.to_act != to_act:
+        yield Finding("/to_act", "wrong-to-act", {"expected": to_act})
     if state.exchange is not None:
         if state.phase != "hand_exchange":
             yield Finding("/table/exchange", "wrong-phase")
@@ -133,7 +136,7 @@ def _turn(state: State) -> Iterator[Finding]:
             yield Finding("/table/exchange", "wrong-seat", {"expected": state.lead})
 
 
-def expected_to_act(state: State) -> tuple[Seat, ...]:
+def _expected_to_act(state: State) -> tuple[Seat, ...]:
     """Who must be to act, given phase, lead player, trick and (while cards are passed) hands."""
     if state.phase == "finished":
         return ()
@@ -147,7 +150,7 @@ def _trick(state: State) -> Iterator[Finding]:
     if state.phase != "trick" and state.trick:
         yield Finding("/table/trick", "wrong-count", {"expected": 0})
     elif len(state.trick) >= SEATS:
-        yield Finding("/table/trick", "wrong-count", {"most": SEATS - 1})
+        yield Finding("/table/trick", "wrong-count", {"at_most": SEATS - 1})
     for at, play in enumerate(state.trick):
         if play.seat != (state.lead + at) % SEATS:
             yield Finding(f"/table/trick/{at}/seat", "wrong-seat" if at else "wrong-lead")

@@ -118,7 +118,7 @@ def _plies(state: State) -> Iterator[Finding]:
     errands_drawn = len(state.errands) + len(state.completed) - sum(state.options.opening)
     least = hand_exchanges + passes(state) + _exchanges(state) + cards_played + errands_drawn
     if state.ply not in range(least, least + 2 * hand_exchanges + 1, 2):
-        yield Finding("/ply", "wrong-ply", {"least": least, "most": least + 2 * hand_exchanges})
+        yield Finding("/ply", "wrong-ply", {"at_least": least, "at_most": least + 2 * hand_exchanges})
 
 
 def passes(state: State) -> int:
