@@ -66,6 +66,9 @@ ROUND_FACTS: Fields = {
 ROUND = shape("CatteRound", ROUND_FACTS)
 
 
+TRICK_CARD = play_shape(PREFIX, SEATS, _cat())
+
+
 def _table(hands: Listed, aside: Any, discard: Any) -> Fields:
     return {
         "starting": seat_of(SEATS),
@@ -73,7 +76,7 @@ def _table(hands: Listed, aside: Any, discard: Any) -> Fields:
         "hands": hands,
         "aside": aside,
         "coffee": nested(COFFEES),
-        "trick": many(play_shape(PREFIX, SEATS, _cat()), SEATS),
+        "trick": many(TRICK_CARD, SEATS),
         "discard": discard,
         "rounds": many(ROUND, SEATS),
     }

@@ -70,6 +70,9 @@ def _level() -> Whole:
     return Whole(1, 3, required=True)
 
 
+TRICK_CARD = play_shape(PREFIX, SEATS, _card())
+
+
 def _table(hands: Listed, draw: Any, piles: Any) -> Fields:
     return {
         "lead": seat_of(SEATS),
@@ -79,7 +82,7 @@ def _table(hands: Listed, draw: Any, piles: Any) -> Fields:
         "piles": piles,
         "completed": _errands(required=True),
         "discard": _cards(required=True),
-        "trick": many(play_shape(PREFIX, SEATS, _card()), SEATS),
+        "trick": many(TRICK_CARD, SEATS),
         "exchange": seat_of(SEATS, allow_none=True),
         "tricks": Whole(0, 9, required=True),
     }

@@ -6,7 +6,7 @@ a card, which is what makes a whole state affordable to check.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields
@@ -41,9 +41,9 @@ class Documented(fields.Field[Any]):
 
 
 def _whole(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
+    if not _is_whole(value):
         raise ValidationError(WRONG_TYPE)
-    return value
+    return int(value)
 
 
 def _listed(value: Any, most: int) -> list[Any]:
@@ -52,6 +52,27 @@ def _listed(value: Any, most: int) -> list[Any]:
     if len(value) > most:
         raise ValidationError(TOO_LONG)
     return value
+
+
+def _each(values: list[Any], is_type: Callable[[Any], bool], is_allowed: Callable[[Any], bool]) -> list[Any]:
+    """The values, or an error at each place where one is not as it should be."""
+    wrong: dict[int, list[str]] = {}
+    for at, value in enumerate(values):
+        if not is_type(value):
+            wrong[at] = [WRONG_TYPE]
+        elif not is_allowed(value):
+            wrong[at] = [NOT_ALLOWED]
+    if wrong:
+        raise ValidationError(wrong)
+    return values
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def _array(items: Mapping[str, Any], most: int) -> dict[str, Any]:
@@ -141,11 +162,7 @@ class Cards(Documented):
 
     def read(self, value: Any) -> list[Any]:
         cards = _listed(value, self.most)
-        if not all(card is None or isinstance(card, str) for card in cards):
-            raise ValidationError(WRONG_TYPE)
-        if not self._known.issuperset(cards):
-            raise ValidationError(NOT_ALLOWED)
-        return cards
+        return _each(cards, lambda card: card is None or isinstance(card, str), self._known.__contains__)
 
 
 class OpenCards(Documented):
@@ -160,11 +177,7 @@ class OpenCards(Documented):
         return {**shape, "uniqueItems": True} if self.distinct else shape
 
     def read(self, value: Any) -> list[str]:
-        cards = _listed(value, self.most)
-        if not all(isinstance(card, str) for card in cards):
-            raise ValidationError(WRONG_TYPE)
-        if not all(re.fullmatch(self.pattern, card) for card in cards):
-            raise ValidationError(NOT_ALLOWED)
+        cards = _each(_listed(value, self.most), _is_text, lambda card: bool(re.fullmatch(self.pattern, card)))
         if self.distinct and len(set(cards)) != len(cards):
             raise ValidationError(NOT_ALLOWED)
         return cards
@@ -189,9 +202,7 @@ class Wholes(Documented):
         numbers = _listed(value, self.most)
         if len(numbers) < self.least:
             raise ValidationError(NOT_ALLOWED)
-        if not all(self.low <= _whole(number) <= self.high for number in numbers):
-            raise ValidationError(NOT_ALLOWED)
-        return numbers
+        return _each(numbers, _is_whole, lambda number: self.low <= number <= self.high)
 
 
 class Flags(Documented):
@@ -205,10 +216,7 @@ class Flags(Documented):
         return _array({"type": "boolean"}, self.most)
 
     def read(self, value: Any) -> list[bool]:
-        flags = _listed(value, self.most)
-        if not all(isinstance(flag, bool) for flag in flags):
-            raise ValidationError(WRONG_TYPE)
-        return flags
+        return _each(_listed(value, self.most), lambda flag: isinstance(flag, bool), lambda _flag: True)
 
 
 class Hidden(Documented):

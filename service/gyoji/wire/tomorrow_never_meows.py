@@ -79,6 +79,9 @@ ROUND = shape(
 )
 
 
+TRICK_CARD = play_shape(PREFIX, SEATS, _card())
+
+
 def _table(hands: Listed, aside: Any, captured: Listed) -> Fields:
     return {
         "first_lead": seat_of(SEATS),
@@ -90,7 +93,7 @@ def _table(hands: Listed, aside: Any, captured: Listed) -> Fields:
         "announced": _wishes(),
         "last_wishes": _wishes(),
         "advanced": Flags(SEATS, required=True),
-        "trick": many(play_shape(PREFIX, SEATS, _card()), SEATS),
+        "trick": many(TRICK_CARD, SEATS),
         "captured": captured,
         "tricks_won": _tricks(),
         "rounds": many(ROUND, ROUNDS),
