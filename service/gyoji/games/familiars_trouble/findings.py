@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from gyoji.games.census import miscounted
-from gyoji.games.familiars_trouble.components import CARDS, ERRANDS, HAND, LEVELS, RANK, SEATS, TRICKS, Errand
+from gyoji.games.familiars_trouble.components import CARDS, HAND, LEVELS, RANK, SEATS, TRICKS, Errand
 from gyoji.games.familiars_trouble.ledger import errand_findings, passes
 from gyoji.games.familiars_trouble.rules import replenishing_due
 from gyoji.games.familiars_trouble.state import Options, State, errand_deck
@@ -16,7 +16,6 @@ from gyoji.games.game import Card, Finding, Seat
 
 DECK = Counter(CARDS)
 SORTED_CARDS = sorted(CARDS)
-LEVELS_OF_DEFAULT = [errand.level for errand in ERRANDS]
 MAX_DISPLAY = 9
 MAX_ERRANDS = 99
 AFTER_TRICK = ("replenish", "finished")
@@ -49,24 +48,25 @@ def findings(state: State) -> tuple[Finding, ...]:
 
 
 def contradictions(_seats: int, options: Options) -> tuple[Finding, ...]:
-    """FAM-1.2: the options fit together: a display of 1 to 9 errands, laid out from a deck that has them."""
+    """FAM-1.2: the options fit together: a display of 1 to 9 errands, laid out from a deck that has them.
+
+    The page's own deck has nine of each level, enough for every display.
+    """
     size = sum(options.opening)
     wrong_size = (
         () if 0 < size <= MAX_DISPLAY else (_contradiction("/options/opening", at_least=1, at_most=MAX_DISPLAY),)
     )
-    return (*wrong_size, *_unusable_errands(options))
+    return wrong_size if options.errands is None else (*wrong_size, *_unusable(options.errands, options.opening))
 
 
 def _contradiction(pointer: str, **facts: int) -> Finding:
     return Finding(pointer, "contradictory-options", facts)
 
 
-def _unusable_errands(options: Options) -> Iterator[Finding]:
-    levels = LEVELS_OF_DEFAULT
-    if options.errands is not None:
-        yield from _unusable_list(options.errands)
-        levels = [errand.level for errand in options.errands]
-    for level, count in zip(LEVELS, options.opening, strict=False):
+def _unusable(errands: tuple[Errand, ...], opening: tuple[int, ...]) -> Iterator[Finding]:
+    yield from _unusable_list(errands)
+    levels = [errand.level for errand in errands]
+    for level, count in zip(LEVELS, opening, strict=False):
         if count > levels.count(level):
             yield _contradiction("/options/opening", level=level, at_most=levels.count(level))
 
