@@ -78,12 +78,17 @@ def _history(state: State) -> Iterator[Finding]:
         yield Finding("/table/last_played", "wrong-seat")
     if state.shuffles < state.round:
         yield Finding("/shuffles", "wrong-shuffles")
-    if state.round == 1 and state.daylight is None:
+    if state.round == 1 and _fresh(state):
         yield from _opening(state)
 
 
+def _fresh(state: State) -> bool:
+    """No card of this round has been played; a re-formed deck leaves one on the pile (TOW-6.3)."""
+    return not state.pile and not state.discard
+
+
 def _opening(state: State) -> Iterator[Finding]:
-    """Nothing has been declared in round 1: no move has been made, and no deck re-formed."""
+    """Before the first card of all no move has been made, and no deck re-formed."""
     if state.ply:
         yield Finding("/ply", "wrong-ply", {"expected": 0})
     if state.shuffles > 1:
@@ -107,9 +112,10 @@ def _result(state: State) -> Iterator[Finding]:
 
 def _hands(state: State) -> Iterator[Finding]:
     """Seven cards each before a round's first card; after it only who finishes the game has none (TOW-7.1)."""
+    fresh = _fresh(state)
     finisher = state.turn if state.phase == "finished" else None
     for seat, hand in enumerate(state.hands):
-        if state.daylight is None and len(hand) != HAND:
+        if fresh and len(hand) != HAND:
             yield Finding(f"/table/hands/{seat}", "wrong-count", {"expected": HAND})
         elif bool(hand) == (seat == finisher):
             yield Finding(f"/table/hands/{seat}", "wrong-count")
@@ -125,7 +131,7 @@ def _pile(state: State) -> Iterator[Finding]:
         yield Finding("/table/pile", "wrong-value")
     if state.combo != (NUMBER[pile[-1]] if pile and state.phase in ("combo", "swap") else None):
         yield Finding("/table/combo", "wrong-value")
-    if (state.daylight is None) == bool(pile or state.discard) or state.daylight not in (None, *_daylights(state)):
+    if (state.daylight is None) != _fresh(state) or state.daylight not in (None, *_daylights(state)):
         yield Finding("/table/daylight", "wrong-value")
 
 
@@ -162,7 +168,7 @@ def _turn(state: State) -> Iterator[Finding]:
 
 def _expected_turn(state: State) -> Seat:
     """After a reset, or when all have passed, any seat may be the one to lead."""
-    if state.phase == "lead" and state.daylight is None:
+    if _fresh(state):
         return state.starting
     if state.phase == "lead" or state.last_played is None:
         return state.turn
@@ -176,7 +182,7 @@ def _expected_to_act(state: State) -> tuple[Seat, ...]:
     if state.phase == "finished":
         return ()
     if state.phase == "swap":
-        return tuple([seat for seat, card in enumerate(state.swap or ()) if card is None])
+        return state.to_act if state.swap is None else tuple([at for at, card in enumerate(state.swap) if card is None])
     return (state.turn,)
 
 
