@@ -7,9 +7,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection
+from tempfile import TemporaryFile
 from textwrap import fill
 from time import monotonic, sleep
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -64,23 +65,23 @@ def own_server() -> Iterator[int]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "gyoji", "serve", "--port", str(port), "--workers", "1", "--threads", "2"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE)  # noqa: S603 - our own command
-    try:
-        _wait(process, port)
-        yield port
-    finally:
-        process.terminate()
-        process.communicate(timeout=30)
+    with TemporaryFile() as log, subprocess.Popen(command, stderr=log) as process:  # noqa: S603 - our own command
+        try:
+            _wait(process, port, log)
+            yield port
+        finally:
+            process.terminate()
 
 
-def _wait(process: subprocess.Popen[bytes], port: int) -> None:
+def _wait(process: subprocess.Popen[bytes], port: int, log: IO[bytes]) -> None:
     until = monotonic() + START_WITHIN
     while process.poll() is None and monotonic() < until:
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         sleep(0.02)
-    raise click.ClickException("the server did not start")
+    log.seek(0)
+    raise click.ClickException(f"the server did not start: {log.read().decode(errors='replace')}")
 
 
 def _played(talk: Conversation, game: Mapping[str, Any], lang: str) -> None:

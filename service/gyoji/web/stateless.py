@@ -12,7 +12,6 @@ from gyoji.wire.referee import answered
 blueprint = Blueprint("stateless", __name__)
 
 
-@blueprint.post(f"/v1/games/<game>/<any({', '.join(repr(call) for call in CALLS)}):call>")
 def stateless_call(game: str, call: str) -> Response:
     """One of the five stateless calls."""
     if game not in BY_SLUG:
@@ -22,3 +21,7 @@ def stateless_call(game: str, call: str) -> Response:
     answer = answered(game, call, sent_json(), f"/v1/games/{game}/{call}", spoken)
     g.ruling = answer.body if answer.status != 200 else {}
     return answer_response(answer, spoken)
+
+
+for name in CALLS:
+    blueprint.add_url_rule(f"/v1/games/<game>/{name}", name, stateless_call, methods=["POST"], defaults={"call": name})
