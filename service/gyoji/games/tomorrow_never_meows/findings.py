@@ -4,6 +4,8 @@ How cards that were played obeyed the rules is not asked again: that was ruled o
 """
 
 from collections.abc import Iterator, Sized
+from itertools import chain
+from operator import attrgetter
 
 from gyoji.games.census import miscounted
 from gyoji.games.game import Finding, Seat, clockwise
@@ -27,6 +29,7 @@ BY_SEAT = (
     "tricks_won",
 )
 """The lists of a state that have one place for each seat."""
+by_seat = attrgetter(*BY_SEAT)
 
 
 def contradictions(seats: int, options: Options) -> tuple[Finding, ...]:
@@ -58,7 +61,7 @@ def findings(state: State) -> tuple[Finding, ...]:
 
 def _misshapen(state: State) -> Iterator[Finding]:
     seats = state.seats
-    if any(len(values) != seats for values in _lists(state)):
+    if {*map(len, _lists(state))} != {seats}:
         yield from _wrong_lengths(state)
     if sorted(state.wish_order) != list(range(seats)):
         yield Finding("/table/wish_order", "wrong-seat")
@@ -69,8 +72,7 @@ def _misshapen(state: State) -> Iterator[Finding]:
 
 def _lists(state: State) -> list[Sized]:
     """Whatever has one place for each seat."""
-    kept = [values for done in state.rounds for values in done]
-    return [*[getattr(state, name) for name in BY_SEAT], *kept]
+    return [*by_seat(state), *chain.from_iterable(state.rounds)]
 
 
 def _wrong_lengths(state: State) -> Iterator[Finding]:
@@ -128,10 +130,8 @@ def _wishing(state: State, phase: str) -> Iterator[Finding]:
     options = state.options
     if phase != "finished":
         yield from _chosen(state)
-    if options.concealed and phase != "wish":
-        made = [state.announced[seat] is not None for seat in state.wish_order]
-        if made != sorted(made, reverse=True):
-            yield Finding("/table/announced", "wrong-order")
+    if options.concealed and phase != "wish" and _out_of_turn(state.wish_order, state.announced):
+        yield Finding("/table/announced", "wrong-order")
     for seat, wish in enumerate(state.announced):
         if wish is not None and not (options.concealed and phase != "wish" and announceable(options, wish)):
             yield Finding(f"/table/announced/{seat}", "wrong-value")
@@ -142,9 +142,16 @@ def _chosen(state: State) -> Iterator[Finding]:
     for seat, wish in enumerate(state.wishes):
         if wish and wish_forbidden(state.options, state.last_wishes[seat], state.advanced[seat], wish):
             yield Finding(f"/table/wishes/{seat}", "wrong-value")
-    made = [state.wishes[seat] is not None for seat in state.wish_order]
-    if not state.options.concealed and made != sorted(made, reverse=True):
+    if not state.options.concealed and _out_of_turn(state.wish_order, state.wishes):
         yield Finding("/table/wishes", "wrong-order")
+
+
+def _out_of_turn(order: tuple[Seat, ...], made: tuple[str | None, ...]) -> bool:
+    """Whether a seat has chosen before one whose turn came earlier."""
+    if None not in made:
+        return False
+    chosen = [made[seat] is not None for seat in order]
+    return chosen != sorted(chosen, reverse=True)
 
 
 # This round: cards

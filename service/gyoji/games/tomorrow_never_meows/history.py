@@ -1,6 +1,7 @@
 """Whether the finished rounds can have been, and what they determine of the round after them."""
 
 from collections.abc import Iterator
+from operator import gt
 
 from gyoji.games.game import Finding, Seat, clockwise
 from gyoji.games.tomorrow_never_meows.components import BASIC_OF, BASIC_WISHES, HAND_SIZE, SUIT_SIZE, WISHES
@@ -20,8 +21,7 @@ def history(state: State, phase: str) -> Iterator[Finding]:
         yield from _wishes(state.options, f"/table/rounds/{at}", done.wishes, last, spent)
         yield from _announced(state.options, f"/table/rounds/{at}", done.announced)
         yield from _round(state, at, done)
-        before, last = last, done.wishes
-        spent = tuple([was or wish in BASIC_OF for was, wish in zip(spent, done.wishes, strict=True)])
+        before, last, spent = last, done.wishes, _spent(spent, done.wishes)
     if state.last_wishes != (before if phase == "finished" else last):
         yield Finding("/table/last_wishes", "wrong-value")
     if state.advanced != spent:
@@ -29,6 +29,13 @@ def history(state: State, phase: str) -> Iterator[Finding]:
     yield from _opening(state)
     if phase == "finished" and state.rounds[-1] != scored_round(state):
         yield Finding(f"/table/rounds/{len(state.rounds) - 1}", "wrong-value")
+
+
+def _spent(before: tuple[bool, ...], wishes: tuple[str, ...]) -> tuple[bool, ...]:
+    """TNM-2.6: who has chosen an advanced wish, after a round with these wishes."""
+    if BASIC.issuperset(wishes):
+        return before
+    return tuple([was or wish in BASIC_OF for was, wish in zip(before, wishes, strict=True)])
 
 
 def _wishes(
@@ -49,8 +56,8 @@ def _wishes(
 def _announced(options: Options, pointer: str, announced: tuple[str | None, ...]) -> Iterator[Finding]:
     """TNM-7.2: with concealed wishes every seat has announced one of the game in play, otherwise none has."""
     for seat, wish in enumerate(announced):
-        given = wish is not None and announceable(options, wish)
-        if not given if options.concealed else wish is not None:
+        wrong = not (options.concealed and announceable(options, wish)) if wish else options.concealed
+        if wrong:
             yield Finding(f"{pointer}/announced/{seat}", "wrong-value")
 
 
@@ -62,7 +69,7 @@ def _round(state: State, at: int, done: Round) -> Iterator[Finding]:
     for seat, tricks in enumerate(done.tricks):
         if sum(done.won[seat]) != tricks * seats:
             yield Finding(f"{pointer}/won/{seat}", "wrong-count", {"expected": tricks * seats})
-    if any(cards > most for cards, most in zip(map(sum, zip(*done.won, strict=True)), SUIT_SIZE.values(), strict=True)):
+    if any(map(gt, map(sum, zip(*done.won, strict=True)), SUIT_SIZE.values())):
         yield Finding(f"{pointer}/won", "wrong-count")
     if done.points != round_points(state.options, done):
         yield Finding(f"{pointer}/points", "wrong-scores")

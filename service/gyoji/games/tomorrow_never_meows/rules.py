@@ -18,7 +18,7 @@ from gyoji.games.game import (
 )
 from gyoji.games.tomorrow_never_meows.components import BASIC_OF, NUMBER, WISHES
 from gyoji.games.tomorrow_never_meows.rounds import due, round_ended
-from gyoji.games.tomorrow_never_meows.state import AnnounceMove, Options, PlayMove, State, WishMove
+from gyoji.games.tomorrow_never_meows.state import AnnounceMove, Options, PlayMove, State, WishMove, card_played
 from gyoji.games.tricks import Play, following
 
 MOVES: Mapping[str, tuple[str, ...]] = {
@@ -94,8 +94,7 @@ def _play(state: State, seat: Seat, card: Card, chance: Chance) -> Accepted[Stat
     played = {"type": "card_played", "seat": seat, "card": card}
     if len(trick) == state.seats:
         return _taken(state, hands, trick, played, chance)
-    to_act = ((seat + 1) % state.seats,)
-    return Accepted(state._replace(ply=state.ply + 1, to_act=to_act, hands=hands, trick=trick), (played,))
+    return Accepted(card_played(state, ((seat + 1) % state.seats,), hands, trick), (played,))
 
 
 def _taken(

@@ -91,6 +91,37 @@ class State(NamedTuple):
     rounds: tuple[Round, ...]
 
 
+def card_played(
+    state: State, to_act: tuple[Seat, ...], hands: tuple[tuple[Card, ...], ...], trick: tuple[Play, ...]
+) -> State:
+    """The state after a card that does not end the trick; written out, as ``_replace`` takes twice the time."""
+    return State(
+        state.seats,
+        state.options,
+        state.seed,
+        state.shuffles,
+        state.round,
+        state.ply + 1,
+        state.phase,
+        to_act,
+        state.scores,
+        state.outcome,
+        state.first_lead,
+        state.lead,
+        state.wish_order,
+        hands,
+        state.aside,
+        state.wishes,
+        state.announced,
+        state.last_wishes,
+        state.advanced,
+        trick,
+        state.captured,
+        state.tricks_won,
+        state.rounds,
+    )
+
+
 def read_options(given: Mapping[str, Any]) -> Options:
     """Options as given; members left out get their defaults."""
     options = Options(**given)
