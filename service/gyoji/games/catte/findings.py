@@ -1,8 +1,8 @@
 """Why a position cannot have come about by play.
 
 Each check is a quick comparison of the whole; pointers are made only where it fails. Pointers and facts hold counts,
-seats and what lies face up, never a card. How the cards of earlier tricks were followed and won is not reopened: it
-was ruled on when they were played.
+seats and what lies face up, never a card. How the cards of earlier tricks followed the lead is not reopened: it was
+ruled on when they were played. Who won them is, since it decides who leads and what was acquired.
 """
 
 from collections import Counter
@@ -21,6 +21,7 @@ from gyoji.games.catte.components import (
     total,
 )
 from gyoji.games.catte.finished_rounds import finished_rounds, is_over, last_round, last_winner, tricks_won
+from gyoji.games.catte.played_out import possible_leads
 from gyoji.games.catte.rules import contradictions
 from gyoji.games.catte.scoring import outcome
 from gyoji.games.catte.state import State
@@ -143,10 +144,15 @@ def _true_lead(state: State) -> Seat:
 def _lead(state: State) -> Iterator[Finding]:
     """CAT-4.4: the winner of the last trick leads; in the first trick the starting player."""
     lead = _true_lead(state)
+    tricks = tricks_won(state.acquired)
     if lead != state.lead:
         yield Finding("/table/lead", "wrong-lead", {"expected": lead})
-    elif any(state.acquired) and not state.acquired[lead]:
-        yield Finding("/table/lead", "wrong-lead")
+    elif tricks <= CATS_EACH[state.seats] and len(state.discard) == tricks * state.seats:
+        leads = possible_leads(state.starting, state.acquired, state.discard)
+        if not leads:
+            yield Finding("/table/coffee/acquired", "wrong-value")
+        elif lead not in leads:
+            yield Finding("/table/lead", "wrong-lead")
 
 
 def _counts(state: State) -> Iterator[Finding]:
@@ -240,9 +246,9 @@ def _plies(state: State) -> int:
 
 def _scores(state: State) -> Iterator[Finding]:
     """CAT-6.3, CAT-7.3: scores are the points of the rounds added up, the outcome follows from them."""
-    for seat, score in enumerate(state.scores):
-        points = sum([finished.points[seat] for finished in state.rounds])
-        if score != points:
-            yield Finding(f"/scores/{seat}", "wrong-scores", {"expected": points})
+    points = [finished.points for finished in state.rounds]
+    scores = tuple(map(sum, zip((0,) * state.seats, *points, strict=True)))
+    if state.scores != scores:
+        yield Finding("/scores", "wrong-scores", {"expected": scores})
     if state.outcome != (outcome(state.scores) if is_over(state) else None):
         yield Finding("/outcome", "wrong-outcome")
