@@ -672,13 +672,7 @@ def swapped(cards: tuple[Any, ...], at: int) -> tuple[Any, ...]:
         (FIRST, {"aside": (), "discard": FIRST.aside}, "/table/discard", "wrong-count"),
         (IN_TRICK, {"acquired": (("B1", "W2", "B3"), (), (), ())}, "/table/coffee/unused/2", "wrong-count"),
         (SERVING, {"acquired": ((), (), ("K10",), ())}, "/table/lead", "wrong-lead"),
-        (
-            SERVING,
-            {"acquired": ((), (), ("K10",), ()), "lead": 2, "to_act": (2,)},
-            "/table/coffee/acquired",
-            "wrong-value",
-        ),
-        (SERVING, {"discard": SERVING.discard[::-1]}, "/table/coffee/acquired", "wrong-value"),
+        (IN_TRICK, {"lead": IN_TRICK.acquired.index(())}, "/table/lead", "wrong-lead"),
         (SERVED, {"lead": 2, "to_act": (2,)}, "/table/lead", "wrong-lead"),
         (SERVED, {"lead": 0, "to_act": (0,)}, "/table/lead", "wrong-lead"),
         (

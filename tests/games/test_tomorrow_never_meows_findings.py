@@ -184,10 +184,13 @@ def test_announcements_come_in_order_and_from_the_game_in_play() -> None:
     assert f"/table/announced/{order[0]}" in [finding.pointer for finding in GAME.findings(state)]
 
 
-def test_the_wrong_seat_leads_the_next_trick() -> None:
+def test_a_seat_without_a_trick_cannot_lead_the_next() -> None:
+    tricks = LED.tricks_won
     for seat in {0, 1, 2} - {LED.lead}:
         found = GAME.findings(LED._replace(lead=seat, to_act=(seat,)))
-        assert [(finding.pointer, finding.code) for finding in found] == [("/table/lead", "wrong-lead")]
+        expected = [] if tricks[seat] else [("/table/lead", "wrong-lead")]
+        assert [(finding.pointer, finding.code) for finding in found] == expected
+    assert 0 in tricks
 
 
 def test_equal_scores_leave_open_who_led_before() -> None:

@@ -1,8 +1,8 @@
 """Why a position cannot have come about by play.
 
 Each check is a quick comparison of the whole; pointers are made only where it fails. Pointers and facts hold counts,
-seats and what lies face up, never a card. How the cards of earlier tricks followed the lead is not reopened: it was
-ruled on when they were played. Who won them is, since it decides who leads and what was acquired.
+seats and what lies face up, never a card. Tricks that are out of play are not reopened: they were ruled on when they
+were played.
 """
 
 from collections import Counter
@@ -21,7 +21,6 @@ from gyoji.games.catte.components import (
     total,
 )
 from gyoji.games.catte.finished_rounds import finished_rounds, is_over, last_round, last_winner, tricks_won
-from gyoji.games.catte.played_out import possible_leads
 from gyoji.games.catte.rules import contradictions
 from gyoji.games.catte.scoring import outcome
 from gyoji.games.catte.state import State
@@ -142,17 +141,12 @@ def _true_lead(state: State) -> Seat:
 
 
 def _lead(state: State) -> Iterator[Finding]:
-    """CAT-4.4: the winner of the last trick leads; in the first trick the starting player."""
+    """CAT-4.4: the winner of the last trick leads, so it has acquired coffee; in the first trick the starting player."""
     lead = _true_lead(state)
-    tricks = tricks_won(state.acquired)
     if lead != state.lead:
         yield Finding("/table/lead", "wrong-lead", {"expected": lead})
-    elif tricks <= CATS_EACH[state.seats] and len(state.discard) == tricks * state.seats:
-        leads = possible_leads(state.starting, state.acquired, state.discard)
-        if not leads:
-            yield Finding("/table/coffee/acquired", "wrong-value")
-        elif lead not in leads:
-            yield Finding("/table/lead", "wrong-lead")
+    elif not state.acquired[lead] and any(state.acquired):
+        yield Finding("/table/lead", "wrong-lead")
 
 
 def _counts(state: State) -> Iterator[Finding]:

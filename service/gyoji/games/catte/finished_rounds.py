@@ -1,7 +1,6 @@
 """Why a finished round cannot have come about by play, and what its coffee cards tell of it."""
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from gyoji.games.catte.components import CATS_EACH, COFFEE_EACH, LIMIT, VALUE, total
 from gyoji.games.catte.rules import round_end
@@ -30,14 +29,8 @@ def last_winner(won: Sequence[int], unused: Sequence[int], each: int) -> Seat | 
 def finished_rounds(state: State) -> Iterator[Finding]:
     """Every finished round for itself."""
     for at, finished in enumerate(state.rounds):
-        for finding in flaws(state.options.bust_bonus, finished):
+        for finding in _flaws(state.options.bust_bonus, finished):
             yield finding._replace(pointer=f"/table/rounds/{at}{finding.pointer}")
-
-
-@lru_cache(maxsize=4096)
-def flaws(bust_bonus: BustBonus, finished: FinishedRound) -> tuple[Finding, ...]:
-    """What is wrong with a finished round; it stands in every later position of its game and is looked at once."""
-    return tuple(_flaws(bust_bonus, finished))
 
 
 def _flaws(bust_bonus: BustBonus, finished: FinishedRound) -> Iterator[Finding]:

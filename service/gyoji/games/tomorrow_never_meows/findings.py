@@ -12,7 +12,7 @@ from gyoji.games.game import Finding, Seat, clockwise
 from gyoji.games.tomorrow_never_meows.components import CARDS, DECK, HAND_SIZE, RANK
 from gyoji.games.tomorrow_never_meows.history import history
 from gyoji.games.tomorrow_never_meows.rounds import due, outcome_of
-from gyoji.games.tomorrow_never_meows.rules import announceable, decided, wish_forbidden
+from gyoji.games.tomorrow_never_meows.rules import announceable, wish_forbidden
 from gyoji.games.tomorrow_never_meows.scoring import totals
 from gyoji.games.tomorrow_never_meows.state import Options, Round, State
 
@@ -163,11 +163,16 @@ def _cards(state: State, phase: str) -> Iterator[Finding]:
         everything += cards
     if len(everything) != len(DECK) or not ALL_CARDS.issuperset(everything) or len(set(everything)) != len(DECK):
         yield from miscounted(CARDS, _piles(state))
-    wrong = [*_trick(state), *_lengths(state)]
+    yield from _lead(state)
+    yield from _trick(state)
+    yield from _lengths(state)
     if phase in ("wish", "announce") and (state.trick or any(state.tricks_won)):
-        wrong.append(Finding("/table/trick" if state.trick else "/table/tricks_won", "wrong-count", {"expected": 0}))
-    yield from wrong
-    if not wrong and _first_leader(state) != state.first_lead:
+        yield Finding("/table/trick" if state.trick else "/table/tricks_won", "wrong-count", {"expected": 0})
+
+
+def _lead(state: State) -> Iterator[Finding]:
+    """TNM-3.4: whoever leads has won a trick. TNM-3.5: the first trick is led by the round's lead player."""
+    if not (state.tricks_won[state.lead] if any(state.tricks_won) else state.lead == state.first_lead):
         yield Finding("/table/lead", "wrong-lead")
 
 
@@ -208,20 +213,3 @@ def _lengths(state: State) -> Iterator[Finding]:
     aside = len(DECK) - seats * each
     if len(state.aside) != aside:
         yield Finding("/table/aside", "wrong-count", {"expected": aside})
-
-
-def _first_leader(state: State) -> Seat | None:
-    """TNM-3.4, TNM-3.5: back from the winner of the last trick, trick by trick, to the seat that led the first.
-
-    The winning card's place in a trick tells who led it, and whoever led it had won the trick before. ``None`` where
-    the captured tricks cannot have been won in any order.
-    """
-    left, leader, seats = list(state.tricks_won), state.lead, state.seats
-    for _ in range(sum(left)):
-        left[leader] -= 1
-        if left[leader] < 0:
-            return None
-        begin = left[leader] * seats
-        at, _rule = decided(state.captured[leader][begin : begin + seats])
-        leader = (leader - at) % seats
-    return leader
