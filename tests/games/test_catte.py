@@ -416,9 +416,9 @@ def test_cat_6_1_to_6_3_points(limit: int, value: int, unused: int, bust_bonus: 
 
 def test_cat_6_1_and_6_2_lines_explain_the_points() -> None:
     finished = FinishedRound("no_coffee", (), (("K15", "K5"), ("B1",), ("K10", "B9", "W2")), (2, 3, 1))
-    exact = {"seat": 0, "rule": "CAT-6.1", "points": 40, "round": 2, "variant": "exact", "total": 20, "limit": 20}
-    below = {"seat": 1, "rule": "CAT-6.1", "points": 1, "round": 2, "variant": "below", "total": 1, "limit": 20}
-    above = {"seat": 2, "rule": "CAT-6.1", "points": 0, "round": 2, "variant": "above", "total": 21, "limit": 20}
+    exact = {"seat": 0, "rule": "CAT-6.1", "points": 40, "round": 2, "times": 2, "total": 20, "limit": 20}
+    below = {"seat": 1, "rule": "CAT-6.1", "points": 1, "round": 2, "times": 1, "total": 1, "limit": 20}
+    above = {"seat": 2, "rule": "CAT-6.1", "points": 0, "round": 2, "times": 0, "total": 21, "limit": 20}
     kept = [
         {"seat": seat, "rule": "CAT-6.2", "points": unused**2, "round": 2, "unused": unused}
         for seat, unused in enumerate((2, 3, 1))
@@ -812,11 +812,11 @@ def test_every_sentence_takes_the_facts_it_is_given() -> None:
     state = position(["", "", "", ""], rows, lead=0, hands=["", "B1 W1", "", ""], trick="W9")
     breach = refused(state, play(1, "B1"))
     lines = [line for _, _, ruling in games() for line in GAME.lines(ruling.state)]
-    keys = {line["rule"] + ("." + line["variant"] if "variant" in line else "") for line in lines}
+    keys = {line["rule"] + (f".{line['times']}" if "times" in line else "") for line in lines}
     for language in ("en", "ja"):
         assert "B1" in RULEBOOK["because"][breach.because][language].format_map(breach.facts)
         for line in lines:
-            key = line["rule"] + ("." + line["variant"] if "variant" in line else "")
+            key = line["rule"] + (f".{line['times']}" if "times" in line else "")
             assert RULEBOOK["why"][key][language].format_map(line)
     assert keys <= RULEBOOK["why"].keys()
     assert {*GAME.phases, *"BWK"} <= RULEBOOK["words"].keys()

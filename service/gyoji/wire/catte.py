@@ -112,6 +112,7 @@ VIEW = envelope(
 MOVE, MOVES = moves(PREFIX, {"coffee": {"card": _coffee()}, "play": {"card": _cat()}}, SEATS)
 LINE_FACTS: Fields = {
     "round": round_number(),
+    "times": Whole(0, 2),
     "total": Whole(0, MAX_INTEGER),
     "limit": Whole(0, MAX_INTEGER),
     "unused": Whole(0, len(COFFEE)),

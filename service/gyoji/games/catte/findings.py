@@ -141,7 +141,7 @@ def _true_lead(state: State) -> Seat:
 
 
 def _lead(state: State) -> Iterator[Finding]:
-    """CAT-4.4: the winner of the last trick leads, so it has acquired coffee; in the first trick the starting player."""
+    """CAT-4.4: the winner of the last trick leads, so it has acquired coffee; at first the starting player does."""
     lead = _true_lead(state)
     if lead != state.lead:
         yield Finding("/table/lead", "wrong-lead", {"expected": lead})

@@ -8,18 +8,11 @@ from gyoji.games.catte.state import BustBonus, FinishedRound, State
 from gyoji.games.game import Line, Seat
 
 
-def coffee_points(value: int, limit: int) -> int:
+def times_counted(value: int, limit: int) -> int:
     """CAT-6.1: the total of the acquired coffee cards as it is, doubled exactly at the limit, nothing above it."""
     if value < limit:
-        return value
-    return 2 * value if value == limit else 0
-
-
-def against_limit(value: int, limit: int) -> str:
-    """Which of the three cases of CAT-6.1 it is."""
-    if value < limit:
-        return "below"
-    return "exact" if value == limit else "above"
+        return 1
+    return 2 if value == limit else 0
 
 
 def forfeits(bust_bonus: BustBonus, value: int, limit: int) -> bool:
@@ -37,7 +30,7 @@ def round_points(bust_bonus: BustBonus, values: Sequence[int], unused: Sequence[
     limit = LIMIT[len(values)]
     return tuple(
         [
-            coffee_points(value, limit) + unused_points(bust_bonus, value, left, limit)
+            times_counted(value, limit) * value + unused_points(bust_bonus, value, left, limit)
             for value, left in zip(values, unused, strict=True)
         ]
     )
@@ -45,12 +38,13 @@ def round_points(bust_bonus: BustBonus, values: Sequence[int], unused: Sequence[
 
 def coffee_line(number: int, seat: Seat, value: int, limit: int) -> Line:
     """CAT-6.1, as it is explained."""
+    times = times_counted(value, limit)
     return {
         "seat": seat,
         "rule": "CAT-6.1",
-        "points": coffee_points(value, limit),
+        "points": times * value,
         "round": number,
-        "variant": against_limit(value, limit),
+        "times": times,
         "total": value,
         "limit": limit,
     }
