@@ -1,0 +1,104 @@
+"""Figures: several repeats of a measurement, their ratios, and how they are printed."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from statistics import median
+from typing import Any
+
+HEADINGS = ("measure", "gyoji", "peer", "ratio", "floor", "aim", "")
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Where the median ratio has to lie, and where it should."""
+
+    floor: float | None = None
+    aim: float | None = None
+    at_most: bool = False
+    """The ratio is a cost: the smaller the better."""
+
+    def reached(self, ratio: float, bound: float | None) -> bool:
+        """Whether the ratio is on the good side of that bound; it is where there is none."""
+        return bound is None or (ratio <= bound if self.at_most else ratio >= bound)
+
+    def written(self, bound: float | None) -> str:
+        """The bound as the table shows it."""
+        return "" if bound is None else f"{'≤' if self.at_most else '≥'} {bound:g}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison: our figures, the peer's, and the ratio of each repeat."""
+
+    measure: str
+    ours: tuple[float, ...]
+    peer: str
+    theirs: tuple[float, ...] = ()
+    ratios: tuple[float, ...] = ()
+    goal: Goal = Goal()
+    missing: str = "not installed"
+    """What stands for the peer's figures if it has none."""
+
+    @property
+    def ratio(self) -> float | None:
+        """The median of the repeats' ratios."""
+        return median(self.ratios) if self.ratios else None
+
+    @property
+    def missed(self) -> bool:
+        """Whether the row falls short of its floor. A row without a peer does not."""
+        return self.ratio is not None and not self.goal.reached(self.ratio, self.goal.floor)
+
+    @property
+    def verdict(self) -> str:
+        """In a word."""
+        if self.ratio is None or self.goal == Goal():
+            return ""
+        if self.missed:
+            return "MISSED"
+        return "aim met" if self.goal.reached(self.ratio, self.goal.aim) else "below the aim"
+
+    def cells(self) -> tuple[str, ...]:
+        """The row of the table."""
+        peer = f"{self.peer}: {spread(self.theirs) if self.theirs else self.missing}"
+        bounds = (self.goal.written(self.goal.floor), self.goal.written(self.goal.aim))
+        return (self.measure, spread(self.ours), peer, spread(self.ratios), *bounds, self.verdict)
+
+    def plain(self) -> dict[str, Any]:
+        """The row as plain data."""
+        return {**asdict(self), "ratio": self.ratio, "verdict": self.verdict}
+
+
+def times_as_fast(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float, ...]:
+    """Repeat by repeat: ours by theirs."""
+    return tuple(our / their for our, their in zip(ours, theirs, strict=False))
+
+
+def number(value: float) -> str:
+    """Three digits that count, or whole thousands."""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def spread(values: Sequence[float]) -> str:
+    """Median (least-most)."""
+    if not values:
+        return "-"
+    if len(values) == 1:
+        return number(values[0])
+    return f"{number(median(values))} ({number(min(values))}–{number(max(values))})"
+
+
+def markdown(rows: Iterable[Row]) -> str:
+    """The rows as a Markdown table, padded to be read as it is."""
+    table = [HEADINGS, *(row.cells() for row in rows)]
+    widths = [max(len(line[at]) for line in table) for at in range(len(HEADINGS))]
+    lines = [_line(cells, widths) for cells in table]
+    rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
+    return "\n".join([lines[0], rule, *lines[1:]])
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+    return "| " + " | ".join(padded) + " |"
