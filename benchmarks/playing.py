@@ -1,0 +1,40 @@
+"""Random games of ours, the same for the same number."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from gyoji.games.chance import deal_v1
+from gyoji.games.game import Accepted, Chance, Game, Move, Position
+
+SEATS = 4
+"""As many as the peers' game has, where ours can seat them."""
+
+MOST_PLIES = 5_000
+
+
+def first_position(game: Game[Any], rng: Random) -> tuple[Any, Chance]:
+    """Hands dealt under a random seed, default options; and the chance of that seed."""
+    seed = rng.randbytes(64).hex()
+    chance = deal_v1(seed)
+    seats = min(SEATS, game.max_seats)
+    return game.start(seats, game.read_options({}), 0, seed, chance).state, chance
+
+
+def decisions(game: Game[Any], rng: Random) -> Iterator[tuple[Position, Move]]:
+    """Every position of a random game, with the move that was played in it."""
+    state, chance = first_position(game, rng)
+    for _ply in range(MOST_PLIES):
+        if state.outcome is not None:
+            return
+        move = rng.choice(game.legal_moves(state))
+        yield state, move
+        state = accepted(game, state, move, chance)
+
+
+def accepted(game: Game[Any], state: Any, move: Move, chance: Chance) -> Any:
+    """The next position. A listed move that is refused would make every figure worthless."""
+    ruling = game.adjudicate(state, move, chance)
+    if not isinstance(ruling, Accepted):
+        raise RuntimeError(f"{game.slug}: a listed move was refused: {ruling.breach.reason}")
+    return ruling.state
