@@ -1,0 +1,102 @@
+"""Measure 2: what one adjudication with a full state costs the server, against an echo of 4 KB."""
+
+from collections.abc import Mapping
+from http.client import HTTPConnection
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+
+import orjson
+
+from benchmarks import servers
+from benchmarks.bodies import adjudications, four_kilobytes, request_body
+from benchmarks.figures import Goal, Row, times_as_fast
+from benchmarks.load import HEADERS, answered
+from benchmarks.playing import accepted
+from benchmarks.surroundings import progress
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.chance import deal_v1
+
+GOAL = Goal(floor=0.60, aim=0.70)
+ECHO, OWN = "echo of 4 KB", "echo of gyoji's own requests"
+UNIT = "µs of server CPU a request"
+
+Costs = dict[str, list[float]]
+
+
+def measure(rounds: int, seconds: int) -> list[Row]:
+    """Both servers side by side, each in turn under load, once a round for every kind of request."""
+    if not (servers.PROC / "self" / "stat").exists():
+        return [Row(f"one adjudication over HTTP, {UNIT}", (), ECHO, missing="not measured: there is no /proc")]
+    with TemporaryDirectory(prefix="gyoji-bench-") as folder:
+        return _rows(_costs(Path(folder), rounds, seconds))
+
+
+def _costs(folder: Path, rounds: int, seconds: int) -> Costs:
+    bodies = _files(folder)
+    ports = servers.spare_port(), servers.spare_port()
+    with (
+        servers.running(servers.gyoji(ports[0]), ports[0], folder / "gyoji.log") as ours,
+        servers.running(servers.echo(ports[1]), ports[1], folder / "echo.log") as peer,
+    ):
+        servers.wait_until_answering(ours, "/readyz")
+        servers.wait_until_answering(peer, "/constant")
+        for slug in BY_SLUG:
+            _same_rulings(ours.port, slug)
+        targets = {name: (ours if name in BY_SLUG else peer) for name in bodies}
+        return _rounds(targets, bodies, rounds, seconds)
+
+
+def _rounds(targets: Mapping[str, servers.Server], bodies: Mapping[str, Path], rounds: int, seconds: int) -> Costs:
+    costs: Costs = {name: [] for name in bodies}
+    for name, server in targets.items():
+        answered(server.port, _path(name), bodies[name], 1)
+    for number in range(rounds):
+        progress(f"HTTP, round {number + 1} of {rounds}")
+        for name, server in targets.items():
+            before = servers.cpu_seconds(server.process.pid)
+            count = answered(server.port, _path(name), bodies[name], seconds)
+            costs[name].append((servers.cpu_seconds(server.process.pid) - before) / count * 1e6)
+    return costs
+
+
+def _path(name: str) -> str:
+    return f"/v1/games/{name}/adjudications" if name in BY_SLUG else "/echo"
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    """The bodies of every kind of request, a file a kind, a body a line."""
+    lines = {
+        slug: [request_body(game, state, move) for state, move in adjudications(game)] for slug, game in BY_SLUG.items()
+    }
+    own = [line for kind in lines.values() for line in kind]
+    files: dict[str, Path] = {}
+    for name, kind in {ECHO: [four_kilobytes()], **lines, OWN: own}.items():
+        files[name] = folder / f"{len(files)}.jsonl"
+        files[name].write_bytes(b"\n".join(kind) + b"\n")
+    return files
+
+
+def _same_rulings(port: int, slug: str) -> None:
+    """Before any load: the service answers what the rules say."""
+    game = BY_SLUG[slug]
+    connection = HTTPConnection(servers.HOST, port, timeout=10)
+    for state, move in adjudications(game):
+        connection.request("POST", _path(slug), request_body(game, state, move), HEADERS)
+        answer = orjson.loads(connection.getresponse().read())
+        expected = game.write_state(accepted(game, state, move, deal_v1(state.seed)))
+        if answer.get("state") != orjson.loads(orjson.dumps(expected)):
+            raise RuntimeError(f"{slug}: the service and its rules disagree")
+    connection.close()
+
+
+def _rows(costs: Costs) -> list[Row]:
+    peer = tuple(costs[ECHO])
+    rows = [
+        Row(f"{slug}: one adjudication, {UNIT}", tuple(costs[slug]), ECHO, peer, times_as_fast(peer, costs[slug]), GOAL)
+        for slug in BY_SLUG
+    ]
+    every = tuple(fmean(costs[slug][number] for slug in BY_SLUG) for number in range(len(peer)))
+    own = tuple(costs[OWN])
+    rows.append(Row(f"mean of the four games, {UNIT}", every, OWN, own, times_as_fast(own, every)))
+    return rows

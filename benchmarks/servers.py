@@ -1,0 +1,114 @@
+"""Servers that a measure starts on a spare loopback port, watches and stops again."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from time import perf_counter, sleep
+from typing import NamedTuple
+
+HOST = "127.0.0.1"
+WORKERS, THREADS, KEEP_ALIVE = 2, 4, 5
+PATIENCE = 30.0
+PROC = Path("/proc")
+
+
+class Server(NamedTuple):
+    """A running server: its first process and its port."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+
+
+def gyoji(port: int) -> list[str]:
+    """The service, as it is."""
+    settings = ["--port", str(port), "--workers", str(WORKERS), "--threads", str(THREADS)]
+    return [sys.executable, "-m", "gyoji", "serve", *settings]
+
+
+def echo(port: int) -> list[str]:
+    """The peer: an application of a few lines on the same server with the same settings."""
+    settings = ["--workers", str(WORKERS), "--threads", str(THREADS), "--keep-alive", str(KEEP_ALIVE)]
+    quiet = ["--log-level", "error", "--no-control-socket", "--worker-class", "gthread", "--preload"]
+    bind = ["--bind", f"{HOST}:{port}"]
+    return [sys.executable, "-m", "gunicorn", *quiet, *settings, *bind, "benchmarks.peers.echo:app"]
+
+
+@contextmanager
+def running(command: list[str], port: int, log: Path) -> Iterator[Server]:
+    """The server, from the start of its process to its end; what it logs goes to that file."""
+    with log.open("ab") as lines:
+        process = subprocess.Popen(command, stdout=lines, stderr=lines)
+        try:
+            yield Server(process, port)
+        finally:
+            _stop(process)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(10)
+
+
+def spare_port() -> int:
+    """A port that nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def wait_until_answering(server: Server, path: str) -> None:
+    """Ask until the first answer; it has to be 200."""
+    deadline = perf_counter() + PATIENCE
+    while (status := _status(server.port, path)) is None:
+        if server.process.poll() is not None or perf_counter() > deadline:
+            raise RuntimeError(f"no answer from {server.process.args!r}")
+        sleep(0.003)
+    if status != 200:
+        raise RuntimeError(f"{path} answered {status}")
+
+
+def _status(port: int, path: str) -> int | None:
+    connection = HTTPConnection(HOST, port, timeout=PATIENCE)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status
+    except (OSError, HTTPException):
+        return None
+    finally:
+        connection.close()
+
+
+def cpu_seconds(root: int) -> float:
+    """Processor time, user and system, of a process and all that descend from it."""
+    parents: dict[int, int] = {}
+    used: dict[int, int] = {}
+    for entry in PROC.iterdir():
+        if entry.name.isdigit() and (fields := _statistics(entry)):
+            parents[int(entry.name)] = int(fields[1])
+            used[int(entry.name)] = int(fields[11]) + int(fields[12])
+    ticks = sum(spent for pid, spent in used.items() if _descends(pid, root, parents))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _statistics(entry: Path) -> list[str]:
+    """The fields of ``/proc/<pid>/stat`` after the command's name; none if the process has just ended."""
+    try:
+        return (entry / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _descends(pid: int, root: int, parents: dict[int, int]) -> bool:
+    while pid != root and pid in parents:
+        pid = parents[pid]
+    return pid == root
