@@ -1,0 +1,35 @@
+"""Measure 3: how long until the service gives its first answer, against a constant Flask application."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from benchmarks import servers
+from benchmarks.figures import Goal, Row, times_as_fast
+from benchmarks.surroundings import progress
+
+GOAL = Goal(floor=2.5, aim=1.6, at_most=True)
+
+
+def measure(repeats: int) -> list[Row]:
+    """Both servers in turn, after one start of each that fills the caches."""
+    ours: list[float] = []
+    theirs: list[float] = []
+    with TemporaryDirectory(prefix="gyoji-bench-") as folder:
+        log = Path(folder) / "servers.log"
+        for repeat in range(repeats + 1):
+            progress(f"start-up, repeat {repeat} of {repeats}")
+            theirs.append(_first_answer(False, log))
+            ours.append(_first_answer(True, log))
+    ours, theirs = ours[1:], theirs[1:]
+    ratios = times_as_fast(ours, theirs)
+    return [Row("first answer after the start, ms", tuple(ours), "constant Flask app", tuple(theirs), ratios, GOAL)]
+
+
+def _first_answer(service: bool, log: Path) -> float:
+    port = servers.spare_port()
+    command, path = (servers.gyoji(port), "/healthz") if service else (servers.echo(port), "/constant")
+    begun = perf_counter()
+    with servers.running(command, port, log) as server:
+        servers.wait_until_answering(server, path)
+        return (perf_counter() - begun) * 1e3
