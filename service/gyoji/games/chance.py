@@ -8,6 +8,7 @@ runs Fisher-Yates with two stream bytes a draw, rejecting draws that would favou
 import hmac
 from collections.abc import Iterator, Sequence
 from hashlib import sha256, sha512
+from struct import Struct
 
 from gyoji.games.game import Chance
 
@@ -50,13 +51,16 @@ def player_commitment(deal_id: str, seat: int, entropy: bytes) -> str:
     return sha256(length_prefixed("deal/v1/player", deal_id, u32(seat), entropy)).hexdigest()
 
 
+WORDS = Struct(">32H")
+"""One block of the stream as words of 2 bytes, big-endian."""
+
+
 def _stream(key: bytes, info: bytes) -> Iterator[int]:
-    """HKDF-Expand's output as big-endian words of 2 bytes, block by block as needed."""
+    """HKDF-Expand's output word by word, block by block as needed."""
     block = b""
     for counter in range(1, MAX_BLOCKS + 1):
         block = hmac.digest(key, block + info + bytes((counter,)), "sha512")
-        for at in range(0, 64, 2):
-            yield block[at] << 8 | block[at + 1]
+        yield from WORDS.unpack(block)
     raise StreamExhausted(f"deal/v1: {MAX_BLOCKS} blocks were not enough")
 
 

@@ -4,7 +4,6 @@ Legality of cards is *narrowing*: a rule keeps the cards of a hand that satisfy 
 none. What may be played, what is refused and what is cited all come from that one step.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from gyoji.games.game import Card, Seat
@@ -17,21 +16,12 @@ class Play(NamedTuple):
     card: Card
 
 
-def narrowed(hand: tuple[Card, ...], keeps: Callable[[Card], bool]) -> tuple[Card, ...]:
-    """The cards of the hand that the rule keeps, or the whole hand where it would keep none."""
-    return tuple([card for card in hand if keeps(card)]) or hand
-
-
-def of_suit(hand: tuple[Card, ...], suit: str) -> tuple[Card, ...]:
-    """The cards of one suit (the first letter of the code), in hand order."""
-    return tuple([card for card in hand if card[0] == suit])
-
-
 def following(hand: tuple[Card, ...], trick: tuple[Play, ...]) -> tuple[Card, ...]:
     """Must follow: the cards of the lead card's suit, or the whole hand where there are none or the seat leads."""
     if not trick:
         return hand
-    return of_suit(hand, trick[0].card[0]) or hand
+    led = trick[0].card[0]
+    return tuple([card for card in hand if card[0] == led]) or hand
 
 
 def number(card: Card) -> int:

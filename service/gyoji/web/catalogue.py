@@ -9,7 +9,7 @@ from flask import Blueprint, Response
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.web.errors import HttpProblem
 from gyoji.web.negotiation import must_accept
-from gyoji.web.responses import json_response
+from gyoji.web.responses import READABLE, json_response
 from gyoji.wire import descriptions
 from gyoji.wire.operations import JSON
 
@@ -18,9 +18,7 @@ blueprint = Blueprint("catalogue", __name__)
 
 def _readable(body: Mapping[str, Any]) -> Response:
     must_accept(JSON)
-    response = json_response(body)
-    response.headers["Cache-Control"] = "public, max-age=300"
-    return response
+    return json_response(body, READABLE)
 
 
 def _known(game: str) -> str:

@@ -6,20 +6,25 @@ What is logged is chosen here, member by member. No body, no card, no seed and n
 import logging
 import sys
 import traceback
+from collections.abc import Mapping
 from pathlib import PurePath
-from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import structlog
-from flask import g, request
 
 from gyoji.games.catalogue import BY_SLUG
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
 SHARED = (
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 )
+
+
+REQUESTS = structlog.get_logger("gyoji.request")
 
 
 def _bytes(event: Any, **_options: Any) -> bytes:
@@ -30,6 +35,7 @@ def configure_logs() -> None:
     """Requests through structlog, other loggers through the same formatter; all to standard error."""
     structlog.configure(
         processors=[*SHARED, structlog.processors.JSONRenderer(serializer=_bytes)],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.BytesLoggerFactory(sys.stderr.buffer),
         cache_logger_on_first_use=True,
     )
@@ -46,31 +52,32 @@ def formatter() -> logging.Formatter:
     )
 
 
-def log_request(status: int) -> None:
+def log_request(environ: "WSGIEnvironment", request_id: str, status: int, seconds: float) -> None:
     """One line: what was asked, how it ended, how long it took; a refusal's reason and rule."""
+    request = environ.get("werkzeug.request")
     facts: dict[str, Any] = {
-        "request_id": g.request_id,
-        "method": request.method,
-        "route": request.url_rule.rule if request.url_rule else None,
+        "request_id": request_id,
+        "method": environ["REQUEST_METHOD"],
+        "route": request.url_rule.rule if request and request.url_rule else None,
         "status": status,
-        "duration_ms": round((perf_counter() - g.started) * 1000, 3),
+        "duration_ms": round(seconds * 1000, 3),
     }
-    facts.update(_game_facts())
-    log = structlog.get_logger("gyoji.request")
-    if "failure" in g:
-        log.error("request", **facts, failure=_where(g.failure))
+    if request and request.view_args:
+        facts.update(_addressed(request.view_args))
+    ruling = environ.get("gyoji.ruling")
+    if ruling:
+        facts.update({name: ruling[name] for name in ("code", "reason", "rule") if name in ruling})
+    if "gyoji.failure" in environ:
+        REQUESTS.error("request", **facts, failure=_where(environ["gyoji.failure"]))
     else:
-        log.info("request", **facts)
+        REQUESTS.info("request", **facts)
 
 
-def _game_facts() -> dict[str, Any]:
-    """The game and the call from the address, the code, reason and rule of a refusal."""
-    addressed = request.view_args or {}
-    facts = {"game": addressed["game"]} if addressed.get("game") in BY_SLUG else {}
-    if "call" in addressed:
-        facts["call"] = addressed["call"]
-    ruling = g.get("ruling") or {}
-    facts.update({name: ruling[name] for name in ("code", "reason", "rule") if name in ruling})
+def _addressed(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The game and the call that the address names, where the service has them."""
+    facts = {"game": arguments["game"]} if arguments.get("game") in BY_SLUG else {}
+    if "call" in arguments:
+        facts["call"] = arguments["call"]
     return facts
 
 

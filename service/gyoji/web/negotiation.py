@@ -1,8 +1,6 @@
-"""What the caller asked for by headers: language, media type, request id; and the body it sent."""
+"""What the caller asked for by headers: language, media type; and the body it sent."""
 
-import re
 from typing import cast
-from uuid import uuid4
 
 from flask import request
 
@@ -13,36 +11,33 @@ from gyoji.wire.operations import JSON
 MAX_BODY = 64 * 1024
 """Bytes that a stateless call reads at most."""
 
-REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
-
 
 def language() -> Language:
     """The best of our languages for ``Accept-Language``; English where none fits."""
-    if "Accept-Language" not in request.headers:
+    if "HTTP_ACCEPT_LANGUAGE" not in request.environ:
         return "en"
     return cast(Language, request.accept_languages.best_match(LANGUAGES, "en"))
 
 
-def request_id() -> str:
-    """The caller's ``X-Request-ID`` where it is plain, else a new one."""
-    given = request.headers.get("X-Request-ID", "")
-    return given if REQUEST_ID.fullmatch(given) else uuid4().hex
-
-
 def must_accept(media: str) -> None:
     """406 where the ``Accept`` header excludes the only form that the answer has."""
-    accept = request.headers.get("Accept", "*/*")
+    accept = request.environ.get("HTTP_ACCEPT", "*/*")
     if accept != "*/*" and not request.accept_mimetypes.quality(media):
         raise HttpProblem("not-acceptable", {"media": media})
 
 
 def sent_json() -> bytes:
     """The body of a request that announces JSON of a known and bearable length."""
+    environ = request.environ
     length = request.content_length
     if length is None:
         raise HttpProblem("length-required")
     if length > MAX_BODY:
         raise HttpProblem("too-large", {"limit": MAX_BODY})
-    if request.mimetype != JSON or "Content-Encoding" in request.headers:
+    plain = environ.get("CONTENT_TYPE") == JSON or request.mimetype == JSON
+    if not plain or "HTTP_CONTENT_ENCODING" in environ:
         raise HttpProblem("unsupported-media-type")
-    return request.get_data(cache=False)
+    body: bytes = environ["wsgi.input"].read(length)
+    if len(body) < length:
+        raise HttpProblem("malformed-header")
+    return body

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, render_template
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.web.errors import HttpProblem
 from gyoji.web.negotiation import language, must_accept
-from gyoji.web.responses import json_response, page_response
+from gyoji.web.responses import READABLE, json_response, page_response
 from gyoji.wire import descriptions
 from gyoji.wire.language import messages
 from gyoji.wire.operations import HTML, JSON
@@ -60,9 +60,7 @@ def read_problem(code: str) -> Response:
 def contract() -> Response:
     """``openapi.yaml`` as JSON."""
     must_accept(JSON)
-    response = Response(_contract(), content_type=JSON)
-    response.headers["Cache-Control"] = "public, max-age=300"
-    return response
+    return Response(_contract(), headers=READABLE, content_type=JSON)
 
 
 @cache

@@ -5,17 +5,11 @@ from typing import Any
 
 import orjson
 from flask import Response
+from werkzeug.datastructures import Headers
 
-from gyoji.wire.language import Language
+from gyoji.wire.language import LANGUAGES, Language
 from gyoji.wire.operations import JSON, PROBLEM_JSON
 from gyoji.wire.problems import Answer
-
-HEADERS: Mapping[str, str] = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 
 PAGE_POLICY = "default-src 'none'; img-src 'self' data:; script-src 'self'; style-src 'self'; connect-src 'self'; " + (
     "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -23,23 +17,32 @@ PAGE_POLICY = "default-src 'none'; img-src 'self' data:; script-src 'self'; styl
 """Content-Security-Policy of every page: nothing inline, nothing from another host."""
 
 
-def json_response(body: Mapping[str, Any], status: int = 200, media: str = JSON) -> Response:
+READABLE = Headers({"Cache-Control": "public, max-age=300"})
+"""Headers of what is the same for everybody until the next release."""
+
+FRESH = Headers({"Cache-Control": "no-store"})
+"""Headers of what is true at this moment."""
+
+PRIVATE: Mapping[Language, Headers] = {
+    language: Headers({"Cache-Control": "no-store", "Content-Language": language, "Vary": "Accept-Language"})
+    for language in LANGUAGES
+}
+"""Headers of what was made for one caller, by its language."""
+
+
+def json_response(body: Mapping[str, Any], headers: Headers = FRESH) -> Response:
     """The body as JSON, its members in the order in which they stand."""
-    return Response(orjson.dumps(body), status, content_type=media)
+    return Response(orjson.dumps(body), headers=headers, content_type=JSON)
 
 
 def answer_response(answer: Answer, language: Language) -> Response:
     """What a call answered: the answer itself, or problem details in the caller's language."""
-    response = json_response(answer.body, answer.status, JSON if answer.status == 200 else PROBLEM_JSON)
-    response.headers["Content-Language"] = language
-    response.headers["Vary"] = "Accept-Language"
-    return response
+    media = JSON if answer.status == 200 else PROBLEM_JSON
+    return Response(orjson.dumps(answer.body), answer.status, PRIVATE[language], content_type=media)
 
 
 def page_response(html: str, language: Language) -> Response:
     """A page under the strict policy."""
-    response = Response(html, content_type="text/html; charset=utf-8")
+    response = Response(html, headers=PRIVATE[language], content_type="text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = PAGE_POLICY
-    response.headers["Content-Language"] = language
-    response.headers["Vary"] = "Accept-Language"
     return response

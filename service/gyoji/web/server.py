@@ -1,5 +1,6 @@
 """The service under gunicorn: threads, a graceful stop, logs in one shape."""
 
+import gc
 import logging.config
 import sys
 from typing import Any
@@ -49,8 +50,11 @@ class Server(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Flask:
-        """The application, made once before the workers are forked."""
-        return create_app()
+        """The application, made once before the workers are forked; the collector leaves what they share alone."""
+        application = create_app()
+        gc.collect()
+        gc.freeze()
+        return application
 
 
 def serve(host: str, port: int, workers: int, threads: int, log_level: str) -> None:

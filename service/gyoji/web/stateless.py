@@ -1,8 +1,9 @@
 """State + move -> ruling. Nothing is kept."""
 
-from flask import Blueprint, Response, g
+from flask import Blueprint, Response, request
 
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.web.accounting import RULING
 from gyoji.web.errors import HttpProblem
 from gyoji.web.negotiation import language, must_accept, sent_json
 from gyoji.web.responses import answer_response
@@ -19,7 +20,8 @@ def stateless_call(game: str, call: str) -> Response:
     must_accept(JSON)
     spoken = language()
     answer = answered(game, call, sent_json(), f"/v1/games/{game}/{call}", spoken)
-    g.ruling = answer.body if answer.status != 200 else {}
+    if answer.status != 200:
+        request.environ[RULING] = answer.body
     return answer_response(answer, spoken)
 
 
