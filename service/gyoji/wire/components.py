@@ -122,7 +122,3 @@ def _moved(node: Any) -> Any:
     if isinstance(node, list):
         return [_moved(item) for item in node]
     return node.replace(REF, "#/$defs/") if isinstance(node, str) else node
-
-
-def _is_discriminator(key: str, value: Any) -> bool:
-    return key == "discriminator" and "propertyName" in value

@@ -165,10 +165,17 @@ def files() -> Iterator[tuple[str, bytes]]:
 
 
 class _Plain(yaml.SafeDumper):
-    """YAML without anchors: a shape that occurs twice is written twice."""
+    """YAML without anchors: a shape that occurs twice is written twice. Text of several lines keeps its lines."""
 
     def ignore_aliases(self, _data: Any) -> bool:
         return True
+
+    def represent_text(self, text: str) -> yaml.ScalarNode:
+        """A string, as a literal block where it has several lines."""
+        return self.represent_scalar("tag:yaml.org,2002:str", text, "|" if "\n" in text else None)
+
+
+_Plain.add_representer(str, _Plain.represent_text)
 
 
 __all__ = ["REF", "SHAPES", "canonical", "files", "openapi", "operations", "rule_data"]

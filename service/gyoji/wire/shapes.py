@@ -330,7 +330,7 @@ COMPONENT = shape(
     "Component",
     {
         "codes": Listed(Text(), 99, required=True),
-        "count": Whole(1),
+        "count": Whole(),
         "counts": AnyValue(),
         "name": nested(BOTH_LANGUAGES),
         "provenance": Word("printed", "published", "derived", "reconstructed", required=True),
