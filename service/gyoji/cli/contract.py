@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import click
+import yaml
 
-from gyoji.wire.contract import files
+from gyoji.wire.breaking import breaking_changes
+from gyoji.wire.contract import files, openapi
 from gyoji.wire.published import CHECKOUT
 
 
@@ -14,8 +16,19 @@ from gyoji.wire.published import CHECKOUT
 @click.option(
     "--root", type=click.Path(path_type=Path, exists=True, file_okay=False), default=CHECKOUT, help="The checkout."
 )
-def contract(mode: str, root: Path) -> None:
-    """Compare openapi.yaml and schemas/ with the code, or write them."""
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A released openapi.yaml: list what would break its clients, and nothing else.",
+)
+def contract(mode: str, root: Path, against: Path | None) -> None:
+    """Compare openapi.yaml and schemas/ with the code, or write them.
+
+    Exit status 1 if they differ, or if something would break a client.
+    """
+    if against:
+        _hold_against(against)
+        return
     made = dict(files())
     if mode == "write":
         for name, body in made.items():
@@ -32,6 +45,15 @@ def contract(mode: str, root: Path) -> None:
     if wrong or left_over:
         raise SystemExit(1)
     click.echo(f"{len(made)} files agree with the code")
+
+
+def _hold_against(released: Path) -> None:
+    changes = breaking_changes(yaml.load(released.read_bytes(), Loader=yaml.CSafeLoader), openapi())
+    for change in changes:
+        click.echo(f"breaking: {change}")
+    if changes:
+        raise SystemExit(1)
+    click.echo(f"nothing breaks the clients of {released}")
 
 
 def _published(root: Path) -> set[str]:

@@ -1,0 +1,113 @@
+"""A test client that holds every answer against the contract: status, media type, body, and what all answers share."""
+
+from functools import cache
+from typing import Any
+
+import jsonschema_rs
+import orjson
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from gyoji.wire.contract import openapi
+from gyoji.wire.gate import parsed
+
+PROBLEM = {"$ref": "#/components/schemas/Problem"}
+ALWAYS = ("X-Request-ID", "X-Content-Type-Options", "X-Frame-Options", "Referrer-Policy", "Cache-Control")
+
+
+class CheckedClient(FlaskClient):
+    """Flask's test client; an answer that the contract does not promise fails the test that asked."""
+
+    def open(self, *args: Any, **kwargs: Any) -> TestResponse:
+        """Ask, and check what comes back."""
+        response = super().open(*args, **kwargs)
+        check(response)
+        return response
+
+
+def checked_client(app: Flask) -> CheckedClient:
+    """A checked client of the application."""
+    app.test_client_class = CheckedClient
+    client = app.test_client()
+    assert isinstance(client, CheckedClient)
+    return client
+
+
+@cache
+def contract() -> dict[str, Any]:
+    """``openapi.yaml`` as the code makes it; that the committed file is the same is a test of its own."""
+    document: dict[str, Any] = orjson.loads(orjson.dumps(openapi()))
+    return document
+
+
+@cache
+def _validator(schema: bytes) -> Any:
+    return jsonschema_rs.validator_for({**orjson.loads(schema), "components": contract()["components"]})
+
+
+def _operation(method: str, path: str) -> dict[str, Any] | None:
+    """The operation at that address, if the contract has one; an exact path comes before a pattern."""
+    for template, methods in sorted(contract()["paths"].items(), key=lambda item: "{" in item[0]):
+        if method in methods and _fits(template, path):
+            found: dict[str, Any] = methods[method]
+            return found
+    return None
+
+
+def _fits(template: str, path: str) -> bool:
+    wanted, given = template.split("/"), path.split("/")
+    return len(wanted) == len(given) and all(
+        part == name or (part.startswith("{") and name) for part, name in zip(wanted, given, strict=True)
+    )
+
+
+def check(response: TestResponse) -> None:
+    """The answer is one that the contract promises for that request."""
+    asked = response.request
+    method = {"HEAD": "get"}.get(asked.method, asked.method.lower())
+    for name in ALWAYS:
+        assert name in response.headers, f"{asked.method} {asked.path}: no {name}"
+    if asked.method == "OPTIONS" and response.status_code == 200:
+        assert response.headers["Allow"]
+        return
+    operation = _operation(method, asked.path)
+    if operation is None:
+        _check_unlisted(response)
+    else:
+        assert str(response.status_code) in operation["responses"], f"{asked.path} may not answer {response.status}"
+        _check_content(response, operation["responses"][str(response.status_code)]["content"])
+
+
+def _check_unlisted(response: TestResponse) -> None:
+    """An address or a method that the contract does not list: a static file, or a problem."""
+    if response.status_code == 200:
+        assert response.request.path.startswith("/static/"), response.request.path
+        return
+    assert response.status_code in (404, 405), response.status
+    _check_content(response, {"application/problem+json": {"schema": PROBLEM}})
+
+
+def _check_content(response: TestResponse, content: dict[str, Any]) -> None:
+    assert response.mimetype in content, f"{response.request.path} may not answer {response.mimetype}"
+    if response.request.method == "HEAD":
+        assert response.data == b""
+    elif response.mimetype != "text/html":
+        body = parsed(response.data)
+        errors = [error.message[:300] for error in _validator(_key(content[response.mimetype])).iter_errors(body)]
+        assert not errors, f"{response.request.path}: {errors[:3]}"
+        _check_problem(response, body)
+
+
+def _key(media: dict[str, Any]) -> bytes:
+    return orjson.dumps(media["schema"])
+
+
+def _check_problem(response: TestResponse, body: dict[str, Any]) -> None:
+    """A problem says of itself what the answer says."""
+    if response.status_code != 200:
+        assert response.mimetype == "application/problem+json"
+        assert body["status"] == response.status_code
+        assert body["type"] == f"/problems/{body['code']}"
+        assert response.headers["Content-Language"] in ("en", "ja")
+        assert response.headers["Vary"] == "Accept-Language"
