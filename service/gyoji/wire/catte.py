@@ -27,6 +27,8 @@ SEATS = GAME.max_seats
 CAT = "[BWK][1-9][0-9]?"
 MOST_CATS = 297
 """Three colours, numbers 1 to 99."""
+CATS_LISTED = 2 * MOST_CATS
+"""A list may be too long for the game before it is too long for the shape: that is for the referee to find."""
 
 
 def _options() -> dict[str, fields.Field[Any]]:
@@ -41,7 +43,7 @@ def _cat() -> Text:
 
 
 def _cats(**options: Any) -> OpenCards:
-    return OpenCards(CAT, MOST_CATS, **options)
+    return OpenCards(CAT, CATS_LISTED, **options)
 
 
 def _coffee(**options: Any) -> Word:
@@ -49,7 +51,7 @@ def _coffee(**options: Any) -> Word:
 
 
 def _row() -> Cards:
-    return Cards(COFFEE, len(COFFEE))
+    return Cards(COFFEE, 2 * len(COFFEE))
 
 
 def _rows() -> Listed:

@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import fields
 
 from gyoji.games.familiars_trouble import GAME
-from gyoji.games.familiars_trouble.components import COLOURS
+from gyoji.games.familiars_trouble.components import CARDS, COLOURS
 from gyoji.games.familiars_trouble.scoring import RATINGS
 from gyoji.wire.events import events, game_finished, moves, play_shape, round_number
 from gyoji.wire.fields import Cards, Flag, Hidden, Listed, OpenCards, Text, Whole, Wholes, Word
@@ -23,7 +23,8 @@ from gyoji.wire.shapes import (
 
 PREFIX = "FamiliarsTrouble"
 SEATS = GAME.max_seats
-CARDS = 27
+CARDS_LISTED = 2 * len(CARDS)
+"""A list may be too long for the game before it is too long for the shape: that is for the referee to find."""
 ERRAND = "[A-Za-z0-9-]{1,32}"
 MOST_ERRANDS = 99
 MOST_POINTS = 9999
@@ -34,7 +35,7 @@ def _errand() -> Text:
 
 
 def _errands(**options: Any) -> OpenCards:
-    return OpenCards(ERRAND, MOST_ERRANDS, **options)
+    return OpenCards(ERRAND, 2 * MOST_ERRANDS, **options)
 
 
 def _figure() -> Whole:
@@ -63,7 +64,7 @@ def _card() -> Word:
 
 
 def _cards(**options: Any) -> Cards:
-    return Cards(COLOURS, CARDS, **options)
+    return Cards(COLOURS, CARDS_LISTED, **options)
 
 
 def _level() -> Whole:

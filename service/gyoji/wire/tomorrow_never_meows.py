@@ -26,6 +26,8 @@ PREFIX = "TomorrowNeverMeows"
 SEATS = GAME.max_seats
 ROUNDS = 4
 TRICKS = 10
+CARDS_LISTED = 2 * len(DECK)
+"""A list may be too long for the game before it is too long for the shape: that is for the referee to find."""
 
 ROW = shape("TomorrowNeverMeowsWishRow", {suit: Whole(-9, 9, required=True) for suit in SUITS})
 WISH_TABLE = shape("TomorrowNeverMeowsWishPoints", {wish: nested(ROW) for wish in WISH_POINTS})
@@ -47,7 +49,7 @@ def _card() -> Word:
 
 
 def _cards(**options: Any) -> Cards:
-    return Cards(DECK, len(DECK), **options)
+    return Cards(DECK, CARDS_LISTED, **options)
 
 
 def _hands() -> Listed:

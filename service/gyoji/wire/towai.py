@@ -5,14 +5,15 @@ from typing import Any
 from marshmallow import fields
 
 from gyoji.games.towai import GAME
-from gyoji.games.towai.components import CODES, DAYLIGHTS
+from gyoji.games.towai.components import CODES, DAYLIGHTS, DECK
 from gyoji.wire.events import cited, events, game_finished, moves, round_number
 from gyoji.wire.fields import Cards, Hidden, Listed, Whole, Wholes, Word
 from gyoji.wire.shapes import Fields, GameShapes, all_required, envelope, outcome_shape, seat_of, shape
 
 PREFIX = "Towai"
 SEATS = GAME.max_seats
-CARDS = 60
+CARDS = 2 * len(DECK)
+"""A list may be too long for the game before it is too long for the shape: that is for the referee to find."""
 
 
 def _options() -> dict[str, fields.Field[Any]]:
