@@ -1,0 +1,75 @@
+# What people and pipelines do here. It takes make and Python 3.11 or later; everything else comes into .venv.
+
+PYTHON ?= python3
+UV ?= uv
+VENV := .venv/.made-in
+COMPILE := pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export UV_CUSTOM_COMPILE_COMMAND := make lock
+
+.PHONY: help
+help: ## Show these lines
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: serve
+serve: $(VENV) ## Serve on http://127.0.0.1:8000 (GYOJI_PORT and the like are heeded)
+	.venv/bin/gyoji serve
+
+.PHONY: demo
+demo: $(VENV) ## Play a game of each kind over HTTP and see a move refused
+	.venv/bin/gyoji demo
+
+.PHONY: test
+test: $(VENV) ## Run all tests; the rules need full branch coverage
+	.venv/bin/pytest -n auto --cov=gyoji.games --cov-branch --cov-fail-under=100 --cov-report=term-missing:skip-covered
+
+.PHONY: lint
+lint: $(VENV) ## Check style, types, layers, the published contract and the Dockerfile
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+	.venv/bin/gyoji contract --check
+	.venv/bin/hadolint Dockerfile
+
+.PHONY: conformance
+conformance: $(VENV) ## Put the numbered cases to this engine
+	.venv/bin/gyoji conformance
+
+.PHONY: bench
+bench: $(VENV) ## Measure, as ratios within one run
+	.venv/bin/python -m benchmarks
+
+.PHONY: contract
+contract: $(VENV) ## Write openapi.yaml and schemas/ from the code
+	.venv/bin/gyoji contract --write
+
+.PHONY: image-check
+image-check: $(VENV) ## Build the image without Docker and run it until it answers (root, buildah, debootstrap)
+	tools/image-check
+
+.PHONY: lock
+lock: ## Resolve the requirements*.lock files anew (needs uv)
+	$(UV) $(COMPILE) --upgrade --extra dev --output-file requirements.lock pyproject.toml
+	$(UV) $(COMPILE) --constraint requirements.lock --output-file requirements-runtime.lock pyproject.toml
+	echo hatchling | $(UV) $(COMPILE) --constraint requirements.lock --output-file requirements-build.lock -
+
+.PHONY: clean
+clean: ## Remove .venv and everything else that was made here
+	rm -rf .venv .coverage* .hypothesis .image-check .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf build dist mutants
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamp names the folder it was made in: a checkout that was moved or copied gets an environment of its own.
+ifneq ($(shell cat $(VENV) 2>/dev/null),$(CURDIR))
+.PHONY: $(VENV)
+endif
+
+$(VENV): pyproject.toml requirements.lock
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("gyoji needs Python 3.11 or later; " + sys.executable + " is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12")'
+	@echo "Making .venv: half a minute, once"
+	@$(PYTHON) -m venv --clear .venv
+	@.venv/bin/python -m pip install --quiet --require-hashes --requirement requirements.lock
+	@.venv/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@echo "$(CURDIR)" > $@
