@@ -1,0 +1,44 @@
+# Any image that has Python 3.11 or later as python3, with venv and pip.
+ARG BASE=python:3.13-slim
+
+FROM ${BASE} AS builder
+# A pip configuration file that is mounted into the build, where the package index is not pip's own default.
+ARG PIP_CONFIG_FILE
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
+    PIP_NO_CACHE_DIR=1 \
+    PIP_REQUIRE_HASHES=1
+WORKDIR /src
+COPY requirements-build.lock requirements-runtime.lock ./
+RUN python3 -m venv /build \
+    && python3 -m venv --without-pip /opt/gyoji \
+    && /build/bin/pip install --requirement requirements-build.lock \
+    && /build/bin/pip --python /opt/gyoji/bin/python install --requirement requirements-runtime.lock
+COPY pyproject.toml README.md LICENSE openapi.yaml ./
+COPY tools/build_hook.py tools/
+COPY schemas schemas
+COPY tests/conformance tests/conformance
+COPY service service
+RUN /build/bin/hatchling build --target wheel --directory /dist \
+    && PIP_REQUIRE_HASHES=0 /build/bin/pip --python /opt/gyoji/bin/python install --no-index --no-deps /dist/*.whl
+
+FROM ${BASE}
+LABEL org.opencontainers.image.title="gyoji" \
+      org.opencontainers.image.description="A referee for tabletop card games over HTTP" \
+      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.licenses="Apache-2.0"
+ENV PATH=/opt/gyoji/bin:$PATH \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1
+RUN groupadd --gid 10001 gyoji \
+    && useradd --no-log-init --uid 10001 --gid gyoji --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin gyoji
+COPY --from=builder /opt/gyoji /opt/gyoji
+# By number, so that an orchestrator can see that it is not root.
+USER 10001:10001
+WORKDIR /
+EXPOSE 8000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=3s --start-period=10s --retries=3 \
+    CMD ["python", "-c", "import os, urllib.request as u; u.urlopen(f'http://127.0.0.1:{os.environ.get(\"GYOJI_PORT\", 8000)}/healthz', timeout=2)"]
+ENTRYPOINT ["gyoji"]
+# `gyoji serve` runs gunicorn with its control socket off (--no-control-socket): nothing is written outside /tmp.
+CMD ["serve", "--host", "0.0.0.0"]
