@@ -1,4 +1,4 @@
-"""Measure 1: moves a second within one process, against boardgame.io and OpenSpiel."""
+"""Measure 1: moves a second of processor time within one process, against boardgame.io and OpenSpiel."""
 
 import json
 import os
