@@ -1,0 +1,92 @@
+"""The house: what the files at the root say of each other, and what no file may say."""
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+from gyoji import __version__
+from gyoji.cli.main import COMMANDS
+from gyoji.wire.published import CHECKOUT
+
+MAKEFILE = (CHECKOUT / "Makefile").read_text("utf-8")
+DOCKERFILE = (CHECKOUT / "Dockerfile").read_text("utf-8")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "schemas/README.md", "replays/README.md")
+IGNORED = [line.rstrip("/") for line in (CHECKOUT / ".gitignore").read_text("utf-8").split()]
+
+REGISTRY = re.compile(
+    r"pypi\.org|pythonhosted\.org|registry\.(?:npmjs|yarnpkg)|proxy\.golang|--(?:extra-)?index-url", re.IGNORECASE
+)
+ABSOLUTE = re.compile(r"(?<![\w.~-])/(?:work|root|home|Users|opt/wheels)/")
+
+
+def committed(folder: Path = CHECKOUT) -> Iterator[Path]:
+    """Every file that is not ignored."""
+    for path in sorted(folder.iterdir()):
+        if path.name == ".git" or any(fnmatch(path.name, pattern) for pattern in IGNORED):
+            continue
+        if path.is_dir():
+            yield from committed(path)
+        else:
+            yield path
+
+
+def test_no_file_names_a_registry_or_a_place_on_one_machine() -> None:
+    named = []
+    for path in committed():
+        text = path.read_bytes().decode("utf-8", "replace")
+        named += [f"{path}: {found.group()}" for pattern in (REGISTRY, ABSOLUTE) for found in pattern.finditer(text)]
+    assert named == []
+
+
+def targets() -> set[str]:
+    """What make can be asked for."""
+    return set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
+
+
+def spoken(document: str) -> str:
+    """The commands of a document: its code blocks and what stands between backticks."""
+    text = (CHECKOUT / document).read_text("utf-8")
+    return "\n".join(re.findall(r"^```sh.*?^```$|`[^`\n]+`", text, re.MULTILINE | re.DOTALL))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_commands_in_documents_exist(document: str) -> None:
+    assert set(re.findall(r"\bmake ([a-z-]+)", spoken(document))) <= targets()
+    assert set(re.findall(r"(?:^|[`/ ])gyoji ([a-z-]+)", spoken(document), re.MULTILINE)) <= COMMANDS.keys()
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_links_in_documents_lead_somewhere(document: str) -> None:
+    text = (CHECKOUT / document).read_text("utf-8")
+    links = [link for link in re.findall(r"\]\(([^)#]+)\)", text) if not link.startswith("http")]
+    base = (CHECKOUT / document).parent
+    assert [link for link in links if not (base / link).exists()] == []
+
+
+def test_commands_in_the_makefile_exist() -> None:
+    assert set(re.findall(r"bin/gyoji ([a-z-]+)", MAKEFILE)) <= COMMANDS.keys()
+    assert all((CHECKOUT / tool).is_file() for tool in re.findall(r"\btools/[\w.-]+", MAKEFILE))
+    assert targets() >= {"serve", "demo", "test", "lint", "bench", "image-check", "contract", "conformance", "clean"}
+    assert targets() - {"lock", "clean", "help"} == set(re.findall(r"^([a-z-]+): \$\(VENV\)", MAKEFILE, re.MULTILINE))
+
+
+def test_the_pipeline_calls_what_people_call() -> None:
+    pipeline = (CHECKOUT / ".ci" / "run").read_text("utf-8")
+    assert "set -euo pipefail" in pipeline
+    assert re.findall(r"^make (\w+)$", pipeline, re.MULTILINE) == ["lint", "test"]
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    released = re.findall(r"^## \[(\d[^]]*)\]", (CHECKOUT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert released[0] == __version__
+    assert f'image.version="{__version__}"' in DOCKERFILE
+
+
+def test_the_image_gets_what_it_copies() -> None:
+    admitted = {line[1:] for line in (CHECKOUT / ".dockerignore").read_text("utf-8").splitlines() if line[:1] == "!"}
+    copied = [line.split()[1:-1] for line in DOCKERFILE.splitlines() if re.match(r"COPY (?!--from)", line)]
+    assert admitted == {source for sources in copied for source in sources}
+    assert all((CHECKOUT / source).exists() for source in admitted)
