@@ -29,7 +29,7 @@ class Effort(NamedTuple):
     starts: int
 
 
-FULL = Effort(5, 0.4, 7, 1, 7)
+FULL = Effort(5, 0.4, 5, 1, 7)
 QUICK = Effort(2, 0.2, 2, 1, 2)
 
 

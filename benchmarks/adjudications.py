@@ -25,7 +25,7 @@ Costs = dict[str, list[float]]
 
 
 def measure(rounds: int, seconds: int) -> list[Row]:
-    """Both servers side by side, each in turn under load, once a round for every kind of request."""
+    """Both servers side by side, one at a time under load: in every round each game right after an echo of its own."""
     if not (servers.PROC / "self" / "stat").exists():
         return [Row(f"one adjudication over HTTP, {UNIT}", (), ECHO, missing="not measured: there is no /proc")]
     with TemporaryDirectory(prefix="gyoji-bench-") as folder:
@@ -43,21 +43,29 @@ def _costs(folder: Path, rounds: int, seconds: int) -> Costs:
         servers.wait_until_answering(peer, "/constant")
         for slug in BY_SLUG:
             _same_rulings(ours.port, slug)
-        targets = {name: (ours if name in BY_SLUG else peer) for name in bodies}
-        return _rounds(targets, bodies, rounds, seconds)
+        return _rounds({name: (ours if name in BY_SLUG else peer) for name in bodies}, bodies, rounds, seconds)
 
 
 def _rounds(targets: Mapping[str, servers.Server], bodies: Mapping[str, Path], rounds: int, seconds: int) -> Costs:
-    costs: Costs = {name: [] for name in bodies}
+    costs: Costs = {OWN: [], **{name: [] for slug in BY_SLUG for name in (_echo_before(slug), slug)}}
     for name, server in targets.items():
         answered(server.port, _path(name), bodies[name], 1)
     for number in range(rounds):
         progress(f"HTTP, round {number + 1} of {rounds}")
-        for name, server in targets.items():
-            before = servers.cpu_seconds(server.process.pid)
-            count = answered(server.port, _path(name), bodies[name], seconds)
-            costs[name].append((servers.cpu_seconds(server.process.pid) - before) / count * 1e6)
+        for turn, figures in costs.items():
+            name = turn if turn in bodies else ECHO
+            figures.append(_cost(targets[name], _path(name), bodies[name], seconds))
     return costs
+
+
+def _echo_before(slug: str) -> str:
+    return f"{ECHO} before {slug}"
+
+
+def _cost(server: servers.Server, path: str, bodies: Path, seconds: int) -> float:
+    before = servers.cpu_seconds(server.process.pid)
+    count = answered(server.port, path, bodies, seconds)
+    return (servers.cpu_seconds(server.process.pid) - before) / count * 1e6
 
 
 def _path(name: str) -> str:
@@ -91,12 +99,12 @@ def _same_rulings(port: int, slug: str) -> None:
 
 
 def _rows(costs: Costs) -> list[Row]:
-    peer = tuple(costs[ECHO])
-    rows = [
-        Row(f"{slug}: one adjudication, {UNIT}", tuple(costs[slug]), ECHO, peer, times_as_fast(peer, costs[slug]), GOAL)
-        for slug in BY_SLUG
-    ]
-    every = tuple(fmean(costs[slug][number] for slug in BY_SLUG) for number in range(len(peer)))
     own = tuple(costs[OWN])
-    rows.append(Row(f"mean of the four games, {UNIT}", every, OWN, own, times_as_fast(own, every)))
-    return rows
+    every = tuple(fmean(costs[slug][number] for slug in BY_SLUG) for number in range(len(own)))
+    mean = Row(f"mean of the four games, {UNIT}", every, OWN, own, times_as_fast(own, every))
+    return [*(_row(slug, costs[slug], costs[_echo_before(slug)]) for slug in BY_SLUG), mean]
+
+
+def _row(slug: str, ours: list[float], peer: list[float]) -> Row:
+    ratios = times_as_fast(peer, ours)
+    return Row(f"{slug}: one adjudication, {UNIT}", tuple(ours), ECHO, tuple(peer), ratios, GOAL)

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPException
 from itertools import cycle, islice
 from pathlib import Path
 from time import perf_counter
@@ -67,11 +67,18 @@ def _one_connection(port: int, path: str, bodies: Sequence[bytes], deadline: flo
     for body in cycle(bodies):
         if perf_counter() > deadline:
             break
-        connection.request("POST", path, body, HEADERS)
-        answer = connection.getresponse()
-        answer.read()
-        if answer.status != 200:
-            raise RuntimeError(f"{path} answered {answer.status}")
+        _must_be_answered(connection, path, body)
         count += 1
     connection.close()
     return count
+
+
+def _must_be_answered(connection: HTTPConnection, path: str, body: bytes) -> None:
+    try:
+        connection.request("POST", path, body, HEADERS)
+        answer = connection.getresponse()
+        answer.read()
+    except HTTPException as error:
+        raise RuntimeError(f"{path}: {error!r}") from error
+    if answer.status != 200:
+        raise RuntimeError(f"{path} answered {answer.status}")
