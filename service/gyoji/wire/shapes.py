@@ -130,9 +130,10 @@ class GameShapes:
 class _MoveOrMoves(Strict):
     """Exactly one of ``move`` and ``moves``."""
 
-    @validates_schema(skip_on_field_errors=False)
-    def exactly_one(self, data: Mapping[str, Any], **_kwargs: Any) -> None:
-        if ("move" in data) == ("moves" in data):
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def exactly_one(self, _data: Mapping[str, Any], original: Mapping[str, Any], **_kwargs: Any) -> None:
+        """Of what was sent, since one that is wrong in itself is there all the same."""
+        if ("move" in original) == ("moves" in original):
             raise ValidationError("one-of", "move")
 
 
