@@ -16,7 +16,7 @@ from gyoji.wire.referee import answered
 from laws.piles import Path, lost, put_at, value_at, with_card
 from laws.strategies import Plain, copied, dumped
 from laws.universe import universe
-from laws.worlds import Worlds, hidden_piles
+from laws.worlds import Worlds, hidden_piles, own_hand
 
 MOST_MOVES = 24
 """How many of a viewer's moves are tried in one position."""
@@ -114,10 +114,10 @@ def _outcome(world: Plain) -> Plain | None:
 
 
 def findings(worlds: Worlds) -> Iterator[Asked]:
-    """The findings of an impossible state: a wrong figure, a hidden card too few, a hidden card there twice."""
+    """The findings of an impossible state: a wrong figure, a card too few, a card twice, hidden or the viewer's own."""
     for name in ("scores", "round", "shuffles", "ply", "to_act", "outcome"):
         yield _ask(worlds, "views", f"wrong {name}", _broken(worlds, partial(_other_value, name=name)))
-    for path in hidden_piles(worlds.one, worlds.viewer):
+    for path in [*hidden_piles(worlds.one, worlds.viewer), *own_hand(worlds.one, worlds.viewer)]:
         if not has_chosen(worlds.one, path):
             yield _ask(worlds, "views", f"a card less at {path}", _broken(worlds, partial(lost, path=path, at=0)))
         if all_distinct(worlds.game.slug, path):

@@ -76,6 +76,11 @@ def hidden_piles(state: Plain, viewer: Viewer) -> PilePaths:
     return [path for group in groups for path in group if value_at(state, path)]
 
 
+def own_hand(state: Plain, viewer: Viewer) -> PilePaths:
+    """The viewer's hand, where it has one and holds a card."""
+    return [("table", "hands", viewer)] if viewer is not None and state["table"]["hands"][viewer] else []
+
+
 # Another world
 
 
