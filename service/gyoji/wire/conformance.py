@@ -149,6 +149,7 @@ def _absent(answer: Any, kinds: list[str]) -> Iterator[str]:
 HOLDS: Mapping[str, Callable[[Any, Any], Iterator[str]]] = {
     **{name: _same(name) for name in ("code", "reason", "rule", "legal_moves", "move_index", "scores", "outcome")},
     "to_act": _same("to_act"),
+    "because": _same("because"),
     "state": _pointed("state"),
     "view": _pointed("view"),
     "findings": _among("findings"),
