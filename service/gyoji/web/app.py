@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
@@ -16,8 +17,10 @@ from gyoji.wire.problems import problem
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-CODES = {400: "malformed-header", 404: "not-found", 405: "method-not-allowed", 413: "too-large"}
-"""What an HTTP error of the framework is called in problem details."""
+CODES = {400: "malformed-header", 404: "not-found", 405: "method-not-allowed", 416: "malformed-header"}
+"""What an HTTP error of the framework is called in problem details. 416: a range that a static file does not have."""
+
+MOST_OF_ADDRESS = 2000
 
 
 class Service(Flask):
@@ -41,7 +44,7 @@ def create_app() -> Flask:
 
 
 def _problem(refused: HttpProblem) -> Response:
-    response = answer_response(problem(refused.code, request.path, language(), refused.facts), language())
+    response = answer_response(problem(refused.code, _address(), language(), refused.facts), language())
     if refused.retry_after is not None:
         response.headers["Retry-After"] = str(refused.retry_after)
     return response
@@ -59,5 +62,10 @@ def _http_error(error: HTTPException) -> Response:
 def _internal_error(error: Exception) -> Response:
     """500: the request id and nothing else. The log says where the code broke, never with which values."""
     request.environ[FAILURE] = error
-    answer = problem("internal-error", request.path, language())
+    answer = problem("internal-error", _address(), language())
     return answer_response(answer._replace(body={**answer.body, "request_id": request.environ[ID]}), language())
+
+
+def _address() -> str:
+    """The path that was asked for, as a URI reference; the sender's own, so it is cut short."""
+    return quote(request.path)[:MOST_OF_ADDRESS]

@@ -11,7 +11,7 @@ from gyoji.web.errors import HttpProblem
 from gyoji.web.negotiation import must_accept
 from gyoji.web.responses import READABLE, json_response
 from gyoji.wire import descriptions
-from gyoji.wire.operations import JSON
+from gyoji.wire.media import JSON
 
 blueprint = Blueprint("catalogue", __name__)
 

@@ -6,7 +6,7 @@ from flask import request
 
 from gyoji.web.errors import HttpProblem
 from gyoji.wire.language import LANGUAGES, Language
-from gyoji.wire.operations import JSON
+from gyoji.wire.media import JSON
 
 MAX_BODY = 64 * 1024
 """Bytes that a stateless call reads at most."""
@@ -21,9 +21,16 @@ def language() -> Language:
 
 def must_accept(media: str) -> None:
     """406 where the ``Accept`` header excludes the only form that the answer has."""
-    accept = request.environ.get("HTTP_ACCEPT", "*/*")
-    if accept != "*/*" and not request.accept_mimetypes.quality(media):
+    if request.environ.get("HTTP_ACCEPT", "*/*") not in ("*/*", "") and not _accepted(media):
         raise HttpProblem("not-acceptable", {"media": media})
+
+
+def _accepted(media: str) -> bool:
+    """Whether a range of the ``Accept`` header takes in the media type; its parameters (``charset``) are let pass."""
+    accepted = request.accept_mimetypes
+    return bool(accepted.quality(media)) or any(
+        quality > 0 and name.partition(";")[0].strip() == media for name, quality in accepted
+    )
 
 
 def sent_json() -> bytes:

@@ -2,7 +2,6 @@
 
 from functools import cache
 
-import yaml
 from flask import Blueprint, Response, render_template
 
 from gyoji.games.catalogue import BY_SLUG
@@ -11,7 +10,7 @@ from gyoji.web.negotiation import language, must_accept
 from gyoji.web.responses import READABLE, json_response, page_response
 from gyoji.wire import descriptions
 from gyoji.wire.language import messages
-from gyoji.wire.operations import HTML, JSON
+from gyoji.wire.media import HTML, JSON
 from gyoji.wire.published import contract_file, rules_digest
 
 blueprint = Blueprint("pages", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
@@ -65,6 +64,8 @@ def contract() -> Response:
 
 @cache
 def _contract() -> bytes:
+    import yaml  # noqa: PLC0415 - only whoever asks for the contract waits for it
+
     return json_response(yaml.load(contract_file().read_bytes(), Loader=yaml.CSafeLoader)).get_data()
 
 

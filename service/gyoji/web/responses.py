@@ -1,14 +1,13 @@
 """Answers as bytes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
 from flask import Response
-from werkzeug.datastructures import Headers
 
 from gyoji.wire.language import LANGUAGES, Language
-from gyoji.wire.operations import JSON, PROBLEM_JSON
+from gyoji.wire.media import JSON, PROBLEM_JSON
 from gyoji.wire.problems import Answer
 
 PAGE_POLICY = "default-src 'none'; img-src 'self' data:; script-src 'self'; style-src 'self'; connect-src 'self'; " + (
@@ -17,20 +16,22 @@ PAGE_POLICY = "default-src 'none'; img-src 'self' data:; script-src 'self'; styl
 """Content-Security-Policy of every page: nothing inline, nothing from another host."""
 
 
-READABLE = Headers({"Cache-Control": "public, max-age=300"})
+Pairs = Sequence[tuple[str, str]]
+"""Headers as pairs, of which each response makes its own; into a ``Headers`` that it is given werkzeug would write."""
+
+READABLE: Pairs = [("Cache-Control", "public, max-age=300")]
 """Headers of what is the same for everybody until the next release."""
 
-FRESH = Headers({"Cache-Control": "no-store"})
+FRESH: Pairs = [("Cache-Control", "no-store")]
 """Headers of what is true at this moment."""
 
-PRIVATE: Mapping[Language, Headers] = {
-    language: Headers({"Cache-Control": "no-store", "Content-Language": language, "Vary": "Accept-Language"})
-    for language in LANGUAGES
+PRIVATE: Mapping[Language, Pairs] = {
+    language: [*FRESH, ("Content-Language", language), ("Vary", "Accept-Language")] for language in LANGUAGES
 }
 """Headers of what was made for one caller, by its language."""
 
 
-def json_response(body: Mapping[str, Any], headers: Headers = FRESH) -> Response:
+def json_response(body: Mapping[str, Any], headers: Pairs = FRESH) -> Response:
     """The body as JSON, its members in the order in which they stand."""
     return Response(orjson.dumps(body), headers=headers, content_type=JSON)
 

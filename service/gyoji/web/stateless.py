@@ -7,7 +7,7 @@ from gyoji.web.accounting import RULING
 from gyoji.web.errors import HttpProblem
 from gyoji.web.negotiation import language, must_accept, sent_json
 from gyoji.web.responses import answer_response
-from gyoji.wire.operations import CALLS, JSON
+from gyoji.wire.media import CALLS, JSON
 from gyoji.wire.referee import answered
 
 blueprint = Blueprint("stateless", __name__)

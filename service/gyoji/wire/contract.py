@@ -14,7 +14,8 @@ from gyoji import __version__
 from gyoji.games.catalogue import GAMES
 from gyoji.wire import catte, familiars_trouble, tomorrow_never_meows, towai
 from gyoji.wire.components import REF, component, specification, standalone
-from gyoji.wire.operations import COMMON, PROBLEM_JSON, Operation, stateless, statuses
+from gyoji.wire.media import PROBLEM_JSON
+from gyoji.wire.operations import COMMON, Operation, stateless, statuses
 from gyoji.wire.rulebooks import rulebook
 from gyoji.wire.shapes import GameShapes, Shape, requests
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from gyoji.wire.media import CALLS, HTML, JSON
 from gyoji.wire.shapes import (
     GAME,
     GAMES,
@@ -19,10 +20,6 @@ from gyoji.wire.shapes import (
     illegal_move,
     requests,
 )
-
-JSON = "application/json"
-PROBLEM_JSON = "application/problem+json"
-HTML = "text/html"
 
 
 @dataclass(frozen=True)
@@ -45,14 +42,6 @@ class Operation:
     links: Mapping[str, Mapping[str, str]] | None = None
     """Operation name -> request member -> where in this answer it comes from."""
 
-
-CALLS: Mapping[str, str] = {
-    "states": "A first position: hands dealt, ready for the first move",
-    "adjudications": "A state and a move, or moves in order: the ruling and the next state",
-    "legal-moves": "Every move that would be accepted",
-    "scores": "The scores and how each figure came about",
-    "views": "The state as one seat, or a spectator, may know it",
-}
 
 COMMON: tuple[Operation, ...] = (
     Operation("listGames", "get", "/v1/games", "The games this service referees", "catalogue", GAMES),

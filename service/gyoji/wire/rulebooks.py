@@ -32,7 +32,7 @@ class Rulebook:
         return filled(self._because[breach.because], {"seat": breach.seat, **breach.facts}, self.words, language)
 
     def why(self, line: Line, language: Language) -> str:
-        """What a score line says, with its figures; one sentence each where a figure counts a varying number of times."""
+        """What a score line says, with its figures; by how many times a figure counts where that varies."""
         key = f"{line['rule']}.{line['times']}" if "times" in line else line["rule"]
         return filled(self._why[key], line, self.words, language)
 

@@ -1,0 +1,16 @@
+"""Names of the HTTP API that need no shapes: media types and the stateless calls."""
+
+from collections.abc import Mapping
+
+JSON = "application/json"
+PROBLEM_JSON = "application/problem+json"
+HTML = "text/html"
+
+CALLS: Mapping[str, str] = {
+    "states": "A first position: hands dealt, ready for the first move",
+    "adjudications": "A state and a move, or moves in order: the ruling and the next state",
+    "legal-moves": "Every move that would be accepted",
+    "scores": "The scores and how each figure came about",
+    "views": "The state as one seat, or a spectator, may know it",
+}
+"""The stateless calls, by the last part of their address, and what each answers."""
