@@ -1,6 +1,6 @@
 """The rules of play, in the order of the page."""
 
-from typing import cast
+from typing import NamedTuple, cast
 
 from gyoji.games.catte.components import CATS_EACH, COFFEE, COFFEE_EACH, LIMIT, NEXT, in_hand_order, total
 from gyoji.games.catte.scoring import outcome, round_lines, round_points
@@ -49,63 +49,60 @@ def contradictions(seats: int, options: Options) -> tuple[Finding, ...]:
     return tuple(found)
 
 
+class Deal(NamedTuple):
+    """Where the cards of a round lie after the deal."""
+
+    hands: tuple[tuple[Card, ...], ...]
+    aside: tuple[Card, ...]
+    unused: tuple[tuple[Card, ...], ...]
+    centre: Card
+
+
+def deal(seats: int, options: Options, shuffles: int, chance: Chance) -> Deal:
+    """CAT-1.1, CAT-1.2: cat cards and coffee cards are shuffled and dealt.
+
+    CAT-1.3: the coffee card left over lies in the centre.
+    """
+    hands, aside = dealt(chance("cats", shuffles, options.cats()), seats, CATS_EACH[seats])
+    rows, left_over = dealt(chance("coffee", shuffles + 1, COFFEE), seats, COFFEE_EACH[seats])
+    return Deal(tuple(map(in_hand_order, hands)), aside, tuple(map(in_hand_order, rows)), left_over[0])
+
+
 def start(seats: int, options: Options, first: Seat, seed: str | None, chance: Chance) -> Accepted[State]:
-    """CAT-1.4: ``first`` starts round 1."""
-    none_yet: tuple[tuple[Card, ...], ...] = ((),) * seats
-    bare = State(
+    """CAT-1.4: ``first`` starts round 1. CAT-2.1: with a cat card, as the coffee card lies in the centre already."""
+    hands, aside, unused, centre = deal(seats, options, 0, chance)
+    state = State(
         seats=seats,
         options=options,
         seed=seed,
-        shuffles=0,
-        round=0,
+        shuffles=2,
+        round=1,
         ply=0,
         phase="trick",
-        to_act=(),
+        to_act=(first,),
         scores=(0,) * seats,
         outcome=None,
         starting=first,
         lead=first,
-        hands=none_yet,
-        aside=(),
-        unused=none_yet,
-        acquired=none_yet,
-        centre=None,
+        hands=hands,
+        aside=aside,
+        unused=unused,
+        acquired=((),) * seats,
+        centre=centre,
         trick=(),
         discard=(),
         rounds=(),
     )
-    state, event = deal(bare, first, chance)
-    return Accepted(state, (event,))
+    return Accepted(state, (hands_dealt(state),))
 
 
-def deal(state: State, starting: Seat, chance: Chance) -> tuple[State, Event]:
-    """CAT-1.1, CAT-1.2: cat cards and coffee cards are shuffled and dealt.
-
-    CAT-1.3: the coffee card left over lies in the centre.
-    CAT-2.1: so the starting player begins with a cat card.
-    """
-    seats = state.seats
-    hands, aside = dealt(chance("cats", state.shuffles, state.options.cats()), seats, CATS_EACH[seats])
-    rows, left_over = dealt(chance("coffee", state.shuffles + 1, COFFEE), seats, COFFEE_EACH[seats])
-    state = state._replace(
-        shuffles=state.shuffles + 2,
-        round=state.round + 1,
-        phase="trick",
-        to_act=(starting,),
-        starting=starting,
-        lead=starting,
-        hands=tuple(map(in_hand_order, hands)),
-        aside=aside,
-        unused=tuple(map(in_hand_order, rows)),
-        acquired=((),) * seats,
-        centre=left_over[0],
-        discard=(),
-    )
-    return state, {
+def hands_dealt(state: State) -> Event:
+    """The deal that the round begins with, as it is told."""
+    return {
         "type": "hands_dealt",
         "round": state.round,
         "hands": state.hands,
-        "aside": aside,
+        "aside": state.aside,
         "coffee": write_coffee(state),
     }
 
@@ -245,8 +242,27 @@ def score_round(state: State, reason: RoundEnd, events: tuple[Event, ...], chanc
     scored: Event = {"type": "round_scored", "round": state.round, **finished._asdict(), "lines": lines}
     if state.round == state.seats:
         return finish(state, (*events, scored))
-    state, hands_dealt = deal(state, NEXT[state.seats][state.starting], chance)
-    return Accepted(state, (*events, scored, hands_dealt))
+    state = next_round(state, NEXT[state.seats][state.starting], chance)
+    return Accepted(state, (*events, scored, hands_dealt(state)))
+
+
+def next_round(state: State, starting: Seat, chance: Chance) -> State:
+    """CAT-2.1: all is dealt anew, and the starting player leads a cat card."""
+    hands, aside, unused, centre = deal(state.seats, state.options, state.shuffles, chance)
+    return state._replace(
+        shuffles=state.shuffles + 2,
+        round=state.round + 1,
+        phase="trick",
+        to_act=(starting,),
+        starting=starting,
+        lead=starting,
+        hands=hands,
+        aside=aside,
+        unused=unused,
+        acquired=((),) * state.seats,
+        centre=centre,
+        discard=(),
+    )
 
 
 def finish(state: State, events: tuple[Event, ...]) -> Accepted[State]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gyoji.games.game import Accepted, Chance, Event, Seat, clockwise, dealt
+from gyoji.games.game import Accepted, Card, Chance, Event, Seat, clockwise, dealt
 from gyoji.games.tomorrow_never_meows.components import BASIC_OF, DECK, HAND_SIZE, RANK
 from gyoji.games.tomorrow_never_meows.scoring import round_lines, scored_round
 from gyoji.games.tomorrow_never_meows.state import Options, State
@@ -12,44 +12,59 @@ from gyoji.games.tomorrow_never_meows.state import Options, State
 
 def start(seats: int, options: Options, first: Seat, seed: str | None, chance: Chance) -> Accepted[State]:
     """TNM-1.3: the first lead player of round 1 is given; the order of wishing begins there (TNM-2.2)."""
+    hands, aside = _dealt(seats, 0, chance)
+    order = clockwise(first, seats)
     nothing: tuple[None, ...] = (None,) * seats
-    before = State(
+    state = State(
         seats=seats,
         options=options,
         seed=seed,
-        shuffles=0,
-        round=0,
+        shuffles=1,
+        round=1,
         ply=0,
         phase="wish",
-        to_act=(),
+        to_act=_wishing(options, order),
         scores=(0,) * seats,
         outcome=None,
         first_lead=first,
         lead=first,
-        wish_order=clockwise(first, seats),
-        hands=(),
-        aside=(),
+        wish_order=order,
+        hands=hands,
+        aside=aside,
         wishes=nothing,
         announced=nothing,
         last_wishes=nothing,
         advanced=(False,) * seats,
         trick=(),
-        captured=(),
-        tricks_won=(),
+        captured=((),) * seats,
+        tricks_won=(0,) * seats,
         rounds=(),
     )
-    return _dealt_round(before, (), chance)
+    return Accepted(state, (_hands_dealt(state),))
 
 
-def _dealt_round(state: State, events: tuple[Event, ...], chance: Chance) -> Accepted[State]:
-    """TNM-1.1, TNM-5.2: shuffle all 36, deal; the rest lies aside (TNM-1.2). TNM-1.4: only then come the wishes."""
-    seats, number = state.seats, state.round + 1
-    piles, aside = dealt(chance("deck", state.shuffles, DECK), seats, HAND_SIZE[seats])
-    hands = tuple([tuple(sorted(pile, key=RANK.__getitem__)) for pile in piles])
-    fresh = state._replace(
+def _dealt(seats: int, shuffles: int, chance: Chance) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...]]:
+    """TNM-1.1: shuffle all 36 and deal; the rest lies aside (TNM-1.2)."""
+    piles, aside = dealt(chance("deck", shuffles, DECK), seats, HAND_SIZE[seats])
+    return tuple([tuple(sorted(pile, key=RANK.__getitem__)) for pile in piles]), aside
+
+
+def _hands_dealt(state: State) -> Event:
+    return {"type": "hands_dealt", "round": state.round, "hands": state.hands, "aside": state.aside}
+
+
+def _next_round(state: State, leader: Seat, order: tuple[Seat, ...], chance: Chance) -> State:
+    """TNM-5.2: all cards are dealt anew, the wishes taken back. TNM-1.4: only after the deal come the wishes."""
+    seats = state.seats
+    hands, aside = _dealt(seats, state.shuffles, chance)
+    return state._replace(
         shuffles=state.shuffles + 1,
-        round=number,
+        round=state.round + 1,
         phase="wish",
+        to_act=_wishing(state.options, order),
+        first_lead=leader,
+        lead=leader,
+        wish_order=order,
         hands=hands,
         aside=aside,
         wishes=(None,) * seats,
@@ -58,11 +73,14 @@ def _dealt_round(state: State, events: tuple[Event, ...], chance: Chance) -> Acc
         captured=((),) * seats,
         tricks_won=(0,) * seats,
     )
-    deal = {"type": "hands_dealt", "round": number, "hands": hands, "aside": aside}
-    return Accepted(fresh._replace(to_act=due(fresh)[1]), (*events, deal))
 
 
 # Whose turn it is
+
+
+def _wishing(options: Options, waiting: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    """TNM-2.1: of the seats that have not wished, in their order, one after another. TNM-7.1: all at the same time."""
+    return tuple(sorted(waiting)) if options.concealed else waiting[:1]
 
 
 def due(state: State) -> tuple[str, tuple[Seat, ...]]:
@@ -70,8 +88,7 @@ def due(state: State) -> tuple[str, tuple[Seat, ...]]:
     concealed = state.options.concealed
     if None in state.wishes:
         waiting = tuple([seat for seat in state.wish_order if state.wishes[seat] is None])
-        # TNM-2.1: one after another; TNM-7.1: all at the same time
-        return "wish", tuple(sorted(waiting)) if concealed else waiting[:1]
+        return "wish", _wishing(state.options, waiting)
     if concealed and None in state.announced:
         # TNM-7.2: clockwise from the round's lead player, which is what wish_order holds then
         return "announce", tuple([seat for seat in state.wish_order if state.announced[seat] is None])[:1]
@@ -106,8 +123,8 @@ def round_ended(state: State, events: tuple[Event, ...], chance: Chance) -> Acce
         return _finished(after, (*events, scored))
     leader = next_leader(state.options, after.scores, state.first_lead)
     order = wishing_order(state.options, after.scores, state.first_lead, leader)
-    opened = after._replace(first_lead=leader, lead=leader, wish_order=order)
-    return _dealt_round(opened, (*events, scored), chance)
+    opened = _next_round(after, leader, order, chance)
+    return Accepted(opened, (*events, scored, _hands_dealt(opened)))
 
 
 def wishing_order(options: Options, scores: tuple[int, ...], last_lead: Seat, leader: Seat) -> tuple[Seat, ...]:
