@@ -13,7 +13,13 @@ from gyoji.wire.contract import openapi
 from gyoji.wire.gate import parsed
 
 PROBLEM = {"$ref": "#/components/schemas/Problem"}
-ALWAYS = ("X-Request-ID", "X-Content-Type-Options", "X-Frame-Options", "Referrer-Policy", "Cache-Control")
+ALWAYS = (
+    "X-Request-ID",
+    "X-Content-Type-Options",
+    "X-Frame-Options",
+    "Referrer-Policy",
+    "Cross-Origin-Resource-Policy",
+)
 
 
 class CheckedClient(FlaskClient):
@@ -21,7 +27,7 @@ class CheckedClient(FlaskClient):
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
         """Ask, and check what comes back."""
-        response = super().open(*args, **kwargs)
+        response = super().open(*args, **{"buffered": True, **kwargs})
         check(response)
         return response
 
@@ -71,6 +77,7 @@ def check(response: TestResponse) -> None:
     if asked.method == "OPTIONS" and response.status_code == 200:
         assert response.headers["Allow"]
         return
+    assert response.headers["Cache-Control"]
     operation = _operation(method, asked.path)
     if operation is None:
         _check_unlisted(response)
@@ -84,7 +91,7 @@ def _check_unlisted(response: TestResponse) -> None:
     if response.status_code == 200:
         assert response.request.path.startswith("/static/"), response.request.path
         return
-    assert response.status_code in (404, 405), response.status
+    assert response.status_code in (400, 404, 405), response.status
     _check_content(response, {"application/problem+json": {"schema": PROBLEM}})
 
 

@@ -11,7 +11,7 @@ import orjson
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Breach, Game, Move, Position
-from gyoji.wire.operations import CALLS
+from gyoji.wire.media import CALLS
 
 Plain = dict[str, Any]
 

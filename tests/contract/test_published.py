@@ -15,7 +15,7 @@ from openapi_spec_validator import validate
 from answers import contract
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.wire.contract import SHAPES, files, operations
-from gyoji.wire.operations import CALLS
+from gyoji.wire.media import CALLS
 from gyoji.wire.published import CHECKOUT, schema
 
 COMMITTED = sorted(

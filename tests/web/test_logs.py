@@ -1,0 +1,160 @@
+"""One line of JSON a request, with what happened and never with what was on the table."""
+
+import io
+import json
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import structlog
+
+from answers import CheckedClient
+from bodies import body
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.web import logs, stateless
+
+Lines = Callable[[], list[dict[str, Any]]]
+
+CANARY_SEED = "c0ffee" * 21 + "c0"
+CANARY_NAME = "canary-in-a-name"
+
+
+@pytest.fixture
+def lines(monkeypatch: pytest.MonkeyPatch) -> Lines:
+    """The lines that requests have left since they were last read, as the server writes them."""
+    written = io.BytesIO()
+    stderr = io.TextIOWrapper(written)
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stderr", stderr)
+        logs.configure_logs()
+    structlog.configure(cache_logger_on_first_use=False)
+    monkeypatch.setattr(logs, "REQUESTS", structlog.get_logger("gyoji.request"))
+
+    def read() -> list[dict[str, Any]]:
+        stderr.flush()  # and is not collected before, which would close what is written to
+        found = [json.loads(line) for line in written.getvalue().splitlines()]
+        written.seek(0)
+        written.truncate()
+        return found
+
+    return read
+
+
+def test_an_answer(client: CheckedClient, lines: Lines) -> None:
+    client.post("/v1/games/catte/scores", json=body("catte", "scores"), headers={"X-Request-ID": "r-1"})
+    (line,) = lines()
+    assert line.pop("duration_ms") > 0
+    assert line.pop("timestamp").endswith("Z")
+    assert line == {
+        "event": "request",
+        "level": "info",
+        "request_id": "r-1",
+        "method": "POST",
+        "route": "/v1/games/<game>/scores",
+        "status": 200,
+        "game": "catte",
+        "call": "scores",
+    }
+
+
+def test_a_refusal_says_reason_and_rule(client: CheckedClient, lines: Lines) -> None:
+    request = body("catte", "adjudications")
+    answer = client.post("/v1/games/catte/adjudications", json=request).get_json()
+    seat = answer["state"]["to_act"][0]
+    legal = [move["card"] for move in answer["legal_moves"]]
+    card = next(card for card in answer["state"]["table"]["hands"][seat] if card not in legal)
+    move = {"type": "play", "seat": seat, "card": card}
+    refused = client.post("/v1/games/catte/adjudications", json={"state": answer["state"], "move": move})
+    line = lines()[-1]
+    assert refused.status_code == line["status"] == 409
+    assert {name: line[name] for name in ("code", "reason", "rule")} == {
+        "code": "illegal-move",
+        "reason": "rule-violation",
+        "rule": refused.get_json()["rule"],
+    }
+
+
+def test_every_request_leaves_one_line(client: CheckedClient, lines: Lines) -> None:
+    asked = [
+        (client.get("/v1/games/towai"), "/v1/games/<game>", "towai"),
+        (client.get("/v1/games/chess"), "/v1/games/<game>", None),
+        (client.get("/nowhere/W13"), None, None),
+        (client.get("/v1/games/catte/rules/CAT-9"), "/v1/games/<game>/rules/<rule>", "catte"),
+        (client.delete("/healthz"), None, None),
+        (client.options("/healthz"), "/healthz", None),
+        (client.head("/readyz"), "/readyz", None),
+        (client.get("/static/page.css"), "/static/<path:filename>", None),
+        (client.post("/v1/games/catte/states", data=b"{", content_type="application/json"), None, "catte"),
+    ]
+    found = lines()
+    assert len(found) == len(asked)
+    for line, (response, route, game) in zip(found, asked, strict=True):
+        assert line["status"] == response.status_code
+        assert line["request_id"] == response.headers["X-Request-ID"]
+        assert line.get("game") == game
+        assert route is None or line["route"] == route
+    assert "W13" not in json.dumps(found)
+
+
+def _told(slug: str) -> set[str]:
+    """What must not be in any line: card codes that no other word contains, the seed, names the caller made up."""
+    codes = {f'"{card}"' for card in _cards(body(slug, "scores")["state"]["table"])}
+    return {*codes, CANARY_SEED, CANARY_SEED[:16], CANARY_NAME}
+
+
+def _cards(node: Any) -> Iterator[str]:
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, dict | list):
+        for inner in node.values() if isinstance(node, dict) else node:
+            yield from _cards(inner)
+
+
+@pytest.mark.parametrize("slug", BY_SLUG)
+def test_no_card_no_deck_and_no_seed(
+    client: CheckedClient, lines: Lines, monkeypatch: pytest.MonkeyPatch, slug: str
+) -> None:
+    """Answers, illegal moves, impossible states, wrong shapes, malformed bodies and faults, all with canaries."""
+    new = client.post(f"/v1/games/{slug}/states", json={**body(slug, "states"), "seed": CANARY_SEED}).get_json()
+    state, move = new["state"], new["legal_moves"][0]
+    path = f"/v1/games/{slug}/adjudications"
+    statuses = [
+        client.post(path, json={"state": state, "move": move}).status_code,
+        client.post(path, json={"state": state, "moves": [move] * 9}).status_code,
+        client.post(path, json={"state": {**state, "ply": 3, "round": 2}, "move": move}).status_code,
+        client.post(path, json={"state": {**state, CANARY_NAME: CANARY_SEED}, "move": move}).status_code,
+        client.post(path, data=json.dumps({"state": state})[:-1], content_type="application/json").status_code,
+        client.post(path, json={"state": state, "move": move}, headers={CANARY_NAME: CANARY_SEED}).status_code,
+        client.get(f"/v1/games/{slug}?seed={CANARY_SEED}").status_code,
+        client.get(f"/{CANARY_SEED}").status_code,
+    ]
+    assert statuses == [200, 409, 409, 422, 400, 200, 200, 404]
+
+    def broken(*_arguments: Any) -> Any:
+        raise ValueError(f"{CANARY_SEED} {json.dumps(state)}")
+
+    monkeypatch.setattr(stateless, "answered", broken)
+    assert client.post(path, json={"state": state, "move": move}).status_code == 500
+    written = lines()
+    assert len(written) == len(statuses) + 2
+    text = json.dumps(written)
+    assert not [told for told in _told(slug) if told in text]
+
+
+def test_a_fault_leaves_its_places_and_its_kind(
+    client: CheckedClient, lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_arguments: Any) -> Any:
+        raise ValueError("the seven of clubs")
+
+    monkeypatch.setattr(stateless, "answered", broken)
+    response = client.post("/v1/games/catte/scores", json=body("catte", "scores"))
+    (line,) = lines()
+    assert line["level"] == "error"
+    assert line["status"] == 500
+    assert line["request_id"] == response.get_json()["request_id"]
+    assert line["failure"]["kind"] == "ValueError"
+    assert any(place.startswith("stateless.py:") for place in line["failure"]["places"])
+    assert line["failure"]["places"][-1].endswith(" broken")
+    assert "clubs" not in json.dumps(line)

@@ -1,0 +1,97 @@
+"""The pages, health and readiness."""
+
+import re
+from pathlib import Path
+
+import orjson
+import pytest
+import yaml
+
+from answers import CheckedClient, contract
+from gyoji.web import pages
+from gyoji.wire import published
+from gyoji.wire.language import LANGUAGES, messages
+
+PAGES = ["/", "/docs", "/problems", *(f"/problems/{code}" for code in messages()["problem"])]
+LINK = re.compile(r"""(?:href|src|action)\s*=\s*["']([^"']*)["']""")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_run_nothing_inline_and_ask_no_other_host(client: CheckedClient, path: str) -> None:
+    response = client.get(path)
+    html = response.text
+    assert response.content_type == "text/html; charset=utf-8"
+    assert not re.search(r"<script(?![^>]*\bsrc=)", html)
+    assert not re.search(r"<style|\son[a-z]+\s*=|\sstyle\s*=|javascript:", html)
+    for link in LINK.findall(html):
+        assert link == "data:," or (link.startswith("/") and not link.startswith("//")), link
+        if link.startswith("/"):
+            assert client.get(link).status_code == 200, link
+    policy = response.headers["Content-Security-Policy"].split("; ")
+    assert "default-src 'none'" in policy
+    assert "script-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert not any("unsafe" in source or "http" in source for source in policy)
+
+
+def test_our_own_files_ask_no_other_host(client: CheckedClient) -> None:
+    for name in ("docs.js", "page.css"):
+        assert not re.search(r"https?:|[\"'(]//", client.get(f"/static/{name}").text)
+    assert 'url: "/openapi.json"' in client.get("/static/docs.js").text
+    assert "validatorUrl: null" in client.get("/static/docs.js").text
+
+
+def test_every_static_file_is_served(client: CheckedClient) -> None:
+    folder = Path(pages.__file__).parent / "static"
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert len(files) > 4
+    for path in files:
+        response = client.get(f"/static/{path.relative_to(folder).as_posix()}")
+        assert response.data == path.read_bytes()
+        response.close()
+
+
+def test_pages_speak_the_callers_language(client: CheckedClient) -> None:
+    for path in ("/", "/problems", "/problems/illegal-move"):
+        answers = [client.get(path, headers={"Accept-Language": language}) for language in LANGUAGES]
+        assert [answer.headers["Content-Language"] for answer in answers] == ["en", "ja"]
+        assert [f'<html lang="{language}">' in answer.text for language, answer in zip(LANGUAGES, answers, strict=True)]
+        assert answers[0].text != answers[1].text
+
+
+@pytest.mark.parametrize("code", messages()["problem"])
+def test_every_problem_type_resolves_to_what_it_means(client: CheckedClient, code: str) -> None:
+    for language in LANGUAGES:
+        text = client.get(f"/problems/{code}", headers={"Accept-Language": language}).text
+        assert messages()["problem"][code]["title"][language] in text
+        assert code in text
+    assert f"/problems/{code}" in client.get("/problems").text
+
+
+def test_the_page_of_impossible_states_lists_all_findings(client: CheckedClient) -> None:
+    text = client.get("/problems/impossible-state").text
+    assert all(f"<code>{code}</code>" in text for code in messages()["finding"])
+
+
+def test_the_contract_is_served_as_it_is_committed(client: CheckedClient) -> None:
+    served = orjson.loads(client.get("/openapi.json").data)
+    committed = yaml.load(published.contract_file().read_bytes(), Loader=yaml.CSafeLoader)
+    assert served == committed == contract()
+    assert list(served["paths"]) == list(committed["paths"])
+
+
+def test_health(client: CheckedClient) -> None:
+    assert client.get("/healthz").get_json() == {"status": "ok"}
+    assert client.get("/readyz").get_json() == {"status": "ok"}
+
+
+def test_not_ready_without_schemas(client: CheckedClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(published, "schemas_folder", lambda: tmp_path)
+    published.rules_digest.cache_clear()
+    response = client.get("/readyz")
+    monkeypatch.undo()
+    assert response.status_code == 503
+    assert response.get_json()["code"] == "unavailable"
+    assert response.headers["Retry-After"] == "5"
+    assert client.get("/healthz").status_code == 200
+    assert client.get("/readyz").status_code == 200
