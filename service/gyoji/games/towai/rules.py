@@ -30,7 +30,7 @@ from gyoji.games.towai.components import (
 )
 from gyoji.games.towai.drawing import draw
 from gyoji.games.towai.legality import misdeclared, playable, unplayable, violation
-from gyoji.games.towai.state import Options, Phase, Play, State, Swap
+from gyoji.games.towai.state import Hands, Options, Phase, Play, State, Swap
 from gyoji.games.towai.swapping import begin_swap, choose
 
 Ruling = Accepted[State] | Refused
@@ -46,13 +46,14 @@ TYPES: dict[Phase, tuple[str, ...]] = {
 
 def start(seats: int, options: Options, first: Seat, seed: str | None, chance: Chance) -> Accepted[State]:
     """TOW-1.2: who starts round 1 is given; nobody has finished yet."""
+    hands, deck = _deal(seats, 0, chance)
     nobody = (0,) * seats
     state = State(
         seats=seats,
         options=options,
         seed=seed,
-        shuffles=0,
-        round=0,
+        shuffles=1,
+        round=1,
         ply=0,
         phase="lead",
         to_act=(first,),
@@ -60,8 +61,8 @@ def start(seats: int, options: Options, first: Seat, seed: str | None, chance: C
         outcome=None,
         starting=first,
         daylight=None,
-        hands=(),
-        deck=(),
+        hands=hands,
+        deck=deck,
         pile=(),
         discard=(),
         turn=first,
@@ -72,12 +73,22 @@ def start(seats: int, options: Options, first: Seat, seed: str | None, chance: C
         finishes=nobody,
         rounds=(),
     )
-    return _next_round(state, first, [], chance)
+    return Accepted(state, (_hands_dealt(state),))
+
+
+def _deal(seats: int, shuffles: int, chance: Chance) -> tuple[Hands, tuple[Card, ...]]:
+    """TOW-1.1: all cards are shuffled, seven dealt to each seat, the rest is the deck."""
+    hands, deck = dealt(chance("deck", shuffles, DECK), seats, HAND)
+    return tuple([in_order(hand) for hand in hands]), deck
+
+
+def _hands_dealt(state: State) -> Event:
+    return {"type": "hands_dealt", "round": state.round, "hands": state.hands, "deck": state.deck}
 
 
 def _next_round(state: State, starting: Seat, events: list[Event], chance: Chance) -> Accepted[State]:
-    """TOW-1.1: all cards are shuffled, seven dealt to each seat, the rest is the deck."""
-    hands, deck = dealt(chance("deck", state.shuffles, DECK), state.seats, HAND)
+    """TOW-1.1 once more, after a last card, which has left no combo and no passes."""
+    hands, deck = _deal(state.seats, state.shuffles, chance)
     state = state._replace(
         shuffles=state.shuffles + 1,
         round=state.round + 1,
@@ -85,16 +96,14 @@ def _next_round(state: State, starting: Seat, events: list[Event], chance: Chanc
         to_act=(starting,),
         starting=starting,
         daylight=None,
-        hands=tuple([in_order(hand) for hand in hands]),
+        hands=hands,
         deck=deck,
         pile=(),
         discard=(),
         turn=starting,
-        combo=None,
         last_played=None,
     )
-    events.append({"type": "hands_dealt", "round": state.round, "hands": state.hands, "deck": deck})
-    return Accepted(state, tuple(events))
+    return Accepted(state, (*events, _hands_dealt(state)))
 
 
 def legal_moves(state: State) -> list[game.Move]:
