@@ -229,8 +229,6 @@ def test_cat_r1_a_deck_of_the_tables_own() -> None:
         (4, DECK[:40], []),
         (3, DECK[:38], [{"at_least": 39}]),
         (4, DECK[:39], [{"at_least": 40}]),
-        (4, (*DECK, "B1"), [{}]),
-        (4, ("B1", "B1"), [{"at_least": 40}, {}]),
     ],
 )
 def test_cat_r1_contradictory_decks(seats: int, deck: tuple[str, ...] | None, facts: list[dict[str, int]]) -> None:
