@@ -39,7 +39,11 @@ conformance: $(VENV) ## Put the numbered cases to this engine
 
 .PHONY: bench
 bench: $(VENV) ## Measure, as ratios within one run
-	.venv/bin/python -m benchmarks
+	.venv/bin/python -m benchmarks --install
+
+.PHONY: mutants
+mutants: $(VENV) ## Change the rules in small ways and see that the cases notice (half an hour)
+	.venv/bin/python tools/mutants.py
 
 .PHONY: contract
 contract: $(VENV) ## Write openapi.yaml and schemas/ from the code

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
+
 from gyoji.games import familiars_trouble
 from gyoji.games.chance import SeedMissing, deal_v1
 from gyoji.games.familiars_trouble import GAME

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from gyoji.games.chance import SeedMissing, deal_v1
 from gyoji.games.game import Accepted, Breach, Refused
 from gyoji.games.tomorrow_never_meows import GAME

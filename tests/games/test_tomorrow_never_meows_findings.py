@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted
 from gyoji.games.tomorrow_never_meows import GAME

@@ -5,6 +5,7 @@ from pathlib import Path
 from string import Formatter
 
 import pytest
+
 from gyoji.games.tomorrow_never_meows import GAME
 from gyoji.games.tomorrow_never_meows.components import DECK, WISHES
 from gyoji.games.tomorrow_never_meows.scoring import round_lines, round_points

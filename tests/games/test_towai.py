@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from gyoji.games import towai
 from gyoji.games.chance import SeedMissing, deal_v1
 from gyoji.games.game import Accepted, Breach, Event, Finding, Refused, replaced

@@ -38,7 +38,7 @@ def test_it_holds_the_package_whole(wheel: Path) -> None:
     checked_out = {name for name in files(package) if "__pycache__" not in name}
     assert checked_out <= files(wheel / "gyoji")
     needed = {f"games/{slug.replace('-', '_')}/rulebook.toml" for slug in BY_SLUG}
-    needed |= {"wire/messages.toml", "web/static/page.css", "web/templates/page.html"}
+    needed |= {"py.typed", "wire/messages.toml", "web/static/page.css", "web/templates/page.html"}
     assert needed <= checked_out
 
 
