@@ -76,6 +76,18 @@ def test_what_follows_a_refused_body_is_not_taken_for_a_request(server: Server) 
         assert b'{"games":' not in received
 
 
+def test_depth_is_no_matter_for_a_thread(server: Server) -> None:
+    """The stacks of the server's threads are not that of a test."""
+    connection = server.connection()
+    for sent in (b"[" * 60_000, b"[" * 32_000 + b"]" * 32_000, b'{"a":' * 10_000 + b"0" + b"}" * 10_000, b"[" * 990):
+        connection.request("POST", STATES, sent, {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        assert (response.status, json.loads(response.read())["code"]) == (400, "malformed-json")
+    connection.request("POST", STATES, b'{"seats":3}', {"Content-Type": "application/json"})
+    assert connection.getresponse().status == 200
+    connection.close()
+
+
 @pytest.mark.parametrize(
     "head",
     [

@@ -1,6 +1,8 @@
 """``gyoji conformance``: the numbered cases against this engine or a running server."""
 
 import json
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, nullcontext
 from http.client import HTTPConnection, HTTPSConnection
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,14 +20,15 @@ from gyoji.wire.conformance import Ask, cases, failures, this_engine
 @JSON_OPTION
 def conformance(url: str | None, games: tuple[str, ...], as_json: bool) -> None:
     """Run the conformance cases. Exit status 1 if one fails."""
-    ask = served_at(url) if url else this_engine()
-    report = {slug: {case["case"]: failures(case, ask) for case in cases(slug)} for slug in games or BY_SLUG}
+    with served_at(url) if url else nullcontext(this_engine()) as ask:
+        report = {slug: {case["case"]: failures(case, ask) for case in cases(slug)} for slug in games or BY_SLUG}
     click.echo(json_lines(_summary(report)) if as_json else _text(report))
     if any(wrong for by_case in report.values() for wrong in by_case.values()):
         raise SystemExit(1)
 
 
-def served_at(url: str) -> Ask:
+@contextmanager
+def served_at(url: str) -> Iterator[Ask]:
     """Asks a server over one connection."""
     address = urlsplit(url)
     if address.scheme not in ("http", "https") or not address.hostname:
@@ -42,7 +45,8 @@ def served_at(url: str) -> Ask:
         except (OSError, ValueError) as error:
             raise click.ClickException(f"{url} does not answer as this API does: {error}") from error
 
-    return ask
+    with closing(connection):
+        yield ask
 
 
 def _summary(report: dict[str, dict[str, list[str]]]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from tempfile import TemporaryFile
 from textwrap import fill
@@ -27,8 +27,7 @@ START_WITHIN = 15.0
 @LANGUAGE_OPTION
 def demo(lang: str) -> None:
     """Play one game of each kind over HTTP against a server of its own, and see a move refused."""
-    with own_server() as port:
-        talk = Conversation(port, lang)
+    with own_server() as port, closing(Conversation(port, lang)) as talk:
         click.echo(f"A server of its own listens on port {port}.\n")
         games = talk.get("/v1/games")["games"]
         for game in games:
@@ -51,6 +50,10 @@ class Conversation:
     def post(self, path: str, body: Any) -> tuple[int, Any]:
         """Status and answer of a POST."""
         return self._ask("POST", path, json.dumps(body).encode())
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
 
     def _ask(self, method: str, path: str, body: bytes | None) -> tuple[int, Any]:
         self._connection.request(method, path, body, self._headers)

@@ -1,5 +1,6 @@
 """``gyoji simulate``: random play, written as move lists."""
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from secrets import token_hex
@@ -9,7 +10,7 @@ import click
 
 from gyoji.cli.printing import GAME_ARGUMENT, JSON_OPTION, json_lines
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.wire.gate import Malformed, parsed
+from gyoji.wire.gate import Malformed, checked, parsed
 from gyoji.wire.simulation import move_list, play
 from gyoji.wire.validation import errors
 
@@ -27,7 +28,8 @@ def _hex(_context: click.Context, _parameter: click.Parameter, seed: str | None)
 def _object(_context: click.Context, _parameter: click.Parameter, text: str) -> Mapping[str, Any]:
     try:
         options = parsed(text.encode())
-    except Malformed:
+        checked(options)
+    except (Malformed, UnicodeEncodeError):
         options = None
     if not isinstance(options, dict):
         raise click.BadParameter("one JSON object")
@@ -65,13 +67,14 @@ def simulate(
     _possible(game, at_table, options)
     out.mkdir(parents=True, exist_ok=True)
     plies, unfinished = 0, []
-    for index in range(count):
-        played = play(played_game, at_table, options, seed, index, max_plies)
-        file = out / f"{game}-{index:05}.jsonl"
-        file.write_bytes(b"".join(line + b"\n" for line in move_list(played_game, played)))
-        plies += played.last.ply
-        if played.last.outcome is None:
-            unfinished.append(file.name)
+    with click.progressbar(range(count), file=sys.stderr, hidden=not sys.stderr.isatty()) as indices:
+        for index in indices:
+            played = play(played_game, at_table, options, seed, index, max_plies)
+            file = out / f"{game}-{index:05}.jsonl"
+            file.write_bytes(b"".join(line + b"\n" for line in move_list(played_game, played)))
+            plies += played.last.ply
+            if played.last.outcome is None:
+                unfinished.append(file.name)
     report = {"game": game, "games": count, "seats": at_table, "seed": seed, "plies": plies, "unfinished": unfinished}
     click.echo(json_lines(report) if as_json else _text(report, out))
 

@@ -1,0 +1,362 @@
+"""The commands: what they print, and what they end with."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from answers import contract
+from bodies import SEED, body, plain
+from gyoji import __version__
+from gyoji.cli import conformance as conformance_command
+from gyoji.cli.main import COMMANDS, main
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.chance import deal_v1
+from gyoji.wire import conformance
+from gyoji.wire.contract import files
+from gyoji.wire.published import CHECKOUT
+from gyoji.wire.rulebooks import rulebook
+from servers import ENVIRONMENT, serving
+
+Gyoji = Callable[..., Result]
+
+
+@pytest.fixture
+def gyoji() -> Gyoji:
+    """Runs the command line in this process."""
+
+    def run(*arguments: str | Path, sent: str | bytes | None = None) -> Result:
+        result = CliRunner().invoke(main, [str(argument) for argument in arguments], input=sent)
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        return result
+
+    return run
+
+
+def test_help_and_version(gyoji: Gyoji) -> None:
+    text = gyoji("--help").output
+    assert all(command in text for command in COMMANDS)
+    assert gyoji("-h").output == text
+    assert gyoji("--version").output == f"gyoji, version {__version__}\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(gyoji: Gyoji, command: str) -> None:
+    result = gyoji(command, "--help")
+    assert result.exit_code == 0
+    assert result.output.startswith(f"Usage: main {command}")
+    assert len(result.output.splitlines()) > 4
+
+
+def test_an_unknown_command_is_a_usage_error(gyoji: Gyoji) -> None:
+    assert gyoji("referee").exit_code == 2
+
+
+def test_serve_lists_its_settings_with_defaults(gyoji: Gyoji) -> None:
+    text = gyoji("serve", "--help").output
+    for option, variable, default in (
+        ("--host", "GYOJI_HOST", "127.0.0.1"),
+        ("--port", "GYOJI_PORT", "8000"),
+        ("--workers", "GYOJI_WORKERS", "2"),
+        ("--threads", "GYOJI_THREADS", "8"),
+        ("--log-level", "GYOJI_LOG_LEVEL", "info"),
+    ):
+        described = text[text.index(option) :]
+        assert variable in described
+        assert default in described
+
+
+@pytest.mark.parametrize("wrong", [("--port", "65536"), ("--workers", "0"), ("--threads", "x"), ("--log-level", "all")])
+def test_serve_refuses_settings_that_cannot_be(gyoji: Gyoji, wrong: tuple[str, str]) -> None:
+    assert gyoji("serve", *wrong).exit_code == 2
+
+
+def test_games(gyoji: Gyoji) -> None:
+    lines = gyoji("games").output.splitlines()
+    assert [line.split()[0] for line in lines] == list(BY_SLUG)
+    assert "行" not in "".join(lines)
+    assert rulebook("towai").title["ja"] in gyoji("games", "--lang", "ja").output
+    assert [game["game"] for game in json.loads(gyoji("games", "--json").output)["games"]] == list(BY_SLUG)
+
+
+def test_rules(gyoji: Gyoji) -> None:
+    book = rulebook("catte")
+    english, japanese = gyoji("rules", "catte").output, gyoji("rules", "catte", "--lang", "ja").output
+    for entry in book.rules:
+        assert f"{entry['rule']}  {entry['heading']['en']}" in english
+        assert f"{entry['rule']}  {entry['heading']['ja']}" in japanese
+        assert entry["text"]["ja"] in japanese
+    assert len(json.loads(gyoji("rules", "catte", "--json").output)["rules"]) == len(book.rules)
+
+
+def test_one_rule(gyoji: Gyoji) -> None:
+    result = gyoji("rules", "catte", "CAT-3.1")
+    assert result.exit_code == 0
+    assert result.output.startswith("CAT-3.1  ")
+    assert json.loads(gyoji("rules", "catte", "CAT-3.1", "--json").output)["rule"] == "CAT-3.1"
+
+
+def test_a_rule_or_a_game_that_is_none(gyoji: Gyoji) -> None:
+    result = gyoji("rules", "catte", "TOW-1.1")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "catte has no rule TOW-1.1" in result.stderr
+    result = gyoji("rules", "chess")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "familiars-trouble" in result.stderr
+
+
+# adjudicate
+
+
+def _request(**more: Any) -> str:
+    return json.dumps({"game": "catte", **body("catte", "adjudications"), **more})
+
+
+def test_a_move_that_stands(gyoji: Gyoji, tmp_path: Path) -> None:
+    file = tmp_path / "position.json"
+    file.write_text(_request(), "utf-8")
+    result = gyoji("adjudicate", file)
+    assert result.exit_code == 0
+    assert json.loads(result.output)["events"]
+    assert gyoji("adjudicate", "-", sent=_request()).output == result.output
+
+
+def test_a_move_that_does_not_stand(gyoji: Gyoji) -> None:
+    move = {**body("catte", "adjudications")["move"], "seat": 2}
+    result = gyoji("adjudicate", "-", sent=_request(move=move))
+    assert result.exit_code == 3
+    assert json.loads(result.output)["reason"] == "not-your-turn"
+    japanese = gyoji("adjudicate", "-", "--lang", "ja", sent=_request(move=move))
+    assert "席 2" in json.loads(japanese.output)["because"]
+
+
+def test_a_position_that_cannot_be(gyoji: Gyoji) -> None:
+    state = {**body("catte", "adjudications")["state"], "ply": 1}
+    result = gyoji("adjudicate", "-", sent=_request(state=state))
+    assert result.exit_code == 1
+    assert json.loads(result.output)["code"] == "impossible-state"
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        (b"{", "not one JSON document"),
+        (b'{"game":"catte","game":"towai"}', "same name twice"),
+        (b"\xff", "not UTF-8"),
+        (rb'{"game":"catte","state":"\ud800"}', "lone surrogate"),
+        (b"[]", "one object"),
+        (b"{}", "one object"),
+        (b'{"game":1}', "one object"),
+        (b'{"game":"chess"}', "has to be one of"),
+    ],
+)
+def test_nothing_to_rule_on(gyoji: Gyoji, sent: bytes, said: str) -> None:
+    result = gyoji("adjudicate", "-", sent=sent)
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert said in result.stderr
+
+
+def test_a_wrong_shape(gyoji: Gyoji) -> None:
+    result = gyoji("adjudicate", "-", sent='{"game":"catte"}')
+    assert result.exit_code == 1
+    assert json.loads(result.output)["code"] == "invalid-request"
+    assert gyoji("adjudicate", "no-such-file").exit_code == 2
+
+
+# simulate
+
+
+def _written(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+@pytest.mark.parametrize("slug", BY_SLUG)
+def test_the_same_seed_gives_the_same_games(gyoji: Gyoji, tmp_path: Path, slug: str) -> None:
+    for folder, seed in (("a", "c0ffee"), ("b", "C0FFEE"), ("c", "c0ffef")):
+        assert gyoji("simulate", slug, "--games", "2", "--seed", seed, "--out", tmp_path / folder).exit_code == 0
+    first, again, other = (_written(tmp_path / folder) for folder in "abc")
+    assert list(first) == [f"{slug}-00000.jsonl", f"{slug}-00001.jsonl"]
+    assert first == again
+    assert first != other
+    assert len(set(first.values())) == 2
+
+
+def test_a_move_list_can_be_played_again(gyoji: Gyoji, tmp_path: Path) -> None:
+    options = {"finishes_to_win": 1}
+    result = gyoji(
+        "simulate",
+        "towai",
+        "--seats",
+        "4",
+        "--options",
+        json.dumps(options),
+        "--seed",
+        "1",
+        "--out",
+        tmp_path,
+        "--json",
+    )
+    (file,) = tmp_path.iterdir()
+    beginning, *moves, end = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    game = BY_SLUG["towai"]
+    assert beginning["options"]["finishes_to_win"] == 1
+    state = game.start(
+        4, game.read_options(beginning["options"]), 0, beginning["seed"], deal_v1(beginning["seed"])
+    ).state
+    for move in moves:
+        ruling: Any = game.adjudicate(state, move, deal_v1(beginning["seed"]))
+        state = ruling.state
+    assert plain(game.write_state(state))["scores"] == end["scores"]
+    assert end == {"finished": True, "plies": len(moves), "scores": end["scores"]}
+    report = json.loads(result.stdout)
+    assert report == {
+        "game": "towai",
+        "games": 1,
+        "seats": 4,
+        "seed": "1",
+        "plies": len(moves),
+        "unfinished": [],
+    }
+
+
+def test_a_fresh_seed_is_said(gyoji: Gyoji, tmp_path: Path) -> None:
+    said = [json.loads(gyoji("simulate", "catte", "--out", tmp_path, "--json").stdout)["seed"] for _again in range(2)]
+    assert said[0] != said[1]
+    assert all(len(seed) == 64 for seed in said)
+
+
+def test_a_game_that_is_stopped_says_so(gyoji: Gyoji, tmp_path: Path) -> None:
+    result = gyoji("simulate", "catte", "--max-plies", "3", "--seed", "0", "--out", tmp_path)
+    assert result.exit_code == 0
+    assert "not finished within the limit: catte-00000.jsonl" in result.stdout
+    assert b'"finished":false' in _written(tmp_path)["catte-00000.jsonl"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--seed", ""),
+        ("--seed", "xyz"),
+        ("--seed", "0" * 129),
+        ("--seats", "9"),
+        ("--seats", "0"),
+        ("--games", "0"),
+        ("--max-plies", "0"),
+        ("--options", "{"),
+        ("--options", "[]"),
+        ("--options", '{"no_such_option":1}'),
+        ("--options", '{"deck":["B1"]}'),
+        ("--options", '{"deck":["B1"],"deck":null}'),
+        ("--options", '{"deck":"\\ud800"}'),
+        ("--options", '{"deck":[1.5]}'),
+    ],
+)
+def test_what_cannot_be_simulated(gyoji: Gyoji, tmp_path: Path, wrong: tuple[str, str]) -> None:
+    result = gyoji("simulate", "catte", "--out", tmp_path / "out", *wrong)
+    assert result.exit_code == 2
+    assert not (tmp_path / "out").exists()
+
+
+# contract
+
+
+def test_contract(gyoji: Gyoji, tmp_path: Path) -> None:
+    result = gyoji("contract", "--root", tmp_path)
+    assert result.exit_code == 1
+    assert "differs from the code: openapi.yaml" in result.output
+    assert gyoji("contract", "--write", "--root", tmp_path).exit_code == 0
+    assert all((tmp_path / name).read_bytes() == made for name, made in files())
+    assert gyoji("contract", "--check", "--root", tmp_path).exit_code == 0
+    (tmp_path / "schemas" / "chess.json").write_text("{}")
+    (tmp_path / "openapi.yaml").write_text("")
+    result = gyoji("contract", "--check", "--root", tmp_path)
+    assert result.exit_code == 1
+    assert result.output.splitlines() == [
+        "differs from the code: openapi.yaml",
+        "not made by the code: schemas/chess.json",
+    ]
+
+
+def test_the_checkout_agrees_with_the_code(gyoji: Gyoji) -> None:
+    assert gyoji("contract").exit_code == 0
+
+
+def test_contract_against_a_release(gyoji: Gyoji, tmp_path: Path) -> None:
+    assert gyoji("contract", "--against", CHECKOUT / "tests" / "contract" / "released.yaml").exit_code == 0
+    released = tmp_path / "released.yaml"
+    more = {**contract(), "paths": {**contract()["paths"], "/v0/games": contract()["paths"]["/v1/games"]}}
+    released.write_text(yaml.dump(more), "utf-8")
+    result = gyoji("contract", "--against", released)
+    assert result.exit_code == 1
+    assert result.output == "breaking: GET /v0/games: removed\n"
+    assert gyoji("contract", "--against", tmp_path / "nothing.yaml").exit_code == 2
+
+
+# conformance
+
+
+def test_conformance_of_this_engine(gyoji: Gyoji) -> None:
+    result = gyoji("conformance")
+    assert result.exit_code == 0, result.output
+    assert [line.split(":")[0] for line in result.output.splitlines()] == list(BY_SLUG)
+    summary = json.loads(gyoji("conformance", "--game", "catte", "--json").output)
+    assert summary == {"catte": {"cases": len(conformance.cases("catte")), "failed": {}}}
+
+
+def test_conformance_of_a_server(gyoji: Gyoji) -> None:
+    with serving("--workers", "1") as server:
+        result = gyoji("conformance", "--url", f"http://127.0.0.1:{server.port}/")
+    assert result.exit_code == 0, result.output
+    assert len(result.output.splitlines()) == len(BY_SLUG)
+
+
+def test_a_case_that_fails(gyoji: Gyoji, monkeypatch: pytest.MonkeyPatch) -> None:
+    good = next(case for case in conformance.cases("catte") if case["expect"].get("reason") == "rule-violation")
+    doctored = [
+        {**good, "case": "CAT-901", "expect": {**good["expect"], "status": 200}},
+        {**good, "case": "CAT-902", "expect": {**good["expect"], "rule": "CAT-9.9"}},
+        {**good, "case": "CAT-903"},
+    ]
+    monkeypatch.setattr(conformance_command, "cases", lambda _slug: doctored)
+    result = gyoji("conformance", "--game", "catte")
+    assert result.exit_code == 1
+    first, second, third, *more = result.output.splitlines()
+    assert first == "catte: 1 of 3 cases hold"
+    assert second.startswith("  CAT-901: status 409 instead of 200")
+    assert third == f"  CAT-902: rule is '{good['expect']['rule']}' instead of 'CAT-9.9'"
+    assert not more
+    summary = json.loads(gyoji("conformance", "--game", "catte", "--json").output)["catte"]
+    assert list(summary["failed"]) == ["CAT-901", "CAT-902"]
+
+
+@pytest.mark.parametrize(("url", "status"), [("http://127.0.0.1:9", 1), ("ftp://x", 2), ("nonsense", 2)])
+def test_conformance_of_no_server(gyoji: Gyoji, url: str, status: int) -> None:
+    assert gyoji("conformance", "--url", url, "--game", "catte").exit_code == status
+
+
+# the whole
+
+
+def test_the_demo_is_a_page_with_a_refused_move() -> None:
+    command = [sys.executable, "-W", "error", "-m", "gyoji", "demo"]
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert 20 < len(lines) < 60
+    assert all(len(line) <= 100 for line in lines)
+    assert all(rulebook(slug).title["en"] in done.stdout for slug in BY_SLUG)
+    assert "HTTP 409 illegal-move, rule-violation, rule CAT-" in done.stdout
+    assert SEED not in done.stdout
+
+
+def test_the_demo_speaks_japanese(gyoji: Gyoji) -> None:
+    result = gyoji("demo", "--lang", "ja")
+    assert result.exit_code == 0
+    assert all(rulebook(slug).title["ja"] in result.output for slug in BY_SLUG)
