@@ -7,7 +7,7 @@ from flask import Blueprint, Response, render_template
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.web.errors import HttpProblem
 from gyoji.web.negotiation import language, must_accept
-from gyoji.web.responses import READABLE, json_response, page_response
+from gyoji.web.responses import READABLE, Whole, json_response, page_response
 from gyoji.wire import descriptions
 from gyoji.wire.language import messages
 from gyoji.wire.media import HTML, JSON
@@ -59,7 +59,7 @@ def read_problem(code: str) -> Response:
 def contract() -> Response:
     """``openapi.yaml`` as JSON."""
     must_accept(JSON)
-    return Response(_contract(), headers=READABLE, content_type=JSON)
+    return Whole(_contract(), JSON, headers=READABLE)
 
 
 @cache

@@ -1,14 +1,18 @@
 """Answers as bytes."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from flask import Response
+from werkzeug.datastructures import Headers
 
 from gyoji.wire.language import LANGUAGES, Language
 from gyoji.wire.media import JSON, PROBLEM_JSON
 from gyoji.wire.problems import Answer
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
 PAGE_POLICY = "default-src 'none'; img-src 'self' data:; script-src 'self'; style-src 'self'; connect-src 'self'; " + (
     "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -31,19 +35,30 @@ PRIVATE: Mapping[Language, Pairs] = {
 """Headers of what was made for one caller, by its language."""
 
 
+class Whole(Response):
+    """A response whose body is there as a whole and whose headers need no correction."""
+
+    def __init__(self, body: bytes, media: str, status: int = 200, headers: Pairs = FRESH) -> None:
+        own = [("Content-Type", media), ("Content-Length", str(len(body)))]
+        super().__init__(body, status, [*own, *headers])
+
+    def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
+        """The headers as they are; Werkzeug would copy them to look for a relative location."""
+        return self.headers
+
+
 def json_response(body: Mapping[str, Any], headers: Pairs = FRESH) -> Response:
     """The body as JSON, its members in the order in which they stand."""
-    return Response(orjson.dumps(body), headers=headers, content_type=JSON)
+    return Whole(orjson.dumps(body), JSON, headers=headers)
 
 
 def answer_response(answer: Answer, language: Language) -> Response:
     """What a call answered: the answer itself, or problem details in the caller's language."""
     media = JSON if answer.status == 200 else PROBLEM_JSON
-    return Response(orjson.dumps(answer.body), answer.status, PRIVATE[language], content_type=media)
+    return Whole(orjson.dumps(answer.body), media, answer.status, PRIVATE[language])
 
 
 def page_response(html: str, language: Language) -> Response:
     """A page under the strict policy."""
-    response = Response(html, headers=PRIVATE[language], content_type="text/html; charset=utf-8")
-    response.headers["Content-Security-Policy"] = PAGE_POLICY
-    return response
+    headers = [*PRIVATE[language], ("Content-Security-Policy", PAGE_POLICY)]
+    return Whole(html.encode(), "text/html; charset=utf-8", headers=headers)
