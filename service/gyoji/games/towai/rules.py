@@ -201,21 +201,19 @@ def _twilight(state: State, seat: Seat, card: Card, events: list[Event], chance:
         state, more = draw(state, clockwise(seat, state.seats)[1:], "TOW-5.2", chance)
     elif card == RESET:
         # TOW-5.3, TOW-R7: another turn as leader, with any number, and no combo of fours
-        state, more = _discard_pile(state, seat, "TOW-5.3")
+        state, more = _discard_pile(state, "TOW-5.3")
     elif card == SWAP:
         state, more = begin_swap(state, seat)
     return Accepted(state, (*events, *more))
 
 
-def _discard_pile(state: State, leader: Seat, rule: RuleId) -> tuple[State, list[Event]]:
-    """TOW-5.3, TOW-6.2: the pile goes to the discard as it lies, and that seat leads."""
+def _discard_pile(state: State, rule: RuleId) -> tuple[State, list[Event]]:
+    """TOW-5.3, TOW-6.2: the pile goes to the discard as it lies, and the seat whose turn it is leads."""
     discarded: Event = {"type": "pile_discarded", "rule": rule, "cards": state.pile}
     state = state._replace(
         phase="lead",
-        to_act=(leader,),
         pile=(),
         discard=state.discard + state.pile,
-        turn=leader,
         combo=None,
         last_played=None,
         passes=0,
@@ -236,7 +234,7 @@ def _pass(state: State, seat: Seat, chance: Chance) -> Ruling:
     left = (seat + 1) % state.seats
     state = state._replace(ply=state.ply + 1, to_act=(left,), turn=left, passes=state.passes + 1)
     if left == state.last_played:
-        state, discarded = _discard_pile(state, left, "TOW-6.2")
+        state, discarded = _discard_pile(state, "TOW-6.2")
         events += discarded
     return Accepted(state, tuple(events))
 
