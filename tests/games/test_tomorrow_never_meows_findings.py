@@ -95,6 +95,7 @@ CASES: list[tuple[State, dict[str, Any], str, str]] = [
     (TRICK, {"wish_order": (0, 0, 1)}, "/table/wish_order", "wrong-seat"),
     (TRICK, {"first_lead": 3}, "/table/first_lead", "wrong-seat"),
     (TRICK, {"lead": 3}, "/table/lead", "wrong-seat"),
+    (TRICK, {"round": 3}, "/round", "wrong-round"),
     (TRICK, {"round": 3}, "/table/rounds", "wrong-count"),
     (TRICK, {"rounds": ()}, "/table/rounds", "wrong-count"),
     (FRESH, {"round": 0}, "/round", "wrong-round"),

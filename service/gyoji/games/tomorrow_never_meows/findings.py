@@ -84,12 +84,16 @@ def _wrong_lengths(state: State) -> Iterator[Finding]:
 
 
 def _miscounted_rounds(state: State, phase: str) -> Iterator[Finding]:
-    """TNM-5.1: a round is kept as soon as it has been played out; after the last one the game is over."""
-    last = state.options.rounds
-    if not (state.round == last if phase == "finished" else 1 <= state.round <= last):
+    """TNM-5.1: a round is kept as soon as it has been played out; after the last one the game is over.
+
+    Where the number of the round and the rounds kept disagree, either may be the wrong one: both are named.
+    """
+    last, over = state.options.rounds, phase == "finished"
+    kept = state.round if over else state.round - 1
+    lost = len(state.rounds) != kept
+    if lost or not (state.round == last if over else state.round <= last):
         yield Finding("/round", "wrong-round")
-    kept = state.round if phase == "finished" else state.round - 1
-    if len(state.rounds) != kept:
+    if lost:
         yield Finding("/table/rounds", "wrong-count", {"expected": kept})
 
 
