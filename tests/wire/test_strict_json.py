@@ -18,6 +18,8 @@ NO_VALUES: dict[str, bytes] = {
     "1e999": b"1e999",
     "minus 1e999": b"-1e999",
     "an exponent out of all bounds": b"1e99999999999999999999",
+    "a great exponent": b"1e1000000",
+    "the greatest exponent that Python reads": b"-1.5e999999999999999999",
     "a fraction": b"4.5",
     "a small fraction": b"1e-1",
     "a fraction that a float would lose": b"4.00000000000000000001",

@@ -30,11 +30,18 @@ class Service(Flask):
         """One request."""
         return account(super().wsgi_app, environ, start_response)
 
+    def make_default_options_response(self) -> Response:
+        """The methods of an address in one order, whichever worker says them."""
+        response = super().make_default_options_response()
+        response.headers["Allow"] = ", ".join(sorted(response.allow))
+        return response
+
 
 def create_app() -> Flask:
     """The service as a WSGI application."""
     app = Service("gyoji.web", static_folder=None)
     app.config["PROPAGATE_EXCEPTIONS"] = False
+    app.url_map.merge_slashes = False  # an address with a slash too many is not found, like any other
     app.register_error_handler(HttpProblem, _problem)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _internal_error)

@@ -73,6 +73,13 @@ def log_request(environ: "WSGIEnvironment", request_id: str, status: int, second
         REQUESTS.info("request", **facts)
 
 
+def log_unread(request_id: str, status: int, code: str, failure: BaseException) -> None:
+    """One line for bytes that the application never saw as a request: the kind of what is wrong, none of the bytes."""
+    REQUESTS.warning(
+        "request", request_id=request_id, method=None, route=None, status=status, code=code, failure=_where(failure)
+    )
+
+
 def _addressed(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The game and the call that the address names, where the service has them."""
     facts = {"game": arguments["game"]} if arguments.get("game") in BY_SLUG else {}

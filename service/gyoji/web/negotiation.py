@@ -1,7 +1,5 @@
 """What the caller asked for by headers: language, media type; and the body it sent."""
 
-from typing import cast
-
 from flask import request
 
 from gyoji.web.errors import HttpProblem
@@ -16,7 +14,11 @@ def language() -> Language:
     """The best of our languages for ``Accept-Language``; English where none fits."""
     if "HTTP_ACCEPT_LANGUAGE" not in request.environ:
         return "en"
-    return cast(Language, request.accept_languages.best_match(LANGUAGES, "en"))
+    weights: dict[str, float] = {}
+    for tag, weight in request.accept_languages:  # a region's language is that language: ja-JP is ja
+        primary = tag.replace("_", "-").partition("-")[0].lower()
+        weights[primary] = max(weight, weights.get(primary, 0))
+    return max(LANGUAGES, key=lambda known: weights.get(known, weights.get("*", 0)))
 
 
 def must_accept(media: str) -> None:

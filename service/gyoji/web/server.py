@@ -3,17 +3,35 @@
 import gc
 import logging.config
 import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+from http import HTTPStatus
+from secrets import token_hex
+from selectors import EVENT_READ
+from socket import SHUT_RDWR
+from time import monotonic
 from typing import Any
 
+import orjson
 from flask import Flask
 from gunicorn.app.base import BaseApplication
 from gunicorn.glogging import Logger
+from gunicorn.http.errors import ParseException
+from gunicorn.workers import gthread
 
+from gyoji.web.accounting import HEADERS
 from gyoji.web.app import create_app
-from gyoji.web.logs import configure_logs
+from gyoji.web.logs import configure_logs, log_unread
+from gyoji.web.responses import PRIVATE
+from gyoji.wire.media import PROBLEM_JSON
+from gyoji.wire.problems import problem
 
 GRACE = 30
 """Seconds that open requests get to finish when the service stops."""
+
+PATIENCE = 20
+"""Seconds in which a request has to arrive whole and its answer has to be taken; then the connection is cut."""
 
 
 class JsonLogger(Logger):
@@ -35,6 +53,69 @@ class JsonLogger(Logger):
                 },
             }
         )
+
+
+class Worker(gthread.ThreadWorker):
+    """gunicorn's threads, lent to no caller that sends nothing or for ever; and problem details for what is no request
+    at all."""
+
+    def __init__(self, *settings: Any) -> None:
+        super().__init__(*settings)
+        self.lent: dict[Any, float] = {}
+        """Connections that hold a thread, and until when they may."""
+
+    def enqueue_req(self, conn: Any) -> None:
+        """A thread for a connection; a new one on which nothing has come yet waits without."""
+        if conn.initialized or conn.wait_for_data(0):
+            super().enqueue_req(conn)
+            return
+        conn.sock.setblocking(False)
+        conn.set_timeout()
+        self.pending_conns.append(conn)
+        self.poller.register(conn.sock, EVENT_READ, partial(self.on_pending_socket_readable, conn))
+
+    def handle(self, conn: Any) -> Any:
+        """One request of a connection, in a thread."""
+        self.lent[conn] = monotonic() + PATIENCE
+        try:
+            return super().handle(conn)
+        finally:
+            del self.lent[conn]
+
+    def murder_pending(self) -> None:
+        """About once a second: cut what waits for too long, connections that hold a thread too."""
+        super().murder_pending()
+        now = monotonic()
+        for conn, until in self.lent.copy().items():
+            if until < now:
+                with suppress(OSError):
+                    conn.sock.shutdown(SHUT_RDWR)
+
+    def handle_error(self, _request: Any, client: Any, _address: Any, failure: BaseException) -> None:
+        """The answer to bytes that are no request. Neither it nor the log repeats them: they may be what is left of a
+        body whose length was given too short."""
+        code = "malformed-header" if isinstance(failure, ParseException) else "internal-error"
+        request_id = token_hex(16)
+        body = {**problem(code, "/", "en").body, "request_id": request_id}
+        log_unread(request_id, body["status"], code, failure)
+        with suppress(OSError):
+            client.sendall(_whole_answer(body, request_id))
+
+
+def _whole_answer(body: Mapping[str, Any], request_id: str) -> bytes:
+    """Problem details as an HTTP message, with the headers of every answer."""
+    content = orjson.dumps(body)
+    headers = [
+        ("Connection", "close"),
+        *PRIVATE["en"],
+        ("Content-Type", PROBLEM_JSON),
+        ("Content-Length", str(len(content))),
+        *HEADERS,
+        ("X-Request-ID", request_id),
+    ]
+    status = HTTPStatus(body["status"])
+    lines = [f"HTTP/1.1 {status} {status.phrase}", *[f"{name}: {value}" for name, value in headers], "", ""]
+    return "\r\n".join(lines).encode() + content
 
 
 class Server(BaseApplication):
@@ -65,11 +146,12 @@ def serve(host: str, port: int, workers: int, threads: int, log_level: str) -> N
             "bind": [address],
             "workers": workers,
             "threads": threads,
-            "worker_class": "gthread",
+            "worker_class": Worker,
             "graceful_timeout": GRACE,
             "keepalive": 5,
             "preload_app": True,
             "control_socket_disable": True,
+            "forwarded_allow_ips": "",  # headers of a proxy say nothing here, whoever sends them
             "logger_class": JsonLogger,
             "loglevel": log_level,
             "proc_name": "gyoji",

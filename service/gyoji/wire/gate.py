@@ -88,7 +88,8 @@ def _whole(text: str) -> int:
     except ArithmeticError:
         raise Malformed("number") from None
     _sign, digits, exponent = number.as_tuple()
-    if not isinstance(exponent, int) or abs(number) > MAX_INTEGER or (exponent < 0 and any(digits[exponent:])):
+    within = -MAX_INTEGER <= number <= MAX_INTEGER  # arithmetic would raise for the greatest exponents
+    if not isinstance(exponent, int) or not within or (exponent < 0 and any(digits[exponent:])):
         raise Malformed("number")
     return int(number)
 

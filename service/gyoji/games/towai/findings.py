@@ -12,6 +12,9 @@ from gyoji.games.game import Finding, Seat
 from gyoji.games.towai.components import COPIES, COUNTS, DAYLIGHTS, HAND, NUMBER, RANK, RESET, SWAP, Daylight
 from gyoji.games.towai.state import State
 
+MOST_PLIES = 2**31
+"""No game is that long; the shuffles of one that was could soon not be counted in the 4 bytes of deal/v1."""
+
 
 def findings(state: State) -> tuple[Finding, ...]:
     """Empty for a position of the game. What has not one entry a seat, or names a seat that is not there, stands alone:
@@ -76,10 +79,18 @@ def _history(state: State) -> Iterator[Finding]:
         yield Finding("/table/rounds", "wrong-value")  # the game would have been over before
     if over and state.last_played not in state.rounds[-1:]:
         yield Finding("/table/last_played", "wrong-seat")
-    if state.shuffles < state.round:
-        yield Finding("/shuffles", "wrong-shuffles")
+    yield from _counters(state)
+
+
+def _counters(state: State) -> Iterator[Finding]:
+    """TOW-1.1, TOW-6.3: a shuffle for each round, and never more than one in a move; TOW-7.1 ends a round before its
+    last card makes anybody draw."""
     if state.round == 1 and _fresh(state):
         yield from _opening(state)
+    elif not state.round <= state.shuffles <= state.ply + 1:
+        yield Finding("/shuffles", "wrong-shuffles")
+    if state.ply > MOST_PLIES:
+        yield Finding("/ply", "wrong-ply", {"at_most": MOST_PLIES})
 
 
 def _fresh(state: State) -> bool:
@@ -91,7 +102,7 @@ def _opening(state: State) -> Iterator[Finding]:
     """Before the first card of all no move has been made, and no deck re-formed."""
     if state.ply:
         yield Finding("/ply", "wrong-ply", {"expected": 0})
-    if state.shuffles > 1:
+    if state.shuffles != 1:
         yield Finding("/shuffles", "wrong-shuffles", {"expected": 1})
 
 
