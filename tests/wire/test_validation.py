@@ -267,6 +267,18 @@ def test_options_that_contradict_each_other_or_the_seats(client: CheckedClient) 
     assert all(error["pointer"].startswith("/options") for error in response.get_json()["errors"])
 
 
+def test_the_same_fault_at_the_same_place_is_said_once(client: CheckedClient) -> None:
+    response = client.post("/v1/games/familiars-trouble/states", json={"seats": 3, "options": {"errands": []}})
+    assert [(error["pointer"], error["code"]) for error in response.get_json()["errors"]] == [
+        ("/options/opening", "contradictory-options")
+    ]
+    state = client.post("/v1/games/towai/states", json={"seats": 3}).get_json()["state"]
+    response = client.post("/v1/games/towai/legal-moves", json={"state": {**state, "phase": "finished"}})
+    pointers = [found["pointer"] for found in response.get_json()["findings"]]
+    assert pointers.count("/state/phase") == 1
+    assert response.get_json()["detail"].endswith(f"{len(pointers)} finding(s).")
+
+
 def test_samples_are_many() -> None:
     """The tests above mean something only if play leads to many states."""
     assert all(len(list(islice(_sound(slug, "scores"), 12))) == 12 for slug in BY_SLUG)

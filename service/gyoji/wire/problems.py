@@ -36,19 +36,20 @@ def malformed(why: str, instance: str, language: Language) -> Answer:
 
 
 def invalid_request(errors: Iterable[tuple[str, str]], instance: str, language: Language) -> Answer:
-    """422: the body has not the published shape; each error is a pointer and a code."""
+    """422: the body has not the published shape; each error is a pointer and a code, said once."""
     listed = [
-        {"pointer": pointer, "code": code, "message": message("error", code, language)} for pointer, code in errors
+        {"pointer": pointer, "code": code, "message": message("error", code, language)}
+        for pointer, code in dict.fromkeys(errors)
     ][:MOST_ERRORS]
     answer = problem("invalid-request", instance, language, {"count": len(listed)})
     return Answer(answer.status, {**answer.body, "errors": listed})
 
 
 def impossible_state(findings: Iterable[Finding], instance: str, language: Language) -> Answer:
-    """409: the state cannot be a position of the game; all findings, with pointers into the request body."""
+    """409: the state cannot be a position of the game; all findings, each once, with pointers into the request."""
     listed = [
-        {"pointer": f"/state{found.pointer}", "code": found.code, "message": message("finding", found.code, language)}
-        for found in findings
+        {"pointer": f"/state{pointer}", "code": code, "message": message("finding", code, language)}
+        for pointer, code in dict.fromkeys([(found.pointer, found.code) for found in findings])
     ]
     answer = problem("impossible-state", instance, language, {"count": len(listed)})
     return Answer(answer.status, {**answer.body, "findings": listed})
