@@ -1,14 +1,18 @@
 """schemathesis with all its checks, over WSGI: what the contract says and what the service does are the same."""
 
 from collections import Counter
+from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
+import pytest
 import schemathesis
-from hypothesis import HealthCheck, Phase, settings
-from hypothesis.stateful import run_state_machine_as_test
 from schemathesis.config import SchemathesisConfig
+from schemathesis.engine import from_schema
+from schemathesis.engine.events import FatalError, NonFatalError, ScenarioFinished
 
 from answers import contract
+from gyoji.games.catalogue import BY_SLUG
 from gyoji.web.app import create_app
 
 REJECTED = ["400", "404", "405", "406", "409", "411", "413", "415", "422"]
@@ -17,83 +21,88 @@ REJECTED = ["400", "404", "405", "406", "409", "411", "413", "415", "422"]
 ACCEPTED = ["2xx", "404", "409"]
 """404: a rule id is a string that the catalogue may not have. 409: the referee's no to a body of the right shape."""
 
-CONFIG = SchemathesisConfig.from_dict(
-    {
-        "generation": {"deterministic": True, "database": "none"},
-        "phases": {
-            # Bodies out of other answers would depend on which tests ran before; the links do that job, in one test.
-            "coverage": {"extra-data-sources": {"responses": False}},
-            "fuzzing": {"extra-data-sources": {"responses": False}},
-            "stateful": {"inference": {"algorithms": []}},
+CONFIG: dict[str, Any] = {
+    "generation": {"deterministic": True, "database": "none", "no-shrink": True},
+    "phases": {
+        "coverage": {"extra-data-sources": {"responses": False}},
+        "fuzzing": {"extra-data-sources": {"responses": False}, "generation": {"max-examples": 10}},
+        "stateful": {"inference": {"algorithms": []}, "max-steps": 15, "generation": {"max-examples": 10}},
+    },
+    "checks": {
+        "negative_data_rejection": {"expected-statuses": REJECTED},
+        "positive_data_acceptance": {"expected-statuses": ACCEPTED},
+    },
+    "operations": [
+        {
+            # JSON Schema cannot say that an option contradicts another one or the number of seats: that is 422 although
+            # the schema is satisfied.
+            "include-path-regex": "/states$",
+            "checks": {"positive_data_acceptance": {"expected-statuses": [*ACCEPTED, "422"]}},
         },
-        "checks": {
-            "negative_data_rejection": {"expected-statuses": REJECTED},
-            "positive_data_acceptance": {"expected-statuses": ACCEPTED},
+        {
+            # The same with a seat that the state does not have. And these three calls take a state and little else: one
+            # enumeration of all that can be wrong with a state, that of the adjudications, is worth its time.
+            "include-path-regex": "/(legal-moves|scores|views)$",
+            "checks": {"positive_data_acceptance": {"expected-statuses": [*ACCEPTED, "422"]}},
+            "phases": {"coverage": {"enabled": False}},
         },
-        "operations": [
-            {
-                # JSON Schema cannot say that an option contradicts another one or the number of seats, nor that a seat
-                # number has to be one of the state's: those are 422 although the schema is satisfied.
-                "include-path-regex": "/(states|views)$",
-                "checks": {"positive_data_acceptance": {"expected-statuses": [*ACCEPTED, "422"]}},
-            },
-            {
-                # The same, and two of the four calls that take a state and little else: one enumeration of all that
-                # can be wrong with a state (views, adjudications) is enough for the time it takes.
-                "include-path-regex": "/legal-moves$",
-                "checks": {"positive_data_acceptance": {"expected-statuses": [*ACCEPTED, "422"]}},
-                "phases": {"coverage": {"enabled": False}},
-            },
-            {"include-path-regex": "/scores$", "phases": {"coverage": {"enabled": False}}},
-        ],
-    }
-)
-
-QUIET: dict[str, Any] = {
-    "deadline": None,
-    "derandomize": True,
-    "database": None,
-    "suppress_health_check": list(HealthCheck),
+    ],
 }
 
 
-def _whole_bodies(document: dict[str, Any]) -> dict[str, Any]:
-    """The contract, with its links marked: schemathesis takes a link's body for a part of one, and merges it into a
-    random body, unless told that it is the whole."""
-    for path in document["paths"].values():
-        for operation in path.values():
-            for link in operation["responses"]["200"].get("links", {}).values():
-                link["x-schemathesis"] = {"merge_body": False}
-    return document
+def _part(tag: str) -> Any:
+    """The contract of one game, or of the catalogue and the like, as schemathesis has it."""
+    document = deepcopy(contract())
+    document["paths"] = {
+        path: methods
+        for path, methods in document["paths"].items()
+        if any(operation["tags"] == [tag] for operation in methods.values())
+    }
+    for link in _links(document):  # its body is all of the request; schemathesis would merge it into a random one
+        link["x-schemathesis"] = {"merge_body": False}
+    schema = schemathesis.openapi.from_dict(document, config=SchemathesisConfig.from_dict(CONFIG))
+    schema.app = create_app()
+    return schema
 
 
-SCHEMA = schemathesis.openapi.from_dict(_whole_bodies(contract()), config=CONFIG)
-SCHEMA.app = create_app()
+def _links(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            yield from operation["responses"]["200"].get("links", {}).values()
 
 
-@SCHEMA.parametrize()
-@settings(max_examples=10, **QUIET)
-def test_operation(case: schemathesis.Case[Any]) -> None:
-    """Bodies and parameters of the right shape and of wrong ones, methods that do not exist, headers."""
-    case.call_and_validate()
+def _scenarios(tag: str) -> Iterator[Any]:
+    """What schemathesis did, scenario by scenario; none of it may have failed."""
+    for event in from_schema(_part(tag)).execute():
+        assert not isinstance(event, NonFatalError | FatalError), event
+        if isinstance(event, ScenarioFinished):
+            failed = [check for checks in event.recorder.checks.values() for check in checks if check.failure_info]
+            assert not failed, [f"{check.name}: {check.failure_info}"[:2000] for check in failed[:3]]
+            yield event.recorder
 
 
-def test_links() -> None:
-    """Games played along the links of the contract; every call that a link names has answered 200 in the course."""
-    followed: Counter[tuple[str, int]] = Counter()
+@pytest.mark.parametrize("tag", ["catalogue", "operations"])
+def test_pages_and_catalogue(tag: str) -> None:
+    """Parameters that exist and such as do not, methods that do not exist."""
+    asked = {node.value.operation.path for recorder in _scenarios(tag) for node in recorder.cases.values()}
+    listed = {path for path, methods in contract()["paths"].items() if methods.get("get", {}).get("tags") == [tag]}
+    assert asked == listed
 
-    machine: Any = SCHEMA.as_state_machine()
 
-    def step(self: Any, input: Any) -> Any:  # noqa: A002 - schemathesis's name
-        output = machine.step(self, input)
-        if input.transition is not None and input.is_applied:
-            followed[(input.case.operation.path, output.response.status_code)] += 1
-        return output
-
-    playing = type("Playing", (machine,), {"step": step})
-    run_state_machine_as_test(
-        playing, settings=settings(max_examples=30, stateful_step_count=15, phases=[Phase.generate], **QUIET)
-    )
-    answered = {path: count for (path, status), count in followed.items() if status == 200}
-    assert sum(answered.values()) >= 80
-    assert {path.rsplit("/", 1)[1] for path in answered} == {"adjudications", "legal-moves", "scores", "views"}
+@pytest.mark.parametrize("slug", BY_SLUG)
+def test_calls(slug: str) -> None:
+    """Bodies of the right shape and of wrong ones; then games played along the links of the contract, every one of
+    which has been followed to an answer 200 in the course."""
+    statuses: Counter[int] = Counter()
+    followed: Counter[str] = Counter()
+    for recorder in _scenarios(slug):
+        for key, interaction in recorder.interactions.items():
+            assert interaction.response is not None
+            status = interaction.response.status_code
+            statuses[status] += 1
+            if recorder.cases[key].is_transition_applied and status == 200:
+                followed[recorder.cases[key].value.operation.path.rsplit("/", 1)[1]] += 1
+    assert statuses.total() > 600
+    assert {200, 400, 405, 409, 411, 415, 422} <= set(statuses)
+    assert followed.total() >= 20
+    assert set(followed) == {"adjudications", "legal-moves", "scores", "views"}
