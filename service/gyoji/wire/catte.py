@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import fields
 
 from gyoji.games.catte import GAME
-from gyoji.games.catte.components import COFFEE
+from gyoji.games.catte.components import COFFEE, DECK
 from gyoji.wire.events import cited, events, game_finished, lines_field, moves, play_shape, round_number
 from gyoji.wire.fields import Cards, Hidden, Listed, OpenCards, Text, Whole, Wholes, Word
 from gyoji.wire.gate import MAX_INTEGER
@@ -150,4 +150,5 @@ SHAPES = GameShapes(
     event=EVENT,
     rounds=many(ROUND, SEATS),
     line_facts=LINE_FACTS,
+    data={"deck": DECK},
 )

@@ -115,7 +115,7 @@ def _problem(spec: APISpec, shapes: tuple[Shape, ...]) -> dict[str, Any]:
 
 
 def rule_data(slug: str, components: Mapping[str, Any]) -> dict[str, Any]:
-    """What pins the rules of a game: option schemas and defaults, components and rule ids; no texts."""
+    """What pins the rules of a game: option schemas and defaults, components, tables and rule ids; no texts."""
     book, shapes = rulebook(slug), SHAPES[slug]
     return {
         "game": slug,
@@ -124,6 +124,7 @@ def rule_data(slug: str, components: Mapping[str, Any]) -> dict[str, Any]:
         "components": [
             {key: entry[key] for key in ("codes", "count", "counts") if key in entry} for entry in book.components
         ],
+        "data": shapes.data,
         "rules": [entry["rule"] for entry in book.rules],
     }
 

@@ -39,6 +39,7 @@ def game(slug: str) -> dict[str, Any]:
         "phases": BY_SLUG[slug].phases,
         "moves": _moves(slug),
         "cards": book.components,
+        "data": schema(f"{slug}/rules")["data"],
         "rulings": [entry for entry in book.rules if entry["kind"] == "ruling"],
         "versions": [played.version for played in GAMES if played.slug == slug],
         "rules_digest": rules_digest(slug),

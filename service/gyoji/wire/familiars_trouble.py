@@ -5,8 +5,9 @@ from typing import Any
 from marshmallow import fields
 
 from gyoji.games.familiars_trouble import GAME
-from gyoji.games.familiars_trouble.components import CARDS, COLOURS
+from gyoji.games.familiars_trouble.components import CARDS, COLOURS, ERRANDS
 from gyoji.games.familiars_trouble.scoring import RATINGS
+from gyoji.games.familiars_trouble.state import write_errand
 from gyoji.wire.events import events, game_finished, moves, play_shape, round_number
 from gyoji.wire.fields import Cards, Flag, Hidden, Listed, OpenCards, Text, Whole, Wholes, Word
 from gyoji.wire.shapes import (
@@ -172,4 +173,5 @@ SHAPES = GameShapes(
     event=EVENT,
     rounds=Wholes(most=0, required=True),
     line_facts={"errand": _errand(), "red": _figure(), "blue": _figure(), "green": _figure()},
+    data={"errands": [write_errand(errand) for errand in ERRANDS]},
 )

@@ -124,6 +124,8 @@ class GameShapes:
     rounds: Documented | fields.List[Any]
     """What is kept of each finished round, as the scores call gives it."""
     line_facts: Fields
+    data: Mapping[str, Any]
+    """The tables of the rules page that an option may replace, as the option would give them."""
     """The members of a score line beside seat, rule, points and round."""
 
 
@@ -347,6 +349,7 @@ GAME = shape(
         "phases": Listed(Text(), 16, required=True),
         "moves": AnyValue(required=True),
         "cards": many(COMPONENT, 99),
+        "data": AnyValue(required=True),
         "rulings": many(RULE, 99),
         "versions": Listed(Whole(1), 99, required=True),
         "rules_digest": Text(DIGEST, required=True),

@@ -169,4 +169,5 @@ SHAPES = GameShapes(
     event=EVENT,
     rounds=many(ROUND, ROUNDS),
     line_facts=LINE_FACTS,
+    data={"wish_points": WISH_POINTS},
 )

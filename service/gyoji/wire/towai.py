@@ -121,4 +121,5 @@ SHAPES = GameShapes(
     event=EVENT,
     rounds=Wholes(0, SEATS - 1, most=99, required=True),
     line_facts={"round": round_number()},
+    data={},
 )

@@ -149,7 +149,8 @@ def read_state(plain: Mapping[str, Any]) -> State:
     )
 
 
-def _write_errand(errand: Errand) -> dict[str, Any]:
+def write_errand(errand: Errand) -> dict[str, Any]:
+    """An errand as the option ``errands`` lists it."""
     return {
         "id": errand.id,
         "level": errand.level,
@@ -164,7 +165,7 @@ def _write_options(options: Options) -> dict[str, Any]:
         "errand_exchange": options.errand_exchange,
         "opening": options.opening,
         "lead_rule": options.lead_rule,
-        "errands": None if options.errands is None else [_write_errand(errand) for errand in options.errands],
+        "errands": None if options.errands is None else [write_errand(errand) for errand in options.errands],
     }
 
 
