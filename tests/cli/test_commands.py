@@ -133,7 +133,7 @@ def test_a_move_that_does_not_stand(gyoji: Gyoji) -> None:
     assert result.exit_code == 3
     assert json.loads(result.output)["reason"] == "not-your-turn"
     japanese = gyoji("adjudicate", "-", "--lang", "ja", sent=_request(move=move))
-    assert "席 2" in json.loads(japanese.output)["because"]
+    assert "席2" in json.loads(japanese.output)["because"]
 
 
 def test_a_position_that_cannot_be(gyoji: Gyoji) -> None:

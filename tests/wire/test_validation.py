@@ -276,7 +276,7 @@ def test_the_same_fault_at_the_same_place_is_said_once(client: CheckedClient) ->
     response = client.post("/v1/games/towai/legal-moves", json={"state": {**state, "phase": "finished"}})
     pointers = [found["pointer"] for found in response.get_json()["findings"]]
     assert pointers.count("/state/phase") == 1
-    assert response.get_json()["detail"].endswith(f"{len(pointers)} finding(s).")
+    assert response.get_json()["detail"].endswith(f"({len(pointers)}).")
 
 
 def test_samples_are_many() -> None:
