@@ -265,6 +265,15 @@ class Listed(Documented):
         return loaded
 
 
+class Several(fields.List[Any]):
+    """A list of what another shape holds. Its length is looked at first: what is too long is not read item by item."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
+        if isinstance(value, list):
+            self._validate(value)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
 class AnyValue(Documented):
     """Any JSON value: for parts of answers whose shape is said elsewhere (a JSON Schema inside an answer)."""
 

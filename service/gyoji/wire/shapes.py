@@ -11,7 +11,7 @@ from marshmallow import Schema, ValidationError, fields, validate, validates_sch
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from gyoji.games.game import FindingCode, Game, Reason
-from gyoji.wire.fields import DIGEST, SEED, AnyValue, Documented, Listed, Strict, Text, Whole, Wholes, Word
+from gyoji.wire.fields import DIGEST, SEED, AnyValue, Documented, Listed, Several, Strict, Text, Whole, Wholes, Word
 from gyoji.wire.gate import MAX_INTEGER
 from gyoji.wire.language import messages
 
@@ -46,7 +46,7 @@ def nested(inner: Shape, **options: Any) -> fields.Nested:
 
 def many(inner: Shape, most: int, **options: Any) -> fields.List[Any]:
     """A member that holds a list of another shape."""
-    return fields.List(
+    return Several(
         fields.Nested(inner), **{"required": True, "validate": validate.Length(max=most, error="too-long"), **options}
     )
 
@@ -144,7 +144,7 @@ def adjudication_request(name: str, state: Shape, move: Shape) -> Shape:
     members = {
         "state": nested(state),
         "move": nested(move, required=False),
-        "moves": fields.List(
+        "moves": Several(
             fields.Nested(move), validate=validate.Length(min=1, max=MOST_MOVES, error="not-allowed"), required=False
         ),
     }
