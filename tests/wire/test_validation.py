@@ -171,6 +171,15 @@ def test_depth_and_surrogates_are_malformed_before_they_are_a_wrong_shape(slug: 
         assert found.value.why == why
 
 
+@pytest.mark.parametrize("document", [{"seats": 3, "seed": "\ud800"}, {"seats": 3, "options": {"deck": ["\udfff"]}}])
+def test_surrogates_where_a_string_is_due(document: Plain) -> None:
+    """The compiled schema cannot even read them, where it has to."""
+    assert not is_valid("catte", "states", document)
+    with pytest.raises(Malformed) as found:
+        errors("catte", "states", document)
+    assert found.value.why == "surrogate"
+
+
 STATE = body("catte", "scores")["state"]
 TABLE = STATE["table"]
 
