@@ -94,6 +94,7 @@ def test_every_request_leaves_one_line(client: CheckedClient, lines: Lines) -> N
         assert line["request_id"] == response.headers["X-Request-ID"]
         assert line.get("game") == game
         assert route is None or line["route"] == route
+        assert line.get("code") == (response.get_json()["code"] if response.status_code >= 400 else None)
     assert "W13" not in json.dumps(found)
 
 

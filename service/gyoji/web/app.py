@@ -8,7 +8,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from gyoji.web import catalogue, pages, stateless
-from gyoji.web.accounting import FAILURE, ID, account
+from gyoji.web.accounting import FAILURE, ID, RULING, account
 from gyoji.web.errors import HttpProblem
 from gyoji.web.negotiation import language
 from gyoji.web.responses import answer_response
@@ -51,7 +51,9 @@ def create_app() -> Flask:
 
 
 def _problem(refused: HttpProblem) -> Response:
-    response = answer_response(problem(refused.code, _address(), language(), refused.facts), language())
+    answer = problem(refused.code, _address(), language(), refused.facts)
+    request.environ[RULING] = answer.body
+    response = answer_response(answer, language())
     if refused.retry_after is not None:
         response.headers["Retry-After"] = str(refused.retry_after)
     return response
