@@ -124,9 +124,9 @@ class GameShapes:
     rounds: Documented | fields.List[Any]
     """What is kept of each finished round, as the scores call gives it."""
     line_facts: Fields
+    """The members of a score line beside seat, rule, points and round."""
     data: Mapping[str, Any]
     """The tables of the rules page that an option may replace, as the option would give them."""
-    """The members of a score line beside seat, rule, points and round."""
 
 
 class _MoveOrMoves(Strict):
