@@ -7,11 +7,12 @@ from urllib.parse import quote
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from gyoji.web import catalogue, pages, stateless
+from gyoji.web import catalogue, pages
 from gyoji.web.accounting import FAILURE, ID, RULING, account
 from gyoji.web.errors import HttpProblem
 from gyoji.web.negotiation import language
 from gyoji.web.responses import answer_response
+from gyoji.web.stateless import add_stateless_calls
 from gyoji.wire.problems import problem
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def create_app() -> Flask:
     app.register_error_handler(HttpProblem, _problem)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _internal_error)
-    for blueprint in (catalogue.blueprint, stateless.blueprint, pages.blueprint):
+    add_stateless_calls(app)
+    for blueprint in (catalogue.blueprint, pages.blueprint):
         app.register_blueprint(blueprint)
     return app
 

@@ -38,9 +38,10 @@ def _accepted(media: str) -> bool:
 def sent_json() -> bytes:
     """The body of a request that announces JSON of a known and bearable length."""
     environ = request.environ
-    length = request.content_length
-    if length is None:
+    announced = environ.get("CONTENT_LENGTH", "")
+    if not announced.isdecimal() or environ.get("HTTP_TRANSFER_ENCODING"):
         raise HttpProblem("length-required")
+    length = int(announced)
     if length > MAX_BODY:
         raise HttpProblem("too-large", {"limit": MAX_BODY})
     plain = environ.get("CONTENT_TYPE") == JSON or request.mimetype == JSON

@@ -1,6 +1,6 @@
 """State + move -> ruling. Nothing is kept."""
 
-from flask import Blueprint, Response, request
+from flask import Flask, Response, request
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.web.accounting import RULING
@@ -9,8 +9,6 @@ from gyoji.web.negotiation import language, must_accept, sent_json
 from gyoji.web.responses import answer_response
 from gyoji.wire.media import CALLS, JSON
 from gyoji.wire.referee import answered
-
-blueprint = Blueprint("stateless", __name__)
 
 
 def stateless_call(game: str, call: str) -> Response:
@@ -25,5 +23,7 @@ def stateless_call(game: str, call: str) -> Response:
     return answer_response(answer, spoken)
 
 
-for name in CALLS:
-    blueprint.add_url_rule(f"/v1/games/<game>/{name}", name, stateless_call, methods=["POST"], defaults={"call": name})
+def add_stateless_calls(app: Flask) -> None:
+    """The calls on the application itself: through a blueprint every request would pass one more layer."""
+    for call in CALLS:
+        app.add_url_rule(f"/v1/games/<game>/{call}", call, stateless_call, methods=["POST"], defaults={"call": call})

@@ -27,19 +27,20 @@ class Options(NamedTuple):
 class State(NamedTuple):
     """The state envelope and the table; ``piles`` are those of level 1, 2 and 3.
 
-    What a card played to a trick changes comes first, so that the rules can renew it at little cost.
+    What most moves change comes first, so that the rules can renew it at little cost.
     """
 
     ply: int
+    phase: str
     to_act: tuple[Seat, ...]
     hands: tuple[tuple[Card, ...], ...]
     trick: tuple[Play, ...]
+    exchange: Seat | None
     seats: int
     options: Options
     seed: str | None
     shuffles: int
     round: int
-    phase: str
     scores: tuple[int, ...]
     outcome: Mapping[str, Any] | None
     lead: Seat
@@ -48,7 +49,6 @@ class State(NamedTuple):
     piles: tuple[tuple[ErrandId, ...], ...]
     completed: tuple[ErrandId, ...]
     discard: tuple[Card, ...]
-    exchange: Seat | None
     tricks: int
 
 

@@ -95,7 +95,9 @@ def _openings(state: State, before: int) -> Iterator[tuple[Seat, tuple[Seat, ...
             yield first, clockwise(first, state.seats)
         return
     scores = totals(state.seats, state.rounds[:before])
-    for last in _leaders(state, before - 1):
+    # where no scores are equal it makes no difference who led before
+    plain = len({*scores}) == state.seats and state.options.round_leader == "lowest_score"
+    for last in (0,) if plain else _leaders(state, before - 1):
         leader = next_leader(state.options, scores, last)
         yield leader, wishing_order(state.options, scores, last, leader)
 
