@@ -151,8 +151,9 @@ def test_a_position_that_cannot_be(gyoji: Gyoji) -> None:
         (b"\xff", "not UTF-8"),
         (rb'{"game":"catte","state":"\ud800"}', "lone surrogate"),
         (b"[]", "one object"),
-        (b"{}", "one object"),
-        (b'{"game":1}', "one object"),
+        (b"{}", "has to be one of"),
+        (b'{"game":1}', "has to be one of"),
+        (b'{"state":{"game":["catte"]}}', "has to be one of"),
         (b'{"game":"chess"}', "has to be one of"),
     ],
 )
@@ -161,6 +162,12 @@ def test_nothing_to_rule_on(gyoji: Gyoji, sent: bytes, said: str) -> None:
     assert result.exit_code == 1
     assert result.stdout == ""
     assert said in result.stderr
+
+
+def test_the_body_of_an_http_call_will_do(gyoji: Gyoji) -> None:
+    result = gyoji("adjudicate", str(CHECKOUT / "docs" / "examples" / "refused.json"))
+    assert result.exit_code == 3
+    assert json.loads(result.output)["rule"] == "CAT-3.1"
 
 
 def test_a_wrong_shape(gyoji: Gyoji) -> None:

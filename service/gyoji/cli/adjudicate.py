@@ -18,14 +18,12 @@ ILLEGAL = 3
 @click.argument("file", type=click.File("rb"))
 @LANGUAGE_OPTION
 def adjudicate(file: BinaryIO, lang: Language) -> None:
-    """Rule on FILE (- for standard input): one object with "game", "state" and "move" or "moves".
+    """Rule on FILE (- for standard input): one object with "state" and "move" or "moves"; "game" may be left out.
 
     Prints the ruling as JSON. Exit status 0: the move stands; 3: the rules forbid it; 1: there is nothing to rule on.
     """
     request = _read(file.read(), lang)
-    slug = request.pop("game")
-    if slug not in BY_SLUG:
-        raise click.ClickException(f'"game" has to be one of {", ".join(BY_SLUG)}')
+    slug = _game(request)
     try:
         answer = ruled(slug, "adjudications", request, f"/v1/games/{slug}/adjudications", lang)
     except Malformed as found:
@@ -40,6 +38,15 @@ def _read(body: bytes, lang: Language) -> dict[str, Any]:
         request = parsed(body)
     except Malformed as found:
         raise click.ClickException(message("malformed", found.why, lang)) from None
-    if not isinstance(request, dict) or not isinstance(request.get("game"), str):
-        raise click.ClickException('the file has to hold one object with "game", "state" and "move"')
+    if not isinstance(request, dict):
+        raise click.ClickException('the file has to hold one object with "state" and "move" or "moves"')
     return request
+
+
+def _game(request: dict[str, Any]) -> str:
+    """The game that the file names, or else its state."""
+    state = request.get("state")
+    slug = request.pop("game", state.get("game") if isinstance(state, dict) else None)
+    if not isinstance(slug, str) or slug not in BY_SLUG:
+        raise click.ClickException(f'"game" has to be one of {", ".join(BY_SLUG)}')
+    return slug

@@ -15,7 +15,12 @@ from gyoji.wire.published import contract_file, rules_digest
 
 blueprint = Blueprint("pages", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
 
-EXPLAINED = {"malformed-json": "malformed", "impossible-state": "finding", "invalid-request": "error"}
+EXPLAINED = {
+    "malformed-json": "malformed",
+    "illegal-move": "reason",
+    "impossible-state": "finding",
+    "invalid-request": "error",
+}
 """Problems whose codes of detail are listed on their page, and the section that holds them."""
 
 

@@ -1,6 +1,9 @@
 """From marshmallow to JSON Schema: apispec's plugin, taught our fields and unions."""
 
+import tomllib
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from apispec import APISpec
@@ -28,6 +31,10 @@ class Converter(OpenAPIConverter):
         if not document["required"]:
             del document["required"]
         document.update(getattr(instance.Meta, "extra", {}))
+        document["properties"] = {
+            member: {**_description(type(instance).__name__, member), **shape}
+            for member, shape in document["properties"].items()
+        }
         return document
 
     def _union(self, schema: OneOfSchema) -> dict[str, Any]:
@@ -35,6 +42,21 @@ class Converter(OpenAPIConverter):
         mapping = {tag: reference["$ref"] for tag, reference in references.items()}
         discriminator = {"propertyName": schema.type_field, "mapping": mapping}
         return {"oneOf": list(references.values()), "discriminator": discriminator}
+
+
+@cache
+def _glossary() -> Mapping[str, Mapping[str, str]]:
+    """What members mean, by game (``common``: in all of them)."""
+    return tomllib.loads(files("gyoji.wire").joinpath("glossary.toml").read_text("utf-8"))
+
+
+def _description(component: str, member: str) -> dict[str, str]:
+    """What the member of a component means, as its game's glossary has it, or the common one."""
+    for game, meanings in _glossary().items():
+        if component.startswith(game.title().replace("-", "")) and member in meanings:
+            return {"description": meanings[member]}
+    common = _glossary()["common"]
+    return {"description": common[member]} if member in common else {}
 
 
 def _documented(_converter: Any, field: Any, **_kwargs: Any) -> dict[str, Any]:

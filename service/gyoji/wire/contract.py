@@ -4,6 +4,7 @@ Both are committed and compared byte for byte with what this module makes.
 """
 
 from collections.abc import Iterator, Mapping
+from hashlib import sha512
 from typing import Any
 
 import orjson
@@ -11,10 +12,11 @@ import yaml
 from apispec import APISpec
 
 from gyoji import __version__
-from gyoji.games.catalogue import GAMES
+from gyoji.games.catalogue import BY_SLUG, GAMES
+from gyoji.games.chance import deal_v1
 from gyoji.wire import catte, familiars_trouble, tomorrow_never_meows, towai
 from gyoji.wire.components import REF, component, specification, standalone
-from gyoji.wire.media import PROBLEM_JSON
+from gyoji.wire.media import JSON, PROBLEM_JSON
 from gyoji.wire.operations import COMMON, Operation, stateless, statuses
 from gyoji.wire.rulebooks import rulebook
 from gyoji.wire.shapes import GameShapes, Shape, requests
@@ -30,6 +32,8 @@ the moves that may follow and the scores, or a refusal that cites the rule. The 
 Errors are problem details (RFC 9457). `title` and `detail` follow `Accept-Language` (`en`, `ja`); the answer says its
 language in `Content-Language`. Every answer carries `X-Request-ID`.
 """
+
+EXAMPLE_SEED = sha512(b"gyoji").hexdigest()
 
 LICENSE = {"name": "Apache-2.0", "identifier": "Apache-2.0"}
 
@@ -76,9 +80,20 @@ def _operation(spec: APISpec, operation: Operation) -> dict[str, Any]:
     if operation.parameters:
         found["parameters"] = [_parameter(name, about) for name, about in operation.parameters.items()]
     if operation.request is not None:
-        content = {"application/json": {"schema": component(spec, operation.request)}}
+        content = {JSON: {"schema": component(spec, operation.request), "example": _example(operation)}}
         found["requestBody"] = {"required": True, "content": content}
     return found
+
+
+def _example(operation: Operation) -> "_InOneLine":
+    """A body that can be sent as it is: the first position of a game, and its first legal move."""
+    game, call = BY_SLUG[operation.tag], operation.path.rsplit("/", 1)[1]
+    if call == "states":
+        return _InOneLine(seats=game.max_seats)
+    chance = deal_v1(EXAMPLE_SEED)
+    state = game.start(game.min_seats, game.read_options({}), 0, EXAMPLE_SEED, chance).state
+    more: dict[str, dict[str, Any]] = {"adjudications": {"move": game.legal_moves(state)[0]}, "views": {"seat": 0}}
+    return _InOneLine(orjson.loads(orjson.dumps({"state": game.write_state(state), **more.get(call, {})})))
 
 
 def _parameter(name: str, about: str) -> dict[str, Any]:
@@ -120,13 +135,20 @@ def rule_data(slug: str, components: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "game": slug,
         "version": shapes.game.version,
-        "options": standalone(shapes.options_given.__name__, components),
+        "options": _without_texts(standalone(shapes.options_given.__name__, components)),
         "components": [
             {key: entry[key] for key in ("codes", "count", "counts") if key in entry} for entry in book.components
         ],
         "data": shapes.data,
         "rules": [entry["rule"] for entry in book.rules],
     }
+
+
+def _without_texts(node: Any) -> Any:
+    """A schema without its descriptions: words may improve, the rules stay the same."""
+    if isinstance(node, dict):
+        return {key: _without_texts(value) for key, value in node.items() if key != "description"}
+    return [_without_texts(item) for item in node] if isinstance(node, list) else node
 
 
 def canonical(document: Any) -> bytes:
@@ -166,6 +188,10 @@ def files() -> Iterator[tuple[str, bytes]]:
         yield f"schemas/{game.slug}/rules.json", canonical(rule_data(game.slug, components))
 
 
+class _InOneLine(dict[str, Any]):
+    """A mapping that YAML keeps on as few lines as it can."""
+
+
 class _Plain(yaml.SafeDumper):
     """YAML without anchors: a shape that occurs twice is written twice. Text of several lines keeps its lines."""
 
@@ -176,8 +202,13 @@ class _Plain(yaml.SafeDumper):
         """A string, as a literal block where it has several lines."""
         return self.represent_scalar("tag:yaml.org,2002:str", text, "|" if "\n" in text else None)
 
+    def represent_in_one_line(self, mapping: _InOneLine) -> yaml.MappingNode:
+        """A mapping in flow style, and whatever it holds."""
+        return self.represent_mapping("tag:yaml.org,2002:map", mapping, flow_style=True)
+
 
 _Plain.add_representer(str, _Plain.represent_text)
+_Plain.add_representer(_InOneLine, _Plain.represent_in_one_line)
 
 
 __all__ = ["REF", "SHAPES", "canonical", "files", "openapi", "operations", "rule_data"]

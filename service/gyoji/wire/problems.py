@@ -47,9 +47,21 @@ def invalid_request(errors: Iterable[tuple[str, str]], instance: str, language: 
 
 def impossible_state(findings: Iterable[Finding], instance: str, language: Language) -> Answer:
     """409: the state cannot be a position of the game; all findings, each once, with pointers into the request."""
+    distinct = {(found.pointer, found.code): found for found in reversed([*findings])}
     listed = [
-        {"pointer": f"/state{pointer}", "code": code, "message": message("finding", code, language)}
-        for pointer, code in dict.fromkeys([(found.pointer, found.code) for found in findings])
+        {"pointer": f"/state{found.pointer}", "code": found.code, "message": _said(found, language)}
+        for found in reversed(distinct.values())
     ]
     answer = problem("impossible-state", instance, language, {"count": len(listed)})
     return Answer(answer.status, {**answer.body, "findings": listed})
+
+
+def _said(found: Finding, language: Language) -> str:
+    """What a finding says, and what would be right where that is known; its facts are public."""
+    said = message("finding", found.code, language)
+    expected = found.facts.get("expected")
+    if expected is None:
+        return said
+    if expected == ():
+        return said + message("expected", "nothing", language)
+    return said + filled(messages()["expected"]["something"], {"expected": expected}, {}, language)
