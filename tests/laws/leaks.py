@@ -231,9 +231,10 @@ def start_of_the_seed(body: Any, honestly: list[tuple[str, str]]) -> list[tuple[
     return [(f"{pointer}:{body['state']['seed'][:4]}", code) for pointer, code in honestly]
 
 
-def as_often_as_red_cards(body: Any, honestly: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """An error is repeated for every red card that is still to be drawn."""
-    return honestly * (1 + sum(str(card).startswith("R") for card in body["state"]["table"]["draw"]))
+def at_the_colours_of_the_top_card(body: Any, honestly: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """What the next card to be drawn is decides where an error is said to be."""
+    top = str(body["state"]["table"]["draw"][:1])
+    return [(pointer + "/" * top.count("R"), code) for pointer, code in honestly]
 
 
 LEAKS: Mapping[tuple[str, str], Seeded] = {
@@ -256,6 +257,6 @@ LEAKS: Mapping[tuple[str, str], Seeded] = {
     ("tomorrow-never-meows", "422"): _errors_leak(echo_of_the_value),
     ("catte", "422"): _errors_leak(first_card_of_the_hand),
     ("towai", "422"): _errors_leak(start_of_the_seed),
-    ("familiars-trouble", "422"): _errors_leak(as_often_as_red_cards),
+    ("familiars-trouble", "422"): _errors_leak(at_the_colours_of_the_top_card),
 }
 """By game and surface."""
