@@ -15,11 +15,12 @@ from gyoji import __version__
 from gyoji.games.catalogue import BY_SLUG, GAMES
 from gyoji.games.chance import deal_v1
 from gyoji.wire import catte, familiars_trouble, tomorrow_never_meows, towai
+from gyoji.wire.calls import requests
 from gyoji.wire.components import REF, component, specification, standalone
 from gyoji.wire.media import JSON, PROBLEM_JSON
 from gyoji.wire.operations import COMMON, Operation, stateless, statuses
 from gyoji.wire.rulebooks import rulebook
-from gyoji.wire.shapes import GameShapes, Shape, requests
+from gyoji.wire.shapes import GameShapes, Shape
 
 SHAPES: Mapping[str, GameShapes] = {
     module.SHAPES.game.slug: module.SHAPES for module in (tomorrow_never_meows, catte, towai, familiars_trouble)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from gyoji.wire.calls import answers, illegal_move, requests
 from gyoji.wire.media import CALLS, HTML, JSON
 from gyoji.wire.shapes import (
     GAME,
@@ -16,9 +17,6 @@ from gyoji.wire.shapes import (
     RULES,
     GameShapes,
     Shape,
-    answers,
-    illegal_move,
-    requests,
 )
 
 

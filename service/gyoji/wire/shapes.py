@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import Schema, fields, validate
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
-from gyoji.games.game import FindingCode, Game, Reason
+from gyoji.games.game import FindingCode, Game
 from gyoji.wire.fields import DIGEST, SEED, AnyValue, Documented, Listed, Several, Strict, Text, Whole, Wholes, Word
 from gyoji.wire.gate import MAX_INTEGER
 from gyoji.wire.language import messages
@@ -129,124 +129,6 @@ class GameShapes:
     """The tables of the rules page that an option may replace, as the option would give them."""
 
 
-class _MoveOrMoves(Strict):
-    """Exactly one of ``move`` and ``moves``."""
-
-    @validates_schema(pass_original=True, skip_on_field_errors=False)
-    def exactly_one(self, _data: Mapping[str, Any], original: Mapping[str, Any], **_kwargs: Any) -> None:
-        """Of what was sent, since one that is wrong in itself is there all the same."""
-        if ("move" in original) == ("moves" in original):
-            raise ValidationError("one-of", "move")
-
-
-def adjudication_request(name: str, state: Shape, move: Shape) -> Shape:
-    """A state and a move, or a state and moves to be applied in order."""
-    members = {
-        "state": nested(state),
-        "move": nested(move, required=False),
-        "moves": Several(
-            fields.Nested(move), validate=validate.Length(min=1, max=MOST_MOVES, error="not-allowed"), required=False
-        ),
-    }
-    extra = {"oneOf": [{"required": ["move"]}, {"required": ["moves"]}]}
-    return type(name, (_MoveOrMoves,), {**members, "Meta": type("Meta", (Strict.Meta,), {"extra": extra})})
-
-
-def requests(shapes: GameShapes) -> dict[str, Shape]:
-    """The bodies of the stateless calls of one game, by the last part of their address."""
-    game, prefix = shapes.game, shapes.prefix
-    seat = seat_of(game.max_seats, required=False)
-    viewer = seat_of(game.max_seats, allow_none=True)
-    return {
-        "states": shape(
-            f"{prefix}NewGame",
-            {
-                "seats": Whole(game.min_seats, game.max_seats, required=True),
-                "options": nested(shapes.options_given, required=False),
-                "first": seat_of(game.max_seats, required=False, load_default=0),
-                "seed": Text(SEED),
-                "version": Whole(game.version, game.version, load_default=game.version),
-            },
-        ),
-        "adjudications": adjudication_request(f"{prefix}AdjudicationRequest", shapes.state, shapes.move),
-        "legal-moves": shape(f"{prefix}LegalMovesRequest", {"state": nested(shapes.state), "seat": seat}),
-        "scores": shape(f"{prefix}ScoresRequest", {"state": nested(shapes.state)}),
-        "views": shape(f"{prefix}ViewRequest", {"state": nested(shapes.state), "seat": viewer}),
-    }
-
-
-def named(game: Game[Any]) -> Fields:
-    """What every answer names."""
-    return {
-        "game": Word(game.slug, required=True),
-        "version": Whole(game.version, game.version, required=True),
-        "rules_digest": Text(DIGEST, required=True),
-    }
-
-
-def legal_moves_field(shapes: GameShapes) -> fields.List[Any]:
-    """Complete moves, in the order of the rules page."""
-    return many(shapes.move, MOST_MOVES * 10)
-
-
-def answers(shapes: GameShapes) -> dict[str, Shape]:
-    """The answers of the stateless calls of one game, by the last part of their address."""
-    game, prefix = shapes.game, shapes.prefix
-    outcome = nested(shapes.outcome, allow_none=True)
-    position = {
-        "state": nested(shapes.state),
-        "legal_moves": legal_moves_field(shapes),
-        "scores": scores_field(),
-        "outcome": outcome,
-    }
-    line = shape(
-        f"{prefix}ScoreLine",
-        {
-            "seat": seat_of(game.max_seats, allow_none=True),
-            "rule": Text(RULE_ID, required=True),
-            "points": Whole(-MAX_INTEGER, MAX_INTEGER, required=True),
-            **shapes.line_facts,
-            "why": Text(required=True),
-        },
-    )
-    return {
-        "states": shape(f"{prefix}Position", {**named(game), **position}),
-        "adjudications": shape(
-            f"{prefix}Adjudication",
-            {
-                **named(game),
-                "state": position["state"],
-                "events": many(shapes.event, MOST_MOVES * 100),
-                "legal_moves": position["legal_moves"],
-                "scores": position["scores"],
-                "outcome": position["outcome"],
-            },
-        ),
-        "legal-moves": shape(
-            f"{prefix}LegalMoves",
-            {
-                **named(game),
-                "to_act": Wholes(0, game.max_seats - 1, most=game.max_seats, required=True),
-                "legal_moves": legal_moves_field(shapes),
-            },
-        ),
-        "scores": shape(
-            f"{prefix}Scores",
-            {
-                **named(game),
-                "scores": scores_field(),
-                "rounds": shapes.rounds,
-                "outcome": position["outcome"],
-                "lines": many(line, 10_000),
-            },
-        ),
-        "views": shape(
-            f"{prefix}SeatView",
-            {**named(game), "view": nested(shapes.view), "legal_moves": legal_moves_field(shapes)},
-        ),
-    }
-
-
 BOTH_LANGUAGES = shape("BothLanguages", {"en": Text(required=True), "ja": Text(required=True)})
 
 RULE_MEMBERS: dict[str, fields.Field[Any]] = {
@@ -299,25 +181,6 @@ SHAPE_ERROR = shape(
     },
 )
 INVALID_REQUEST = shape("InvalidRequest", {**problem_members(("invalid-request",)), "errors": many(SHAPE_ERROR, 100)})
-
-
-def illegal_move(shapes: GameShapes) -> Shape:
-    """The refusal of a move, with the rule that forbids it."""
-    return shape(
-        f"{shapes.prefix}IllegalMove",
-        {
-            **problem_members(("illegal-move",)),
-            "reason": Word(*get_args(Reason), required=True),
-            "rule": Text(RULE_ID, required=True, allow_none=True),
-            "rule_text": Text(required=True, allow_none=True),
-            "seat": seat_of(shapes.game.max_seats),
-            "move": nested(shapes.move),
-            "because": Text(required=True),
-            "legal_moves": legal_moves_field(shapes),
-            "move_index": Whole(0, MOST_MOVES - 1),
-            "state": nested(shapes.state, required=False),
-        },
-    )
 
 
 HEALTH = shape("Health", {"status": Word("ok", required=True)})

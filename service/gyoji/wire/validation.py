@@ -64,8 +64,8 @@ def declared_errors(slug: str, call: str, body: Any) -> Iterator[PointedError]:
 @cache
 def _declaration(slug: str, call: str) -> Any:
     """The marshmallow schema of a request; imported only when it has to speak."""
+    from gyoji.wire.calls import requests  # noqa: PLC0415
     from gyoji.wire.contract import SHAPES  # noqa: PLC0415
-    from gyoji.wire.shapes import requests  # noqa: PLC0415
 
     return requests(SHAPES[slug])[call]
 
