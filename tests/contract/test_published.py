@@ -161,3 +161,14 @@ def test_links_lead_to_operations() -> None:
     linked = {link for operation in operations() for link in operation.links or {}}
     assert linked < names
     assert len(linked) == 4 * len(BY_SLUG)
+
+
+def test_every_member_of_a_state_and_of_its_options_is_explained() -> None:
+    for name, component in contract()["components"]["schemas"].items():
+        if name.endswith(("State", "Table", "Options", "OptionsGiven")) and name != "ImpossibleState":
+            unexplained = [
+                member
+                for member, shape in component["properties"].items()
+                if "description" not in shape and member not in ("options", "table", "outcome", "coffee", "piles")
+            ]
+            assert unexplained == [], name
