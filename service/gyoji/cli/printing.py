@@ -5,8 +5,6 @@ from typing import Any
 import click
 import orjson
 
-GAME_ARGUMENT_HELP = "the slug of a game, as `gyoji games` lists them"
-
 
 def json_lines(document: Any) -> str:
     """A document as indented JSON."""

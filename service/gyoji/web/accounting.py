@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 
 ID = "gyoji.request_id"
-RULING = "gyoji.ruling"
-"""Where a handler leaves the problem details that it answered with."""
-FAILURE = "gyoji.failure"
-"""Where the exception is left that ended a request."""
+"""Where the id of the request is found."""
 
 HEADERS = [
     ("X-Content-Type-Options", "nosniff"),

@@ -8,8 +8,9 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from gyoji.web import catalogue, pages
-from gyoji.web.accounting import FAILURE, ID, RULING, account
+from gyoji.web.accounting import ID, account
 from gyoji.web.errors import HttpProblem
+from gyoji.web.logs import FAILURE, RULING
 from gyoji.web.negotiation import language
 from gyoji.web.responses import answer_response
 from gyoji.web.stateless import add_stateless_calls

@@ -26,6 +26,11 @@ SHARED = (
 
 REQUESTS = structlog.get_logger("gyoji.request")
 
+RULING = "gyoji.ruling"
+"""Where a handler leaves the problem details that it answered with."""
+FAILURE = "gyoji.failure"
+"""Where the exception is left that ended a request."""
+
 
 def _bytes(event: Any, **_options: Any) -> bytes:
     return orjson.dumps(event)
@@ -64,11 +69,11 @@ def log_request(environ: "WSGIEnvironment", request_id: str, status: int, second
     }
     if request and request.view_args:
         facts.update(_addressed(request.view_args))
-    ruling = environ.get("gyoji.ruling")
+    ruling = environ.get(RULING)
     if ruling:
         facts.update({name: ruling[name] for name in ("code", "reason", "rule") if name in ruling})
-    if "gyoji.failure" in environ:
-        REQUESTS.error("request", **facts, failure=_where(environ["gyoji.failure"]))
+    if FAILURE in environ:
+        REQUESTS.error("request", **facts, failure=_where(environ[FAILURE]))
     else:
         REQUESTS.info("request", **facts)
 

@@ -3,8 +3,8 @@
 from flask import Flask, Response, request
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.web.accounting import RULING
 from gyoji.web.errors import HttpProblem
+from gyoji.web.logs import RULING
 from gyoji.web.negotiation import language, must_accept, sent_json
 from gyoji.web.responses import answer_response
 from gyoji.wire.media import CALLS, JSON

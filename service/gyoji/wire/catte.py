@@ -111,7 +111,7 @@ VIEW = envelope(
         ),
     ),
 )
-MOVE, MOVES = moves(PREFIX, {"coffee": {"card": _coffee()}, "play": {"card": _cat()}}, SEATS)
+MOVE = moves(PREFIX, {"coffee": {"card": _coffee()}, "play": {"card": _cat()}}, SEATS)
 LINE_FACTS: Fields = {
     "round": round_number(),
     "times": Whole(0, 2),
@@ -146,7 +146,6 @@ SHAPES = GameShapes(
     state=STATE,
     view=VIEW,
     move=MOVE,
-    moves=MOVES,
     event=EVENT,
     rounds=many(ROUND, SEATS),
     line_facts=LINE_FACTS,

@@ -16,7 +16,7 @@ from gyoji.games.catalogue import BY_SLUG, GAMES
 from gyoji.games.chance import deal_v1
 from gyoji.wire import catte, familiars_trouble, tomorrow_never_meows, towai
 from gyoji.wire.calls import requests
-from gyoji.wire.components import REF, component, specification, standalone
+from gyoji.wire.components import component, specification, standalone
 from gyoji.wire.media import JSON, PROBLEM_JSON
 from gyoji.wire.operations import COMMON, Operation, stateless, statuses
 from gyoji.wire.rulebooks import rulebook
@@ -210,6 +210,3 @@ class _Plain(yaml.SafeDumper):
 
 _Plain.add_representer(str, _Plain.represent_text)
 _Plain.add_representer(_InOneLine, _Plain.represent_in_one_line)
-
-
-__all__ = ["REF", "SHAPES", "canonical", "files", "openapi", "operations", "rule_data"]

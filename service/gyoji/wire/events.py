@@ -22,8 +22,8 @@ def events(prefix: str, members_by_kind: dict[str, Fields]) -> Shape:
     )
 
 
-def moves(prefix: str, members_by_kind: dict[str, Fields], seats: int) -> tuple[Shape, dict[str, Shape]]:
-    """The union of a game's moves, by ``type``, and the moves themselves; each names its seat."""
+def moves(prefix: str, members_by_kind: dict[str, Fields], seats: int) -> Shape:
+    """The union of a game's moves, by ``type``; each names its seat."""
     by_kind = {
         kind: shape(
             f"{prefix}{''.join(part.capitalize() for part in kind.split('_'))}Move",
@@ -31,7 +31,7 @@ def moves(prefix: str, members_by_kind: dict[str, Fields], seats: int) -> tuple[
         )
         for kind, members in members_by_kind.items()
     }
-    return tagged(f"{prefix}Move", "type", by_kind), by_kind
+    return tagged(f"{prefix}Move", "type", by_kind)
 
 
 def cited() -> Text:

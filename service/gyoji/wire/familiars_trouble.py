@@ -116,7 +116,7 @@ VIEW = envelope(
         _table(Listed(Hidden(_cards()), SEATS, required=True), Hidden(_cards(), required=True), nested(PILES_VIEW)),
     ),
 )
-MOVE, MOVES = moves(
+MOVE = moves(
     PREFIX,
     {
         "skip_exchange": {},
@@ -169,7 +169,6 @@ SHAPES = GameShapes(
     state=STATE,
     view=VIEW,
     move=MOVE,
-    moves=MOVES,
     event=EVENT,
     rounds=Wholes(most=0, required=True),
     line_facts={"errand": _errand(), "red": _figure(), "blue": _figure(), "green": _figure()},

@@ -88,10 +88,6 @@ COMMON: tuple[Operation, ...] = (
 )
 
 
-def _pascal(call: str) -> str:
-    return "".join(part.capitalize() for part in call.split("-"))
-
-
 def _state_links(prefix: str) -> dict[str, dict[str, str]]:
     state = {"state": "$response.body#/state"}
     return {

@@ -119,7 +119,6 @@ class GameShapes:
     state: Shape
     view: Shape
     move: Shape
-    moves: Mapping[str, Shape]
     event: Shape
     rounds: Documented | fields.List[Any]
     """What is kept of each finished round, as the scores call gives it."""

@@ -126,9 +126,7 @@ VIEW = envelope(
         _table(_hidden_hands(), Hidden(_cards(), required=True), _hidden_hands()),
     ),
 )
-MOVE, MOVES = moves(
-    PREFIX, {"wish": {"wish": _wish()}, "announce": {"wish": _wish()}, "play": {"card": _card()}}, SEATS
-)
+MOVE = moves(PREFIX, {"wish": {"wish": _wish()}, "announce": {"wish": _wish()}, "play": {"card": _card()}}, SEATS)
 LINE_FACTS: Fields = {
     "round": round_number(),
     **{fact: Whole(0, 99) for fact in ("fine", "cloudy", "rainy", "thunder", "snow", "pairs", "tricks")},
@@ -165,7 +163,6 @@ SHAPES = GameShapes(
     state=STATE,
     view=VIEW,
     move=MOVE,
-    moves=MOVES,
     event=EVENT,
     rounds=many(ROUND, ROUNDS),
     line_facts=LINE_FACTS,

@@ -74,7 +74,7 @@ VIEW = envelope(
         _table(Listed(Hidden(_cards()), SEATS, required=True), Hidden(_cards(), required=True)),
     ),
 )
-MOVE, MOVES = moves(
+MOVE = moves(
     PREFIX,
     {
         "play": {"card": _card(), "daylight": _daylight()},
@@ -117,7 +117,6 @@ SHAPES = GameShapes(
     state=STATE,
     view=VIEW,
     move=MOVE,
-    moves=MOVES,
     event=EVENT,
     rounds=Wholes(0, SEATS - 1, most=99, required=True),
     line_facts={"round": round_number()},
