@@ -5,6 +5,7 @@ Moves, events and score lines are plain mappings of strings, integers, booleans,
 once by the rules and handed on as they are; whoever receives one only reads it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
@@ -100,6 +101,10 @@ class Position(Protocol):
 S = TypeVar("S", bound=Position)
 
 
+class NotRecorded(Exception):
+    """A shuffle is due that the record does not tell of, or not with these cards."""
+
+
 class Accepted(NamedTuple, Generic[S]):
     """The move stands: the next state and what happened at the table, in order."""
 
@@ -120,6 +125,25 @@ Live play passes ``deal/v1`` (see ``chance``), a replay what was recorded.
 """
 
 
+Knower = Literal["all", "nobody", "own", "both", "each"]
+"""Who knows a field when it happens: everybody; nobody; the seat it happens to (``seat``); giver and receiver (``from``
+and ``to``); or, of a list with an item for each seat, each seat its own."""
+
+Fields = Mapping[str, Knower]
+"""Every field of an event or a move that may be told at all, and who knows it."""
+
+
+class Known(NamedTuple):
+    """Who may know what of what happens, by type of event and by type of move. What is not listed is told to nobody."""
+
+    events: Mapping[str, Fields]
+    moves: Mapping[str, Fields]
+
+
+Pile = tuple[str, tuple[Card, ...]]
+"""A shuffle as it came out: its label, and its cards from the top (the order within a hand is not kept)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Game(Generic[S]):
     """One version of one game: its facts and its functions."""
@@ -132,6 +156,8 @@ class Game(Generic[S]):
     phases: tuple[str, ...]
     read_options: Callable[[Mapping[str, Any]], Any]
     """Options as given (defaults filled in) -> the game's frozen options."""
+    write_options: Callable[[Any], dict[str, Any]]
+    """The game's frozen options -> all of them as plain data."""
     contradictions: Callable[[int, Any], tuple[Finding, ...]]
     """(seats, options) -> what contradicts what; pointers begin with ``/options``."""
     start: Callable[[int, Any, Seat, str | None, Chance], Accepted[S]]
@@ -152,6 +178,33 @@ class Game(Generic[S]):
     """How every scored figure came about: ``seat``, ``rule``, ``points``, ``round`` and whole-number facts."""
     rounds: Callable[[S], tuple[Any, ...]]
     """What is kept of each finished round, as plain data."""
+    known: Callable[[Any], Known]
+    """(options) -> who may know what of events and moves."""
+    simultaneous: Callable[[S], bool]
+    """Whether the seats to act choose at the same time, none knowing what another has chosen."""
+    shuffles: Callable[[Any, Event], tuple[Pile, ...]]
+    """(options, event) -> the shuffles that the event tells of, in the order in which they were made; mostly none."""
+
+
+def recorded(piles: Sequence[Pile]) -> Chance:
+    """The chance of a replay: every shuffle comes out as it did, in the same order.
+
+    Raises ``NotRecorded`` for a shuffle that is not recorded, or recorded with other cards than were shuffled.
+    """
+    waiting = iter(piles)
+
+    def chance(label: str, _k: int, pile: Sequence[str]) -> tuple[str, ...]:
+        recorded_label, cards = next(waiting, ("", ()))
+        if recorded_label != label or Counter(cards) != Counter(pile):
+            raise NotRecorded(label)
+        return cards
+
+    return chance
+
+
+def joined(piles: Sequence[Sequence[Card]]) -> tuple[Card, ...]:
+    """Several piles as one, the first on top."""
+    return tuple([card for pile in piles for card in pile])
 
 
 def out_of_order(phase: str, to_act: tuple[Seat, ...], types: tuple[str, ...], move: Move) -> Breach | None:

@@ -3,8 +3,18 @@
 from gyoji.games.catte.findings import findings
 from gyoji.games.catte.rules import adjudicate, contradictions, legal_moves, start
 from gyoji.games.catte.scoring import lines
-from gyoji.games.catte.state import PHASES, SLUG, VERSION, State, read_options, read_state, write_rounds, write_state
-from gyoji.games.catte.view import view
+from gyoji.games.catte.state import (
+    PHASES,
+    SLUG,
+    VERSION,
+    State,
+    read_options,
+    read_state,
+    write_options,
+    write_rounds,
+    write_state,
+)
+from gyoji.games.catte.view import known, shuffles, simultaneous, view
 from gyoji.games.game import Game
 
 GAME: Game[State] = Game(
@@ -15,6 +25,7 @@ GAME: Game[State] = Game(
     cooperative=False,
     phases=PHASES,
     read_options=read_options,
+    write_options=write_options,
     contradictions=contradictions,
     start=start,
     read_state=read_state,
@@ -25,4 +36,7 @@ GAME: Game[State] = Game(
     view=view,
     lines=lines,
     rounds=write_rounds,
+    known=known,
+    simultaneous=simultaneous,
+    shuffles=shuffles,
 )

@@ -4,8 +4,16 @@ from gyoji.games.familiars_trouble.components import SEATS
 from gyoji.games.familiars_trouble.findings import contradictions, findings
 from gyoji.games.familiars_trouble.rules import adjudicate, legal_moves, start
 from gyoji.games.familiars_trouble.scoring import lines, rounds
-from gyoji.games.familiars_trouble.state import SLUG, VERSION, State, read_options, read_state, write_state
-from gyoji.games.familiars_trouble.view import view
+from gyoji.games.familiars_trouble.state import (
+    SLUG,
+    VERSION,
+    State,
+    read_options,
+    read_state,
+    write_options,
+    write_state,
+)
+from gyoji.games.familiars_trouble.view import known, shuffles, simultaneous, view
 from gyoji.games.game import Game
 
 GAME: Game[State] = Game(
@@ -16,6 +24,7 @@ GAME: Game[State] = Game(
     cooperative=True,
     phases=("hand_exchange", "errand_exchange", "trick", "replenish", "finished"),
     read_options=read_options,
+    write_options=write_options,
     contradictions=contradictions,
     start=start,
     read_state=read_state,
@@ -26,4 +35,7 @@ GAME: Game[State] = Game(
     view=view,
     lines=lines,
     rounds=rounds,
+    known=known,
+    simultaneous=simultaneous,
+    shuffles=shuffles,
 )

@@ -159,7 +159,8 @@ def write_errand(errand: Errand) -> dict[str, Any]:
     }
 
 
-def _write_options(options: Options) -> dict[str, Any]:
+def write_options(options: Options) -> dict[str, Any]:
+    """All options as plain data."""
     return {
         "hand_exchange": options.hand_exchange,
         "errand_exchange": options.errand_exchange,
@@ -185,7 +186,7 @@ def envelope(state: State, seed: str | None, table: Mapping[str, Any]) -> dict[s
         "game": SLUG,
         "version": VERSION,
         "seats": state.seats,
-        "options": _write_options(state.options),
+        "options": write_options(state.options),
         "seed": seed,
         "shuffles": state.shuffles,
         "round": state.round,

@@ -1,9 +1,57 @@
 """What a seat, or a spectator, may know of a position."""
 
+from itertools import islice
 from typing import Any
 
-from gyoji.games.familiars_trouble.state import State, by_level, envelope, written_trick
-from gyoji.games.game import Seat, hidden
+from gyoji.games.familiars_trouble.state import Options, State, by_level, envelope, written_trick
+from gyoji.games.game import Event, Known, Pile, Seat, hidden, joined
+
+KNOWN = Known(
+    events={
+        "hands_dealt": {"round": "all", "hands": "each", "draw": "nobody", "errands": "all", "piles": "nobody"},
+        "exchange_skipped": {"seat": "all"},
+        "errand_exchange_skipped": {"seat": "all"},
+        "card_passed": {"from": "all", "to": "all", "card": "both"},
+        "errand_replaced": {"seat": "all", "discarded": "all", "turned_up": "all", "level": "all"},
+        "card_played": {"seat": "all", "card": "all"},
+        "trick_won": {"seat": "all", "cards": "all", "rule": "all"},
+        "errands_completed": {"errands": "all", "totals": "all", "points": "all"},
+        "errand_turned_up": {"seat": "all", "errand": "all", "level": "all"},
+        "card_drawn": {"seat": "all", "card": "own"},
+        "game_finished": {"winners": "all", "scores": "all", "reason": "all", "rating": "all"},
+    },
+    moves={
+        "skip_exchange": {"seat": "all"},
+        "exchange": {"seat": "all", "card": "own"},
+        "skip_errand": {"seat": "all"},
+        "replace_errand": {"seat": "all", "errand": "all", "level": "all"},
+        "play": {"seat": "all", "card": "all"},
+        "draw_errand": {"seat": "all", "level": "all"},
+    },
+)
+"""Who may know what of what happens."""
+
+
+def known(_options: Options) -> Known:
+    """The same whatever the options."""
+    return KNOWN
+
+
+def shuffles(options: Options, event: Event) -> tuple[Pile, ...]:
+    """FAM-1.1, FAM-1.2: the attribute cards, then the errands of each level, of which the display took the top ones."""
+    if event["type"] != "hands_dealt":
+        return ()
+    turned_up = iter(event["errands"])
+    errands = [
+        (f"errands-{level}", (*islice(turned_up, count), *pile))
+        for (level, pile), count in zip(sorted(event["piles"].items()), options.opening, strict=True)
+    ]
+    return ("attributes", joined((*event["hands"], event["draw"]))), *errands
+
+
+def simultaneous(_state: State) -> bool:
+    """One seat acts at a time."""
+    return False
 
 
 def view(state: State, seat: Seat | None) -> dict[str, Any]:

@@ -11,10 +11,11 @@ from gyoji.games.tomorrow_never_meows.state import (
     State,
     read_options,
     read_state,
+    write_options,
     write_rounds,
     write_state,
 )
-from gyoji.games.tomorrow_never_meows.view import view
+from gyoji.games.tomorrow_never_meows.view import known, shuffles, simultaneous, view
 
 GAME: Game[State] = Game(
     slug=SLUG,
@@ -24,6 +25,7 @@ GAME: Game[State] = Game(
     cooperative=False,
     phases=("wish", "announce", "trick", "finished"),
     read_options=read_options,
+    write_options=write_options,
     contradictions=contradictions,
     start=start,
     read_state=read_state,
@@ -34,4 +36,7 @@ GAME: Game[State] = Game(
     view=view,
     lines=lines,
     rounds=write_rounds,
+    known=known,
+    simultaneous=simultaneous,
+    shuffles=shuffles,
 )

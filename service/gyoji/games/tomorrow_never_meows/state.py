@@ -131,6 +131,11 @@ def read_options(given: Mapping[str, Any]) -> Options:
     return options._replace(wish_points={wish: {suit: rows[wish][suit] for suit in SUITS} for wish in WISH_POINTS})
 
 
+def write_options(options: Options) -> dict[str, Any]:
+    """All options as plain data."""
+    return options._asdict()
+
+
 def _piles(piles: Any) -> tuple[tuple[Card, ...], ...]:
     return tuple([tuple(pile) for pile in piles])
 
@@ -203,7 +208,7 @@ def write_envelope(state: State, seed: str | None, table: dict[str, Any]) -> dic
         "game": SLUG,
         "version": VERSION,
         "seats": state.seats,
-        "options": state.options._asdict(),
+        "options": write_options(state.options),
         "seed": seed,
         "shuffles": state.shuffles,
         "round": state.round,

@@ -2,8 +2,53 @@
 
 from typing import Any
 
-from gyoji.games.game import Card, Seat, hidden
-from gyoji.games.tomorrow_never_meows.state import State, write_envelope, write_table
+from gyoji.games.game import Card, Event, Fields, Known, Pile, Seat, hidden, joined
+from gyoji.games.tomorrow_never_meows.state import Options, State, write_envelope, write_table
+
+OPEN_WISH: Fields = {"seat": "all", "wish": "all"}
+FACE_DOWN: Fields = {"seat": "all", "wish": "own"}
+
+KNOWN = Known(
+    events={
+        "hands_dealt": {"round": "all", "hands": "each", "aside": "nobody"},
+        "wish_chosen": OPEN_WISH,
+        "wish_announced": OPEN_WISH,
+        "card_played": {"seat": "all", "card": "all"},
+        "trick_won": {"seat": "all", "cards": "all", "rule": "all"},
+        "round_scored": {
+            "round": "all",
+            "points": "all",
+            "wishes": "all",
+            "announced": "all",
+            "tricks": "all",
+            "won": "all",
+            "lines": "all",
+        },
+        "game_finished": {"winners": "all", "scores": "all", "reason": "all"},
+    },
+    moves={"wish": OPEN_WISH, "announce": OPEN_WISH, "play": {"seat": "all", "card": "all"}},
+)
+"""Who may know what of what happens; TNM-2.1: wishes lie open."""
+
+CONCEALED = Known({**KNOWN.events, "wish_chosen": FACE_DOWN}, {**KNOWN.moves, "wish": FACE_DOWN})
+"""TNM-7.1: wishes lie face down."""
+
+
+def known(options: Options) -> Known:
+    """Who may know what, with open or with concealed wishes."""
+    return CONCEALED if options.concealed else KNOWN
+
+
+def shuffles(_options: Options, event: Event) -> tuple[Pile, ...]:
+    """TNM-1.1: the deck, once a round."""
+    if event["type"] != "hands_dealt":
+        return ()
+    return (("deck", joined((*event["hands"], event["aside"]))),)
+
+
+def simultaneous(state: State) -> bool:
+    """TNM-7.1: concealed wishes are chosen by all at the same time."""
+    return state.options.concealed and state.phase == "wish"
 
 
 def _hands(state: State, viewer: Seat | None) -> tuple[Any, ...]:

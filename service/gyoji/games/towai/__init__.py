@@ -4,8 +4,8 @@ from gyoji.games.game import Game
 from gyoji.games.towai.findings import findings
 from gyoji.games.towai.rules import adjudicate, legal_moves, start
 from gyoji.games.towai.scoring import lines, rounds
-from gyoji.games.towai.state import PHASES, State, contradictions, read_options, read_state, write_state
-from gyoji.games.towai.view import view
+from gyoji.games.towai.state import PHASES, State, contradictions, read_options, read_state, write_options, write_state
+from gyoji.games.towai.view import known, shuffles, simultaneous, view
 
 GAME: Game[State] = Game(
     slug="towai",
@@ -15,6 +15,7 @@ GAME: Game[State] = Game(
     cooperative=False,
     phases=PHASES,
     read_options=read_options,
+    write_options=write_options,
     contradictions=contradictions,
     start=start,
     read_state=read_state,
@@ -25,5 +26,8 @@ GAME: Game[State] = Game(
     view=view,
     lines=lines,
     rounds=rounds,
+    known=known,
+    simultaneous=simultaneous,
+    shuffles=shuffles,
 )
 """Version 1, the one in force."""

@@ -89,6 +89,11 @@ def read_options(data: Mapping[str, Any]) -> Options:
     return Options(**data)
 
 
+def write_options(options: Options) -> dict[str, Any]:
+    """All options as plain data."""
+    return options._asdict()
+
+
 def contradictions(_seats: int, _options: Options) -> tuple[Finding, ...]:
     """No option of this game contradicts another, and all of them go with every number of seats."""
     return ()
@@ -142,7 +147,7 @@ def written(state: State, seed: str | None, hands: Any, deck: Any, swap: Choices
         "game": "towai",
         "version": 1,
         "seats": state.seats,
-        "options": state.options._asdict(),
+        "options": write_options(state.options),
         "seed": seed,
         "shuffles": state.shuffles,
         "round": state.round,

@@ -1,0 +1,37 @@
+"""Canonical bytes (RFC 8785) and what is computed over them.
+
+Documents hold strings, integers within plus or minus 2^53 - 1, booleans, ``None``, lists and objects with ASCII names.
+For those RFC 8785 is sorted names, no spaces and UTF-8, which orjson writes; a test holds it against another library.
+"""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+import orjson
+
+from gyoji.games.chance import length_prefixed
+
+ZERO = bytes(32)
+"""What stands in ``prev`` at ``seq`` 0."""
+
+
+def canonical(document: Any) -> bytes:
+    """The document's canonical bytes."""
+    return orjson.dumps(document, option=orjson.OPT_SORT_KEYS)
+
+
+def leaf_hash(body: bytes) -> bytes:
+    """The hash of a log event: that of a leaf (RFC 9162, section 2.1.1), 32 bytes."""
+    return sha256(b"\x00" + body).digest()
+
+
+def secret_commitment(salt: bytes, payload: bytes) -> str:
+    """What stands in the log for something hidden; ``payload`` are canonical bytes, ``salt`` 32 random ones."""
+    return sha256(length_prefixed("secret/1", salt, payload)).hexdigest()
+
+
+def position_commitment(salt: bytes, state: Mapping[str, Any]) -> str:
+    """What stands in the log for a whole position: the state envelope without seed and options."""
+    bare = {name: value for name, value in state.items() if name not in ("seed", "options")}
+    return sha256(length_prefixed("position/1", salt, canonical(bare))).hexdigest()

@@ -1,0 +1,99 @@
+"""What of a log event is public, and what is hidden from whom.
+
+The public part is built from the fields that the game says may be told, never by taking something away; a field that
+is on no list is a broken program and not told at all.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from gyoji.games.game import Event, Fields, Known, Seat, hidden
+
+Audience = tuple[Seat, ...] | Literal["all"]
+"""The seats that may know; none for what nobody knows; ``all`` for what is hidden only so that it can be erased."""
+
+Secrets = dict[Audience, dict[str, Any]]
+"""Audience -> JSON Pointer into ``data`` -> what stands there in truth."""
+
+NOBODY: Audience = ()
+
+
+def concealed(value: Any) -> Any:
+    """What stands in place of a hidden value: ``{"count": n}`` for a list, ``None`` for anything else."""
+    return hidden(value) if isinstance(value, Sequence) and not isinstance(value, str) else None
+
+
+def parted(known: Known, move: Mapping[str, Any] | None, events: Sequence[Event]) -> tuple[dict[str, Any], Secrets]:
+    """The public ``data`` of a move (``None``: of a deal) and its events, and what of it is secret."""
+    secrets: Secrets = {}
+    data: dict[str, Any] = {}
+    if move is not None:
+        data["move"] = _public(move, known.moves[move["type"]], "/move", secrets)
+    data["events"] = [
+        _public(event, known.events[event["type"]], f"/events/{at}", secrets) for at, event in enumerate(events)
+    ]
+    return data, secrets
+
+
+def _public(item: Mapping[str, Any], fields: Fields, pointer: str, secrets: Secrets) -> Mapping[str, Any]:
+    public = {"type": item["type"]}
+    for name in item:
+        if name == "type":
+            continue
+        knower = fields[name]
+        value = item[name]
+        if knower == "all":
+            public[name] = value
+        elif knower == "each":
+            public[name] = [
+                _hide(hand, f"{pointer}/{name}/{seat}", (seat,), secrets) for seat, hand in enumerate(value)
+            ]
+        elif isinstance(value, Mapping):  # piles by level: nobody knows any of them
+            public[name] = {
+                key: _hide(inner, f"{pointer}/{name}/{key}", NOBODY, secrets) for key, inner in value.items()
+            }
+        else:
+            public[name] = _hide(value, f"{pointer}/{name}", _audience(item, knower), secrets)
+    return public
+
+
+def _hide(value: Any, pointer: str, audience: Audience, secrets: Secrets) -> Any:
+    secrets.setdefault(audience, {})[pointer] = value
+    return concealed(value)
+
+
+def _audience(item: Mapping[str, Any], knower: str) -> Audience:
+    if knower == "own":
+        return (item["seat"],)
+    if knower == "both":
+        return tuple(sorted((item["from"], item["to"])))
+    return NOBODY
+
+
+def merged(data: Any, payloads: Sequence[Mapping[str, Any]]) -> Any:
+    """``data`` with what the openings tell in its place; what no opening tells stays hidden. The argument is kept.
+
+    Raises ``Misplaced`` for a pointer to a place that ``data`` has not got, or where nothing is hidden.
+    """
+    for payload in payloads:
+        for pointer, value in payload.items():
+            data = _with(data, pointer.split("/")[1:], value)
+    return data
+
+
+class Misplaced(Exception):
+    """A pointer of an opening leads nowhere, or to something that is not hidden."""
+
+
+def _with(node: Any, steps: Sequence[str], value: Any) -> Any:
+    if not steps:
+        if node != concealed(value):
+            raise Misplaced
+        return value
+    step, rest = steps[0].replace("~1", "/").replace("~0", "~"), steps[1:]
+    if isinstance(node, Mapping) and step in node:
+        return {**node, step: _with(node[step], rest, value)}
+    if isinstance(node, list) and step.isdecimal() and int(step) < len(node):
+        at = int(step)
+        return [*node[:at], _with(node[at], rest, value), *node[at + 1 :]]
+    raise Misplaced

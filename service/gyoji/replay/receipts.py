@@ -1,0 +1,18 @@
+"""What a mover gets in hand: the event, signed, with the openings that are its own."""
+
+from typing import Any
+
+from gyoji.replay.entries import Entry
+from gyoji.replay.readers import Reader, opening_documents
+from gyoji.replay.signatures import Signer, signature
+
+
+def receipt(signing: Signer, match: str, entry: Entry, reader: Reader) -> dict[str, Any]:
+    """The receipt of an accepted move. The same each time it is asked for."""
+    return {
+        "event": entry.body.decode(),
+        "hash": entry.hash.hex(),
+        "openings": list(opening_documents(reader, entry)),
+        "key": signing.key,
+        "sig": signature(signing, "receipt/1", match, entry.seq, entry.hash),
+    }

@@ -1,0 +1,91 @@
+"""Ed25519 (RFC 8032) signatures of receipts and heads, and the documents that carry them."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, Literal, NamedTuple
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from gyoji.games.chance import length_prefixed, u32
+
+Label = Literal["receipt/1", "head/1"]
+
+
+class Signer(NamedTuple):
+    """The key that signs for a service, under the service's name."""
+
+    key: str
+    origin: str
+    private: Ed25519PrivateKey
+
+
+class Trusted(NamedTuple):
+    """A public key that a reader trusts, for one origin."""
+
+    key: str
+    origin: str
+    public: bytes
+    revoked: bool
+
+
+def key_id(public: bytes) -> str:
+    """The id of a key: the first 16 hex digits of SHA-256 over its 32 public bytes."""
+    return sha256(public).hexdigest()[:16]
+
+
+def public_bytes(private: Ed25519PrivateKey) -> bytes:
+    """The 32 public bytes of a private key."""
+    return private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+
+def signer(private: bytes, origin: str) -> Signer:
+    """The signer for 32 private bytes."""
+    key = Ed25519PrivateKey.from_private_bytes(private)
+    return Signer(key_id(public_bytes(key)), origin, key)
+
+
+def message(label: Label, origin: str, match: str, seq: int, event_hash: bytes) -> bytes:
+    """What is signed: that the event of this match at ``seq`` has this hash (32 bytes)."""
+    return length_prefixed(label, origin, match, u32(seq), event_hash)
+
+
+def signature(signing: Signer, label: Label, match: str, seq: int, event_hash: bytes) -> str:
+    """The signature as 128 hex digits; the same each time, as Ed25519 takes no randomness."""
+    return signing.private.sign(message(label, signing.origin, match, seq, event_hash)).hex()
+
+
+def is_signed(trusted: Trusted, label: Label, origin: str, match: str, seq: int, event_hash: bytes, sig: str) -> bool:
+    """Whether the key signed that."""
+    try:
+        raw = bytes.fromhex(sig)
+        Ed25519PublicKey.from_public_bytes(trusted.public).verify(raw, message(label, origin, match, seq, event_hash))
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def head(signing: Signer, match: str, seq: int, event_hash: bytes) -> dict[str, Any]:
+    """The signed head of a log."""
+    sig = signature(signing, "head/1", match, seq, event_hash)
+    return {"match": match, "seq": seq, "hash": event_hash.hex(), "key": signing.key, "sig": sig}
+
+
+class UntrustworthyKeys(Exception):
+    """A document of trusted keys that contradicts itself or has another shape."""
+
+
+def trusted_keys(document: Any) -> tuple[Trusted, ...]:
+    """The keys of a document as ``GET /v1/keys`` serves it. Raises ``UntrustworthyKeys``."""
+    try:
+        return tuple([_trusted(entry) for entry in document["keys"]])
+    except (KeyError, TypeError, ValueError):
+        raise UntrustworthyKeys('expected {"keys":[{"key","origin","public","from","until","revoked"}]}') from None
+
+
+def _trusted(entry: Mapping[str, Any]) -> Trusted:
+    public = bytes.fromhex(entry["public"])
+    if len(public) != 32 or key_id(public) != entry["key"] or not isinstance(entry["origin"], str):
+        raise ValueError(entry["key"])
+    return Trusted(entry["key"], entry["origin"], public, entry["revoked"] is not None)

@@ -1,0 +1,1 @@
+"""Where logs are kept: one interface; SQLite and PostgreSQL behind it."""

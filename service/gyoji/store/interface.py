@@ -1,0 +1,192 @@
+"""What a store of logs promises, whichever database is behind it.
+
+``UNIQUE (match, seq)`` decides every race: a writer says at which ``seq`` it believes the match to be, and whoever is
+second gets ``Conflict`` and nothing of it is stored. A write that returns has been synced to the disk.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple, Protocol
+
+from gyoji.replay.entries import Entry
+
+Status = Literal["playing", "finished"]
+
+
+class Conflict(Exception):
+    """The match has moved on, or there is one of that id already; nothing was stored."""
+
+
+class KeyTaken(Exception):
+    """The idempotency key has been used in that scope; nothing was stored. ``Store.remembered`` tells for what."""
+
+
+class Unavailable(Exception):
+    """The database cannot be read or written now (full, read-only, locked, gone); nothing was acknowledged."""
+
+
+class Request(NamedTuple):
+    """What is remembered of a request that carried an idempotency key; never its body."""
+
+    scope: str
+    """Whose keys these are: ``match:<id>`` for moves, ``owner:<account>`` for new matches and forks."""
+    key: str
+    digest: bytes
+    """Keyed digest (32 bytes) of the request, so that another one under the same key is told apart."""
+
+
+class Remembered(NamedTuple):
+    """An earlier request under a key: its digest, the match, and the ``seq`` of the event that it made."""
+
+    digest: bytes
+    match: str
+    seq: int
+
+
+class Seating(NamedTuple):
+    """The state of one seat's tokens: those of an older ``epoch`` are void; all are where ``revoked``."""
+
+    epoch: int
+    since: int
+    """Unix seconds at which the tokens of this epoch were issued."""
+    revoked: bool = False
+
+
+class Head(NamedTuple):
+    """Where a match stands: what changes with every append."""
+
+    seq: int
+    hash: bytes
+    status: Status
+    decision: int
+    """The ``seq`` of the event that opened the decision which is now to be made."""
+
+
+class Match(NamedTuple):
+    """A match as listed: everything but its log. ``secret`` is decrypted."""
+
+    match: str
+    game: str
+    version: int
+    owner: str | None
+    """The account whose match it is; ``None`` for an imported replay that nobody owns."""
+    created: str
+    """RFC 3339 in UTC with milliseconds, as in the log."""
+    visibility: Literal["private", "public"]
+    disclosure: Literal["public_on_close", "auditors_only"]
+    demands_precondition: bool
+    """Whether a move without ``If-Match`` is refused."""
+    imported: bool
+    tags: tuple[str, ...]
+    secret: bytes
+    """The server's secret S, 64 bytes."""
+    seats: tuple[Seating, ...]
+    """By seat; the last one is the spectator's."""
+    head: Head
+
+
+class Listing(NamedTuple):
+    """Which matches are asked for. ``None`` means no filter."""
+
+    owner: str | None
+    """Only this account's."""
+    among: tuple[str, ...] | None = None
+    """Only these ids (a referee's, an auditor's)."""
+    game: str | None = None
+    status: Status | None = None
+    tag: str | None = None
+    before: tuple[str, str] | None = None
+    """(created, match) of the last one seen: newest first, ids break ties."""
+    limit: int = 50
+
+
+class ApiKey(NamedTuple):
+    """A key as stored: never the key itself."""
+
+    id: str
+    """16 hex digits."""
+    hash: bytes
+    """SHA-256 of the key."""
+    role: Literal["operator", "referee", "auditor"]
+    account: str
+    scopes: tuple[str, ...]
+    matches: tuple[str, ...]
+    """The matches that a referee's or an auditor's key is bound to."""
+    created: str
+    revoked: str | None = None
+
+
+class SigningKey(NamedTuple):
+    """An Ed25519 key of this service; ``private`` is decrypted, 32 bytes."""
+
+    key: str
+    """First 16 hex digits of SHA-256 over the public bytes."""
+    origin: str
+    public: bytes
+    private: bytes
+    since: str
+    until: str | None = None
+    revoked: str | None = None
+
+
+class Store(Protocol):
+    """Logs, heads, idempotency records and keys. Every method may raise ``Unavailable``."""
+
+    def create(self, match: Match, entries: Sequence[Entry], request: Request | None = None) -> None:
+        """A new match with its first (or all its) entries, in one transaction. ``Conflict`` if the id is taken."""
+
+    def append(self, match: str, expected: int, entries: Sequence[Entry], head: Head, request: Request | None) -> None:
+        """Entries ``expected + 1`` and on, the new head and the idempotency record, in one transaction.
+
+        ``Conflict`` unless the match stands at ``expected``; ``KeyTaken`` if the key is in use (looked at first).
+        """
+
+    def match(self, match: str) -> Match | None:
+        """The match, or ``None``."""
+
+    def head(self, match: str) -> Head | None:
+        """Its head alone; what whoever waits for news asks again and again."""
+
+    def entries(self, match: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
+        """Entries with ``after < seq <= until`` in order, read a page at a time; openings decrypted."""
+
+    def listed(self, listing: Listing) -> list[Match]:
+        """At most ``limit`` matches, newest first."""
+
+    def every_match(self) -> Iterator[str]:
+        """The ids of all matches, read a page at a time, ordered by id; for audits and backups."""
+
+    def remembered(self, scope: str, key: str) -> Remembered | None:
+        """What was stored under an idempotency key."""
+
+    def reseat(self, match: str, seat: int, seating: Seating, epoch: int) -> None:
+        """A seat's new tokens. ``Conflict`` unless it stands at ``epoch``."""
+
+    def digest(self, content: bytes) -> bytes:
+        """A keyed digest (HMAC-SHA-256 under a key made from the store key) for ``Request.digest``."""
+
+    def token_key(self) -> bytes:
+        """32 bytes, made from the store key, that seat tokens are signed with."""
+
+    def add_key(self, key: ApiKey) -> None:
+        """A new API key."""
+
+    def key(self, digest: bytes) -> ApiKey | None:
+        """The API key with that SHA-256, revoked or not."""
+
+    def keys(self) -> list[ApiKey]:
+        """All API keys, oldest first."""
+
+    def revoke_key(self, key: str, at: str) -> bool:
+        """Whether there was such a key that was not revoked before."""
+
+    def signing_keys(self) -> list[SigningKey]:
+        """All signing keys, oldest first; the last one without ``until`` and ``revoked`` signs."""
+
+    def add_signing_key(self, key: SigningKey) -> None:
+        """A new signing key; ``Conflict`` if another process was first to make one for this origin."""
+
+    def check(self) -> None:
+        """``Unavailable`` unless the database answers and is of the schema that this release expects."""
+
+    def close(self) -> None:
+        """Close this process's connections."""
