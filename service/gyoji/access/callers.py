@@ -1,0 +1,115 @@
+"""Who asks: from the ``Authorization`` header to a caller."""
+
+import hmac
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+
+from gyoji.access import keys, tokens
+from gyoji.access.keys import KeyRecord, Role, Scope
+from gyoji.access.tokens import SeatingRecord
+
+_BEARER = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +([\x21-\x7e]{1,256})")
+
+
+@dataclass(frozen=True)
+class Anonymous:
+    """Nobody that is known."""
+
+
+@dataclass(frozen=True)
+class Seated:
+    """The holder of a token of one seat of one match."""
+
+    match: str
+    seat: int
+
+
+@dataclass(frozen=True)
+class Spectating:
+    """The holder of a spectator's token of one match."""
+
+    match: str
+
+
+@dataclass(frozen=True)
+class Keyed:
+    """The holder of an API key."""
+
+    id: str
+    role: Role
+    account: str
+    """An operator reaches the matches of this account."""
+    scopes: frozenset[Scope]
+    matches: frozenset[str]
+    """A referee or an auditor reaches these."""
+
+
+Caller = Anonymous | Seated | Spectating | Keyed
+
+CONFIGURED = Keyed(keys.OPERATOR, "operator", keys.OPERATOR, frozenset(Scope), frozenset())
+"""The operator whose key is a setting of the service."""
+
+
+class Header(Enum):
+    """What an ``Authorization`` header may be instead of a credential."""
+
+    MALFORMED = "malformed"
+
+
+@dataclass(frozen=True)
+class Lookups:
+    """How a credential is looked up, and at which time. It never shows the secrets that it holds."""
+
+    key: Callable[[bytes], KeyRecord | None]
+    """By the digest of an API key."""
+    seating: Callable[[str, int | None], SeatingRecord | None]
+    """By match and seat (``None``: the spectators'); ``None`` for a match or a seat that there is not."""
+    token_key: bytes = field(repr=False)
+    now: int
+    """Unix seconds."""
+    operator: bytes | None = field(default=None, repr=False)
+    """The digest of ``GYOJI_OPERATOR_KEY``, where it is set."""
+
+
+def bearer(header: str | None) -> str | Header | None:
+    """The credential of an ``Authorization`` header (RFC 6750): ``None`` without a header.
+
+    Malformed is all but ``Bearer`` and 1 to 256 visible ASCII characters: other schemes too, of which none is known.
+    """
+    if header is None:
+        return None
+    found = _BEARER.fullmatch(header)
+    return found[1] if found else Header.MALFORMED
+
+
+def identified(credential: str | None, lookups: Lookups) -> Caller | None:
+    """Who holds the credential; without one it is ``Anonymous``. ``None``: it is unknown, expired or revoked (401)."""
+    if credential is None:
+        return Anonymous()
+    digest = keys.digest(credential)
+    if lookups.operator is not None and hmac.compare_digest(digest, lookups.operator):
+        return CONFIGURED
+    if tokens.is_token(credential):
+        return _token_holder(credential, lookups)
+    if credential.startswith(tuple(keys.PREFIXES.values())):
+        return _key_holder(lookups.key(digest))
+    return None
+
+
+def _token_holder(token: str, lookups: Lookups) -> Caller | None:
+    claim = tokens.read(lookups.token_key, token)
+    if claim is None:
+        return None
+    seating = lookups.seating(claim.match, claim.seat)
+    if seating is None or not tokens.is_valid(claim, seating, lookups.now):
+        return None
+    return Spectating(claim.match) if claim.seat is None else Seated(claim.match, claim.seat)
+
+
+def _key_holder(record: KeyRecord | None) -> Caller | None:
+    if record is None or record.revoked is not None:
+        return None
+    scopes = keys.carried(record.role, record.scopes)
+    return Keyed(record.id, record.role, record.account, scopes, frozenset(record.matches))

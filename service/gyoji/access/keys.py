@@ -1,0 +1,115 @@
+"""API keys of operators, referees and auditors: how they look, how they are kept, what they may carry.
+
+A key is 32 random bytes as text and is shown once. What is kept is its SHA-256: nothing slower is needed for a secret
+that cannot be guessed.
+"""
+
+import re
+from base64 import urlsafe_b64encode
+from collections.abc import Collection, Mapping
+from enum import StrEnum
+from hashlib import sha256
+from typing import Literal, Protocol
+
+Role = Literal["operator", "referee", "auditor"]
+
+PREFIXES: Mapping[Role, str] = {"operator": "gyoji_op_", "referee": "gyoji_ref_", "auditor": "gyoji_aud_"}
+"""What a key of that role begins with, so that people and secret scanners see what they hold."""
+
+RANDOM_BYTES = 32
+
+OPERATOR = "operator"
+"""Id and account of the operator whose key is a setting of the service."""
+
+_OPERATOR_KEY = re.compile(r"[\x21-\x7e]{32,256}")
+
+
+class Scope(StrEnum):
+    """What a key may do beyond what its role may do anyway."""
+
+    CREATE = "matches:create"
+    READ = "matches:read"
+    PLAY = "matches:play"
+    TOKENS = "matches:tokens"
+    FORK = "matches:fork"
+    UNSEAL = "matches:unseal"
+    STORE = "replays:store"
+
+
+MEANINGS: Mapping[Scope, str] = {
+    Scope.CREATE: "Create matches, and get the tokens of their seats.",
+    Scope.READ: "List and read the matches of the key's account.",
+    Scope.PLAY: "Move for any seat of a match of the key's account.",
+    Scope.TOKENS: "Renew and revoke the tokens of seats and spectators.",
+    Scope.FORK: "Begin a new match from a disclosed one.",
+    Scope.UNSEAL: "See what is hidden in a running match; every use is logged.",
+    Scope.STORE: "Store replay files that the audit has verified.",
+}
+"""One sentence a scope, for help texts and documentation."""
+
+CARRIED: Mapping[Role, frozenset[Scope]] = {
+    "operator": frozenset(Scope),
+    "referee": frozenset({Scope.UNSEAL}),
+    "auditor": frozenset(),
+}
+"""The scopes that a key of that role may carry. Referees and auditors read what they are bound to without one."""
+
+
+class KeyRecord(Protocol):
+    """What is known of a key: as much of the store's record as a decision needs."""
+
+    @property
+    def id(self) -> str:
+        """16 hex digits, no secret."""
+
+    @property
+    def role(self) -> Role:
+        """Whose key it is."""
+
+    @property
+    def account(self) -> str:
+        """The account whose matches an operator's key reaches."""
+
+    @property
+    def scopes(self) -> Collection[str]:
+        """As stored; a name that the role may not carry, or that no scope has, grants nothing."""
+
+    @property
+    def matches(self) -> Collection[str]:
+        """The matches that a referee's or an auditor's key is bound to."""
+
+    @property
+    def revoked(self) -> str | None:
+        """When it was revoked."""
+
+
+def new_key(role: Role, random: bytes) -> str:
+    """A key for that role; ``random`` are 32 bytes from the system's secure source. Shown once, never kept."""
+    if len(random) != RANDOM_BYTES:
+        raise ValueError(f"a key is made from {RANDOM_BYTES} random bytes")
+    return PREFIXES[role] + encoded(random)
+
+
+def digest(key: str) -> bytes:
+    """The SHA-256 of a key, 32 bytes: what is kept of it, and what it is found by."""
+    return sha256(key.encode()).digest()
+
+
+def key_id(kept: bytes) -> str:
+    """The public name of a key made by ``new_key``: the first 16 hex digits of its digest."""
+    return kept.hex()[:16]
+
+
+def carried(role: Role, scopes: Collection[str]) -> frozenset[Scope]:
+    """Those of the named scopes that a key of that role may carry."""
+    return frozenset(scope for scope in CARRIED[role] if scope in scopes)
+
+
+def is_operator_key(text: str) -> bool:
+    """Whether ``GYOJI_OPERATOR_KEY`` may be that: 32 to 256 visible ASCII characters."""
+    return _OPERATOR_KEY.fullmatch(text) is not None
+
+
+def encoded(raw: bytes) -> str:
+    """base64url (RFC 4648, section 5) without padding."""
+    return urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")

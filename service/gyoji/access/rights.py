@@ -1,0 +1,243 @@
+"""Who may do what: one table, one row an operation. What no row allows is denied.
+
+A caller has a **standing**: in a match it is the operator whose account owns it, a referee or an auditor who is bound
+to it, one of its seats, or else a spectator: by a token for it, or as anybody where the match is public. Whoever has
+no standing in a match is told that there is no such match.
+"""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from gyoji.access.callers import Anonymous, Caller, Keyed, Seated, Spectating
+from gyoji.access.keys import Scope
+
+Standing = Literal["spectator", "seat", "operator", "referee", "auditor"]
+Asker = Standing | Literal["anonymous"]
+
+Code = Literal["unauthenticated", "forbidden", "not-found", "not-disclosed"]
+"""The problems that a denial is answered with: 401, 403, 404, 409."""
+
+Allowed = Mapping[Asker, Scope | None]
+"""Who may, and the scope that the key must carry for it."""
+
+
+class MatchFacts(NamedTuple):
+    """What a decision depends on of a match."""
+
+    match: str
+    owner: str | None
+    """The account whose match it is."""
+    visibility: Literal["private", "public"]
+    disclosure: Literal["public_on_close", "auditors_only"]
+    status: Literal["playing", "finished"]
+
+
+class Viewer(NamedTuple):
+    """What the caller may know of the match."""
+
+    role: Standing
+    seat: int | None
+    sees: Literal["public", "seat", "all"]
+    """``public``: what a spectator may know; ``seat``: what ``seat`` may know; ``all``: the full state and log."""
+    unsealed: bool
+    """It sees what is not disclosed to it, by ``matches:unseal``: to be logged."""
+
+
+class Granted(NamedTuple):
+    """The caller may, and is answered as this viewer. Where no match is concerned the viewer sees what is public."""
+
+    viewer: Viewer
+
+
+class Denied(NamedTuple):
+    """The caller may not."""
+
+    code: Code
+
+
+class Row(NamedTuple):
+    """Who may do one operation; ``None`` where it is never asked that way."""
+
+    alone: Allowed | None = None
+    """Without a match."""
+    match: Allowed | None = None
+    """With, or to, a match in which the caller has a standing."""
+    once_disclosed: bool = False
+    """Only with a match whose secrets are disclosed to the caller; unsealing them is not enough."""
+
+
+class Reach(NamedTuple):
+    """Which matches are a caller's own: those of an account, or some by id."""
+
+    owner: str | None
+    among: tuple[str, ...] | None
+
+
+EVERYBODY: Allowed = dict.fromkeys(("anonymous", "spectator", "seat", "operator", "referee", "auditor"))
+READERS: Allowed = {"spectator": None, "seat": None, "operator": Scope.READ, "referee": None, "auditor": None}
+OPEN = Row(alone=EVERYBODY)
+READING = Row(match=READERS)
+
+ROWS: Mapping[str, Row] = {
+    # the stateless calls, of every game
+    "start": OPEN,
+    "adjudicate": OPEN,
+    "listLegalMoves": OPEN,
+    "score": OPEN,
+    "view": OPEN,
+    # the catalogue
+    "listGames": OPEN,
+    "describeGame": OPEN,
+    "listRules": OPEN,
+    "readRule": OPEN,
+    # operations and documentation
+    "readHealth": OPEN,
+    "readReadiness": OPEN,
+    "readMetrics": OPEN,
+    "readContract": OPEN,
+    "readIndex": OPEN,
+    "readDocumentation": OPEN,
+    "readStaticFile": OPEN,
+    "listProblemTypes": OPEN,
+    "readProblemType": OPEN,
+    "readSigningKeys": OPEN,
+    # matches
+    "createMatch": Row(alone={"operator": Scope.CREATE}),
+    "listMatches": Row(alone={"operator": Scope.READ, "referee": None, "auditor": None, "seat": None}),
+    "readMatch": READING,
+    "readFeed": READING,
+    "readPosition": READING,
+    "exportReplay": READING,
+    "playMove": Row(match={"seat": None, "operator": Scope.PLAY}),
+    "renewSeatToken": Row(match={"operator": Scope.TOKENS}),
+    "revokeSeatTokens": Row(match={"operator": Scope.TOKENS}),
+    "forkMatch": Row(match={"operator": Scope.FORK}, once_disclosed=True),
+    # replay files; an audit is of a file that was sent, or of a stored match
+    "storeReplay": Row(alone={"operator": Scope.STORE}),
+    "auditReplay": Row(alone=EVERYBODY, match=READERS),
+}
+"""By operation. A stateless call has one row for all games: its name without the game."""
+
+NOBODY = Row(alone={}, match={})
+
+LOOKING_AS: Allowed = {"operator": None, "referee": None, "auditor": None}
+"""Who may ask for a position as another seat could know it."""
+
+
+def decision(operation: str, caller: Caller, facts: MatchFacts | None) -> Granted | Denied:
+    """Whether the caller may do it, and what it may then know.
+
+    ``facts`` is ``None`` where the operation is about no match, and where there is no match of the id that was given:
+    then an operation about a match is not found. (An audit of a stored match that is not there is for the caller of
+    this function to refuse: without facts it is the audit of a file.)
+    """
+    row = ROWS.get(operation, NOBODY)
+    if facts is None:
+        return _alone(row.alone, caller)
+    return _with_match(row, caller, facts)
+
+
+def looking_as(seat: int, caller: Caller, granted: Granted) -> Granted | Denied:
+    """``?as=``: a position as ``seat`` could know it, for a caller who may read it and to whom all is open."""
+    if not _allows(LOOKING_AS, granted.viewer.role, caller):
+        return _refused(caller)
+    if granted.viewer.sees != "all":
+        return Denied("not-disclosed")
+    return Granted(granted.viewer._replace(seat=seat, sees="seat"))
+
+
+def may_move(caller: Caller, seat: int) -> bool:
+    """Whether one who may play in the match may play for that seat: its own, or any if it is the operator."""
+    if isinstance(caller, Seated):
+        return caller.seat == seat
+    return isinstance(caller, Keyed) and caller.role == "operator"
+
+
+def reach(caller: Caller) -> Reach:
+    """Which matches a list is of, for one who may list them; public matches of others are not among them."""
+    match caller:
+        case Keyed(role="operator"):
+            return Reach(caller.account, None)
+        case Keyed():
+            return Reach(None, tuple(sorted(caller.matches)))
+        case Seated() | Spectating():
+            return Reach(None, (caller.match,))
+        case Anonymous():
+            return Reach(None, ())
+
+
+def is_disclosed(facts: MatchFacts, standing: Standing) -> bool:
+    """Whether everything about the match is open to that standing in it."""
+    if facts.status != "finished":
+        return False
+    return facts.disclosure == "public_on_close" or standing in ("operator", "referee", "auditor")
+
+
+def _alone(allowed: Allowed | None, caller: Caller) -> Granted | Denied:
+    if allowed is None:
+        return Denied("not-found")
+    asker = _asker(caller)
+    if not _allows(allowed, asker, caller):
+        return _refused(caller)
+    return Granted(Viewer("spectator" if asker == "anonymous" else asker, None, "public", unsealed=False))
+
+
+def _with_match(row: Row, caller: Caller, facts: MatchFacts) -> Granted | Denied:
+    standing = _standing_in(facts, caller)
+    if standing is None:
+        return Denied("not-found")
+    if not _allows(row.match or {}, standing, caller):
+        return _refused(caller)
+    if row.once_disclosed and not is_disclosed(facts, standing):
+        return Denied("not-disclosed")
+    return Granted(_viewer(facts, standing, caller))
+
+
+def _asker(caller: Caller) -> Asker:
+    match caller:
+        case Keyed():
+            return caller.role
+        case Seated():
+            return "seat"
+        case Spectating():
+            return "spectator"
+        case Anonymous():
+            return "anonymous"
+
+
+def _standing_in(facts: MatchFacts, caller: Caller) -> Standing | None:
+    """What the caller is to the match; ``None``: it may not know of it."""
+    match caller:
+        case Seated() if caller.match == facts.match:
+            return "seat"
+        case Spectating() if caller.match == facts.match:
+            return "spectator"
+        case Keyed() if _is_in_charge(facts, caller):
+            return caller.role
+    return "spectator" if facts.visibility == "public" else None
+
+
+def _is_in_charge(facts: MatchFacts, holder: Keyed) -> bool:
+    if holder.role == "operator":
+        return facts.owner is not None and holder.account == facts.owner
+    return facts.match in holder.matches
+
+
+def _allows(allowed: Allowed, asker: Asker, caller: Caller) -> bool:
+    if asker not in allowed:
+        return False
+    scope = allowed[asker]
+    return scope is None or (isinstance(caller, Keyed) and scope in caller.scopes)
+
+
+def _refused(caller: Caller) -> Denied:
+    return Denied("unauthenticated" if isinstance(caller, Anonymous) else "forbidden")
+
+
+def _viewer(facts: MatchFacts, standing: Standing, caller: Caller) -> Viewer:
+    seat = caller.seat if standing == "seat" and isinstance(caller, Seated) else None
+    if is_disclosed(facts, standing):
+        return Viewer(standing, seat, "all", unsealed=False)
+    if standing in ("operator", "referee") and isinstance(caller, Keyed) and Scope.UNSEAL in caller.scopes:
+        return Viewer(standing, None, "all", unsealed=True)
+    return Viewer(standing, seat, "public" if seat is None else "seat", unsealed=False)

@@ -1,0 +1,117 @@
+"""Tokens of one seat, or of the spectators, of one match: signed, expiring, revocable, and never stored.
+
+A token is derived: the same match, seat, epoch and expiry under the same key give the same token, so that a repeated
+request can name it again. After its prefix it is base64url, without padding, of 59 bytes, integers big-endian::
+
+    format 1 | purpose 1 | match 16 | seat 1 (255: spectators) | epoch 4 | expires 4 (Unix seconds) | signature 32
+
+The signature is HMAC-SHA-256 over ``LP("token/1", the 27 bytes before it)``. Whoever raises a seat's epoch revokes its
+tokens.
+"""
+
+import hmac
+import re
+import struct
+from base64 import urlsafe_b64decode
+from enum import IntEnum
+from typing import NamedTuple, Protocol
+from uuid import UUID
+
+from gyoji.access.keys import encoded
+from gyoji.games.chance import length_prefixed
+
+LIFETIME = 30 * 24 * 60 * 60
+"""Seconds that a token is valid unless the service is told otherwise: 30 days."""
+
+FORMAT = 1
+NO_SEAT = 255
+
+_LAST_SECOND = 2**32 - 1
+_BODY = struct.Struct(">BB16sBII")
+_TOKEN = re.compile(r"(gyoji_seat_|gyoji_spec_)([A-Za-z0-9_-]{79})")
+
+
+class Purpose(IntEnum):
+    """What a token is for."""
+
+    SEAT = 1
+    SPECTATOR = 2
+
+
+PREFIXES = {Purpose.SEAT: "gyoji_seat_", Purpose.SPECTATOR: "gyoji_spec_"}
+
+
+class Claim(NamedTuple):
+    """What a genuine token says. Whether that still holds, ``is_valid`` tells."""
+
+    match: str
+    seat: int | None
+    """``None``: the spectators'."""
+    epoch: int
+    expires: int
+    """Unix seconds; from then on it is void."""
+
+
+class SeatingRecord(Protocol):
+    """The state of one seat's tokens: as much of the store's record as a decision needs."""
+
+    @property
+    def epoch(self) -> int:
+        """The epoch of the tokens in force; those of another one are void."""
+
+    @property
+    def since(self) -> int:
+        """Unix seconds at which the tokens of this epoch were issued."""
+
+    @property
+    def revoked(self) -> bool:
+        """Whether all are void."""
+
+
+def expiry(seating: SeatingRecord, lifetime: int = LIFETIME) -> int:
+    """When the tokens of a seat's present epoch expire, in Unix seconds: the same whenever it is asked."""
+    return min(seating.since + lifetime, _LAST_SECOND)
+
+
+def issue(key: bytes, match: str, seat: int | None, epoch: int, expires: int) -> str:
+    """The token of that seat (``None``: the spectators) of the match; ``key`` are 32 bytes, ``match`` is a UUID."""
+    purpose = Purpose.SPECTATOR if seat is None else Purpose.SEAT
+    body = _BODY.pack(FORMAT, purpose, UUID(match).bytes, NO_SEAT if seat is None else seat, epoch, expires)
+    return PREFIXES[purpose] + encoded(body + _signature(key, body))
+
+
+def read(key: bytes, text: str) -> Claim | None:
+    """What the token says, or ``None`` if it was not issued under this key in exactly these characters."""
+    shape = _TOKEN.fullmatch(text)
+    if shape is None:
+        return None
+    prefix, written = shape.groups()
+    raw = urlsafe_b64decode(written + "=")
+    body, signature = raw[: _BODY.size], raw[_BODY.size :]
+    genuine = hmac.compare_digest(signature, _signature(key, body))
+    # The last character has two bits to spare: of the four ways to write a token only the canonical one is a token.
+    if not genuine or encoded(raw) != written:
+        return None
+    return _claim(prefix, body)
+
+
+def is_valid(claim: Claim, seating: SeatingRecord, now: int) -> bool:
+    """Whether the claim holds at ``now`` (Unix seconds) for the seat as it stands."""
+    return claim.epoch == seating.epoch and not seating.revoked and now < claim.expires
+
+
+def is_token(text: str) -> bool:
+    """Whether the credential begins as a token does, genuine or not."""
+    return text.startswith(tuple(PREFIXES.values()))
+
+
+def _signature(key: bytes, body: bytes) -> bytes:
+    return hmac.digest(key, length_prefixed("token/1", body), "sha256")
+
+
+def _claim(prefix: str, body: bytes) -> Claim | None:
+    """What signed bytes say, if they are of this format and for what the prefix promises."""
+    form, purpose, match, seat, epoch, expires = _BODY.unpack(body)
+    if form != FORMAT or PREFIXES.get(purpose) != prefix or (seat == NO_SEAT) != (purpose == Purpose.SPECTATOR):
+        return None
+    return Claim(str(UUID(bytes=match)), None if seat == NO_SEAT else seat, epoch, expires)
