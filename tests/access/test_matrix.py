@@ -1,0 +1,249 @@
+"""The table of rights against ``matrix.yaml``: who may do what, cell by cell, and no cell missing."""
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Literal, NamedTuple, cast
+
+import pytest
+import yaml
+
+from gyoji.access.callers import Anonymous, Caller, Keyed, Seated, Spectating
+from gyoji.access.keys import Role, Scope, carried
+from gyoji.access.rights import ROWS, Denied, Granted, MatchFacts, Reach, Viewer, decision, looking_as, may_move, reach
+
+MATRIX = yaml.safe_load(Path(__file__).with_name("matrix.yaml").read_text("utf-8"))
+
+MATCH = "6f2f54cf-6a3c-4b9a-8f0b-1d3e5a7c9b10"
+ELSEWHERE = "0b7f3f5e-2a55-4d8e-9c11-7f0e4b6d2a31"
+
+VISIBILITIES: tuple[Literal["private", "public"], ...] = ("private", "public")
+PHASES: dict[str, tuple[Literal["playing", "finished"], tuple[Literal["public_on_close", "auditors_only"], ...]]] = {
+    "playing": ("playing", ("public_on_close", "auditors_only")),
+    "disclosed": ("finished", ("public_on_close",)),
+    "closed": ("finished", ("auditors_only",)),
+}
+"""Status and disclosure. While a match is played it does not matter what will be disclosed at its end."""
+
+CODES = {"unauthenticated": "401", "forbidden": "403", "not-found": "404", "not-disclosed": "409"}
+SCOPES = ("bare", *Scope, "every")
+RELATIONS = ("own", "other")
+CALLERS = (
+    "anonymous",
+    *(f"{role} {whose}" for role, whose in product(("seat", "spectator"), RELATIONS)),
+    *(f"operator own {scopes}" for scopes in SCOPES),
+    *(f"{role} other {scopes}" for role, scopes in product(("operator", "referee"), ("bare", "every"))),
+    *(f"referee own {scopes}" for scopes in ("bare", "every")),
+    *(f"auditor {whose} bare" for whose in RELATIONS),
+)
+ALONE = (
+    *("anonymous", "seat", "spectator"),
+    *(f"operator {scopes}" for scopes in SCOPES),
+    *("referee bare", "referee every", "auditor bare"),
+)
+
+
+def caller(described: str) -> Caller:
+    """The caller that a line of the matrix is about."""
+    role, *more = described.split()
+    scopes = more.pop() if more and more[-1] not in RELATIONS else "bare"
+    match = ELSEWHERE if more == ["other"] else MATCH
+    if role == "anonymous":
+        return Anonymous()
+    if role == "seat":
+        return Seated(match, 2)
+    if role == "spectator":
+        return Spectating(match)
+    return keyed(cast(Role, role), scopes, match)
+
+
+def keyed(role: Role, scopes: str, match: str) -> Keyed:
+    """A key with these scopes that is bound to that match, or of the account that it belongs to."""
+    held = {"bare": (), "every": tuple(Scope)}.get(scopes, (scopes,))
+    account = {MATCH: "club", ELSEWHERE: "league"}[match]
+    bound = frozenset() if role == "operator" else frozenset({match})
+    return Keyed("0123456789abcdef", role, account, carried(role, held), bound)
+
+
+def facts(visibility: Literal["private", "public"], phase: str) -> Iterator[MatchFacts]:
+    """The match of a column."""
+    status, disclosures = PHASES[phase]
+    for disclosure in disclosures:
+        yield MatchFacts(MATCH, "club", visibility, disclosure, status)
+
+
+class Cell(NamedTuple):
+    """One cell of the matrix."""
+
+    operation: str
+    caller: str
+    visibility: Literal["private", "public"]
+    phase: str
+    holds: str
+
+
+def cells() -> Iterator[Cell]:
+    """Every cell about a match."""
+    for group in MATRIX["with_match"]:
+        for operation, (described, line) in product(group["operations"], group["cells"].items()):
+            for (visibility, phase), holds in zip(product(VISIBILITIES, PHASES), line.split(), strict=True):
+                yield Cell(operation, described, visibility, phase, holds)
+
+
+def asked(operation: str, by: Caller, of: MatchFacts) -> Granted | Denied:
+    """The decision; ``as`` is a position asked for as seat 2 could know it."""
+    if operation != "as":
+        return decision(operation, by, of)
+    granted = decision("readPosition", by, of)
+    return granted if isinstance(granted, Denied) else looking_as(2, by, granted)
+
+
+def shown(decided: Granted | Denied) -> str:
+    """A decision as a cell says it."""
+    if isinstance(decided, Denied):
+        return CODES[decided.code]
+    return "unsealed" if decided.viewer.unsealed else decided.viewer.sees
+
+
+@pytest.mark.parametrize("operation", [name for group in MATRIX["with_match"] for name in group["operations"]])
+@pytest.mark.parametrize("described", CALLERS)
+def test_every_cell_about_a_match_holds(operation: str, described: str) -> None:
+    line = [cell for cell in cells() if (cell.operation, cell.caller) == (operation, described)]
+    assert len(line) == 6
+    for cell in line:
+        for of in facts(cell.visibility, cell.phase):
+            assert shown(asked(operation, caller(described), of)) == cell.holds, cell
+
+
+def alone() -> Iterator[tuple[str, str, str]]:
+    """Every cell without a match: operation, caller, what it holds."""
+    table = MATRIX["without_match"]
+    for described, line in table["cells"].items():
+        for column, holds in zip(table["columns"].split(), line.split(), strict=True):
+            for operation in table["open"] if column == "open" else [column]:
+                yield operation, described, holds
+
+
+@pytest.mark.parametrize("described", ALONE)
+def test_every_cell_without_a_match_holds(described: str) -> None:
+    line = [(operation, holds) for operation, by, holds in alone() if by == described]
+    for operation, holds in line:
+        decided = decision(operation, caller(described), None)
+        found = CODES[decided.code] if isinstance(decided, Denied) else "yes"
+        assert found == holds, operation
+        if isinstance(decided, Granted):
+            assert (decided.viewer.sees, decided.viewer.unsealed) == ("public", False)
+
+
+def test_no_cell_is_missing() -> None:
+    with_match = [operation for operation, row in ROWS.items() if row.match is not None]
+    without = [operation for operation, row in ROWS.items() if row.alone is not None]
+    assert {*with_match, *without} == ROWS.keys()
+    about = sorted((cell.operation, cell.caller, cell.visibility, cell.phase) for cell in cells())
+    assert about == sorted(product([*with_match, "as"], CALLERS, VISIBILITIES, PHASES))
+    assert sorted((operation, by) for operation, by, _ in alone()) == sorted(product(without, ALONE))
+
+
+@pytest.mark.parametrize("operation", [operation for operation, row in ROWS.items() if row.alone is None])
+def test_a_match_that_is_not_there_is_like_one_that_nobody_may_know_of(operation: str) -> None:
+    for described in CALLERS:
+        assert decision(operation, caller(described), None) == Denied("not-found")
+
+
+@pytest.mark.parametrize("described", CALLERS)
+def test_what_has_no_row_is_denied(described: str) -> None:
+    by = caller(described)
+    refused = Denied("unauthenticated" if described == "anonymous" else "forbidden")
+    (public,) = facts("public", "disclosed")
+    (private,) = facts("private", "disclosed")
+    for operation in ("deleteMatch", "", "ReadMatch", "start "):
+        assert decision(operation, by, None) == refused
+        assert decision(operation, by, public) == refused
+        assert isinstance(decision(operation, by, private), Denied)
+    for operation in ("createMatch", "listGames", "storeReplay"):  # these are never about a match
+        assert decision(operation, by, public) == refused
+
+
+@pytest.mark.parametrize(("described", "line"), MATRIX["may_move"].items())
+def test_which_seat_a_move_may_be_for(described: str, line: str) -> None:
+    assert [may_move(caller(described), seat) for seat in (0, 2)] == [word == "yes" for word in line.split()]
+
+
+def test_who_may_move_is_said_of_every_caller() -> None:
+    assert set(MATRIX["may_move"]) == {line.split()[0] for line in CALLERS}
+
+
+def viewer(operation: str, described: str, visibility: Literal["private", "public"], phase: str) -> Viewer:
+    """The viewer as whom that caller is answered."""
+    granted = asked(operation, caller(described), next(facts(visibility, phase)))
+    assert isinstance(granted, Granted)
+    return granted.viewer
+
+
+@pytest.mark.parametrize(
+    ("operation", "described", "visibility", "phase", "expected"),
+    [
+        ("readMatch", "seat own", "private", "playing", Viewer("seat", 2, "seat", unsealed=False)),
+        ("readMatch", "seat own", "private", "disclosed", Viewer("seat", 2, "all", unsealed=False)),
+        ("playMove", "seat own", "private", "playing", Viewer("seat", 2, "seat", unsealed=False)),
+        # of another match: nobody in particular here, and above all not seat 2
+        ("readMatch", "seat other", "public", "playing", Viewer("spectator", None, "public", unsealed=False)),
+        ("readMatch", "anonymous", "public", "playing", Viewer("spectator", None, "public", unsealed=False)),
+        ("readMatch", "spectator own", "private", "playing", Viewer("spectator", None, "public", unsealed=False)),
+        ("readMatch", "operator other every", "public", "closed", Viewer("spectator", None, "public", unsealed=False)),
+        ("readFeed", "operator own matches:read", "private", "playing", Viewer("operator", None, "public", False)),
+        ("readFeed", "operator own every", "private", "playing", Viewer("operator", None, "all", unsealed=True)),
+        ("readFeed", "referee own every", "private", "playing", Viewer("referee", None, "all", unsealed=True)),
+        ("readFeed", "auditor own bare", "private", "closed", Viewer("auditor", None, "all", unsealed=False)),
+        ("as", "auditor own bare", "private", "closed", Viewer("auditor", 2, "seat", unsealed=False)),
+        ("as", "referee own every", "private", "playing", Viewer("referee", 2, "seat", unsealed=True)),
+    ],
+)
+def test_as_whom_a_caller_is_answered(
+    operation: str, described: str, visibility: Literal["private", "public"], phase: str, expected: Viewer
+) -> None:
+    assert viewer(operation, described, visibility, phase) == expected
+
+
+@pytest.mark.parametrize("visibility", VISIBILITIES)
+def test_a_match_without_an_owner_is_no_operators(visibility: Literal["private", "public"]) -> None:
+    of = MatchFacts(MATCH, None, visibility, "public_on_close", "finished")
+    expected = "404" if visibility == "private" else "all"
+    for account in ("", "None", "operator", "club"):
+        by = Keyed("0123456789abcdef", "operator", account, frozenset(Scope), frozenset({MATCH}))
+        assert shown(decision("readMatch", by, of)) == expected
+        assert isinstance(decision("playMove", by, of), Denied)
+
+
+def test_a_role_is_what_the_key_says_and_not_the_account() -> None:
+    """A referee of the owner's account, bound to nothing, is not its operator; scopes of other roles grant nothing."""
+    (private,) = facts("private", "disclosed")
+    roles: tuple[Role, ...] = ("referee", "auditor")
+    for role in roles:
+        by = Keyed("0123456789abcdef", role, "club", frozenset(Scope), frozenset())
+        assert decision("readMatch", by, private) == Denied("not-found")
+        bound = Keyed("0123456789abcdef", role, "club", frozenset(Scope), frozenset({MATCH}))
+        for operation in ("playMove", "renewSeatToken", "revokeSeatTokens", "forkMatch"):
+            assert decision(operation, bound, private) == Denied("forbidden")
+
+
+def test_an_auditor_never_unseals() -> None:
+    by = Keyed("0123456789abcdef", "auditor", "club", frozenset(Scope), frozenset({MATCH}))
+    assert shown(decision("readMatch", by, next(facts("private", "playing")))) == "public"
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [
+        (caller("operator own every"), Reach("club", None)),
+        (caller("operator other bare"), Reach("league", None)),
+        (caller("referee own bare"), Reach(None, (MATCH,))),
+        (caller("auditor other bare"), Reach(None, (ELSEWHERE,))),
+        (Keyed("0123456789abcdef", "auditor", "club", frozenset(), frozenset()), Reach(None, ())),
+        (caller("seat own"), Reach(None, (MATCH,))),
+        (caller("spectator own"), Reach(None, (MATCH,))),
+        (caller("anonymous"), Reach(None, ())),
+    ],
+)
+def test_which_matches_a_list_is_of(by: Caller, expected: Reach) -> None:
+    assert reach(by) == expected
