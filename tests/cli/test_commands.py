@@ -3,40 +3,24 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from click.testing import CliRunner, Result
 
 from answers import contract
-from bodies import SEED, body, plain
+from bodies import SEED, body
+from commands import Gyoji
 from gyoji import __version__
 from gyoji.cli import conformance as conformance_command
-from gyoji.cli.main import COMMANDS, main
+from gyoji.cli.main import COMMANDS
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.chance import deal_v1
 from gyoji.wire import conformance
 from gyoji.wire.contract import files
 from gyoji.wire.published import CHECKOUT
 from gyoji.wire.rulebooks import rulebook
 from servers import ENVIRONMENT, serving
-
-Gyoji = Callable[..., Result]
-
-
-@pytest.fixture
-def gyoji() -> Gyoji:
-    """Runs the command line in this process."""
-
-    def run(*arguments: str | Path, sent: str | bytes | None = None) -> Result:
-        result = CliRunner().invoke(main, [str(argument) for argument in arguments], input=sent)
-        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-        return result
-
-    return run
 
 
 def test_help_and_version(gyoji: Gyoji) -> None:
@@ -175,100 +159,6 @@ def test_a_wrong_shape(gyoji: Gyoji) -> None:
     assert result.exit_code == 1
     assert json.loads(result.output)["code"] == "invalid-request"
     assert gyoji("adjudicate", "no-such-file").exit_code == 2
-
-
-# simulate
-
-
-def _written(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
-
-
-@pytest.mark.parametrize("slug", BY_SLUG)
-def test_the_same_seed_gives_the_same_games(gyoji: Gyoji, tmp_path: Path, slug: str) -> None:
-    for folder, seed in (("a", "c0ffee"), ("b", "C0FFEE"), ("c", "c0ffef")):
-        assert gyoji("simulate", slug, "--games", "2", "--seed", seed, "--out", tmp_path / folder).exit_code == 0
-    first, again, other = (_written(tmp_path / folder) for folder in "abc")
-    assert list(first) == [f"{slug}-00000.jsonl", f"{slug}-00001.jsonl"]
-    assert first == again
-    assert first != other
-    assert len(set(first.values())) == 2
-
-
-def test_a_move_list_can_be_played_again(gyoji: Gyoji, tmp_path: Path) -> None:
-    options = {"finishes_to_win": 1}
-    result = gyoji(
-        "simulate",
-        "towai",
-        "--seats",
-        "4",
-        "--options",
-        json.dumps(options),
-        "--seed",
-        "1",
-        "--out",
-        tmp_path,
-        "--json",
-    )
-    (file,) = tmp_path.iterdir()
-    beginning, *moves, end = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    game = BY_SLUG["towai"]
-    assert beginning["options"]["finishes_to_win"] == 1
-    state = game.start(
-        4, game.read_options(beginning["options"]), 0, beginning["seed"], deal_v1(beginning["seed"])
-    ).state
-    for move in moves:
-        ruling: Any = game.adjudicate(state, move, deal_v1(beginning["seed"]))
-        state = ruling.state
-    assert plain(game.write_state(state))["scores"] == end["scores"]
-    assert end == {"finished": True, "plies": len(moves), "scores": end["scores"]}
-    report = json.loads(result.stdout)
-    assert report == {
-        "game": "towai",
-        "games": 1,
-        "seats": 4,
-        "seed": "1",
-        "plies": len(moves),
-        "unfinished": [],
-    }
-
-
-def test_a_fresh_seed_is_said(gyoji: Gyoji, tmp_path: Path) -> None:
-    said = [json.loads(gyoji("simulate", "catte", "--out", tmp_path, "--json").stdout)["seed"] for _again in range(2)]
-    assert said[0] != said[1]
-    assert all(len(seed) == 64 for seed in said)
-
-
-def test_a_game_that_is_stopped_says_so(gyoji: Gyoji, tmp_path: Path) -> None:
-    result = gyoji("simulate", "catte", "--max-plies", "3", "--seed", "0", "--out", tmp_path)
-    assert result.exit_code == 0
-    assert "not finished within the limit: catte-00000.jsonl" in result.stdout
-    assert b'"finished":false' in _written(tmp_path)["catte-00000.jsonl"]
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        ("--seed", ""),
-        ("--seed", "xyz"),
-        ("--seed", "0" * 129),
-        ("--seats", "9"),
-        ("--seats", "0"),
-        ("--games", "0"),
-        ("--max-plies", "0"),
-        ("--options", "{"),
-        ("--options", "[]"),
-        ("--options", '{"no_such_option":1}'),
-        ("--options", '{"deck":["B1"]}'),
-        ("--options", '{"deck":["B1"],"deck":null}'),
-        ("--options", '{"deck":"\\ud800"}'),
-        ("--options", '{"deck":[1.5]}'),
-    ],
-)
-def test_what_cannot_be_simulated(gyoji: Gyoji, tmp_path: Path, wrong: tuple[str, str]) -> None:
-    result = gyoji("simulate", "catte", "--out", tmp_path / "out", *wrong)
-    assert result.exit_code == 2
-    assert not (tmp_path / "out").exists()
 
 
 # contract

@@ -1,17 +1,22 @@
-"""``gyoji simulate``: random play, written as move lists."""
+"""``gyoji simulate``: random play, written as replay files."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
 import click
+import orjson
 
 from gyoji.cli.printing import GAME_ARGUMENT, JSON_OPTION, json_lines
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.replay.canonical import canonical
+from gyoji.replay.files import written
+from gyoji.replay.recording import Disclosure
+from gyoji.replay.signatures import Signer, UntrustworthyKeys, public_bytes, signer, trusted_keys
 from gyoji.wire.gate import Malformed, checked, parsed
-from gyoji.wire.simulation import move_list, play
+from gyoji.wire.simulation import Log, Table, origin, signing_key, simulated, table, timestamp
 from gyoji.wire.validation import errors
 
 HEX = "0123456789abcdef"
@@ -41,13 +46,20 @@ def _object(_context: click.Context, _parameter: click.Parameter, text: str) -> 
 @click.option("--games", "count", default=1, type=click.IntRange(1), show_default=True, help="How many.")
 @click.option("--seats", type=int, help="Default: the fewest the game takes.")
 @click.option("--options", default="{}", callback=_object, show_default=True, help="The game's options, as JSON.")
-@click.option("--seed", callback=_hex, help="1 to 128 hex digits; the same seed gives the same games. Default: fresh.")
+@click.option("--seed", callback=_hex, help="1 to 128 hex digits; the same seed gives the same bytes. Default: fresh.")
+@click.option(
+    "--disclosure",
+    default="public_on_close",
+    type=click.Choice(["public_on_close", "auditors_only"]),
+    show_default=True,
+    help="Who learns the secret behind the deals when a match is over.",
+)
 @click.option(
     "--out",
     default=Path("simulated"),
     type=click.Path(path_type=Path, file_okay=False),
     show_default=True,
-    help="A folder; one .jsonl file a game.",
+    help="A folder; one .jsonl file a match, and the public key in trust.json.",
 )
 @click.option("--max-plies", default=20_000, type=click.IntRange(1), show_default=True, help="Stop a game after these.")
 @JSON_OPTION
@@ -57,26 +69,81 @@ def simulate(
     seats: int | None,
     options: Mapping[str, Any],
     seed: str,
+    disclosure: Disclosure,
     out: Path,
     max_plies: int,
     as_json: bool,
 ) -> None:
-    """Play GAME at random and write what was played."""
-    played_game = BY_SLUG[game]
-    at_table = played_game.min_seats if seats is None else seats
+    """Play GAME at random and write replay files.
+
+    Ids, secrets, salts, choices and the signing key all come from the seed: these are matches for tests and
+    demonstrations. One that is stopped by --max-plies is written as a running match.
+    """
+    rules = BY_SLUG[game]
+    at_table = rules.min_seats if seats is None else seats
     _possible(game, at_table, options)
-    out.mkdir(parents=True, exist_ok=True)
-    plies, unfinished = 0, []
-    with click.progressbar(range(count), file=sys.stderr, hidden=not sys.stderr.isatty()) as indices:
-        for index in indices:
-            played = play(played_game, at_table, options, seed, index, max_plies)
-            file = out / f"{game}-{index:05}.jsonl"
-            file.write_bytes(b"".join(line + b"\n" for line in move_list(played_game, played)))
-            plies += played.last.ply
-            if played.last.outcome is None:
-                unfinished.append(file.name)
+    tables = (table(rules, at_table, options, disclosure, seed, index) for index in range(count))
+    signing = signer(signing_key(seed), origin(seed))
+    try:
+        plies, unfinished = _written(out, tables, count, max_plies, signing)
+    except OSError as error:
+        raise click.ClickException(f"cannot write: {error}") from None
     report = {"game": game, "games": count, "seats": at_table, "seed": seed, "plies": plies, "unfinished": unfinished}
     click.echo(json_lines(report) if as_json else _text(report, out))
+
+
+def _written(out: Path, tables: Iterable[Table], count: int, max_plies: int, signing: Signer) -> tuple[int, list[str]]:
+    """Write every match; how many moves they are, and the files of those that are not finished."""
+    out.mkdir(parents=True, exist_ok=True)
+    _trusting(out / "trust.json", signing)
+    plies, unfinished = 0, []
+    with click.progressbar(tables, length=count, file=sys.stderr, hidden=not sys.stderr.isatty()) as waiting:
+        for index, at_table in enumerate(waiting):
+            log = simulated(at_table, max_plies)
+            file = out / f"{at_table.beginning.game.slug}-{index:05}.jsonl"
+            file.write_bytes(replay_file(log, signing))
+            plies += log.standing.state.ply
+            if not log.standing.over:
+                unfinished.append(file.name)
+    return plies, unfinished
+
+
+def replay_file(log: Log, signing: Signer) -> bytes:
+    """The whole log with all its openings as a file."""
+    first, *rest = log.entries
+    return b"".join(written(first, rest, signing, "full"))
+
+
+def trust_document(signing: Signer) -> dict[str, Any]:
+    """The public half of a simulated key, in the form in which a service serves its own."""
+    key = {
+        "key": signing.key,
+        "origin": signing.origin,
+        "public": public_bytes(signing.private).hex(),
+        "from": timestamp(0),
+        "until": None,
+        "revoked": None,
+    }
+    return {"keys": [key]}
+
+
+def _trusting(file: Path, signing: Signer) -> None:
+    """Add the key to those that the folder trusts already: what lies there goes on being verified."""
+    document = trust_document(signing)
+    if file.exists():
+        earlier = _trusted(file)
+        document = {"keys": [*earlier, *(key for key in document["keys"] if key not in earlier)]}
+    file.write_bytes(canonical(document) + b"\n")
+
+
+def _trusted(file: Path) -> list[Any]:
+    try:
+        document = orjson.loads(file.read_bytes())
+        trusted_keys(document)
+    except (orjson.JSONDecodeError, UntrustworthyKeys):
+        raise click.ClickException(f"{file} is there already and holds no trusted keys") from None
+    keys: list[Any] = document["keys"]
+    return keys
 
 
 def _possible(game: str, seats: int, options: Mapping[str, Any]) -> None:
