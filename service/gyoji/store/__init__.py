@@ -1,1 +1,83 @@
-"""Where logs are kept: one interface; SQLite and PostgreSQL behind it."""
+"""Where logs are kept: one interface; SQLite and PostgreSQL behind it.
+
+What is called here imports its driver when it is called, and SQLAlchemy only where it needs that (``migrate``, ``backup``,
+``restore``), so that starting up stays quick.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gyoji.store.interface import Store, Unavailable
+
+if TYPE_CHECKING:
+    from gyoji.store.checking import Finding
+
+Progress = Callable[[int, int], None]
+"""Told (done, of how many) now and then while something takes long."""
+
+
+def open_store(url: str, key: bytes | None = None) -> Store:
+    """The store at ``url``; ``BadAddress`` for a URL of another kind.
+
+    Nothing is connected before the first use: every process and every thread makes its own connection. A process that
+    has used a store closes it before it forks.
+
+    ``key`` is the store key, 32 bytes. Without one only what is public can be read: entries come without openings,
+    matches and signing keys with empty secrets, and whatever needs the key raises ``WrongKey``.
+    """
+    from gyoji.store.addresses import address  # noqa: PLC0415
+    from gyoji.store.logs import Logs  # noqa: PLC0415
+
+    return Logs(address(url).database(), key)
+
+
+def migrate(url: str) -> None:
+    """Make the schema, or bring it to that of this release; several processes may do so at once.
+
+    ``Unavailable`` if a later release has been at work there.
+    """
+    if not _is_current(url):
+        from gyoji.store.migrating import migrate  # noqa: PLC0415
+
+        migrate(url)
+
+
+def _is_current(url: str) -> bool:
+    """Told without Alembic, which takes longer to import than all the rest."""
+    store = open_store(url)
+    try:
+        store.check()
+    except Unavailable:
+        return False
+    finally:
+        store.close()
+    return True
+
+
+def store_key(url: str, configured: str | None) -> bytes:
+    """The key of the store at ``url``: as configured (64 hex digits), else from the file beside an SQLite database."""
+    from gyoji.store.keyfile import store_key  # noqa: PLC0415
+
+    return store_key(url, configured)
+
+
+def backup(url: str, to: Path, progress: Progress | None = None) -> None:
+    """Copy the store, while it is in use, into the new file ``to``; see ``gyoji.store.backups``."""
+    from gyoji.store.backups import backup  # noqa: PLC0415
+
+    backup(url, to, progress)
+
+
+def restore(source: Path, url: str, progress: Progress | None = None) -> None:
+    """Bring a backup into the empty store at ``url``; all of it or nothing."""
+    from gyoji.store.backups import restore  # noqa: PLC0415
+
+    restore(source, url, progress)
+
+
+def check_store(url: str, key: bytes | None, progress: Progress | None = None) -> "list[Finding]":
+    """Everything that is wrong with the store at ``url``; see ``gyoji.store.checking``."""
+    from gyoji.store.checking import check_store  # noqa: PLC0415
+
+    return check_store(url, key, progress)

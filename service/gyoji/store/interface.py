@@ -24,6 +24,10 @@ class Unavailable(Exception):
     """The database cannot be read or written now (full, read-only, locked, gone); nothing was acknowledged."""
 
 
+class WrongKey(Unavailable):
+    """The store key is missing, or is not the one that the store was made with."""
+
+
 class Request(NamedTuple):
     """What is remembered of a request that carried an idempotency key; never its body."""
 

@@ -1,0 +1,75 @@
+"""Where a store is: what its URL says. No message repeats a URL, since it may hold a password."""
+
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from gyoji.store.database import Database
+
+EXPECTED = "expected sqlite:///file.db, sqlite:////folder/file.db or postgresql+psycopg://user@host/database"
+
+
+class BadAddress(ValueError):
+    """The URL of the store is none that this release can open."""
+
+
+class SqliteAddress(NamedTuple):
+    """A file."""
+
+    path: Path
+
+    def database(self) -> Database:
+        """The way to it; nothing is opened yet."""
+        from gyoji.store.sqlite import SqliteDatabase  # noqa: PLC0415
+
+        return SqliteDatabase(self.path)
+
+
+class PostgresAddress(NamedTuple):
+    """What libpq is told; it may hold a password."""
+
+    conninfo: str
+
+    def database(self) -> Database:
+        """The way to it; nothing is connected yet."""
+        from gyoji.store.postgres import PostgresDatabase  # noqa: PLC0415
+
+        return PostgresDatabase(self.conninfo)
+
+
+Address = SqliteAddress | PostgresAddress
+
+
+def address(url: str) -> Address:
+    """The URL, understood."""
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        raise BadAddress(f"this is no URL of a store: {EXPECTED}")
+    if scheme == "sqlite":
+        return _sqlite(rest)
+    if scheme == "postgresql+psycopg":
+        return _postgres(f"postgresql://{rest}")
+    raise BadAddress(f"no such kind of store: {EXPECTED}")
+
+
+def _sqlite(rest: str) -> SqliteAddress:
+    if not rest.startswith("/") or rest == "/" or rest.endswith(("/", ":memory:")):
+        raise BadAddress(f"an SQLite store is a file: {EXPECTED}")
+    if "?" in rest:
+        raise BadAddress(f"an SQLite store takes no options in its URL: {EXPECTED}")
+    return SqliteAddress(Path(unquote(rest[1:])).absolute())
+
+
+def _postgres(url: str) -> PostgresAddress:
+    try:
+        import psycopg  # noqa: PLC0415
+    except ImportError:
+        raise BadAddress("for PostgreSQL install the extra: pip install 'gyoji[postgres]'") from None
+    try:
+        psycopg.conninfo.conninfo_to_dict(url)
+        named = urlsplit(url).path.strip("/")
+    except (psycopg.Error, ValueError):
+        raise BadAddress(f"libpq does not understand the URL: {EXPECTED}") from None
+    if not named:
+        raise BadAddress(f"the URL names no database: {EXPECTED}")
+    return PostgresAddress(url)

@@ -1,0 +1,39 @@
+"""The few things that a store asks of a database. SQL is written with ``?`` for what is put in."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+from gyoji.store.interface import Head, Request
+
+Row = tuple[Any, ...]
+
+
+class Step(NamedTuple):
+    """One statement of a transaction, for some rows."""
+
+    sql: str
+    rows: Sequence[Row]
+    clash: type[Exception]
+    """Raised where such a row is there already."""
+
+
+class Database(Protocol):
+    """A connection for every process and thread, and SQL on it. Whatever goes wrong is ``Unavailable``."""
+
+    def rows(self, sql: str, put: Row = ()) -> list[Row]:
+        """What a query finds."""
+
+    def changed(self, sql: str, put: Row = ()) -> int:
+        """How many rows one statement, a transaction of its own, has changed."""
+
+    def write(self, steps: Sequence[Step]) -> None:
+        """All steps or none of them."""
+
+    def append(self, match: str, expected: int, rows: Sequence[Row], head: Head, request: Request | None) -> None:
+        """``Store.append``, with the entries as rows of ``events``."""
+
+    def raw(self, make: bool = False) -> Any:
+        """A new connection of the driver's that is the caller's to close; with ``make`` a missing file is made."""
+
+    def close(self) -> None:
+        """Close this process's connections."""

@@ -1,0 +1,191 @@
+"""The store, over either database: ``gyoji.store.interface.Store``."""
+
+from collections.abc import Iterator, Sequence
+
+from gyoji.replay.entries import Entry
+from gyoji.store import statements
+from gyoji.store.database import Database, Row, Step
+from gyoji.store.interface import (
+    ApiKey,
+    Conflict,
+    Head,
+    KeyTaken,
+    Listing,
+    Match,
+    Remembered,
+    Request,
+    Seating,
+    SigningKey,
+    Unavailable,
+    WrongKey,
+)
+from gyoji.store.rows import (
+    LAST,
+    api_key_of,
+    api_key_row,
+    match_of,
+    match_row,
+    request_row,
+    seats_of,
+    seats_text,
+    signing_key_of,
+    signing_key_row,
+)
+from gyoji.store.sealing import Seals
+
+PAGE = 500
+"""Rows that are read at a time."""
+
+
+class Logs:
+    """Logs, heads, idempotency records and keys in a database."""
+
+    def __init__(self, database: Database, key: bytes | None) -> None:
+        self._database = database
+        self._sealed_with = None if key is None else Seals(key)
+        self._known = False
+        """Whether the database has been seen to know the key."""
+
+    def _opened(self) -> Seals | None:
+        """What opens secrets, once the key is known to be the right one; ``None`` without a key."""
+        if self._sealed_with is not None and not self._known:
+            self._compare(self._sealed_with)
+        return self._sealed_with
+
+    def _compare(self, seals: Seals) -> None:
+        found = self._database.rows(statements.KEY_CHECK)
+        if not found:
+            self._database.changed(statements.KEEP_KEY_CHECK, (seals.check,))
+            found = self._database.rows(statements.KEY_CHECK)
+        if found != [(seals.check,)]:
+            raise WrongKey("the store key is not the one that this store was made with")
+        self._known = True
+
+    @property
+    def _seals(self) -> Seals:
+        seals = self._opened()
+        if seals is None:
+            raise WrongKey("this needs the store key")
+        return seals
+
+    def create(self, match: Match, entries: Sequence[Entry], request: Request | None = None) -> None:
+        """A new match with its first (or all its) entries."""
+        seals = self._seals
+        steps = [
+            Step(statements.NEW_MATCH, (match_row(match, seals),), Conflict),
+            Step(statements.TAG, [(tag, match.match) for tag in dict.fromkeys(match.tags)], Conflict),
+            Step(statements.ENTER, _rows(match.match, entries, seals), Conflict),
+        ]
+        if request is not None:
+            steps.insert(0, Step(statements.REMEMBER, (request_row(request, match.match, 0),), KeyTaken))
+        self._database.write(steps)
+
+    def append(self, match: str, expected: int, entries: Sequence[Entry], head: Head, request: Request | None) -> None:
+        """Entries, head and idempotency record in one transaction."""
+        self._database.append(match, expected, _rows(match, entries, self._seals), head, request)
+
+    def match(self, match: str) -> Match | None:
+        """The match, or ``None``."""
+        found = self._database.rows(statements.ONE_MATCH, (match,))
+        return match_of(found[0], self._opened()) if found else None
+
+    def head(self, match: str) -> Head | None:
+        """Its head alone."""
+        found = self._database.rows(statements.HEAD, (match,))
+        return Head(*found[0]) if found else None
+
+    def entries(self, match: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
+        """Entries in order; each page is a query of its own, so that no transaction stays open between them."""
+        seals = self._opened()
+        last = LAST if until is None else until
+        while True:
+            page = self._database.rows(statements.ENTRIES, (match, after, last, PAGE))
+            for row in page:
+                yield Entry(*row[:3]) if seals is None else seals.entry(match, *row)
+            if len(page) < PAGE:
+                return
+            after = page[-1][0]
+
+    def listed(self, listing: Listing) -> list[Match]:
+        """At most ``limit`` matches, newest first."""
+        if listing.among == ():
+            return []
+        seals = self._opened()
+        return [match_of(row, seals) for row in self._database.rows(*statements.listed(listing))]
+
+    def every_match(self) -> Iterator[str]:
+        """The ids of all matches, ordered by id."""
+        after = ""
+        while page := self._database.rows(statements.IDS, (after, PAGE)):
+            yield from (row[0] for row in page)
+            after = page[-1][0]
+
+    def remembered(self, scope: str, key: str) -> Remembered | None:
+        """What was stored under an idempotency key."""
+        found = self._database.rows(statements.REMEMBERED, (scope, key))
+        return Remembered(*found[0]) if found else None
+
+    def reseat(self, match: str, seat: int, seating: Seating, epoch: int) -> None:
+        """A seat's new tokens. The seats are replaced as long as they are those that were read; if another seat got
+        there first, they are read again."""
+        while True:
+            found = self._database.rows(statements.SEATS, (match,))
+            seats = seats_of(found[0][0]) if found else ()
+            if seat >= len(seats) or seats[seat].epoch != epoch:
+                raise Conflict
+            changed = (*seats[:seat], seating, *seats[seat + 1 :])
+            if self._database.changed(statements.RESEAT, (seats_text(changed), match, found[0][0])):
+                return
+
+    def digest(self, content: bytes) -> bytes:
+        """A keyed digest of a request."""
+        return self._seals.digest(content)
+
+    def token_key(self) -> bytes:
+        """What seat tokens are signed with."""
+        return self._seals.tokens
+
+    def add_key(self, key: ApiKey) -> None:
+        """A new API key."""
+        self._database.write([Step(statements.ADD_KEY, (api_key_row(key),), Conflict)])
+
+    def key(self, digest: bytes) -> ApiKey | None:
+        """The API key with that SHA-256."""
+        found = self._database.rows(statements.KEY_BY_HASH, (digest,))
+        return api_key_of(found[0]) if found else None
+
+    def keys(self) -> list[ApiKey]:
+        """All API keys, oldest first."""
+        return [api_key_of(row) for row in self._database.rows(statements.KEYS)]
+
+    def revoke_key(self, key: str, at: str) -> bool:
+        """Whether there was such a key that was not revoked before."""
+        return self._database.changed(statements.REVOKE_KEY, (at, key)) == 1
+
+    def signing_keys(self) -> list[SigningKey]:
+        """All signing keys, oldest first."""
+        seals = self._opened()
+        return [signing_key_of(row, seals) for row in self._database.rows(statements.SIGNING_KEYS)]
+
+    def add_signing_key(self, key: SigningKey) -> None:
+        """A new signing key: one alone of an origin is in force."""
+        self._database.write([Step(statements.ADD_SIGNING_KEY, (signing_key_row(key, self._seals),), Conflict)])
+
+    def check(self) -> None:
+        """``Unavailable`` unless the database answers, is of the schema of this release, and knows the store key."""
+        try:
+            found = self._database.rows(statements.REVISIONS)
+        except Unavailable:
+            self._database.rows("SELECT 1")
+            raise Unavailable("the database has no tables of this service yet") from None
+        if found != [(statements.REVISION,)]:
+            raise Unavailable("the database is of an older or a newer release")
+        self._opened()
+
+    def close(self) -> None:
+        """Close this process's connections."""
+        self._database.close()
+
+
+def _rows(match: str, entries: Sequence[Entry], seals: Seals) -> list[Row]:
+    return [(match, entry.seq, entry.body, entry.hash, seals.seal_openings(match, entry)) for entry in entries]

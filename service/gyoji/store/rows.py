@@ -1,0 +1,82 @@
+"""Between the rows of tables and the values of the interface."""
+
+import orjson
+
+from gyoji.store.database import Row
+from gyoji.store.interface import ApiKey, Head, Match, Request, Seating, SigningKey
+from gyoji.store.sealing import Seals
+
+LAST = 2**31 - 1
+"""The highest ``seq`` that fits its column."""
+
+
+def match_row(match: Match, seals: Seals) -> Row:
+    """A row of ``matches``."""
+    return (
+        *match[:9],
+        orjson.dumps(match.tags).decode(),
+        seals.seal("matches", match.match, 0, match.secret),
+        seats_text(match.seats),
+        *match.head,
+    )
+
+
+def match_of(row: Row, seals: Seals | None) -> Match:
+    """The match of a row; without the store key its secret is empty."""
+    match, game, version, owner, created, visibility, disclosure, demands, imported, tags, secret, seats, *head = row
+    return Match(
+        match,
+        game,
+        version,
+        owner,
+        created,
+        visibility,
+        disclosure,
+        demands_precondition=bool(demands),
+        imported=bool(imported),
+        tags=tuple(orjson.loads(tags)),
+        secret=b"" if seals is None else seals.unseal("matches", match, 0, secret),
+        seats=seats_of(seats),
+        head=Head(*head),
+    )
+
+
+def seats_text(seats: tuple[Seating, ...]) -> str:
+    """The seats as they stand in their column."""
+    return orjson.dumps([list(seat) for seat in seats]).decode()
+
+
+def seats_of(text: str) -> tuple[Seating, ...]:
+    """The seats of a column."""
+    return tuple([Seating(*seat) for seat in orjson.loads(text)])
+
+
+def request_row(request: Request, match: str, seq: int) -> Row:
+    """A row of ``idempotency``."""
+    return (request.scope, request.key, request.digest, match, seq)
+
+
+def api_key_row(key: ApiKey) -> Row:
+    """A row of ``api_keys``."""
+    scopes, matches = orjson.dumps(key.scopes).decode(), orjson.dumps(key.matches).decode()
+    return (key.id, key.hash, key.role, key.account, scopes, matches, key.created, key.revoked)
+
+
+def api_key_of(row: Row) -> ApiKey:
+    """The API key of a row."""
+    name, digest, role, account, scopes, matches, created, revoked = row
+    return ApiKey(
+        name, digest, role, account, tuple(orjson.loads(scopes)), tuple(orjson.loads(matches)), created, revoked
+    )
+
+
+def signing_key_row(key: SigningKey, seals: Seals) -> Row:
+    """A row of ``signing_keys``."""
+    return tuple(key._replace(private=seals.seal("signing_keys", key.key, 0, key.private)))
+
+
+def signing_key_of(row: Row, seals: Seals | None) -> SigningKey:
+    """The signing key of a row; without the store key its private half is empty."""
+    stored = SigningKey(*row)
+    private = b"" if seals is None else seals.unseal("signing_keys", stored.key, 0, stored.private)
+    return stored._replace(private=private)

@@ -1,0 +1,128 @@
+"""The tables. Text is compared byte by byte on both databases, so that pages come in one order."""
+
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+BYTEWISE = Text().with_variant(Text(collation="C"), "postgresql")
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+
+matches = Table(
+    "matches",
+    metadata,
+    Column("match", BYTEWISE, primary_key=True),
+    Column("game", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("owner", BYTEWISE),
+    Column("created", BYTEWISE, nullable=False),
+    Column("visibility", Text, nullable=False),
+    Column("disclosure", Text, nullable=False),
+    Column("demands_precondition", Boolean, nullable=False),
+    Column("imported", Boolean, nullable=False),
+    Column("tags", Text, nullable=False),
+    Column("secret", LargeBinary, nullable=False),
+    Column("seats", Text, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("decision", Integer, nullable=False),
+    Index("matches_listed", "owner", "created", "match"),
+    Index("matches_newest", "created", "match"),
+    sqlite_with_rowid=False,
+    postgresql_with={"fillfactor": 70},
+)
+"""One row a match. ``seats`` is ``[[epoch, since, revoked], …]``, ``tags`` a list of strings; ``secret`` is sealed."""
+
+match_tags = Table(
+    "match_tags",
+    metadata,
+    Column("tag", BYTEWISE, primary_key=True),
+    Column("match", BYTEWISE, ForeignKey("matches.match"), primary_key=True),
+    sqlite_with_rowid=False,
+)
+"""The tags again, to find matches by."""
+
+events = Table(
+    "events",
+    metadata,
+    Column("match", BYTEWISE, ForeignKey("matches.match"), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    Column("openings", LargeBinary),
+)
+"""The logs: canonical bytes, their hash, and what opens them, sealed."""
+
+idempotency = Table(
+    "idempotency",
+    metadata,
+    Column("scope", BYTEWISE, primary_key=True),
+    Column("key", BYTEWISE, primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("match", Text, nullable=False),
+    Column("seq", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", BYTEWISE, primary_key=True),
+    Column("hash", LargeBinary, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("account", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("matches", Text, nullable=False),
+    Column("created", BYTEWISE, nullable=False),
+    Column("revoked", Text),
+    UniqueConstraint("hash"),
+)
+
+signing_keys = Table(
+    "signing_keys",
+    metadata,
+    Column("key", BYTEWISE, primary_key=True),
+    Column("origin", Text, nullable=False),
+    Column("public", LargeBinary, nullable=False),
+    Column("private", LargeBinary, nullable=False),
+    Column("since", BYTEWISE, nullable=False),
+    Column("until", Text),
+    Column("revoked", Text),
+    Index(
+        "signing_keys_in_force",
+        "origin",
+        unique=True,
+        sqlite_where=text("until IS NULL AND revoked IS NULL"),
+        postgresql_where=text("until IS NULL AND revoked IS NULL"),
+    ),
+)
+"""``private`` is sealed. One key of an origin is in force."""
+
+key_check = Table(
+    "key_check",
+    metadata,
+    Column("id", SmallInteger, primary_key=True, autoincrement=False),
+    Column("value", LargeBinary, nullable=False),
+    CheckConstraint("id = 1", name="one_row"),
+)
+"""What the store key is known again by."""

@@ -1,0 +1,167 @@
+"""A store in one SQLite file.
+
+A write that returns is on the disk: WAL with ``synchronous=FULL`` from library version 3.51.3; below it, where WAL has
+a bug that can damage the file, the rollback journal with ``synchronous=EXTRA``, which also syncs the folder.
+"""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import monotonic, sleep
+from typing import TypeVar
+
+from gyoji.store.connections import Connections
+from gyoji.store.database import Row, Step
+from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
+from gyoji.store.statements import ADVANCE, ENTER, REMEMBER
+
+Answer = TypeVar("Answer")
+
+PATIENCE = 10.0
+"""Seconds that a statement waits for another process's lock."""
+
+WAL_IS_SOUND = (3, 51, 3)
+
+TAKEN = ("SQLITE_CONSTRAINT_PRIMARYKEY", "SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_ROWID")
+
+CAUSES = {
+    "SQLITE_FULL": "the disk is full",
+    "SQLITE_READONLY": "the database is read-only",
+    "SQLITE_BUSY": "the database is locked",
+    "SQLITE_LOCKED": "the database is locked",
+    "SQLITE_CANTOPEN": "the database cannot be opened",
+    "SQLITE_IOERR": "the disk does not read or write",
+    "SQLITE_CORRUPT": "the database is damaged",
+    "SQLITE_NOTADB": "the file is no database",
+}
+
+
+def unavailable(failure: sqlite3.Error) -> Unavailable:
+    """The failure without the words of SQLite, which may quote data."""
+    name: str = getattr(failure, "sqlite_errorname", "SQLITE_ERROR")
+    cause = next((cause for start, cause in CAUSES.items() if name.startswith(start)), "the database does not answer")
+    return Unavailable(f"{cause} ({name})")
+
+
+def journal() -> tuple[str, str]:
+    """Journal mode and ``synchronous``, by the library's version."""
+    return ("wal", "FULL") if sqlite3.sqlite_version_info >= WAL_IS_SOUND else ("delete", "EXTRA")
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection with the settings of the product, to a file that is there."""
+    connection = sqlite3.connect(
+        f"{path.as_uri()}?mode=rw", timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=True
+    )
+    try:
+        _settle(connection, *journal())
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _settle(connection: sqlite3.Connection, mode: str, synchronous: str) -> None:
+    connection.execute(f"PRAGMA synchronous={synchronous}")
+    connection.execute("PRAGMA foreign_keys=ON")
+    if connection.execute("PRAGMA journal_mode").fetchone()[0] != mode:
+        _change_journal(connection, mode)
+
+
+def _change_journal(connection: sqlite3.Connection, mode: str) -> None:
+    """Once in a file's life. SQLite does not wait here for another process that does the same."""
+    until = monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute(f"PRAGMA journal_mode={mode}")
+        except sqlite3.OperationalError:
+            if monotonic() > until:
+                raise
+            sleep(0.02)
+        else:
+            return
+
+
+class SqliteDatabase:
+    """SQL on one file; see ``Database``."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._connections = Connections(lambda: connect(path))
+
+    def raw(self, make: bool = False) -> sqlite3.Connection:
+        """A new connection; with ``make`` a missing file is made, for its owner's eyes alone."""
+        try:
+            if make:
+                self.path.touch(0o600)
+            return connect(self.path)
+        except sqlite3.Error as failure:
+            raise unavailable(failure) from None
+        except OSError:
+            raise Unavailable("the database cannot be opened") from None
+
+    def close(self) -> None:
+        """Close this process's connections."""
+        self._connections.close()
+
+    def rows(self, sql: str, put: Row = ()) -> list[Row]:
+        """What a query finds."""
+        return self._tried(lambda connection: connection.execute(sql, put).fetchall())
+
+    def changed(self, sql: str, put: Row = ()) -> int:
+        """How many rows one statement has changed."""
+        return self._tried(lambda connection: connection.execute(sql, put).rowcount)
+
+    def _tried(self, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
+        try:
+            return work(self._connections.mine())
+        except sqlite3.Error as failure:
+            self._connections.drop()
+            raise unavailable(failure) from None
+
+    def write(self, steps: Sequence[Step]) -> None:
+        """All steps or none of them."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            for step in steps:
+                _step(connection, step)
+
+        self._transaction(work)
+
+    def append(self, match: str, expected: int, rows: Sequence[Row], head: Head, request: Request | None) -> None:
+        """The idempotency record first, so that a key in use is found before a match that has moved on."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            if request is not None:
+                remembered = (request.scope, request.key, request.digest, match, expected + 1)
+                _step(connection, Step(REMEMBER, (remembered,), KeyTaken))
+            if connection.execute(ADVANCE, (*head, match, expected)).rowcount != 1:
+                raise Conflict
+            _step(connection, Step(ENTER, rows, Conflict))
+
+        self._transaction(work)
+
+    def _transaction(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        try:
+            connection = self._connections.mine()
+            connection.execute("BEGIN IMMEDIATE")
+            work(connection)
+            connection.execute("COMMIT")
+        except (Conflict, KeyTaken):
+            self._tried(lambda connection: connection.execute("ROLLBACK"))
+            raise
+        except sqlite3.Error as failure:
+            self._connections.drop()
+            raise unavailable(failure) from None
+        except BaseException:
+            self._connections.drop()
+            raise
+
+
+def _step(connection: sqlite3.Connection, step: Step) -> None:
+    try:
+        connection.executemany(step.sql, step.rows)
+    except sqlite3.IntegrityError as failure:
+        if failure.sqlite_errorname in TAKEN:
+            raise step.clash from None
+        raise

@@ -1,0 +1,64 @@
+"""The SQL that a running service uses, as text: what a move costs must not include building it.
+
+The tables are those of ``gyoji.store.schema``; ``?`` stands for what is put in.
+"""
+
+from gyoji.store.interface import Listing
+
+REVISION = "0001"
+"""The schema that this release expects."""
+
+MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
+seats, seq, hash, status, decision"""
+
+REVISIONS = "SELECT version_num FROM gyoji_revision"
+KEY_CHECK = "SELECT value FROM key_check WHERE id = 1"
+KEEP_KEY_CHECK = "INSERT INTO key_check (id, value) VALUES (1, ?) ON CONFLICT DO NOTHING"
+
+NEW_MATCH = f"INSERT INTO matches ({MATCH}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+TAG = "INSERT INTO match_tags (tag, match) VALUES (?, ?)"
+ENTER = "INSERT INTO events (match, seq, body, hash, openings) VALUES (?, ?, ?, ?, ?)"
+REMEMBER = "INSERT INTO idempotency (scope, key, digest, match, seq) VALUES (?, ?, ?, ?, ?)"
+ADVANCE = "UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ? WHERE match = ? AND seq = ?"
+
+ONE_MATCH = f"SELECT {MATCH} FROM matches WHERE match = ?"  # noqa: S608
+HEAD = "SELECT seq, hash, status, decision FROM matches WHERE match = ?"
+ENTRIES = """SELECT seq, body, hash, openings FROM events WHERE match = ? AND seq > ? AND seq <= ?
+ORDER BY seq LIMIT ?"""
+IDS = "SELECT match FROM matches WHERE match > ? ORDER BY match LIMIT ?"
+REMEMBERED = "SELECT digest, match, seq FROM idempotency WHERE scope = ? AND key = ?"
+
+SEATS = "SELECT seats FROM matches WHERE match = ?"
+RESEAT = "UPDATE matches SET seats = ? WHERE match = ? AND seats = ?"
+
+API_KEY = "id, hash, role, account, scopes, matches, created, revoked"
+ADD_KEY = f"INSERT INTO api_keys ({API_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+KEY_BY_HASH = f"SELECT {API_KEY} FROM api_keys WHERE hash = ?"  # noqa: S608
+KEYS = f"SELECT {API_KEY} FROM api_keys ORDER BY created, id"  # noqa: S608
+REVOKE_KEY = "UPDATE api_keys SET revoked = ? WHERE id = ? AND revoked IS NULL"
+
+SIGNING_KEY = "key, origin, public, private, since, until, revoked"
+ADD_SIGNING_KEY = f"INSERT INTO signing_keys ({SIGNING_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+SIGNING_KEYS = f"SELECT {SIGNING_KEY} FROM signing_keys ORDER BY since, key"  # noqa: S608
+
+
+def listed(listing: Listing) -> tuple[str, tuple[object, ...]]:
+    """The query for a listing, and what is put in: along the index (owner, created, match), backwards."""
+    conditions: list[str] = []
+    put: list[object] = []
+    for column, value in (("owner", listing.owner), ("game", listing.game), ("status", listing.status)):
+        if value is not None:
+            conditions.append(f"{column} = ?")
+            put.append(value)
+    if listing.among is not None:
+        conditions.append(f"match IN ({', '.join('?' * len(listing.among))})")
+        put += listing.among
+    if listing.tag is not None:
+        conditions.append("match IN (SELECT match FROM match_tags WHERE tag = ?)")
+        put.append(listing.tag)
+    if listing.before is not None:
+        conditions.append("(created, match) < (?, ?)")
+        put += listing.before
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    query = f"SELECT {MATCH} FROM matches{where} ORDER BY created DESC, match DESC LIMIT ?"  # noqa: S608
+    return query, (*put, listing.limit)
