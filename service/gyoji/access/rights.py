@@ -219,7 +219,7 @@ def _standing_in(facts: MatchFacts, caller: Caller) -> Standing | None:
 
 def _is_in_charge(facts: MatchFacts, holder: Keyed) -> bool:
     if holder.role == "operator":
-        return facts.owner is not None and holder.account == facts.owner
+        return holder.account == facts.owner
     return facts.match in holder.matches
 
 
