@@ -1,7 +1,7 @@
 """Where logs are kept: one interface; SQLite and PostgreSQL behind it.
 
-What is called here imports its driver when it is called, and SQLAlchemy only where it needs that (``migrate``, ``backup``,
-``restore``), so that starting up stays quick.
+What is called here imports its driver when it is called, and SQLAlchemy only where it needs that (``migrate``,
+``backup``, ``restore``), so that starting up stays quick.
 """
 
 from collections.abc import Callable

@@ -1,0 +1,186 @@
+"""A store in a PostgreSQL database.
+
+Connections commit by themselves, so that one statement is one transaction and one round trip; an append is one statement.
+A connection on which the server has said something while it was idle is about to be closed, and is not used again: so a
+server that was restarted costs no request. One that breaks while a write is under way leaves open whether that was
+committed: ``Unavailable``, and whoever repeats the request under its idempotency key finds out.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from select import POLLIN, poll
+from typing import TypeVar
+
+import psycopg
+from psycopg.errors import UniqueViolation
+
+from gyoji.store.connections import Connections
+from gyoji.store.database import Row, Step
+from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
+
+Answer = TypeVar("Answer")
+Connection = psycopg.Connection[Row]
+
+PATIENCE = 10
+"""Seconds that a connection is waited for, and that a statement waits for a lock."""
+
+SETTINGS = f"""SET synchronous_commit TO on; SET lock_timeout TO '{PATIENCE}s'; SET statement_timeout TO '60s';
+SET idle_in_transaction_session_timeout TO '60s'"""
+
+CAUSES = {
+    "53100": "the disk is full",
+    "25006": "the database is read-only",
+    "55P03": "the database is locked",
+    "57014": "the database is too slow",
+    "42P01": "the database has no tables of this service yet",
+    "53300": "the database takes no more connections",
+    "58030": "the disk does not read or write",
+    "XX001": "the database is damaged",
+}
+
+
+def unavailable(failure: psycopg.Error) -> Unavailable:
+    """The failure without the words of PostgreSQL, which may quote data, and those of libpq, which name hosts."""
+    cause = CAUSES.get(failure.sqlstate or "", "the database does not answer")
+    return Unavailable(f"{cause} ({failure.sqlstate or type(failure).__name__})")
+
+
+def connect(conninfo: str) -> Connection:
+    """A connection with the settings of the product."""
+    connection = psycopg.connect(
+        conninfo,
+        autocommit=True,
+        prepare_threshold=0,
+        connect_timeout=PATIENCE,
+        client_encoding="utf8",
+        fallback_application_name="gyoji",
+    )
+    try:
+        connection.execute(SETTINGS, prepare=False)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+class PostgresDatabase:
+    """SQL on one database; see ``Database``."""
+
+    def __init__(self, conninfo: str) -> None:
+        self._conninfo = conninfo
+        self._connections = Connections(lambda: connect(conninfo))
+
+    def raw(self, make: bool = False) -> Connection:
+        """A new connection, on which nothing commits by itself; a database is never made."""
+        try:
+            connection = connect(self._conninfo)
+        except psycopg.Error as failure:
+            raise unavailable(failure) from None
+        connection.autocommit = False
+        return connection
+
+    def close(self) -> None:
+        """Close this process's connections."""
+        self._connections.close()
+
+    def rows(self, sql: str, put: Row = ()) -> list[Row]:
+        """What a query finds; it is put once more if the connection is lost."""
+        try:
+            return self._tried(lambda connection: _execute(connection, sql, put).fetchall())
+        except Lost:
+            return self._tried(lambda connection: _execute(connection, sql, put).fetchall())
+
+    def changed(self, sql: str, put: Row = ()) -> int:
+        """How many rows one statement has changed."""
+        return self._tried(lambda connection: _execute(connection, sql, put).rowcount)
+
+    def write(self, steps: Sequence[Step]) -> None:
+        """All steps or none of them."""
+
+        def work(connection: Connection) -> None:
+            with connection.transaction(), connection.cursor() as cursor:
+                for step in steps:
+                    _step(cursor, step)
+
+        self._tried(work)
+
+    def append(self, match: str, expected: int, rows: Sequence[Row], head: Head, request: Request | None) -> None:
+        """One statement, which does nothing unless the match stands at ``expected``."""
+        remembered = () if request is None else (*request, expected + 1)
+        entries = [value for row in rows for value in row[1:]]
+        put = (*head, match, expected, *remembered, *entries)
+        sql = appending(len(rows), request is not None)
+        try:
+            done = self._tried(lambda connection: connection.execute(sql, put, prepare=True).rowcount)
+        except UniqueViolation as failure:
+            raise KeyTaken if failure.diag.constraint_name == "pk_idempotency" else Conflict from None
+        if done != len(rows):
+            self._refuse(request)
+
+    def _refuse(self, request: Request | None) -> None:
+        """Why nothing was appended: a key in use is found before a match that has moved on."""
+        taken = "SELECT 1 FROM idempotency WHERE scope = ? AND key = ?"
+        if request is not None and self.rows(taken, (request.scope, request.key)):
+            raise KeyTaken
+        raise Conflict
+
+    def _tried(self, work: Callable[[Connection], Answer]) -> Answer:
+        try:
+            connection = self._connections.mine()
+            if connection.closed or _spoke(connection):
+                self._connections.drop()
+                connection = self._connections.mine()
+        except psycopg.Error as failure:
+            raise unavailable(failure) from None
+        try:
+            return work(connection)
+        except (UniqueViolation, Conflict, KeyTaken):
+            raise
+        except psycopg.Error as failure:
+            self._connections.drop()
+            raise (Lost(*unavailable(failure).args) if connection.broken else unavailable(failure)) from None
+        except BaseException:
+            self._connections.drop()
+            raise
+
+
+class Lost(Unavailable):
+    """The connection broke while a statement was under way."""
+
+
+def _spoke(connection: Connection) -> bool:
+    """Whether the server has said something unasked: most likely its last words."""
+    waiting = poll()
+    waiting.register(connection.fileno(), POLLIN)
+    return bool(waiting.poll(0))
+
+
+def _execute(connection: Connection, sql: str, put: Row) -> psycopg.Cursor[Row]:
+    return connection.execute(translated(sql), put, prepare=True, binary=True)
+
+
+def _step(cursor: psycopg.Cursor[Row], step: Step) -> None:
+    try:
+        cursor.executemany(translated(step.sql), step.rows)
+    except UniqueViolation:
+        raise step.clash from None
+
+
+@cache
+def translated(sql: str) -> str:
+    """The SQL as psycopg wants it."""
+    return sql.replace("?", "%s")
+
+
+@cache
+def appending(entries: int, remembers: bool) -> str:
+    """The statement that appends so many entries."""
+    remembered = """, remembered AS (
+        INSERT INTO idempotency (scope, key, digest, match, seq)
+        SELECT %s, %s, %s, head.match, %s FROM head)"""
+    return f"""WITH head AS (
+        UPDATE matches SET seq = %s, hash = %s, status = %s, decision = %s WHERE match = %s AND seq = %s
+        RETURNING match){remembered if remembers else ""}
+    INSERT INTO events (match, seq, body, hash, openings)
+    SELECT head.match, entry.* FROM head, (VALUES {", ".join(["(%s::int4, %s::bytea, %s::bytea, %s::bytea)"] * entries)})
+    AS entry (seq, body, hash, openings)"""  # noqa: S608
