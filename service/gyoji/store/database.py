@@ -35,5 +35,8 @@ class Database(Protocol):
     def raw(self, make: bool = False) -> Any:
         """A new connection of the driver's that is the caller's to close; with ``make`` a missing file is made."""
 
+    def faults(self) -> list[str]:
+        """What the database itself finds wrong with what it has stored."""
+
     def close(self) -> None:
         """Close this process's connections."""

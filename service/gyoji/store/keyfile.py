@@ -16,7 +16,8 @@ HEX = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 def store_key(url: str, configured: str | None) -> bytes:
     """The key of the store at ``url``, 32 bytes: as configured (64 hex digits), else that of the file ``<db>.key``.
 
-    The first start makes that file. ``WrongKey`` where there is none and none may be made: on PostgreSQL, or if something is sealed already.
+    The first start makes that file. ``WrongKey`` where there is none and none may be made: on PostgreSQL, or if the
+    database was made with one.
     """
     if configured is not None:
         return _understood(configured, "GYOJI_STORE_KEY")

@@ -7,11 +7,11 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import Connection, create_engine, event, text
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from gyoji.store.addresses import SqliteAddress, address
+from gyoji.store.addresses import Address, SqliteAddress, address
 from gyoji.store.interface import Unavailable
 
 SCRIPTS = Path(__file__).parent / "migrations"
@@ -23,16 +23,30 @@ TURN = 0x67796F6A69
 
 
 @contextmanager
-def transaction(url: str, make: bool = False) -> Iterator[Connection]:
+def transaction(place: Address, make: bool = False) -> Iterator[Connection]:
     """A transaction over SQLAlchemy in which nobody else writes (SQLite) or changes the schema (PostgreSQL)."""
-    place = address(url)
+    with _engine(place, make) as engine:
+        event.listen(engine, "begin", _take_turn)
+        with engine.begin() as connection:
+            yield connection
+
+
+@contextmanager
+def snapshot(place: Address) -> Iterator[Connection]:
+    """A transaction over SQLAlchemy that reads the store as it is now, whatever is written meanwhile."""
+    with _engine(place, make=False) as engine:
+        event.listen(engine, "begin", _hold_still)
+        with engine.begin() as connection:
+            yield connection
+
+
+@contextmanager
+def _engine(place: Address, make: bool) -> Iterator[Engine]:
     database = place.database()
     kind = "sqlite" if isinstance(place, SqliteAddress) else "postgresql+psycopg"
     engine = create_engine(f"{kind}://", creator=lambda: database.raw(make), poolclass=NullPool)
-    event.listen(engine, "begin", _take_turn)
     try:
-        with engine.begin() as connection:
-            yield connection
+        yield engine
     except DBAPIError as failure:
         raise Unavailable(f"the database does not answer ({type(failure.orig).__name__})") from None
     finally:
@@ -47,9 +61,14 @@ def _take_turn(connection: Connection) -> None:
         connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": TURN})
 
 
+def _hold_still(connection: Connection) -> None:
+    postgres = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    connection.exec_driver_sql("BEGIN" if connection.dialect.name == "sqlite" else postgres)
+
+
 def migrate(url: str) -> None:
     """The schema of this release."""
-    with transaction(url, make=True) as connection:
+    with transaction(address(url), make=True) as connection:
         upgrade(connection)
 
 

@@ -1,9 +1,9 @@
 """A store in a PostgreSQL database.
 
-Connections commit by themselves, so that one statement is one transaction and one round trip; an append is one statement.
-A connection on which the server has said something while it was idle is about to be closed, and is not used again: so a
-server that was restarted costs no request. One that breaks while a write is under way leaves open whether that was
-committed: ``Unavailable``, and whoever repeats the request under its idempotency key finds out.
+Connections commit by themselves, so that one statement is one transaction and one round trip; an append is one
+statement. A connection on which the server has said something while it was idle is about to be closed, and is not used
+again: so a server that was restarted costs no request. One that breaks while a write is under way leaves open whether
+that was committed: ``Unavailable``, and whoever repeats the request under its idempotency key finds out.
 """
 
 from collections.abc import Callable, Sequence
@@ -78,6 +78,10 @@ class PostgresDatabase:
             raise unavailable(failure) from None
         connection.autocommit = False
         return connection
+
+    def faults(self) -> list[str]:
+        """Nothing: PostgreSQL keeps a checksum of every page and refuses to read one that is damaged."""
+        return []
 
     def close(self) -> None:
         """Close this process's connections."""
@@ -178,9 +182,9 @@ def appending(entries: int, remembers: bool) -> str:
     remembered = """, remembered AS (
         INSERT INTO idempotency (scope, key, digest, match, seq)
         SELECT %s, %s, %s, head.match, %s FROM head)"""
+    values = ", ".join(["(%s::int4, %s::bytea, %s::bytea, %s::bytea)"] * entries)
     return f"""WITH head AS (
         UPDATE matches SET seq = %s, hash = %s, status = %s, decision = %s WHERE match = %s AND seq = %s
         RETURNING match){remembered if remembers else ""}
     INSERT INTO events (match, seq, body, hash, openings)
-    SELECT head.match, entry.* FROM head, (VALUES {", ".join(["(%s::int4, %s::bytea, %s::bytea, %s::bytea)"] * entries)})
-    AS entry (seq, body, hash, openings)"""  # noqa: S608
+    SELECT head.match, entry.* FROM head, (VALUES {values}) AS entry (seq, body, hash, openings)"""  # noqa: S608

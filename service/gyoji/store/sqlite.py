@@ -82,6 +82,13 @@ def _change_journal(connection: sqlite3.Connection, mode: str) -> None:
             return
 
 
+def faults(connection: sqlite3.Connection) -> list[str]:
+    """What SQLite finds wrong with a file: damaged pages, indexes that do not agree, rows that lead nowhere."""
+    found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
+    strays = {str(row[0]) for row in connection.execute("PRAGMA foreign_key_check")}
+    return [text for text in found if text != "ok"] + [f"{table}: rows without their match" for table in sorted(strays)]
+
+
 class SqliteDatabase:
     """SQL on one file; see ``Database``."""
 
@@ -99,6 +106,10 @@ class SqliteDatabase:
             raise unavailable(failure) from None
         except OSError:
             raise Unavailable("the database cannot be opened") from None
+
+    def faults(self) -> list[str]:
+        """What SQLite finds wrong with the file."""
+        return self._tried(faults)
 
     def close(self) -> None:
         """Close this process's connections."""

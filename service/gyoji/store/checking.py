@@ -1,0 +1,180 @@
+"""Whether a store still holds what was put into it.
+
+The database's own check, the schema, and for every match: no gap, hashes and chain computed anew, every opening opens
+what the event commits to, and the columns that matches are found by agree with the log. What the moves mean is the
+audit's.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import orjson
+
+from gyoji.replay.canonical import ZERO, canonical, leaf_hash, secret_commitment
+from gyoji.replay.entries import Entry
+from gyoji.store import statements
+from gyoji.store.addresses import address
+from gyoji.store.database import Database, Row
+from gyoji.store.interface import Match, Unavailable
+from gyoji.store.logs import PAGE, Logs
+from gyoji.store.rows import LAST, match_of
+from gyoji.store.sealing import Damaged, Seals
+
+Progress = Callable[[int, int], None]
+
+COPIED = ("game", "version", "disclosure", "visibility")
+"""Columns that repeat what the first event says."""
+
+CLOSING = ("match_finished", "match_voided")
+
+STRAYS = "SELECT DISTINCT match FROM events WHERE match NOT IN (SELECT match FROM matches)"
+
+
+class Finding(NamedTuple):
+    """Something that is wrong, and where: never with anything that was stored."""
+
+    match: str | None
+    seq: int | None
+    what: str
+
+
+def check_store(url: str, key: bytes | None, progress: Progress | None = None) -> list[Finding]:
+    """Everything that is wrong with the store at ``url``; empty if it is sound.
+
+    Without the store key what is sealed cannot be looked into. ``progress`` is told matches.
+    """
+    database = address(url).database()
+    store = Logs(database, key)
+    try:
+        return list(_findings(database, store, None if key is None else Seals(key), progress))
+    finally:
+        store.close()
+
+
+def _findings(database: Database, store: Logs, seals: Seals | None, progress: Progress | None) -> Iterator[Finding]:
+    try:
+        yield from [Finding(None, None, fault) for fault in database.faults()]
+        store.check()
+        yield from [Finding(str(row[0]), None, "events of no match") for row in database.rows(STRAYS)]
+        yield from _matches(database, store, seals, progress)
+    except Unavailable as failure:
+        yield Finding(None, None, str(failure))
+
+
+def _matches(database: Database, store: Logs, seals: Seals | None, progress: Progress | None) -> Iterator[Finding]:
+    total = database.rows("SELECT count(*) FROM matches")[0][0]
+    for done, match in enumerate(store.every_match(), start=1):
+        try:
+            yield from _match(database, match, seals)
+        except Unavailable as failure:
+            yield Finding(match, None, str(failure))
+        if progress is not None:
+            progress(done, total)
+
+
+def _match(database: Database, name: str, seals: Seals | None) -> Iterator[Finding]:
+    """One match. It may be played on meanwhile: what was appended after its row was read is left alone."""
+    found = database.rows(statements.ONE_MATCH, (name,))
+    match = _columns(found, seals)
+    if match is None:
+        yield Finding(name, None, "its row does not read")
+        return
+    log = _Log(match, seals)
+    for row in _rows(database, name, match.head.seq):
+        try:
+            yield from [Finding(name, row[0], what) for what in log.wrong(row)]
+        except (AttributeError, TypeError, ValueError):
+            yield Finding(name, row[0], "the event does not read")
+    yield from [Finding(name, None, what) for what in log.wrong_at_end()]
+
+
+def _columns(found: list[Row], seals: Seals | None) -> Match | None:
+    try:
+        return match_of(found[0], seals)
+    except (Damaged, IndexError, TypeError, ValueError):
+        return None
+
+
+def _rows(database: Database, match: str, until: int) -> Iterator[Row]:
+    after = -1
+    while page := database.rows(statements.ENTRIES, (match, after, min(until, LAST), PAGE)):
+        yield from page
+        after = page[-1][0]
+
+
+class _Log:
+    """A log that is read event by event, beside the row of its match."""
+
+    def __init__(self, match: Match, seals: Seals | None) -> None:
+        self.match = match
+        self.seals = seals
+        self.seq = -1
+        self.hash = ZERO
+        self.closed = False
+
+    def wrong(self, row: Row) -> Iterator[str]:
+        """What is wrong with the next event."""
+        seq, body, digest, sealed = row
+        if seq != self.seq + 1:
+            yield f"events {self.seq + 1} to {seq - 1} are missing"
+        prev, self.seq, self.hash = self.hash, seq, digest
+        if leaf_hash(body) != digest:
+            yield "the event does not have its hash"
+        document = _document(body)
+        if document is None:
+            yield "the event does not read"
+            return
+        if (document.get("match"), document.get("seq"), document.get("prev")) != (self.match.match, seq, prev.hex()):
+            yield "the event does not continue the log"
+        self.closed = self.closed or document.get("type") in CLOSING
+        yield from self._first(document) if seq == 0 else ()
+        yield from self._openings(document, row, sealed)
+
+    def _first(self, document: dict[str, Any]) -> Iterator[str]:
+        said = document.get("data", {})
+        yield from [
+            f"{name} is not what the log says" for name in COPIED if getattr(self.match, name) != said.get(name)
+        ]
+        if not self.match.imported and self.match.created != document.get("at"):
+            yield "created is not what the log says"
+
+    def _openings(self, document: dict[str, Any], row: Row, sealed: bytes | None) -> Iterator[str]:
+        if self.seals is None or sealed is None:
+            return
+        try:
+            entry = self.seals.entry(self.match.match, *row)
+        except Damaged as failure:
+            yield str(failure)
+            return
+        if not _opens(document, entry):
+            yield "an opening is not what the event commits to"
+
+    def wrong_at_end(self) -> Iterator[str]:
+        """What is wrong with the whole."""
+        head = self.match.head
+        if (head.seq, head.hash) != (self.seq, self.hash):
+            yield "its head is not the last event"
+        if not 0 <= head.decision <= head.seq:
+            yield "its decision is no event"
+        if not self.match.imported and (head.status == "finished") != self.closed:
+            yield "its status is not what the log says"
+
+
+def _document(body: bytes) -> dict[str, Any] | None:
+    try:
+        document = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def _opens(document: dict[str, Any], entry: Entry) -> bool:
+    """Whether every opening is that of its commitment."""
+    secrets = document.get("secret")
+    if not isinstance(secrets, list):
+        return not entry.openings
+    return all(
+        opening.place < len(secrets)
+        and secrets[opening.place].get("commit") == secret_commitment(opening.salt, canonical(opening.payload))
+        for opening in entry.openings
+    )
