@@ -15,6 +15,7 @@ from openapi_spec_validator import validate
 from answers import contract
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.wire.contract import SHAPES, files, operations
+from gyoji.wire.matches import match_requests
 from gyoji.wire.media import CALLS
 from gyoji.wire.published import CHECKOUT, schema
 
@@ -22,7 +23,10 @@ COMMITTED = sorted(
     path.relative_to(CHECKOUT).as_posix()
     for path in (CHECKOUT / "openapi.yaml", *(CHECKOUT / "schemas").rglob("*.json"))
 )
-REQUESTS = [f"{slug}/{call}-request" for slug in BY_SLUG for call in CALLS]
+REQUESTS = [
+    *(f"{slug}/{call}-request" for slug in BY_SLUG for call in (*CALLS, "moves")),
+    *(f"matches/{call}-request" for call in match_requests(SHAPES)),
+]
 
 MADE = dict(files())
 
@@ -108,7 +112,10 @@ def test_request_schemas_bound_what_they_admit(name: str) -> None:
     for node in _nodes(document):
         kinds = node.get("type") if isinstance(node, dict) else None
         kind = kinds[0] if isinstance(kinds, list) else kinds
-        if kind == "object":
+        if kind == "object" and "propertyNames" in node:
+            assert node["propertyNames"]["pattern"].startswith("^[\\x20-\\x7e]")
+            assert "maxProperties" in node
+        elif kind == "object":
             assert node["additionalProperties"] is False
         elif kind == "array":
             assert "maxItems" in node
@@ -160,7 +167,7 @@ def test_links_lead_to_operations() -> None:
     names = {operation.name for operation in operations()}
     linked = {link for operation in operations() for link in operation.links or {}}
     assert linked < names
-    assert len(linked) == 4 * len(BY_SLUG)
+    assert len(linked) == 4 * len(BY_SLUG) + 3
 
 
 def test_every_member_of_a_state_and_of_its_options_is_explained() -> None:

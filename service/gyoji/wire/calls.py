@@ -6,7 +6,7 @@ from typing import Any, get_args
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from gyoji.games.game import Game, Reason
-from gyoji.wire.fields import DIGEST, SEED, Several, Strict, Text, Whole, Wholes, Word
+from gyoji.wire.fields import DIGEST, SEED, Flag, Several, Strict, Text, Whole, Wholes, Word
 from gyoji.wire.gate import MAX_INTEGER
 from gyoji.wire.shapes import (
     MOST_MOVES,
@@ -47,7 +47,7 @@ def adjudication_request(name: str, state: Shape, move: Shape) -> Shape:
 
 
 def requests(shapes: GameShapes) -> dict[str, Shape]:
-    """The bodies of the stateless calls of one game, by the last part of their address."""
+    """The bodies of the calls of one game, by the last part of their address: the stateless ones, and a move."""
     game, prefix = shapes.game, shapes.prefix
     seat = seat_of(game.max_seats, required=False)
     viewer = seat_of(game.max_seats, allow_none=True)
@@ -66,6 +66,7 @@ def requests(shapes: GameShapes) -> dict[str, Shape]:
         "legal-moves": shape(f"{prefix}LegalMovesRequest", {"state": nested(shapes.state), "seat": seat}),
         "scores": shape(f"{prefix}ScoresRequest", {"state": nested(shapes.state)}),
         "views": shape(f"{prefix}ViewRequest", {"state": nested(shapes.state), "seat": viewer}),
+        "moves": shape(f"{prefix}MoveRequest", {"move": nested(shapes.move), "dry_run": Flag(load_default=False)}),
     }
 
 

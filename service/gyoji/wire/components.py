@@ -14,7 +14,7 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from gyoji import __version__
 from gyoji.wire.fields import Documented
-from gyoji.wire.shapes import Shape
+from gyoji.wire.shapes import Shape, Untagged
 
 REF = "#/components/schemas/"
 
@@ -26,6 +26,8 @@ class Converter(OpenAPIConverter):
         instance = schema if isinstance(schema, Schema) else schema()
         if isinstance(instance, OneOfSchema):
             return self._union(instance)
+        if isinstance(instance, Untagged):
+            return {instance.keyword: [self.resolve_nested_schema(variant) for variant in instance.variants]}
         document: dict[str, Any] = super().schema2jsonschema(schema)
         document["required"] = [name for name, field in instance.fields.items() if field.required]
         if not document["required"]:
@@ -86,6 +88,8 @@ def _nullable(_converter: Any, field: Any, ret: dict[str, Any], **_kwargs: Any) 
     if "$ref" in ret:
         reference = ret.pop("$ref")
         return {"oneOf": [{"$ref": reference}, {"type": "null"}]}
+    if "oneOf" in ret:
+        return {"oneOf": [*ret["oneOf"], {"type": "null"}]}
     nullable: dict[str, Any] = {"type": [ret["type"], "null"]}
     if "enum" in ret:
         nullable["enum"] = [*(word for word in ret["enum"] if word is not None), None]

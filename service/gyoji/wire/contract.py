@@ -4,7 +4,6 @@ Both are committed and compared byte for byte with what this module makes.
 """
 
 from collections.abc import Iterator, Mapping
-from hashlib import sha512
 from typing import Any
 
 import orjson
@@ -12,13 +11,16 @@ import yaml
 from apispec import APISpec
 
 from gyoji import __version__
-from gyoji.games.catalogue import BY_SLUG, GAMES
-from gyoji.games.chance import deal_v1
+from gyoji.games.catalogue import GAMES
 from gyoji.wire import catte, familiars_trouble, tomorrow_never_meows, towai
 from gyoji.wire.calls import requests
 from gyoji.wire.components import component, specification, standalone
-from gyoji.wire.media import JSON, PROBLEM_JSON
+from gyoji.wire.examples import example
+from gyoji.wire.match_operations import match_operations
+from gyoji.wire.matches import match_requests
+from gyoji.wire.media import EVENT_STREAM, JSON, JSON_LINES, PROBLEM_JSON
 from gyoji.wire.operations import COMMON, Operation, stateless, statuses
+from gyoji.wire.parameters import HEADERS, Parameter
 from gyoji.wire.rulebooks import rulebook
 from gyoji.wire.shapes import GameShapes, Shape
 
@@ -34,9 +36,30 @@ Errors are problem details (RFC 9457). `title` and `detail` follow `Accept-Langu
 language in `Content-Language`. Every answer carries `X-Request-ID`.
 """
 
-EXAMPLE_SEED = sha512(b"gyoji").hexdigest()
-
 LICENSE = {"name": "Apache-2.0", "identifier": "Apache-2.0"}
+
+
+SECURITY: Mapping[str, list[dict[str, list[str]]]] = {
+    "anybody": [],
+    "some": [{"bearer": []}, {}],
+    "known": [{"bearer": []}],
+}
+"""By who may: nobody needs a key or token, whoever may not watch as anybody does, everybody does."""
+
+BEARER = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "An API key of an operator, a referee or an auditor, or a token of a seat or of spectators",
+}
+
+ASIDE: Mapping[int, str] = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}
+"""The header that comes with a refusal."""
+
+FORMS: Mapping[str, str] = {
+    JSON_LINES: "JSON Lines, each a canonical document: schemas/replay/ has their shapes",
+    EVENT_STREAM: "Server-sent events: the id is the seq, the data an event of the feed",
+}
+"""What a body is that has no shape here."""
 
 
 def openapi() -> dict[str, Any]:
@@ -53,13 +76,14 @@ def openapi() -> dict[str, Any]:
         "security": [],
         "tags": _tags(),
         "paths": paths,
-        "components": {"schemas": components},
+        "components": {"schemas": components, "securitySchemes": {"bearer": BEARER}},
     }
 
 
 def operations() -> tuple[Operation, ...]:
     """Every operation, in the order of the contract."""
-    return (*COMMON, *(operation for shapes in SHAPES.values() for operation in stateless(shapes)))
+    calls = [operation for shapes in SHAPES.values() for operation in stateless(shapes)]
+    return (*COMMON, *calls, *match_operations(SHAPES))
 
 
 def _tags() -> list[dict[str, str]]:
@@ -67,7 +91,11 @@ def _tags() -> list[dict[str, str]]:
         {"name": "catalogue", "description": "Games and their rules"},
         {"name": "operations", "description": "Running the service"},
     ]
-    return [*common, *({"name": slug, "description": rulebook(slug).title["en"]} for slug in SHAPES)]
+    stored = [
+        {"name": "matches", "description": "Stored matches"},
+        {"name": "replays", "description": "Replay files, audits and the keys that sign"},
+    ]
+    return [*common, *({"name": slug, "description": rulebook(slug).title["en"]} for slug in SHAPES), *stored]
 
 
 def _operation(spec: APISpec, operation: Operation) -> dict[str, Any]:
@@ -75,59 +103,87 @@ def _operation(spec: APISpec, operation: Operation) -> dict[str, Any]:
         "operationId": operation.name,
         "summary": operation.summary,
         "tags": [operation.tag],
-        "security": [],
+        "security": SECURITY[operation.callers],
         "responses": _responses(spec, operation),
     }
     if operation.parameters:
-        found["parameters"] = [_parameter(name, about) for name, about in operation.parameters.items()]
-    if operation.request is not None:
-        content = {JSON: {"schema": component(spec, operation.request), "example": _example(operation)}}
+        found["parameters"] = [_parameter(parameter) for parameter in operation.parameters]
+    content = _body(spec, operation)
+    if content:
         found["requestBody"] = {"required": True, "content": content}
     return found
 
 
-def _example(operation: Operation) -> "_InOneLine":
-    """A body that can be sent as it is: the first position of a game, and its first legal move."""
-    game, call = BY_SLUG[operation.tag], operation.path.rsplit("/", 1)[1]
-    if call == "states":
-        return _InOneLine(seats=game.max_seats)
-    chance = deal_v1(EXAMPLE_SEED)
-    state = game.start(game.min_seats, game.read_options({}), 0, EXAMPLE_SEED, chance).state
-    more: dict[str, dict[str, Any]] = {"adjudications": {"move": game.legal_moves(state)[0]}, "views": {"seat": 0}}
-    return _InOneLine(orjson.loads(orjson.dumps({"state": game.write_state(state), **more.get(call, {})})))
+def _body(spec: APISpec, operation: Operation) -> dict[str, Any]:
+    content: dict[str, Any] = {}
+    if operation.takes_replay:
+        content[JSON_LINES] = {"schema": _untyped(JSON_LINES)}
+    if operation.request is not None:
+        content[JSON] = {"schema": component(spec, operation.request), "example": InOneLine(example(operation))}
+    return content
 
 
-def _parameter(name: str, about: str) -> dict[str, Any]:
-    shape: dict[str, Any] = {"type": "string"}
-    if name == "game":
-        shape["enum"] = list(SHAPES)
-    return {"in": "path", "name": name, "required": True, "description": about, "schema": shape}
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    return {
+        "in": parameter.place,
+        "name": parameter.name,
+        "required": parameter.place == "path",
+        "description": parameter.about,
+        "schema": dict(parameter.schema),
+    }
 
 
 def _responses(spec: APISpec, operation: Operation) -> dict[str, Any]:
-    answer = component(spec, operation.answer) if operation.answer else _untyped(operation)
-    good: dict[str, Any] = {"description": operation.summary, "content": {operation.media: {"schema": answer}}}
+    good = {str(status): _good(spec, operation) for status in operation.good}
+    refused = {str(status): _refused(spec, status, shaped) for status, shaped in statuses(operation).items()}
+    return {**good, **refused}
+
+
+def _good(spec: APISpec, operation: Operation) -> dict[str, Any]:
+    found: dict[str, Any] = {"description": operation.summary}
+    if operation.headers:
+        found["headers"] = {name: _header(name) for name in operation.headers}
+    if operation.media:
+        found["content"] = {media: {"schema": _untyped(media)} for media in operation.media}
+    if operation.answer:
+        found["content"][operation.media[0]]["schema"] = component(spec, operation.answer)
     if operation.links:
-        good["links"] = {name: _link(name, body) for name, body in operation.links.items()}
-    refused = {str(status): _problem(spec, shapes) for status, shapes in sorted(statuses(operation).items())}
-    return {"200": good, **refused}
+        found["links"] = {name: _link(name, origins) for name, origins in operation.links.items()}
+    return found
 
 
-def _untyped(operation: Operation) -> dict[str, Any]:
-    return {"type": "string"} if operation.media == "text/html" else {"type": "object"}
+def _header(name: str) -> dict[str, Any]:
+    header = HEADERS[name]
+    return {"description": header.about, "schema": dict(header.schema)}
 
 
-def _link(name: str, body: Mapping[str, str]) -> dict[str, Any]:
-    request: dict[str, Any] = dict(body)
+def _untyped(media: str) -> dict[str, Any]:
+    if media == JSON:
+        return {"type": "object"}
+    return {"type": "string", **({"description": FORMS[media]} if media in FORMS else {})}
+
+
+def _link(name: str, origins: Mapping[str, str]) -> dict[str, Any]:
+    """Where an answer leads: on to the match that it names, or with the state that it holds."""
+    if "match" in origins:
+        return {"operationId": name, "parameters": dict(origins)}
+    request: dict[str, Any] = dict(origins)
     if name.startswith("view"):
         request["seat"] = 0
     return {"operationId": name, "requestBody": request}
 
 
-def _problem(spec: APISpec, shapes: tuple[Shape, ...]) -> dict[str, Any]:
-    references = [component(spec, shape) for shape in shapes]
-    schema: dict[str, Any] = references[0] if len(references) == 1 else {"oneOf": references}
-    return {"description": "Problem details", "content": {PROBLEM_JSON: {"schema": schema}}}
+def _refused(spec: APISpec, status: int, shaped: Mapping[str, tuple[Shape, ...]]) -> dict[str, Any]:
+    """Problem details of one status; illegal moves of different games may look alike, all else is told by ``code``."""
+    references = [
+        component(spec, shape) for shape in dict.fromkeys(shape for shapes in shaped.values() for shape in shapes)
+    ]
+    alike = any(len(shapes) > 1 for shapes in shaped.values())
+    schema: dict[str, Any] = references[0] if len(references) == 1 else {"anyOf" if alike else "oneOf": references}
+    found: dict[str, Any] = {"description": f"Problem details: {', '.join(shaped)}"}
+    if status in ASIDE:
+        found["headers"] = {ASIDE[status]: _header(ASIDE[status])}
+    return {**found, "content": {PROBLEM_JSON: {"schema": schema}}}
 
 
 def rule_data(slug: str, components: Mapping[str, Any]) -> dict[str, Any]:
@@ -182,6 +238,8 @@ def files() -> Iterator[tuple[str, bytes]]:
     yield "schemas/problem.json", _printed(standalone("Problem", components))
     yield "schemas/impossible-state.json", _printed(standalone("ImpossibleState", components))
     yield "schemas/invalid-request.json", _printed(standalone("InvalidRequest", components))
+    for call, shape in match_requests(SHAPES).items():
+        yield f"schemas/matches/{call}-request.json", _printed(standalone(shape.__name__, components))
     for game in GAMES:
         shapes = SHAPES[game.slug]
         for name, shape in _schemas_of(shapes).items():
@@ -189,7 +247,7 @@ def files() -> Iterator[tuple[str, bytes]]:
         yield f"schemas/{game.slug}/rules.json", canonical(rule_data(game.slug, components))
 
 
-class _InOneLine(dict[str, Any]):
+class InOneLine(dict[str, Any]):
     """A mapping that YAML keeps on as few lines as it can."""
 
 
@@ -203,10 +261,10 @@ class _Plain(yaml.SafeDumper):
         """A string, as a literal block where it has several lines."""
         return self.represent_scalar("tag:yaml.org,2002:str", text, "|" if "\n" in text else None)
 
-    def represent_in_one_line(self, mapping: _InOneLine) -> yaml.MappingNode:
+    def represent_in_one_line(self, mapping: InOneLine) -> yaml.MappingNode:
         """A mapping in flow style, and whatever it holds."""
         return self.represent_mapping("tag:yaml.org,2002:map", mapping, flow_style=True)
 
 
 _Plain.add_representer(str, _Plain.represent_text)
-_Plain.add_representer(_InOneLine, _Plain.represent_in_one_line)
+_Plain.add_representer(InOneLine, _Plain.represent_in_one_line)

@@ -278,5 +278,16 @@ class AnyValue(Documented):
     """Any JSON value: for parts of answers whose shape is said elsewhere (a JSON Schema inside an answer)."""
 
 
+class Answered(Documented):
+    """A part of answers alone, which nothing ever reads, by its JSON Schema."""
+
+    def __init__(self, schema: Mapping[str, Any], **options: Any) -> None:
+        super().__init__(**options)
+        self.schema = schema
+
+    def json_schema(self) -> dict[str, Any]:
+        return dict(self.schema)
+
+
 SEED = "[0-9a-f]{128}"
 DIGEST = "[0-9a-f]{64}"

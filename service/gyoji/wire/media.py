@@ -4,6 +4,9 @@ from collections.abc import Mapping
 
 JSON = "application/json"
 PROBLEM_JSON = "application/problem+json"
+JSON_LINES = "application/jsonl"
+EVENT_STREAM = "text/event-stream"
+TEXT = "text/plain"
 HTML = "text/html"
 
 CALLS: Mapping[str, str] = {

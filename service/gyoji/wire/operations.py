@@ -1,11 +1,14 @@
 """The operations of the HTTP API as data: what ``openapi.yaml`` says of each, and what the web routes must match."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from gyoji.wire.calls import answers, illegal_move, requests
+from gyoji.wire.language import messages
 from gyoji.wire.media import CALLS, HTML, JSON
+from gyoji.wire.parameters import CODE, RULE, Parameter
+from gyoji.wire.parameters import GAME as OF_GAME
 from gyoji.wire.shapes import (
     GAME,
     GAMES,
@@ -19,26 +22,55 @@ from gyoji.wire.shapes import (
     Shape,
 )
 
+ANSWERING = ("not-acceptable", "internal-error")
+"""The problems that every call may end in."""
+
+SENDING = (
+    "malformed-json",
+    "malformed-header",
+    "length-required",
+    "too-large",
+    "unsupported-media-type",
+    "invalid-request",
+)
+"""What may be wrong with a body."""
+
+SHAPED: Mapping[str, tuple[Shape, ...]] = {
+    "impossible-state": (IMPOSSIBLE_STATE,),
+    "invalid-request": (INVALID_REQUEST,),
+}
+"""Problems that have a shape of their own, in any operation."""
+
 
 @dataclass(frozen=True)
 class Operation:
     """One method on one address."""
 
     name: str
-    method: Literal["get", "post"]
+    method: Literal["get", "post", "delete"]
     path: str
     summary: str
     tag: str
     answer: Shape | None = None
-    """The body of the answer 200; ``None`` for one that is no JSON shape of ours."""
-    media: str = JSON
+    """The body of a good answer; ``None`` for one that is no JSON shape of ours."""
+    media: tuple[str, ...] = (JSON,)
+    """What it can be had as; none for an answer without a body. The shape is that of the first."""
+    good: tuple[int, ...] = (200,)
     request: Shape | None = None
-    refusals: tuple[Shape, ...] = ()
-    """What a 409 may hold, told apart by ``code``."""
-    parameters: Mapping[str, str] | None = None
-    """Path parameters and what they are."""
+    """The body as JSON."""
+    takes_replay: bool = False
+    """Whether the body is, or may be, a replay file."""
+    problems: tuple[str, ...] = ()
+    """Codes beside those that follow from a body being sent."""
+    shaped: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)
+    """Code -> shapes, where ``SHAPED`` does not say."""
+    parameters: tuple[Parameter, ...] = ()
+    headers: tuple[str, ...] = ()
+    """Headers of a good answer."""
+    callers: Literal["anybody", "some", "known"] = "anybody"
+    """Who may: anybody, whoever the match is open to, or a known caller only."""
     links: Mapping[str, Mapping[str, str]] | None = None
-    """Operation name -> request member -> where in this answer it comes from."""
+    """Operation name -> request member or parameter -> where in this answer it comes from."""
 
 
 COMMON: tuple[Operation, ...] = (
@@ -50,7 +82,8 @@ COMMON: tuple[Operation, ...] = (
         "One game: options, phases, moves, cards and rulings",
         "catalogue",
         GAME,
-        parameters={"game": "The slug of a game"},
+        problems=("not-found",),
+        parameters=(OF_GAME,),
     ),
     Operation(
         "listRules",
@@ -59,7 +92,8 @@ COMMON: tuple[Operation, ...] = (
         "The rulebook of one game, rule by rule",
         "catalogue",
         RULES,
-        parameters={"game": "The slug of a game"},
+        problems=("not-found",),
+        parameters=(OF_GAME,),
     ),
     Operation(
         "readRule",
@@ -68,22 +102,32 @@ COMMON: tuple[Operation, ...] = (
         "One rule or ruling by its id",
         "catalogue",
         RULE_ANSWER,
-        parameters={"game": "The slug of a game", "rule": "The id of a rule, such as CAT-3.1"},
+        problems=("not-found",),
+        parameters=(OF_GAME, RULE),
     ),
     Operation("readHealth", "get", "/healthz", "Whether the process answers", "operations", HEALTH),
-    Operation("readReadiness", "get", "/readyz", "Whether the service can do its work", "operations", HEALTH),
+    Operation(
+        "readReadiness",
+        "get",
+        "/readyz",
+        "Whether the service can do its work",
+        "operations",
+        HEALTH,
+        problems=("unavailable",),
+    ),
     Operation("readContract", "get", "/openapi.json", "This description of the API", "operations"),
-    Operation("readIndex", "get", "/", "What this is, and where to go", "operations", media=HTML),
-    Operation("listProblemTypes", "get", "/problems", "Every problem type", "operations", media=HTML),
-    Operation("readDocumentation", "get", "/docs", "This description as a page", "operations", media=HTML),
+    Operation("readIndex", "get", "/", "What this is, and where to go", "operations", media=(HTML,)),
+    Operation("listProblemTypes", "get", "/problems", "Every problem type", "operations", media=(HTML,)),
+    Operation("readDocumentation", "get", "/docs", "This description as a page", "operations", media=(HTML,)),
     Operation(
         "readProblemType",
         "get",
         "/problems/{code}",
         "What a problem type means",
         "operations",
-        media=HTML,
-        parameters={"code": "The code of a problem"},
+        media=(HTML,),
+        problems=("not-found",),
+        parameters=(CODE,),
     ),
 )
 
@@ -110,10 +154,7 @@ VERBS: Mapping[str, str] = {
 def stateless(shapes: GameShapes) -> tuple[Operation, ...]:
     """The stateless calls of one game."""
     bodies, answered = requests(shapes), answers(shapes)
-    refusals: dict[str, tuple[Shape, ...]] = {
-        "states": (),
-        "adjudications": (illegal_move(shapes), IMPOSSIBLE_STATE),
-    }
+    conflicts: dict[str, tuple[str, ...]] = {"states": (), "adjudications": ("illegal-move", "impossible-state")}
     return tuple(
         Operation(
             VERBS[call].format(shapes.prefix),
@@ -123,23 +164,25 @@ def stateless(shapes: GameShapes) -> tuple[Operation, ...]:
             shapes.game.slug,
             answered[call],
             request=bodies[call],
-            refusals=refusals.get(call, (IMPOSSIBLE_STATE,)),
+            problems=conflicts.get(call, ("impossible-state",)),
+            shaped={"illegal-move": (illegal_move(shapes),)},
             links=_state_links(shapes.prefix) if call in ("states", "adjudications") else None,
         )
         for call, summary in CALLS.items()
     )
 
 
-def statuses(operation: Operation) -> dict[int, tuple[Shape, ...]]:
-    """The problem details that the operation may answer with, by status."""
-    plain = (PROBLEM,)
-    found: dict[int, tuple[Shape, ...]] = {406: plain, 500: plain}
-    if operation.parameters:
-        found[404] = plain
-    if operation.name == "readReadiness":
-        found[503] = plain
-    if operation.request is not None:
-        found.update({400: plain, 411: plain, 413: plain, 415: plain, 422: (INVALID_REQUEST,)})
-    if operation.refusals:
-        found[409] = operation.refusals
-    return found
+def codes(operation: Operation) -> tuple[str, ...]:
+    """The codes of the problems that the operation may answer with, in the order of the problem pages."""
+    sends = operation.request is not None or operation.takes_replay
+    found = {*ANSWERING, *operation.problems, *(SENDING if sends else ())}
+    return tuple(code for code in messages()["problem"] if code in found)
+
+
+def statuses(operation: Operation) -> dict[int, dict[str, tuple[Shape, ...]]]:
+    """The same by status, each with the shapes that its problem details may have."""
+    found: dict[int, dict[str, tuple[Shape, ...]]] = {}
+    for code in codes(operation):
+        shapes = operation.shaped.get(code) or SHAPED.get(code, (PROBLEM,))
+        found.setdefault(messages()["problem"][code]["status"], {})[code] = shapes
+    return dict(sorted(found.items()))

@@ -65,3 +65,9 @@ def _said(found: Finding, language: Language) -> str:
     if expected == ():
         return said + message("expected", "nothing", language)
     return said + filled(messages()["expected"]["something"], {"expected": expected}, {}, language)
+
+
+def replay_refused(judged: Mapping[str, Any], instance: str, language: Language) -> Answer:
+    """409: the replay did not pass its audit; the members of the verdict's document stand in the problem as well."""
+    refused = problem("replay-refused", instance, language, {"verdict": judged["verdict"]})
+    return Answer(refused.status, {**refused.body, **judged})

@@ -3,7 +3,7 @@
 Every shape is a marshmallow schema; ``openapi.yaml`` and ``schemas/`` are generated from them (see ``contract``).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -37,6 +37,23 @@ class Tagged(OneOfSchema):
 def tagged(name: str, tag: str, variants: Mapping[str, Shape]) -> Shape:
     """The union of the variants, by the value of the member ``tag``."""
     return type(name, (Tagged,), {"type_field": tag, "type_schemas": dict(variants)})
+
+
+class Untagged(Schema):
+    """One of several shapes without a member that names which; the answers say what tells them apart."""
+
+    variants: tuple[type[Schema], ...] = ()
+    keyword = "oneOf"
+
+
+def one_of(name: str, variants: Iterable[Shape]) -> Shape:
+    """The union of shapes of which a value never has two."""
+    return type(name, (Untagged,), {"variants": tuple(variants)})
+
+
+def any_of(name: str, variants: Iterable[Shape]) -> Shape:
+    """The union of shapes of which a value may have several at once, as moves of different games may look alike."""
+    return type(name, (Untagged,), {"variants": tuple(variants), "keyword": "anyOf"})
 
 
 def nested(inner: Shape, **options: Any) -> fields.Nested:
@@ -155,9 +172,10 @@ def problem_members(codes: tuple[str, ...]) -> Fields:
     }
 
 
-PLAIN_PROBLEMS = tuple(
-    code for code in messages()["problem"] if code not in ("illegal-move", "impossible-state", "invalid-request")
-)
+SPECIAL_PROBLEMS = ("illegal-move", "impossible-state", "invalid-request", "replay-refused")
+"""Problems with members of their own."""
+
+PLAIN_PROBLEMS = tuple(code for code in messages()["problem"] if code not in SPECIAL_PROBLEMS)
 PROBLEM = shape("Problem", {**problem_members(PLAIN_PROBLEMS), "request_id": Text(longest=128)})
 
 FINDING = shape(

@@ -33,7 +33,8 @@ def _compiled(slug: str, call: str) -> Any:
 
 
 def errors(slug: str, call: str, body: Any) -> list[PointedError]:
-    """What is wrong with the body of that call; empty if nothing is.
+    """What is wrong with the body of that call of a game; empty if nothing is. The calls of ``matches`` are those about
+    stored matches, whose game the body says or nobody needs to know.
 
     Raises ``Malformed`` for a body that JSON may not hold.
     """
@@ -66,8 +67,9 @@ def _declaration(slug: str, call: str) -> Any:
     """The marshmallow schema of a request; imported only when it has to speak."""
     from gyoji.wire.calls import requests  # noqa: PLC0415
     from gyoji.wire.contract import SHAPES  # noqa: PLC0415
+    from gyoji.wire.matches import match_requests  # noqa: PLC0415
 
-    return requests(SHAPES[slug])[call]
+    return match_requests(SHAPES)[call] if slug == "matches" else requests(SHAPES[slug])[call]
 
 
 def _pointed(pointer: str, found: Any) -> Iterator[PointedError]:

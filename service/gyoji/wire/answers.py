@@ -1,0 +1,262 @@
+"""The shapes of what is answered about stored matches, replays and keys."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from gyoji.wire.calls import legal_moves_field, named
+from gyoji.wire.fields import DIGEST, Answered, Text, Whole, Word
+from gyoji.wire.logged import (
+    KEY,
+    RECEIPT,
+    Logged,
+    data_by_type,
+    events_field,
+    feed_event,
+    hash_field,
+    logged,
+    match_field,
+    seq_field,
+    time_field,
+)
+from gyoji.wire.matches import disclosure, tags, visibility
+from gyoji.wire.parameters import CURSOR, MOST_EVENTS, MOST_LISTED, MOST_SEATS, MOST_SEQ, NAME, STATUSES
+from gyoji.wire.shapes import (
+    Fields,
+    GameShapes,
+    Shape,
+    many,
+    nested,
+    one_of,
+    problem_members,
+    scores_field,
+    shape,
+    tagged,
+)
+
+ROLES = ("operator", "referee", "auditor", "seat", "spectator")
+
+VERDICTS = (
+    "verified",
+    "verified_with_rulings",
+    "verified_partial",
+    "rules_divergence",
+    "deal_divergence",
+    "incomplete",
+    "tampered",
+    "equivocation",
+    "key_untrusted",
+    "rules_unknown",
+    "malformed",
+)
+CHECKS = (
+    "bytes",
+    "chain",
+    "head",
+    "file",
+    "openings",
+    "commitment",
+    "shuffles",
+    "moves",
+    "positions",
+    "scores",
+    "result",
+    "receipts",
+)
+
+
+class MatchAnswers(NamedTuple):
+    """What the calls about stored matches answer."""
+
+    created: Shape
+    match: Shape
+    listed: Shape
+    moved: Shape
+    position: Shape
+    feed: Shape
+
+
+def match_answers(games: Mapping[str, GameShapes]) -> MatchAnswers:
+    """The answers about matches of any of these games."""
+    logs = {slug: logged(shapes) for slug, shapes in games.items()}
+    each = games.items()
+    moved = [_moved(shapes, logs[slug]) for slug, shapes in each]
+    return MatchAnswers(
+        created=_created(games),
+        match=tagged("Match", "game", {slug: _match(shapes) for slug, shapes in each}),
+        listed=shape("Matches", {"matches": many(_summary(games), MOST_LISTED), "next": _cursor()}),
+        moved=one_of("MoveAnswer", (*moved, LEGAL)),
+        position=one_of("StoredPosition", [_position(shapes) for _slug, shapes in each]),
+        feed=shape("Feed", {"events": many(feed_event(data_by_type(games, logs)), MOST_EVENTS), "next": _next()}),
+    )
+
+
+def _cursor() -> Text:
+    return Text(CURSOR, required=True, allow_none=True)
+
+
+def _next() -> Whole:
+    return Whole(0, MOST_SEQ, required=True, allow_none=True)
+
+
+def _seat() -> Whole:
+    return Whole(0, MOST_SEATS - 1, required=True)
+
+
+def _seat_or_none() -> Whole:
+    return Whole(0, MOST_SEATS - 1, required=True, allow_none=True)
+
+
+def _name() -> Text:
+    return Text(NAME, required=True, allow_none=True)
+
+
+LINKS = shape("MatchLinks", {name: Text(required=True) for name in ("self", "moves", "events", "replay")})
+SEAT = shape("MatchSeat", {"seat": _seat(), "name": _name()})
+SEAT_WITH_TOKEN = shape("NewMatchSeat", {"seat": _seat(), "name": _name(), "token": Text(longest=256, required=True)})
+VIEWER = shape("Viewer", {"role": Word(*ROLES, required=True), "seat": _seat_or_none()})
+LEGAL = shape("LegalMove", {"legal": Answered({"type": "boolean", "enum": [True]}, required=True)})
+
+
+def _status() -> Word:
+    return Word(*STATUSES, required=True)
+
+
+def _named(games: Mapping[str, GameShapes]) -> Fields:
+    """What every answer names, of whichever game."""
+    return {
+        "game": Word(*games, required=True),
+        "version": Whole(1, required=True),
+        "rules_digest": Text(DIGEST, required=True),
+    }
+
+
+def _created(games: Mapping[str, GameShapes]) -> Shape:
+    return shape(
+        "CreatedMatch",
+        {
+            "match": match_field(),
+            **_named(games),
+            "status": _status(),
+            "seq": seq_field(),
+            "seats": many(SEAT_WITH_TOKEN, MOST_SEATS),
+            "links": nested(LINKS),
+        },
+    )
+
+
+def _about() -> Fields:
+    """What a match was created with, as far as it is shown."""
+    return {
+        "created": time_field(),
+        "seats": many(SEAT, MOST_SEATS),
+        "tags": tags(required=True),
+        "disclosure": disclosure(required=True),
+        "visibility": visibility(required=True),
+        "links": nested(LINKS),
+    }
+
+
+def _summary(games: Mapping[str, GameShapes]) -> Shape:
+    return shape(
+        "MatchSummary",
+        {"match": match_field(), **_named(games), "status": _status(), "seq": seq_field(), **_about()},
+    )
+
+
+def _standing(shapes: GameShapes) -> Fields:
+    """A position as the viewer may know it."""
+    return {
+        "view": nested(shapes.view),
+        "scores": scores_field(),
+        "outcome": nested(shapes.outcome, allow_none=True),
+    }
+
+
+def _match(shapes: GameShapes) -> Shape:
+    return shape(
+        f"{shapes.prefix}Match",
+        {
+            "match": match_field(),
+            **named(shapes.game),
+            "status": _status(),
+            "seq": seq_field(1),
+            "decision": seq_field(1),
+            "viewer": nested(VIEWER),
+            **_standing(shapes),
+            "legal_moves": legal_moves_field(shapes),
+            **_about(),
+        },
+    )
+
+
+def _moved(shapes: GameShapes, log: Logged) -> Shape:
+    return shape(
+        f"{shapes.prefix}MoveAnswer",
+        {
+            "seq": seq_field(2),
+            "events": events_field(log.event),
+            **_standing(shapes),
+            "legal_moves": legal_moves_field(shapes),
+            "receipt": nested(RECEIPT),
+        },
+    )
+
+
+def _position(shapes: GameShapes) -> Shape:
+    return shape(
+        f"{shapes.prefix}StoredPosition",
+        {"match": match_field(), "seq": seq_field(1), "viewer": nested(VIEWER), **_standing(shapes)},
+    )
+
+
+TOKEN = shape(
+    "SeatToken",
+    {"seat": _seat_or_none(), "token": Text(longest=256, required=True), "expires": time_field()},
+)
+
+DIVERGENCE = shape(
+    "Divergence",
+    {
+        "seq": Whole(0, MOST_SEQ, required=True, allow_none=True),
+        "check": Word(*CHECKS, required=True),
+        "expected": Answered({}, required=True),
+        "found": Answered({}, required=True),
+        "rule": Text(required=True, allow_none=True),
+    },
+)
+CHECK = shape(
+    "Check",
+    {
+        "check": Word(*CHECKS, required=True),
+        "result": Word("pass", "fail", "not_checkable", required=True),
+        "why": Text(required=True, allow_none=True),
+    },
+)
+JUDGED: Fields = {
+    "verdict": Word(*VERDICTS, required=True),
+    "match": Text(longest=64, required=True, allow_none=True),
+    "first_divergence": nested(DIVERGENCE, allow_none=True),
+    "checks": many(CHECK, len(CHECKS)),
+}
+VERDICT = shape("Verdict", JUDGED)
+REPLAY_REFUSED = shape("ReplayRefused", {**problem_members(("replay-refused",)), **JUDGED})
+
+KEYS = shape(
+    "SigningKeys",
+    {
+        "keys": many(
+            shape(
+                "SigningKey",
+                {
+                    "key": Text(KEY, required=True),
+                    "origin": Text(longest=200, required=True),
+                    "public": hash_field(),
+                    "from": time_field(),
+                    "until": time_field(allow_none=True),
+                    "revoked": time_field(allow_none=True),
+                },
+            ),
+            999,
+        )
+    },
+)

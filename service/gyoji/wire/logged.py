@@ -1,0 +1,315 @@
+"""The shapes of the log: events as they stand in it and as the feed gives them, and the lines of a replay file.
+
+What a reader may not know of an event is ``null``, a list of it ``{"count": n}``. Which fields that can happen to is
+not said again here: it follows from what each game says of its events and moves (``Game.known``).
+"""
+
+from collections.abc import Iterator, Mapping
+from copy import copy
+from typing import Any, NamedTuple
+
+from marshmallow import fields
+from marshmallow_oneofschema.one_of_schema import OneOfSchema
+
+from gyoji.games.game import Fields as Knowers
+from gyoji.games.game import Known
+from gyoji.wire.fields import (
+    DIGEST,
+    SEED,
+    Answered,
+    Cards,
+    Flag,
+    Hidden,
+    Listed,
+    OpenCards,
+    Text,
+    Whole,
+    Wholes,
+    Word,
+)
+from gyoji.wire.given import Notes
+from gyoji.wire.matches import RANDOMNESS, disclosure, precondition, tags, visibility
+from gyoji.wire.parameters import MATCH, MOST_SEATS, MOST_SEQ, NAME
+from gyoji.wire.shapes import (
+    MOST_MOVES,
+    NAMED,
+    Fields,
+    GameShapes,
+    Shape,
+    any_of,
+    many,
+    nested,
+    one_of,
+    seat_of,
+    shape,
+    tagged,
+)
+
+SALT = DIGEST
+KEY = "[0-9a-f]{16}"
+SIGNATURE = "[0-9a-f]{128}"
+TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z"
+"""RFC 3339 in UTC with milliseconds."""
+
+LONGEST_EVENT = 1_000_000
+MOST_EVENTS_OF_MOVE = MOST_MOVES
+MOST_SECRETS = 64
+
+MOVES = ("move_played", "choice_made")
+
+
+def match_field() -> Text:
+    """The id of a match."""
+    return Text(MATCH, required=True)
+
+
+def seq_field(least: int = 0) -> Whole:
+    """The number of an event."""
+    return Whole(least, MOST_SEQ, required=True)
+
+
+def hash_field() -> Text:
+    """The hash of an event."""
+    return Text(DIGEST, required=True)
+
+
+def time_field(**options: Any) -> Text:
+    """A time of the log."""
+    return Text(TIME, **{"required": True, **options})
+
+
+class Logged(NamedTuple):
+    """What a game's log holds, as a reader may know it."""
+
+    move: Shape
+    event: Shape
+    created: Shape
+    """``data`` of ``match_created``."""
+    dealt: Shape
+    moved: Shape
+    """``data`` of ``move_played`` and of ``choice_made``."""
+
+
+def logged(shapes: GameShapes) -> Logged:
+    """The shapes of what one game's log holds."""
+    known = _known(shapes)
+    move = _knowable(shapes.move, f"{shapes.prefix}Logged", [one.moves for one in known])
+    event = _knowable(shapes.event, f"{shapes.prefix}Logged", [one.events for one in known])
+    return Logged(move, event, _created(shapes), _dealt(shapes, event), _moved(shapes, move, event))
+
+
+def _known(shapes: GameShapes) -> list[Known]:
+    """What the game says of who may know what, under the options that it may depend on: those that are a yes or no."""
+    game = shapes.game
+    flags = [name for name, field in shapes.options_given().fields.items() if isinstance(field, Flag)]
+    given: list[dict[str, Any]] = [{}, *({name: yes} for name in flags for yes in (False, True))]
+    return [game.known(game.read_options(options)) for options in given]
+
+
+def _knowable(union: Shape, prefix: str, known: list[Mapping[str, Knowers]]) -> Shape:
+    """The union of moves or events in which what may be hidden may be: a variant that hides nothing stays as it is."""
+    variants = union.type_schemas if issubclass(union, OneOfSchema) else {}
+    found = {}
+    for kind, variant in variants.items():
+        knowers = {name: knower for one in known for name, knower in one.get(kind, {}).items() if knower != "all"}
+        found[kind] = _with_hidden(variant, prefix, knowers) if knowers else variant
+    return tagged(union.__name__.replace(prefix.removesuffix("Logged"), prefix), union.type_field, found)
+
+
+def _with_hidden(variant: Shape, prefix: str, knowers: Knowers) -> Shape:
+    members = variant._declared_fields  # noqa: SLF001 - where marshmallow keeps what a class declares
+    name = variant.__name__.replace(prefix.removesuffix("Logged"), prefix)
+    return shape(
+        name,
+        {
+            member: _hidden(field, name, knowers[member]) if member in knowers else field
+            for member, field in members.items()
+        },
+    )
+
+
+def _hidden(field: Any, name: str, knower: str) -> fields.Field[Any]:
+    """The field where it may be hidden: each seat's own, piles by level, one list, or one value."""
+    if knower == "each":
+        return Listed(Hidden(field.each), field.most, required=True)
+    if isinstance(field, fields.Nested):
+        piles = field.schema._declared_fields  # noqa: SLF001 - the same
+        return nested(shape(f"{name}Piles", {level: Hidden(pile, required=True) for level, pile in piles.items()}))
+    if isinstance(field, Cards | OpenCards | Wholes):
+        return Hidden(field, required=True)
+    nullable = copy(field)
+    nullable.allow_none = True
+    return nullable
+
+
+def events_field(event: Shape) -> fields.List[Any]:
+    """The domain events of one log event."""
+    return many(event, MOST_EVENTS_OF_MOVE)
+
+
+SOURCE = shape("ForkSource", {"match": match_field(), "seq": seq_field(1), "hash": hash_field()})
+
+
+def _created(shapes: GameShapes) -> Shape:
+    game = shapes.game
+    return shape(
+        f"{shapes.prefix}MatchCreatedData",
+        {
+            "game": Word(game.slug, required=True),
+            "version": Whole(game.version, game.version, required=True),
+            "rules_digest": Text(DIGEST, required=True),
+            "seats": Whole(game.min_seats, game.max_seats, required=True),
+            "options": nested(shapes.options),
+            "first": seat_of(game.max_seats),
+            "randomness": nested(RANDOMNESS),
+            "disclosure": disclosure(required=True),
+            "visibility": visibility(required=True),
+            "if_match": precondition(required=True),
+            "deal_id": Text(MATCH, required=True),
+            "seed_commitment": Text(DIGEST, required=True),
+            "names": Hidden(Listed(Text(NAME), MOST_SEATS), required=True, allow_none=True),
+            "metadata": Notes(required=True, allow_none=True),
+            "tags": Hidden(tags(), required=True),
+            "from": nested(SOURCE, required=False),
+        },
+    )
+
+
+def _dealt(shapes: GameShapes, event: Shape) -> Shape:
+    return shape(
+        f"{shapes.prefix}DealtData", {"events": events_field(event), "position": nested(shapes.view, required=False)}
+    )
+
+
+def _moved(shapes: GameShapes, move: Shape, event: Shape) -> Shape:
+    return shape(f"{shapes.prefix}MoveData", {"move": nested(move), "events": events_field(event)})
+
+
+def data_by_type(games: Mapping[str, GameShapes], logs: Mapping[str, Logged]) -> dict[str, Shape]:
+    """The members of ``data`` by type of log event."""
+    moved = any_of("MoveData", [log.moved for log in logs.values()])
+    outcome = any_of("Outcome", [shapes.outcome for shapes in games.values()])
+    return {
+        "match_created": tagged("MatchCreatedData", "game", {slug: log.created for slug, log in logs.items()}),
+        "dealt": any_of("DealtData", [log.dealt for log in logs.values()]),
+        "move_played": moved,
+        "choice_made": moved,
+        "match_finished": shape("MatchFinishedData", {"outcome": nested(outcome)}),
+        "seed_disclosed": shape("SeedDisclosedData", {"server_secret": Text(SEED, required=True, allow_none=True)}),
+    }
+
+
+ACTOR = shape("Actor", {"role": Word("service", "operator", "seat", required=True), "seat": Whole(0, MOST_SEATS - 1)})
+
+
+def feed_event(data: Mapping[str, Shape]) -> Shape:
+    """A log event as the feed gives it: ``data`` with what the viewer may know in its place."""
+
+    def shown(kind: str) -> Shape:
+        return shape(
+            f"Feed{_name(kind)}",
+            {
+                "seq": seq_field(),
+                "type": Word(kind, required=True),
+                "at": time_field(),
+                "actor": nested(ACTOR),
+                "data": nested(data[kind]),
+                "hash": hash_field(),
+            },
+        )
+
+    return tagged("FeedEvent", "type", {kind: shown(kind) for kind in data})
+
+
+def _name(kind: str) -> str:
+    return "".join(part.capitalize() for part in kind.split("_"))
+
+
+SEAT_NUMBER: Mapping[str, Any] = {"type": "integer", "minimum": 0, "maximum": MOST_SEATS - 1}
+AUDIENCE: Mapping[str, Any] = {
+    "oneOf": [
+        {"type": "array", "items": dict(SEAT_NUMBER), "maxItems": MOST_SEATS},
+        {"type": "string", "enum": ["all"]},
+    ]
+}
+FILE_AUDIENCE: Mapping[str, Any] = {
+    "oneOf": [
+        {"type": "string", "enum": ["full", "public"]},
+        {
+            "type": "object",
+            "properties": {"seat": dict(SEAT_NUMBER)},
+            "required": ["seat"],
+            "additionalProperties": False,
+        },
+    ]
+}
+PAYLOAD: Mapping[str, Any] = {"type": "object", "propertyNames": {"pattern": "^/"}}
+SECRET = shape("Secret", {"for": Answered(AUDIENCE, required=True), "commit": Text(DIGEST, required=True)})
+
+
+def log_event(data: Mapping[str, Shape]) -> Shape:
+    """A log event as it is hashed."""
+
+    def written(kind: str) -> Shape:
+        return shape(
+            f"Logged{_name(kind)}",
+            {
+                "v": Whole(1, 1, required=True),
+                "match": match_field(),
+                "seq": seq_field(),
+                "prev": hash_field(),
+                "at": time_field(),
+                "type": Word(kind, required=True),
+                "actor": nested(ACTOR),
+                "data": nested(data[kind]),
+                "secret": many(SECRET, MOST_SECRETS),
+                "position": Text(DIGEST, required=True, allow_none=True),
+            },
+        )
+
+    return tagged("LogEvent", "type", {kind: written(kind) for kind in data})
+
+
+SECRET_OPENING = shape(
+    "SecretOpening",
+    {
+        "seq": seq_field(),
+        "index": Whole(0, MOST_SECRETS - 1, required=True),
+        "salt": Text(SALT, required=True),
+        "payload": Answered(PAYLOAD, required=True),
+    },
+)
+POSITION_OPENING = shape("PositionOpening", {"seq": seq_field(), "position": Text(SALT, required=True)})
+OPENING = one_of("Opening", (SECRET_OPENING, POSITION_OPENING))
+
+SIGNED: Fields = {"key": Text(KEY, required=True), "sig": Text(SIGNATURE, required=True)}
+
+RECEIPT = shape(
+    "Receipt",
+    {
+        "event": Text(longest=LONGEST_EVENT, required=True),
+        "hash": hash_field(),
+        "openings": many(OPENING, MOST_SECRETS),
+        **SIGNED,
+    },
+)
+HEAD = shape("Head", {"match": match_field(), "seq": seq_field(), "hash": hash_field(), **SIGNED})
+
+
+def file_lines() -> Iterator[tuple[str, Shape]]:
+    """The lines of a replay file that are not events, by the name of their schema."""
+    yield (
+        "header",
+        shape(
+            "ReplayHeader",
+            {
+                "format": Word("gyoji-replay/1", required=True),
+                "match": match_field(),
+                **NAMED,
+                "origin": Text(longest=200, required=True),
+                "audience": Answered(FILE_AUDIENCE, required=True),
+            },
+        ),
+    )
+    yield "opening", shape("ReplayOpening", {"opening": nested(OPENING)})
+    yield "head", shape("ReplayHead", {"head": nested(HEAD), "file": Text(DIGEST, required=True)})
