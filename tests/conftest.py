@@ -8,12 +8,25 @@ from flask import Flask
 
 from answers import CheckedClient, checked_client
 from gyoji.web.app import create_app
+from gyoji.web.desk import prepared
+from gyoji.web.settings import Settings
+from operators import OPERATOR_KEY
 
 
 @pytest.fixture(scope="session")
-def app() -> Flask:
-    """The application, made once."""
-    return create_app()
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """Settings of a service with a store of its own."""
+    store = tmp_path_factory.mktemp("store") / "gyoji.db"
+    return Settings(store=f"sqlite:///{store}", operator_key=OPERATOR_KEY)
+
+
+@pytest.fixture(scope="session")
+def app(settings: Settings) -> Iterator[Flask]:
+    """The application, made once, with a store of its own."""
+    prepared(settings)
+    application = create_app(settings)
+    yield application
+    application.extensions["gyoji.desk"].store.close()
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,7 @@
 """The pages, health and readiness."""
 
 import re
+from html import unescape
 from pathlib import Path
 
 import orjson
@@ -63,7 +64,7 @@ def test_pages_speak_the_callers_language(client: CheckedClient) -> None:
 def test_every_problem_type_resolves_to_what_it_means(client: CheckedClient, code: str) -> None:
     for language in LANGUAGES:
         text = client.get(f"/problems/{code}", headers={"Accept-Language": language}).text
-        assert messages()["problem"][code]["title"][language] in text
+        assert messages()["problem"][code]["title"][language] in unescape(text)
         assert code in text
     assert f"/problems/{code}" in client.get("/problems").text
 

@@ -1,45 +1,98 @@
 """``gyoji serve``."""
 
+from collections.abc import Callable
+from typing import Any
+
 import click
 
+from gyoji.store.interface import Unavailable
 from gyoji.web.server import serve as run
+from gyoji.web.settings import DEFAULT_STORE, TOKEN_DAYS, Settings, WrongSetting
+
+
+def _setting(flag: str, **attributes: Any) -> Callable[[Any], Any]:
+    """An option that can be given as ``GYOJI_…`` too."""
+    variable = "GYOJI_" + flag.removeprefix("--").replace("-", "_").upper()
+    return click.option(flag, envvar=variable, show_envvar=True, **attributes)
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, envvar="GYOJI_HOST", show_envvar=True)
-@click.option(
-    "--port", default=8000, type=click.IntRange(0, 65535), show_default=True, envvar="GYOJI_PORT", show_envvar=True
-)
-@click.option(
-    "--workers",
-    default=2,
-    type=click.IntRange(1, 256),
-    show_default=True,
-    envvar="GYOJI_WORKERS",
-    show_envvar=True,
-    help="Processes.",
-)
-@click.option(
+@_setting("--host", default="127.0.0.1", show_default=True)
+@_setting("--port", default=8000, type=click.IntRange(0, 65535), show_default=True)
+@_setting("--workers", default=2, type=click.IntRange(1, 256), show_default=True, help="Processes.")
+@_setting(
     "--threads",
     default=8,
     type=click.IntRange(1, 256),
     show_default=True,
-    envvar="GYOJI_THREADS",
-    show_envvar=True,
-    help="Threads in each process.",
+    help="Threads in each process; streams get half of them at most.",
 )
-@click.option(
+@_setting(
     "--log-level",
     default="info",
     type=click.Choice(["debug", "info", "warning", "error"]),
     show_default=True,
-    envvar="GYOJI_LOG_LEVEL",
-    show_envvar=True,
     help="What the server says of itself; requests are always logged.",
 )
-def serve(host: str, port: int, workers: int, threads: int, log_level: str) -> None:
+@_setting(
+    "--store",
+    default=DEFAULT_STORE,
+    show_default=True,
+    metavar="URL",
+    help="Where matches are kept: sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE.",
+)
+@_setting(
+    "--store-key",
+    metavar="HEX",
+    help="64 hex digits that secrets at rest are encrypted with. Default: a key file beside the SQLite database. "
+    "Better given as a variable than on the command line.",
+)
+@_setting(
+    "--operator-key",
+    metavar="KEY",
+    help="A first operator's key with every scope: 32 to 256 visible ASCII characters. "
+    "Better given as a variable than on the command line.",
+)
+@_setting(
+    "--origin",
+    default="gyoji",
+    show_default=True,
+    metavar="NAME",
+    help="The name that receipts and heads are signed under.",
+)
+@_setting(
+    "--trust",
+    metavar="FILE",
+    help="Public keys, as GET /v1/keys gives them, that imported replays may be signed with beside the service's own.",
+)
+@_setting(
+    "--token-days",
+    default=TOKEN_DAYS,
+    type=click.IntRange(1, 3650),
+    show_default=True,
+    help="Days that the token of a seat is valid for.",
+)
+def serve(
+    host: str,
+    port: int,
+    workers: int,
+    threads: int,
+    log_level: str,
+    store: str,
+    store_key: str | None,
+    operator_key: str | None,
+    origin: str,
+    trust: str | None,
+    token_days: int,
+) -> None:
     """Serve the HTTP API under gunicorn.
 
     Logs go to standard error, one JSON object a line. SIGTERM lets open requests finish.
     """
-    run(host, port, workers, threads, log_level)
+    try:
+        service = Settings(store, store_key, operator_key, origin, trust, token_days, threads)
+        run(host, port, workers, log_level, service)
+    except WrongSetting as wrong:
+        raise click.UsageError(str(wrong)) from None
+    except Unavailable as gone:
+        raise click.ClickException(str(gone)) from None

@@ -64,7 +64,7 @@ class Beginning(NamedTuple):
     deal_id: str
     secret: bytes
     """The server's secret S, 64 bytes."""
-    names: tuple[str, ...] | None
+    names: tuple[str | None, ...] | None
     metadata: Mapping[str, Any]
     tags: tuple[str, ...]
     source: Source | None = None

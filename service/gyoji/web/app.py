@@ -1,5 +1,6 @@
 """The application: routes, errors in one place, one log line a request."""
 
+import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -7,13 +8,18 @@ from urllib.parse import quote
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from gyoji.store.interface import Unavailable
 from gyoji.web import catalogue, pages
 from gyoji.web.accounting import ID, account
+from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.logs import FAILURE, RULING
+from gyoji.web.matches.routes import add_matches
 from gyoji.web.negotiation import language
 from gyoji.web.responses import answer_response
+from gyoji.web.settings import Settings, from_environment
 from gyoji.web.stateless import add_stateless_calls
+from gyoji.web.stopping import RETRY_AFTER
 from gyoji.wire.problems import problem
 
 if TYPE_CHECKING:
@@ -39,15 +45,21 @@ class Service(Flask):
         return response
 
 
-def create_app() -> Flask:
-    """The service as a WSGI application."""
+def create_app(settings: Settings | None = None) -> Flask:
+    """The service as a WSGI application; without settings, those of the environment.
+
+    Nothing is connected to yet: connections belong to the process, and the thread, that uses them.
+    """
     app = Service("gyoji.web", static_folder=None)
     app.config["PROPAGATE_EXCEPTIONS"] = False
     app.url_map.merge_slashes = False  # an address with a slash too many is not found, like any other
     app.register_error_handler(HttpProblem, _problem)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _internal_error)
+    app.register_error_handler(Unavailable, _unavailable)
+    app.extensions["gyoji.desk"] = Desk(from_environment(os.environ) if settings is None else settings)
     add_stateless_calls(app)
+    add_matches(app)
     for blueprint in (catalogue.blueprint, pages.blueprint):
         app.register_blueprint(blueprint)
     return app
@@ -59,7 +71,14 @@ def _problem(refused: HttpProblem) -> Response:
     response = answer_response(answer, language())
     if refused.retry_after is not None:
         response.headers["Retry-After"] = str(refused.retry_after)
+    if answer.status == 401:
+        response.headers["WWW-Authenticate"] = "Bearer"
     return response
+
+
+def _unavailable(_gone: Unavailable) -> Response:
+    """503: the store cannot be read or written; nothing has been acknowledged."""
+    return _problem(HttpProblem("unavailable", retry_after=RETRY_AFTER))
 
 
 def _http_error(error: HTTPException) -> Response:

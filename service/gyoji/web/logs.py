@@ -28,6 +28,8 @@ REQUESTS = structlog.get_logger("gyoji.request")
 
 RULING = "gyoji.ruling"
 """Where a handler leaves the problem details that it answered with."""
+UNSEALED = "gyoji.unsealed"
+"""Where the id of a key is left that was shown what is hidden in a running match."""
 FAILURE = "gyoji.failure"
 """Where the exception is left that ended a request."""
 
@@ -72,6 +74,8 @@ def log_request(environ: "WSGIEnvironment", request_id: str, status: int, second
     ruling = environ.get(RULING)
     if ruling:
         facts.update({name: ruling[name] for name in ("code", "reason", "rule") if name in ruling})
+    if UNSEALED in environ:
+        facts["unsealed"] = environ[UNSEALED]
     if FAILURE in environ:
         REQUESTS.error("request", **facts, failure=_where(environ[FAILURE]))
     else:

@@ -1,13 +1,24 @@
 """What the caller asked for by headers: language, media type; and the body it sent."""
 
+from tempfile import SpooledTemporaryFile
+from typing import IO
+
 from flask import request
 
 from gyoji.web.errors import HttpProblem
 from gyoji.wire.language import LANGUAGES, Language
-from gyoji.wire.media import JSON
+from gyoji.wire.media import JSON, JSON_LINES
 
 MAX_BODY = 64 * 1024
-"""Bytes that a stateless call reads at most."""
+"""Bytes of a body of JSON that are read at most."""
+
+MAX_REPLAY = 16 * 1024 * 1024
+"""Bytes of a replay file that are read at most."""
+
+IN_MEMORY = 1024 * 1024
+"""Bytes of a replay file up to which it is kept in memory."""
+
+PIECE = 64 * 1024
 
 
 def language() -> Language:
@@ -27,6 +38,11 @@ def must_accept(media: str) -> None:
         raise HttpProblem("not-acceptable", {"media": media})
 
 
+def accepts(media: str) -> bool:
+    """Whether the ``Accept`` header takes in the media type."""
+    return _accepted(media)
+
+
 def _accepted(media: str) -> bool:
     """Whether a range of the ``Accept`` header takes in the media type; its parameters (``charset``) are let pass."""
     accepted = request.accept_mimetypes
@@ -37,17 +53,49 @@ def _accepted(media: str) -> bool:
 
 def sent_json() -> bytes:
     """The body of a request that announces JSON of a known and bearable length."""
+    length = _announced(MAX_BODY)
+    _must_be(JSON)
+    body: bytes = request.environ["wsgi.input"].read(length)
+    if len(body) < length:
+        raise HttpProblem("malformed-header")
+    return body
+
+
+def sent_replay() -> IO[bytes]:
+    """The replay file that a request brings, as a temporary file at its beginning; a long one is not kept in memory."""
+    left = _announced(MAX_REPLAY)
+    _must_be(JSON_LINES)
+    file = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the caller closes it
+    while left:
+        piece = request.environ["wsgi.input"].read(min(left, PIECE))
+        if not piece:
+            file.close()
+            raise HttpProblem("malformed-header")
+        file.write(piece)
+        left -= len(piece)
+    file.seek(0)
+    return file
+
+
+def _announced(limit: int) -> int:
+    """The length of the body, which has to be told, and to be within the limit."""
     environ = request.environ
     announced = environ.get("CONTENT_LENGTH", "")
     if not announced.isdecimal() or environ.get("HTTP_TRANSFER_ENCODING"):
         raise HttpProblem("length-required")
     length = int(announced)
-    if length > MAX_BODY:
-        raise HttpProblem("too-large", {"limit": MAX_BODY})
-    plain = environ.get("CONTENT_TYPE") == JSON or request.mimetype == JSON
-    if not plain or "HTTP_CONTENT_ENCODING" in environ:
+    if length > limit:
+        raise HttpProblem("too-large", {"limit": limit})
+    return length
+
+
+def _must_be(media: str) -> None:
+    """415 unless the body is of that media type, as it is."""
+    plain = request.environ.get("CONTENT_TYPE") == media or request.mimetype == media
+    if not plain or "HTTP_CONTENT_ENCODING" in request.environ:
         raise HttpProblem("unsupported-media-type")
-    body: bytes = environ["wsgi.input"].read(length)
-    if len(body) < length:
-        raise HttpProblem("malformed-header")
-    return body
+
+
+def brings_replay() -> bool:
+    """Whether the body is announced as a replay file."""
+    return request.mimetype == JSON_LINES

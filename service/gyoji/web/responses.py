@@ -35,6 +35,17 @@ PRIVATE: Mapping[Language, Pairs] = {
 """Headers of what was made for one caller, by its language."""
 
 
+OWN: Mapping[Language, Pairs] = {
+    language: [
+        ("Cache-Control", "private, no-store"),
+        ("Content-Language", language),
+        ("Vary", "Authorization, Accept, Accept-Language"),
+    ]
+    for language in LANGUAGES
+}
+"""Headers of what depends on who asks."""
+
+
 class Whole(Response):
     """A response whose body is there as a whole and whose headers need no correction."""
 
@@ -54,8 +65,19 @@ def json_response(body: Mapping[str, Any], headers: Pairs = FRESH) -> Response:
 
 def answer_response(answer: Answer, language: Language) -> Response:
     """What a call answered: the answer itself, or problem details in the caller's language."""
-    media = JSON if answer.status == 200 else PROBLEM_JSON
+    media = JSON if answer.status < 400 else PROBLEM_JSON
     return Whole(orjson.dumps(answer.body), media, answer.status, PRIVATE[language])
+
+
+def own_headers(language: Language) -> list[tuple[str, str]]:
+    """Headers of an answer that depends on who asks."""
+    return list(OWN[language])
+
+
+def own_response(answer: Answer, language: Language, more: Pairs = ()) -> Response:
+    """What a call about matches answered: the answer itself, or problem details."""
+    media = JSON if answer.status < 400 else PROBLEM_JSON
+    return Whole(orjson.dumps(answer.body), media, answer.status, [*OWN[language], *more])
 
 
 def page_response(html: str, language: Language) -> Response:

@@ -22,8 +22,11 @@ from gunicorn.workers import gthread
 
 from gyoji.web.accounting import HEADERS
 from gyoji.web.app import create_app
+from gyoji.web.desk import prepared
 from gyoji.web.logs import configure_logs, log_unread
 from gyoji.web.responses import PRIVATE
+from gyoji.web.settings import Settings
+from gyoji.web.stopping import PATIENT, STOP
 from gyoji.wire.media import PROBLEM_JSON
 from gyoji.wire.problems import problem
 
@@ -87,9 +90,19 @@ class Worker(gthread.ThreadWorker):
         super().murder_pending()
         now = monotonic()
         for conn, until in self.lent.copy().items():
-            if until < now:
+            if until < now and conn.sock not in PATIENT:
                 with suppress(OSError):
                     conn.sock.shutdown(SHUT_RDWR)
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """SIGTERM: streams end at once, other requests are finished."""
+        STOP.set()
+        super().handle_exit(sig, frame)
+
+    def handle_quit(self, sig: int, frame: Any) -> None:
+        """SIGINT and SIGQUIT: the same for streams."""
+        STOP.set()
+        super().handle_quit(sig, frame)
 
     def handle_error(self, _request: Any, client: Any, _address: Any, failure: BaseException) -> None:
         """The answer to bytes that are no request. Neither it nor the log repeats them: they may be what is left of a
@@ -121,8 +134,9 @@ def _whole_answer(body: Mapping[str, Any], request_id: str) -> bytes:
 class Server(BaseApplication):
     """gunicorn with settings given in code; it reads no configuration file and no arguments."""
 
-    def __init__(self, settings: dict[str, Any]) -> None:
+    def __init__(self, settings: dict[str, Any], service: Settings) -> None:
         self.settings = settings
+        self.service = service
         super().__init__()
 
     def load_config(self) -> None:
@@ -132,20 +146,21 @@ class Server(BaseApplication):
 
     def load(self) -> Flask:
         """The application, made once before the workers are forked; the collector leaves what they share alone."""
-        application = create_app()
+        prepared(self.service)
+        application = create_app(self.service)
         gc.collect()
         gc.freeze()
         return application
 
 
-def serve(host: str, port: int, workers: int, threads: int, log_level: str) -> None:
+def serve(host: str, port: int, workers: int, log_level: str, service: Settings) -> None:
     """Serve until stopped. SIGTERM lets open requests finish; then the process ends with status 0."""
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     Server(
         {
             "bind": [address],
             "workers": workers,
-            "threads": threads,
+            "threads": service.threads,
             "worker_class": Worker,
             "graceful_timeout": GRACE,
             "keepalive": 5,
@@ -155,5 +170,6 @@ def serve(host: str, port: int, workers: int, threads: int, log_level: str) -> N
             "logger_class": JsonLogger,
             "loglevel": log_level,
             "proc_name": "gyoji",
-        }
+        },
+        service,
     ).run()

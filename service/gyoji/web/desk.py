@@ -1,0 +1,197 @@
+"""The desk at which matches are kept: the store, the key that signs, and where each match stands.
+
+One desk a process. It holds nothing that is not in the store: what it remembers of a match is caught up with the log
+before it is used.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from secrets import token_bytes
+from threading import Lock
+from time import time
+from typing import Any, TypeVar
+
+import orjson
+
+from gyoji.access import keys
+from gyoji.access.callers import Lookups
+from gyoji.games.catalogue import GAMES
+from gyoji.games.game import Game
+from gyoji.replay.folding import standing_after, standing_of
+from gyoji.replay.recording import Standing
+from gyoji.replay.signatures import Signer, Trusted, public_bytes, signer, trusted_keys
+from gyoji.store import migrate, open_store, store_key
+from gyoji.store.interface import Conflict, Match, Seating, SigningKey, Store
+from gyoji.web.settings import Settings
+from gyoji.web.stopping import Streams
+
+K = TypeVar("K")
+
+REMEMBERED = 4096
+"""Matches whose latest standing a process keeps in memory."""
+
+MILESTONE = 64
+"""Of earlier standings those at every such ``seq`` are kept, once they have been asked for."""
+
+
+class Desk:
+    """The store, with everything around it that a request needs."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.streams = Streams(max(1, settings.threads // 2))
+        self.imports = Streams(1)
+        self.clock: Callable[[], float] = time
+        self.random: Callable[[int], bytes] = token_bytes
+        configured = settings.operator_key
+        self._operator = None if configured is None else keys.digest(configured)
+
+    @cached_property
+    def store(self) -> Store:
+        """The store; opened, and its key read, when first needed."""
+        return open_store(self.settings.store, store_key(self.settings.store, self.settings.store_key))
+
+    @cached_property
+    def standings(self) -> "Standings":
+        """Where matches stand."""
+        return Standings(self.store)
+
+    @cached_property
+    def signing(self) -> Signer:
+        """The key that signs receipts and heads: the newest that is neither retired nor revoked."""
+        return current_signer(self.store, self.settings.origin)
+
+    def trusted(self) -> tuple[Trusted, ...]:
+        """The keys that imports and audits trust: the service's own and those of ``GYOJI_TRUST``."""
+        own = [
+            Trusted(kept.key, kept.origin, kept.public, kept.revoked is not None) for kept in self.store.signing_keys()
+        ]
+        return (*own, *self._others)
+
+    @cached_property
+    def _others(self) -> tuple[Trusted, ...]:
+        if self.settings.trust is None:
+            return ()
+        return trusted_keys(orjson.loads(Path(self.settings.trust).read_bytes()))
+
+    def lookups(self, row: Match | None) -> Lookups:
+        """How a credential is looked up now; ``row`` is the match of the request, which need not be read again."""
+
+        def seating(match: str, seat: int | None) -> Seating | None:
+            found = row if row is not None and row.match == match else self.store.match(match)
+            if found is None or (seat is not None and seat >= len(found.seats) - 1):
+                return None
+            return found.seats[-1 if seat is None else seat]
+
+        return Lookups(self.store.key, seating, self.store.token_key(), int(self.clock()), self._operator)
+
+    def at(self) -> str:
+        """The time of this moment as the log writes it: RFC 3339, UTC, milliseconds."""
+        return written_time(self.clock())
+
+    def salt(self) -> bytes:
+        """32 random bytes."""
+        return self.random(32)
+
+
+def written_time(seconds: float) -> str:
+    """Unix seconds as RFC 3339 in UTC with milliseconds."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def current_signer(store: Store, origin: str) -> Signer:
+    """The signer of the store's newest key of that origin that is in use; the key is made if there is none."""
+    for _attempt in range(2):
+        kept = [
+            key for key in store.signing_keys() if key.origin == origin and key.until is None and key.revoked is None
+        ]
+        if kept:
+            return signer(kept[-1].private, origin)
+        _make_signing_key(store, origin)
+    raise RuntimeError("a signing key was made and is not there")
+
+
+def _make_signing_key(store: Store, origin: str) -> None:
+    private = token_bytes(32)
+    made = signer(private, origin)
+    try:
+        store.add_signing_key(SigningKey(made.key, origin, public_bytes(made.private), private, written_time(time())))
+    except Conflict:  # another process was first; its key is as good
+        return
+
+
+def prepared(settings: Settings) -> None:
+    """Make the store ready: its schema, its signing key. Called once, before any worker is started."""
+    migrate(settings.store)
+    desk = Desk(settings)
+    try:
+        desk.store.check()
+        _ = desk.signing, desk.trusted()
+    finally:
+        desk.store.close()
+
+
+def game_of(row: Match) -> Game[Any]:
+    """The version of the game that the match is played by."""
+    return next(game for game in GAMES if (game.slug, game.version) == (row.game, row.version))
+
+
+class Standings:
+    """Where matches stand, remembered by this process and caught up with the log when asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._latest: OrderedDict[str, Standing] = OrderedDict()
+        self._milestones: OrderedDict[tuple[str, int], Standing] = OrderedDict()
+        self._lock = Lock()
+
+    def latest(self, row: Match) -> Standing:
+        """Where the match stood when ``row`` was read, or later."""
+        with self._lock:
+            known = self._latest.get(row.match)
+        if known is not None and known.seq >= row.head.seq:
+            return known
+        standing = self._caught_up(row, known, row.head.seq)
+        self.remember(standing)
+        return standing
+
+    def at(self, row: Match, seq: int) -> Standing:
+        """Where the match stood after event ``seq``, which it has had, and which is 1 at least."""
+        with self._lock:
+            latest = self._latest.get(row.match)
+            milestone = self._milestones.get((row.match, seq - seq % MILESTONE))
+        if latest is not None and latest.seq == seq:
+            return latest
+        near = latest if latest is not None and latest.seq < seq else milestone
+        standing = self._caught_up(row, near, seq)
+        if standing.seq % MILESTONE == 0:
+            self._keep(self._milestones, (row.match, seq), standing)
+        return standing
+
+    def remember(self, standing: Standing) -> None:
+        """The standing after an append of this process's own."""
+        with self._lock:
+            known = self._latest.get(standing.match)
+            if known is not None and known.seq > standing.seq:
+                return
+        self._keep(self._latest, standing.match, standing)
+
+    def _caught_up(self, row: Match, known: Standing | None, seq: int) -> Standing:
+        if known is not None:
+            return standing_after(known, self._store.entries(row.match, known.seq, seq))
+        milestone = seq - seq % MILESTONE
+        if 1 < milestone < seq:
+            start = standing_of(game_of(row), row.secret, self._store.entries(row.match, -1, milestone))
+            self._keep(self._milestones, (row.match, milestone), start)
+            return standing_after(start, self._store.entries(row.match, milestone, seq))
+        return standing_of(game_of(row), row.secret, self._store.entries(row.match, -1, seq))
+
+    def _keep(self, kept: "OrderedDict[K, Standing]", key: K, standing: Standing) -> None:
+        with self._lock:
+            kept[key] = standing
+            kept.move_to_end(key)
+            while len(kept) > REMEMBERED:
+                kept.popitem(last=False)

@@ -1,0 +1,1 @@
+"""Stored matches over HTTP: created, played, read, followed, forked, exported, imported, audited."""

@@ -1,0 +1,127 @@
+"""Who asks, for which match, and whether it may: the first step of every request about matches."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from flask import current_app, request
+
+from gyoji.access.callers import Caller, Header, Keyed, Seated, bearer, identified
+from gyoji.access.rights import Denied, Granted, MatchFacts, Viewer, decision
+from gyoji.replay.readers import Reader
+from gyoji.store.interface import Match
+from gyoji.web.desk import Desk
+from gyoji.web.errors import HttpProblem
+from gyoji.web.logs import UNSEALED
+from gyoji.wire.language import Language
+from gyoji.wire.problems import Answer
+
+MATCH_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+MOST_SEQ = 2**31 - 1
+
+
+class Asked(NamedTuple):
+    """A request about a match that its caller may make."""
+
+    desk: Desk
+    caller: Caller
+    row: Match
+    viewer: Viewer
+
+    @property
+    def reader(self) -> Reader:
+        """The reader of the log that the viewer is."""
+        return reader_of(self.viewer)
+
+
+class Refusal(Exception):
+    """The request ends here with this answer, which is no plain problem."""
+
+    def __init__(self, answer: Answer, language: Language) -> None:
+        super().__init__(answer.status)
+        self.answer = answer
+        self.language = language
+
+
+def reader_of(viewer: Viewer) -> Reader:
+    """Which openings of a log the viewer may have."""
+    if viewer.sees == "all":
+        return "full"
+    return viewer.seat if viewer.sees == "seat" and viewer.seat is not None else "public"
+
+
+def desk() -> Desk:
+    """This process's desk."""
+    kept: Desk = current_app.extensions["gyoji.desk"]
+    return kept
+
+
+def asked(operation: str, match: str) -> Asked:
+    """The request, if its caller may make it; else the problem that its row in the table of rights leads to."""
+    here = desk()
+    row = here.store.match(match) if MATCH_ID.fullmatch(match) else None
+    caller = calling(here, row)
+    granted = _granted(decision(operation, caller, None if row is None else facts_of(row)))
+    if row is None:
+        raise HttpProblem("not-found")
+    if granted.viewer.unsealed and isinstance(caller, Keyed):
+        request.environ[UNSEALED] = caller.id
+    return Asked(here, caller, row, granted.viewer)
+
+
+def asked_alone(operation: str) -> tuple[Desk, Caller]:
+    """The same for a request that is about no match yet."""
+    here = desk()
+    caller = calling(here, None)
+    _granted(decision(operation, caller, None))
+    return here, caller
+
+
+def _granted(decided: Granted | Denied) -> Granted:
+    if isinstance(decided, Denied):
+        raise HttpProblem(decided.code)
+    return decided
+
+
+def calling(here: Desk, row: Match | None) -> Caller:
+    """Who holds the credential of the request; 401 for one that nobody holds. ``row`` spares a second look."""
+    credential = bearer(request.environ.get("HTTP_AUTHORIZATION"))
+    if isinstance(credential, Header):
+        raise HttpProblem("unauthenticated")
+    caller = identified(credential, here.lookups(row))
+    if caller is None:
+        raise HttpProblem("unauthenticated")
+    return caller
+
+
+def watching(here: Desk, match: str) -> Callable[[], Reader | None]:
+    """What the caller of this request may read of the match from now on, asked anew at any time and outside of the
+    request; ``None`` once its credential is void."""
+    credential = bearer(request.environ.get("HTTP_AUTHORIZATION"))
+
+    def reader() -> Reader | None:
+        row = here.store.match(match)
+        caller = None if isinstance(credential, Header) else identified(credential, here.lookups(row))
+        if row is None or caller is None:
+            return None
+        decided = decision("readFeed", caller, facts_of(row))
+        return reader_of(decided.viewer) if isinstance(decided, Granted) else None
+
+    return reader
+
+
+def facts_of(row: Match) -> MatchFacts:
+    """What rights depend on."""
+    return MatchFacts(row.match, row.owner, row.visibility, row.disclosure, row.head.status)
+
+
+def seq_of(text: str) -> int:
+    """A ``seq`` from an address; what is none is not found."""
+    if not text.isascii() or not text.isdecimal() or len(text) > 10 or (text != "0" and text[0] == "0"):
+        raise HttpProblem("not-found")
+    return min(int(text), MOST_SEQ)
+
+
+def actor_of(caller: Caller, seat: int) -> dict[str, object]:
+    """Who made a move for a seat, as the log says it."""
+    return {"role": "seat" if isinstance(caller, Seated) else "operator", "seat": seat}

@@ -1,0 +1,126 @@
+"""Replay files that come in: audited, and stored if nothing is wrong with them."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from typing import IO, Any
+
+import orjson
+
+from gyoji.access.callers import Caller
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.replay.audit import audit
+from gyoji.replay.canonical import leaf_hash
+from gyoji.replay.entries import Entry
+from gyoji.replay.files import read_opening
+from gyoji.replay.folding import standing_of
+from gyoji.replay.reading import cut
+from gyoji.replay.verdicts import Verdict
+from gyoji.store.interface import Conflict, Match, Seating
+from gyoji.web.desk import Desk
+from gyoji.web.errors import HttpProblem
+from gyoji.web.matches.asking import Refusal, asked, asked_alone
+from gyoji.web.matches.creating import account_of, links, sent_document
+from gyoji.web.matches.playing import head_of
+from gyoji.web.matches.reading import replay_lines
+from gyoji.web.negotiation import PIECE, brings_replay, sent_json, sent_replay
+from gyoji.wire.language import Language
+from gyoji.wire.problems import Answer, problem
+from gyoji.wire.verdicts import rules_for, verdict_document
+
+STORABLE = ("verified", "verified_with_rulings")
+
+
+def audited(language: Language) -> Answer:
+    """``auditReplay``: the verdict on the file that is sent, or on a stored match as its reader may know it."""
+    if brings_replay():
+        here, _caller = asked_alone("auditReplay")
+        with closing(sent_replay()) as file:
+            return Answer(200, verdict_document(_verdict(here, file), language))
+    sent = sent_document(sent_json(), "audits", "/v1/audits", language)
+    request_of = asked("auditReplay", sent["match"])
+    verdict = audit(lambda: replay_lines(request_of), rules_for, request_of.desk.trusted())
+    return Answer(200, verdict_document(verdict, language))
+
+
+def _verdict(here: Desk, file: IO[bytes]) -> Verdict:
+    return audit(lambda: _lines(file), rules_for, here.trusted())
+
+
+def _lines(file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of the file from its beginning."""
+    file.seek(0)
+    return cut(iter(lambda: file.read(PIECE), b""))
+
+
+def stored(here: Desk, caller: Caller, language: Language) -> tuple[Answer, str]:
+    """``storeReplay``: 201 for a log that is new here, 200 for one that is here already; and where it is."""
+    with closing(sent_replay()) as file, here.imports.one():
+        verdict = _verdict(here, file)
+        judged = verdict_document(verdict, language)
+        if verdict.verdict not in STORABLE:
+            refused = problem("replay-refused", "/v1/replays", language, {"verdict": verdict.verdict})
+            raise Refusal(Answer(refused.status, {**refused.body, **judged}), language)
+        entries = tuple(_entries(_lines(file)))
+    row = _row(here, account_of(caller), entries)
+    try:
+        here.store.create(row, entries)
+    except Conflict:
+        known = here.store.match(row.match)
+        if known is None or known.head.hash != row.head.hash:
+            raise HttpProblem("already-stored") from None
+        return Answer(200, judged), links(row.match)["self"]
+    return Answer(201, judged), links(row.match)["self"]
+
+
+def _entries(lines: Iterable[bytes]) -> Iterator[Entry]:
+    """The entries of a file that has been verified."""
+    entry: Entry | None = None
+    for number, line in enumerate(lines):
+        found = orjson.loads(line)
+        if number == 0 or "head" in found:
+            continue
+        if "opening" in found and entry is not None:
+            entry = _with_opening(entry, found["opening"])
+            continue
+        if entry is not None:
+            yield entry
+        body = line.rstrip(b"\n")
+        entry = Entry(found["seq"], body, leaf_hash(body))
+    if entry is not None:
+        yield entry
+
+
+def _with_opening(entry: Entry, opening: dict[str, Any]) -> Entry:
+    if "position" in opening:
+        return entry._replace(position=bytes.fromhex(opening["position"]))
+    return entry._replace(openings=(*entry.openings, read_opening(opening)))
+
+
+def _row(here: Desk, account: str, entries: tuple[Entry, ...]) -> Match:
+    """The match as listed; nobody has a token for it."""
+    created = orjson.loads(entries[0].body)
+    data = created["data"]
+    secret = _secret(entries[-1])
+    standing = standing_of(BY_SLUG[data["game"]], secret, entries)
+    personal = entries[0].openings[0].payload
+    return Match(
+        match=created["match"],
+        game=data["game"],
+        version=data["version"],
+        owner=account,
+        created=created["at"],
+        visibility=data["visibility"],
+        disclosure=data["disclosure"],
+        demands_precondition=data["if_match"] == "required",
+        imported=True,
+        tags=tuple(personal["/tags"]),
+        secret=secret,
+        seats=(Seating(0, int(here.clock()), revoked=True),) * (data["seats"] + 1),
+        head=head_of(standing),
+    )
+
+
+def _secret(last: Entry) -> bytes:
+    """The server's secret, from ``seed_disclosed``: told to all, or in the opening that auditors have."""
+    told = orjson.loads(last.body)["data"]["server_secret"]
+    return bytes.fromhex(told if told is not None else last.openings[0].payload["/server_secret"])

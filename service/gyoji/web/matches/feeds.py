@@ -1,0 +1,119 @@
+"""What happens in a match, event by event: in pages, waiting for news, or as a stream of server-sent events."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import orjson
+from flask import request
+
+from gyoji.replay.canonical import canonical
+from gyoji.replay.entries import Entry
+from gyoji.replay.readers import Reader, opening_documents, shown
+from gyoji.store.interface import Head
+from gyoji.web.desk import Desk
+from gyoji.web.errors import HttpProblem
+from gyoji.web.matches.asking import MOST_SEQ, Asked
+from gyoji.web.matches.reading import whole
+from gyoji.web.stopping import STOP
+
+PAGE = 500
+MOST_WAIT = 30
+POLL = 0.1
+"""Seconds between two looks at the head of a match; what another process stores is seen that late at most."""
+HEARTBEAT = 10.0
+"""Seconds after which a stream without news says that it is still there."""
+
+
+def page(asked: Asked) -> tuple[list[Entry], bool]:
+    """The entries of the page that was asked for, and whether more follow; waits for news where asked to."""
+    after = after_of("after")
+    limit = whole("limit", PAGE, PAGE) or PAGE
+    wait = whole("wait", 0, MOST_WAIT) or 0
+    head = asked.row.head
+    if wait and head.seq <= after and head.status == "playing":
+        with asked.desk.streams.one():
+            head = _awaited(asked.desk, asked.row.match, head, after, wait)
+    entries = list(asked.desk.store.entries(asked.row.match, after, min(head.seq, after + limit)))
+    return entries, bool(entries) and entries[-1].seq < head.seq
+
+
+def after_of(name: str) -> int:
+    """The ``seq`` after which events are asked for; -1 for all of them."""
+    found = whole(name, None, MOST_SEQ)
+    return -1 if found is None else found
+
+
+def _awaited(here: Desk, match: str, head: Head, after: int, seconds: float) -> Head:
+    """The head as soon as it is beyond ``after``, or when the time is up, or the service stops."""
+    waited = 0.0
+    while head.seq <= after and head.status == "playing" and waited < seconds and not STOP.wait(POLL):
+        waited += POLL
+        head = here.store.head(match) or head
+    return head
+
+
+def page_document(reader: Reader, entries: list[Entry], more: bool) -> dict[str, Any]:
+    """``readFeed``: the events as the reader may know them; ``next`` is the next ``after``, null at the end."""
+    return {
+        "events": [shown(reader, entry) for entry in entries],
+        "next": entries[-1].seq if more else None,
+    }
+
+
+def raw_lines(reader: Reader, entries: list[Entry]) -> bytes:
+    """``?raw=1``: the canonical bytes of the events, each followed by the reader's openings."""
+    lines = []
+    for entry in entries:
+        lines.append(entry.body)
+        lines += [canonical({"opening": document}) for document in opening_documents(reader, entry)]
+    return b"".join([line + b"\n" for line in lines])
+
+
+def resumed_after() -> int:
+    """Where a stream goes on: after the event that ``Last-Event-ID`` names, else after ``?after=``."""
+    last = request.environ.get("HTTP_LAST_EVENT_ID")
+    if last is None:
+        return after_of("after")
+    if not last.isascii() or not last.isdecimal() or len(last) > 10:
+        raise HttpProblem("malformed-header")
+    return int(last)
+
+
+def stream(
+    here: Desk, match: str, reader_now: Callable[[], Reader | None], after: int, done: Callable[[], None]
+) -> Iterator[bytes]:
+    """Server-sent events: one an event, with its ``seq`` as id. Ends when the match is over, and at once when the
+    service stops; the client comes back with ``Last-Event-ID``.
+
+    ``reader_now`` is asked again before every batch, so that a revoked token hears no more; ``done`` gives back what
+    the stream holds.
+    """
+    try:
+        silent = 0.0
+        yield b": gyoji\n\n"
+        while not STOP.is_set():
+            head = here.store.head(match)
+            if head is None:
+                return
+            if head.seq > after:
+                reader = reader_now()
+                if reader is None:
+                    return
+                for entry in here.store.entries(match, after, head.seq):
+                    yield _message(reader, entry)
+                    after = entry.seq
+                silent = 0.0
+            if head.status == "finished":
+                return
+            STOP.wait(POLL)
+            silent += POLL
+            if silent >= HEARTBEAT:
+                yield b": still here\n\n"
+                silent = 0.0
+    finally:
+        done()
+
+
+def _message(reader: Reader, entry: Entry) -> bytes:
+    told = shown(reader, entry)
+    return b"id: %d\nevent: %s\ndata: %s\n\n" % (entry.seq, str(told["type"]).encode(), orjson.dumps(told))

@@ -1,0 +1,205 @@
+"""A move in a stored match: read, decide, write."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import request
+
+from gyoji.access.callers import Keyed
+from gyoji.access.keys import Scope
+from gyoji.access.rights import may_move
+from gyoji.games.chance import deal_v1
+from gyoji.games.game import Accepted, Refused
+from gyoji.replay.entries import Entry
+from gyoji.replay.readers import Reader, shown
+from gyoji.replay.receipts import receipt
+from gyoji.replay.recording import Standing, moved
+from gyoji.store.interface import Conflict, Head, KeyTaken, Match, Request
+from gyoji.web.errors import HttpProblem
+from gyoji.web.matches.asking import Asked, Refusal, actor_of
+from gyoji.web.matches.preconditions import Precondition, idempotency, if_match, must_hold
+from gyoji.web.matches.showing import own_moves, view_of
+from gyoji.wire.gate import Malformed, parsed
+from gyoji.wire.language import Language, message
+from gyoji.wire.problems import Answer, invalid_request, malformed, problem
+from gyoji.wire.referee import illegal_move
+from gyoji.wire.validation import errors
+
+MOST_ATTEMPTS = 1000
+"""A move without a precondition is adjudicated again whenever another one came first; that often at most."""
+
+
+def played(asked: Asked, body: bytes, language: Language) -> Answer:
+    """The answer to a move: accepted and stored, or refused and nothing has changed.
+
+    Checked in this order: that the seat is the caller's, the idempotency key, the shape, ``If-Match``, the referee.
+    """
+    row, instance = asked.row, f"/v1/matches/{asked.row.match}/moves"
+    sent = _document(body, instance, language)
+    _must_be_own(asked, sent)
+    dry = isinstance(sent, dict) and sent.get("dry_run") is True
+    request_key = None if dry else idempotency(asked.desk, _scope(asked), body)
+    if request_key is not None:
+        known = _answered_before(asked, request_key)
+        if known is not None:
+            return known
+    wrong = errors(row.game, "moves", sent)
+    if wrong:
+        raise Refusal(invalid_request(wrong, instance, language), language)
+    seen = if_match(row.demands_precondition and not dry)
+    if dry:
+        return _tried(asked, sent["move"], seen, instance, language)
+    return _stored(asked, sent["move"], seen, request_key, instance, language)
+
+
+def _document(body: bytes, instance: str, language: Language) -> Any:
+    try:
+        return parsed(body)
+    except Malformed as found:
+        raise Refusal(malformed(found.why, instance, language), language) from None
+
+
+def _must_be_own(asked: Asked, sent: Any) -> None:
+    """403 for a move of another seat, before anything of the move is looked at."""
+    move = sent.get("move") if isinstance(sent, dict) else None
+    seat = move.get("seat") if isinstance(move, dict) else None
+    if type(seat) is int and not may_move(asked.caller, seat):
+        raise HttpProblem("forbidden")
+
+
+def _scope(asked: Asked) -> str:
+    viewer = asked.viewer
+    return f"match:{asked.row.match}:{viewer.role if viewer.seat is None else viewer.seat}"
+
+
+def reader_of_mover(asked: Asked) -> Reader:
+    """What a move is answered with: a seat's own view, also of the move that opens everything, so that a repeated
+    request is answered with the same bytes; to an operator what all may see, unless the key unseals."""
+    if asked.viewer.seat is not None:
+        return asked.viewer.seat
+    return "full" if _unseals(asked) else "public"
+
+
+def _unseals(asked: Asked) -> bool:
+    return isinstance(asked.caller, Keyed) and Scope.UNSEAL in asked.caller.scopes
+
+
+def _answered_before(asked: Asked, key: Request) -> Answer | None:
+    """The answer that the same request had, made again; 422 for another request under the same key."""
+    known = asked.desk.store.remembered(key.scope, key.key)
+    if known is None:
+        return None
+    if known.digest != key.digest:
+        raise HttpProblem("idempotency-key-reused")
+    row = asked.row
+    entry = next(asked.desk.store.entries(row.match, known.seq - 1, known.seq))
+    return accepted(asked, entry, asked.desk.standings.at(row, known.seq))
+
+
+def _tried(asked: Asked, move: Mapping[str, Any], seen: Precondition, instance: str, language: Language) -> Answer:
+    """``dry_run``: whether the move is legal now, and nothing of what it would lead to.
+
+    An operator may play for a seat but not find out by trying what the seat holds, unless its key unseals.
+    """
+    if asked.viewer.seat is None and not _unseals(asked):
+        raise HttpProblem("forbidden")
+    standing = asked.desk.standings.latest(asked.row)
+    must_hold(seen, standing)
+    _ruled(asked, standing, move, instance, language)
+    return Answer(200, {"legal": True})
+
+
+def _stored(
+    asked: Asked,
+    move: Mapping[str, Any],
+    seen: Precondition,
+    key: Request | None,
+    instance: str,
+    language: Language,
+) -> Answer:
+    desk, row = asked.desk, asked.row
+    for _attempt in range(MOST_ATTEMPTS):
+        standing = desk.standings.latest(row)
+        must_hold(seen, standing)
+        ruling = _ruled(asked, standing, move, instance, language)
+        entries, after = moved(standing, move, actor_of(asked.caller, move["seat"]), ruling, desk.at(), desk.salt)
+        try:
+            desk.store.append(row.match, standing.seq, entries, head_of(after), key)
+        except KeyTaken:
+            return _answered_meanwhile(asked, key)
+        except Conflict:
+            row = _read_again(asked, row)
+            continue
+        desk.standings.remember(after)
+        count_events(entries)
+        return accepted(asked, entries[0], after)
+    raise HttpProblem("unavailable", retry_after=1)
+
+
+def _answered_meanwhile(asked: Asked, key: Request | None) -> Answer:
+    """The same request was stored while this one was being decided."""
+    known = None if key is None else _answered_before(asked._replace(row=_read_again(asked, asked.row)), key)
+    if known is None:
+        raise RuntimeError("a key is taken and nothing is remembered of it")
+    return known
+
+
+def _read_again(asked: Asked, row: Match) -> Match:
+    again = asked.desk.store.match(row.match)
+    if again is None:
+        raise HttpProblem("not-found")
+    return again
+
+
+def head_of(standing: Standing) -> Head:
+    """The head of the log as the store keeps it."""
+    return Head(standing.seq, standing.hash, "finished" if standing.over else "playing", standing.decision)
+
+
+def _ruled(
+    asked: Asked, standing: Standing, move: Mapping[str, Any], instance: str, language: Language
+) -> Accepted[Any]:
+    """The referee's ruling, if the move stands."""
+    if standing.over:
+        raise HttpProblem("match-finished")
+    ruling = standing.game.adjudicate(standing.state, move, deal_v1(standing.state.seed))
+    if isinstance(ruling, Refused):
+        refused = illegal_move(standing.game, standing.state, ruling.breach, move, {}, instance, language)
+        raise Refusal(_for_operators(asked, refused, instance, language), language)
+    return ruling
+
+
+def _for_operators(asked: Asked, refused: Answer, instance: str, language: Language) -> Answer:
+    """To one who plays for a seat without seeing its cards a refusal says neither what the seat may play nor why
+    exactly: both tell what it holds."""
+    if asked.viewer.seat is not None or _unseals(asked):
+        return refused
+    plain = problem("illegal-move", instance, language, {"because": unexplained(language)})
+    body = {**refused.body, "detail": plain.body["detail"], "because": unexplained(language), "legal_moves": []}
+    return Answer(refused.status, body)
+
+
+def unexplained(language: Language) -> str:
+    """The sentence for whoever may not see the seat's cards."""
+    return message("because", "unseen", language)
+
+
+def accepted(asked: Asked, entry: Entry, standing: Standing) -> Answer:
+    """The answer to a move that was stored as ``entry``; ``standing`` is the position that it led to."""
+    reader = reader_of_mover(asked)
+    state = standing.state
+    body = {
+        "seq": entry.seq,
+        "events": shown(reader, entry)["data"]["events"],
+        "view": view_of(standing.game, state, reader),
+        "legal_moves": own_moves(standing.game, state, asked.viewer.seat),
+        "scores": state.scores,
+        "outcome": state.outcome,
+        "receipt": receipt(asked.desk.signing, standing.match, entry, reader),
+    }
+    return Answer(200, body)
+
+
+def count_events(entries: tuple[Entry, ...]) -> None:
+    """Leave the number of stored events where the metrics find it."""
+    request.environ["gyoji.events"] = request.environ.get("gyoji.events", 0) + len(entries)

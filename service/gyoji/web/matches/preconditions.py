@@ -1,0 +1,63 @@
+"""``If-Match`` (RFC 9110, section 13.1.1) and ``Idempotency-Key`` of a write."""
+
+import re
+from typing import NamedTuple
+
+from flask import request
+
+from gyoji.replay.recording import Standing
+from gyoji.store.interface import Request
+from gyoji.web.desk import Desk
+from gyoji.web.errors import HttpProblem
+
+_TAG = re.compile(r'"(0|[1-9][0-9]{0,9})"')
+_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+
+
+class Precondition(NamedTuple):
+    """What the caller saw: the ``seq`` of its view; ``None`` for none, or for any (``*``)."""
+
+    seq: int | None
+
+
+def if_match(demanded: bool) -> Precondition:
+    """The precondition of this request. 428 where the match demands one; 400 for a header that is none of ours."""
+    header = request.environ.get("HTTP_IF_MATCH")
+    if header is None:
+        if demanded:
+            raise HttpProblem("precondition-required")
+        return Precondition(None)
+    if header.strip() == "*":
+        return Precondition(None)
+    found = _TAG.fullmatch(header.strip())
+    if found is None:
+        raise HttpProblem("malformed-header")
+    return Precondition(int(found[1]))
+
+
+def must_hold(seen: Precondition, standing: Standing) -> None:
+    """412 if the match has moved on since the caller saw it.
+
+    A choice that all make at the same time conflicts with nobody's: it may rest on anything since the decision opened.
+    """
+    if seen.seq is None or seen.seq == standing.seq:
+        return
+    together = standing.game.simultaneous(standing.state)
+    if not (together and standing.decision <= seen.seq < standing.seq):
+        raise HttpProblem("stale-position")
+
+
+def idempotency(here: Desk, scope: str, content: bytes) -> Request | None:
+    """The idempotency key of this request, with the keyed digest of what it asks; ``None`` without the header.
+
+    A key is visible ASCII, 1 to 255 characters, with or without the quotes that the draft standard puts around it.
+    """
+    header = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+    if header is None:
+        return None
+    key = header.strip()
+    if len(key) > 1 and key[0] == key[-1] == '"':
+        key = key[1:-1]
+    if _KEY.fullmatch(key) is None:
+        raise HttpProblem("malformed-header")
+    return Request(scope, key, here.store.digest(content))

@@ -1,0 +1,167 @@
+"""Matches as they are read: one, a list, a position, a replay file."""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import request
+
+from gyoji.access.callers import Caller
+from gyoji.access.rights import Denied, Granted, is_disclosed, looking_as, reach
+from gyoji.replay.files import written
+from gyoji.store.interface import Listing, Match
+from gyoji.web.desk import Desk
+from gyoji.web.errors import HttpProblem
+from gyoji.web.matches.asking import Asked, Refusal, facts_of, reader_of
+from gyoji.web.matches.creating import links, names_of
+from gyoji.web.matches.showing import own_moves, position_document, viewer_document
+from gyoji.web.negotiation import language
+from gyoji.wire.problems import invalid_request
+from gyoji.wire.published import rules_digest
+
+MOST_LISTED = 200
+LISTED = 50
+
+
+def match_document(asked: Asked) -> dict[str, Any]:
+    """``readMatch``: where the match stands, as the viewer may know it."""
+    here, row = asked.desk, asked.row
+    standing = here.standings.latest(row)
+    return {
+        **summary(here, row),
+        "seq": standing.seq,
+        "decision": standing.decision,
+        "viewer": viewer_document(asked.viewer),
+        "legal_moves": own_moves(standing.game, standing.state, asked.viewer.seat),
+        **position_document(standing, asked.reader, _disclosed(asked)),
+    }
+
+
+def summary(here: Desk, row: Match) -> dict[str, Any]:
+    """A match in a list."""
+    names = names_of(here, row)
+    return {
+        "match": row.match,
+        "game": row.game,
+        "version": row.version,
+        "rules_digest": rules_digest(row.game),
+        "status": row.head.status,
+        "seq": row.head.seq,
+        "created": row.created,
+        "seats": [{"seat": seat, "name": None if names is None else names[seat]} for seat in range(len(row.seats) - 1)],
+        "tags": row.tags,
+        "disclosure": row.disclosure,
+        "visibility": row.visibility,
+        "links": links(row.match),
+    }
+
+
+def _disclosed(asked: Asked) -> bool:
+    return is_disclosed(facts_of(asked.row), asked.viewer.role)
+
+
+def position(asked: Asked, seq: int) -> dict[str, Any]:
+    """``readPosition``: the position after event ``seq``; with ``?as=`` as another seat could know it."""
+    row = asked.row
+    viewer = asked.viewer
+    seat = whole("as", None, len(row.seats) - 2)
+    if seat is not None:
+        decided = looking_as(seat, asked.caller, Granted(viewer))
+        if isinstance(decided, Denied):
+            raise HttpProblem(decided.code)
+        viewer = decided.viewer
+    if not 1 <= seq <= row.head.seq:
+        raise HttpProblem("not-found")
+    standing = asked.desk.standings.at(row, seq)
+    return {
+        "match": row.match,
+        "seq": seq,
+        "viewer": viewer_document(viewer),
+        **position_document(standing, reader_of(viewer), viewer.sees == "all" and _disclosed(asked)),
+    }
+
+
+def whole(name: str, default: int | None, most: int) -> int | None:
+    """A whole number of the query, from 0 to ``most``; 422 for anything else."""
+    text = request.args.get(name)
+    if text is None:
+        return default
+    if not text.isascii() or not text.isdecimal() or len(text) > 10 or int(text) > most:
+        raise wrong_query(name)
+    return int(text)
+
+
+def wrong_query(name: str) -> Refusal:
+    """422 for a parameter of the query that has not the published shape."""
+    spoken = language()
+    return Refusal(invalid_request([(f"/{name}", "not-allowed")], request.path, spoken), spoken)
+
+
+def match_list(here: Desk, caller: Caller) -> tuple[dict[str, Any], str | None]:
+    """``listMatches``: a page of the caller's matches, newest first, and the address of the next one."""
+    limit = whole("limit", LISTED, MOST_LISTED) or LISTED
+    own = reach(caller)
+    listing = Listing(
+        owner=own.owner,
+        among=own.among,
+        game=request.args.get("game"),
+        status=_status(request.args.get("status")),
+        tag=request.args.get("tag"),
+        before=_cursor(request.args.get("cursor")),
+        limit=limit + 1,
+    )
+    rows = here.store.listed(listing)
+    page = rows[:limit]
+    following = _written_cursor(page[-1]) if len(rows) > limit else None
+    body = {"matches": [summary(here, row) for row in page], "next": following}
+    if following is None:
+        return body, None
+    query = {**request.args.to_dict(), "cursor": following}
+    return body, f"/v1/matches?{urlencode(query)}"
+
+
+def _status(text: str | None) -> Any:
+    if text not in (None, "playing", "finished"):
+        raise wrong_query("status")
+    return text
+
+
+def _written_cursor(row: Match) -> str:
+    return urlsafe_b64encode(f"{row.created}|{row.match}".encode()).decode().rstrip("=")
+
+
+def _cursor(text: str | None) -> tuple[str, str] | None:
+    if text is None:
+        return None
+    try:
+        created, match = urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().split("|")
+    except (Error, ValueError):
+        raise wrong_query("cursor") from None
+    return created, match
+
+
+def replay_lines(asked: Asked) -> Iterator[bytes]:
+    """``exportReplay``: the replay file up to where the match stands now, as much of it as the reader may have."""
+    here, row = asked.desk, asked.row
+    entries = here.store.entries(row.match, -1, row.head.seq)
+    first = next(entries)
+    return written(first, entries, here.signing, asked.reader)
+
+
+def signing_keys(here: Desk) -> Mapping[str, Any]:
+    """``readSigningKeys``: every public key that this service signs or has signed with."""
+    return {
+        "keys": [
+            {
+                "key": kept.key,
+                "origin": kept.origin,
+                "public": kept.public.hex(),
+                "from": kept.since,
+                "until": kept.until,
+                "revoked": kept.revoked,
+            }
+            for kept in here.store.signing_keys()
+        ]
+    }

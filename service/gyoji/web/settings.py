@@ -1,0 +1,49 @@
+"""Settings of the service, read once when it starts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gyoji.access.keys import is_operator_key
+
+DEFAULT_STORE = "sqlite:///gyoji.db"
+TOKEN_DAYS = 30
+
+
+class WrongSetting(Exception):
+    """A setting that cannot be; the text names it and says what was expected, never its value."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What an operator sets. Secrets do not show in its ``repr``."""
+
+    store: str = DEFAULT_STORE
+    store_key: str | None = field(default=None, repr=False)
+    """64 hex digits; ``None``: a key file beside the SQLite database."""
+    operator_key: str | None = field(default=None, repr=False)
+    origin: str = "gyoji"
+    """The name under which receipts and heads are signed."""
+    trust: str | None = None
+    """A file of public keys, beside the service's own, that imported replays may be signed with."""
+    token_days: int = TOKEN_DAYS
+    threads: int = 8
+    """Threads of a worker; at most half of them are lent to streams."""
+
+    def __post_init__(self) -> None:
+        if self.operator_key is not None and not is_operator_key(self.operator_key):
+            raise WrongSetting("GYOJI_OPERATOR_KEY: expected 32 to 256 visible ASCII characters")
+        if not 1 <= len(self.origin) <= 200 or not self.origin.isprintable():
+            raise WrongSetting("GYOJI_ORIGIN: expected 1 to 200 printable characters")
+
+
+def from_environment(environment: Mapping[str, str]) -> Settings:
+    """The settings that ``GYOJI_…`` variables give."""
+    return Settings(
+        store=environment.get("GYOJI_STORE", DEFAULT_STORE),
+        store_key=environment.get("GYOJI_STORE_KEY") or None,
+        operator_key=environment.get("GYOJI_OPERATOR_KEY") or None,
+        origin=environment.get("GYOJI_ORIGIN", "gyoji"),
+        trust=environment.get("GYOJI_TRUST") or None,
+        token_days=int(environment.get("GYOJI_TOKEN_DAYS", TOKEN_DAYS)),
+        threads=int(environment.get("GYOJI_THREADS", "8")),
+    )
