@@ -1,0 +1,153 @@
+"""What a match was set up with, read from a ``match_created`` that anybody may have written."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, cast
+
+from gyoji.games.chance import commitment
+from gyoji.games.game import Game
+from gyoji.replay.canonical import canonical
+from gyoji.replay.reading import HEX_32, ID, SLUG, is_object, is_text, is_whole
+from gyoji.replay.recording import Disclosure
+from gyoji.replay.rules import Rulebook, Rules
+
+
+class Promise(NamedTuple):
+    """What the server promised before the first deal: which secret it holds."""
+
+    game: str
+    version: int
+    deal_id: str
+    commitment: str
+
+    def is_kept_by(self, secret: bytes) -> bool:
+        """Whether that is the secret (64 bytes)."""
+        return commitment(secret, self.game, self.version, self.deal_id) == self.commitment
+
+
+def promised(data: Mapping[str, Any]) -> Promise | None:
+    """The promise, or ``None`` where ``data`` holds none."""
+    promise = Promise(*[data.get(name, "") for name in ("game", "version", "deal_id", "seed_commitment")])
+    sound = is_text(promise.game, SLUG) and is_whole(promise.version, 1, 2**31) and is_text(promise.deal_id, ID)
+    return promise if sound and is_text(promise.commitment, HEX_32) else None
+
+
+class Setup(NamedTuple):
+    """A match as it was set up, well-formed and possible."""
+
+    rules: Rules
+    game: Game[Any]
+    seats: int
+    options: Any
+    first: int
+    disclosure: Disclosure
+    deal_id: str
+    is_fork: bool
+
+
+Flaw = tuple[Literal["rules_unknown", "rules_divergence"], str, Any, Any]
+"""The verdict, a pointer into ``data``, expected and found."""
+
+PLAIN = frozenset(
+    [
+        "game",
+        "version",
+        "rules_digest",
+        "seats",
+        "options",
+        "first",
+        "randomness",
+        "disclosure",
+        "visibility",
+        "if_match",
+        "deal_id",
+        "seed_commitment",
+        "names",
+        "metadata",
+        "tags",
+    ]
+)
+POLICIES: Mapping[str, tuple[Any, ...]] = {
+    "randomness": ({"policy": "server"},),
+    "disclosure": ("public_on_close", "auditors_only"),
+    "visibility": ("private", "public"),
+    "if_match": ("optional", "required"),
+}
+
+
+def set_up(data: Mapping[str, Any], rulebook: Rulebook) -> Setup | Flaw:
+    """The setup, or the first reason why no match of a known game was ever set up like that."""
+    if data.keys() - {"from"} != PLAIN:
+        return "rules_divergence", "", sorted(PLAIN), sorted(data)
+    known = _known(data, rulebook)
+    if known is None:
+        return "rules_unknown", "/rules_digest", None, data["rules_digest"]
+    return _policies(data) or _table(data, known) or _made(data, known)
+
+
+def _known(data: Mapping[str, Any], rulebook: Rulebook) -> Rules | None:
+    game, version, digest = data["game"], data["version"], data["rules_digest"]
+    if not (is_text(game, SLUG) and is_whole(version, 1) and is_text(digest, HEX_32)):
+        return None
+    return rulebook(game, version, digest)
+
+
+def _policies(data: Mapping[str, Any]) -> Flaw | None:
+    for name, allowed in POLICIES.items():
+        if data[name] not in allowed:
+            return "rules_divergence", f"/{name}", list(allowed), data[name]
+    if promised(data) is None:
+        return "rules_divergence", "/seed_commitment", None, data["seed_commitment"]
+    if "from" in data and not _is_source(data["from"]):
+        return "rules_divergence", "/from", None, data["from"]
+    return None
+
+
+def _is_source(found: Any) -> bool:
+    return (
+        is_object(found, "match", "seq", "hash")
+        and is_text(found["match"], ID)
+        and is_whole(found["seq"], 1)
+        and is_text(found["hash"], HEX_32)
+    )
+
+
+def _table(data: Mapping[str, Any], rules: Rules) -> Flaw | None:
+    """Seats, who begins, and options: all of them, and none that contradict each other."""
+    game, seats = rules.game, data["seats"]
+    if not is_whole(seats, game.min_seats, game.max_seats):
+        return "rules_divergence", "/seats", {"min": game.min_seats, "max": game.max_seats}, seats
+    if not is_whole(data["first"], 0, seats - 1):
+        return "rules_divergence", "/first", {"min": 0, "max": seats - 1}, data["first"]
+    if not rules.fits("options", data["options"]):
+        return "rules_divergence", "/options", None, data["options"]
+    options = game.read_options(data["options"])
+    if canonical(game.write_options(options)) != canonical(data["options"]):
+        return "rules_divergence", "/options", game.write_options(options), data["options"]
+    for finding in game.contradictions(seats, options):
+        return "rules_divergence", finding.pointer, finding.code, data["options"]
+    return None
+
+
+def _made(data: Mapping[str, Any], rules: Rules) -> Setup:
+    return Setup(
+        rules,
+        rules.game,
+        data["seats"],
+        rules.game.read_options(data["options"]),
+        data["first"],
+        cast(Disclosure, data["disclosure"]),
+        data["deal_id"],
+        "from" in data,
+    )
+
+
+def are_personal(payload: Mapping[str, Any]) -> bool:
+    """Whether that is what ``match_created`` keeps apart so that it can be erased: names, metadata and tags."""
+    if not is_object(payload, "/names", "/metadata", "/tags"):
+        return False
+    names, tags = payload["/names"], payload["/tags"]
+    return (names is None or _are_texts(names)) and isinstance(payload["/metadata"], dict) and _are_texts(tags)
+
+
+def _are_texts(found: Any) -> bool:
+    return isinstance(found, list) and all(isinstance(text, str) for text in found)

@@ -1,0 +1,68 @@
+"""Audits for callers: the rules that this service knows, and a verdict as a document in the caller's language."""
+
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from importlib.resources import files
+from typing import Any
+
+import jsonschema_rs
+
+from gyoji.games.catalogue import GAMES
+from gyoji.replay.rules import Part, Rules
+from gyoji.replay.verdicts import Checked, Verdict, Why
+from gyoji.wire.language import Language, Sentence, filled
+from gyoji.wire.published import rules_digest, schema
+
+
+def rules_for(game: str, version: int, digest: str) -> Rules | None:
+    """The rules of a version of a game, if their digest is that one; what ``audit`` takes as its rulebook."""
+    return _known().get((game, version, digest))
+
+
+@cache
+def _known() -> Mapping[tuple[str, int, str], Rules]:
+    return {
+        (game.slug, game.version, rules_digest(game.slug)): Rules(game, partial(_fits, game.slug)) for game in GAMES
+    }
+
+
+def _fits(slug: str, part: Part, value: Any) -> bool:
+    """Whether plain data has the published shape."""
+    try:
+        return _validator(slug, part)(value)
+    except ValueError:  # more levels than the validator reads
+        return False
+
+
+@cache
+def _validator(slug: str, part: Part) -> Callable[[Any], bool]:
+    validates: Callable[[Any], bool] = jsonschema_rs.validator_for(schema(f"{slug}/{part}")).is_valid
+    return validates
+
+
+def verdict_document(verdict: Verdict, language: Language) -> dict[str, Any]:
+    """The verdict as ``POST /v1/audits`` and ``gyoji audit --json`` give it."""
+    first = verdict.first_divergence
+    return {
+        "verdict": verdict.verdict,
+        "match": verdict.match,
+        "first_divergence": None if first is None else first._asdict(),
+        "checks": [_checked(checked, language) for checked in verdict.checks],
+    }
+
+
+def _checked(checked: Checked, language: Language) -> dict[str, Any]:
+    why = None if checked.why is None else reason(checked.why, language)
+    return {"check": checked.check, "result": checked.result, "why": why}
+
+
+def reason(why: Why, language: Language) -> str:
+    """A reason as a sentence."""
+    return filled(sentences()["why"][why.code], why.facts, {}, language)
+
+
+@cache
+def sentences() -> Mapping[str, Mapping[str, Sentence]]:
+    """The sentences of verdicts, by section and code."""
+    return tomllib.loads(files("gyoji.wire").joinpath("verdicts.toml").read_text("utf-8"))
