@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from gyoji.games.chance import deal_v1, length_prefixed, u32
-from gyoji.games.game import Accepted, Chance, Game, Move, Position
+from gyoji.games.game import Accepted, Chance, Game, Move, Position, Seat
 from gyoji.replay.canonical import canonical
 from gyoji.replay.entries import Entry
 from gyoji.replay.recording import Beginning, Disclosure, Salt, Standing, begun, moved
@@ -82,6 +82,8 @@ class Table(NamedTuple):
 
     beginning: Beginning
     key: bytes
+    operated: tuple[Seat, ...] = ()
+    """Seats that an operator moves for."""
 
 
 def table(
@@ -118,7 +120,8 @@ def plies(at_table: Table, standing: Standing, salt: Salt) -> Iterator[tuple[tup
     chance = deal_v1(standing.state.seed)
     while not standing.over:
         move, ruling = _chosen(standing.game, standing.state, at_table.key, chance)
-        actor = {"role": "seat", "seat": move["seat"]}
+        seat = move["seat"]
+        actor = {"role": "operator" if seat in at_table.operated else "seat", "seat": seat}
         entries, standing = moved(standing, move, actor, ruling, timestamp(standing.seq + 1), salt)
         yield entries, standing
 

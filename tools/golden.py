@@ -1,0 +1,167 @@
+"""The golden replays: written from what ``golden.toml`` says of each, or searched for.
+
+usage: python -m tools.golden write            every file that is not there yet; one that is there stays as it is
+       python -m tools.golden check [PATH...]  make these (or all) anew and compare them byte for byte
+       python -m tools.golden search PATH...   the number of the shortest match that shows what these are named for
+
+PATH is like towai/two-seats. A file that has been released is never made anew: a new one gets another name.
+"""
+
+import sys
+import tomllib
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gyoji.cli.simulate import replay_file, trust_document
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.replay.canonical import canonical
+from gyoji.replay.folding import standing_of
+from gyoji.replay.readers import shown
+from gyoji.replay.recording import Beginning, Source
+from gyoji.replay.signatures import signer
+from gyoji.wire.simulation import Log, Table, origin, signing_key, simulated, table
+from tools.golden_shows import logs
+
+ROOT = Path(__file__).resolve().parent.parent
+REPLAYS = ROOT / "replays"
+DIGESTS = ROOT / "tests" / "golden" / "digests.txt"
+MOST_PLIES = 2_000
+NUMBERS = 1_000_000
+"""How many numbers each entry has to itself."""
+ENOUGH = 12
+"""Of so many matches that show it the shortest is taken."""
+LONGEST_SEARCH = 8_000
+
+
+class Golden(NamedTuple):
+    """One golden replay as ``golden.toml`` has it."""
+
+    path: str
+    place: int
+    settings: Mapping[str, Any]
+
+
+def listed() -> tuple[str, dict[str, Golden]]:
+    """The seed, and every golden replay by its path."""
+    document = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+    goldens = {}
+    for place, settings in enumerate(document["replay"], 1):
+        path = f"{settings['game']}/{settings['name']}"
+        goldens[path] = Golden(path, place, settings)
+    return document["seed"], goldens
+
+
+def made(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int) -> Log:
+    """The match with that number, set up as the entry says."""
+    settings = golden.settings
+    if "fork" in settings:
+        at_table = _forked(goldens, seed, golden, index)
+    else:
+        at_table = table(
+            BY_SLUG[settings["game"]],
+            settings["seats"],
+            settings.get("options", {}),
+            settings.get("disclosure", "public_on_close"),
+            seed,
+            index,
+        )
+    beginning = at_table.beginning._replace(**_more(settings))
+    return simulated(Table(beginning, at_table.key, tuple(settings.get("operated", ()))), MOST_PLIES)
+
+
+def _more(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What ``simulate`` leaves at its default."""
+    found = {name: settings[name] for name in ("first", "metadata", "visibility", "if_match") if name in settings}
+    return found | {name: tuple(settings[name]) for name in ("names", "tags") if name in settings}
+
+
+def _forked(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int) -> Table:
+    """A match that goes on from the middle of another one."""
+    parent = goldens[f"{golden.settings['game']}/{golden.settings['fork']['of']}"]
+    log = made(goldens, seed, parent, parent.settings["index"])
+    until = log.entries[: golden.settings["fork"]["seq"] + 1]
+    standing = standing_of(log.standing.game, log.standing.secret, until)
+    source = Source(standing.match, standing.seq, standing.hash.hex(), standing.state)
+    state, game = standing.state, standing.game
+    own = table(game, state.seats, game.write_options(state.options), "public_on_close", seed, index)
+    beginning: Beginning = own.beginning._replace(source=source)
+    return own._replace(beginning=beginning)
+
+
+def shows(golden: Golden, log: Log) -> bool:
+    """Whether the match is over and shows what its file is named for."""
+    if not log.standing.over:
+        return False
+    asked = golden.settings.get("asks", golden.settings["name"].replace("-", "_"))
+    questions = import_module(f"tools.golden_shows.{golden.settings['game'].replace('-', '_')}")
+    question = getattr(questions, asked, None) or getattr(logs, asked)
+    answer: bool = question([shown("full", entry) for entry in log.entries])
+    return answer
+
+
+def searched(goldens: Mapping[str, Golden], seed: str, golden: Golden) -> int | None:
+    """The number of the shortest match found that shows it."""
+    found: list[tuple[int, int]] = []
+    first = golden.place * NUMBERS
+    for index in range(first, first + LONGEST_SEARCH):
+        log = made(goldens, seed, golden, index)
+        if shows(golden, log):
+            found.append((len(log.entries), index))
+        if len(found) == ENOUGH:
+            break
+    return min(found)[1] if found else None
+
+
+def bytes_of(goldens: Mapping[str, Golden], seed: str, golden: Golden) -> bytes:
+    """The file."""
+    log = made(goldens, seed, golden, golden.settings["index"])
+    if not shows(golden, log):
+        raise SystemExit(f"{golden.path}: match {golden.settings['index']} does not show it")
+    return replay_file(log, signer(signing_key(seed), origin(seed)))
+
+
+def _write(goldens: Mapping[str, Golden], seed: str) -> None:
+    REPLAYS.joinpath("trust.json").write_bytes(
+        canonical(trust_document(signer(signing_key(seed), origin(seed)))) + b"\n"
+    )
+    for golden in goldens.values():
+        file = REPLAYS / f"{golden.path}.jsonl"
+        if not file.exists():
+            file.parent.mkdir(exist_ok=True)
+            file.write_bytes(bytes_of(goldens, seed, golden))
+    digests = [f"{sha256(file.read_bytes()).hexdigest()}  {file.relative_to(REPLAYS)}" for file in _files()]
+    DIGESTS.write_text("\n".join(digests) + "\n", "utf-8")
+
+
+def _files() -> list[Path]:
+    return [*sorted(REPLAYS.glob("*/*.jsonl")), REPLAYS / "trust.json"]
+
+
+def _check(goldens: Mapping[str, Golden], seed: str, paths: Iterable[str]) -> None:
+    wrong = [
+        path for path in paths if (REPLAYS / f"{path}.jsonl").read_bytes() != bytes_of(goldens, seed, goldens[path])
+    ]
+    if wrong:
+        raise SystemExit(f"made anew they differ: {', '.join(wrong)}")
+
+
+def main(arguments: list[str]) -> None:
+    """One of the three uses."""
+    seed, goldens = listed()
+    match arguments:
+        case ["write"]:
+            _write(goldens, seed)
+        case ["check", *paths]:
+            _check(goldens, seed, paths or goldens)
+        case ["search", *paths]:
+            for path in paths:
+                print(path, searched(goldens, seed, goldens[path]))  # noqa: T201
+        case _:
+            raise SystemExit(__doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
