@@ -24,6 +24,14 @@ demo: $(VENV) ## Play a game of each kind over HTTP and see a move refused
 test: $(VENV) ## Run all tests; the rules need full branch coverage
 	.venv/bin/pytest -n auto --cov=gyoji.games --cov-branch --cov-fail-under=100 --cov-report=term-missing:skip-covered
 
+.PHONY: slow
+slow: $(VENV) ## Kill it, cut its power, race it, flip its bits, look for leaks (an hour; some need gcc and root)
+	.venv/bin/pytest -p no:cacheprovider tests/slow
+
+.PHONY: bits
+bits: $(VENV) ## Flip every single bit of a replay file and audit it (minutes)
+	.venv/bin/pytest -n auto tests/slow/test_every_bit.py
+
 .PHONY: lint
 lint: $(VENV) ## Check style, types, layers, the published contract and the Dockerfile
 	.venv/bin/ruff check
