@@ -1,10 +1,10 @@
 """The shapes of what is answered about stored matches, replays and keys."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gyoji.wire.calls import legal_moves_field, named
-from gyoji.wire.fields import DIGEST, Answered, Text, Whole, Word
+from gyoji.wire.fields import DIGEST, Answered, Flag, Text, Whole, Word
 from gyoji.wire.logged import (
     KEY,
     RECEIPT,
@@ -85,7 +85,7 @@ def match_answers(games: Mapping[str, GameShapes]) -> MatchAnswers:
         match=tagged("Match", "game", {slug: _match(shapes) for slug, shapes in each}),
         listed=shape("Matches", {"matches": many(_summary(games), MOST_LISTED), "next": _cursor()}),
         moved=one_of("MoveAnswer", (*moved, LEGAL)),
-        position=one_of("StoredPosition", [_position(shapes) for _slug, shapes in each]),
+        position=tagged("StoredPosition", "game", {slug: _position(shapes) for slug, shapes in each}),
         feed=shape("Feed", {"events": many(feed_event(data_by_type(games, logs)), MOST_EVENTS), "next": _next()}),
     )
 
@@ -148,11 +148,10 @@ def _about() -> Fields:
     """What a match was created with, as far as it is shown."""
     return {
         "created": time_field(),
-        "seats": many(SEAT, MOST_SEATS),
-        "tags": tags(required=True),
-        "disclosure": disclosure(required=True),
         "visibility": visibility(required=True),
-        "links": nested(LINKS),
+        "disclosure": disclosure(required=True),
+        "imported": Flag(required=True),
+        "tags": tags(required=True),
     }
 
 
@@ -181,10 +180,12 @@ def _match(shapes: GameShapes) -> Shape:
             "status": _status(),
             "seq": seq_field(1),
             "decision": seq_field(1),
-            "viewer": nested(VIEWER),
-            **_standing(shapes),
-            "legal_moves": legal_moves_field(shapes),
             **_about(),
+            "seats": many(SEAT, MOST_SEATS),
+            "viewer": nested(VIEWER),
+            "legal_moves": legal_moves_field(shapes),
+            **_standing(shapes),
+            "links": nested(LINKS),
         },
     )
 
@@ -205,13 +206,27 @@ def _moved(shapes: GameShapes, log: Logged) -> Shape:
 def _position(shapes: GameShapes) -> Shape:
     return shape(
         f"{shapes.prefix}StoredPosition",
-        {"match": match_field(), "seq": seq_field(1), "viewer": nested(VIEWER), **_standing(shapes)},
+        {
+            "match": match_field(),
+            "seq": seq_field(1),
+            **named(shapes.game),
+            "decision": seq_field(1),
+            "viewer": nested(VIEWER),
+            **_standing(shapes),
+        },
     )
 
 
+SEAT_OR_SPECTATOR: Mapping[str, Any] = {
+    "oneOf": [{"type": "integer", "minimum": 0, "maximum": MOST_SEATS - 1}, {"type": "string", "enum": ["spectator"]}]
+}
 TOKEN = shape(
     "SeatToken",
-    {"seat": _seat_or_none(), "token": Text(longest=256, required=True), "expires": time_field()},
+    {
+        "seat": Answered(SEAT_OR_SPECTATOR, required=True),
+        "token": Text(longest=256, required=True),
+        "expires": Whole(required=True),
+    },
 )
 
 DIVERGENCE = shape(

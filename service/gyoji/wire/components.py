@@ -48,14 +48,14 @@ class Converter(OpenAPIConverter):
 
 @cache
 def _glossary() -> Mapping[str, Mapping[str, str]]:
-    """What members mean, by game (``common``: in all of them)."""
+    """What members mean, by what the names of components begin with, such as a game (``common``: in all of them)."""
     return tomllib.loads(files("gyoji.wire").joinpath("glossary.toml").read_text("utf-8"))
 
 
 def _description(component: str, member: str) -> dict[str, str]:
     """What the member of a component means, as its game's glossary has it, or the common one."""
-    for game, meanings in _glossary().items():
-        if component.startswith(game.title().replace("-", "")) and member in meanings:
+    for beginning, meanings in _glossary().items():
+        if component.startswith(beginning.title().replace("-", "")) and member in meanings:
             return {"description": meanings[member]}
     common = _glossary()["common"]
     return {"description": common[member]} if member in common else {}

@@ -13,9 +13,11 @@ from apispec import APISpec
 from gyoji import __version__
 from gyoji.games.catalogue import GAMES
 from gyoji.wire import catte, familiars_trouble, tomorrow_never_meows, towai
+from gyoji.wire.answers import KEYS, VERDICT
 from gyoji.wire.calls import requests
-from gyoji.wire.components import component, specification, standalone
+from gyoji.wire.components import REF, component, specification, standalone
 from gyoji.wire.examples import example
+from gyoji.wire.logged import RECEIPT, replay_shapes
 from gyoji.wire.match_operations import match_operations
 from gyoji.wire.matches import match_requests
 from gyoji.wire.media import EVENT_STREAM, JSON, JSON_LINES, PROBLEM_JSON
@@ -134,17 +136,18 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
 
 
 def _responses(spec: APISpec, operation: Operation) -> dict[str, Any]:
-    good = {str(status): _good(spec, operation) for status in operation.good}
+    good = {str(status): _good(spec, operation, status) for status in operation.good}
     refused = {str(status): _refused(spec, status, shaped) for status, shaped in statuses(operation).items()}
     return {**good, **refused}
 
 
-def _good(spec: APISpec, operation: Operation) -> dict[str, Any]:
+def _good(spec: APISpec, operation: Operation, status: int) -> dict[str, Any]:
     found: dict[str, Any] = {"description": operation.summary}
     if operation.headers:
         found["headers"] = {name: _header(name) for name in operation.headers}
-    if operation.media:
-        found["content"] = {media: {"schema": _untyped(media)} for media in operation.media}
+    if status == 204:
+        return found
+    found["content"] = {media: {"schema": _untyped(media)} for media in operation.media}
     if operation.answer:
         found["content"][operation.media[0]]["schema"] = component(spec, operation.answer)
     if operation.links:
@@ -238,6 +241,7 @@ def files() -> Iterator[tuple[str, bytes]]:
     yield "schemas/problem.json", _printed(standalone("Problem", components))
     yield "schemas/impossible-state.json", _printed(standalone("ImpossibleState", components))
     yield "schemas/invalid-request.json", _printed(standalone("InvalidRequest", components))
+    yield from _replay_files()
     for call, shape in match_requests(SHAPES).items():
         yield f"schemas/matches/{call}-request.json", _printed(standalone(shape.__name__, components))
     for game in GAMES:
@@ -245,6 +249,15 @@ def files() -> Iterator[tuple[str, bytes]]:
         for name, shape in _schemas_of(shapes).items():
             yield f"schemas/{game.slug}/{name}.json", _printed(standalone(shape.__name__, components))
         yield f"schemas/{game.slug}/rules.json", canonical(rule_data(game.slug, components))
+
+
+def _replay_files() -> Iterator[tuple[str, bytes]]:
+    """The lines of a replay file, what events of each type hold, and what is signed or said of a replay."""
+    spec = specification()
+    shapes = {**replay_shapes(SHAPES), "receipt": RECEIPT, "verdict": VERDICT, "keys": KEYS}
+    names = {name: component(spec, shape)["$ref"].removeprefix(REF) for name, shape in shapes.items()}
+    for name, component_name in names.items():
+        yield f"schemas/replay/{name}.json", _printed(standalone(component_name, spec.components.schemas))
 
 
 class InOneLine(dict[str, Any]):

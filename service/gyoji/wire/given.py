@@ -47,7 +47,7 @@ class SeatsGiven(Documented):
         if isinstance(value, list):
             wrong = {at: found for at, seat in enumerate(value) if (found := _wrong_seat(seat))}
             if wrong:
-                raise ValidationError(wrong)  # type: ignore[arg-type] # places of lists are numbers
+                raise ValidationError(wrong)
         return value
 
 

@@ -4,12 +4,11 @@ What a reader may not know of an event is ``null``, a list of it ``{"count": n}`
 not said again here: it follows from what each game says of its events and moves (``Game.known``).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from copy import copy
 from typing import Any, NamedTuple
 
 from marshmallow import fields
-from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from gyoji.games.game import Fields as Knowers
 from gyoji.games.game import Known
@@ -18,6 +17,7 @@ from gyoji.wire.fields import (
     SEED,
     Answered,
     Cards,
+    Documented,
     Flag,
     Hidden,
     Listed,
@@ -38,11 +38,13 @@ from gyoji.wire.shapes import (
     Shape,
     any_of,
     many,
+    members_of,
     nested,
     one_of,
     seat_of,
     shape,
     tagged,
+    variants_of,
 )
 
 SALT = DIGEST
@@ -93,8 +95,8 @@ class Logged(NamedTuple):
 def logged(shapes: GameShapes) -> Logged:
     """The shapes of what one game's log holds."""
     known = _known(shapes)
-    move = _knowable(shapes.move, f"{shapes.prefix}Logged", [one.moves for one in known])
-    event = _knowable(shapes.event, f"{shapes.prefix}Logged", [one.events for one in known])
+    move = _knowable(shapes.prefix, shapes.move, [one.moves for one in known])
+    event = _knowable(shapes.prefix, shapes.event, [one.events for one in known])
     return Logged(move, event, _created(shapes), _dealt(shapes, event), _moved(shapes, move, event))
 
 
@@ -106,37 +108,48 @@ def _known(shapes: GameShapes) -> list[Known]:
     return [game.known(game.read_options(options)) for options in given]
 
 
-def _knowable(union: Shape, prefix: str, known: list[Mapping[str, Knowers]]) -> Shape:
+def _knowable(prefix: str, union: Shape, known: list[Mapping[str, Knowers]]) -> Shape:
     """The union of moves or events in which what may be hidden may be: a variant that hides nothing stays as it is."""
-    variants = union.type_schemas if issubclass(union, OneOfSchema) else {}
     found = {}
-    for kind, variant in variants.items():
+    for kind, variant in variants_of(union).items():
         knowers = {name: knower for one in known for name, knower in one.get(kind, {}).items() if knower != "all"}
-        found[kind] = _with_hidden(variant, prefix, knowers) if knowers else variant
-    return tagged(union.__name__.replace(prefix.removesuffix("Logged"), prefix), union.type_field, found)
+        found[kind] = _with_hidden(_logged_name(prefix, variant), variant, knowers) if knowers else variant
+    return tagged(_logged_name(prefix, union), "type", found)
 
 
-def _with_hidden(variant: Shape, prefix: str, knowers: Knowers) -> Shape:
-    members = variant._declared_fields  # noqa: SLF001 - where marshmallow keeps what a class declares
-    name = variant.__name__.replace(prefix.removesuffix("Logged"), prefix)
+def _logged_name(prefix: str, named: Shape) -> str:
+    return f"{prefix}Logged{named.__name__.removeprefix(prefix)}"
+
+
+def _with_hidden(name: str, variant: Shape, knowers: Knowers) -> Shape:
     return shape(
         name,
         {
-            member: _hidden(field, name, knowers[member]) if member in knowers else field
-            for member, field in members.items()
+            member: _hidden(name, field, knowers[member]) if member in knowers else field
+            for member, field in members_of(variant).items()
         },
     )
 
 
-def _hidden(field: Any, name: str, knower: str) -> fields.Field[Any]:
+def _hidden(name: str, field: Any, knower: str) -> fields.Field[Any]:
     """The field where it may be hidden: each seat's own, piles by level, one list, or one value."""
     if knower == "each":
         return Listed(Hidden(field.each), field.most, required=True)
     if isinstance(field, fields.Nested):
-        piles = field.schema._declared_fields  # noqa: SLF001 - the same
-        return nested(shape(f"{name}Piles", {level: Hidden(pile, required=True) for level, pile in piles.items()}))
+        piles = members_of(type(field.schema)).items()
+        return nested(shape(f"{name}Piles", {level: Hidden(_listing(pile), required=True) for level, pile in piles}))
     if isinstance(field, Cards | OpenCards | Wholes):
         return Hidden(field, required=True)
+    return _nullable(field)
+
+
+def _listing(pile: fields.Field[Any]) -> Documented:
+    if not isinstance(pile, Documented):
+        raise TypeError("a pile is one field")
+    return pile
+
+
+def _nullable(field: fields.Field[Any]) -> fields.Field[Any]:
     nullable = copy(field)
     nullable.allow_none = True
     return nullable
@@ -296,20 +309,21 @@ RECEIPT = shape(
 HEAD = shape("Head", {"match": match_field(), "seq": seq_field(), "hash": hash_field(), **SIGNED})
 
 
-def file_lines() -> Iterator[tuple[str, Shape]]:
-    """The lines of a replay file that are not events, by the name of their schema."""
-    yield (
-        "header",
-        shape(
-            "ReplayHeader",
-            {
-                "format": Word("gyoji-replay/1", required=True),
-                "match": match_field(),
-                **NAMED,
-                "origin": Text(longest=200, required=True),
-                "audience": Answered(FILE_AUDIENCE, required=True),
-            },
-        ),
-    )
-    yield "opening", shape("ReplayOpening", {"opening": nested(OPENING)})
-    yield "head", shape("ReplayHead", {"head": nested(HEAD), "file": Text(DIGEST, required=True)})
+HEADER = shape(
+    "ReplayHeader",
+    {
+        "format": Word("gyoji-replay/1", required=True),
+        "match": match_field(),
+        **NAMED,
+        "origin": Text(longest=200, required=True),
+        "audience": Answered(FILE_AUDIENCE, required=True),
+    },
+)
+OPENING_LINE = shape("ReplayOpening", {"opening": nested(OPENING)})
+HEAD_LINE = shape("ReplayHead", {"head": nested(HEAD), "file": Text(DIGEST, required=True)})
+
+
+def replay_shapes(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
+    """The lines of a replay file, and what events hold in ``data``, by the name of their schema."""
+    data = data_by_type(games, {slug: logged(shapes) for slug, shapes in games.items()})
+    return {"header": HEADER, "event": log_event(data), "opening": OPENING_LINE, "head": HEAD_LINE, **data}

@@ -54,8 +54,9 @@ class Operation:
     answer: Shape | None = None
     """The body of a good answer; ``None`` for one that is no JSON shape of ours."""
     media: tuple[str, ...] = (JSON,)
-    """What it can be had as; none for an answer without a body. The shape is that of the first."""
+    """What it can be had as; the shape is that of the first."""
     good: tuple[int, ...] = (200,)
+    """The statuses of good answers; a 204 has no body."""
     request: Shape | None = None
     """The body as JSON."""
     takes_replay: bool = False

@@ -18,11 +18,11 @@ IDEMPOTENCY_KEY = r"[\x21-\x7e]{1,255}"
 MOST_SEQ = 2**31 - 1
 MOST_SEATS = 6
 STATUSES = ("playing", "finished")
-LONGEST_WAIT = 60
-MOST_LISTED = 100
-MOST_EVENTS = 500
+LONGEST_WAIT = 30
+"""Seconds."""
+MOST_LISTED = 200
 LISTED = 50
-EVENTS = 100
+MOST_EVENTS = 500
 
 
 class Parameter(NamedTuple):
@@ -69,7 +69,7 @@ KEYED_ONCE = Parameter(
 )
 AFTER = Parameter("query", "after", "Only events after this one; without it from the first on", _whole(0, MOST_SEQ))
 WAIT = Parameter("query", "wait", "Seconds to wait for news where there are none", _whole(0, LONGEST_WAIT, default=0))
-EVENTS_ASKED = Parameter("query", "limit", "How many events at most", _whole(1, MOST_EVENTS, default=EVENTS))
+EVENTS_ASKED = Parameter("query", "limit", "How many events at most", _whole(1, MOST_EVENTS, default=MOST_EVENTS))
 RAW = Parameter(
     "query",
     "raw",

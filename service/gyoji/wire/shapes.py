@@ -39,6 +39,17 @@ def tagged(name: str, tag: str, variants: Mapping[str, Shape]) -> Shape:
     return type(name, (Tagged,), {"type_field": tag, "type_schemas": dict(variants)})
 
 
+def members_of(declared: Shape) -> Fields:
+    """The members that a shape declares, to build another one with."""
+    return declared._declared_fields  # noqa: SLF001 - marshmallow has no other name for them
+
+
+def variants_of(union: Shape) -> Mapping[str, Shape]:
+    """The variants of a tagged union, by tag."""
+    variants: Mapping[str, Shape] = vars(union)["type_schemas"]
+    return variants
+
+
 class Untagged(Schema):
     """One of several shapes without a member that names which; the answers say what tells them apart."""
 
