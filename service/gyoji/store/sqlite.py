@@ -7,6 +7,7 @@ a bug that can damage the file, the rollback journal with ``synchronous=EXTRA``,
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Lock
 from time import monotonic, sleep
 from typing import TypeVar
 
@@ -18,7 +19,11 @@ from gyoji.store.statements import ADVANCE, ENTER, REMEMBER
 Answer = TypeVar("Answer")
 
 PATIENCE = 10.0
-"""Seconds that a statement waits for another process's lock."""
+"""Seconds that a statement waits for another's lock."""
+
+ATTEMPT = 0.005
+"""Seconds that SQLite itself waits before it is asked again. Left to itself it sleeps for a tenth of a second between
+two looks, so that among busy writers, who hold the lock nearly all the time, some wait for ever."""
 
 WAL_IS_SOUND = (3, 51, 3)
 
@@ -48,10 +53,10 @@ def journal() -> tuple[str, str]:
     return ("wal", "FULL") if sqlite3.sqlite_version_info >= WAL_IS_SOUND else ("delete", "EXTRA")
 
 
-def connect(path: Path) -> sqlite3.Connection:
+def connect(path: Path, patience: float = PATIENCE) -> sqlite3.Connection:
     """A connection with the settings of the product, to a file that is there."""
     connection = sqlite3.connect(
-        f"{path.as_uri()}?mode=rw", timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=True
+        f"{path.as_uri()}?mode=rw", timeout=patience, isolation_level=None, check_same_thread=False, uri=True
     )
     try:
         _settle(connection, *journal())
@@ -62,24 +67,10 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def _settle(connection: sqlite3.Connection, mode: str, synchronous: str) -> None:
-    connection.execute(f"PRAGMA synchronous={synchronous}")
-    connection.execute("PRAGMA foreign_keys=ON")
-    if connection.execute("PRAGMA journal_mode").fetchone()[0] != mode:
-        _change_journal(connection, mode)
-
-
-def _change_journal(connection: sqlite3.Connection, mode: str) -> None:
-    """Once in a file's life. SQLite does not wait here for another process that does the same."""
-    until = monotonic() + PATIENCE
-    while True:
-        try:
-            connection.execute(f"PRAGMA journal_mode={mode}")
-        except sqlite3.OperationalError:
-            if monotonic() > until:
-                raise
-            sleep(0.02)
-        else:
-            return
+    _patiently(connection, f"PRAGMA synchronous={synchronous}")
+    _patiently(connection, "PRAGMA foreign_keys=ON")
+    if _patiently(connection, "PRAGMA journal_mode").fetchone()[0] != mode:
+        _patiently(connection, f"PRAGMA journal_mode={mode}")  # once in a file's life
 
 
 def faults(connection: sqlite3.Connection) -> list[str]:
@@ -94,7 +85,9 @@ class SqliteDatabase:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._connections = Connections(lambda: connect(path))
+        self._connections = Connections(lambda: connect(path, ATTEMPT))
+        self._turn = Lock()
+        """Threads of this process take turns at writing; that is quicker than to meet at the database."""
 
     def raw(self, make: bool = False) -> sqlite3.Connection:
         """A new connection; with ``make`` a missing file is made, for its owner's eyes alone."""
@@ -117,11 +110,11 @@ class SqliteDatabase:
 
     def rows(self, sql: str, put: Row = ()) -> list[Row]:
         """What a query finds."""
-        return self._tried(lambda connection: connection.execute(sql, put).fetchall())
+        return self._tried(lambda connection: _patiently(connection, sql, put).fetchall())
 
     def changed(self, sql: str, put: Row = ()) -> int:
         """How many rows one statement has changed."""
-        return self._tried(lambda connection: connection.execute(sql, put).rowcount)
+        return self._tried(lambda connection: _patiently(connection, sql, put).rowcount)
 
     def _tried(self, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
         try:
@@ -153,11 +146,13 @@ class SqliteDatabase:
         self._transaction(work)
 
     def _transaction(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        if not self._turn.acquire(timeout=PATIENCE):
+            raise Unavailable("the database is locked")
         try:
             connection = self._connections.mine()
-            connection.execute("BEGIN IMMEDIATE")
+            _patiently(connection, "BEGIN IMMEDIATE")
             work(connection)
-            connection.execute("COMMIT")
+            _patiently(connection, "COMMIT")
         except (Conflict, KeyTaken):
             self._tried(lambda connection: connection.execute("ROLLBACK"))
             raise
@@ -167,6 +162,25 @@ class SqliteDatabase:
         except BaseException:
             self._connections.drop()
             raise
+        finally:
+            self._turn.release()
+
+
+def _patiently(connection: sqlite3.Connection, sql: str, put: Row = ()) -> sqlite3.Cursor:
+    """The statement, as soon as the locks of others allow."""
+    until = 0.0
+    while True:
+        try:
+            return connection.execute(sql, put)
+        except sqlite3.OperationalError as failure:
+            until = until or monotonic() + PATIENCE
+            if not _is_busy(failure) or monotonic() > until:
+                raise
+        sleep(0.001)
+
+
+def _is_busy(failure: sqlite3.OperationalError) -> bool:
+    return getattr(failure, "sqlite_errorname", "").startswith("SQLITE_BUSY")
 
 
 def _step(connection: sqlite3.Connection, step: Step) -> None:

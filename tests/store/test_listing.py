@@ -1,0 +1,119 @@
+"""Lists of matches: newest first, by pages, with filters."""
+
+from contextlib import closing
+
+import pytest
+from sqlalchemy import insert
+
+from gyoji.store.addresses import address
+from gyoji.store.interface import Listing, Store
+from gyoji.store.logs import Logs
+from gyoji.store.migrating import transaction
+from gyoji.store.rows import match_row
+from gyoji.store.schema import matches
+from gyoji.store.sealing import Seals
+from gyoji.store.statements import listed
+from store.logs import KEY, head_at, made_log, made_match
+
+MANY = 10_000
+OWNERS = 20
+
+
+def _day(number: int) -> str:
+    return f"2026-01-{number:02}T00:00:00.000Z"
+
+
+def _created(store: Store, match: str, day: int, **changes: object) -> None:
+    entries = made_log(match, 1)
+    made = made_match(entries[0], match, created=_day(day))
+    store.create(made._replace(**changes), entries)  # type: ignore[arg-type] # columns by name
+
+
+@pytest.fixture
+def shelf(store: Store) -> Store:
+    """Six matches: two of one millisecond, two of another club, one finished, one with a tag of its own."""
+    _created(store, "a", 1)
+    _created(store, "b", 2, tags=("finals", 'q"t,'))
+    _created(store, "c", 2)
+    _created(store, "d", 3, owner="other")
+    _created(store, "e", 4, game="catte")
+    _created(store, "f", 5, owner=None)
+    store.append("e", 0, made_log("e", 2)[1:], head_at(made_log("e", 2)[1])._replace(status="finished"), None)
+    return store
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        (Listing(None), "fedcba"),
+        (Listing("club"), "ecba"),
+        (Listing("other"), "d"),
+        (Listing("nobody"), ""),
+        (Listing("club", game="catte"), "e"),
+        (Listing("club", status="playing"), "cba"),
+        (Listing(None, status="finished"), "e"),
+        (Listing("club", tag="finals"), "b"),
+        (Listing("club", tag='q"t,'), "b"),
+        (Listing("club", tag="league"), "eca"),
+        (Listing("other", tag="finals"), ""),
+        (Listing(None, among=("a", "d", "z")), "da"),
+        (Listing("club", among=("a", "d")), "a"),
+        (Listing(None, among=()), ""),
+        (Listing("club", limit=2), "ec"),
+        (Listing("club", before=(_day(4), "e")), "cba"),
+        (Listing("club", before=(_day(2), "c")), "ba"),
+        (Listing("club", before=(_day(2), "b"), limit=1), "a"),
+        (Listing("club", before=(_day(1), "a")), ""),
+    ],
+)
+def test_filters_and_pages(shelf: Store, asked: Listing, found: str) -> None:
+    assert "".join([match.match for match in shelf.listed(asked)]) == found
+
+
+def test_a_listed_match_is_the_match(shelf: Store) -> None:
+    assert [shelf.match(match.match) for match in shelf.listed(Listing(None))] == shelf.listed(Listing(None))
+
+
+def test_every_match_by_id(shelf: Store) -> None:
+    assert list(shelf.every_match()) == ["a", "b", "c", "d", "e", "f"]
+
+
+@pytest.fixture
+def crowd(store: Store, url: str) -> Store:
+    """Ten thousand matches of twenty owners."""
+    made = made_match(made_log("m", 1)[0], "m")
+    row = dict(zip(matches.columns.keys(), match_row(made, Seals(KEY)), strict=True))
+    rows = [
+        {**row, "match": f"{number:032x}", "owner": f"club {number % OWNERS}", "created": f"{number // 3:024}"}
+        for number in range(MANY)
+    ]
+    with transaction(address(url)) as connection:
+        connection.execute(insert(matches), rows)
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql("ANALYZE matches")
+    return store
+
+
+def test_ten_thousand_are_listed_in_pages_along_the_index(crowd: Store, url: str, kind: str) -> None:
+    plan = _plan(url, kind, Listing("club 7", before=(f"{1000:024}", "f"), limit=50))
+    assert "matches_listed" in plan
+    assert "SORT" not in plan.upper()
+    assert "B-TREE" not in plan.upper()
+    assert "matches_newest" in _plan(url, kind, Listing(None, before=(f"{1000:024}", "f"), limit=50))
+
+
+def test_the_pages_of_ten_thousand_hold_every_match_once(crowd: Store) -> None:
+    crowd_of_one = Logs(crowd._database, None)  # type: ignore[attr-defined] # nothing is decrypted: that is not at issue
+    seen: list[tuple[str, str]] = []
+    while page := crowd_of_one.listed(Listing("club 7", before=seen[-1] if seen else None, limit=60)):
+        seen += [(match.created, match.match) for match in page]
+    assert len(seen) == MANY // OWNERS
+    assert seen == sorted(set(seen), reverse=True)
+    assert len(list(crowd.every_match())) == MANY
+
+
+def _plan(url: str, kind: str, listing: Listing) -> str:
+    sql, put = listed(listing)
+    explain = "EXPLAIN QUERY PLAN " if kind == "sqlite" else "EXPLAIN "
+    with closing(address(url).database()) as database:
+        return "\n".join([str(row) for row in database.rows(explain + sql, put)])
