@@ -1,10 +1,13 @@
 """The shapes of what is answered about stored matches, replays and keys."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple, get_args
 
+from gyoji.replay.verdicts import CHECKS
+from gyoji.replay.verdicts import Outcome as Result
+from gyoji.replay.verdicts import Word as Verdict
 from gyoji.wire.calls import legal_moves_field, named
-from gyoji.wire.fields import DIGEST, Answered, Flag, Text, Whole, Word
+from gyoji.wire.fields import DIGEST, Answered, Text, Whole, Word
 from gyoji.wire.logged import (
     KEY,
     RECEIPT,
@@ -35,34 +38,6 @@ from gyoji.wire.shapes import (
 
 ROLES = ("operator", "referee", "auditor", "seat", "spectator")
 
-VERDICTS = (
-    "verified",
-    "verified_with_rulings",
-    "verified_partial",
-    "rules_divergence",
-    "deal_divergence",
-    "incomplete",
-    "tampered",
-    "equivocation",
-    "key_untrusted",
-    "rules_unknown",
-    "malformed",
-)
-CHECKS = (
-    "bytes",
-    "chain",
-    "head",
-    "file",
-    "openings",
-    "commitment",
-    "shuffles",
-    "moves",
-    "positions",
-    "scores",
-    "result",
-    "receipts",
-)
-
 
 class MatchAnswers(NamedTuple):
     """What the calls about stored matches answer."""
@@ -85,7 +60,7 @@ def match_answers(games: Mapping[str, GameShapes]) -> MatchAnswers:
         match=tagged("Match", "game", {slug: _match(shapes) for slug, shapes in each}),
         listed=shape("Matches", {"matches": many(_summary(games), MOST_LISTED), "next": _cursor()}),
         moved=one_of("MoveAnswer", (*moved, LEGAL)),
-        position=tagged("StoredPosition", "game", {slug: _position(shapes) for slug, shapes in each}),
+        position=one_of("StoredPosition", [_position(shapes) for _slug, shapes in each]),
         feed=shape("Feed", {"events": many(feed_event(data_by_type(games, logs)), MOST_EVENTS), "next": _next()}),
     )
 
@@ -148,10 +123,11 @@ def _about() -> Fields:
     """What a match was created with, as far as it is shown."""
     return {
         "created": time_field(),
-        "visibility": visibility(required=True),
-        "disclosure": disclosure(required=True),
-        "imported": Flag(required=True),
+        "seats": many(SEAT, MOST_SEATS),
         "tags": tags(required=True),
+        "disclosure": disclosure(required=True),
+        "visibility": visibility(required=True),
+        "links": nested(LINKS),
     }
 
 
@@ -181,11 +157,9 @@ def _match(shapes: GameShapes) -> Shape:
             "seq": seq_field(1),
             "decision": seq_field(1),
             **_about(),
-            "seats": many(SEAT, MOST_SEATS),
             "viewer": nested(VIEWER),
             "legal_moves": legal_moves_field(shapes),
             **_standing(shapes),
-            "links": nested(LINKS),
         },
     )
 
@@ -209,24 +183,15 @@ def _position(shapes: GameShapes) -> Shape:
         {
             "match": match_field(),
             "seq": seq_field(1),
-            **named(shapes.game),
-            "decision": seq_field(1),
             "viewer": nested(VIEWER),
             **_standing(shapes),
         },
     )
 
 
-SEAT_OR_SPECTATOR: Mapping[str, Any] = {
-    "oneOf": [{"type": "integer", "minimum": 0, "maximum": MOST_SEATS - 1}, {"type": "string", "enum": ["spectator"]}]
-}
 TOKEN = shape(
     "SeatToken",
-    {
-        "seat": Answered(SEAT_OR_SPECTATOR, required=True),
-        "token": Text(longest=256, required=True),
-        "expires": Whole(required=True),
-    },
+    {"seat": _seat_or_none(), "token": Text(longest=256, required=True), "expires": time_field()},
 )
 
 DIVERGENCE = shape(
@@ -243,12 +208,12 @@ CHECK = shape(
     "Check",
     {
         "check": Word(*CHECKS, required=True),
-        "result": Word("pass", "fail", "not_checkable", required=True),
+        "result": Word(*get_args(Result), required=True),
         "why": Text(required=True, allow_none=True),
     },
 )
 JUDGED: Fields = {
-    "verdict": Word(*VERDICTS, required=True),
+    "verdict": Word(*get_args(Verdict), required=True),
     "match": Text(longest=64, required=True, allow_none=True),
     "first_divergence": nested(DIVERGENCE, allow_none=True),
     "checks": many(CHECK, len(CHECKS)),
