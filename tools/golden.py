@@ -27,6 +27,8 @@ from tools.golden_shows import logs
 
 ROOT = Path(__file__).resolve().parent.parent
 REPLAYS = ROOT / "replays"
+FORKS = ROOT / "tests" / "golden" / "forks"
+"""Forks have a folder of their own: where they begin is another match's, so by themselves they are never verified."""
 DIGESTS = ROOT / "tests" / "golden" / "digests.txt"
 MOST_PLIES = 2_000
 NUMBERS = 1_000_000
@@ -42,6 +44,11 @@ class Golden(NamedTuple):
     path: str
     place: int
     settings: Mapping[str, Any]
+
+    @property
+    def file(self) -> Path:
+        """Where it lies."""
+        return (FORKS if "fork" in self.settings else REPLAYS) / f"{self.path}.jsonl"
 
 
 def listed() -> tuple[str, dict[str, Golden]]:
@@ -128,22 +135,19 @@ def _write(goldens: Mapping[str, Golden], seed: str) -> None:
         canonical(trust_document(signer(signing_key(seed), origin(seed)))) + b"\n"
     )
     for golden in goldens.values():
-        file = REPLAYS / f"{golden.path}.jsonl"
-        if not file.exists():
-            file.parent.mkdir(exist_ok=True)
-            file.write_bytes(bytes_of(goldens, seed, golden))
-    digests = [f"{sha256(file.read_bytes()).hexdigest()}  {file.relative_to(REPLAYS)}" for file in _files()]
+        if not golden.file.exists():
+            golden.file.parent.mkdir(parents=True, exist_ok=True)
+            golden.file.write_bytes(bytes_of(goldens, seed, golden))
+    digests = [f"{sha256(file.read_bytes()).hexdigest()}  {file.relative_to(ROOT).as_posix()}" for file in _files()]
     DIGESTS.write_text("\n".join(digests) + "\n", "utf-8")
 
 
 def _files() -> list[Path]:
-    return [*sorted(REPLAYS.glob("*/*.jsonl")), REPLAYS / "trust.json"]
+    return [*sorted(REPLAYS.glob("*/*.jsonl")), REPLAYS / "trust.json", *sorted(FORKS.glob("*/*.jsonl"))]
 
 
 def _check(goldens: Mapping[str, Golden], seed: str, paths: Iterable[str]) -> None:
-    wrong = [
-        path for path in paths if (REPLAYS / f"{path}.jsonl").read_bytes() != bytes_of(goldens, seed, goldens[path])
-    ]
+    wrong = [path for path in paths if goldens[path].file.read_bytes() != bytes_of(goldens, seed, goldens[path])]
     if wrong:
         raise SystemExit(f"made anew they differ: {', '.join(wrong)}")
 

@@ -16,6 +16,7 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game, Known
+from gyoji.replay.audit import audit
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.entries import Entry, Opening
 from gyoji.replay.files import read_opening, redacted
@@ -23,13 +24,17 @@ from gyoji.replay.folding import Opened, first_standing, next_standing
 from gyoji.replay.readers import shown
 from gyoji.replay.recording import Standing
 from gyoji.replay.signatures import is_signed, trusted_keys
+from gyoji.replay.verdicts import Check, Word
 from gyoji.wire.published import CHECKOUT, schema
+from gyoji.wire.verdicts import rules_for
 from servers import ENVIRONMENT
 
 REPLAYS = CHECKOUT / "replays"
 FILES = sorted(REPLAYS.glob("*/*.jsonl"))
-NAMES = [f"{file.parent.name}/{file.stem}" for file in FILES]
-EACH = pytest.mark.parametrize("file", FILES, ids=NAMES)
+FORKS = sorted(Path(__file__).with_name("forks").glob("*/*.jsonl"))
+EVERY = [*FILES, *FORKS]
+NAMES = [f"{file.parent.name}/{file.stem}" for file in EVERY]
+EACH = pytest.mark.parametrize("file", EVERY, ids=NAMES)
 
 WRITTEN = {"match_created", "dealt", "move_played", "choice_made", "match_finished", "seed_disclosed"}
 """The types of log events that the service writes."""
@@ -134,8 +139,8 @@ def settings(file: Path) -> dict[str, Any]:
 def test_no_file_has_changed() -> None:
     """The digests were written down when the files were released; whoever changes one has to say so there."""
     listed = (Path(__file__).with_name("digests.txt")).read_text("utf-8").splitlines()
-    there = [*FILES, REPLAYS / "trust.json"]
-    found = [f"{sha256(file.read_bytes()).hexdigest()}  {file.relative_to(REPLAYS).as_posix()}" for file in there]
+    there = [*FILES, REPLAYS / "trust.json", *FORKS]
+    found = [f"{sha256(file.read_bytes()).hexdigest()}  {file.relative_to(CHECKOUT).as_posix()}" for file in there]
     assert found == listed
 
 
@@ -160,14 +165,14 @@ def test_made_anew_they_are_the_same_bytes() -> None:
 
 def test_every_file_has_its_place_and_its_words() -> None:
     listed = tomllib.loads((CHECKOUT / "tools" / "golden.toml").read_text("utf-8"))["replay"]
-    assert sorted(f"{entry['game']}/{entry['name']}" for entry in listed) == NAMES
+    assert sorted(f"{entry['game']}/{entry['name']}" for entry in listed) == sorted(NAMES)
     readme = (REPLAYS / "README.md").read_text("utf-8")
     for entry in listed:
-        assert f"| `{entry['name']}.jsonl` | {entry['shows']} |" in readme
+        assert "fork" in entry or f"| `{entry['name']}.jsonl` | {entry['shows']} |" in readme
 
 
 def test_no_two_share_an_id() -> None:
-    assert len({documents(file)[0]["match"] for file in FILES}) == len(FILES)
+    assert len({documents(file)[0]["match"] for file in EVERY}) == len(EVERY)
 
 
 # They read
@@ -189,6 +194,26 @@ def test_its_head_is_signed_by_the_key_beside_it(file: Path) -> None:
     last = entries(file)[-1]
     assert (head["seq"], head["hash"]) == (last.seq, last.hash.hex())
     assert is_signed(trusted, "head/1", documents(file)[0]["origin"], head["match"], last.seq, last.hash, head["sig"])
+
+
+def unsure_of(file: Path) -> tuple[Word, set[Check]]:
+    """The verdict, and the checks that did not pass. Nobody gave receipts, so those are never checked."""
+    keys = trusted_keys(json.loads((REPLAYS / "trust.json").read_bytes()))
+    lines = file.read_bytes().splitlines(keepends=True)
+    verdict = audit(lambda: lines, rules_for, keys)
+    return verdict.verdict, {
+        checked.check for checked in verdict.checks if checked.result != "pass" and checked.check != "receipts"
+    }
+
+
+@pytest.mark.parametrize("file", FILES, ids=NAMES[: len(FILES)])
+def test_it_audits_to_verified(file: Path) -> None:
+    assert unsure_of(file) == ("verified", set())
+
+
+@pytest.mark.parametrize("file", FORKS, ids=NAMES[len(FILES) :])
+def test_of_a_fork_all_but_the_first_deal_is_verified(file: Path) -> None:
+    assert unsure_of(file) == ("verified_partial", {"shuffles"})
 
 
 @EACH
@@ -214,8 +239,7 @@ def test_both_disclosures() -> None:
         assert found == {"public_on_close", "auditors_only"}
 
 
-def test_forks_names_an_operators_moves_and_every_number_of_policies() -> None:
-    assert {file.parent.name for file in FILES if "from" in settings(file)} == set(BY_SLUG)
+def test_names_an_operators_moves_and_every_policy() -> None:
     created = [shown_in(file)[0]["data"] for file in FILES]
     assert any(data["names"] and data["metadata"] and data["tags"] for data in created)
     assert {data["visibility"] for data in created} == {"private", "public"}
@@ -230,10 +254,10 @@ def test_forks_names_an_operators_moves_and_every_number_of_policies() -> None:
 
 def test_a_fork_names_an_event_of_another_golden_replay() -> None:
     hashes = {(documents(file)[0]["match"], entry.seq): entry.hash.hex() for file in FILES for entry in entries(file)}
-    for file in FILES:
-        source = settings(file).get("from")
-        if source is not None:
-            assert hashes[source["match"], source["seq"]] == source["hash"]
+    assert {file.parent.name for file in FORKS} == set(BY_SLUG)
+    for file in FORKS:
+        source = settings(file)["from"]
+        assert hashes[source["match"], source["seq"]] == source["hash"]
 
 
 @pytest.mark.parametrize("slug", BY_SLUG)
