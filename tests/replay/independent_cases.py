@@ -1,0 +1,132 @@
+"""The files that the second implementation is tried on: what ``gyoji simulate`` writes, redactions, golden replays."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from commands import run
+from gyoji.replay.files import redacted
+from replay import independent_deals as deals
+from replay.independent import faults
+from replay.independent_file import Doc, Replay, taken_apart
+from replay.independent_secrets import FIELDS
+from replay.independent_writer import forged, trust_in
+
+ROOT = Path(__file__).parent.parent.parent
+DIGESTS = {game: sha256((ROOT / "schemas" / game / "rules.json").read_bytes()).hexdigest() for game in FIELDS}
+
+OWN_DECK = [f"{colour}{number}" for number in range(99, 85, -1) for colour in "KBW"]
+OWN_ERRANDS = [
+    {"id": f"{level}-{name}", "level": level, "requires": {"red": red, "blue": 1, "green": 0}, "points": level}
+    for level, name, red in [(3, "z", 2), (1, "b", 1), (3, "a", 9), (1, "a", 3), (1, "c", 2)]
+]
+"""Two levels only: the shuffle of the missing one counts all the same."""
+
+
+class Case(NamedTuple):
+    """What ``gyoji simulate`` is asked for."""
+
+    game: str
+    seats: int
+    seed: str
+    options: Doc
+    disclosure: str = "public_on_close"
+    max_plies: int = 20000
+
+
+CASES = {
+    "tomorrow, 3 seats": Case("tomorrow-never-meows", 3, "1", {"wishes": "basic"}),
+    "tomorrow, 4 seats, 4 rounds": Case("tomorrow-never-meows", 4, "2", {"rounds": 4}, "auditors_only"),
+    "tomorrow, concealed": Case("tomorrow-never-meows", 3, "3", {"concealed": True}, "auditors_only"),
+    "tomorrow, bluffs": Case("tomorrow-never-meows", 4, "4", {"concealed": True, "bluff_scoring": "per_trick"}),
+    "catte, 3 seats": Case("catte", 3, "5", {"bust_bonus": "forfeit"}),
+    "catte, 4 seats, own deck": Case("catte", 4, "6", {"deck": OWN_DECK}, "auditors_only"),
+    "towai, 2 seats": Case("towai", 2, "7", {"reform": "discard"}),
+    "towai, 3 seats": Case("towai", 3, "8", {"first_card": "any"}, "auditors_only"),
+    "towai, 4 seats": Case("towai", 4, "3", {"finishes_to_win": 1}),
+    "towai, 5 seats": Case("towai", 5, "5", {"finishes_to_win": 1}, "auditors_only"),
+    "towai, 6 seats": Case("towai", 6, "3", {"finishes_to_win": 1}),
+    "towai, still running": Case("towai", 6, "c", {}, max_plies=150),
+    "familiars": Case("familiars-trouble", 3, "d", {}, "auditors_only"),
+    "familiars, own errands": Case("familiars-trouble", 3, "e", {"errands": OWN_ERRANDS, "opening": [2, 0, 1]}),
+    "familiars, beginners": Case("familiars-trouble", 3, "f", {"hand_exchange": False, "opening": [4, 2, 0]}),
+}
+
+
+FOLDERS = [ROOT / "replays", ROOT / "tests/golden/forks"]
+GOLDEN = {str(path.relative_to(ROOT)): path for folder in FOLDERS for path in sorted(folder.rglob("*.jsonl"))}
+FILES = [*CASES, *GOLDEN]
+
+
+@cache
+def written(name: str) -> tuple[bytes, Doc]:
+    """A golden replay, or the file of a case; and the document of its key."""
+    if name in GOLDEN:
+        return GOLDEN[name].read_bytes(), _trust(ROOT / "replays")
+    case = CASES[name]
+    with TemporaryDirectory() as folder:
+        asked = ["--seats", str(case.seats), "--seed", case.seed, "--options", json.dumps(case.options)]
+        asked += ["--disclosure", case.disclosure, "--max-plies", str(case.max_plies), "--out", folder]
+        assert run("simulate", case.game, *asked).exit_code == 0
+        return (Path(folder) / f"{case.game}-00000.jsonl").read_bytes(), _trust(Path(folder))
+
+
+def _trust(folder: Path) -> Doc:
+    document: Doc = json.loads((folder / "trust.json").read_text("utf-8"))
+    return document
+
+
+def states(app: Flask, file: bytes) -> tuple[dict[int, Doc], list[Doc]]:
+    """The state after every event that has a position, as the stateless calls play the match, and all their events."""
+    replay = taken_apart(file)
+    state = begun(app, replay)
+    found, events, moves = {1: state}, [], []
+    for entry in replay.entries[2:]:
+        moves += [entry.known["move"]] if "move" in entry.known else []
+        if entry.doc["position"] is not None and moves:
+            answer = asked(app, f"{state['game']}/adjudications", {"state": state, "moves": moves})
+            events += answer["events"]
+            state, moves = answer["state"], []
+        found[entry.seq] = state
+    return found, events
+
+
+def begun(app: Flask, replay: Replay) -> Doc:
+    """The state after the first deal; a fork's begins with the cards that it took over and a seed of its own."""
+    created, secret, taken_over = replay.created, replay.secret, replay.entries[1].known.get("position")
+    assert secret is not None
+    nothing = [b""] * created["seats"]
+    seed = deals.root(created["deal_id"], created["game"], created["version"], secret, nothing).hex()
+    if taken_over is not None:
+        return {**taken_over, "seed": seed}
+    body = {name: created[name] for name in ("seats", "options", "first", "version")} | {"seed": seed}
+    state: Doc = asked(app, f"{created['game']}/states", body)["state"]
+    return state
+
+
+def asked(app: Flask, call: str, body: Doc) -> Doc:
+    response = FlaskClient(app, app.response_class).post(f"/v1/games/{call}", json=body)
+    answer: Doc = response.get_json()
+    assert response.status_code == 200, answer
+    return answer
+
+
+def redactions(file: bytes) -> list[bytes]:
+    """For the public, and for every seat."""
+    lines = file.splitlines(keepends=True)
+    seats = [b"".join(redacted(lines, seat)) for seat in range(taken_apart(file).created["seats"])]
+    return [b"".join(redacted(lines, "public")), *seats]
+
+
+def tried(file: bytes, change: Callable[[Replay], None], **trust: Any) -> set[str]:
+    """The checks that fail after the change."""
+    changed = forged(file, change)
+    origin = taken_apart(file).header["origin"]
+    return {fault.check for fault in faults(changed, trust_in(origin, **trust), DIGESTS)}

@@ -1,0 +1,54 @@
+"""Which events a log has, in what order, and the members of what happened at the table."""
+
+from collections.abc import Iterator
+
+from replay.independent_file import Doc, Entry, Fault, Replay
+from replay.independent_secrets import FIELDS, is_choice
+
+POLICIES = {"game", "version", "rules_digest", "options", "seats", "first", "deal_id", "seed_commitment", "disclosure"}
+
+
+def of_course(replay: Replay) -> Iterator[Fault]:
+    """Which events there are and in what order; what a move's events are made of."""
+    kinds = [entry.doc["type"] for entry in replay.entries]
+    ends = [at for at, kind in enumerate(kinds) if kind in {"match_finished", "match_voided"}]
+    if kinds[0] != "match_created" or kinds.count("match_created") != 1 or kinds.count("dealt") > 1:
+        yield Fault("course", 0, "one creation first, one first deal")
+    if not replay.created.keys() >= POLICIES:
+        yield Fault("course", 0, f"missing of the creation: {POLICIES - replay.created.keys()}")
+    if len(ends) > 1 or [at for at, kind in enumerate(kinds) if kind == "seed_disclosed"] != [at + 1 for at in ends]:
+        yield Fault("course", None, "a closed match discloses its seed, in the event after its end")
+    yield from _of_end(replay)
+    for entry in replay.entries:
+        yield from _of_move(replay, entry)
+
+
+def _of_end(replay: Replay) -> Iterator[Fault]:
+    """A match finishes with its game: the next event, the same outcome. A referee or the clock may end it otherwise."""
+    followers = [*replay.entries[1:], None]
+    for entry, following in zip(replay.entries, followers, strict=True):
+        outcome = _outcome(entry)
+        finish = following.doc if following and following.doc["type"] == "match_finished" else None
+        if entry.doc["type"] in {"ruling_made", "clock_expired"}:
+            continue
+        if outcome != (finish and finish["data"]["outcome"]):
+            yield Fault("course", entry.seq, "the match does not finish as the game does")
+
+
+def _outcome(entry: Entry) -> Doc | None:
+    ended = [event for event in entry.doc["data"].get("events", []) if event["type"] == "game_finished"]
+    return {name: value for name, value in ended[0].items() if name != "type"} if ended else None
+
+
+def _of_move(replay: Replay, entry: Entry) -> Iterator[Fault]:
+    data, kind, actor = entry.doc["data"], entry.doc["type"], entry.doc["actor"]
+    for event in data.get("events", []):
+        expected = {"type", *FIELDS[replay.header["game"]].get(event["type"], "?").split()}
+        if event.keys() != expected:
+            yield Fault("event", entry.seq, f"{event['type']} has {sorted(event)}, the page {sorted(expected)}")
+    if kind not in {"move_played", "choice_made"}:
+        return
+    if data.keys() != {"move", "events"} or (kind == "choice_made") != is_choice(data["move"], replay.created):
+        yield Fault("event", entry.seq, f"{kind} with {sorted(data)}")
+    if actor["role"] not in {"seat", "operator"} or actor["seat"] != data["move"]["seat"]:
+        yield Fault("event", entry.seq, f"actor {actor}")
