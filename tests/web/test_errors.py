@@ -232,7 +232,8 @@ def test_head_and_options(client: CheckedClient, app: Flask) -> None:
         if "HEAD" in (rule.methods or ()):
             got, head = client.get(path, headers=OPERATOR), client.head(path, headers=OPERATOR)
             assert (head.status_code, head.data) == (200, b"")
-            assert head.headers["Content-Length"] == str(len(got.data))
+            if path != "/metrics":  # to which every request adds
+                assert head.headers["Content-Length"] == str(len(got.data))
             assert head.content_type == got.content_type
 
 

@@ -1,4 +1,4 @@
-"""Around every request: its id, the headers that every answer carries, and its line in the log.
+"""Around every request: its id, the headers that every answer carries, its line in the log, its part in the metrics.
 
 A layer of WSGI and not a pair of Flask's hooks: it costs less, and what the framework answers by itself passes too.
 """
@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from gyoji.web.logs import log_request
+from gyoji.web.metrics import meters
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -37,7 +38,9 @@ def account(
 
     def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Callable[[bytes], object]:
         headers += [*HEADERS, ("X-Request-ID", request_id)]
-        log_request(environ, request_id, int(status[:3]), perf_counter() - started)
+        code, seconds = int(status[:3]), perf_counter() - started
+        log_request(environ, request_id, code, seconds)
+        meters().count(environ, code, seconds)
         return start_response(status, headers, exc_info)
 
     return application(environ, start)

@@ -15,6 +15,7 @@ from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.logs import FAILURE, RULING
 from gyoji.web.matches.routes import add_matches
+from gyoji.web.metrics import meters
 from gyoji.web.negotiation import language
 from gyoji.web.responses import answer_response
 from gyoji.web.settings import Settings, from_environment
@@ -57,7 +58,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _internal_error)
     app.register_error_handler(Unavailable, _unavailable)
-    app.extensions["gyoji.desk"] = Desk(from_environment(os.environ) if settings is None else settings)
+    desk = app.extensions["gyoji.desk"] = Desk(from_environment(os.environ) if settings is None else settings)
+    desk.streams.told = meters().streams.set
     add_stateless_calls(app)
     add_matches(app)
     for blueprint in (catalogue.blueprint, pages.blueprint):

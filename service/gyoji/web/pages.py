@@ -6,11 +6,12 @@ from flask import Blueprint, Response, render_template
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.web.errors import HttpProblem
+from gyoji.web.metrics import TEXT_FORMAT, meters
 from gyoji.web.negotiation import language, must_accept
 from gyoji.web.responses import READABLE, Whole, json_response, page_response
 from gyoji.wire import descriptions
 from gyoji.wire.language import messages
-from gyoji.wire.media import HTML, JSON
+from gyoji.wire.media import HTML, JSON, TEXT
 from gyoji.wire.published import contract_file, rules_digest
 
 blueprint = Blueprint("pages", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
@@ -91,3 +92,10 @@ def readiness() -> Response:
     except OSError:
         raise HttpProblem("unavailable", retry_after=5) from None
     return json_response({"status": "ok"})
+
+
+@blueprint.get("/metrics", endpoint="readMetrics")
+def metrics() -> Response:
+    """What all workers have counted."""
+    must_accept(TEXT)
+    return Whole(meters().text(), TEXT_FORMAT)

@@ -3,7 +3,7 @@
 In a module of its own, since both the server and the handlers need it and the server is not always gunicorn.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Lock
 from typing import Any
@@ -23,6 +23,8 @@ class Streams:
         self._most = most
         self._open = 0
         self._lock = Lock()
+        self.told: Callable[[float], None] = lambda _open: None
+        """Told how many are open whenever that changes."""
 
     def take(self) -> None:
         """One stream more. 503 where there are too many."""
@@ -30,11 +32,13 @@ class Streams:
             if self._open >= self._most:
                 raise HttpProblem("unavailable", retry_after=RETRY_AFTER)
             self._open += 1
+            self.told(self._open)
 
     def give_back(self) -> None:
         """One stream less."""
         with self._lock:
             self._open -= 1
+            self.told(self._open)
 
     @contextmanager
     def one(self) -> Iterator[None]:

@@ -19,6 +19,7 @@ from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal, actor_of
 from gyoji.web.matches.preconditions import Precondition, idempotency, if_match, must_hold
 from gyoji.web.matches.showing import own_moves, view_of
+from gyoji.web.metrics import EVENTS
 from gyoji.wire.gate import Malformed, parsed
 from gyoji.wire.language import Language, message
 from gyoji.wire.problems import Answer, invalid_request, malformed, problem
@@ -202,4 +203,4 @@ def accepted(asked: Asked, entry: Entry, standing: Standing) -> Answer:
 
 def count_events(entries: tuple[Entry, ...]) -> None:
     """Leave the number of stored events where the metrics find it."""
-    request.environ["gyoji.events"] = request.environ.get("gyoji.events", 0) + len(entries)
+    request.environ[EVENTS] = request.environ.get(EVENTS, 0) + len(entries)
