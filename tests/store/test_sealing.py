@@ -77,7 +77,13 @@ def test_an_entry_with_nothing_to_open_takes_no_place(seals: Seals) -> None:
 
 @pytest.mark.parametrize("position", [None, SALT])
 def test_payloads_come_back_as_they_were_committed_to(seals: Seals, position: bytes | None) -> None:
-    payload = {"/events/0/hands/2": ["D5", "Łuck", "猫\n\\"], "/names": None, "/n": -(2**53) + 1, "/b": True, "/o": {}}
+    payload: dict[str, object] = {
+        "/events/0/hands/2": ["D5", "Łuck", "猫\n\\"],
+        "/names": None,
+        "/n": -(2**53) + 1,
+        "/b": True,
+        "/o": {},
+    }
     entry = Entry(7, b"{}", bytes(32), (Opening(0, SALT, payload), Opening(2, SALT, {})), position)
     sealed = seals.seal_openings("m1", entry)
     again = seals.entry("m1", 7, b"{}", bytes(32), sealed)

@@ -179,8 +179,8 @@ def _copy_rows(source: Connection, target: Connection, progress: Progress) -> No
     total = sum([_count(source, table) for table in metadata.sorted_tables])
     done = 0
     for table in metadata.sorted_tables:
-        found = source.execution_options(yield_per=ROWS).execute(select(table))
-        for part in found.mappings().partitions():
-            target.execute(table.insert(), [dict(row) for row in part])
-            done += len(part)
-            progress(done, total)
+        with source.execute(select(table), execution_options={"yield_per": ROWS}) as found:
+            for part in found.mappings().partitions():
+                target.execute(table.insert(), [dict(row) for row in part])
+                done += len(part)
+                progress(done, total)
