@@ -156,7 +156,9 @@ def value_at(data: Any, pointer: str) -> Any:
 
 
 def merged(data: Doc, payloads: list[Doc]) -> dict[str, Any]:
-    """The data as a reader with these openings knows it."""
+    """The data as a reader with these openings knows it; without any, the data itself."""
+    if not payloads:
+        return dict(data)
     known = deepcopy(dict(data))
     for pointer, value in ((pointer, value) for payload in payloads for pointer, value in payload.items()):
         *way, last = steps(pointer)
