@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import gyoji
-from benchmarks import adjudications, engines, starting
+from benchmarks import adjudications, auditing, engines, starting, storing
 from benchmarks.figures import Row, markdown, spread
 from benchmarks.installing import BOARDGAME_IO, OPEN_SPIEL, home, install, node
 from benchmarks.load import loader
@@ -45,6 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows = engines.measure(effort.engine_repeats, effort.engine_seconds)
     speeds.append(calibration())
     rows += adjudications.measure(effort.http_rounds, effort.http_seconds)
+    speeds.append(calibration())
+    rows += storing.measure(effort.engine_repeats, effort.engine_seconds, effort.http_seconds)
+    rows += auditing.measure(effort.engine_repeats, effort.engine_seconds)
     speeds.append(calibration())
     rows += starting.measure(effort.starts)
     speeds.append(calibration())

@@ -36,7 +36,7 @@ def _costs(folder: Path, rounds: int, seconds: int) -> Costs:
     bodies = _files(folder)
     ports = servers.spare_port(), servers.spare_port()
     with (
-        servers.running(servers.gyoji(ports[0]), ports[0], folder / "gyoji.log") as ours,
+        servers.running(servers.gyoji(ports[0], folder), ports[0], folder / "gyoji.log") as ours,
         servers.running(servers.echo(ports[1]), ports[1], folder / "echo.log") as peer,
     ):
         servers.wait_until_answering(ours, "/readyz")

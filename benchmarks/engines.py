@@ -37,17 +37,23 @@ def measure(repeats: int, seconds: float) -> list[Row]:
     for repeat in range(repeats):
         progress(f"engines, repeat {repeat + 1} of {repeats}")
         for name, command in drivers.items():
-            answer = _driven(command, seconds, repeat)
+            answer = driven(command, seconds, repeat)
             rates[name].append(answer["moves_per_second"])
             if "live" in answer:
                 live[name].append(answer["live"])
     return [*_rows(rates), *_live_rows(rates, live)]
 
 
-def _driven(command: list[str], seconds: float, number: int) -> dict[str, float]:
+def driven(command: list[str], seconds: float, number: int, *more: str) -> dict[str, float]:
+    """What a driver prints, run in a fresh process."""
     environment = {**os.environ, "NODE_ENV": "production", "NODE_PATH": str(node_modules() or "")}
     run = subprocess.run(
-        [*command, str(seconds), str(number)], env=environment, capture_output=True, text=True, timeout=120, check=False
+        [*command, str(seconds), str(number), *more],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     if run.returncode:
         raise RuntimeError(f"{' '.join(command)} failed:\n{run.stderr}")

@@ -11,6 +11,7 @@ from pathlib import Path
 from benchmarks.surroundings import progress
 
 OPEN_SPIEL = "open-spiel==2.0.2"
+STORES = ("eventsourcing==9.5.6", "sqlalchemy==2.1.9")
 BOARDGAME_IO = "boardgame.io@0.50.2"
 
 
@@ -23,6 +24,13 @@ def open_spiel_python() -> Path | None:
     """The interpreter that has OpenSpiel, if it is installed."""
     python = home() / "venv" / "bin" / "python"
     installed = any((home() / "venv").glob("lib/python*/site-packages/pyspiel*"))
+    return python if installed and python.exists() else None
+
+
+def stores_python() -> Path | None:
+    """The interpreter that has the peers of the store, if they are installed."""
+    python = home() / "stores" / "bin" / "python"
+    installed = any((home() / "stores").glob("lib/python*/site-packages/eventsourcing"))
     return python if installed and python.exists() else None
 
 
@@ -41,6 +49,8 @@ def install() -> None:
     """Install the peers that are missing. One that can't be installed stays missing, and its rows say so."""
     if open_spiel_python() is None:
         _attempt("OpenSpiel", _install_open_spiel)
+    if stores_python() is None:
+        _attempt("the peers of the store", _install_stores)
     if node_modules() is None:
         _attempt("boardgame.io", _install_boardgame_io)
 
@@ -57,6 +67,12 @@ def _install_open_spiel() -> None:
     folder = home() / "venv"
     _run([sys.executable, "-m", "venv", str(folder)])
     _run([str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--only-binary=:all:", OPEN_SPIEL])
+
+
+def _install_stores() -> None:
+    folder = home() / "stores"
+    _run([sys.executable, "-m", "venv", str(folder)])
+    _run([str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", *STORES])
 
 
 def _install_boardgame_io() -> None:

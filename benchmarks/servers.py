@@ -24,10 +24,10 @@ class Server(NamedTuple):
     port: int
 
 
-def gyoji(port: int) -> list[str]:
-    """The service, as it is."""
+def gyoji(port: int, folder: Path) -> list[str]:
+    """The service, as it is, with a store in that folder."""
     settings = ["--port", str(port), "--workers", str(WORKERS), "--threads", str(THREADS)]
-    return [sys.executable, "-m", "gyoji", "serve", *settings]
+    return [sys.executable, "-m", "gyoji", "serve", *settings, "--store", f"sqlite:///{folder / 'gyoji.db'}"]
 
 
 def echo(port: int) -> list[str]:

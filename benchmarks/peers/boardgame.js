@@ -1,6 +1,9 @@
 // boardgame.io's pure reducer, random games of one trick-taking game against the clock; prints one line of JSON.
 //
-// usage: NODE_ENV=production NODE_PATH=... node boardgame.js SECONDS NUMBER
+// usage: NODE_ENV=production NODE_PATH=... node boardgame.js SECONDS NUMBER [replay]
+//
+// With "replay": games that were played before are read from JSON text, their moves sent through the reducer again,
+// and the points compared; what it takes to check a game that was kept.
 //
 // The game: four seats, 52 cards, thirteen tricks; follow the suit that was led; the highest card of that suit takes
 // the trick; a heart costs 1 point, the queen of spades 13. A move is: list the legal moves, send the chosen one
@@ -19,7 +22,8 @@ const TRICKS = 13;
 const HEIGHT = new Map(Array.from("23456789TJQKA", (rank, height) => [rank, height]));
 const PACK = Array.from("CDHS").flatMap((suit) => Array.from(HEIGHT.keys(), (rank) => suit + rank));
 
-const [seconds, number] = process.argv.slice(2).map(Number);
+const [seconds, number] = process.argv.slice(2, 4).map(Number);
+const replaying = process.argv[4] === "replay";
 let word = (number + 1) * 0x9e3779b1;
 
 // xorshift32 in [0, 1)
@@ -119,14 +123,43 @@ function playedOut({ first, draws }) {
   return moves;
 }
 
-while (process.cpuUsage().user / 1e6 < WARM_UP) playedOut(dealt());
+function kept() {
+  const { first, draws } = dealt();
+  let state = first;
+  const log = [];
+  while (state.ctx.gameover === undefined) {
+    const playerID = state.ctx.currentPlayer;
+    const cards = playable(state.G, playerID);
+    const card = cards[Math.floor(draws[log.length] * cards.length)];
+    const move = { type: "MAKE_MOVE", payload: { type: "playCard", args: [card], playerID } };
+    log.push(move);
+    state = reduce(state, move);
+  }
+  return { first: JSON.stringify(first), log: JSON.stringify(log), points: JSON.stringify(state.G.points) };
+}
+
+function replayed({ first, log, points }) {
+  let state = JSON.parse(first);
+  let moves = 0;
+  for (const move of JSON.parse(log)) {
+    state = reduce(state, move);
+    moves += 1;
+    if (state._stateID !== moves) throw new Error("an illegal move was kept");
+  }
+  if (state.ctx.gameover === undefined || JSON.stringify(state.G.points) !== points) throw new Error("other points");
+  return moves;
+}
+
+const [made, run] = replaying ? [kept, replayed] : [dealt, playedOut];
+
+while (process.cpuUsage().user / 1e6 < WARM_UP) run(made());
 let games = 0;
 let moves = 0;
 let spent = 0;
 while (spent < seconds) {
-  const batch = Array.from({ length: BATCH }, dealt);
+  const batch = Array.from({ length: BATCH }, made);
   const begun = clock();
-  for (const deal of batch) moves += playedOut(deal);
+  for (const one of batch) moves += run(one);
   spent += clock() - begun;
   games += BATCH;
 }

@@ -1,0 +1,30 @@
+"""Measure 5: how fast whole replay files are audited in one process, against boardgame.io replaying its own log."""
+
+from sys import executable
+
+from benchmarks.engines import PEERS, driven
+from benchmarks.figures import Goal, Row, times_as_fast
+from benchmarks.installing import node, node_modules
+from benchmarks.surroundings import progress
+from gyoji.games.catalogue import BY_SLUG
+
+PEER = "boardgame.io reducer, its log replayed"
+GOAL = Goal(floor=10, aim=20)
+
+
+def measure(repeats: int, seconds: float) -> list[Row]:
+    """Each game and the peer in turn, each in a fresh process."""
+    drivers = {slug: [executable, "-m", "benchmarks.audits", slug] for slug in BY_SLUG}
+    rates: dict[str, list[float]] = {name: [] for name in (*BY_SLUG, PEER)}
+    for repeat in range(repeats):
+        progress(f"audits, repeat {repeat + 1} of {repeats}")
+        for slug, command in drivers.items():
+            rates[slug].append(driven(command, seconds, repeat)["moves_per_second"])
+        if node_modules():
+            command = [node() or "node", str(PEERS / "boardgame.js")]
+            rates[PEER].append(driven(command, seconds, repeat, "replay")["moves_per_second"])
+    peer = tuple(rates[PEER])
+    return [
+        Row(f"{slug}: audit, moves/s", tuple(rates[slug]), PEER, peer, times_as_fast(rates[slug], peer), GOAL)
+        for slug in BY_SLUG
+    ]

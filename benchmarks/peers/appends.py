@@ -1,0 +1,155 @@
+"""Stores that others made, appending an event of about 600 bytes at a time; prints one line of JSON.
+
+usage: python appends.py eventsourcing|sqlalchemy FOLDER SECONDS       (an interpreter that has them)
+
+``eventsourcing``: one aggregate, changed and saved through its ``Application``, one thread; per second of that thread's
+processor time. ``sqlalchemy``: Core on SQLite (WAL, ``synchronous=NORMAL``), a conditional update and an insert in a
+transaction, 2 processes of 4 threads, a connection and a stream each; per second of the clock.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from importlib import import_module
+from pathlib import Path
+from time import perf_counter, thread_time
+from typing import Any
+
+WARM_UP = 200
+PROCESSES, THREADS = 2, 4
+EVENT = {
+    "type": "played",
+    "seat": 2,
+    "card": "QS",
+    "hash": "3f" * 32,
+    "prev": "a1" * 32,
+    "trick": [{"seat": seat, "card": card} for seat, card in enumerate(("2C", "JC", "QS", "KC"))],
+    "points": {str(seat): seat * 13 for seat in range(4)},
+    "note": "x" * 180,
+}
+
+
+def eventsourcing(folder: Path, seconds: float) -> dict[str, float]:
+    """Aggregate and application, as its tutorial has them."""
+    application = import_module("eventsourcing.application").Application
+    domain = import_module("eventsourcing.domain")
+
+    class Game(domain.Aggregate):  # type: ignore[misc, name-defined] # a class of the peer, which is not here
+        @domain.event("Created")  # type: ignore[untyped-decorator]
+        def __init__(self) -> None:
+            self.moves = 0
+
+        @domain.event("Moved")  # type: ignore[untyped-decorator]
+        def move(self, data: Any) -> None:
+            self.moves += 1
+
+    database = {"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": str(folder / "peer.db")}
+    saved = application(env=database)
+    game = Game()
+    saved.save(game)
+
+    def append() -> None:
+        game.move(EVENT)
+        saved.save(game)
+
+    return {"appends_per_second": _rate(append, seconds, thread_time)}
+
+
+def _rate(append: Callable[[], None], seconds: float, clock: Callable[[], float]) -> float:
+    for _ in range(WARM_UP):
+        append()
+    count, begun = 0, clock()
+    while (spent := clock() - begun) < seconds:
+        append()
+        count += 1
+    return count / spent
+
+
+def sqlalchemy(folder: Path, seconds: float) -> dict[str, float]:
+    """Eight connections in two processes."""
+    database = str(folder / "core.db")
+    _Core(database, "first").close()
+    with ProcessPoolExecutor(PROCESSES) as processes:
+        begun = perf_counter() + 1.0
+        counts = processes.map(
+            _threads, [database] * PROCESSES, range(PROCESSES), [begun] * PROCESSES, [seconds] * PROCESSES
+        )
+        return {"appends_per_second": sum(counts) / seconds}
+
+
+def _threads(database: str, process: int, begun: float, seconds: float) -> int:
+    stores = [_Core(database, f"{process}-{thread}") for thread in range(THREADS)]
+    with ThreadPoolExecutor(THREADS) as threads:
+        counts = list(threads.map(lambda store: store.appends(begun, seconds), stores))
+    for store in stores:
+        store.close()
+    return sum(counts)
+
+
+class _Core:
+    """One connection and its stream."""
+
+    def __init__(self, database: str, stream: str) -> None:
+        sa = import_module("sqlalchemy")
+        self._engine = sa.create_engine(f"sqlite:///{database}", connect_args={"timeout": 30, "isolation_level": None})
+
+        @sa.event.listens_for(self._engine, "connect")  # type: ignore[untyped-decorator, unused-ignore]
+        def connected(connection: Any, _record: Any) -> None:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+
+        @sa.event.listens_for(self._engine, "begin")  # type: ignore[untyped-decorator, unused-ignore]
+        def begun(connection: Any) -> None:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+        tables = sa.MetaData()
+        text = sa.Text
+        streams = sa.Table(
+            "streams", tables, sa.Column("id", text, primary_key=True), sa.Column("version", sa.Integer, nullable=False)
+        )
+        events = sa.Table(
+            "events",
+            tables,
+            sa.Column("stream", text, primary_key=True),
+            sa.Column("version", sa.Integer, primary_key=True),
+            sa.Column("payload", sa.LargeBinary),
+        )
+        tables.create_all(self._engine)
+        with self._engine.begin() as connection:
+            connection.execute(streams.insert(), {"id": stream, "version": 0})
+        old = streams.c.version == sa.bindparam("old")
+        self._update = (
+            streams.update().where(streams.c.id == sa.bindparam("sid"), old).values(version=sa.bindparam("new"))
+        )
+        self._insert = events.insert()
+        self._stream, self._version, self._payload = stream, 0, json.dumps(EVENT).encode()
+
+    def appends(self, begun: float, seconds: float) -> int:
+        """How many from that time on."""
+        while perf_counter() < begun:
+            self._append()
+        count = 0
+        while perf_counter() < begun + seconds:
+            self._append()
+            count += 1
+        return count
+
+    def _append(self) -> None:
+        version = self._version
+        with self._engine.begin() as connection:
+            moved = connection.execute(self._update, {"sid": self._stream, "old": version, "new": version + 1})
+            if moved.rowcount != 1:
+                raise RuntimeError("somebody else has written to the stream")
+            row = {"stream": self._stream, "version": version + 1, "payload": self._payload}
+            connection.execute(self._insert, row)
+        self._version = version + 1
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._engine.dispose()
+
+
+if __name__ == "__main__":
+    kind, place, duration = sys.argv[1:]
+    print(json.dumps({"eventsourcing": eventsourcing, "sqlalchemy": sqlalchemy}[kind](Path(place), float(duration))))
