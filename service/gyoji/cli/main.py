@@ -13,6 +13,9 @@ COMMANDS = {
     "rules": "reading",
     "adjudicate": "adjudicate",
     "simulate": "simulate",
+    "replay": "replay",
+    "keys": "keys",
+    "store": "store",
     "conformance": "conformance",
     "contract": "contract",
 }

@@ -1,0 +1,143 @@
+"""``gyoji keys``: API keys of operators, referees and auditors."""
+
+from datetime import UTC, datetime
+from secrets import token_bytes
+
+import click
+
+from gyoji.access.keys import CARRIED, MEANINGS, OPERATOR, RANDOM_BYTES, Role, Scope, digest, key_id, new_key
+from gyoji.cli.printing import JSON_OPTION, json_lines
+from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, told_plainly
+from gyoji.store import migrate
+from gyoji.store.interface import ApiKey, Store
+
+USUAL = frozenset(Scope) - {Scope.UNSEAL}
+"""The scopes of an operator's key for which none are named."""
+
+SCOPES = "\b\nScopes:\n" + "\n".join(f"  {scope.value:16}{MEANINGS[scope]}" for scope in Scope)
+
+
+@click.group()
+def keys() -> None:
+    """Make, list and revoke API keys. A key is shown once; only its hash is kept."""
+
+
+@keys.command(epilog=SCOPES)
+@click.option("--role", required=True, type=click.Choice([*CARRIED]), help="Whose key it is.")
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    type=click.Choice([scope.value for scope in Scope]),
+    metavar="SCOPE",
+    help="What it may do; can be repeated. Default: an operator's all but matches:unseal, others none.",
+)
+@click.option(
+    "--match", "matches", multiple=True, metavar="ID", help="Referees and auditors: a match it is for; repeat."
+)
+@click.option(
+    "--account", metavar="NAME", help=f"Operators: the account whose matches it reaches. Default: {OPERATOR}."
+)
+@STORE_OPTION
+@KEY_OPTION
+@JSON_OPTION
+def create(
+    role: Role,
+    scopes: tuple[str, ...],
+    matches: tuple[str, ...],
+    account: str | None,
+    store: str,
+    store_key: str | None,
+    as_json: bool,
+) -> None:
+    """Make a key and print it, this once."""
+    _possible(role, scopes, matches, account)
+    with told_plainly():
+        migrate(store)
+    with opened(store, store_key) as kept:
+        for match in matches:
+            if kept.match(match) is None:
+                raise click.ClickException(f"the store has no match {match}")
+        key = new_key(role, token_bytes(RANDOM_BYTES))
+        record = _record(key, role, scopes, matches, account)
+        kept.add_key(record)
+    if as_json:
+        click.echo(json_lines({"key": key, **_document(record)}))
+    else:
+        click.echo(key)
+        click.echo(f"Key {record.id}, {role}. It is not shown again.", err=True)
+
+
+def _possible(role: Role, scopes: tuple[str, ...], matches: tuple[str, ...], account: str | None) -> None:
+    """A key that its role gives a meaning to."""
+    beyond = [scope for scope in scopes if scope not in CARRIED[role]]
+    if beyond:
+        raise click.UsageError(f"the key of a role {role} does not carry {', '.join(beyond)}")
+    if role == "operator" and matches:
+        raise click.UsageError("an operator's key is for an account, not for matches")
+    if role != "operator" and account is not None:
+        raise click.UsageError(f"the key of a role {role} is for matches, not for an account")
+    if role != "operator" and not matches:
+        raise click.UsageError(f"the key of a role {role} is for matches: name them with --match")
+    if account == "":
+        raise click.UsageError("--account: a name")
+
+
+def _record(key: str, role: Role, scopes: tuple[str, ...], matches: tuple[str, ...], account: str | None) -> ApiKey:
+    usual = sorted(USUAL) if role == "operator" else []
+    kept = digest(key)
+    owner = (account or OPERATOR) if role == "operator" else ""
+    return ApiKey(
+        key_id(kept), kept, role, owner, tuple(sorted({*scopes}) or usual), tuple(dict.fromkeys(matches)), _now()
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@keys.command(name="list")
+@STORE_OPTION
+@KEY_OPTION
+@JSON_OPTION
+def listed(store: str, store_key: str | None, as_json: bool) -> None:
+    """List the keys, oldest first; never the keys themselves."""
+    with opened(store, store_key) as kept:
+        records = kept.keys()
+    if as_json:
+        click.echo(json_lines({"keys": [_document(record) for record in records]}))
+        return
+    for record in records:
+        reach = f"account {record.account}" if record.role == "operator" else " ".join(record.matches)
+        state = f"revoked {record.revoked}" if record.revoked else "in force"
+        click.echo(f"{record.id}  {record.role:8}  {record.created}  {state}  {reach}  {' '.join(record.scopes)}")
+
+
+@keys.command()
+@click.argument("key", metavar="ID")
+@STORE_OPTION
+@KEY_OPTION
+@JSON_OPTION
+def revoke(key: str, store: str, store_key: str | None, as_json: bool) -> None:
+    """Revoke the key with that ID, from now on and for good."""
+    with opened(store, store_key) as kept:
+        _revoke(kept, key)
+    click.echo(json_lines({"revoked": key}) if as_json else f"revoked {key}")
+
+
+def _revoke(kept: Store, key: str) -> None:
+    if not kept.revoke_key(key, _now()):
+        raise click.ClickException("no such key, or it has been revoked before")
+
+
+def _document(record: ApiKey) -> dict[str, object]:
+    """A key as it may be shown."""
+    return {
+        "id": record.id,
+        "role": record.role,
+        "account": record.account or None,
+        "scopes": record.scopes,
+        "matches": record.matches,
+        "created": record.created,
+        "revoked": record.revoked,
+    }

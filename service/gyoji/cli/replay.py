@@ -1,0 +1,185 @@
+"""``gyoji replay``: read replay files, export them from a store, redact them."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+import click
+
+from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION, json_lines
+from gyoji.cli.replay_files import Replay, at_the_table, checked, lines_of, read, reader_of
+from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened
+from gyoji.cli.telling import Telling, position_table
+from gyoji.games.catalogue import GAMES
+from gyoji.games.game import Game
+from gyoji.replay.files import NotAReplay, redacted, written
+from gyoji.replay.folding import BrokenLog, opened_data, standing_of
+from gyoji.replay.hiding import Misplaced
+from gyoji.replay.readers import Reader, shown
+from gyoji.replay.signatures import Signer, signer
+from gyoji.store.interface import Store
+from gyoji.wire.language import Language
+from gyoji.wire.rulebooks import rulebook
+
+FILE = click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+OUT = click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), help="Where to write it. Default: standard output."
+)
+
+UNTELLABLE = (BrokenLog, Misplaced, AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""What a file whose lines are sound, but whose events say what no match says, makes the rules and the words stumble
+over. Which of them is wrong, and how, is the audit's to say."""
+
+
+@click.group()
+def replay() -> None:
+    """Read, export and redact replay files. Whether a file is true is for `gyoji audit` to say."""
+
+
+@replay.command()
+@FILE
+@click.option(
+    "--at", type=click.IntRange(1), metavar="SEQ", help="The position after that event, in place of the account."
+)
+@click.option("--as", "seat", type=click.IntRange(0), metavar="SEAT", help="Only what that seat may know.")
+@LANGUAGE_OPTION
+@JSON_OPTION
+def show(file: Path, at: int | None, seat: int | None, lang: Language, as_json: bool) -> None:
+    """Tell the match in FILE move by move, or show one position of it."""
+    found = read(file)
+    reader = _allowed(found, seat)
+    if at is not None:
+        view = _position(found, at, seat)
+        click.echo(json_lines(view) if as_json else position_table(view))
+        return
+    for line in _account(found, reader, lang, as_json):
+        click.echo(line)
+
+
+def _allowed(found: Replay, seat: int | None) -> Reader:
+    """The reader that was asked for, if the file is theirs to read."""
+    if seat is None:
+        return found.audience
+    if found.audience not in ("full", seat):
+        raise click.ClickException(f"the file has been redacted; it does not hold what seat {seat} may know")
+    return at_the_table(seat, found.created["seats"], "--as")
+
+
+def _account(found: Replay, reader: Reader, lang: Language, as_json: bool) -> Iterator[str]:
+    events = []
+    telling = Telling(rulebook(_game(found).slug), lang)
+    if not as_json:
+        yield from _heading(found, reader, lang)
+    for entry in found.entries:
+        try:
+            document = shown(reader, entry)
+            lines = telling.entry(document)
+        except UNTELLABLE:
+            raise click.ClickException(f"event {entry.seq} says what no match says; see gyoji audit") from None
+        events.append(document)
+        if not as_json:
+            yield from lines
+    if as_json:
+        yield json_lines({"header": found.header, "events": events})
+
+
+def _heading(found: Replay, reader: Reader, lang: Language) -> Iterator[str]:
+    title = rulebook(found.header["game"]).title[lang]
+    seen = {"full": "", "public": " · public"}.get(str(reader), f" · seat {reader}")
+    yield f"{title} ({found.header['game']}) · {found.header['match']}{seen}"
+
+
+def _game(found: Replay) -> Game[Any]:
+    """The rules that the file names."""
+    pinned = (found.header["game"], found.header["version"])
+    for game in GAMES:
+        if (game.slug, game.version) == pinned:
+            return game
+    raise click.ClickException(f"no such game, or no such version of it: {pinned[0]} {pinned[1]}")
+
+
+def _position(found: Replay, at: int, seat: int | None) -> dict[str, Any]:
+    if found.audience != "full":
+        raise click.ClickException("the file has been redacted: it does not hold enough to play it again")
+    last = found.entries[-1].seq
+    if at > last:
+        raise click.BadParameter(f"the last event is {last}", param_hint="--at")
+    game = _game(found)
+    try:
+        secret = _disclosed(found)
+        state = standing_of(game, secret or b"", found.entries[: at + 1]).state
+    except UNTELLABLE:
+        raise click.ClickException("the log cannot be played again up to there; see gyoji audit") from None
+    return (
+        game.view(state, seat) if seat is not None else game.write_state(state if secret else state._replace(seed=None))
+    )
+
+
+def _disclosed(found: Replay) -> bytes | None:
+    """The server's secret, once the file tells it."""
+    last = found.entries[-1]
+    told = opened_data(last, shown("full", last)).get("server_secret")
+    return None if told is None else bytes.fromhex(told)
+
+
+@replay.command()
+@FILE
+@click.option(
+    "--for", "reader", callback=reader_of, required=True, metavar="SEAT|public", help="Whose openings are kept."
+)
+@OUT
+def redact(file: Path, reader: Reader, out: Path | None) -> None:
+    """Take out of FILE what the reader may not know. It still verifies against the same head."""
+    found = read(file)
+    at_the_table(reader, found.created["seats"], "--for")
+    lines = (line for line, _document in checked(lines_of(file)))
+    try:
+        _put(redacted(lines, reader), out)
+    except NotAReplay as why:
+        raise click.ClickException(str(why)) from None
+
+
+@replay.command()
+@click.argument("match")
+@click.option(
+    "--for", "reader", callback=reader_of, metavar="SEAT|public", help="Redacted for that reader. Default: everything."
+)
+@OUT
+@STORE_OPTION
+@KEY_OPTION
+def export(match: str, reader: Reader | None, out: Path | None, store: str, store_key: str | None) -> None:
+    """Write the replay file of MATCH, as it stands in the store.
+
+    Without --for it holds every hidden card, also of a match that is still being played.
+    """
+    with opened(store, store_key) as kept:
+        row = kept.match(match)
+        if row is None:
+            raise click.ClickException("the store has no such match")
+        at_the_table(reader or 0, len(row.seats) - 1, "--for")
+        first, *rest = kept.entries(match, -1, row.head.seq)
+        _put(written(first, rest, _signing(kept), "full" if reader is None else reader), out)
+
+
+def _signing(kept: Store) -> Signer:
+    """The signer of the newest key that is in use. One is made when the service first starts."""
+    for key in reversed(kept.signing_keys()):
+        if key.until is None and key.revoked is None:
+            return signer(key.private, key.origin)
+    raise click.ClickException("the store has no signing key yet; gyoji serve makes one")
+
+
+def _put(lines: Iterable[bytes], out: Path | None) -> None:
+    """All the lines, or no file."""
+    body = b"".join(lines)
+    if out is None:
+        click.echo(body, nl=False)
+        return
+    draft = out.with_name(f"{out.name}.{token_hex(4)}.part")
+    try:
+        draft.write_bytes(body)
+        draft.replace(out)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise click.ClickException(f"cannot write {out}: {error.strerror}") from None

@@ -1,0 +1,134 @@
+"""Replay files as the commands read them: whoever made them, a file or a clear error."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from gyoji.replay import reading
+from gyoji.replay.canonical import leaf_hash
+from gyoji.replay.entries import Entry
+from gyoji.replay.files import FORMAT, read_opening
+from gyoji.replay.readers import Reader
+
+PIECE = 1 << 16
+
+
+class Replay(NamedTuple):
+    """A file that has been read. Its shape is sound; whether it is true is the audit's to say."""
+
+    header: dict[str, Any]
+    entries: tuple[Entry, ...]
+    created: dict[str, Any]
+    """``data`` of the first event, as it stands there."""
+
+    @property
+    def audience(self) -> Reader:
+        """Whose file it is."""
+        audience = self.header["audience"]
+        reader: Reader = audience["seat"] if isinstance(audience, dict) else audience
+        return reader
+
+
+class Damaged(click.ClickException):
+    """The file cannot be read on; exit status 1."""
+
+    def __init__(self, line: int, why: str) -> None:
+        super().__init__(f"line {line}: {why}")
+
+
+def lines_of(path: Path) -> Iterator[bytes]:
+    """The lines of a file, each with its LF; one that is far too long is cut short and is the last."""
+    try:
+        with path.open("rb") as file:
+            yield from reading.cut(iter(lambda: file.read(PIECE), b""))
+    except OSError as error:
+        raise click.ClickException(f"cannot read {path}: {error.strerror}") from None
+
+
+def checked(lines: Iterator[bytes]) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    """Every line with the object on it, from the header to the head line. Raises ``Damaged``."""
+    first = next(lines, b"")
+    header = reading.header(first, reading.LIMITS)
+    if header is None:
+        raise Damaged(1, f"expected the header of a replay file, with the format {FORMAT}")
+    yield first, header
+    seq, secrets = -1, 0
+    for number, line in enumerate(lines, 2):
+        found = _document(number, line)
+        if "head" in found:
+            yield line, found
+            return
+        if "opening" in found:
+            _belongs(number, found["opening"], seq, secrets)
+        elif found["seq"] != seq + 1:
+            raise Damaged(number, f"expected event {seq + 1}, found event {found['seq']}")
+        else:
+            seq, secrets = found["seq"], len(found["secret"])
+        yield line, found
+    raise click.ClickException("the file ends before its head line")
+
+
+def _document(number: int, line: bytes) -> dict[str, Any]:
+    """The event, the opening or the head on a line."""
+    if not line.endswith(b"\n"):
+        raise Damaged(number, "the file ends inside it, or it is too long")
+    try:
+        found = reading.document(line)
+        if "head" in found:
+            reading.ending(found)
+        elif "opening" in found:
+            reading.opening(found)
+        else:
+            reading.event(found)
+    except reading.Unreadable as why:
+        raise Damaged(number, f"expected a canonical event, opening or head ({why.code})") from None
+    except reading.OverLimits:
+        raise Damaged(number, "it nests too deep") from None
+    return found
+
+
+def _belongs(number: int, opening: dict[str, Any], seq: int, secrets: int) -> None:
+    """An opening follows its event and opens something of it."""
+    if opening["seq"] != seq or opening.get("index", -1) >= secrets:
+        raise Damaged(number, "an opening of no secret of the event before")
+
+
+def read(path: Path) -> Replay:
+    """The whole file."""
+    documents = checked(lines_of(path))
+    _line, header = next(documents)
+    entries: list[Entry] = []
+    created: dict[str, Any] = {}
+    for line, found in documents:
+        if "opening" in found:
+            entries[-1] = _opened(entries[-1], found["opening"])
+        elif "seq" in found:
+            entries.append(Entry(found["seq"], line[:-1], leaf_hash(line[:-1])))
+            created = created or found["data"]
+    if not created or not reading.is_whole(created.get("seats"), 1, reading.MOST_SEATS):
+        raise Damaged(2, "expected the event that creates the match")
+    return Replay(header, tuple(entries), created)
+
+
+def _opened(entry: Entry, opening: dict[str, Any]) -> Entry:
+    if "position" in opening:
+        return entry._replace(position=bytes.fromhex(opening["position"]))
+    return entry._replace(openings=(*entry.openings, read_opening(opening)))
+
+
+def reader_of(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Reader | None:
+    """A seat's number, or ``public``."""
+    if text is None or text == "public":
+        return None if text is None else "public"
+    if not text.isascii() or not text.isdecimal() or int(text) >= reading.MOST_SEATS:
+        raise click.BadParameter("a seat's number, or public")
+    return int(text)
+
+
+def at_the_table(reader: Reader, seats: int, option: str) -> Reader:
+    """The reader, unless it is a seat that the table has not got."""
+    if isinstance(reader, int) and reader >= seats:
+        raise click.BadParameter(f"the table has seats 0 to {seats - 1}", param_hint=option)
+    return reader

@@ -1,0 +1,86 @@
+"""``gyoji store``: backup, restore and check."""
+
+from pathlib import Path
+
+import click
+
+from gyoji import store as room
+from gyoji.cli.printing import JSON_OPTION, json_lines
+from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, progress, told_plainly
+from gyoji.store.interface import WrongKey
+
+NEW_FILE = click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
+FILE = click.argument("path", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+
+
+@click.group()
+def store() -> None:
+    """Back up, restore and check the store of matches.
+
+    A backup is one file, whichever database it is of. Secrets stay encrypted in it, and the store key is not in it:
+    keep the key elsewhere, without it no hidden card can be read.
+    """
+
+
+@store.command()
+@NEW_FILE
+@STORE_OPTION
+@JSON_OPTION
+def backup(path: Path, store: str, as_json: bool) -> None:
+    """Copy the store, while it is in use, into the new file PATH."""
+    from gyoji.store.backups import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
+
+    with told_plainly(), progress("backup") as told:
+        try:
+            room.backup(store, path, told)
+        except BackupFailed as failure:
+            raise click.ClickException(str(failure)) from None
+    said = {"backup": str(path), "bytes": path.stat().st_size}
+    click.echo(json_lines(said) if as_json else f"{said['bytes']} bytes in {path}; the store key is not in it")
+
+
+@store.command()
+@FILE
+@STORE_OPTION
+@JSON_OPTION
+def restore(path: Path, store: str, as_json: bool) -> None:
+    """Bring the backup PATH into the empty store; all of it or nothing."""
+    from gyoji.store.backups import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
+
+    with told_plainly(), progress("restore") as told:
+        try:
+            room.restore(path, store, told)
+        except BackupFailed as failure:
+            raise click.ClickException(str(failure)) from None
+    said = {"restored": str(path)}
+    click.echo(json_lines(said) if as_json else f"restored from {path}; put its store key beside it")
+
+
+@store.command()
+@STORE_OPTION
+@KEY_OPTION
+@JSON_OPTION
+def check(store: str, store_key: str | None, as_json: bool) -> None:
+    """Look through the whole store. Exit status 1 if anything is wrong.
+
+    The database's own check, gaps, hashes, chains and openings of every match. What the moves mean is `gyoji audit`'s.
+    """
+    with told_plainly():
+        room.open_store(store).check()
+        with progress("check") as told:
+            found = room.check_store(store, _key(store, store_key), told)
+    if as_json:
+        click.echo(json_lines({"findings": [finding._asdict() for finding in found]}))
+    else:
+        for finding in found:
+            click.echo(f"{finding.match or 'store'} {'' if finding.seq is None else finding.seq}: {finding.what}")
+        click.echo(f"{len(found)} finding(s)" if found else "the store is sound")
+    if found:
+        raise SystemExit(1)
+
+
+def _key(url: str, configured: str | None) -> bytes:
+    try:
+        return room.store_key(url, configured or None)
+    except WrongKey as wrong:
+        raise click.ClickException(str(wrong)) from None
