@@ -1,0 +1,48 @@
+"""The house in which the tests of stored matches play, and matches that are over."""
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+
+from gyoji.web.app import create_app
+from gyoji.web.desk import prepared
+from gyoji.web.settings import Settings
+from operators import OPERATOR_KEY
+from web.matches.tables import House, Table
+from web.matches.tables import house as house_of
+
+
+@pytest.fixture(scope="session")
+def house(app: Flask) -> House:
+    """The application with its store."""
+    return house_of(app)
+
+
+@pytest.fixture
+def table(house: House) -> Table:
+    """A match of three that has just begun."""
+    return house.table()
+
+
+@pytest.fixture(scope="session")
+def over(house: House) -> Table:
+    """A finished match whose secrets are public; for reading only."""
+    return house.finished(seats=[{"name": "Ann"}, {"name": "Ben"}, {"name": "Cho"}], tags=["cup"])
+
+
+@pytest.fixture(scope="session")
+def sealed(house: House) -> Table:
+    """A finished match whose secrets are for auditors only; for reading only."""
+    return house.finished(disclosure="auditors_only")
+
+
+@pytest.fixture
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Another service, with an empty store and keys of its own."""
+    store = tmp_path_factory.mktemp("elsewhere") / "gyoji.db"
+    settings = Settings(store=f"sqlite:///{store}", operator_key=OPERATOR_KEY, origin="elsewhere")
+    prepared(settings)
+    there = house_of(create_app(settings))
+    yield there
+    there.desk.store.close()
