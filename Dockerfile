@@ -26,19 +26,24 @@ LABEL org.opencontainers.image.title="gyoji" \
       org.opencontainers.image.description="A referee for tabletop card games over HTTP" \
       org.opencontainers.image.version="0.1.0" \
       org.opencontainers.image.licenses="Apache-2.0"
+# The store, an SQLite file and the key beside it, is on a volume; GYOJI_STORE=postgresql+psycopg://… keeps it elsewhere.
 ENV PATH=/opt/gyoji/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
-    PYTHONUNBUFFERED=1
+    PYTHONUNBUFFERED=1 \
+    GYOJI_STORE=sqlite:////data/gyoji.db
 RUN groupadd --gid 10001 gyoji \
-    && useradd --no-log-init --uid 10001 --gid gyoji --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin gyoji
+    && useradd --no-log-init --uid 10001 --gid gyoji --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin gyoji \
+    && install --directory --mode=0700 --owner=gyoji --group=gyoji /data
 COPY --from=builder /opt/gyoji /opt/gyoji
 # By number, so that an orchestrator can see that it is not root.
 USER 10001:10001
+VOLUME /data
 WORKDIR /
 EXPOSE 8000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=3s --start-period=10s --retries=3 \
     CMD ["python", "-c", "import os, urllib.request as u; u.urlopen(f'http://127.0.0.1:{os.environ.get(\"GYOJI_PORT\", 8000)}/healthz', timeout=2)"]
 ENTRYPOINT ["gyoji"]
-# `gyoji serve` runs gunicorn with its control socket off (--no-control-socket): nothing is written outside /tmp.
+# `gyoji serve` runs gunicorn with its control socket off (--no-control-socket): nothing is written outside /data, /tmp
+# and /dev/shm, so that the root file system may be read-only.
 CMD ["serve", "--host", "0.0.0.0"]

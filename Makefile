@@ -64,7 +64,7 @@ image-check: $(VENV) ## Build the image without Docker and run it until it answe
 .PHONY: lock
 lock: ## Resolve the requirements*.lock files anew (needs uv)
 	$(UV) $(COMPILE) --upgrade --extra dev --output-file requirements.lock pyproject.toml
-	$(UV) $(COMPILE) --constraint requirements.lock --output-file requirements-runtime.lock pyproject.toml
+	$(UV) $(COMPILE) --extra postgres --constraint requirements.lock --output-file requirements-runtime.lock pyproject.toml
 	echo hatchling | $(UV) $(COMPILE) --constraint requirements.lock --output-file requirements-build.lock -
 
 .PHONY: clean

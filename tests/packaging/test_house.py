@@ -13,8 +13,19 @@ from gyoji.wire.published import CHECKOUT
 
 MAKEFILE = (CHECKOUT / "Makefile").read_text("utf-8")
 DOCKERFILE = (CHECKOUT / "Dockerfile").read_text("utf-8")
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "schemas/README.md", "replays/README.md")
-IGNORED = [line.rstrip("/") for line in (CHECKOUT / ".gitignore").read_text("utf-8").split()]
+DOCUMENTS = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "docs/matches.md",
+    "docs/operating.md",
+    "docs/replays.md",
+    "schemas/README.md",
+    "replays/README.md",
+)
+IGNORED = [
+    line.rstrip("/") for line in (CHECKOUT / ".gitignore").read_text("utf-8").splitlines() if line and line[0] != "#"
+]
 
 REGISTRY = re.compile(
     r"pypi\.org|pythonhosted\.org|registry\.(?:npmjs|yarnpkg)|proxy\.golang|--(?:extra-)?index-url", re.IGNORECASE
