@@ -7,7 +7,7 @@ import click
 
 from gyoji.access.keys import CARRIED, MEANINGS, OPERATOR, RANDOM_BYTES, Role, Scope, digest, key_id, new_key
 from gyoji.cli.printing import JSON_OPTION, json_lines
-from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, told_plainly
+from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_key, told_plainly
 from gyoji.store import migrate
 from gyoji.store.interface import ApiKey, Store
 
@@ -98,11 +98,10 @@ def _now() -> str:
 
 @keys.command(name="list")
 @STORE_OPTION
-@KEY_OPTION
 @JSON_OPTION
-def listed(store: str, store_key: str | None, as_json: bool) -> None:
+def listed(store: str, as_json: bool) -> None:
     """List the keys, oldest first; never the keys themselves."""
-    with opened(store, store_key) as kept:
+    with opened_without_key(store) as kept:
         records = kept.keys()
     if as_json:
         click.echo(json_lines({"keys": [_document(record) for record in records]}))
@@ -116,11 +115,10 @@ def listed(store: str, store_key: str | None, as_json: bool) -> None:
 @keys.command()
 @click.argument("key", metavar="ID")
 @STORE_OPTION
-@KEY_OPTION
 @JSON_OPTION
-def revoke(key: str, store: str, store_key: str | None, as_json: bool) -> None:
+def revoke(key: str, store: str, as_json: bool) -> None:
     """Revoke the key with that ID, from now on and for good."""
-    with opened(store, store_key) as kept:
+    with opened_without_key(store) as kept:
         _revoke(kept, key)
     click.echo(json_lines({"revoked": key}) if as_json else f"revoked {key}")
 

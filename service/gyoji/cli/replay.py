@@ -12,7 +12,7 @@ from gyoji.cli.replay_files import Replay, at_the_table, checked, lines_of, read
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened
 from gyoji.cli.telling import Telling, position_table
 from gyoji.games.catalogue import GAMES
-from gyoji.games.game import Game
+from gyoji.games.game import Game, NotRecorded
 from gyoji.replay.files import NotAReplay, redacted, written
 from gyoji.replay.folding import BrokenLog, opened_data, standing_of
 from gyoji.replay.hiding import Misplaced
@@ -27,7 +27,7 @@ OUT = click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), help="Where to write it. Default: standard output."
 )
 
-UNTELLABLE = (BrokenLog, Misplaced, AttributeError, IndexError, KeyError, TypeError, ValueError)
+UNTELLABLE = (BrokenLog, Misplaced, NotRecorded, AttributeError, IndexError, KeyError, TypeError, ValueError)
 """What a file whose lines are sound, but whose events say what no match says, makes the rules and the words stumble
 over. Which of them is wrong, and how, is the audit's to say."""
 

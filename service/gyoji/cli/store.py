@@ -6,8 +6,7 @@ import click
 
 from gyoji import store as room
 from gyoji.cli.printing import JSON_OPTION, json_lines
-from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, progress, told_plainly
-from gyoji.store.interface import WrongKey
+from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened_without_key, progress, told_plainly
 
 NEW_FILE = click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
 FILE = click.argument("path", type=click.Path(path_type=Path, exists=True, dir_okay=False))
@@ -66,9 +65,10 @@ def check(store: str, store_key: str | None, as_json: bool) -> None:
     The database's own check, gaps, hashes, chains and openings of every match. What the moves mean is `gyoji audit`'s.
     """
     with told_plainly():
-        room.open_store(store).check()
+        with opened_without_key(store):
+            key = room.store_key(store, store_key or None)
         with progress("check") as told:
-            found = room.check_store(store, _key(store, store_key), told)
+            found = room.check_store(store, key, told)
     if as_json:
         click.echo(json_lines({"findings": [finding._asdict() for finding in found]}))
     else:
@@ -77,10 +77,3 @@ def check(store: str, store_key: str | None, as_json: bool) -> None:
         click.echo(f"{len(found)} finding(s)" if found else "the store is sound")
     if found:
         raise SystemExit(1)
-
-
-def _key(url: str, configured: str | None) -> bytes:
-    try:
-        return room.store_key(url, configured or None)
-    except WrongKey as wrong:
-        raise click.ClickException(str(wrong)) from None

@@ -42,13 +42,20 @@ def told_plainly() -> Iterator[None]:
 
 
 @contextmanager
+def opened_without_key(url: str) -> Iterator[Store]:
+    """The store at ``url``, which has to be there already; what is sealed stays so."""
+    with told_plainly(), closing(open_store(url)) as store:
+        store.check()
+        yield store
+
+
+@contextmanager
 def opened(url: str, configured: str | None) -> Iterator[Store]:
-    """The store at ``url``, which has to be there already: nothing is made, neither it nor its key."""
-    with told_plainly():
-        with closing(open_store(url)) as store:
-            store.check()
-        with closing(open_store(url, store_key(url, configured or None))) as store:
-            yield store
+    """The store at ``url`` and its key. It has to be there already: no key is made for one that is not."""
+    with opened_without_key(url):
+        key = store_key(url, configured or None)
+    with told_plainly(), closing(open_store(url, key)) as store:
+        yield store
 
 
 @contextmanager

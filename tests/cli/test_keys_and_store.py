@@ -1,0 +1,137 @@
+"""``gyoji keys`` and ``gyoji store``: what they do to a store, and that they do nothing else."""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from commands import Gyoji
+from gyoji.access.keys import Scope, digest
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.replay.folding import standing_of
+from gyoji.store import migrate, open_store, store_key
+from stored import kept_match
+
+MATCH = "00000000-0000-4000-8000-000000000000"
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """A store that is ready."""
+    address = f"sqlite:///{tmp_path / 'kept.db'}"
+    migrate(address)
+    return address
+
+
+def test_a_key_is_printed_once_and_kept_as_a_hash(gyoji: Gyoji, tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path / 'new.db'}"
+    result = gyoji("keys", "create", "--role", "operator", "--store", address)
+    assert result.exit_code == 0
+    key = result.stdout.strip()
+    assert key.startswith("gyoji_op_")
+    with closing(open_store(address)) as store:
+        (record,) = store.keys()
+    assert record.hash == digest(key)
+    assert (record.role, record.account) == ("operator", "operator")
+    assert {*record.scopes} == {scope.value for scope in Scope} - {"matches:unseal"}
+    assert key.encode() not in (tmp_path / "new.db").read_bytes()
+    assert key not in gyoji("keys", "list", "--store", address).stdout
+
+
+def test_keys_are_listed_and_revoked(gyoji: Gyoji, url: str) -> None:
+    arguments = ("--scope", "matches:read", "--account", "club", "--store", url, "--json")
+    made = json.loads(gyoji("keys", "create", "--role", "operator", *arguments).stdout)
+    assert (made["account"], made["scopes"], made["revoked"]) == ("club", ["matches:read"], None)
+    assert gyoji("keys", "revoke", made["id"], "--store", url).stdout == f"revoked {made['id']}\n"
+    (listed,) = json.loads(gyoji("keys", "list", "--store", url, "--json").stdout)["keys"]
+    assert listed["revoked"] is not None
+    assert "key" not in listed
+    assert "revoked" in gyoji("keys", "list", "--store", url).stdout
+    again = gyoji("keys", "revoke", made["id"], "--store", url)
+    assert (again.exit_code, again.stdout) == (1, "")
+
+
+def test_referees_and_auditors_are_bound_to_matches_that_are_there(gyoji: Gyoji, url: str) -> None:
+    match = kept_match(url)
+    made = json.loads(gyoji("keys", "create", "--role", "referee", "--match", match, "--store", url, "--json").stdout)
+    assert (made["matches"], made["account"], made["scopes"]) == ([match], None, [])
+    assert made["key"].startswith("gyoji_ref_")
+    result = gyoji("keys", "create", "--role", "auditor", "--match", MATCH, "--store", url)
+    assert (result.exit_code, result.stdout) == (1, "")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        (),
+        ("--role", "king"),
+        ("--role", "operator", "--scope", "everything"),
+        ("--role", "operator", "--match", MATCH),
+        ("--role", "operator", "--account", ""),
+        ("--role", "referee"),
+        ("--role", "referee", "--match", MATCH, "--scope", "matches:play"),
+        ("--role", "auditor", "--match", MATCH, "--account", "club"),
+    ],
+)
+def test_keys_that_cannot_be(gyoji: Gyoji, tmp_path: Path, wrong: tuple[str, ...]) -> None:
+    assert gyoji("keys", "create", *wrong, "--store", f"sqlite:///{tmp_path / 'no.db'}").exit_code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_backup_comes_back_with_every_match(gyoji: Gyoji, url: str, tmp_path: Path) -> None:
+    match = kept_match(url)
+    said = json.loads(gyoji("store", "backup", tmp_path / "backup.db", "--store", url, "--json").stdout)
+    assert said["bytes"] == (tmp_path / "backup.db").stat().st_size > 0
+    other = f"sqlite:///{tmp_path / 'other.db'}"
+    assert gyoji("store", "restore", tmp_path / "backup.db", "--store", other).exit_code == 0
+    key = store_key(url, None)
+    with closing(open_store(other, key)) as store:
+        row = store.match(match)
+        assert row is not None
+        assert standing_of(BY_SLUG["catte"], row.secret, store.entries(match)).seq == row.head.seq
+    assert gyoji("store", "check", "--store", other, "--store-key", key.hex()).exit_code == 0
+    filled = gyoji("store", "restore", tmp_path / "backup.db", "--store", other)
+    assert (filled.exit_code, filled.stdout) == (1, "")
+
+
+def test_check_says_what_is_wrong(gyoji: Gyoji, url: str, tmp_path: Path) -> None:
+    match = kept_match(url)
+    sound = gyoji("store", "check", "--store", url)
+    assert (sound.exit_code, sound.stdout) == (0, "the store is sound\n")
+    with closing(sqlite3.connect(tmp_path / "kept.db")) as database, database:
+        database.execute("DELETE FROM events WHERE match = ? AND seq = 2", (match,))
+    wrong = gyoji("store", "check", "--store", url)
+    assert wrong.exit_code == 1
+    assert "2" in wrong.stdout
+    assert match in wrong.stdout
+    assert json.loads(gyoji("store", "check", "--store", url, "--json").stdout)["findings"][0]["match"] == match
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("keys", "list"),
+        ("keys", "revoke", "0123456789abcdef"),
+        ("store", "check"),
+        ("store", "backup", "{}/backup.db"),
+        ("replay", "export", MATCH),
+    ],
+)
+def test_a_store_that_is_not_there_is_not_made(gyoji: Gyoji, tmp_path: Path, command: tuple[str, ...]) -> None:
+    arguments = [part.format(tmp_path) for part in command]
+    result = gyoji(*arguments, "--store", f"sqlite:///{tmp_path / 'none.db'}")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "cannot be opened" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+    assert gyoji(*arguments, "--store", "mysql://x:secret@y/z").exit_code == 2
+    assert "secret" not in gyoji(*arguments, "--store", "mysql://x:secret@y/z").output
+
+
+def test_backups_that_cannot_be(gyoji: Gyoji, url: str, tmp_path: Path) -> None:
+    (tmp_path / "there").write_bytes(b"mine")
+    assert gyoji("store", "backup", tmp_path / "there", "--store", url).exit_code == 1
+    assert (tmp_path / "there").read_bytes() == b"mine"
+    assert gyoji("store", "restore", tmp_path / "there", "--store", f"sqlite:///{tmp_path / 'o.db'}").exit_code == 1
+    assert gyoji("store", "restore", tmp_path / "nothing", "--store", url).exit_code == 2

@@ -1,0 +1,43 @@
+"""A match put straight into a store, without a server."""
+
+from contextlib import closing
+
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.replay.signatures import public_bytes, signer
+from gyoji.store import open_store, store_key
+from gyoji.store.interface import Head, Match, Seating, SigningKey
+from gyoji.wire.simulation import Log, simulated, table, timestamp
+
+PRIVATE = bytes(range(32))
+ORIGIN = "stored.example"
+
+
+def kept_match(url: str, slug: str = "catte", max_plies: int = 20_000, index: int = 0) -> str:
+    """The id of a simulated match, kept in the store at ``url`` with a key that signs."""
+    log = simulated(table(BY_SLUG[slug], 3, {}, "public_on_close", "stored", index), max_plies)
+    with closing(open_store(url, store_key(url, None))) as store:
+        store.create(_row(log), log.entries)
+        if not store.signing_keys():
+            own = signer(PRIVATE, ORIGIN)
+            store.add_signing_key(SigningKey(own.key, ORIGIN, public_bytes(own.private), PRIVATE, timestamp(0)))
+    return log.standing.match
+
+
+def _row(log: Log) -> Match:
+    standing = log.standing
+    status = Head(standing.seq, standing.hash, "finished" if standing.over else "playing", standing.decision)
+    return Match(
+        standing.match,
+        standing.game.slug,
+        standing.game.version,
+        "operator",
+        timestamp(0),
+        "private",
+        standing.disclosure,
+        False,
+        False,
+        (),
+        standing.secret,
+        (Seating(0, 0),) * (standing.state.seats + 1),
+        status,
+    )
