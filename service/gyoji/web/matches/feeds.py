@@ -27,7 +27,7 @@ HEARTBEAT = 10.0
 def page(asked: Asked) -> tuple[list[Entry], bool]:
     """The entries of the page that was asked for, and whether more follow; waits for news where asked to."""
     after = after_of("after")
-    limit = whole("limit", PAGE, PAGE) or PAGE
+    limit = whole("limit", PAGE, PAGE, least=1) or PAGE
     wait = whole("wait", 0, MOST_WAIT) or 0
     head = asked.row.head
     if wait and head.seq <= after and head.status == "playing":

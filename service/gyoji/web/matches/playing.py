@@ -36,7 +36,7 @@ def played(asked: Asked, body: bytes, language: Language) -> Answer:
     Checked in this order: that the seat is the caller's, the idempotency key, the shape, ``If-Match``, the referee.
     """
     row, instance = asked.row, f"/v1/matches/{asked.row.match}/moves"
-    sent = _document(body, instance, language)
+    sent = _sent(body)
     _must_be_own(asked, sent)
     dry = isinstance(sent, dict) and sent.get("dry_run") is True
     request_key = None if dry else idempotency(asked.desk, _scope(asked), body)
@@ -44,20 +44,37 @@ def played(asked: Asked, body: bytes, language: Language) -> Answer:
         known = _answered_before(asked, request_key)
         if known is not None:
             return known
-    wrong = errors(row.game, "moves", sent)
-    if wrong:
-        raise Refusal(invalid_request(wrong, instance, language), language)
+    _must_fit(row.game, sent, instance, language)
     seen = if_match(row.demands_precondition and not dry)
     if dry:
         return _tried(asked, sent["move"], seen, instance, language)
-    return _stored(asked, sent["move"], seen, request_key, instance, language)
+    try:
+        return _stored(asked, sent["move"], seen, request_key, instance, language)
+    except (HttpProblem, Refusal):
+        known = _answered_meanwhile(asked, request_key)
+        if known is None:
+            raise
+        return known
 
 
-def _document(body: bytes, instance: str, language: Language) -> Any:
+def _sent(body: bytes) -> Any:
+    """The document, or in its place what is wrong with its bytes: that is told when it is the turn of the shape."""
     try:
         return parsed(body)
     except Malformed as found:
+        return found
+
+
+def _must_fit(game: str, sent: Any, instance: str, language: Language) -> None:
+    """400 for what is no JSON that this service reads, 422 for what has not the published shape."""
+    try:
+        if isinstance(sent, Malformed):
+            raise sent
+        wrong = errors(game, "moves", sent)
+    except Malformed as found:
         raise Refusal(malformed(found.why, instance, language), language) from None
+    if wrong:
+        raise Refusal(invalid_request(wrong, instance, language), language)
 
 
 def _must_be_own(asked: Asked, sent: Any) -> None:
@@ -127,7 +144,10 @@ def _stored(
         try:
             desk.store.append(row.match, standing.seq, entries, head_of(after), key)
         except KeyTaken:
-            return _answered_meanwhile(asked, key)
+            known = _answered_meanwhile(asked, key)
+            if known is None:
+                raise RuntimeError("a key is taken and nothing is remembered of it") from None
+            return known
         except Conflict:
             row = _read_again(asked, row)
             continue
@@ -137,12 +157,10 @@ def _stored(
     raise HttpProblem("unavailable", retry_after=1)
 
 
-def _answered_meanwhile(asked: Asked, key: Request | None) -> Answer:
-    """The same request was stored while this one was being decided."""
-    known = None if key is None else _answered_before(asked._replace(row=_read_again(asked, asked.row)), key)
-    if known is None:
-        raise RuntimeError("a key is taken and nothing is remembered of it")
-    return known
+def _answered_meanwhile(asked: Asked, key: Request | None) -> Answer | None:
+    """The answer to the same request, if that was stored while this one was being decided: it may be the very one that
+    stands in this one's way."""
+    return None if key is None else _answered_before(asked._replace(row=_read_again(asked, asked.row)), key)
 
 
 def _read_again(asked: Asked, row: Match) -> Match:

@@ -10,29 +10,35 @@ from gyoji.store.interface import Request
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 
-_TAG = re.compile(r'"(0|[1-9][0-9]{0,9})"')
+_TAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"')
+_TAGS = re.compile(rf"{_TAG.pattern}(?:[ \t]*,[ \t]*{_TAG.pattern})*")
+_OWN_TAG = re.compile(r'"(0|[1-9][0-9]{0,9})"')
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
 class Precondition(NamedTuple):
-    """What the caller saw: the ``seq`` of its view; ``None`` for none, or for any (``*``)."""
+    """What the caller saw: the ``seq`` of its view, or of several; ``None`` without a precondition, and for ``*``."""
 
-    seq: int | None
+    seqs: tuple[int, ...] | None
 
 
 def if_match(demanded: bool) -> Precondition:
-    """The precondition of this request. 428 where the match demands one; 400 for a header that is none of ours."""
+    """The precondition of this request. 428 where the match demands one; 400 for a header that is no list of tags.
+
+    A weak tag, or one that is not of this service, is no match for anything: the comparison is strong.
+    """
     header = request.environ.get("HTTP_IF_MATCH")
     if header is None:
         if demanded:
             raise HttpProblem("precondition-required")
         return Precondition(None)
-    if header.strip() == "*":
+    tags = header.strip()
+    if tags == "*":
         return Precondition(None)
-    found = _TAG.fullmatch(header.strip())
-    if found is None:
+    if _TAGS.fullmatch(tags) is None:
         raise HttpProblem("malformed-header")
-    return Precondition(int(found[1]))
+    own = [_OWN_TAG.fullmatch(tag) for tag in _TAG.findall(tags)]
+    return Precondition(tuple([int(found[1]) for found in own if found is not None]))
 
 
 def must_hold(seen: Precondition, standing: Standing) -> None:
@@ -40,10 +46,10 @@ def must_hold(seen: Precondition, standing: Standing) -> None:
 
     A choice that all make at the same time conflicts with nobody's: it may rest on anything since the decision opened.
     """
-    if seen.seq is None or seen.seq == standing.seq:
+    if seen.seqs is None or standing.seq in seen.seqs:
         return
     together = standing.game.simultaneous(standing.state)
-    if not (together and standing.decision <= seen.seq < standing.seq):
+    if not (together and any(standing.decision <= seq < standing.seq for seq in seen.seqs)):
         raise HttpProblem("stale-position")
 
 

@@ -1,8 +1,8 @@
 """Matches as they are read: one, a list, a position, a replay file."""
 
+import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from binascii import Error
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,6 +10,7 @@ from flask import request
 
 from gyoji.access.callers import Caller
 from gyoji.access.rights import Denied, Granted, is_disclosed, looking_as, reach
+from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.files import written
 from gyoji.store.interface import Listing, Match
 from gyoji.web.desk import Desk
@@ -18,11 +19,13 @@ from gyoji.web.matches.asking import Asked, Refusal, facts_of, reader_of
 from gyoji.web.matches.creating import links, names_of
 from gyoji.web.matches.showing import own_moves, position_document, viewer_document
 from gyoji.web.negotiation import language
+from gyoji.wire.parameters import LISTED, MATCH, MOST_LISTED, NAME, STATUSES
 from gyoji.wire.problems import invalid_request
 from gyoji.wire.published import rules_digest
 
-MOST_LISTED = 200
-LISTED = 50
+TAG = re.compile(NAME)
+SEEN = re.compile(rf"([0-9T:.Z-]{{20,30}})\|({MATCH})")
+"""What a cursor says: when the last match of a page was created, and which it was."""
 
 
 def match_document(asked: Asked) -> dict[str, Any]:
@@ -83,12 +86,12 @@ def position(asked: Asked, seq: int) -> dict[str, Any]:
     }
 
 
-def whole(name: str, default: int | None, most: int) -> int | None:
-    """A whole number of the query, from 0 to ``most``; 422 for anything else."""
+def whole(name: str, default: int | None, most: int, least: int = 0) -> int | None:
+    """A whole number of the query, from ``least`` to ``most``; 422 for anything else."""
     text = request.args.get(name)
     if text is None:
         return default
-    if not text.isascii() or not text.isdecimal() or len(text) > 10 or int(text) > most:
+    if not text.isascii() or not text.isdecimal() or len(text) > 10 or not least <= int(text) <= most:
         raise wrong_query(name)
     return int(text)
 
@@ -101,14 +104,14 @@ def wrong_query(name: str) -> Refusal:
 
 def match_list(here: Desk, caller: Caller) -> tuple[dict[str, Any], str | None]:
     """``listMatches``: a page of the caller's matches, newest first, and the address of the next one."""
-    limit = whole("limit", LISTED, MOST_LISTED) or LISTED
+    limit = whole("limit", LISTED, MOST_LISTED, least=1) or LISTED
     own = reach(caller)
     listing = Listing(
         owner=own.owner,
         among=own.among,
-        game=request.args.get("game"),
-        status=_status(request.args.get("status")),
-        tag=request.args.get("tag"),
+        game=_one_of("game", BY_SLUG),
+        status=_one_of("status", STATUSES),
+        tag=_tag(request.args.get("tag")),
         before=_cursor(request.args.get("cursor")),
         limit=limit + 1,
     )
@@ -122,9 +125,16 @@ def match_list(here: Desk, caller: Caller) -> tuple[dict[str, Any], str | None]:
     return body, f"/v1/matches?{urlencode(query)}"
 
 
-def _status(text: str | None) -> Any:
-    if text not in (None, "playing", "finished"):
-        raise wrong_query("status")
+def _one_of(name: str, known: Collection[str]) -> Any:
+    text = request.args.get(name)
+    if text is not None and text not in known:
+        raise wrong_query(name)
+    return text
+
+
+def _tag(text: str | None) -> str | None:
+    if text is not None and TAG.fullmatch(text) is None:
+        raise wrong_query("tag")
     return text
 
 
@@ -136,10 +146,12 @@ def _cursor(text: str | None) -> tuple[str, str] | None:
     if text is None:
         return None
     try:
-        created, match = urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().split("|")
-    except (Error, ValueError):
-        raise wrong_query("cursor") from None
-    return created, match
+        found = SEEN.fullmatch(urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode())
+    except ValueError:
+        found = None
+    if found is None:
+        raise wrong_query("cursor")
+    return found[1], found[2]
 
 
 def replay_lines(asked: Asked) -> Iterator[bytes]:
