@@ -1,4 +1,4 @@
-"""A server of one's own: ``gyoji serve`` as a process, on a free port."""
+"""A server of one's own: ``gyoji serve`` as a process, on a free port, with a store and an operator."""
 
 import json
 import os
@@ -6,13 +6,18 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
 from queue import Empty, Queue
+from signal import SIGKILL
+from tempfile import TemporaryDirectory
 from threading import Thread
 from time import monotonic
 from typing import Any
+
+from operators import OPERATOR_KEY
 
 WAIT = 30.0
 
@@ -53,11 +58,13 @@ class Server:
         """A connection to the server."""
         return HTTPConnection("127.0.0.1", self.port, timeout=WAIT)
 
-    def asked(self, method: str, path: str, body: Any = None) -> tuple[int, bytes]:
+    def asked(
+        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, bytes]:
         """Status and bytes of one answer, over a connection of its own."""
         connection = self.connection()
         sent = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
-        connection.request(method, path, sent, {"Content-Type": "application/json"})
+        connection.request(method, path, sent, {"Content-Type": "application/json", **(headers or {})})
         response = connection.getresponse()
         answer = response.status, response.read()
         connection.close()
@@ -67,14 +74,43 @@ class Server:
         """A bare connection."""
         return socket.create_connection(("127.0.0.1", self.port), timeout=WAIT)
 
+    def workers(self) -> list[int]:
+        """The worker processes that are there."""
+        booted = [re.search(rb"Booting worker with pid: (\d+)", line) for line in list(self.raw)]
+        return [int(found[1]) for found in booted if found and is_running(int(found[1]))]
+
     def stop(self) -> int:
         """SIGTERM; the exit status."""
         self.process.terminate()
+        return self._ended()
+
+    def kill(self) -> None:
+        """SIGKILL to the master alone; its workers find out by themselves."""
+        self.process.kill()
+        self.process.wait(WAIT)
+
+    def bury(self) -> None:
+        """SIGKILL to whatever is left of a server whose master was killed."""
+        for worker in self.workers():
+            with suppress(ProcessLookupError):
+                os.kill(worker, SIGKILL)
+        self._ended()
+
+    def _ended(self) -> int:
         status = self.process.wait(WAIT)
         self._reader.join(WAIT)
         assert self.process.stderr is not None
         self.process.stderr.close()
         return status
+
+
+def is_running(process: int) -> bool:
+    """Whether there is such a process, and not only what is left of one that nobody has waited for."""
+    try:
+        told = Path(f"/proc/{process}/stat").read_text("utf-8", "replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return told.rpartition(")")[2].split()[0] != "Z"
 
 
 def answer_of(sock: socket.socket) -> tuple[int, bytes]:
@@ -84,14 +120,21 @@ def answer_of(sock: socket.socket) -> tuple[int, bytes]:
     return response.status, response.read()
 
 
+def started(*options: str, environment: Mapping[str, str] | None = None) -> Server:
+    """A server that listens, for the operator of the tests; whoever starts it stops it."""
+    command = [sys.executable, "-m", "gyoji", "serve", *([] if "--port" in options else ["--port", "0"]), *options]
+    variables = {**ENVIRONMENT, "GYOJI_OPERATOR_KEY": OPERATOR_KEY, **(environment or {})}
+    return Server(subprocess.Popen(command, stderr=subprocess.PIPE, env=variables))
+
+
 @contextmanager
-def serving(*options: str) -> Iterator[Server]:
-    """A server, stopped when the block ends if it has not been before."""
-    command = [sys.executable, "-m", "gyoji", "serve", "--port", "0", *options]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, env=ENVIRONMENT)
-    server = Server(process)
-    try:
-        yield server
-    finally:
-        if process.poll() is None:
-            server.stop()
+def serving(*options: str, environment: Mapping[str, str] | None = None) -> Iterator[Server]:
+    """A server, stopped when the block ends if it has not been before; without ``--store`` with one of its own."""
+    with TemporaryDirectory(prefix="gyoji-store-") as folder:
+        own = {"GYOJI_STORE": f"sqlite:///{folder}/gyoji.db"}
+        server = started(*options, environment={**own, **(environment or {})})
+        try:
+            yield server
+        finally:
+            if server.process.poll() is None:
+                server.stop()
