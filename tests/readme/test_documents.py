@@ -1,0 +1,93 @@
+"""The worked example of the replay format, and what the documents say in numbers."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from gyoji.access.keys import MEANINGS, PREFIXES
+from gyoji.replay.verdicts import EXITS, SEVEREST_FIRST
+from gyoji.store.sqlite import WAL_IS_SOUND
+from gyoji.web.matches.feeds import HEARTBEAT, MOST_WAIT, PAGE
+from gyoji.web.metrics import Meters
+from gyoji.web.negotiation import MAX_BODY, MAX_REPLAY
+from gyoji.web.server import GRACE, PATIENCE
+from gyoji.wire.language import messages
+from gyoji.wire.published import CHECKOUT
+
+MATCHES, REPLAYS, OPERATING = (
+    (CHECKOUT / "docs" / f"{name}.md").read_text("utf-8") for name in ("matches", "replays", "operating")
+)
+
+
+def blocks(document: str, kind: str) -> list[str]:
+    """The text of every block of that kind."""
+    return re.findall(rf"^```{kind}\n(.*?)^```$", document, re.MULTILINE | re.DOTALL)
+
+
+def test_the_worked_example_prints_what_the_page_says() -> None:
+    (program,), (printed,) = blocks(REPLAYS, "python"), blocks(REPLAYS, "text")
+    assert set(re.findall(r"^import (\w+)$", program, re.MULTILINE)) <= {"hashlib", "hmac", "json"}
+    command = [sys.executable, "-I", "-c", program]
+    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    assert done.stdout == printed
+
+
+def test_the_worked_example_notices_a_changed_card() -> None:
+    """It is a check and not only a recital."""
+    (program,) = blocks(REPLAYS, "python")
+    golden = (CHECKOUT / "replays" / "towai" / "two-seats.jsonl").read_bytes()
+    read = 'with open(FILE, "rb") as file:\n    lines = file.read().splitlines()\n'
+    assert read in program
+    changed = golden.replace(b'"card":"T2"', b'"card":"T3"', 1)
+    assert changed != golden
+    patched = program.replace(read, f"lines = {changed!r}.splitlines()\n")
+    done = subprocess.run([sys.executable, "-I", "-c", patched], cwd=CHECKOUT, capture_output=True, check=False)
+    assert b"AssertionError" in done.stderr
+
+
+def test_the_verdicts_and_their_exit_statuses() -> None:
+    listed = re.findall(r"^\| `([a-z_]+)` \| (\d+) \|", REPLAYS, re.MULTILINE)
+    assert {verdict: int(status) for verdict, status in listed} == EXITS
+    order = re.search(r"the first of: ([a-z_,\s]+)\.", REPLAYS)
+    assert order
+    assert tuple(re.split(r",\s+", order[1])) == SEVEREST_FIRST[:9]
+
+
+def test_the_metrics_are_those_that_are_counted() -> None:
+    listed = dict(re.findall(r"^\| `(gyoji_[a-z_]+)` \|([^|]*)\|", OPERATING, re.MULTILINE))
+    counted = {}
+    for metric in Meters().registry._collector_to_names:
+        counted[metric.describe()[0].name] = metric._labelnames  # type: ignore[attr-defined]
+    assert {
+        name.removesuffix("_total"): tuple(re.findall(r"`(\w+)`", labels)) for name, labels in listed.items()
+    } == counted
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        (OPERATING, f"body of a request | {MAX_BODY // 1024} KiB; of a replay file {MAX_REPLAY // 1024**2} MiB"),
+        (OPERATING, f"within | {PATIENCE} seconds"),
+        (OPERATING, f"other requests get {GRACE} seconds"),
+        (OPERATING, f"library {'.'.join(map(str, WAL_IS_SOUND))} or newer"),
+        (MATCHES, f"{PAGE} at most"),
+        (MATCHES, f"waits up to {MOST_WAIT} seconds"),
+        (MATCHES, f"every {HEARTBEAT:.0f} seconds"),
+    ],
+)
+def test_the_numbers_are_those_of_the_code(document: str, said: str) -> None:
+    assert said in document
+
+
+def test_codes_prefixes_and_scopes_exist() -> None:
+    table = MATCHES[MATCHES.index("## Errors") :]
+    named = {
+        code for line in re.findall(r"^\| \d.*$", table, re.MULTILINE) for code in re.findall(r"`([a-z-]+)`", line)
+    }
+    codes = {name for name in named if "-" in name or name in ("forbidden", "unauthenticated", "unavailable")}
+    assert codes - {"not-found"} <= messages()["problem"].keys() | {"Retry-After"}
+    assert all(f"`{prefix}`" in MATCHES for prefix in PREFIXES.values())
+    scopes = set(re.findall(r"`(\w+:\w+)`", MATCHES + OPERATING))
+    assert scopes <= {scope.value for scope in MEANINGS}
