@@ -7,8 +7,10 @@ from pathlib import Path
 import orjson
 import pytest
 import yaml
+from flask import Flask
 
 from answers import CheckedClient, contract
+from gyoji.store.interface import Unavailable
 from gyoji.web import pages
 from gyoji.wire import published
 from gyoji.wire.language import LANGUAGES, messages
@@ -96,3 +98,14 @@ def test_not_ready_without_schemas(client: CheckedClient, monkeypatch: pytest.Mo
     assert response.headers["Retry-After"] == "5"
     assert client.get("/healthz").status_code == 200
     assert client.get("/readyz").status_code == 200
+
+
+def test_not_ready_without_the_store(client: CheckedClient, app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone() -> None:
+        raise Unavailable("the database does not answer")
+
+    monkeypatch.setattr(app.extensions["gyoji.desk"].store, "check", gone)
+    response = client.get("/readyz")
+    assert (response.status_code, response.get_json()["code"]) == (503, "unavailable")
+    assert response.headers["Retry-After"] == "5"
+    assert client.get("/healthz").status_code == 200

@@ -6,9 +6,11 @@ from flask import Blueprint, Response, render_template
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.web.errors import HttpProblem
+from gyoji.web.matches.asking import desk
 from gyoji.web.metrics import TEXT_FORMAT, meters
 from gyoji.web.negotiation import language, must_accept
 from gyoji.web.responses import READABLE, Whole, json_response, page_response
+from gyoji.web.stopping import RETRY_AFTER
 from gyoji.wire import descriptions
 from gyoji.wire.language import messages
 from gyoji.wire.media import HTML, JSON, TEXT
@@ -84,13 +86,14 @@ def health() -> Response:
 
 @blueprint.get("/readyz")
 def readiness() -> Response:
-    """The rules and the schemas that requests are checked against are there."""
+    """The rules and the schemas that requests are checked against are there, and the store answers."""
     must_accept(JSON)
     try:
         for slug in BY_SLUG:
             rules_digest(slug)
     except OSError:
-        raise HttpProblem("unavailable", retry_after=5) from None
+        raise HttpProblem("unavailable", retry_after=RETRY_AFTER) from None
+    desk().store.check()
     return json_response({"status": "ok"})
 
 
