@@ -24,6 +24,7 @@ from gyoji.web.accounting import HEADERS
 from gyoji.web.app import create_app
 from gyoji.web.desk import prepared
 from gyoji.web.logs import configure_logs, log_unread
+from gyoji.web.metrics import forget, shared
 from gyoji.web.responses import PRIVATE
 from gyoji.web.settings import Settings
 from gyoji.web.stopping import PATIENT, STOP
@@ -104,6 +105,16 @@ class Worker(gthread.ThreadWorker):
         STOP.set()
         super().handle_quit(sig, frame)
 
+    def is_parent_alive(self) -> bool:
+        """Whether there is a master. Without it streams end, and the address is free for the next one at once."""
+        alive: bool = super().is_parent_alive()
+        if not alive:
+            STOP.set()
+            self.set_accept_enabled(False)
+            for listening in self.sockets:
+                listening.close()
+        return alive
+
     def handle_error(self, _request: Any, client: Any, _address: Any, failure: BaseException) -> None:
         """The answer to bytes that are no request. Neither it nor the log repeats them: they may be what is left of a
         body whose length was given too short."""
@@ -153,6 +164,7 @@ class Server(BaseApplication):
         return application
 
 
+@shared()
 def serve(host: str, port: int, workers: int, log_level: str, service: Settings) -> None:
     """Serve until stopped. SIGTERM lets open requests finish; then the process ends with status 0."""
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
@@ -170,6 +182,7 @@ def serve(host: str, port: int, workers: int, log_level: str, service: Settings)
             "logger_class": JsonLogger,
             "loglevel": log_level,
             "proc_name": "gyoji",
+            "child_exit": forget,
         },
         service,
     ).run()
