@@ -7,28 +7,20 @@ bytes are, it answers with a verdict.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import islice
 from typing import Any
 
-from gyoji.replay.canonical import canonical, leaf_hash, secret_commitment
+import orjson
+
+from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.files import FORMAT
-from gyoji.replay.hiding import concealed
-from gyoji.replay.reading import (
-    LIMITS,
-    Ending,
-    Limits,
-    OverLimits,
-    Unreadable,
-    document,
-    ending,
-    event,
-    header,
-    opening,
-)
-from gyoji.replay.retracing import Opened, Retrace, Told
+from gyoji.replay.reading import LIMITS, Ending, Limits, OverLimits, Unreadable, document, ending, event, header
+from gyoji.replay.retracing import Retrace
 from gyoji.replay.rules import Rulebook
 from gyoji.replay.setup import Promise, promised
 from gyoji.replay.signatures import Trusted
 from gyoji.replay.swift import Swift
+from gyoji.replay.told import told
 from gyoji.replay.verdicts import Check, Ledger, Verdict, Why
 from gyoji.replay.vouching import Receipts, untrusted
 
@@ -38,9 +30,9 @@ be longer than the limit and one byte (see ``reading.cut``)."""
 
 OPENING = b'{"opening":'
 HEAD = b'{"file":'
+DISCLOSED = b'"type":"seed_disclosed","v":1}\n'
+OPENED = b'{"opening":{"index":0,"payload":{"/server_secret":"'
 SECRET = re.compile(rb'server_secret":"([0-9a-f]{128})"')
-MOST_PLACES = 256
-"""Places that one opening may fill."""
 
 
 def audit(
@@ -62,45 +54,23 @@ def audit(
 def disclosed_secret(lines: Iterable[bytes], limits: Limits) -> bytes | None:
     """The server's secret, if the file tells it: shuffles can then be checked as they come."""
     promise: Promise | None = None
-    for number, line in enumerate(lines):
-        if len(line) > limits.line or number > limits.lines:
-            return None
+    for number, line in enumerate(islice(lines, limits.lines)):
         if number == 1:
-            promise = _promise(line, limits)
-            if promise is None:
-                return None
-        elif promise is not None and b'server_secret":"' in line:
-            for found in SECRET.finditer(line):
-                secret = bytes.fromhex(found[1].decode())
-                if promise.is_kept_by(secret):
-                    return secret
+            promise = _promise(line)
+        elif (line.endswith(DISCLOSED) or line.startswith(OPENED)) and promise is not None:
+            found = SECRET.search(line)
+            if found is not None and promise.is_kept_by(bytes.fromhex(found[1].decode())):
+                return bytes.fromhex(found[1].decode())
     return None
 
 
-def _promise(line: bytes, limits: Limits) -> Promise | None:
+def _promise(line: bytes) -> Promise | None:
     try:
-        data = document(line, limits.depth).get("data")
-    except (Unreadable, OverLimits):
+        found = orjson.loads(line)
+    except orjson.JSONDecodeError:
         return None
+    data = found.get("data") if isinstance(found, dict) else None
     return promised(data) if isinstance(data, dict) else None
-
-
-class _Heard:
-    """The last event that has been read, while its openings come in."""
-
-    __slots__ = ("body", "document", "openings", "places", "salt", "seq", "size")
-
-    def __init__(self, found: Mapping[str, Any], body: bytes) -> None:
-        self.seq: int = found["seq"]
-        self.document = found
-        self.body = body
-        self.openings: dict[int, Opened] = {}
-        self.places: set[str] = set()
-        self.salt: bytes | None = None
-        self.size = 0
-
-    def told(self) -> Told:
-        return Told(self.seq, self.document, self.body, self.openings, self.salt)
 
 
 class _Audit:
@@ -124,16 +94,20 @@ class _Audit:
         self._header: dict[str, Any] = {}
         self._seq = -1
         self._hash: bytes | None = bytes(32)
-        """Of the last event; ``None`` where it is not known because events are missing or broken."""
+        """Of the last event; ``None`` where it is not known because the line before could not be read."""
         self._prev = b"0" * 64
-        self._heard: _Heard | None = None
-        self._is_broken = False
+        self._line: bytes | None = None
+        """The last event, while its openings come in; it is heard when they are all there."""
+        self._number = 0
+        self._openings: list[bytes] = []
+        self._size = 0
         self._has_head = False
 
     def of(self, lines: Iterable[bytes]) -> Verdict:
+        """The verdict on a whole file."""
         lines = iter(lines)
-        first = next(lines, b"")
-        found = header(first[: self._limits.line + 1], self._limits)
+        first = next(lines, b"")[: self._limits.line + 1]
+        found = header(first, self._limits)
         if found is None:
             return self._malformed(None, Why("no-header"), FORMAT, first[:80].decode("utf-8", "replace") or None)
         self._header = found
@@ -150,43 +124,45 @@ class _Audit:
         return self._ledger.verdict(match, False)
 
     def _read(self, lines: Iterator[bytes]) -> None:
+        limit, most = self._limits.line, self._limits.lines
         for number, line in enumerate(lines, 2):
-            if len(line) > self._limits.line or number > self._limits.lines:
+            if len(line) > limit or number > most:
                 raise OverLimits
             if self._has_head:
                 self._tampered("file", None, Why("after-the-head", {"line": number}))
                 break
-            self._line(line, number)
+            self._take(line, number)
         self._settle()
         self._retrace.end()
         self._vouched.end(self._ledger, self._seq)
         if not self._has_head:
-            self._cut_short()
+            why = Why("no-head")
+            self._ledger.part("incomplete", "head", self._seq + 1, why, "head", None, result="not_checkable")
+            self._ledger.leave("file", why)
 
-    def _line(self, line: bytes, number: int) -> None:
-        try:
-            if not line.endswith(b"\n"):
-                self._last_words(line)
-            elif line.startswith(HEAD):
-                self._settle()
-                self._head(ending(document(line, self._limits.depth)))
+    def _take(self, line: bytes, number: int) -> None:
+        """One more line."""
+        if line[-1:] != b"\n":
+            self._settle()
+            self._last_words(line, number)
+        elif line.startswith(HEAD):
+            self._settle()
+            self._head(line, number)
+        else:
+            self._digest.update(line)
+            if line.startswith(OPENING):
+                self._opening(line)
             else:
-                self._digest.update(line)
-                if line.startswith(OPENING):
-                    self._opening(line)
-                else:
-                    self._settle()
-                    self._event(line)
-        except Unreadable as found:
-            self._tampered("bytes", self._seq + 1, Why(found.code, {"line": number}))
-            self._lose()
+                self._settle()
+                self._line, self._number = line, number
 
     def _tampered(self, check: Check, seq: int | None, why: Why, expected: Any = None, found: Any = None) -> None:
         self._ledger.part("tampered", check, seq, why, expected, found)
 
-    def _lose(self) -> None:
-        """A line could not be read: what it was is not known, nor what follows from it."""
-        self._heard, self._hash, self._is_broken = None, None, True
+    def _unreadable(self, code: str, number: int) -> None:
+        """What the line was is not known, nor what follows from it."""
+        self._tampered("bytes", self._seq + 1, Why(code, {"line": number}))
+        self._hash = None
         self._stray(Why("broken"))
 
     def _stray(self, why: Why) -> None:
@@ -194,33 +170,56 @@ class _Audit:
         if self._retrace.stage != "lost":
             self._retrace.lose(why)
 
-    def _last_words(self, line: bytes) -> None:
+    def _last_words(self, line: bytes, number: int) -> None:
         """A last line without its LF: the file ends within it, unless it is whole and something else follows."""
         try:
             document(line, self._limits.depth)
         except Unreadable:
             return
-        raise Unreadable("no-line-feed")
+        self._unreadable("no-line-feed", number)
 
-    def _cut_short(self) -> None:
-        """An end before the head line."""
-        self._ledger.part("incomplete", "head", self._seq + 1, Why("no-head"), "head", None, result="not_checkable")
-        self._ledger.leave("file", Why("no-head"))
+    # events and their openings
 
-    # events
+    def _opening(self, line: bytes) -> None:
+        if self._line is None:
+            if self._hash is not None:
+                self._tampered("openings", None, Why("misplaced"))
+            return
+        self._openings.append(line)
+        self._size += len(line)
+        if self._size > self._limits.openings:
+            raise OverLimits
 
-    def _event(self, line: bytes) -> None:
-        if self._swift is not None and self._retrace.stage == "playing":
-            hashed = self._swift.hears(line, self._seq + 1, self._prev)
-            if hashed is not None:
-                self._follow(self._seq + 1, hashed)
-                return
-        found = document(line, self._limits.depth)
-        event(found)
+    def _settle(self) -> None:
+        """The last event has all its openings."""
+        line, openings = self._line, self._openings
+        if line is None:
+            return
+        self._line = None
+        if openings:
+            self._openings, self._size = [], 0
+        if self._swift is not None and self._swift.hears(line, openings, self._seq + 1, self._prev):
+            self._follow(self._seq + 1, leaf_hash(line[:-1]))
+            return
+        self._hear(line, openings)
+
+    def _hear(self, line: bytes, openings: Sequence[bytes]) -> None:
+        """An event read in full."""
+        try:
+            found = document(line, self._limits.depth)
+            event(found)
+        except Unreadable as fault:
+            self._unreadable(fault.code, self._number)
+            return
         body = line[:-1]
         self._chained(found)
         self._follow(found["seq"], leaf_hash(body))
-        self._heard = _Heard(found, body)
+        heard = told(found, body, openings, self._number + 1, self._ledger, self._limits)
+        self._retrace.hear(heard)
+        if self._retrace.stage == "lost":
+            self._swift = None
+        elif self._swift is None and self._retrace.stage == "dealt":
+            self._swift = Swift(self._retrace, self._header["match"])
 
     def _follow(self, seq: int, hashed: bytes) -> None:
         self._seq, self._hash, self._prev = seq, hashed, hashed.hex().encode()
@@ -233,92 +232,36 @@ class _Audit:
         if found["match"] != self._header["match"]:
             self._tampered("chain", seq, Why("other-match"), self._header["match"], found["match"])
         if seq == 0:
-            self._as_announced(found)
-        if seq > expected and not self._is_broken:
-            self._ledger.part(
-                "incomplete",
-                "chain",
-                expected,
-                Why("gap", {"from": expected, "to": seq}),
-                expected,
-                seq,
-                result="not_checkable",
-            )
-            self._stray(Why("gap", {"from": expected, "to": seq}))
-        elif seq < expected:
+            self._as_announced(found["data"])
+        if seq < expected:
             self._tampered("chain", seq, Why("out-of-order"), expected, seq)
             self._stray(Why("broken"))
         elif self._hash is None:
             self._ledger.leave("chain", Why("broken"))
+        elif seq > expected:
+            why = Why("gap", {"from": expected, "to": seq})
+            self._ledger.part("incomplete", "chain", expected, why, expected, seq, result="not_checkable")
+            self._stray(why)
         elif found["prev"] != self._hash.hex():
             self._tampered("chain", seq, Why("prev"), self._hash.hex(), found["prev"])
-        self._is_broken = False
 
-    def _as_announced(self, found: Mapping[str, Any]) -> None:
+    def _as_announced(self, data: Mapping[str, Any]) -> None:
         """Whether the first line tells of the match that follows."""
         for name in ("game", "version", "rules_digest"):
-            if found["data"].get(name) != self._header[name]:
-                self._tampered(
-                    "file", 0, Why("header", {"at": f"/{name}"}), found["data"].get(name), self._header[name]
-                )
-
-    def _settle(self) -> None:
-        """The last event has all its openings."""
-        heard, self._heard = self._heard, None
-        if heard is None:
-            return
-        if len(heard.openings) < len(heard.document["secret"]):
-            self._ledger.leave("openings", Why("sealed"))
-        if heard.document["position"] is not None and heard.salt is None:
-            self._ledger.leave("positions", Why("position-sealed"))
-        if self._retrace.stage != "lost":
-            self._retrace.hear(heard.told())
-            if self._swift is None and self._retrace.stage == "playing":
-                self._swift = Swift(self._retrace, self._header["match"])
-        elif heard.document["type"] in ("match_created", "seed_disclosed"):
-            self._retrace.hear(heard.told())
-
-    # openings
-
-    def _opening(self, line: bytes) -> None:
-        found = opening(document(line, self._limits.depth))
-        heard = self._heard
-        if heard is None or found["seq"] != heard.seq:
-            if not self._is_broken:
-                self._tampered("openings", found["seq"], Why("misplaced"))
-            return
-        heard.size += len(line)
-        if heard.size > self._limits.openings:
-            raise OverLimits
-        if "position" in found:
-            self._position(heard, found)
-        else:
-            self._secret(heard, found)
-
-    def _position(self, heard: _Heard, found: Mapping[str, Any]) -> None:
-        if heard.salt is not None or heard.document["position"] is None:
-            self._tampered("openings", heard.seq, Why("misplaced"))
-        heard.salt = bytes.fromhex(found["position"])
-
-    def _secret(self, heard: _Heard, found: Mapping[str, Any]) -> None:
-        at, payload, secrets = found["index"], found["payload"], heard.document["secret"]
-        if at >= len(secrets) or (heard.openings and at <= max(heard.openings)) or heard.salt is not None:
-            self._tampered("openings", heard.seq, Why("misplaced"))
-            return
-        body = canonical(payload)
-        commit = secret_commitment(bytes.fromhex(found["salt"]), body)
-        if commit != secrets[at]["commit"]:
-            self._tampered("openings", heard.seq, Why("commit", {"index": at}), secrets[at]["commit"], commit)
-        elif not _fills(heard.document["data"], payload) or not heard.places.isdisjoint(payload):
-            self._tampered("openings", heard.seq, Why("not-hidden", {"index": at}))
-        else:
-            heard.openings[at] = Opened(payload, body)
-            heard.places.update(payload)
+            if data.get(name) != self._header[name]:
+                self._tampered("file", 0, Why("header", {"at": f"/{name}"}), data.get(name), self._header[name])
 
     # the head
 
-    def _head(self, found: Ending) -> None:
+    def _head(self, line: bytes, number: int) -> None:
         self._has_head = True
+        try:
+            found = ending(document(line, self._limits.depth))
+        except Unreadable as fault:
+            self._tampered("bytes", self._seq + 1, Why(fault.code, {"line": number}))
+            self._ledger.leave("head", Why("broken"))
+            self._ledger.leave("file", Why("broken"))
+            return
         if found.match != self._header["match"]:
             self._tampered("head", found.seq, Why("other-match"), self._header["match"], found.match)
         self._stands(found)
@@ -351,21 +294,3 @@ class _Audit:
         elif code is not None:
             keys = [key.key for key in self._trusted]
             self._ledger.part("key_untrusted", "head", found.seq, Why(code, {"key": found.key}), keys, found.key)
-
-
-def _fills(data: Any, payload: Mapping[str, Any]) -> bool:
-    """Whether the payload replaces only what is hidden in ``data``, each at a place that is there."""
-    return 0 < len(payload) <= MOST_PLACES and all(_hides(data, place, value) for place, value in payload.items())
-
-
-def _hides(node: Any, place: str, value: Any) -> bool:
-    if not place.startswith("/"):
-        return False
-    for step in place[1:].split("/"):
-        if isinstance(node, list) and len(step) < 8 and step.isascii() and step.isdecimal() and int(step) < len(node):
-            node = node[int(step)]
-        elif isinstance(node, dict) and step in node:
-            node = node[step]
-        else:
-            return False
-    return bool(node == concealed(value))

@@ -16,6 +16,12 @@ ZERO = bytes(32)
 """What stands in ``prev`` at ``seq`` 0."""
 
 
+SALT_LENGTH = (32).to_bytes(4, "big")
+SECRET = length_prefixed("secret/1") + SALT_LENGTH
+POSITION = length_prefixed("position/1") + SALT_LENGTH
+"""What ``LP`` begins with before a salt of 32 bytes; ``LP`` itself is slow where thousands of openings are checked."""
+
+
 def canonical(document: Any) -> bytes:
     """The document's canonical bytes."""
     return orjson.dumps(document, option=orjson.OPT_SORT_KEYS)
@@ -28,10 +34,10 @@ def leaf_hash(body: bytes) -> bytes:
 
 def secret_commitment(salt: bytes, payload: bytes) -> str:
     """What stands in the log for something hidden; ``payload`` are canonical bytes, ``salt`` 32 random ones."""
-    return sha256(length_prefixed("secret/1", salt, payload)).hexdigest()
+    return sha256(b"%b%b%b%b" % (SECRET, salt, len(payload).to_bytes(4, "big"), payload)).hexdigest()
 
 
 def position_commitment(salt: bytes, state: Mapping[str, Any]) -> str:
     """What stands in the log for a whole position: the state envelope without seed and options."""
-    bare = {name: value for name, value in state.items() if name not in ("seed", "options")}
-    return sha256(length_prefixed("position/1", salt, canonical(bare))).hexdigest()
+    bare = canonical({name: value for name, value in state.items() if name not in ("seed", "options")})
+    return sha256(b"%b%b%b%b" % (POSITION, salt, len(bare).to_bytes(4, "big"), bare)).hexdigest()

@@ -4,20 +4,21 @@ It goes on as long as the log can be followed: to the first illegal move, wrong 
 told. What comes after that is not checkable, and said to be so.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
 
-from gyoji.games.chance import deal_v1
-from gyoji.games.game import Accepted, Breach, Chance, Event, Known, NotRecorded, recorded
-from gyoji.replay.canonical import canonical, position_commitment
-from gyoji.replay.comparing import Difference, check_of, cited, differences, pointer, steps
+from gyoji.games.game import Accepted, Breach, Chance, Event, Known, NotRecorded, Refused, recorded
+from gyoji.replay.canonical import position_commitment
+from gyoji.replay.comparing import cited, pointer
 from gyoji.replay.folding import MOVES, piles_of
-from gyoji.replay.hiding import Secrets, merged, parted
+from gyoji.replay.making import Ground, Made, deal, disclosure, finish, ground, moved, takeover
 from gyoji.replay.reading import HEX_64, is_text
-from gyoji.replay.recording import SERVICE, is_checkpoint, match_seed, position_parted, result
+from gyoji.replay.recording import is_checkpoint
 from gyoji.replay.rules import Rulebook
 from gyoji.replay.setup import Promise, Setup, are_personal, promised, set_up
+from gyoji.replay.told import Told
 from gyoji.replay.verdicts import Check, Ledger, Why, Word
+from gyoji.replay.weighing import weighed
 
 Stage = Literal["created", "dealt", "playing", "finished", "disclosed", "closed", "lost"]
 """What is to come next: the setup, the deal, moves, the result, the seed, nothing; or the thread has been lost."""
@@ -32,39 +33,6 @@ the opening of a position that is wrong."""
 PARTED = Why("parted-before")
 
 
-class Opened(NamedTuple):
-    """An opening that fits its commitment; ``body`` are the canonical bytes of the payload."""
-
-    payload: Mapping[str, Any]
-    body: bytes
-
-
-class Told(NamedTuple):
-    """One event of the log with the openings that follow it."""
-
-    seq: int
-    document: Mapping[str, Any]
-    body: bytes
-    openings: Mapping[int, Opened]
-    salt: bytes | None
-    """Of the position, where it is opened."""
-
-    @property
-    def kind(self) -> str:
-        """The type of the event."""
-        return str(self.document["type"])
-
-    @property
-    def truth(self) -> Any:
-        """``data`` with all that the openings tell."""
-        return merged(self.document["data"], [opened.payload for opened in self.openings.values()])
-
-    @property
-    def is_open(self) -> bool:
-        """Whether nothing of it is hidden any more."""
-        return len(self.openings) == len(self.document["secret"])
-
-
 class Unseen(Exception):
     """A shuffle is due whose cards this reader of the log may not know."""
 
@@ -76,13 +44,9 @@ class Retrace:
         self.ledger = ledger
         self.stage: Stage = "created"
         self.state: Any = None
-        self.setup: Setup
-        self.known: Known
-        self.live: Chance | None = None
-        """Chance from the seed, where the seed is known."""
+        self.ground: Ground
         self._rulebook = rulebook
         self._secret = secret
-        self._seed: str | None = None
         self._promise: Promise | None = None
         self._is_kept = False
         self._has_parted = False
@@ -92,7 +56,7 @@ class Retrace:
         if told.kind == "match_created" and told.seq == 0:
             self._promise = promised(told.document["data"])
         if told.kind == "seed_disclosed":
-            self._disclosed(told)
+            self._weigh_secret(told)
         step = STEPS.get(self.stage)
         if step is not None:
             step(self, told)
@@ -114,8 +78,23 @@ class Retrace:
         if self.stage in ("created", "dealt", "playing", "finished"):
             self.ledger.leave("result", Why("not-finished"))
 
+    def due(self) -> Made | None:
+        """What has to come next, other than a move, where that is certain: the deal from the seed, the result, the
+        seed."""
+        if self.stage == "finished":
+            return finish(self.state)
+        if self.stage == "disclosed" and self.ground.secret is not None:
+            return disclosure(self.ground.setup.disclosure, self.ground.secret, self.state)
+        if self.stage == "dealt" and self.ground.live is not None and not self.ground.setup.is_fork:
+            return deal(self.ground, self.ground.live)
+        return None
+
+    def keep(self) -> None:
+        """The secret has been disclosed that was promised."""
+        self._is_kept = True
+
     def _is_fork(self) -> bool:
-        return hasattr(self, "setup") and self.setup.is_fork
+        return hasattr(self, "ground") and self.ground.setup.is_fork
 
     # what is wrong with an event
 
@@ -149,10 +128,7 @@ class Retrace:
             else:
                 self._astray(told, Why("setup", {"at": place}), expected, given)
             return
-        self.setup, self.known = found, found.game.known(found.options)
-        if self._secret is not None:
-            self._seed = match_seed(found.game, self._secret, found.seats, found.deal_id)
-            self.live = deal_v1(self._seed)
+        self.ground = ground(found, self._secret)
         if self._is_sound_creation(told):
             self.stage = "dealt"
 
@@ -170,66 +146,62 @@ class Retrace:
     def dealt(self, told: Told) -> None:
         if not self._is_of_type(told, "dealt"):
             return
-        if self.setup.is_fork:
+        if self.ground.setup.is_fork:
             self._taken_over(told)
             return
-        game, options = self.setup.game, self.setup.options
-        dealt = self._ruled(
-            told, lambda chance: game.start(self.setup.seats, options, self.setup.first, self._seed, chance)
-        )
-        if dealt is not None:
-            data, secrets = parted(self.known, None, dealt.events)
-            self._take(told, "dealt", SERVICE, data, secrets, dealt)
+        made = self._ruled(told, lambda chance: deal(self.ground, chance))
+        if isinstance(made, Made):
+            self._take(told, made)
 
     def _taken_over(self, told: Told) -> None:
         """A fork: the first position comes from another match; it has to be possible."""
         if not told.is_open:
             self.lose(Why("hidden-cards"))
             return
-        game, position = self.setup.game, told.truth.get("position")
-        if not self.setup.rules.fits("state", position) or position["seed"] is not None:
+        setup, position = self.ground.setup, told.truth.get("position")
+        if not setup.rules.fits("state", position) or position["seed"] is not None:
             self._astray(told, Why("misshapen", {"at": "/data/position"}), None, None)
             return
-        state = game.read_state(position)._replace(seed=self._seed)
-        if state.options != self.setup.options or state.seats != self.setup.seats:
+        state = setup.game.read_state(position)._replace(seed=self.ground.seed)
+        if state.options != setup.options or state.seats != setup.seats:
             self._astray(told, Why("differs", {"at": "/data/position/options"}), None, None)
             return
-        for finding in game.findings(state):
+        for finding in setup.game.findings(state):
             self._astray(told, Why("impossible-position", {"at": finding.pointer}), None, finding.code)
             return
-        self._take(told, "dealt", SERVICE, *position_parted(game, state), Accepted(state, ()))
+        self._take(told, takeover(self.ground, state))
 
     def moved(self, told: Told) -> None:
         if not self._is_of_type(told, *MOVES):
             return
-        game, state, move = self.setup.game, self.state, told.truth.get("move")
-        if not self.setup.rules.fits("move", move):
+        setup, state, move = self.ground.setup, self.state, told.truth.get("move")
+        if not setup.rules.fits("move", move):
             self._unfit(told, move)
             return
-        ruling = self._ruled(told, lambda chance: game.adjudicate(state, move, chance))
+        ruling = self._ruled(told, lambda chance: setup.game.adjudicate(state, move, chance))
         if isinstance(ruling, Accepted):
-            kind = "choice_made" if game.simultaneous(state) else "move_played"
-            data, secrets = parted(self.known, move, ruling.events)
-            self._take(told, kind, _mover(told, move["seat"]), data, secrets, ruling)
+            self._take(told, moved(self.ground, state, move, ruling, _mover(told, move["seat"])))
 
     def _unfit(self, told: Told, move: Any) -> None:
         """A move that is none: because it is hidden, or because it never was one."""
-        if isinstance(move, dict) and _is_hidden(move, self.known):
+        if isinstance(move, dict) and _is_hidden(move, self.ground.known):
             self.lose(Why("hidden-move"))
         else:
             self._astray(told, Why("misshapen", {"at": "/data/move"}), None, told.document["data"].get("move"))
 
-    def _ruled(self, told: Told, rule: Callable[[Chance], Any]) -> Any:
+    def _ruled(
+        self, told: Told, rule: Callable[[Chance], Made | Accepted[Any] | Refused]
+    ) -> Made | Accepted[Any] | None:
         """What the rules make of it; ``None`` where they refuse it or the cards are not known, which is then said."""
         try:
-            ruling = rule(self.live or self._recorded(told))
+            ruling = rule(self.ground.live or self._recorded(told))
         except NotRecorded as missing:
             self._part(told, "shuffles", Why("not-the-pile", {"pile": str(missing)}), None, None)
             self.lose(PARTED)
         except Unseen:
             self.lose(Why("hidden-cards"))
         else:
-            if isinstance(ruling, Accepted):
+            if not isinstance(ruling, Refused):
                 return ruling
             self._refused(told, ruling.breach)
         return None
@@ -240,11 +212,12 @@ class Retrace:
 
     def _recorded(self, told: Told) -> Chance:
         """Chance as it was recorded, looked at only when a shuffle is due: most moves have none."""
+        setup = self.ground.setup
         waiting: list[Chance] = []
 
         def chance(label: str, k: int, pile: Sequence[str]) -> tuple[str, ...]:
             if not waiting:
-                waiting.append(recorded(piles_of(self.setup.game, self.setup.options, self._dealt_events(told))))
+                waiting.append(recorded(piles_of(setup.game, setup.options, self._dealt_events(told))))
             return waiting[0](label, k, pile)
 
         return chance
@@ -253,28 +226,25 @@ class Retrace:
         if not told.is_open:
             raise Unseen
         events = told.truth.get("events")
-        if not isinstance(events, list) or not all(self.setup.rules.fits("event", event) for event in events):
+        if not isinstance(events, list) or not all(self.ground.setup.rules.fits("event", event) for event in events):
             raise NotRecorded("events")
         return events
 
     def finished(self, told: Told) -> None:
         if self._is_of_type(told, "match_finished"):
-            self._take(told, "match_finished", SERVICE, result(self.state), {}, Accepted(self.state, ()))
+            self._take(told, finish(self.state))
 
     def seed_disclosed(self, told: Told) -> None:
         """Whose secret it is that was told, and to whom; what it is belongs to the commitment."""
         if not self._is_of_type(told, "seed_disclosed"):
             return
         secret = told.truth.get("server_secret")
-        is_public = self.setup.disclosure == "public_on_close"
-        secrets: Secrets = {} if is_public else {(): {"/server_secret": secret}}
-        data = {"server_secret": secret if is_public else None}
-        self._take(told, "seed_disclosed", SERVICE, data, secrets, Accepted(self.state, ()))
+        self._take(told, disclosure(self.ground.setup.disclosure, secret, self.state))
 
     def closed(self, told: Told) -> None:
         self._astray(told, Why("after-the-end", {"type": told.kind[:64]}), None, told.kind)
 
-    def _disclosed(self, told: Told) -> None:
+    def _weigh_secret(self, told: Told) -> None:
         """Whether the secret is the one that was promised."""
         if self._promise is None:
             self.ledger.leave("commitment", Why("not-promised"))
@@ -283,89 +253,44 @@ class Retrace:
         if secret is None and told.document["secret"]:
             self.ledger.leave("commitment", Why("seed-sealed"))
         elif is_text(secret, HEX_64) and self._promise.is_kept_by(bytes.fromhex(secret)):
-            self._is_kept = True
+            self.keep()
         else:
             why, expected = Why("commitment"), self._promise.commitment
             self.ledger.part("deal_divergence", "commitment", told.seq, why, expected, None)
 
     # an event as the rules make it, held against the one that was recorded
 
-    def _take(
-        self,
-        told: Told,
-        kind: str,
-        actor: Mapping[str, Any],
-        data: Mapping[str, Any],
-        secrets: Secrets,
-        ruling: Accepted[Any],
-    ) -> None:
-        """The event is compared byte for byte; the match goes on unless it parts in more than scores and result."""
-        document = told.document
-        expected = {
-            **document,
-            "type": kind,
-            "actor": actor,
-            "data": data,
-            "secret": [
-                {"for": audience, "commit": _commitment(document["secret"], at)} for at, audience in enumerate(secrets)
-            ],
-            "position": self._position(told, kind, ruling.state),
-        }
-        hidden = [
-            at
-            for at, payload in enumerate(secrets.values())
-            if at in told.openings and canonical(payload) != told.openings[at].body
-        ]
-        if hidden or canonical(expected) != told.body:
-            self._compare(
-                told, expected, [(list(secrets.values())[at], told.openings[at].payload) for at in hidden], ruling
-            )
-        if self.stage != "lost":
-            self.state = ruling.state
-            self.stage = _next(self.stage, ruling.state)
+    def _take(self, told: Told, made: Made) -> None:
+        """The match goes on, unless the log parts from the rules in more than scores and result."""
+        wrong = weighed(told, made, self._position(told, made), self.ground.setup)
+        for check, (path, expected, found), is_hidden in wrong:
+            rule = cited(path, made.events)
+            if is_hidden and not self._is_public():
+                self._part(told, check, Why("hidden", {"at": pointer(path)}), None, None, rule)
+            else:
+                self._part(told, check, Why("differs", {"at": pointer(path)}), expected, found, rule)
+        if any(check not in ("scores", "result", "positions") for check, _difference, _is_hidden in wrong):
+            self.lose(PARTED)
+        else:
+            self.go_on(made.state)
 
-    def _position(self, told: Told, kind: str, state: Any) -> str | None:
+    def go_on(self, state: Any) -> None:
+        """The event that has been heard is as it should be."""
+        self.state = state
+        self.stage = AFTER.get(self.stage) or ("playing" if state.outcome is None else "finished")
+
+    def _position(self, told: Told, made: Made) -> str | None:
         """What has to stand in ``position``; where that cannot be said, what stands there."""
-        if not is_checkpoint(told.seq, kind):
+        if not is_checkpoint(told.seq, made.kind):
             return None
         if told.salt is None or self._has_parted:
             self.ledger.leave("positions", Why("position-sealed") if told.salt is None else PARTED)
-            return str(told.document["position"])
-        return position_commitment(told.salt, self.setup.game.write_state(state))
-
-    def _compare(
-        self,
-        told: Told,
-        expected: Mapping[str, Any],
-        hidden: list[tuple[Mapping[str, Any], Mapping[str, Any]]],
-        ruling: Accepted[Any],
-    ) -> None:
-        game, options, events = self.setup.game, self.setup.options, ruling.events
-        shuffling = [bool(game.shuffles(options, event)) for event in events]
-        by_check: dict[Check, tuple[Difference, bool]] = {}
-        for difference in differences(expected, told.document):
-            by_check.setdefault(check_of(difference.path, events, shuffling), (difference, False))
-        for difference in _hidden_differences(hidden):
-            by_check.setdefault(check_of(difference.path, events, shuffling), (difference, True))
-        if len(by_check) > 1:
-            by_check.pop("positions", None)  # another position follows from other events
-        for check, (difference, is_hidden) in by_check.items():
-            self._say(told, check, difference, events, is_hidden and not self._is_public())
-        if not by_check.keys() <= {"scores", "result", "positions"}:
-            self.lose(PARTED)
-
-    def _say(self, told: Told, check: Check, difference: Difference, events: Sequence[Event], is_hidden: bool) -> None:
-        path, expected, found = difference
-        rule = cited(path, events)
-        why = Why("hidden" if is_hidden else "differs", {"at": pointer(path)})
-        if is_hidden:
-            self._part(told, check, why, None, None, rule)
-        else:
-            self._part(told, check, why, expected, found, rule)
+            return told.document["position"] or "a commitment"
+        return position_commitment(told.salt, self.ground.setup.game.write_state(made.state))
 
     def _is_public(self) -> bool:
         """Whether every card may be shown to everybody: the seed is public."""
-        return self.live is not None and self.setup.disclosure == "public_on_close"
+        return self.ground.live is not None and self.ground.setup.disclosure == "public_on_close"
 
 
 STEPS: Mapping[Stage, Callable[[Retrace, Told], None]] = {
@@ -380,10 +305,6 @@ STEPS: Mapping[Stage, Callable[[Retrace, Told], None]] = {
 AFTER: Mapping[Stage, Stage] = {"finished": "disclosed", "disclosed": "closed"}
 
 
-def _next(stage: Stage, state: Any) -> Stage:
-    return AFTER.get(stage) or ("playing" if state.outcome is None else "finished")
-
-
 def _mover(told: Told, seat: int) -> Mapping[str, Any]:
     """Who has to stand there as the actor: the seat, or an operator who moved for it."""
     operator = {"role": "operator", "seat": seat}
@@ -394,16 +315,3 @@ def _is_hidden(move: Mapping[str, Any], known: Known) -> bool:
     kind = move.get("type")
     fields = known.moves.get(kind, {}) if isinstance(kind, str) else {}
     return any(knower != "all" and move.get(name, "") is None for name, knower in fields.items())
-
-
-def _commitment(secrets: Sequence[Mapping[str, Any]], at: int) -> str | None:
-    return str(secrets[at]["commit"]) if at < len(secrets) else None
-
-
-def _hidden_differences(hidden: list[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> Iterator[Difference]:
-    for expected, found in hidden:
-        for place in sorted({*expected, *found}):
-            if place in expected and place in found:
-                yield from differences(expected[place], found[place], steps(place))
-            else:
-                yield Difference(steps(place), expected.get(place), found.get(place))

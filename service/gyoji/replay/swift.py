@@ -1,31 +1,43 @@
-"""The short way for the many events that hide nothing: a move that all may know, with what follows from it.
+"""The short way: an event whose bytes, and those of its openings, are just what the rules make.
 
-The event's bytes are made anew from the rules and compared with the line. If they are the same, its canonical form, its
-place in the chain, its openings (none), the move and its consequences are proven at once. If anything is otherwise,
-nothing has happened and the event goes the long way, which says what.
+They are made anew and compared. If they are the same, the canonical form, the place in the chain, the openings, the
+move and its consequences are proven at once. If anything is otherwise, nothing has happened: the event goes the long
+way, which says what.
 """
 
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from hashlib import sha256
+from typing import Any
 
 import orjson
 
-from gyoji.games.game import Accepted, Fields, Move, NotRecorded
-from gyoji.replay.canonical import canonical
+from gyoji.games.game import Accepted, Move, NotRecorded
+from gyoji.replay.canonical import canonical, position_commitment, secret_commitment
+from gyoji.replay.hiding import Secrets
+from gyoji.replay.making import Made, moved
 from gyoji.replay.reading import AT
-from gyoji.replay.recording import CHECKPOINT
+from gyoji.replay.recording import is_checkpoint
 from gyoji.replay.retracing import Retrace
 from gyoji.replay.rules import Rules
 
 ACTOR = b'{"actor":{"role":"seat","seat":%d},"at":"'
-DATA = b'","data":{"events":'
+SERVED = b'{"actor":{"role":"service"},"at":"'
+DATA = b'","data":'
+EVENTS = DATA + b'{"events":'
 MOVE = b',"move":'
-REST = b'},"match":"%b","position":null,"prev":"%b","secret":[],"seq":%d,"type":"move_played","v":1}\n'
+BETWEEN = b'","secret":[],"seq":'
+END = b',"type":"move_played","v":1}\n'
+OPENING = b'{"opening":{"index":%d,"payload":'
+SALT = b',"salt":"'
+SALTED = b'","seq":%d}}\n'
+POSITION = b'{"opening":{"position":"'
+
 TIME = re.compile(AT.pattern.encode())
+HEX = re.compile(b"[0-9a-f]{64}")
 FROM, UNTIL = len(ACTOR % 0), len(ACTOR % 0) + len("2026-01-01T00:00:00.000Z")
 LONGEST_MOVE = 256
+ALL = {"all"}
 
 
 @lru_cache(maxsize=8192)
@@ -42,55 +54,151 @@ def read_move(rules: Rules, text: bytes) -> Move | None:
 
 
 class Swift:
-    """The short way through one log whose deal has been heard."""
+    """The short way through one log whose setup has been heard."""
 
     def __init__(self, retrace: Retrace, match: str) -> None:
-        setup, known = retrace.setup, retrace.known
+        ground = retrace.ground
         self._retrace = retrace
-        self._rules = setup.rules
-        self._adjudicate = setup.game.adjudicate
-        self._chance = retrace.live or _long_way
-        self._actors = {ACTOR % seat: seat for seat in range(min(setup.seats, 10))}
-        self._match = match.encode()
-        self._moves = {kind for kind, fields in known.moves.items() if _is_open(fields)}
-        self._events = {kind for kind, fields in known.events.items() if _is_open(fields)}
+        self._ground = ground
+        self._rules = ground.setup.rules
+        self._adjudicate = ground.setup.game.adjudicate
+        self._chance = ground.live or _long_way
+        self._actors = {ACTOR % seat: seat for seat in range(ground.setup.seats)}
+        self._after = b',"match":"%b","position":' % match.encode()
+        self._rest = b"}" + self._after + b'null,"prev":"'
+        self._open_moves: dict[str, bool] = {}
+        self._open_events: dict[str, bool] = {}
 
-    def hears(self, line: bytes, seq: int, prev: bytes) -> bytes | None:
-        """The hash of the event on the line, if it is event ``seq``, follows ``prev`` (hex) and is what the rules make.
-
-        A choice that all make at the same time is hidden, so it never comes this way.
-        """
-        rest = REST % (self._match, prev, seq)
+    def hears(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:
+        """Whether it is event ``seq``, follows ``prev`` (hex) and is what the rules make, and the openings are all that
+        belong to it. If so the match goes on."""
+        if self._retrace.stage != "playing":
+            return self._served(line, openings, seq, prev)
         seat = self._actors.get(line[:FROM])
-        if seat is None or seq % CHECKPOINT == 0 or not line.endswith(rest) or not TIME.fullmatch(line, FROM, UNTIL):
-            return None
-        until = len(line) - len(rest)
-        at = line.rfind(MOVE, UNTIL, until)
-        move = read_move(self._rules, line[at + len(MOVE) : until])
-        if at < 0 or move is None or move["seat"] != seat or move["type"] not in self._moves:
-            return None
-        return self._accepted(line, move, at)
+        if seat is None or TIME.fullmatch(line, FROM, UNTIL) is None:
+            return False
+        rest = self._rest + prev + BETWEEN + str(seq).encode() + END
+        if openings or not line.endswith(rest):
+            return self._sealed(line, openings, seq, prev, seat)
+        return not is_checkpoint(seq, "move_played") and self._open(line, len(line) - len(rest), seat)
 
-    def _accepted(self, line: bytes, move: Move, at: int) -> bytes | None:
+    def _open(self, line: bytes, until: int, seat: int) -> bool:
+        """An event that hides nothing. A choice that all make at the same time is hidden, so it is none of these."""
+        at = line.rfind(MOVE, UNTIL, until)
+        move = read_move(self._rules, line[at + 8 : until])
+        if at < 0 or move is None or move["seat"] != seat:
+            return False
         try:
             ruling = self._adjudicate(self._retrace.state, move, self._chance)
         except NotRecorded:
-            return None
-        if not isinstance(ruling, Accepted):
-            return None
+            return False
+        if not isinstance(ruling, Accepted) or line[UNTIL:at] != EVENTS + canonical(ruling.events):
+            return False
+        if not self._open_moves.get(move["type"]) and not self._opens_move(move["type"]):
+            return False
+        opened = self._open_events
         for event in ruling.events:
-            if event["type"] not in self._events:
-                return None
-        if line[UNTIL:at] != DATA + canonical(ruling.events):
+            if not opened.get(event["type"]) and not self._opens_event(event["type"]):
+                return False
+        self._retrace.go_on(ruling.state)
+        return True
+
+    def _opens_move(self, kind: str) -> bool:
+        """Whether everybody may know all of such a move; remembered."""
+        self._open_moves[kind] = {*self._ground.known.moves[kind].values()} == ALL
+        return self._open_moves[kind]
+
+    def _opens_event(self, kind: str) -> bool:
+        """Whether everybody may know all of such an event; remembered."""
+        self._open_events[kind] = {*self._ground.known.events[kind].values()} == ALL
+        return self._open_events[kind]
+
+    def _sealed(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes, seat: int) -> bool:
+        """A move that hides something, or after which the position is committed to."""
+        until = line.rfind(self._after)
+        at = line.rfind(MOVE, UNTIL, until)
+        move = None if at < 0 else self._move(line[at + len(MOVE) : until - 1], openings)
+        if move is None or move["seat"] != seat:
+            return False
+        state = self._retrace.state
+        try:
+            ruling = self._adjudicate(state, move, self._chance)
+        except NotRecorded:
+            return False
+        if not isinstance(ruling, Accepted):
+            return False
+        made = moved(self._ground, state, move, ruling, {})
+        return self._is(made, line, UNTIL, openings, seq, prev)
+
+    def _move(self, text: bytes, openings: Sequence[bytes]) -> Move | None:
+        """The move, with what the first opening tells of it where it is hidden."""
+        if b":null" in text and openings:
+            text = _filled(text, openings[0])
+        return read_move(self._rules, text)
+
+    def _served(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:
+        """The deal, the result or the seed."""
+        at = len(SERVED) + UNTIL - FROM
+        if not line.startswith(SERVED) or TIME.fullmatch(line, len(SERVED), at) is None:
+            return False
+        made = self._retrace.due()
+        if made is None or not self._is(made, line, at, openings, seq, prev):
+            return False
+        if made.kind == "seed_disclosed":
+            self._retrace.keep()
+        return True
+
+    def _is(self, made: Made, line: bytes, at: int, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:
+        """Whether that is what the line holds from its time on, and the openings what is hidden of it."""
+        count = len(made.secrets)
+        sealed = _seals(made.secrets, openings, seq)
+        position = self._position(made, openings[count:], seq)
+        if sealed is None or position is None:
+            return False
+        rest = (position, b',"prev":"', prev, b'","secret":', canonical(sealed), b',"seq":', str(seq).encode())
+        end = b"".join((*rest, b',"type":"', made.kind.encode(), b'","v":1}\n'))
+        if line[at:] != DATA + canonical(made.data) + self._after + end:
+            return False
+        self._retrace.go_on(made.state)
+        return True
+
+    def _position(self, made: Made, openings: Sequence[bytes], seq: int) -> bytes | None:
+        """What stands in ``position``, in JSON; ``None`` if the last opening does not tell its salt."""
+        if not is_checkpoint(seq, made.kind):
+            return None if openings else b"null"
+        if len(openings) != 1:
             return None
-        self._retrace.state = ruling.state
-        if ruling.state.outcome is not None:
-            self._retrace.stage = "finished"
-        return sha256(b"\x00" + line[:-1]).digest()
+        salt = openings[0][len(POSITION) : len(POSITION) + 64]
+        if HEX.fullmatch(salt) is None or openings[0] != POSITION + salt + SALTED % seq:
+            return None
+        state = self._ground.setup.game.write_state(made.state)
+        return b'"%b"' % position_commitment(bytes.fromhex(salt.decode()), state).encode()
 
 
-def _is_open(fields: Fields) -> bool:
-    return all(knower == "all" for knower in fields.values())
+def _seals(secrets: Secrets, openings: Sequence[bytes], seq: int) -> list[dict[str, Any]] | None:
+    """What stands in ``secret``; ``None`` unless the openings tell just that, in that order."""
+    if len(openings) < len(secrets):
+        return None
+    tail = SALTED % seq
+    sealed = []
+    for at, (audience, payload) in enumerate(secrets.items()):
+        line, body = openings[at], canonical(payload)
+        begin = OPENING % at + body + SALT
+        salt = line[len(begin) : len(begin) + 64]
+        if HEX.fullmatch(salt) is None or line != begin + salt + tail:
+            return None
+        sealed.append({"for": audience, "commit": secret_commitment(bytes.fromhex(salt.decode()), body)})
+    return sealed
+
+
+def _filled(text: bytes, opening: bytes) -> bytes:
+    """The bytes of a move with its hidden members filled in; what they are is for the rules to say."""
+    try:
+        move, payload = orjson.loads(text), orjson.loads(opening)["opening"]["payload"]
+        hidden = {place[6:]: value for place, value in payload.items() if place.startswith("/move/")}
+        return canonical({**move, **hidden})
+    except (KeyError, TypeError, AttributeError, orjson.JSONDecodeError):
+        return b""  # neither a move nor an opening; the long way says so
 
 
 def _long_way(_label: str, _k: int, _pile: Sequence[str]) -> tuple[str, ...]:

@@ -1,0 +1,72 @@
+"""Log events as the rules make them, but for their place in the chain, their time and their salts."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gyoji.games.chance import deal_v1
+from gyoji.games.game import Accepted, Chance, Event, Known, Move
+from gyoji.replay.hiding import Secrets, parted
+from gyoji.replay.recording import SERVICE, Disclosure, match_seed, position_parted, result
+from gyoji.replay.setup import Setup
+
+
+class Made(NamedTuple):
+    """One event, and the position after it."""
+
+    kind: str
+    actor: Mapping[str, Any]
+    data: Mapping[str, Any]
+    secrets: Secrets
+    state: Any
+    events: Sequence[Event] = ()
+
+
+class Ground(NamedTuple):
+    """What all events of a match are made from."""
+
+    setup: Setup
+    known: Known
+    secret: str | None
+    """The server's secret in hex, where it is disclosed."""
+    seed: str | None
+    live: Chance | None
+    """Chance from the seed."""
+
+
+def ground(setup: Setup, secret: bytes | None) -> Ground:
+    """The ground that a match stands on; ``secret`` is the server's, if it is known."""
+    known = setup.game.known(setup.options)
+    if secret is None:
+        return Ground(setup, known, None, None, None)
+    seed = match_seed(setup.game, secret, setup.seats, setup.deal_id)
+    return Ground(setup, known, secret.hex(), seed, deal_v1(seed))
+
+
+def deal(on: Ground, chance: Chance) -> Made:
+    """The first deal. Raises what ``chance`` raises."""
+    setup = on.setup
+    dealt = setup.game.start(setup.seats, setup.options, setup.first, on.seed, chance)
+    return Made("dealt", SERVICE, *parted(on.known, None, dealt.events), dealt.state, dealt.events)
+
+
+def takeover(on: Ground, state: Any) -> Made:
+    """What stands in a fork in place of the first deal."""
+    return Made("dealt", SERVICE, *position_parted(on.setup.game, state), state)
+
+
+def moved(on: Ground, before: Any, move: Move, ruling: Accepted[Any], actor: Mapping[str, Any]) -> Made:
+    """A move that stands."""
+    kind = "choice_made" if on.setup.game.simultaneous(before) else "move_played"
+    return Made(kind, actor, *parted(on.known, move, ruling.events), ruling.state, ruling.events)
+
+
+def finish(state: Any) -> Made:
+    """The result, after the last move."""
+    return Made("match_finished", SERVICE, result(state), {}, state)
+
+
+def disclosure(policy: Disclosure, secret: Any, state: Any) -> Made:
+    """The server's secret (hex; ``None`` where it is hidden), told to all or kept for auditors."""
+    if policy == "public_on_close":
+        return Made("seed_disclosed", SERVICE, {"server_secret": secret}, {}, state)
+    return Made("seed_disclosed", SERVICE, {"server_secret": None}, {(): {"/server_secret": secret}}, state)
