@@ -119,7 +119,7 @@ def match_operations(games: Mapping[str, GameShapes]) -> tuple[Operation, ...]:
             "The position after an event, as the viewer may know it",
             "matches",
             answered.position,
-            problems=(*READING, "invalid-request"),
+            problems=(*READING, "invalid-request", "not-disclosed"),
             parameters=(given.IN_MATCH, given.AT_SEQ, given.LOOKING_AS),
             callers="some",
         ),

@@ -1,8 +1,10 @@
 """The house in which the tests of stored matches play, and matches that are over."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
+import structlog
 from flask import Flask
 
 from gyoji.web.app import create_app
@@ -11,6 +13,14 @@ from gyoji.web.settings import Settings
 from operators import OPERATOR_KEY
 from web.matches.tables import House, Table
 from web.matches.tables import house as house_of
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Request lines go nowhere while a fixture plays that is made before those of a test."""
+    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
+    yield
+    structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session")
@@ -28,13 +38,15 @@ def table(house: House) -> Table:
 @pytest.fixture(scope="session")
 def over(house: House) -> Table:
     """A finished match whose secrets are public; for reading only."""
-    return house.finished(seats=[{"name": "Ann"}, {"name": "Ben"}, {"name": "Cho"}], tags=["cup"])
+    with quiet():
+        return house.finished(seats=[{"name": "Ann"}, {"name": "Ben"}, {"name": "Cho"}], tags=["cup"])
 
 
 @pytest.fixture(scope="session")
 def sealed(house: House) -> Table:
     """A finished match whose secrets are for auditors only; for reading only."""
-    return house.finished(disclosure="auditors_only")
+    with quiet():
+        return house.finished(disclosure="auditors_only")
 
 
 @pytest.fixture

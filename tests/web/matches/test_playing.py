@@ -20,6 +20,13 @@ def prefixed(*fields: bytes) -> bytes:
     return b"".join(len(field).to_bytes(4, "big") + field for field in fields)
 
 
+def not_held(hand: list[str]) -> str:
+    """A card of Catte that is not in the hand, which holds 13 of 41."""
+    return next(
+        card for card in (f"{colour}{number}" for number in range(1, 14) for colour in "BWK") if card not in hand
+    )
+
+
 def test_an_accepted_move(table: Table) -> None:
     move = table.legal()
     answer = table.put(move, table.sits(move["seat"]))
@@ -156,7 +163,9 @@ def test_a_refusal_names_the_rule_and_changes_nothing(table: Table) -> None:
     before = snapshot(table)
     own = table.turn()
     hand = own["view"]["table"]["hands"][0]
-    absent = next(card for card in ("B1", "B2", "W3", "K4", "K5", "W6", "B7", "B8", "W9", "W10", "K11") if card not in hand)
+    absent = next(
+        card for card in ("B1", "B2", "W3", "K4", "K5", "W6", "B7", "B8", "W9", "W10", "K11") if card not in hand
+    )
     for headers in (table.sits(0), {**table.sits(0), "If-Match": '"1"', "Idempotency-Key": "no"}):
         problem = refused(table.put({"type": "play", "seat": 0, "card": absent}, headers), 409, "illegal-move")
         assert (problem["reason"], problem["seat"]) == ("card-not-in-hand", 0)
@@ -232,7 +241,7 @@ def test_a_move_that_is_only_tried(table: Table) -> None:
 def test_a_refusal_is_the_same_whether_it_was_tried_or_meant(table: Table) -> None:
     seen = table.turn()
     hand = seen["view"]["table"]["hands"][0]
-    absent = next(f"B{number}" for number in range(1, 14) if f"B{number}" not in hand)
+    absent = not_held(hand)
     for seat, card in ((0, absent), (1, absent), (2, hand[0])):
         move = {"type": "play", "seat": seat, "card": card}
         meant, tried = (table.put(move, table.sits(seat), **more) for more in ({}, {"dry_run": True}))
@@ -328,7 +337,7 @@ def test_a_key_that_unseals_is_told_everything(house: House) -> None:
 def test_to_a_key_that_does_not_unseal_a_refusal_tells_nothing_of_the_hand(house: House, table: Table) -> None:
     playing = house.key("operator", scopes=["matches:play", "matches:read"])
     hand = table.turn()["view"]["table"]["hands"][0]
-    absent = next(f"B{number}" for number in range(1, 14) if f"B{number}" not in hand)
+    absent = not_held(hand)
     problem = refused(table.put({"type": "play", "seat": 0, "card": absent}, playing), 409, "illegal-move")
     assert problem["legal_moves"] == []
     assert not any(card in str(problem["because"]) + problem["detail"] for card in hand)

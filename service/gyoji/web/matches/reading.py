@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from flask import request
 
 from gyoji.access.callers import Caller
-from gyoji.access.rights import Denied, Granted, is_disclosed, looking_as, reach
+from gyoji.access.rights import Denied, Granted, Viewer, is_disclosed, looking_as, reach
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.files import written
 from gyoji.store.interface import Listing, Match
@@ -68,13 +68,7 @@ def _disclosed(asked: Asked) -> bool:
 def position(asked: Asked, seq: int) -> dict[str, Any]:
     """``readPosition``: the position after event ``seq``; with ``?as=`` as another seat could know it."""
     row = asked.row
-    viewer = asked.viewer
-    seat = whole("as", None, len(row.seats) - 2)
-    if seat is not None:
-        decided = looking_as(seat, asked.caller, Granted(viewer))
-        if isinstance(decided, Denied):
-            raise HttpProblem(decided.code)
-        viewer = decided.viewer
+    viewer = _looking(asked) if "as" in request.args else asked.viewer
     if not 1 <= seq <= row.head.seq:
         raise HttpProblem("not-found")
     standing = asked.desk.standings.at(row, seq)
@@ -84,6 +78,14 @@ def position(asked: Asked, seq: int) -> dict[str, Any]:
         "viewer": viewer_document(viewer),
         **position_document(standing, reader_of(viewer), viewer.sees == "all" and _disclosed(asked)),
     }
+
+
+def _looking(asked: Asked) -> Viewer:
+    """The caller, looking as another seat: whether it may is asked before which seat it means."""
+    decided = looking_as(0, asked.caller, Granted(asked.viewer))
+    if isinstance(decided, Denied):
+        raise HttpProblem(decided.code)
+    return decided.viewer._replace(seat=whole("as", None, len(asked.row.seats) - 2))
 
 
 def whole(name: str, default: int | None, most: int, least: int = 0) -> int | None:
