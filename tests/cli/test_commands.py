@@ -1,6 +1,7 @@
 """The commands: what they print, and what they end with."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -241,15 +242,27 @@ def test_conformance_of_no_server(gyoji: Gyoji, url: str, status: int) -> None:
 # the whole
 
 
-def test_the_demo_is_a_page_with_a_refused_move() -> None:
+def test_the_demo_is_a_page_with_a_refused_move_and_verified_replays(tmp_path: Path) -> None:
     command = [sys.executable, "-W", "error", "-m", "gyoji", "demo"]
-    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
+    # settings of another service have no part in it, and nothing stays behind
+    environment = {
+        **ENVIRONMENT,
+        "GYOJI_STORE": "postgresql+psycopg://nobody@127.0.0.1:9/none",
+        "TMPDIR": str(tmp_path),
+    }
+    done = subprocess.run(
+        command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert 20 < len(lines) < 60
     assert all(len(line) <= 100 for line in lines)
     assert all(rulebook(slug).title["en"] in done.stdout for slug in BY_SLUG)
     assert "HTTP 409 illegal-move, rule-violation, rule CAT-" in done.stdout
+    assert "HTTP 409 illegal-move, not-your-turn; the log stays at event 1." in done.stdout
+    assert len([line for line in lines if line.endswith(" bytes: verified")]) == len(BY_SLUG)
+    assert re.search(r"golden replays of the checkout: (\d+) of \1 verified", done.stdout)
+    assert list(tmp_path.iterdir()) == []
     assert SEED not in done.stdout
 
 
