@@ -14,6 +14,7 @@ COMMANDS = {
     "adjudicate": "adjudicate",
     "simulate": "simulate",
     "replay": "replay",
+    "audit": "audit",
     "keys": "keys",
     "store": "store",
     "conformance": "conformance",

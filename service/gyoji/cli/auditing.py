@@ -1,0 +1,161 @@
+"""What ``gyoji audit`` audits: files, archives of them, and the matches of a store. Runs in processes of its own."""
+
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import IO, Any, Literal, NamedTuple
+
+from gyoji.replay.audit import audit
+from gyoji.replay.files import written
+from gyoji.replay.reading import cut
+from gyoji.replay.signatures import Signer, Trusted, signer
+from gyoji.replay.verdicts import Verdict
+from gyoji.store import open_store
+from gyoji.store.interface import Store, Unavailable
+from gyoji.wire.verdicts import rules_for
+
+PIECE = 1 << 16
+LARGEST_MEMBER = 1 << 26
+"""Bytes of a file within an archive; it is held in memory, as an archive cannot be read twice at little cost."""
+MOST_MEMBERS = 1_000_000
+SUFFIX = ".jsonl"
+ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
+
+UNREADABLE = (OSError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile, tarfile.TarError, Unavailable)
+"""What reading raises where there is no file, or a broken archive (``RuntimeError``: one that is encrypted)."""
+
+
+class Place(NamedTuple):
+    """Where replays are: one file, an archive of them, or a match of a store (``where`` is its URL)."""
+
+    kind: Literal["file", "archive", "match"]
+    name: str
+    where: str = ""
+
+
+class Judged(NamedTuple):
+    """One replay and the verdict on it, or why it could not be read."""
+
+    name: str
+    verdict: Verdict | None
+    failure: str | None = None
+
+
+class Terms(NamedTuple):
+    """What an audit goes by, beside the rules."""
+
+    trusted: tuple[Trusted, ...] | None
+    receipts: tuple[Any, ...] | None
+    store_key: bytes | None = None
+
+
+def places(path: Path) -> Iterator[Place]:
+    """The replays at a path; in a folder every ``.jsonl`` file and every archive, in the order of their names."""
+    if path.is_dir():
+        for inner in sorted(path.rglob("*")):
+            if inner.is_file() and (inner.suffix == SUFFIX or _is_archive(inner)):
+                yield _place(inner)
+    else:
+        yield _place(path)
+
+
+def _place(path: Path) -> Place:
+    return Place("archive" if _is_archive(path) else "file", str(path))
+
+
+def _is_archive(path: Path) -> bool:
+    return path.name.endswith(ARCHIVES)
+
+
+def audited(terms: Terms, chunk: Sequence[Place]) -> list[Judged]:
+    """The verdicts on everything in the places."""
+    judged: list[Judged] = []
+    for place in chunk:
+        try:
+            judged.extend(AUDITS[place.kind](terms, place))
+        except UNREADABLE as failure:
+            judged.append(Judged(place.name, None, _said(failure)))
+    return judged
+
+
+def _said(failure: BaseException) -> str:
+    """Without the path, which the line begins with anyway."""
+    return failure.strerror or "cannot be read" if isinstance(failure, OSError) else str(failure) or "cannot be read"
+
+
+def verdict(terms: Terms, source: Callable[[], Iterable[bytes]]) -> Verdict:
+    """The verdict on the lines of one file."""
+    return audit(source, rules_for, terms.trusted, terms.receipts)
+
+
+def pieces_of(file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a file from its beginning."""
+    file.seek(0)
+    return cut(iter(lambda: file.read(PIECE), b""))
+
+
+def _file(terms: Terms, place: Place) -> Iterator[Judged]:
+    with Path(place.name).open("rb") as file:
+        yield Judged(place.name, verdict(terms, lambda: pieces_of(file)))
+
+
+def _archive(terms: Terms, place: Place) -> Iterator[Judged]:
+    for number, (name, member) in enumerate(_members(place.name)):
+        if number >= MOST_MEMBERS:
+            yield Judged(place.name, None, f"more than {MOST_MEMBERS} files")
+            return
+        whole = f"{place.name}:{name}"
+        body = member.read(LARGEST_MEMBER + 1)
+        if len(body) > LARGEST_MEMBER:
+            yield Judged(whole, None, f"larger than {LARGEST_MEMBER} bytes")
+        else:
+            yield Judged(whole, verdict(terms, lambda body=body: cut((body,))))  # type: ignore[misc]
+
+
+def _members(archive: str) -> Iterator[tuple[str, IO[bytes]]]:
+    """The replay files in an archive, one after another; nothing is unpacked to the disk."""
+    if archive.endswith(".zip"):
+        with zipfile.ZipFile(archive) as zipped:
+            for entry in zipped.infolist():
+                if entry.filename.endswith(SUFFIX) and not entry.is_dir():
+                    with zipped.open(entry) as member:
+                        yield entry.filename, member
+    else:
+        with tarfile.open(archive) as tarred:
+            for found in tarred:
+                inner = tarred.extractfile(found) if found.isfile() and found.name.endswith(SUFFIX) else None
+                if inner is not None:
+                    with inner:
+                        yield found.name, inner
+
+
+def _match(terms: Terms, place: Place) -> Iterator[Judged]:
+    with closing(open_store(place.where, terms.store_key)) as store:
+        signing = signing_key(store)
+        head = store.head(place.name)
+        if head is None or signing is None:
+            yield Judged(place.name, None, "the store has no such match, or no signing key")
+            return
+        try:
+            yield Judged(place.name, verdict(terms, lambda: _lines(store, place.name, head.seq, signing)))
+        except (ValueError, KeyError, TypeError, StopIteration):  # of a line that no service wrote
+            yield Judged(place.name, None, "an event in the store cannot be read; see gyoji store check")
+
+
+def _lines(store: Store, match: str, until: int, signing: Signer) -> Iterator[bytes]:
+    entries = store.entries(match, -1, until)
+    return written(next(entries), entries, signing, "full")
+
+
+def signing_key(store: Store) -> Signer | None:
+    """The signer of the newest key in use."""
+    for key in reversed(store.signing_keys()):
+        if key.until is None and key.revoked is None:
+            return signer(key.private, key.origin)
+    return None
+
+
+AUDITS: dict[str, Callable[[Terms, Place], Iterator[Judged]]] = {"file": _file, "archive": _archive, "match": _match}
