@@ -1,0 +1,95 @@
+"""The golden replays, read."""
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.game import Game, Known
+from gyoji.replay.canonical import leaf_hash
+from gyoji.replay.entries import Entry, Opening
+from gyoji.replay.files import read_opening
+from gyoji.replay.folding import Opened, first_standing, next_standing
+from gyoji.replay.readers import shown
+from gyoji.replay.recording import Standing
+from gyoji.wire.published import CHECKOUT
+
+REPLAYS = CHECKOUT / "replays"
+FILES = sorted(REPLAYS.glob("*/*.jsonl"))
+FORKS = sorted(Path(__file__).with_name("forks").glob("*/*.jsonl"))
+EVERY = [*FILES, *FORKS]
+NAMES = [f"{file.parent.name}/{file.stem}" for file in EVERY]
+
+
+@cache
+def documents(file: Path) -> list[Any]:
+    """Every line of the file."""
+    return [json.loads(line) for line in file.read_bytes().splitlines()]
+
+
+@cache
+def entries(file: Path) -> list[Entry]:
+    """The log, with its openings."""
+    found: list[Entry] = []
+    for line, document in zip(file.read_bytes().splitlines(), documents(file), strict=True):
+        if "seq" in document:
+            found.append(Entry(document["seq"], line, leaf_hash(line)))
+        elif "opening" in document:
+            found[-1] = _with(found[-1], document["opening"])
+    return found
+
+
+def _with(entry: Entry, document: dict[str, Any]) -> Entry:
+    if "position" in document:
+        return entry._replace(position=bytes.fromhex(document["position"]))
+    opening: Opening = read_opening(document)
+    return entry._replace(openings=(*entry.openings, opening))
+
+
+def game_of(file: Path) -> Game[Any]:
+    return BY_SLUG[file.parent.name]
+
+
+def known(slug: str) -> Known:
+    """Every event and every move that the game tells of."""
+    game = BY_SLUG[slug]
+    return game.known(game.read_options({}))
+
+
+@cache
+def standings(file: Path) -> list[Standing]:
+    """Where the match stands after each event from the deal on."""
+    first, dealt, *rest = entries(file)
+    found = [first_standing(Opened(first, game_of(file), bytes(64)), dealt)]
+    for entry in rest:
+        found.append(next_standing(found[-1], entry))
+    return found
+
+
+@cache
+def shown_in(file: Path) -> list[dict[str, Any]]:
+    """Every event with all that is known of it."""
+    return [shown("full", entry) for entry in entries(file)]
+
+
+def domain_events(file: Path) -> Iterator[dict[str, Any]]:
+    """What happened at the table."""
+    for document in shown_in(file):
+        yield from document["data"].get("events", ())
+
+
+def cited(file: Path) -> Iterator[str]:
+    """Every rule that an event or a score line cites."""
+    for event in domain_events(file):
+        if "rule" in event:
+            yield event["rule"]
+        yield from (line["rule"] for line in event.get("lines", ()))
+    yield from (line["rule"] for line in game_of(file).lines(standings(file)[-1].state))
+
+
+def settings(file: Path) -> dict[str, Any]:
+    """What the match was set up with."""
+    found: dict[str, Any] = documents(file)[1]["data"]
+    return found

@@ -1,0 +1,140 @@
+"""The golden replays together: all that a log can hold."""
+
+import ast
+import json
+import re
+from typing import Any
+
+import pytest
+
+from golden.logs import (
+    FILES,
+    FORKS,
+    cited,
+    documents,
+    domain_events,
+    entries,
+    known,
+    settings,
+    shown_in,
+)
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.wire.published import CHECKOUT, schema
+
+WRITTEN = {"match_created", "dealt", "move_played", "choice_made", "match_finished", "seed_disclosed"}
+"""The types of log events that the service writes."""
+
+CITED = {
+    "tomorrow-never-meows": {
+        *("TNM-4.1", "TNM-4.2", "TNM-4.3", "TNM-4.4", "TNM-4.5", "TNM-4.6"),
+        *("TNM-6.2", "TNM-6.3", "TNM-6.4", "TNM-6.5", "TNM-6.6", "TNM-7.4"),
+    },
+    "catte": {"CAT-4.1", "CAT-4.2", "CAT-6.1", "CAT-6.2", "CAT-R2"},
+    "towai": {"TOW-5.2", "TOW-5.3", "TOW-6.1", "TOW-6.2", "TOW-7.1"},
+    "familiars-trouble": {"FAM-3.7", "FAM-3.8", "FAM-4.2"},
+}
+"""Rules that an event or a score line cites."""
+
+REFUSING = {
+    "tomorrow-never-meows": {"TNM-2.5", "TNM-2.6", "TNM-2.7", "TNM-3.2", "TNM-7.2"},
+    "catte": {"CAT-3.1"},
+    "towai": {"TOW-2.1", "TOW-2.2", "TOW-3.1", "TOW-3.2", "TOW-4.1"},
+    "familiars-trouble": {"FAM-2.2", "FAM-2.4", "FAM-3.2", "FAM-3.6"},
+}
+"""Rules that only a refusal cites; a refused move is no event."""
+
+
+def test_every_type_of_log_event() -> None:
+    assert {document["type"] for file in FILES for document in shown_in(file)} == WRITTEN
+
+
+def test_both_disclosures() -> None:
+    for slug in BY_SLUG:
+        found = {settings(file)["disclosure"] for file in FILES if file.parent.name == slug}
+        assert found == {"public_on_close", "auditors_only"}
+
+
+def test_names_an_operators_moves_and_every_policy() -> None:
+    created = [shown_in(file)[0]["data"] for file in FILES]
+    assert any(data["names"] and data["metadata"] and data["tags"] for data in created)
+    assert {data["visibility"] for data in created} == {"private", "public"}
+    assert {data["if_match"] for data in created} == {"optional", "required"}
+    assert {data["first"] for data in created} > {0}
+    assert {document["actor"]["role"] for file in FILES for document in shown_in(file)[2:]} == {
+        "operator",
+        "seat",
+        "service",
+    }
+
+
+def test_a_fork_names_an_event_of_another_golden_replay() -> None:
+    hashes = {(documents(file)[0]["match"], entry.seq): entry.hash.hex() for file in FILES for entry in entries(file)}
+    assert {file.parent.name for file in FORKS} == set(BY_SLUG)
+    for file in FORKS:
+        source = settings(file)["from"]
+        assert hashes[source["match"], source["seq"]] == source["hash"]
+
+
+@pytest.mark.parametrize("slug", BY_SLUG)
+def test_every_domain_event(slug: str) -> None:
+    found = {event["type"] for file in FILES if file.parent.name == slug for event in domain_events(file)}
+    assert found == set(known(slug).events)
+
+
+@pytest.mark.parametrize("slug", BY_SLUG)
+def test_every_type_of_move(slug: str) -> None:
+    moves = {
+        document["data"]["move"]["type"]
+        for file in FILES
+        if file.parent.name == slug
+        for document in shown_in(file)
+        if "move" in document["data"]
+    }
+    assert moves == set(known(slug).moves)
+
+
+@pytest.mark.parametrize("slug", BY_SLUG)
+def test_every_number_of_seats(slug: str) -> None:
+    found = {settings(file)["seats"] for file in FILES if file.parent.name == slug}
+    game = BY_SLUG[slug]
+    assert found == {*range(game.min_seats, game.max_seats + 1)}
+
+
+@pytest.mark.parametrize("slug", BY_SLUG)
+def test_every_rule_that_can_be_cited(slug: str) -> None:
+    found = {rule for file in FILES if file.parent.name == slug for rule in cited(file)}
+    assert found == CITED[slug]
+
+
+RULE = re.compile(r"(TNM|CAT|TOW|FAM)-R?\d+(\.\d+)?")
+
+
+@pytest.mark.parametrize("slug", BY_SLUG)
+def test_the_rules_that_can_be_cited_are_those_in_the_code(slug: str) -> None:
+    """Every rule id that a game's code writes: as an event's or a score line's rule, or as the reason of a refusal."""
+    folder = CHECKOUT / "service" / "gyoji" / "games" / slug.replace("-", "_")
+    nodes = [node for file in folder.glob("*.py") for node in ast.walk(ast.parse(file.read_text("utf-8")))]
+    values = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    assert {value for value in values if RULE.fullmatch(value)} == CITED[slug] | REFUSING[slug]
+
+
+@pytest.mark.parametrize("slug", BY_SLUG)
+def test_every_value_of_every_option(slug: str) -> None:
+    chosen = [settings(file)["options"] for file in FILES if file.parent.name == slug]
+    for name, shape in schema(f"{slug}/options")["properties"].items():
+        found = [options[name] for options in chosen]
+        for value in _values(shape):
+            assert value in found, (name, value)
+        if '"null"' in json.dumps(shape):
+            assert {value is None for value in found} == {True, False}, name
+        if name == "opening":
+            assert {tuple(counts) for counts in found} >= {(3, 1, 1), (3, 2, 0), (4, 2, 0)}
+
+
+def _values(shape: dict[str, Any]) -> list[Any]:
+    """The values of an option that has few."""
+    if shape.get("type") == "boolean":
+        return [False, True]
+    if shape.get("type") == "integer":
+        return [*range(shape["minimum"], shape["maximum"] + 1)]
+    return list(shape.get("enum", ()))
