@@ -13,8 +13,8 @@ from gyoji.replay.entries import Entry
 from gyoji.store import backup, backups, check_store, open_store, restore
 from gyoji.store.backups import BackupFailed
 from gyoji.store.interface import Match, Seating, Store, Unavailable, WrongKey
-from store.databases import KINDS, empty_database
-from store.logs import KEY, appended, created, made_log, made_match, move_request
+from store.databases import KINDS, empty_database, migrated_database
+from store.logs import CREATED, KEY, appended, created, made_log, made_match, move_request
 from store.test_contract import API, SIGNING
 
 
@@ -101,12 +101,7 @@ def test_a_backup_that_fails_leaves_no_file(store: Store, url: str, tmp_path: Pa
     assert not (tmp_path / "b").exists()
 
 
-@pytest.mark.parametrize("pages", [1, 2048])
-def test_a_backup_under_load_holds_what_was_acknowledged_before_it(
-    store: Store, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: int
-) -> None:
-    """With one page a step an SQLite copy is overtaken again and again, and holds the file still in the end."""
-    monkeypatch.setattr(backups, "PAGES", pages)
+def test_a_backup_under_load_holds_what_was_acknowledged_before_it(store: Store, url: str, tmp_path: Path) -> None:
     match, entries = created(store, 40)
     stop = Event()
 
@@ -130,6 +125,31 @@ def test_a_backup_under_load_holds_what_was_acknowledged_before_it(
             kept = list(copy.entries(match))
     assert kept[:40] == entries
     assert kept == list(store.entries(match))[: len(kept)]
+
+
+@pytest.mark.parametrize(("version", "writes"), [((3, 40, 1), 19), ((3, 52, 0), 10**6)])
+def test_a_copy_that_is_overtaken_again_and_again_comes_to_an_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: tuple[int, int, int], writes: int
+) -> None:
+    """With a rollback journal the copy begins anew at every write and holds the file still in the end; with WAL nobody
+    is in anybody's way."""
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
+    monkeypatch.setattr(backups, "PAGES", 1)
+    with migrated_database("sqlite", tmp_path) as url, closing(open_store(url, KEY)) as store:
+        match, entries = created(store, 40)
+        told: list[int] = []
+
+        def play(done: int, _total: int) -> None:
+            told.append(done)
+            if len(told) <= writes:
+                entries.append(appended(store, match, entries[-1]))
+
+        backup(url, tmp_path / "b", play)
+    assert told[:2] == ([1, 1] if writes == 19 else [1, 2])
+    with closing(open_store(f"sqlite:///{tmp_path / 'b'}", KEY)) as copy:
+        kept = list(copy.entries(match))
+    assert kept == entries[: len(kept)]
+    assert len(kept) == (40 + 19 if writes == 19 else 40)
 
 
 def test_nothing_is_restored_into_a_store_that_holds_something(store: Store, url: str, tmp_path: Path) -> None:
@@ -175,3 +195,15 @@ def test_a_damaged_backup_is_not_restored(store: Store, url: str, other_url: str
     (tmp_path / "b").write_bytes(content)
     with pytest.raises(BackupFailed, match=r"the backup is damaged|cannot be read"):
         restore(tmp_path / "b", other_url)
+
+
+def test_of_a_damaged_database_there_is_no_backup(tmp_path: Path) -> None:
+    """One index says another time than the table."""
+    with migrated_database("sqlite", tmp_path) as url, closing(open_store(url, KEY)) as store:
+        match, _ = created(store, 3)
+        content = bytearray((tmp_path / "gyoji.db").read_bytes())
+        content[content.index(f"club{CREATED}{match}".encode()) + 7] ^= 1
+        (tmp_path / "gyoji.db").write_bytes(content)
+        with pytest.raises(BackupFailed, match="the copy is damaged"):
+            backup(url, tmp_path / "b")
+    assert not (tmp_path / "b").exists()

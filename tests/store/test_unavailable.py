@@ -154,7 +154,7 @@ def test_an_interrupted_write_is_undone(lite: Store, monkeypatch: pytest.MonkeyP
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite, "_step", interrupted)
+        patch.setattr(sqlite, "_put", interrupted)
         with pytest.raises(KeyboardInterrupt):
             appended(lite, match, entries[0])
     assert list(lite.entries(match)) == entries

@@ -19,7 +19,7 @@ from gyoji.store.keyfile import sync_folder
 from gyoji.store.logs import Logs
 from gyoji.store.migrating import migrate, snapshot, transaction, upgrade
 from gyoji.store.schema import metadata
-from gyoji.store.sqlite import connect, faults, journal, unavailable
+from gyoji.store.sqlite import ATTEMPT, FAILURES, connect, faults, journal, patiently, unavailable
 
 Progress = Callable[[int, int], None]
 
@@ -28,8 +28,8 @@ PAGES = 2048
 
 ROWS = 500
 
-PATIENCE = 8
-"""How often a copy begins anew because somebody has written, before it makes writers wait."""
+PATIENCE = 20
+"""How often a copy may come no further because somebody writes, before it makes writers wait."""
 
 
 class BackupFailed(Exception):
@@ -91,28 +91,28 @@ def _copy_file(path: Path, draft: Path, progress: Progress) -> None:
     holds the file still. Under WAL that makes nobody wait."""
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     try:
-        with closing(connect(path)) as source, closing(sqlite3.connect(draft, isolation_level=None)) as target:
+        with closing(connect(path, ATTEMPT)) as source, closing(sqlite3.connect(draft, isolation_level=None)) as target:
             if journal()[0] != "wal":
                 try:
-                    source.backup(target, pages=PAGES, progress=_counted(progress), sleep=0.01)
+                    source.backup(target, pages=PAGES, progress=_counted(progress), sleep=ATTEMPT)
                 except _Overtaken:
                     pass
                 else:
                     return
             source.execute("BEGIN")
-            source.execute("SELECT 1 FROM matches").fetchone()
+            patiently(source, "SELECT 1 FROM matches").fetchone()
             source.backup(target, pages=PAGES, progress=lambda _status, left, total: progress(total - left, total))
-    except sqlite3.Error as failure:
+    except FAILURES as failure:
         raise unavailable(failure) from None
 
 
 def _counted(progress: Progress) -> Callable[[int, int, int], None]:
-    """``progress``, and an eye on how often the copy begins anew."""
+    """``progress``, and an eye on how often the copy comes no further: it began anew, or found the file locked."""
     least, anew = 2**63, 0
 
     def told(_status: int, left: int, total: int) -> None:
         nonlocal least, anew
-        anew += left > least
+        anew += left >= least
         least = left
         if anew >= PATIENCE:
             raise _Overtaken
@@ -154,7 +154,7 @@ def _understood(source: Path, copy: Path) -> SqliteAddress:
         with closing(connect(copy)) as connection:
             connection.execute("SELECT version_num FROM gyoji_revision").fetchone()
             found = faults(connection)
-    except (OSError, sqlite3.Error):
+    except (OSError, *FAILURES):
         raise BackupFailed("the file is no backup of this service, or cannot be read") from None
     if found:
         raise BackupFailed(f"the backup is damaged: {found[0]}")

@@ -9,6 +9,7 @@ from secrets import token_bytes, token_hex
 
 from gyoji.store.addresses import SqliteAddress, address
 from gyoji.store.interface import WrongKey
+from gyoji.store.sqlite import FAILURES
 
 HEX = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 
@@ -65,7 +66,7 @@ def _is_sealed(database: Path) -> bool:
     with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
         try:
             return connection.execute("SELECT 1 FROM key_check").fetchone() is not None
-        except sqlite3.Error:
+        except FAILURES:
             return False  # no table yet; a file that is no database is told of by whoever opens it
 
 

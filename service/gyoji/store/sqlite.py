@@ -41,8 +41,14 @@ CAUSES = {
 }
 
 
-def unavailable(failure: sqlite3.Error) -> Unavailable:
+FAILURES = (sqlite3.Error, UnicodeDecodeError)
+"""What the driver raises; the second where SQLite quotes what a damaged file has in place of text."""
+
+
+def unavailable(failure: sqlite3.Error | UnicodeDecodeError) -> Unavailable:
     """The failure without the words of SQLite, which may quote data."""
+    if isinstance(failure, UnicodeDecodeError):
+        return Unavailable("the database is damaged")
     name: str = getattr(failure, "sqlite_errorname", "SQLITE_ERROR")
     cause = next((cause for start, cause in CAUSES.items() if name.startswith(start)), "the database does not answer")
     return Unavailable(f"{cause} ({name})")
@@ -67,10 +73,10 @@ def connect(path: Path, patience: float = PATIENCE) -> sqlite3.Connection:
 
 
 def _settle(connection: sqlite3.Connection, mode: str, synchronous: str) -> None:
-    _patiently(connection, f"PRAGMA synchronous={synchronous}")
-    _patiently(connection, "PRAGMA foreign_keys=ON")
-    if _patiently(connection, "PRAGMA journal_mode").fetchone()[0] != mode:
-        _patiently(connection, f"PRAGMA journal_mode={mode}")  # once in a file's life
+    patiently(connection, f"PRAGMA synchronous={synchronous}")
+    patiently(connection, "PRAGMA foreign_keys=ON")
+    if patiently(connection, "PRAGMA journal_mode").fetchone()[0] != mode:
+        patiently(connection, f"PRAGMA journal_mode={mode}")  # once in a file's life
 
 
 def faults(connection: sqlite3.Connection) -> list[str]:
@@ -95,7 +101,7 @@ class SqliteDatabase:
             if make:
                 self.path.touch(0o600)
             return connect(self.path)
-        except sqlite3.Error as failure:
+        except FAILURES as failure:
             raise unavailable(failure) from None
         except OSError:
             raise Unavailable("the database cannot be opened") from None
@@ -110,16 +116,16 @@ class SqliteDatabase:
 
     def rows(self, sql: str, put: Row = ()) -> list[Row]:
         """What a query finds."""
-        return self._tried(lambda connection: _patiently(connection, sql, put).fetchall())
+        return self._tried(lambda connection: patiently(connection, sql, put).fetchall())
 
     def changed(self, sql: str, put: Row = ()) -> int:
         """How many rows one statement has changed."""
-        return self._tried(lambda connection: _patiently(connection, sql, put).rowcount)
+        return self._tried(lambda connection: patiently(connection, sql, put).rowcount)
 
     def _tried(self, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
         try:
             return work(self._connections.mine())
-        except sqlite3.Error as failure:
+        except FAILURES as failure:
             self._connections.drop()
             raise unavailable(failure) from None
 
@@ -127,8 +133,8 @@ class SqliteDatabase:
         """All steps or none of them."""
 
         def work(connection: sqlite3.Connection) -> None:
-            for step in steps:
-                _step(connection, step)
+            for sql, rows, clash in steps:
+                _put(connection, sql, rows, clash)
 
         self._transaction(work)
 
@@ -137,11 +143,10 @@ class SqliteDatabase:
 
         def work(connection: sqlite3.Connection) -> None:
             if request is not None:
-                remembered = (request.scope, request.key, request.digest, match, expected + 1)
-                _step(connection, Step(REMEMBER, (remembered,), KeyTaken))
+                _put(connection, REMEMBER, ((*request, match, expected + 1),), KeyTaken)
             if connection.execute(ADVANCE, (*head, match, expected)).rowcount != 1:
                 raise Conflict
-            _step(connection, Step(ENTER, rows, Conflict))
+            _put(connection, ENTER, rows, Conflict)
 
         self._transaction(work)
 
@@ -150,13 +155,13 @@ class SqliteDatabase:
             raise Unavailable("the database is locked")
         try:
             connection = self._connections.mine()
-            _patiently(connection, "BEGIN IMMEDIATE")
+            patiently(connection, "BEGIN IMMEDIATE")
             work(connection)
-            _patiently(connection, "COMMIT")
+            patiently(connection, "COMMIT")
         except (Conflict, KeyTaken):
             self._tried(lambda connection: connection.execute("ROLLBACK"))
             raise
-        except sqlite3.Error as failure:
+        except FAILURES as failure:
             self._connections.drop()
             raise unavailable(failure) from None
         except BaseException:
@@ -166,7 +171,7 @@ class SqliteDatabase:
             self._turn.release()
 
 
-def _patiently(connection: sqlite3.Connection, sql: str, put: Row = ()) -> sqlite3.Cursor:
+def patiently(connection: sqlite3.Connection, sql: str, put: Row = ()) -> sqlite3.Cursor:
     """The statement, as soon as the locks of others allow."""
     until = 0.0
     while True:
@@ -183,10 +188,10 @@ def _is_busy(failure: sqlite3.OperationalError) -> bool:
     return getattr(failure, "sqlite_errorname", "").startswith("SQLITE_BUSY")
 
 
-def _step(connection: sqlite3.Connection, step: Step) -> None:
+def _put(connection: sqlite3.Connection, sql: str, rows: Sequence[Row], clash: type[Exception]) -> None:
     try:
-        connection.executemany(step.sql, step.rows)
+        connection.executemany(sql, rows)
     except sqlite3.IntegrityError as failure:
         if failure.sqlite_errorname in TAKEN:
-            raise step.clash from None
+            raise clash from None
         raise
