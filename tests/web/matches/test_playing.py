@@ -21,7 +21,7 @@ def prefixed(*fields: bytes) -> bytes:
 
 
 def not_held(hand: list[str]) -> str:
-    """A card of Catte that is not in the hand, which holds 13 of 41."""
+    """A brown card that is not in the hand, which would have to hold all 13 of them."""
     return next(
         card for card in (f"{colour}{number}" for number in range(1, 14) for colour in "BWK") if card not in hand
     )

@@ -80,10 +80,15 @@ def resumed_after() -> int:
 
 
 def stream(
-    here: Desk, match: str, reader_now: Callable[[], Reader | None], after: int, done: Callable[[], None]
+    here: Desk,
+    match: str,
+    reader_now: Callable[[], Reader | None],
+    after: int,
+    hung_up: Callable[[], bool],
+    done: Callable[[], None],
 ) -> Iterator[bytes]:
     """Server-sent events: one an event, with its ``seq`` as id. Ends when the match is over, and at once when the
-    service stops; the client comes back with ``Last-Event-ID``.
+    service stops or the client has ``hung_up``; the client comes back with ``Last-Event-ID``.
 
     ``reader_now`` is asked again before every batch, so that a revoked token hears no more; ``done`` gives back what
     the stream holds.
@@ -91,7 +96,7 @@ def stream(
     try:
         silent = 0.0
         yield b": gyoji\n\n"
-        while not STOP.is_set():
+        while not STOP.is_set() and not hung_up():
             head = here.store.head(match)
             if head is None:
                 return

@@ -1,6 +1,7 @@
 """The addresses of stored matches. Every endpoint has the name of its operation, by which its rights are found."""
 
 from collections.abc import Callable, Iterator
+from socket import MSG_DONTWAIT, MSG_PEEK
 from typing import Any
 
 from flask import Flask, Response, request
@@ -72,9 +73,9 @@ def read_feed(match: str) -> Response:
     """GET /v1/matches/{match}/events: a page, raw lines, or a stream."""
     if EVENT_STREAM in request.environ.get("HTTP_ACCEPT", "") and accepts(EVENT_STREAM):
         return _stream(asked("readFeed", match))
+    request_of = asked("readFeed", match)
     raw = whole("raw", 0, 1)
     must_accept(JSON_LINES if raw else JSON)
-    request_of = asked("readFeed", match)
     entries, more = page(request_of)
     if raw:
         return _lines(raw_lines(request_of.reader, entries))
@@ -92,7 +93,7 @@ def _stream(request_of: Asked) -> Response:
     if row.head.status == "finished" and after >= row.head.seq:
         return Response(status=204, headers=own_headers(language()))
     done = _held(here.streams.take, here.streams.give_back)
-    body = stream(here, row.match, watching(here, row.match), after, done)
+    body = stream(here, row.match, watching(here, row.match), after, _hung_up(), done)
     headers = [*own_headers(language()), ("X-Accel-Buffering", "no")]
     return _closing(Response(body, 200, headers, content_type=EVENT_STREAM), done)
 
@@ -111,6 +112,23 @@ def _held(take: Callable[[], None], give_back: Callable[[], None]) -> Callable[[
             give_back()
 
     return done
+
+
+def _hung_up() -> Callable[[], bool]:
+    """Whether the client has closed the connection of this request, which would not be noticed before the next word."""
+    connection = request.environ.get("gunicorn.socket")
+
+    def gone() -> bool:
+        if connection is None:
+            return False
+        try:
+            return bool(connection.recv(1, MSG_PEEK | MSG_DONTWAIT) == b"")
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    return gone
 
 
 def _closing(response: Response, done: Callable[[], None]) -> Response:
