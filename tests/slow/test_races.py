@@ -88,4 +88,4 @@ def test_the_second_of_two_moves_is_judged_on_the_new_position(store: str) -> No
 
 @pytest.mark.parametrize("together", [SWAP, WISHES], ids=lambda together: together.chosen)
 def test_choices_of_all_seats_at_once_stand(store: str, together: Together) -> None:
-    scene(store, together.seats, lambda ask, people: choices(ask, people, together, 60))
+    scene(store, together.seats, lambda ask, people: choices(ask, people, together, 25))

@@ -9,6 +9,9 @@ from servers import ENVIRONMENT
 
 SOURCE = Path(__file__).with_name("watch.c")
 
+FAULTS = SOURCE.with_name("faults.py")
+"""A program that runs under it."""
+
 
 def built(folder: Path) -> Path:
     """The library, compiled; it takes a C compiler for that."""
