@@ -38,6 +38,10 @@ PATIENCE = 20
 """Seconds in which a request has to arrive whole and its answer has to be taken; then the connection is cut."""
 
 
+gthread.STOP_KEEPALIVE_LINGER = 1.0
+"""Seconds that a connection without a request stays open when the service stops: one may be on its way."""
+
+
 class JsonLogger(Logger):
     """gunicorn's own lines, in the shape of the request lines."""
 
@@ -96,8 +100,9 @@ class Worker(gthread.ThreadWorker):
                     conn.sock.shutdown(SHUT_RDWR)
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """SIGTERM: streams end at once, other requests are finished."""
+        """SIGTERM: streams end at once, other requests are finished, nobody new is let in."""
         STOP.set()
+        self.method_queue.defer(self.shut)
         super().handle_exit(sig, frame)
 
     def handle_quit(self, sig: int, frame: Any) -> None:
@@ -110,10 +115,14 @@ class Worker(gthread.ThreadWorker):
         alive: bool = super().is_parent_alive()
         if not alive:
             STOP.set()
-            self.set_accept_enabled(False)
-            for listening in self.sockets:
-                listening.close()
+            self.shut()
         return alive
+
+    def shut(self) -> None:
+        """Listen no more: who comes now is refused, and not kept waiting for a process that is about to end."""
+        self.set_accept_enabled(False)
+        for listening in self.sockets:
+            listening.close()
 
     def handle_error(self, _request: Any, client: Any, _address: Any, failure: BaseException) -> None:
         """The answer to bytes that are no request. Neither it nor the log repeats them: they may be what is left of a
