@@ -179,3 +179,36 @@ def test_every_member_of_a_state_and_of_its_options_is_explained() -> None:
                 if "description" not in shape and member not in ("options", "table", "outcome", "coffee", "piles")
             ]
             assert unexplained == [], name
+
+
+def test_every_member_of_a_match_and_of_its_log_is_explained() -> None:
+    """Whatever stored matches, replays and keys are asked and answered with; what is a game's own is said above."""
+    components = contract()["components"]["schemas"]
+    games = tuple(shapes.prefix for shapes in SHAPES.values())
+    own = (
+        "Match",
+        "NewMatch",
+        "MoveRequest",
+        "MoveAnswer",
+        "StoredPosition",
+        "MatchCreatedData",
+        "DealtData",
+        "MoveData",
+    )
+    waiting = [
+        reference.rsplit("/", 1)[1]
+        for methods in contract()["paths"].values()
+        for operation in methods.values()
+        if operation["tags"][0] in ("matches", "replays")
+        for reference in _references(operation)
+    ]
+    seen: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in seen or (name.startswith(games) and not name.endswith(own)):
+            continue
+        seen.add(name)
+        members = components[name].get("properties", {})
+        assert [member for member, shape in members.items() if "description" not in shape] == [], name
+        waiting += [reference.rsplit("/", 1)[1] for reference in _references(components[name])]
+    assert {"Receipt", "Verdict", "SigningKey", "CatteMatch", "TowaiMoveData", "FeedDealt"} <= seen

@@ -132,6 +132,7 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
         "required": parameter.place == "path",
         "description": parameter.about,
         "schema": dict(parameter.schema),
+        **({} if parameter.example is None else {"example": parameter.example}),
     }
 
 

@@ -32,6 +32,7 @@ class Parameter(NamedTuple):
     name: str
     about: str
     schema: Mapping[str, Any]
+    example: str | None = None
 
 
 def _whole(low: int, high: int, **more: Any) -> Mapping[str, Any]:
@@ -58,14 +59,16 @@ OF_SEAT = Parameter(
 IF_MATCH = Parameter(
     "header",
     "If-Match",
-    "The ETag of the position that the move is meant for, or *",
-    _text(f"({TAG_OF_SEQ}|\\*)"),
+    "The ETag of the position that the move is meant for, or several, or * (RFC 9110, section 13.1.1)",
+    {"type": "string"},
+    '"7"',
 )
 KEYED_ONCE = Parameter(
     "header",
     "Idempotency-Key",
     "A key of the client's own for this one request; the same request under it is answered as before",
     _text(IDEMPOTENCY_KEY),
+    '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
 )
 AFTER = Parameter("query", "after", "Only events after this one; without it from the first on", _whole(0, MOST_SEQ))
 WAIT = Parameter("query", "wait", "Seconds to wait for news where there are none", _whole(0, LONGEST_WAIT, default=0))
@@ -77,7 +80,10 @@ RAW = Parameter(
     {"type": "string", "enum": ["0", "1"], "default": "0"},
 )
 LAST_EVENT = Parameter(
-    "header", "Last-Event-ID", "Where a stream is resumed: the id of the last event seen", _text("[0-9]{1,10}")
+    "header",
+    "Last-Event-ID",
+    "Of a stream that is resumed: the id of the last event seen, which goes before after",
+    {"type": "string"},
 )
 LOOKING_AS = Parameter(
     "query", "as", "For those who run or audit the match: what this seat could know", _whole(0, MOST_SEATS - 1)
