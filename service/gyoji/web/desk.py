@@ -43,6 +43,7 @@ class Desk:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.streams = Streams(max(1, settings.threads // 2))
+        self.audits = Streams(max(1, settings.threads // 4))
         self.imports = Streams(1)
         self.clock: Callable[[], float] = time
         self.random: Callable[[int], bytes] = token_bytes

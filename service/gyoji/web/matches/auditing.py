@@ -20,6 +20,7 @@ from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Refusal, asked, asked_alone
 from gyoji.web.matches.creating import account_of, links, sent_document
+from gyoji.web.matches.lending import lent
 from gyoji.web.matches.playing import head_of
 from gyoji.web.matches.reading import replay_lines
 from gyoji.web.negotiation import PIECE, brings_replay, sent_json, sent_replay
@@ -32,13 +33,14 @@ STORABLE = ("verified", "verified_with_rulings")
 
 def audited(language: Language) -> Answer:
     """``auditReplay``: the verdict on the file that is sent, or on a stored match as its reader may know it."""
+    here, _caller = asked_alone("auditReplay")
     if brings_replay():
-        here, _caller = asked_alone("auditReplay")
-        with closing(sent_replay()) as file:
+        with closing(sent_replay()) as file, lent(here.audits):
             return Answer(200, verdict_document(_verdict(here, file), language))
     sent = sent_document(sent_json(), "audits", "/v1/audits", language)
     request_of = asked("auditReplay", sent["match"])
-    verdict = audit(lambda: replay_lines(request_of), rules_for, request_of.desk.trusted())
+    with lent(here.audits):
+        verdict = audit(lambda: replay_lines(request_of), rules_for, here.trusted())
     return Answer(200, verdict_document(verdict, language))
 
 
@@ -54,7 +56,7 @@ def _lines(file: IO[bytes]) -> Iterator[bytes]:
 
 def stored(here: Desk, caller: Caller, language: Language) -> tuple[Answer, str]:
     """``storeReplay``: 201 for a log that is new here, 200 for one that is here already; and where it is."""
-    with closing(sent_replay()) as file, here.imports.one():
+    with closing(sent_replay()) as file, lent(here.imports):
         verdict = _verdict(here, file)
         judged = verdict_document(verdict, language)
         if verdict.verdict not in STORABLE:
