@@ -29,6 +29,9 @@ from gyoji.wire.validation import errors
 MOST_ATTEMPTS = 1000
 """A move without a precondition is adjudicated again whenever another one came first; that often at most."""
 
+ON_THE_TABLE = ("game-finished", "not-your-turn", "wrong-phase", "card-not-in-row", "errand-not-on-display")
+"""Reasons of a refusal that anybody can see who sees the table."""
+
 
 def played(asked: Asked, body: bytes, language: Language) -> Answer:
     """The answer to a move: accepted and stored, or refused and nothing has changed.
@@ -189,13 +192,21 @@ def _ruled(
 
 
 def _for_operators(asked: Asked, refused: Answer, instance: str, language: Language) -> Answer:
-    """To one who plays for a seat without seeing its cards a refusal says neither what the seat may play nor why
-    exactly: both tell what it holds."""
+    """To one who plays for a seat without seeing its cards a refusal says neither what the seat may play nor by which
+    rule, nor whether it holds the card: all of these tell what is in its hand."""
     if asked.viewer.seat is not None or _unseals(asked):
         return refused
     plain = problem("illegal-move", instance, language, {"because": unexplained(language)})
-    body = {**refused.body, "detail": plain.body["detail"], "because": unexplained(language), "legal_moves": []}
-    return Answer(refused.status, body)
+    reason = refused.body["reason"]
+    told = {
+        "detail": plain.body["detail"],
+        "reason": reason if reason in ON_THE_TABLE else "rule-violation",
+        "rule": None,
+        "rule_text": None,
+        "because": unexplained(language),
+        "legal_moves": [],
+    }
+    return Answer(refused.status, {**refused.body, **told})
 
 
 def unexplained(language: Language) -> str:
