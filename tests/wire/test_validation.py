@@ -16,46 +16,8 @@ from answers import CheckedClient, contract
 from bodies import POSTS, Plain, body, plain, some_states
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.wire.gate import MAX_INTEGER, Malformed, parsed
-from gyoji.wire.validation import declared_errors, errors, is_valid
-
-OTHERS: tuple[Any, ...] = (
-    None,
-    True,
-    False,
-    0,
-    1,
-    -1,
-    7,
-    999,
-    MAX_INTEGER,
-    -MAX_INTEGER,
-    MAX_INTEGER + 1,
-    10**400,
-    "",
-    "x",
-    "B1",
-    "F1\n",
-    "ab" * 64,
-    "ab" * 64 + "\n",
-    "行司",
-    [],
-    [0],
-    [None],
-    ["D1", "D1"],
-    [[]],
-    {},
-    {"count": 3},
-    {"count": -1},
-    {"x": None},
-)
-"""What is put in place of a value: other types, other sizes, near misses."""
-
-
-def _agree(slug: str, call: str, document: Any) -> bool:
-    """Whether the document is valid, by both."""
-    declared = list(declared_errors(slug, call, document))
-    assert is_valid(slug, call, document) == (not declared), f"{slug}/{call}: {declared} of {str(document)[:2000]}"
-    return not declared
+from gyoji.wire.validation import errors, is_valid
+from wire.faults import OTHERS, agree, mutated
 
 
 def _sound(slug: str, call: str) -> Iterator[Plain]:
@@ -74,41 +36,9 @@ def _sound(slug: str, call: str) -> Iterator[Plain]:
         yield from bodies[call]
 
 
-def _mutated(document: Any, random: Random) -> Any:
-    """A copy with one thing changed somewhere: dropped, added, doubled, renamed, or another value in its place."""
-    if isinstance(document, dict) and document and random.random() < 0.85:
-        name = random.choice(list(document))
-        return {**document, name: _mutated(document[name], random)}
-    if isinstance(document, list) and document and random.random() < 0.5:
-        at = random.randrange(len(document))
-        return [*document[:at], _mutated(document[at], random), *document[at + 1 :]]
-    return random.choice([_other, _without_one, _with_one_more])(document, random)
-
-
-def _other(_value: Any, random: Random) -> Any:
-    return random.choice(OTHERS)
-
-
-def _without_one(value: Any, random: Random) -> Any:
-    if isinstance(value, dict) and value:
-        dropped = random.choice(list(value))
-        return {name: inner for name, inner in value.items() if name != dropped}
-    if isinstance(value, list) and value:
-        return value[1:]
-    return value + random.choice((-1, 1)) if isinstance(value, int) else None
-
-
-def _with_one_more(value: Any, random: Random) -> Any:
-    if isinstance(value, dict):
-        return {**value, random.choice(("extra", "seat", "type", "")): random.choice(OTHERS)}
-    if isinstance(value, list):
-        return value + (value or [0]) * random.choice((1, 2, 70))
-    return f"{value} " if isinstance(value, str) else [value]
-
-
 @pytest.mark.parametrize(("slug", "call"), POSTS)
 def test_both_accept_what_play_leads_to(slug: str, call: str) -> None:
-    assert all(_agree(slug, call, document) for document in _sound(slug, call))
+    assert all(agree(slug, call, document) for document in _sound(slug, call))
 
 
 @pytest.mark.parametrize(("slug", "call"), POSTS)
@@ -119,8 +49,8 @@ def test_both_agree_on_bodies_with_faults(slug: str, call: str) -> None:
     for _again in range(200):
         document: Any = random.choice(sound)
         for _fault in range(random.choice((1, 1, 1, 2, 3))):
-            document = _mutated(document, random)
-        verdicts.append(_agree(slug, call, document))
+            document = mutated(document, random)
+        verdicts.append(agree(slug, call, document))
     assert verdicts.count(False) > 100
     assert verdicts.count(True) > 2
 
@@ -128,7 +58,7 @@ def test_both_agree_on_bodies_with_faults(slug: str, call: str) -> None:
 @pytest.mark.parametrize(("slug", "call"), POSTS)
 def test_both_agree_on_other_values_at_the_top(slug: str, call: str) -> None:
     for value in OTHERS:
-        _agree(slug, call, value)
+        agree(slug, call, value)
 
 
 QUIET = list(HealthCheck)
@@ -150,14 +80,14 @@ def test_both_agree_on_generated_bodies(slug: str, call: str, mode: GenerationMo
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    def agree(case: Any) -> None:
+    def agreed(case: Any) -> None:
         try:
             document = parsed(json.dumps(case.body).encode())
         except (Malformed, TypeError):  # a fraction, or a body that is no JSON at all
             return
-        assert _agree(slug, call, document) or mode is GenerationMode.NEGATIVE
+        assert agree(slug, call, document) or mode is GenerationMode.NEGATIVE
 
-    agree()
+    agreed()
 
 
 @pytest.mark.parametrize(("slug", "call"), POSTS)
