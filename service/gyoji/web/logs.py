@@ -29,7 +29,7 @@ REQUESTS = structlog.get_logger("gyoji.request")
 RULING = "gyoji.ruling"
 """Where a handler leaves the problem details that it answered with."""
 UNSEALED = "gyoji.unsealed"
-"""Where the id of a key is left that was shown what is hidden in a running match."""
+"""Where the ids of a key, and of the match whose hidden cards it was shown before they are disclosed, are left."""
 FAILURE = "gyoji.failure"
 """Where the exception is left that ended a request."""
 
@@ -75,7 +75,7 @@ def log_request(environ: "WSGIEnvironment", request_id: str, status: int, second
     if ruling:
         facts.update({name: ruling[name] for name in ("code", "reason", "rule") if name in ruling})
     if UNSEALED in environ:
-        facts["unsealed"] = environ[UNSEALED]
+        facts["unsealed"], facts["match"] = environ[UNSEALED]
     if FAILURE in environ:
         REQUESTS.error("request", **facts, failure=_where(environ[FAILURE]))
     else:

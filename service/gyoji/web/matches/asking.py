@@ -65,7 +65,7 @@ def asked(operation: str, match: str) -> Asked:
     if row is None:
         raise HttpProblem("not-found")
     if granted.viewer.unsealed and isinstance(caller, Keyed):
-        request.environ[UNSEALED] = caller.id
+        request.environ[UNSEALED] = (caller.id, row.match)
     return Asked(here, caller, row, granted.viewer)
 
 
