@@ -69,7 +69,7 @@ class Persistent:
             except NO_ANSWER:
                 self._journal.count("no answer")
                 doubtful = True
-                sleep(0.05)
+                sleep(0.2)
                 continue
             if answer.status != 503:
                 return answer, doubtful
@@ -114,7 +114,7 @@ class Client(Thread):
             view = next_to_act(self._server.line, table, self._chance)
         except NO_ANSWER:
             self._journal.count("no answer")
-            sleep(0.05)
+            sleep(0.2)
             return
         if view is None and table is self._own:
             self._own = None

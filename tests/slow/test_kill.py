@@ -131,10 +131,10 @@ def test_no_acknowledged_move_is_lost_or_doubled(kind: str, tmp_path: Path) -> N
         finally:
             house.close()
         assert journal.faults == []
-        assert max(took) < BACK, took
         _log_is_what_was_acknowledged(store, journal)
     met = {name: journal.met[name] for name in sorted(journal.met)}
     print(f"{kind}: {len(journal.moves)} moves, {len(journal.tables)} matches, back in {took}, {met}")  # noqa: T201 - the figures of the run
+    assert max(took) < BACK, took
     assert len(journal.moves) > 500
     assert journal.met["asked twice"] > 0
 
