@@ -1,0 +1,183 @@
+"""Every channel by which a viewer can hear of a stored match, and whether one of them tells two worlds apart.
+
+What is heard while a match is played (its answers to moves, with receipts; looks in between), the log lines and the
+metrics belong to every comparison, whichever channels are asked at the end.
+"""
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import pairwise, zip_longest
+from pathlib import Path
+
+import orjson
+
+from laws.stored_visits import Answer, House, Visit, house, transcript
+from laws.stored_worlds import Pair
+
+Channel = Callable[[Visit], None]
+
+MEMORY = Path("/dev/shm")  # noqa: S108 - where syncing is free; a folder of our own is made in it
+ELSEWHERE = "/v1/matches/00000000-0000-4000-8000-000000000000"
+
+
+Houses = Sequence[House]
+"""One for each of the two worlds."""
+
+
+@contextmanager
+def two_houses() -> Iterator[Houses]:
+    """Two services whose stores are gone at the end."""
+    with tempfile.TemporaryDirectory(prefix="gyoji-worlds-", dir=MEMORY if MEMORY.is_dir() else None) as folder:
+        places = [Path(folder) / name for name in ("one", "other")]
+        for place in places:
+            place.mkdir()
+        houses = [house(place) for place in places]
+        try:
+            yield houses
+        finally:
+            for each in houses:
+                each.desk.store.close()
+
+
+def differences(houses: Houses, pair: Pair, channels: Sequence[str] | None = None) -> list[tuple[Answer, Answer]]:
+    """The answers that tell the viewer which world it is in."""
+    return [(one, other) for one, other in both(houses, pair, channels) if one != other]
+
+
+def both(houses: Houses, pair: Pair, channels: Sequence[str] | None = None) -> list[tuple[Answer, Answer]]:
+    """What is answered in either world; where one of them answers more, it is held against nothing."""
+    asked = [CHANNELS[name] for name in (CHANNELS if channels is None else channels)]
+    counts, heard = [houses[0].counted()], list[list[Answer]]()
+    for side, each in enumerate(houses):
+        heard.append(transcript(each, pair, side, asked))
+        counts.append(each.counted())
+    one, other = [Answer("metrics", "", (), _counted(*two), "") for two in pairwise(counts)]
+    return [(one, other), *zip_longest(*heard, fillvalue=Answer("", "", (), b"", ""))]
+
+
+def _counted(before: Mapping[str, float], after: Mapping[str, float]) -> bytes:
+    """What has been counted in between; both houses are of one process, which counts for both."""
+    more = {name: value - before.get(name, 0) for name, value in after.items()}
+    return orjson.dumps({name: value for name, value in sorted(more.items()) if value})
+
+
+# Reading
+
+
+def match(visit: Visit) -> None:
+    """The match as it stands, in either language."""
+    visit.get("")
+    visit.get("", accept_language="ja")
+
+
+def matches(visit: Visit) -> None:
+    """The list of the viewer's matches, and filters."""
+    for query in ("", "?limit=1", "?status=finished", "?tag=cup", "?game=towai&status=playing", "?tag=%20"):
+        visit.get(f"/v1/matches{query}")
+
+
+def feed(visit: Visit) -> None:
+    """The feed in pages, in lines, and from a place in the middle."""
+    seq, middle = visit.seq, visit.seq // 2
+    for query in ("", f"?after={middle}&limit=4", "?raw=1", f"?raw=1&after={middle}", f"?after={seq}", "?after=-1"):
+        visit.get(f"/events{query}")
+
+
+def stream(visit: Visit) -> None:
+    """The feed as server-sent events, from the beginning and resumed."""
+    seq = visit.seq
+    visit.get("/events", seq + 1, accept="text/event-stream")
+    resumed = max(0, seq - 3)
+    visit.get("/events", seq - resumed, accept="text/event-stream", last_event_id=str(resumed))
+    visit.get("/events", 0, accept="text/event-stream", last_event_id=str(seq))
+
+
+def positions(visit: Visit) -> None:
+    """Positions: the first, the last, some in between, some that there are not, and another seat's."""
+    seq = visit.seq
+    for at in sorted({1, seq // 3, 2 * seq // 3, seq - 1, seq, seq + 1}):
+        visit.get(f"/positions/{at}")
+    for seat in range(visit.pair.setting.seats):
+        visit.get(f"/positions/{seq}?as={seat}")
+
+
+def replay(visit: Visit) -> None:
+    """The replay file."""
+    visit.get("/replay")
+
+
+def audit(visit: Visit) -> None:
+    """The verdict on the stored match."""
+    visit.post("the match", "/v1/audits", {"match": visit.match})
+
+
+# Trying
+
+
+def dry_runs(visit: Visit) -> None:
+    """Moves tried out: legal and illegal ones."""
+    for move in (*visit.pair.legal, *visit.pair.illegal):
+        visit.post(str(move), "/moves", {"move": move, "dry_run": True})
+
+
+def refusals(visit: Visit) -> None:
+    """Moves that are refused, on this position and on one that is past."""
+    for move in visit.pair.illegal:
+        visit.post(str(move), "/moves", {"move": move})
+    for move in visit.pair.illegal[:2]:
+        visit.post(f"stale {move}", "/moves", {"move": move}, if_match='"1"')
+        visit.post(f"ja {move}", "/moves", {"move": move}, accept_language="ja", if_match="*")
+
+
+def repetitions(visit: Visit) -> None:
+    """Requests that were answered, sent again; another one under the same key."""
+    for name, question, body, headers in visit.repeated:
+        if "idempotency_key" in headers:
+            visit.post(question, "/moves", body, name, **headers)
+            visit.post(f"{question}, otherwise", "/moves", body + b" ", name, **headers)
+
+
+def wrong_requests(visit: Visit) -> None:
+    """Requests that are wrong in themselves, moves of other seats, and what the viewer may not do."""
+    seat = visit.pair.viewer or 0
+    card = {"type": "play", "seat": seat, "card": "no such card"}
+    for body in ({"move": card}, {"move": {"type": "peek", "seat": seat}}, {"move": None, "dry_run": True}, {}, []):
+        visit.post(f"shape {body}", "/moves", body)
+    visit.post("cut short", "/moves", b'{"move":')
+    for move in visit.pair.illegal[:1]:
+        visit.post("more", "/moves", {"move": {**move, "hand": []}, "dry_run": False, "seed": None})
+        visit.post("no tag", "/moves", {"move": move}, if_match="1")
+        if visit.pair.viewer is not None:
+            visit.post("another seat", "/moves", {"move": {**move, "seat": (seat + 1) % visit.pair.setting.seats}})
+    visit.post("fork", "/fork", {"seq": 1})
+    visit.post("audit nothing", "/v1/audits", {"match": ELSEWHERE.rpartition("/")[2]})
+    for part in ("/positions/01", "/positions/x", "/nowhere", f"{ELSEWHERE}/events", ELSEWHERE, "/v1/keys"):
+        visit.get(part)
+    visit.get("/events?limit=0")
+    visit.get("/events", last_event_id="x", accept="text/event-stream")
+    visit.get(f"/positions/{visit.seq}?as=99")
+
+
+CHANNELS: Mapping[str, Channel] = {
+    "match": match,
+    "matches": matches,
+    "feed": feed,
+    "stream": stream,
+    "positions": positions,
+    "replay": replay,
+    "audit": audit,
+    "dry runs": dry_runs,
+    "refusals": refusals,
+    "repetitions": repetitions,
+    "wrong requests": wrong_requests,
+}
+
+
+def described(found: Sequence[tuple[Answer, Answer]]) -> str:
+    """The first difference, in short."""
+    one, other = found[0]
+    at = next((at for at, pair in enumerate(zip(one.body, other.body, strict=False)) if pair[0] != pair[1]), 0)
+    around = slice(max(0, at - 60), at + 60)
+    texts = orjson.dumps([one.body[around].decode("utf-8", "replace"), other.body[around].decode("utf-8", "replace")])
+    return f"{len(found)} differ; {one.question} / {other.question}: {one.status} / {other.status}: {texts.decode()}"

@@ -1,0 +1,378 @@
+"""A stored match in one of two worlds, and everything that a viewer can hear of it.
+
+Two houses with the same keys and the same clock: the same match is played in both, a world in each, and whatever was
+answered or written down is compared byte by byte. What is hidden enters hashes only with a salt that the viewer has
+not got; here commitments are made from half of the salt alone, so that they are the same in both worlds, while the
+other half differs for whoever may not have it, as do the server's secret and all later shuffles.
+"""
+
+import io
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import orjson
+import pytest
+from flask import Flask
+
+from gyoji.access.keys import Role, digest, key_id, new_key
+from gyoji.games.game import Accepted
+from gyoji.replay import canonical, recording
+from gyoji.replay.entries import Entry
+from gyoji.replay.signatures import public_bytes, signer
+from gyoji.store import migrate
+from gyoji.store.interface import ApiKey, SigningKey
+from gyoji.web import logs
+from gyoji.web.app import create_app
+from gyoji.web.desk import Desk, Standings
+from gyoji.web.matches import playing
+from gyoji.web.settings import Settings
+from laws.stored_worlds import Pair, World
+
+JSON = "application/json"
+PRIVATE = bytes(range(32))
+NOON = 1_800_000_000
+
+
+class Answer(NamedTuple):
+    """One question, and all that came of it: status, headers, body, and the line in the log."""
+
+    question: str
+    status: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    line: str
+
+    @property
+    def code(self) -> int:
+        """The status as a number."""
+        return int(self.status[:3])
+
+    @property
+    def document(self) -> Any:
+        """The body, understood."""
+        return orjson.loads(self.body)
+
+
+class Lines:
+    """In place of the logger of requests: what would be written, but for the time that it took."""
+
+    def __init__(self) -> None:
+        self.last = ""
+
+    def info(self, event: str, **facts: Any) -> None:
+        """A line."""
+        kept = {name: value for name, value in facts.items() if name != "duration_ms"}
+        self.last = repr((event, sorted(kept.items())))
+
+    error = warning = info
+
+
+@dataclass
+class House:
+    """A service in this process."""
+
+    app: Flask
+    lines: Lines = field(default_factory=Lines)
+    runs: "count[int]" = field(default_factory=count)
+
+    @property
+    def desk(self) -> Desk:
+        """Its desk."""
+        kept: Desk = self.app.extensions["gyoji.desk"]
+        return kept
+
+    def ask(
+        self,
+        question: str,
+        method: str,
+        address: str,
+        by: str | None,
+        body: bytes | None = None,
+        messages: int | None = None,
+        **more: str,
+    ) -> Answer:
+        """One request. Of a stream as many messages are read as are said; the client then leaves."""
+        path, _, query = address.partition("?")
+        environ: dict[str, Any] = {
+            "REQUEST_METHOD": method,
+            "PATH_INFO": path,
+            "QUERY_STRING": query,
+            "SERVER_NAME": "localhost",
+            "SERVER_PORT": "80",
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "HTTP_X_REQUEST_ID": "asked",
+            "wsgi.url_scheme": "http",
+            "wsgi.input": io.BytesIO(body or b""),
+            "wsgi.errors": sys.stderr,
+            **{f"HTTP_{name.upper()}": value for name, value in more.items()},
+        }
+        if by is not None:
+            environ["HTTP_AUTHORIZATION"] = f"Bearer {by}"
+        if body is not None:
+            environ |= {"CONTENT_TYPE": JSON, "CONTENT_LENGTH": str(len(body))}
+        told: list[Any] = []
+        chunks = self.app(environ, lambda status, headers, _info=None: told.extend((status, headers)))  # type: ignore[arg-type,func-returns-value]
+        read = b""
+        for chunk in chunks:
+            read += chunk
+            if messages is not None and read.count(b"\nid: ") >= messages:
+                break
+        if hasattr(chunks, "close"):
+            chunks.close()
+        headers = tuple(sorted((name, value) for name, value in told[1] if name not in ("Date", "X-Request-ID")))
+        return Answer(question, told[0], headers, read, self.lines.last)
+
+    def counted(self) -> dict[str, float]:
+        """What the metrics tell, but for how long anything took."""
+        found: dict[str, float] = {}
+        for line in self.ask("metrics", "GET", "/metrics", None).body.decode().splitlines():
+            name, _, value = line.rpartition(" ")
+            if not line.startswith("#") and not name.partition("{")[0].endswith(("_sum", "_bucket", "_created")):
+                found[name] = float(value)
+        return found
+
+    def key(self, role: Role, account: str, scopes: Sequence[str] = (), matches: Sequence[str] = ()) -> str:
+        """A key, the same in both houses."""
+        made = new_key(role, sha256(f"{role} {account} {scopes}".encode()).digest())
+        kept = digest(made)
+        record = ApiKey(key_id(kept), kept, role, account, tuple(scopes), tuple(matches), "2026-01-01T00:00:00.000Z")
+        self.desk.store.add_key(record)
+        return made
+
+
+def house(folder: Path) -> House:
+    """A service with a store in that folder and the keys that all these houses have."""
+    settings = Settings(store=f"sqlite:///{folder / 'gyoji.db'}", store_key="5a" * 32)
+    migrate(settings.store)
+    made = House(create_app(settings))
+    store, own = made.desk.store, signer(PRIVATE, settings.origin)
+    store.add_signing_key(
+        SigningKey(own.key, own.origin, public_bytes(own.private), PRIVATE, "2026-01-01T00:00:00.000Z")
+    )
+    return made
+
+
+# A match in a world
+
+
+@dataclass
+class Visit:
+    """A viewer at a match."""
+
+    house: House
+    pair: Pair
+    world: World
+    match: str
+    credentials: Mapping[str, str | None]
+    """What the viewer, or everybody whose view is the public one, asks with."""
+    answers: list[Answer]
+    repeated: list[tuple[str, str, bytes, dict[str, str]]] = field(default_factory=list)
+    """Moves that were sent: by whom, the question, body and headers."""
+
+    @property
+    def path(self) -> str:
+        """The address of the match."""
+        return f"/v1/matches/{self.match}"
+
+    @property
+    def seq(self) -> int:
+        """Where it stands."""
+        head = self.house.desk.store.head(self.match)
+        assert head is not None
+        return head.seq
+
+    def get(self, part: str, messages: int | None = None, **headers: str) -> None:
+        """The same question by everybody who looks."""
+        for name, held in self.credentials.items():
+            question = f"{name}: GET {part} {headers or ''}"
+            address = part if part.startswith("/v1/") else self.path + part
+            self.answers.append(self.house.ask(question, "GET", address, held, None, messages, **headers))
+
+    def post(self, question: str, part: str, document: Any, only: str | None = None, **headers: str) -> list[Answer]:
+        """The same request by everybody who looks, or by one of them; a document of bytes is sent as it is."""
+        body = document if isinstance(document, bytes) else orjson.dumps(document)
+        address = part if part.startswith("/v1/") else self.path + part
+        asked = [
+            self.house.ask(f"{name}: POST {part} {question}", "POST", address, held, body, None, **headers)
+            for name, held in self.credentials.items()
+            if only in (None, name)
+        ]
+        self.answers += asked
+        return asked
+
+
+def _random(pair: Pair, run: int, side: int) -> Callable[[int], bytes]:
+    """The same bytes in both houses, but for the second half of the server's secret."""
+    calls = count()
+
+    def random(length: int) -> bytes:
+        made = sha256(f"{pair.number} {run} {next(calls)}".encode()).digest()
+        return made + sha256(made + bytes([side])).digest() if length == 64 else made[:length]
+
+    return random
+
+
+def _salted(pair: Pair, side: int) -> Callable[..., Entry]:
+    """Entries whose salts are in part another world's where the viewer may not have them."""
+    honest = recording.entry
+
+    def salt(seq: int, place: object, known: bool) -> bytes:
+        half = sha256(f"{pair.number} {seq} {place}".encode()).digest()[:16]
+        return half + sha256(half + bytes([0 if known else side])).digest()[:16]
+
+    def entry(*parts: Any) -> Entry:
+        seq, secrets = parts[1], parts[7]
+        audiences = enumerate(secrets)
+        salts = [salt(seq, at, audience == "all" or pair.viewer in audience) for at, audience in audiences]
+        following = iter([*salts, salt(seq, "position", known=False)])
+        return honest(*parts[:9], lambda: next(following))
+
+    return entry
+
+
+@contextmanager
+def _patched(house: House, pair: Pair, world: World, run: int, side: int) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (recording, playing):
+            patch.setattr(module, "deal_v1", lambda _seed: world.chance)
+        for name, commitment in COMMITMENTS.items():
+            honest = getattr(recording, name)
+            for place in [module for at, module in sorted(sys.modules.items()) if at.startswith("gyoji.")]:
+                if getattr(place, name, None) is honest and place is not canonical:
+                    patch.setattr(place, name, commitment)
+        patch.setattr(recording, "entry", _salted(pair, side))
+        patch.setattr(logs, "REQUESTS", house.lines)
+        patch.setattr(house.desk, "random", _random(pair, run, side))
+        patch.setattr(house.desk, "clock", lambda: NOON + run)
+        yield
+
+
+def _of_half(secret: bytes, *_of: object) -> str:
+    return sha256(secret[: len(secret) // 2]).hexdigest()
+
+
+COMMITMENTS: Mapping[str, Callable[..., str]] = dict.fromkeys(
+    ("secret_commitment", "position_commitment", "commitment"), _of_half
+)
+"""Hiding by construction: made from the first half of a salt, or of the server's secret."""
+
+
+def transcript(house: House, pair: Pair, side: int, channels: Sequence[Callable[[Visit], None]]) -> list[Answer]:
+    """Everything that the viewer hears in one of the worlds: while the match is played, and from these channels."""
+    world = pair.other if side else pair.one
+    run = next(house.runs)
+    with _patched(house, pair, world, run, side):
+        visit = _opened(house, pair, world, run)
+        late = pair.number % 3 == 0
+        _play(visit, late)
+        if late:  # who comes late is answered from the log, by a process that has not seen the match yet
+            house.desk.__dict__["standings"] = Standings(house.desk.store)
+        for channel in channels:
+            channel(visit)
+    return visit.answers
+
+
+def _opened(house: House, pair: Pair, world: World, run: int) -> Visit:
+    setting, club = pair.setting, f"club-{run}"
+    owner = house.key("operator", club, ["matches:create", "matches:tokens"])
+    body = {
+        "game": setting.game.slug,
+        "seats": [{"name": f"Seat {seat}"} for seat in range(setting.seats)],
+        "options": setting.options,
+        "first": setting.first,
+        "disclosure": setting.disclosure,
+        "visibility": setting.visibility,
+        "tags": ["cup"],
+        "metadata": {"table": "7"},
+    }
+    made = house.ask("owner: POST matches", "POST", "/v1/matches", owner, orjson.dumps(body))
+    assert made.code == 201, made
+    match = made.document["match"]
+    tokens = [seat["token"] for seat in made.document["seats"]]
+    return Visit(house, pair, world, match, _credentials(house, pair, run, match, tokens, owner), [made])
+
+
+def _credentials(
+    house: House, pair: Pair, run: int, match: str, tokens: Sequence[str], owner: str
+) -> dict[str, str | None]:
+    """What the viewer asks with; of those whose view is the public one, two."""
+    if pair.viewer is not None:
+        return {"seat": tokens[pair.viewer]}
+    spectator = house.ask("", "POST", f"/v1/matches/{match}/seats/spectator/token", owner, b"").document["token"]
+    scopes = ["matches:read", "matches:play", "matches:fork", "replays:store"]
+    made: Mapping[str, Callable[[], str | None]] = {
+        "spectator": lambda: spectator,
+        "anonymous": lambda: None,
+        "operator": lambda: house.key("operator", f"club-{run}", scopes),
+        "referee": lambda: house.key("referee", f"referee-{run}", [], [match]),
+        "auditor": lambda: house.key("auditor", f"auditor-{run}", [], [match]),
+    }
+    return {name: made[name]() for name in askers(pair)}
+
+
+def askers(pair: Pair) -> tuple[str, ...]:
+    """Who asks: the seat; or of all whose view is the public one, two. At the end some of them see all."""
+    if pair.viewer is not None:
+        return ("seat",)
+    public = ("spectator", "anonymous") if pair.over else ("operator", "spectator", "anonymous", "referee", "auditor")
+    at = pair.number
+    return tuple(dict.fromkeys((public[at % len(public)], public[at // len(public) % len(public)])))
+
+
+def _play(visit: Visit, late: bool) -> None:
+    """The history: the viewer's own moves over HTTP, those of others beside it; now and then the viewer looks."""
+    pair, world, desk = visit.pair, visit.world, visit.house.desk
+    moves, choices = range(len(world.moves)), Random(pair.number)
+    own = [at for at in moves if pair.one.moves[at]["seat"] == pair.viewer]
+    mover = "seat"
+    if pair.viewer is None and "operator" in visit.credentials:
+        mover = "operator"
+        own = [at for at in moves if pair.one.moves[at] == pair.other.moves[at]]
+    sent = set(choices.sample(own, min(5, len(own))))
+    looks = set() if late else {choices.randrange(len(moves) + 1) for _ in range(2)}
+    row = desk.store.match(visit.match)
+    assert row is not None
+    standing, waiting = desk.standings.latest(row), list[Entry]()
+    for at, move in enumerate(world.moves):
+        if waiting and (at in sent or at in looks):
+            _append(visit, waiting, standing)
+            waiting.clear()
+        if at in looks:
+            for part in ("", f"/events?after={at // 2}", "/events?raw=1&limit=3"):
+                visit.get(part)
+        if at in sent:
+            _send(visit, mover, at, move, standing.seq)
+            row = desk.store.match(visit.match)
+            assert row is not None
+            standing = desk.standings.latest(row)
+        else:
+            ruling = standing.game.adjudicate(standing.state, move, world.chance)
+            assert isinstance(ruling, Accepted)
+            actor = {"role": "seat", "seat": move["seat"]}
+            entries, standing = recording.moved(standing, move, actor, ruling, desk.at(), desk.salt)
+            waiting += entries
+    if waiting:
+        _append(visit, waiting, standing)
+
+
+def _append(visit: Visit, entries: Sequence[Entry], standing: recording.Standing) -> None:
+    desk = visit.house.desk
+    desk.store.append(visit.match, entries[0].seq - 1, entries, playing.head_of(standing), None)
+    desk.standings.remember(standing)
+
+
+def _send(visit: Visit, mover: str, at: int, move: Any, seq: int) -> None:
+    headers = {"idempotency_key": f"key-{at}"} if at % 2 else {}
+    if at % 3:
+        headers["if_match"] = f'"{seq}"'
+    body = orjson.dumps({"move": move})
+    (answer,) = visit.post(f"move {at}", "/moves", body, mover, **headers)
+    if answer.code == 200:
+        visit.repeated.append((mover, f"move {at} again", body, headers))
