@@ -34,6 +34,7 @@ def match_document(asked: Asked) -> dict[str, Any]:
     standing = here.standings.latest(row)
     return {
         **summary(here, row),
+        "status": "finished" if standing.over else "playing",  # another move may have come since the row was read
         "seq": standing.seq,
         "decision": standing.decision,
         "viewer": viewer_document(asked.viewer),
