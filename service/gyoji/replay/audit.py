@@ -56,7 +56,7 @@ def disclosed_secret(lines: Iterable[bytes], limits: Limits) -> bytes | None:
     promise: Promise | None = None
     for number, line in enumerate(islice(lines, limits.lines)):
         if number == 1:
-            promise = _promise(line)
+            promise = _promise(line) if len(line) <= limits.line else None
         elif (line.endswith(DISCLOSED) or line.startswith(OPENED)) and promise is not None:
             found = SECRET.search(line)
             if found is not None and promise.is_kept_by(bytes.fromhex(found[1].decode())):
