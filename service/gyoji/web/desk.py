@@ -22,10 +22,11 @@ from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
 from gyoji.replay.folding import standing_after, standing_of
 from gyoji.replay.recording import Standing
-from gyoji.replay.signatures import Signer, Trusted, public_bytes, signer, trusted_keys
+from gyoji.replay.signatures import Signer, Trusted, UntrustworthyKeys, public_bytes, signer, trusted_keys
 from gyoji.store import migrate, open_store, store_key
+from gyoji.store.addresses import BadAddress
 from gyoji.store.interface import Conflict, Match, Seating, SigningKey, Store
-from gyoji.web.settings import Settings
+from gyoji.web.settings import Settings, WrongSetting
 from gyoji.web.stopping import Streams
 
 K = TypeVar("K")
@@ -76,7 +77,14 @@ class Desk:
     def _others(self) -> tuple[Trusted, ...]:
         if self.settings.trust is None:
             return ()
-        return trusted_keys(orjson.loads(Path(self.settings.trust).read_bytes()))
+        try:
+            return trusted_keys(orjson.loads(Path(self.settings.trust).read_bytes()))
+        except OSError as failure:
+            raise WrongSetting(f"GYOJI_TRUST: the file cannot be read: {failure.strerror}") from None
+        except orjson.JSONDecodeError:
+            raise WrongSetting("GYOJI_TRUST: the file is no JSON document") from None
+        except UntrustworthyKeys as wrong:
+            raise WrongSetting(f"GYOJI_TRUST: {wrong}") from None
 
     def lookups(self, row: Match | None) -> Lookups:
         """How a credential is looked up now; ``row`` is the match of the request, which need not be read again."""
@@ -125,8 +133,14 @@ def _make_signing_key(store: Store, origin: str) -> None:
 
 
 def prepared(settings: Settings) -> None:
-    """Make the store ready: its schema, its signing key. Called once, before any worker is started."""
-    migrate(settings.store)
+    """Make the store ready: its schema, its signing key. Called once, before any worker is started.
+
+    ``WrongSetting`` where a setting that names a store or a file leads nowhere.
+    """
+    try:
+        migrate(settings.store)
+    except BadAddress as wrong:
+        raise WrongSetting(f"GYOJI_STORE: {wrong}") from None
     desk = Desk(settings)
     try:
         desk.store.check()
