@@ -154,7 +154,7 @@ def match_operations(games: Mapping[str, GameShapes]) -> tuple[Operation, ...]:
             answered.created,
             good=(201,),
             request=bodies["fork"],
-            problems=(*READING, *ONCE, "not-disclosed", "match-finished"),
+            problems=(*READING, *ONCE, "not-disclosed"),
             parameters=(given.IN_MATCH, given.KEYED_ONCE),
             headers=("Location", "ETag"),
             callers="known",

@@ -25,7 +25,7 @@ from gyoji.web.matches.playing import head_of
 from gyoji.web.matches.reading import replay_lines
 from gyoji.web.negotiation import PIECE, brings_replay, sent_json, sent_replay
 from gyoji.wire.language import Language
-from gyoji.wire.problems import Answer, problem
+from gyoji.wire.problems import Answer, replay_refused
 from gyoji.wire.verdicts import rules_for, verdict_document
 
 STORABLE = ("verified", "verified_with_rulings")
@@ -60,8 +60,7 @@ def stored(here: Desk, caller: Caller, language: Language) -> tuple[Answer, str]
         verdict = _verdict(here, file)
         judged = verdict_document(verdict, language)
         if verdict.verdict not in STORABLE:
-            refused = problem("replay-refused", "/v1/replays", language, {"verdict": verdict.verdict})
-            raise Refusal(Answer(refused.status, {**refused.body, **judged}), language)
+            raise Refusal(replay_refused(judged, "/v1/replays", language), language)
         entries = tuple(_entries(_lines(file)))
     row = _row(here, account_of(caller), entries)
     try:

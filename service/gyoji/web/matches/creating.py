@@ -206,7 +206,7 @@ def forked(asked: Asked, body: bytes, language: Language) -> Answer:
     seq = sent_document(body, "fork", instance, language)["seq"]
     standing = here.standings.at(row, seq) if 1 <= seq <= row.head.seq else None
     if standing is None or standing.state.outcome is not None:
-        raise Refusal(invalid_request([("/seq", "not-allowed")], instance, language), language)
+        raise Refusal(invalid_request([("/seq", "no-such-seq")], instance, language), language)
     return _opened(here, _fork(here, row, standing), account, key)
 
 
