@@ -50,7 +50,8 @@ class Table:
 
     def seen(self, headers: Headers) -> Plain:
         """The match as the holder of these headers sees it."""
-        return read(self.get("", headers))
+        seen: Plain = read(self.get("", headers))
+        return seen
 
     def feed(self, headers: Headers, after: int | None = None) -> list[Plain]:
         """Everything that the feed tells, in one page."""
@@ -83,8 +84,12 @@ class Table:
     def finish(self, chance: Random) -> TestResponse:
         """Play to the end; the answer to the last move."""
         answer = self.move(chance)
-        while read(answer)["outcome"] is None:
-            answer = self.move(chance)
+        while (made := read(answer))["outcome"] is None:
+            seat = made["view"]["to_act"][0]
+            legal = made["legal_moves"] or self.seen(self.sits(seat))["legal_moves"]
+            move = chance.choice(legal)
+            answer = self.put(move, self.sits(move["seat"]))
+            assert answer.status_code == 200, answer.json
         return answer
 
 
@@ -190,3 +195,20 @@ def values(document: Any) -> Iterator[Any]:
             yield from values(inner)
     else:
         yield document
+
+
+def not_held(hand: list[str]) -> str:
+    """A brown card that is not in the hand, which would have to hold all 13 of them."""
+    return next(
+        card for card in (f"{colour}{number}" for number in range(1, 14) for colour in "BWK") if card not in hand
+    )
+
+
+def concealed(house: House) -> Table:
+    """A match that begins with a choice which all make at the same time and keep to themselves."""
+    return house.table(game="tomorrow-never-meows", seats=3, options={"concealed": True})
+
+
+def wishes(table: Table) -> list[Plain]:
+    """One legal wish of each seat."""
+    return [table.seen(table.sits(seat))["legal_moves"][seat] for seat in range(3)]

@@ -54,7 +54,7 @@ def test_what_is_not_said_is_private_and_disclosed_at_the_end(house: House, tabl
 
 
 def test_what_is_said_is_taken(house: House) -> None:
-    setting = {
+    setting: Plain = {
         "seats": NAMED,
         "options": {"bust_bonus": "forfeit"},
         "first": 2,

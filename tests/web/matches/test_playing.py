@@ -1,15 +1,25 @@
-"""Moves in a stored match: accepted and signed, refused without a trace, tried, made for a seat by the operator."""
+"""Moves in a stored match: accepted and signed, refused without a trace, or only tried."""
 
 from hashlib import sha256
 from random import Random
-from typing import Any
 
 import orjson
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from operators import OPERATOR
-from web.matches.tables import JSON, House, Plain, Table, pointers, read, refused, snapshot
+from web.matches.tables import (
+    JSON,
+    House,
+    Plain,
+    Table,
+    concealed,
+    not_held,
+    pointers,
+    read,
+    refused,
+    snapshot,
+    wishes,
+)
 
 HIDDEN = {"count": 13}
 """The hand of another seat of Catte for three when it has been dealt (CAT-1.1)."""
@@ -18,13 +28,6 @@ HIDDEN = {"count": 13}
 def prefixed(*fields: bytes) -> bytes:
     """LP of the design: every field after its length."""
     return b"".join(len(field).to_bytes(4, "big") + field for field in fields)
-
-
-def not_held(hand: list[str]) -> str:
-    """A brown card that is not in the hand, which would have to hold all 13 of them."""
-    return next(
-        card for card in (f"{colour}{number}" for number in range(1, 14) for colour in "BWK") if card not in hand
-    )
 
 
 def test_an_accepted_move(table: Table) -> None:
@@ -53,16 +56,6 @@ def test_a_receipt_is_signed_over_the_event(house: House, table: Table) -> None:
     assert sha256(bytes.fromhex(key["public"])).hexdigest()[:16] == key["key"]
     signed = prefixed(b"receipt/1", key["origin"].encode(), table.match.encode(), (2).to_bytes(4, "big"), digest)
     Ed25519PublicKey.from_public_bytes(bytes.fromhex(key["public"])).verify(bytes.fromhex(receipt["sig"]), signed)
-
-
-def concealed(house: House) -> Table:
-    """A match that begins with a choice which all make at the same time and keep to themselves."""
-    return house.table(game="tomorrow-never-meows", seats=3, options={"concealed": True})
-
-
-def wishes(table: Table) -> list[Plain]:
-    """One legal wish of each seat."""
-    return [table.seen(table.sits(seat))["legal_moves"][seat] for seat in range(3)]
 
 
 def test_the_receipt_of_a_hidden_choice_opens_it_for_its_seat(house: House) -> None:
@@ -298,65 +291,3 @@ def test_the_last_move_closes_the_log(house: House) -> None:
     assert finished["data"]["outcome"] == read(last)["outcome"] == table.seen(table.sits(0))["outcome"]
     seen = table.seen(table.sits(0))
     assert (seen["status"], seen["seq"], seen["legal_moves"]) == ("finished", seq + 2, [])
-
-
-# --- the operator, who may move for any seat of its own match
-
-
-def test_the_operator_moves_for_a_seat(house: House, table: Table) -> None:
-    playing = house.key("operator", scopes=["matches:play"])
-    move = table.legal()
-    made = read(table.put(move, playing))
-    assert table.feed(table.operator)[2]["actor"] == {"role": "operator", "seat": 0}
-    assert (made["legal_moves"], made["receipt"]["openings"]) == ([], [])
-    assert [len(hand) for hand in made["view"]["table"]["hands"]] == [1, 1, 1]  # {"count": n}
-    assert made["view"] == table.seen(house.spectator(table))["view"]
-    assert orjson.loads(made["receipt"]["event"])["actor"] == {"role": "operator", "seat": 0}
-
-
-def test_a_hidden_choice_made_for_a_seat_is_not_told_back(house: House) -> None:
-    table = concealed(house)
-    playing = house.key("operator", scopes=["matches:play"])
-    move = wishes(table)[2]
-    made = read(table.put(move, playing))
-    assert made["events"] == [{"type": "wish_chosen", "seat": 2, "wish": None}]
-    assert made["receipt"]["openings"] == []
-    assert table.feed(table.sits(2))[2]["data"]["events"] == [{"type": "wish_chosen", "seat": 2, "wish": move["wish"]}]
-
-
-def test_a_key_that_unseals_is_told_everything(house: House) -> None:
-    table = concealed(house)
-    unsealing = house.key("operator", scopes=["matches:play", "matches:unseal"])
-    move = wishes(table)[2]
-    made = read(table.put(move, unsealing))
-    assert made["events"] == [{"type": "wish_chosen", "seat": 2, "wish": move["wish"]}]
-    assert all(isinstance(hand, list) for hand in made["view"]["table"]["hands"])
-    assert made["view"]["seed"] is None
-
-
-def test_to_a_key_that_does_not_unseal_a_refusal_tells_nothing_of_the_hand(house: House, table: Table) -> None:
-    playing = house.key("operator", scopes=["matches:play", "matches:read"])
-    hand = table.turn()["view"]["table"]["hands"][0]
-    absent = not_held(hand)
-    problem = refused(table.put({"type": "play", "seat": 0, "card": absent}, playing), 409, "illegal-move")
-    assert problem["legal_moves"] == []
-    assert not any(card in str(problem["because"]) + problem["detail"] for card in hand)
-    assert "hand" not in problem["because"]
-
-
-def test_what_a_seat_holds_cannot_be_tried_out_by_an_operator(house: House, table: Table) -> None:
-    playing = house.key("operator", scopes=["matches:play", "matches:read"])
-    refused(table.put(table.legal(), playing, dry_run=True), 403, "forbidden")
-    assert table.put(table.legal(), OPERATOR, dry_run=True).json == {"legal": True}
-
-
-def test_moves_are_made_by_whoever_is_to_act_in_any_game(house: House) -> None:
-    """A whole match moved by the operator alone; every event says so and for which seat."""
-    table: Any = house.table(game="familiars-trouble")
-    chance = Random(2)
-    while (seen := table.turn())["legal_moves"]:
-        move = chance.choice(seen["legal_moves"])
-        if read(table.put(move, OPERATOR))["outcome"] is not None:
-            break
-    played = [event for event in table.feed(OPERATOR) if event["type"] in ("move_played", "choice_made")]
-    assert all(event["actor"] == {"role": "operator", "seat": event["data"]["move"]["seat"]} for event in played)

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from web.matches.tables import JSON, House, Table, holding, pointers, read, refused, snapshot
+from web.matches.tables import JSON, House, Table, holding, not_held, pointers, read, refused, snapshot
 
 
 def on(headers: dict[str, str], **more: str) -> dict[str, str]:
@@ -174,8 +174,7 @@ def test_a_key_belongs_to_its_match(house: House) -> None:
 
 def test_a_refused_move_does_not_use_up_its_key(table: Table) -> None:
     own = on(table.sits(0), key="k")
-    hand = table.turn()["view"]["table"]["hands"][0]
-    absent = next(f"B{number}" for number in range(1, 14) if f"B{number}" not in hand)
+    absent = not_held(table.turn()["view"]["table"]["hands"][0])
     refused(table.put({**NOT_HELD, "card": absent}, own), 409, "illegal-move")
     pointers(table.put(BAD_SHAPE, own))
     refused(table.put(table.legal(), on(own, seen='"0"')), 412, "stale-position")

@@ -1,0 +1,252 @@
+"""Every cell of ``tests/access/matrix.yaml``, over HTTP: role, operation, ownership, phase, visibility."""
+
+from collections.abc import Callable, Mapping
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple, cast
+
+import orjson
+import pytest
+import yaml
+from structlog.testing import capture_logs
+from werkzeug.test import TestResponse
+
+from gyoji.access.keys import Role, Scope
+from web.matches.conftest import quiet
+from web.matches.tables import Headers, House, Plain, Table
+
+MATRIX = yaml.safe_load((Path(__file__).parents[2] / "access" / "matrix.yaml").read_text("utf-8"))
+COLUMNS = tuple(product(("private", "public"), ("playing", "disclosed", "closed")))
+CODES = {"401": "unauthenticated", "403": "forbidden", "404": "not-found", "409": "not-disclosed"}
+
+
+class Hall(NamedTuple):
+    """A match of every column, its owner's account, and another match for whoever is from elsewhere."""
+
+    house: House
+    account: str
+    tables: Mapping[tuple[str, str], Table]
+    other: Table
+    spectators: dict[str, dict[str, str]]
+    keys: dict[tuple[str, ...], dict[str, str]]
+
+
+@pytest.fixture(scope="module")
+def hall(house: House) -> Hall:
+    """One match of each phase and visibility, and an unfinished one elsewhere."""
+    with quiet():
+        owner = house.key("operator", "club")
+        tables = {}
+        for visibility, phase in COLUMNS:
+            disclosure = "auditors_only" if phase == "closed" else "public_on_close"
+            setting = {"game": "familiars-trouble", "visibility": visibility, "disclosure": disclosure}
+            tables[visibility, phase] = table = house.table(owner, **setting)
+            if phase != "playing":
+                table.finish(Random(1))
+        other = house.table(house.key("operator", "league"))
+        watched = [*tables.values(), other]
+        spectators = {table.match: house.spectator(table) for table in watched}
+    return Hall(house, "club", tables, other, spectators, {})
+
+
+def headers_of(hall: Hall, described: str, table: Table) -> dict[str, str]:
+    """What the caller of a line sends; whatever is its own is of that table, or of the other one."""
+    role, *more = described.split()
+    if role == "anonymous":
+        return {}
+    own = hall.other if more[:1] == ["other"] else table
+    if role == "seat":
+        return own.sits(2)
+    if role == "spectator":
+        return dict(hall.spectators[own.match])
+    scopes = more[-1] if more else "bare"
+    account = "league" if more[:1] == ["other"] else hall.account
+    matches = () if role == "operator" else (own.match,)
+    known = (role, account, scopes, *matches)
+    if known not in hall.keys:
+        held = {"bare": (), "every": tuple(Scope)}.get(scopes, (scopes,))
+        hall.keys[known] = hall.house.key(cast(Role, role), account, held, matches)
+    return hall.keys[known]
+
+
+class Asked(NamedTuple):
+    """How an answer looks: the refusal that it is, and how much it shows where it shows anything."""
+
+    refusal: str | None
+    status: int
+    shows: str | None
+
+
+def asked(answer: TestResponse, shows: Callable[[TestResponse], str] | None = None) -> Asked:
+    """The answer as a cell has it."""
+    code = None if answer.status_code < 400 or answer.json is None else answer.json["code"]
+    refusal = next((cell for cell, said in CODES.items() if said == code), None)
+    seen = None if refusal is not None or shows is None else shows(answer)
+    return Asked(refusal, answer.status_code, seen)
+
+
+def hands(holder: Plain) -> str:
+    """Whose hands are there as cards and not as numbers: nobody's, one seat's, everybody's."""
+    return {0: "public", 1: "seat", 3: "all"}[sum(isinstance(hand, list) for hand in holder["hands"])]
+
+
+def view(answer: TestResponse) -> str:
+    """How much a view shows."""
+    return hands(body(answer)["view"]["table"])
+
+
+def deal(answer: TestResponse) -> str:
+    """How much a feed shows of the deal."""
+    return hands(body(answer)["events"][1]["data"]["events"][0])
+
+
+def audience(answer: TestResponse) -> str:
+    """For whom a replay file is."""
+    found = orjson.loads(answer.data.splitlines()[0])["audience"]
+    return {"full": "all", "public": "public"}.get(str(found), "seat")
+
+
+def completeness(answer: TestResponse) -> str:
+    """What a verdict on a finished match tells of its reader: without all openings it is partial."""
+    return "all" if body(answer)["verdict"] == "verified" else "some"
+
+
+def body(answer: TestResponse) -> Plain:
+    """The body of an answer."""
+    found: Plain | None = answer.json
+    assert found is not None
+    return found
+
+
+def post(table: Table, part: str, headers: Headers, sent: Any = None) -> TestResponse:
+    """A part of the match, posted to."""
+    return table.client.post(table.path + part, json=sent, headers=dict(headers))
+
+
+IMPOSSIBLE = {"type": "play", "seat": 2, "card": "no such card"}
+
+ASK: Mapping[str, Callable[[Table, Headers], Asked]] = {
+    "readMatch": lambda table, by: asked(table.get("", by), view),
+    "readFeed": lambda table, by: asked(table.get("/events", by), deal),
+    "readPosition": lambda table, by: asked(table.get("/positions/1", by), view),
+    "exportReplay": lambda table, by: asked(table.get("/replay", by), audience),
+    "auditReplay": lambda table, by: asked(
+        table.client.post("/v1/audits", json={"match": table.match}, headers=dict(by)), completeness
+    ),
+    "playMove": lambda table, by: asked(table.put(IMPOSSIBLE, by)),
+    "renewSeatToken": lambda table, by: asked(post(table, "/seats/0/token", by)),
+    "revokeSeatTokens": lambda table, by: asked(
+        table.client.delete(f"{table.path}/seats/spectator/token", headers=dict(by))
+    ),
+    "forkMatch": lambda table, by: asked(post(table, "/fork", by, {"seq": 1})),
+    "as": lambda table, by: asked(table.get("/positions/1?as=2", by), view),
+}
+"""How each operation is asked for."""
+
+GRANTED = {"playMove": 422, "revokeSeatTokens": 204, "forkMatch": 201}
+"""The status for those who may, where it is not 200: of moves one is asked for that cannot be."""
+
+SHOWN = {"as": {"unsealed": "seat"}, "auditReplay": {"public": "some", "seat": "some"}}
+"""What a cell shows, where that is not what it says."""
+
+
+def fits(operation: str, holds: str, found: Asked, phase: str) -> bool:
+    """Whether an answer is what the cell decides."""
+    if holds in CODES:
+        return (found.refusal, found.status) == (holds, int(holds))
+    if found.refusal is not None or found.status != GRANTED.get(operation, 200):
+        return False
+    expected = {"unsealed": "all", **SHOWN.get(operation, {})}.get(holds, holds)
+    if operation == "auditReplay" and phase == "playing":
+        expected = "some"  # it is not over: in part, whoever asks
+    return found.shows in (None, expected)
+
+
+@pytest.mark.parametrize("operation", ASK)
+def test_every_cell_about_a_match_holds(hall: Hall, operation: str) -> None:
+    (group,) = [group for group in MATRIX["with_match"] if operation in group["operations"]]
+    wrong = []
+    for described, line in group["cells"].items():
+        for column, holds in zip(COLUMNS, line.split(), strict=True):
+            table = hall.tables[column]
+            headers = headers_of(hall, described, table)
+            with capture_logs() as logged:
+                found = ASK[operation](table, headers)
+            unsealed = ["unsealed" in line for line in logged]
+            if not fits(operation, holds, found, column[1]) or unsealed != [holds == "unsealed"]:
+                wrong.append((described, column, holds, found, unsealed))
+            if operation == "revokeSeatTokens" and found.status == 204:
+                hall.spectators[table.match] = hall.house.spectator(table)
+    assert wrong == []
+
+
+def test_every_operation_about_a_match_is_asked_for() -> None:
+    assert set(ASK) == {name for group in MATRIX["with_match"] for name in group["operations"]}
+
+
+@pytest.mark.parametrize("described", MATRIX["may_move"])
+def test_which_seat_a_move_may_be_for(hall: Hall, described: str) -> None:
+    """``forbidden`` for another seat's, before anything of the move is looked at; the shape for whoever may."""
+    table = hall.tables["private", "playing"]
+    allowed = [word == "yes" for word in MATRIX["may_move"][described].split()]
+    own = f"{described} own every" if described == "operator" else f"{described} own bare"
+    headers = headers_of(hall, described if described == "anonymous" else own, table)
+    for seat, may in zip((0, 2), allowed, strict=True):
+        found = asked(table.put({**IMPOSSIBLE, "seat": seat}, headers))
+        if may:
+            assert (found.refusal, found.status) == (None, 422)
+        else:
+            assert found.refusal == ("404" if described == "anonymous" else "403")
+
+
+ALONE: Mapping[str, tuple[str, str, Any]] = {
+    "createMatch": ("POST", "/v1/matches", {}),
+    "listMatches": ("GET", "/v1/matches", None),
+    "storeReplay": ("POST", "/v1/replays", b"no replay\n"),
+    "auditReplay": ("POST", "/v1/audits", b"no replay\n"),
+    "start": ("POST", "/v1/games/catte/states", {}),
+    "adjudicate": ("POST", "/v1/games/catte/adjudications", {}),
+    "listLegalMoves": ("POST", "/v1/games/catte/legal-moves", {}),
+    "score": ("POST", "/v1/games/catte/scores", {}),
+    "view": ("POST", "/v1/games/catte/views", {}),
+    "listGames": ("GET", "/v1/games", None),
+    "describeGame": ("GET", "/v1/games/catte", None),
+    "listRules": ("GET", "/v1/games/catte/rules", None),
+    "readRule": ("GET", "/v1/games/catte/rules/CAT-1.1", None),
+    "readHealth": ("GET", "/healthz", None),
+    "readReadiness": ("GET", "/readyz", None),
+    "readMetrics": ("GET", "/metrics", None),
+    "readContract": ("GET", "/openapi.json", None),
+    "readIndex": ("GET", "/", None),
+    "readDocumentation": ("GET", "/docs", None),
+    "readStaticFile": ("GET", "/static/page.css", None),
+    "listProblemTypes": ("GET", "/problems", None),
+    "readProblemType": ("GET", "/problems/forbidden", None),
+    "readSigningKeys": ("GET", "/v1/keys", None),
+}
+"""How each operation that is about no match is asked for; whoever may is told what is wrong with the request."""
+
+ANSWERED = {
+    **dict.fromkeys(("createMatch", "start", "adjudicate", "listLegalMoves", "score", "view"), 422),
+    "storeReplay": 409,
+}
+"""The status for those who may, where it is not 200."""
+
+
+@pytest.mark.parametrize("described", MATRIX["without_match"]["cells"])
+def test_every_cell_without_a_match_holds(hall: Hall, described: str) -> None:
+    table = MATRIX["without_match"]
+    headers = headers_of(hall, described, hall.tables["private", "playing"])
+    for column, holds in zip(table["columns"].split(), table["cells"][described].split(), strict=True):
+        for operation in table["open"] if column == "open" else [column]:
+            method, path, sent = ALONE[operation]
+            extra = {"data": sent, "content_type": "application/jsonl"} if isinstance(sent, bytes) else {"json": sent}
+            found = asked(hall.house.client.open(path, method=method, headers=headers, **extra))
+            expected = (None, ANSWERED.get(operation, 200)) if holds == "yes" else (holds, int(holds))
+            assert (found.refusal, found.status) == expected, operation
+
+
+def test_every_operation_without_a_match_is_asked_for() -> None:
+    named = {*MATRIX["without_match"]["columns"].split(), *MATRIX["without_match"]["open"]} - {"open"}
+    assert set(ALONE) == named
