@@ -6,7 +6,6 @@ from typing import Any, Literal, NamedTuple
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from gyoji.games.chance import length_prefixed, u32
 
@@ -37,7 +36,7 @@ def key_id(public: bytes) -> str:
 
 def public_bytes(private: Ed25519PrivateKey) -> bytes:
     """The 32 public bytes of a private key."""
-    return private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+    return private.public_key().public_bytes_raw()
 
 
 def signer(private: bytes, origin: str) -> Signer:

@@ -8,7 +8,6 @@ from flask import Flask, Response, request
 
 from gyoji.web.logs import RULING
 from gyoji.web.matches.asking import Asked, Refusal, asked, asked_alone, desk, seq_of, watching
-from gyoji.web.matches.auditing import audited, stored
 from gyoji.web.matches.creating import forked, new_match
 from gyoji.web.matches.feeds import page, page_document, raw_lines, resumed_after, stream
 from gyoji.web.matches.playing import played
@@ -188,6 +187,8 @@ def _pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
 def store_replay() -> Response:
     """POST /v1/replays."""
     must_accept(JSON)
+    from gyoji.web.matches.auditing import stored  # noqa: PLC0415 - the audit is imported by whoever needs it first
+
     here, caller = asked_alone("storeReplay")
     answer, location = stored(here, caller, language())
     return own_response(answer, language(), [("Location", location)])
@@ -195,6 +196,8 @@ def store_replay() -> Response:
 
 def audit_replay() -> Response:
     """POST /v1/audits: of the file that is sent, or of a stored match."""
+    from gyoji.web.matches.auditing import audited  # noqa: PLC0415 - the same
+
     must_accept(JSON)
     return own_response(audited(language()), language())
 
