@@ -7,12 +7,14 @@ metrics belong to every comparison, whichever channels are asked at the end.
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import orjson
 
-from laws.stored_visits import Answer, House, Visit, house, transcript
+from laws.stored_houses import Answer, House, house
+from laws.stored_visits import Visit, transcript
 from laws.stored_worlds import Pair
 
 Channel = Callable[[Visit], None]
@@ -23,6 +25,8 @@ ELSEWHERE = "/v1/matches/00000000-0000-4000-8000-000000000000"
 
 Houses = Sequence[House]
 """One for each of the two worlds."""
+NOTHING = Answer("", "", (), b"", "")
+"""What a question is answered with that is asked in one of the worlds only."""
 
 
 @contextmanager
@@ -52,8 +56,11 @@ def both(houses: Houses, pair: Pair, channels: Sequence[str] | None = None) -> l
     for side, each in enumerate(houses):
         heard.append(transcript(each, pair, side, asked))
         counts.append(each.counted())
-    one, other = [Answer("metrics", "", (), _counted(*two), "") for two in pairwise(counts)]
-    return [(one, other), *zip_longest(*heard, fillvalue=Answer("", "", (), b"", ""))]
+    for answers, (before, after) in zip(heard, pairwise(counts), strict=True):
+        answers.append(Answer("metrics", "", (), _counted(before, after), ""))
+    most = max(len(answers) for answers in heard)
+    one, other = [[*answers, *[NOTHING] * (most - len(answers))] for answers in heard]
+    return list(zip(one, other, strict=True))
 
 
 def _counted(before: Mapping[str, float], after: Mapping[str, float]) -> bytes:
@@ -142,7 +149,9 @@ def wrong_requests(visit: Visit) -> None:
     """Requests that are wrong in themselves, moves of other seats, and what the viewer may not do."""
     seat = visit.pair.viewer or 0
     card = {"type": "play", "seat": seat, "card": "no such card"}
-    for body in ({"move": card}, {"move": {"type": "peek", "seat": seat}}, {"move": None, "dry_run": True}, {}, []):
+    move: Any = {"type": "peek", "seat": seat}
+    shapes: tuple[Any, ...] = ({"move": card}, {"move": move}, {"move": None, "dry_run": True}, {}, [])
+    for body in shapes:
         visit.post(f"shape {body}", "/moves", body)
     visit.post("cut short", "/moves", b'{"move":')
     for move in visit.pair.illegal[:1]:

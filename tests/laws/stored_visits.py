@@ -6,160 +6,28 @@ not got; here commitments are made from half of the salt alone, so that they are
 other half differs for whoever may not have it, as do the server's secret and all later shuffles.
 """
 
-import io
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
-from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 import pytest
-from flask import Flask
 
-from gyoji.access.keys import Role, digest, key_id, new_key
 from gyoji.games.game import Accepted
 from gyoji.replay import canonical, recording
 from gyoji.replay.entries import Entry
-from gyoji.replay.signatures import public_bytes, signer
-from gyoji.store import migrate
-from gyoji.store.interface import ApiKey, SigningKey
 from gyoji.web import logs
-from gyoji.web.app import create_app
-from gyoji.web.desk import Desk, Standings
+from gyoji.web.desk import Standings
 from gyoji.web.matches import playing
-from gyoji.web.settings import Settings
+from laws.stored_houses import Answer, House
 from laws.stored_worlds import Pair, World
 
-JSON = "application/json"
-PRIVATE = bytes(range(32))
 NOON = 1_800_000_000
-
-
-class Answer(NamedTuple):
-    """One question, and all that came of it: status, headers, body, and the line in the log."""
-
-    question: str
-    status: str
-    headers: tuple[tuple[str, str], ...]
-    body: bytes
-    line: str
-
-    @property
-    def code(self) -> int:
-        """The status as a number."""
-        return int(self.status[:3])
-
-    @property
-    def document(self) -> Any:
-        """The body, understood."""
-        return orjson.loads(self.body)
-
-
-class Lines:
-    """In place of the logger of requests: what would be written, but for the time that it took."""
-
-    def __init__(self) -> None:
-        self.last = ""
-
-    def info(self, event: str, **facts: Any) -> None:
-        """A line."""
-        kept = {name: value for name, value in facts.items() if name != "duration_ms"}
-        self.last = repr((event, sorted(kept.items())))
-
-    error = warning = info
-
-
-@dataclass
-class House:
-    """A service in this process."""
-
-    app: Flask
-    lines: Lines = field(default_factory=Lines)
-    runs: "count[int]" = field(default_factory=count)
-
-    @property
-    def desk(self) -> Desk:
-        """Its desk."""
-        kept: Desk = self.app.extensions["gyoji.desk"]
-        return kept
-
-    def ask(
-        self,
-        question: str,
-        method: str,
-        address: str,
-        by: str | None,
-        body: bytes | None = None,
-        messages: int | None = None,
-        **more: str,
-    ) -> Answer:
-        """One request. Of a stream as many messages are read as are said; the client then leaves."""
-        path, _, query = address.partition("?")
-        environ: dict[str, Any] = {
-            "REQUEST_METHOD": method,
-            "PATH_INFO": path,
-            "QUERY_STRING": query,
-            "SERVER_NAME": "localhost",
-            "SERVER_PORT": "80",
-            "SERVER_PROTOCOL": "HTTP/1.1",
-            "HTTP_X_REQUEST_ID": "asked",
-            "wsgi.url_scheme": "http",
-            "wsgi.input": io.BytesIO(body or b""),
-            "wsgi.errors": sys.stderr,
-            **{f"HTTP_{name.upper()}": value for name, value in more.items()},
-        }
-        if by is not None:
-            environ["HTTP_AUTHORIZATION"] = f"Bearer {by}"
-        if body is not None:
-            environ |= {"CONTENT_TYPE": JSON, "CONTENT_LENGTH": str(len(body))}
-        told: list[Any] = []
-        chunks = self.app(environ, lambda status, headers, _info=None: told.extend((status, headers)))  # type: ignore[arg-type,func-returns-value]
-        read = b""
-        for chunk in chunks:
-            read += chunk
-            if messages is not None and read.count(b"\nid: ") >= messages:
-                break
-        if hasattr(chunks, "close"):
-            chunks.close()
-        headers = tuple(sorted((name, value) for name, value in told[1] if name not in ("Date", "X-Request-ID")))
-        return Answer(question, told[0], headers, read, self.lines.last)
-
-    def counted(self) -> dict[str, float]:
-        """What the metrics tell, but for how long anything took."""
-        found: dict[str, float] = {}
-        for line in self.ask("metrics", "GET", "/metrics", None).body.decode().splitlines():
-            name, _, value = line.rpartition(" ")
-            if not line.startswith("#") and not name.partition("{")[0].endswith(("_sum", "_bucket", "_created")):
-                found[name] = float(value)
-        return found
-
-    def key(self, role: Role, account: str, scopes: Sequence[str] = (), matches: Sequence[str] = ()) -> str:
-        """A key, the same in both houses."""
-        made = new_key(role, sha256(f"{role} {account} {scopes}".encode()).digest())
-        kept = digest(made)
-        record = ApiKey(key_id(kept), kept, role, account, tuple(scopes), tuple(matches), "2026-01-01T00:00:00.000Z")
-        self.desk.store.add_key(record)
-        return made
-
-
-def house(folder: Path) -> House:
-    """A service with a store in that folder and the keys that all these houses have."""
-    settings = Settings(store=f"sqlite:///{folder / 'gyoji.db'}", store_key="5a" * 32)
-    migrate(settings.store)
-    made = House(create_app(settings))
-    store, own = made.desk.store, signer(PRIVATE, settings.origin)
-    store.add_signing_key(
-        SigningKey(own.key, own.origin, public_bytes(own.private), PRIVATE, "2026-01-01T00:00:00.000Z")
-    )
-    return made
-
-
-# A match in a world
 
 
 @dataclass
@@ -221,7 +89,7 @@ def _random(pair: Pair, run: int, side: int) -> Callable[[int], bytes]:
 
 def _salted(pair: Pair, side: int) -> Callable[..., Entry]:
     """Entries whose salts are in part another world's where the viewer may not have them."""
-    honest = recording.entry
+    honest: Callable[..., Entry] = recording.entry
 
     def salt(seq: int, place: object, known: bool) -> bytes:
         half = sha256(f"{pair.number} {seq} {place}".encode()).digest()[:16]

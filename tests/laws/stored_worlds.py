@@ -2,8 +2,7 @@
 
 A world is what chance and the seats have made of a match: how each shuffle came out, and every move. The second world
 deals hidden cards otherwise, or has another seat choose otherwise in secret; it is kept if every move stands and the
-viewer is told the same of everything. What a viewer is told stands here once more, from the page of domain events, and
-does not come from the program under test.
+viewer is told the same of everything (``stored_told``).
 """
 
 from collections import Counter
@@ -15,11 +14,9 @@ from typing import Any, Literal, NamedTuple
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import shuffled
 from gyoji.games.game import Accepted, Chance, Event, Game, Move
+from laws.stored_told import PRIVATE, Viewer, told
 from laws.strategies import Plain, copied, plain, seed_of
 from laws.universe import OF_SEAT, WISHES
-
-Viewer = int | None
-"""A seat, or ``None`` for everybody else: spectators, operators, referees and auditors are told the same."""
 
 Shuffle = tuple[str, int]
 """Label and number of a shuffle."""
@@ -75,41 +72,6 @@ class Pair(NamedTuple):
     """Some legal moves of the viewer's seat."""
     illegal: tuple[Move, ...]
     """Some moves that are refused in both worlds: of the viewer's seat, or else of any."""
-
-
-# What a viewer is told
-
-PRIVATE: Mapping[str, Mapping[str, str]] = {
-    "hands_dealt": {"hands": "each", "aside": "nobody", "deck": "nobody", "draw": "nobody", "piles": "nobody"},
-    "wish_chosen": {"wish": "concealed"},
-    "card_drawn": {"card": "own"},
-    "deck_reformed": {"deck": "nobody"},
-    "swap_chosen": {"card": "own"},
-    "card_passed": {"card": "both"},
-    # moves
-    "wish": {"wish": "concealed"},
-    "swap": {"card": "own"},
-    "exchange": {"card": "own"},
-}
-"""By event or move: the fields that not everybody knows, and who does."""
-
-
-def told(item: Event, viewer: Viewer, concealed: bool) -> Plain:
-    """An event or a move as the viewer may know it."""
-    return {
-        name: _told(item, value, PRIVATE.get(item["type"], {}).get(name, "all"), viewer, concealed)
-        for name, value in item.items()
-    }
-
-
-def _told(item: Event, value: Any, knower: str, viewer: Viewer, concealed: bool) -> Any:
-    if knower == "each":
-        return [hand if seat == viewer else len(hand) for seat, hand in enumerate(value)]
-    if knower == "nobody":
-        return [len(pile) for pile in value.values()] if isinstance(value, Mapping) else len(value)
-    seats = (item["from"], item["to"]) if knower == "both" else (item.get("seat"),)
-    open_to_all = knower == "all" or (knower == "concealed" and not concealed)
-    return value if open_to_all or (viewer is not None and viewer in seats) else None
 
 
 def history(setting: Setting, world: World) -> Iterator[tuple[Any, Sequence[Event]]]:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from laws.stored_channels import Houses, differences, two_houses
+from laws.stored_houses import Answer
 from laws.stored_leaks import LEAKS, Leak, seed
-from laws.stored_visits import Answer
 from laws.stored_worlds import Pair, pair
 
 MOST_PAIRS = 150

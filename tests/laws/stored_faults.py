@@ -1,0 +1,261 @@
+"""Functions of the service that tell a little too much, each made from the honest one that it stands in for."""
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any
+
+from flask import g, request
+
+from gyoji.access.rights import Granted
+from gyoji.replay.canonical import canonical
+from gyoji.web.logs import RULING
+from gyoji.web.matches import playing
+from gyoji.wire.problems import Answer
+
+Wrapped = Callable[..., Callable[..., Any]]
+"""The honest function -> the one that leaks."""
+
+
+def brief(hidden: Any) -> str:
+    return sha256(repr(hidden).encode()).hexdigest()[:4]
+
+
+def stacks(state: Any) -> list[Any]:
+    """What nobody knows of a position."""
+    return [getattr(state, name) for name in ("aside", "deck", "draw", "piles") if hasattr(state, name)]
+
+
+def hands(state: Any) -> str:
+    return brief([state.hands, *stacks(state)])
+
+
+# Views
+
+
+def neighbours_view(honest: Any) -> Any:
+    """A seat sees the hand on its left too."""
+
+    def view(game: Any, state: Any, reader: Any, disclosed: bool = False) -> Any:
+        seen = honest(game, state, reader, disclosed)
+        left = (reader + 1) % state.seats if isinstance(reader, int) else 0
+        hands = [state.hands[left] if at == left else hand for at, hand in enumerate(seen["table"]["hands"])]
+        return {**seen, "table": {**seen["table"], "hands": hands}}
+
+    return view
+
+
+def view_with(told: Callable[[Any, Any], Mapping[str, Any]]) -> Wrapped:
+    """``told``: table as it is seen, and state -> members of the table that are seen instead."""
+
+    def wrapped(honest: Any) -> Any:
+        def view(game: Any, state: Any, reader: Any, disclosed: bool = False) -> Any:
+            seen = honest(game, state, reader, disclosed)
+            return {**seen, "table": {**seen["table"], **told(seen["table"], state)}}
+
+        return view
+
+    return wrapped
+
+
+def seed_in_view(honest: Any) -> Any:
+    return lambda game, state, *rest: {**honest(game, state, *rest), "seed": state.seed}
+
+
+def everybodys_moves(_honest: Any) -> Any:
+    return lambda game, state, _seat: game.legal_moves(state)
+
+
+# Matches and lists
+
+
+def stashed(honest: Any) -> Any:
+    def document(asked: Any) -> Any:
+        g.position = hands(asked.desk.standings.latest(asked.row).state)
+        return honest(asked)
+
+    return document
+
+
+def tag_of_the_position(_honest: Any) -> Any:
+    return lambda seq: ("ETag", f'"{seq}-{g.get("position", "")}"')
+
+
+def telling_names(honest: Any) -> Any:
+    def names(here: Any, row: Any) -> Any:
+        state = here.standings.latest(row).state
+        return [f"{name} {hand[:1]}" for name, hand in zip(honest(here, row), state.hands, strict=True)]
+
+    return names
+
+
+def telling_tags(honest: Any) -> Any:
+    def summary(here: Any, row: Any) -> Any:
+        return {**honest(here, row), "tags": [brief(stacks(here.standings.latest(row).state))]}
+
+    return summary
+
+
+def as_anybody(_honest: Any) -> Any:
+    return lambda seat, _caller, granted: Granted(granted.viewer._replace(seat=seat, sees="seat"))
+
+
+# Feeds, replay files, receipts
+
+
+def full(honest: Any) -> Any:
+    """Whoever reads, reads everything."""
+    return lambda _reader, *rest: honest("full", *rest)
+
+
+def full_at_the_end(honest: Any) -> Any:
+    return lambda *parts: honest(*parts[:-1], "full")
+
+
+def any_seats(honest: Any) -> Any:
+    """What one seat may have, every reader may have."""
+    return lambda reader, audience: honest(reader, audience) or bool(audience)
+
+
+def longer(honest: Any) -> Any:
+    """The lines are as they should be, but how many bytes follow tells of an opening."""
+
+    def lines(reader: Any, entries: Any) -> bytes:
+        hidden = [opening.payload for entry in entries for opening in entry.openings]
+        found: bytes = honest(reader, entries) + b"\n" * (int(brief(hidden), 16) % 5)
+        return found
+
+    return lines
+
+
+def again_with_more(honest: Any) -> Any:
+    def answer(asked: Any, key: Any) -> Any:
+        found = honest(asked, key)
+        if found is None:
+            return None
+        state = asked.desk.standings.latest(asked.row).state
+        return found._replace(body={**found.body, "next": brief(stacks(state))})
+
+    return answer
+
+
+# What is written down
+
+
+def widened(honest: Any) -> Any:
+    """What a seat may know is marked as for all."""
+
+    def parted(*parts: Any) -> Any:
+        data, secrets = honest(*parts)
+        wide: dict[Any, dict[str, Any]] = {}
+        for audience, payload in secrets.items():
+            wide.setdefault("all" if audience else audience, {}).update(payload)
+        return data, wide
+
+    return parted
+
+
+def first_card(honest: Any) -> Any:
+    """Of a hidden list the first one is told beside their number."""
+
+    def concealed(value: Any) -> Any:
+        shown = honest(value)
+        return {**shown, "first": value[0]} if shown and value and isinstance(value[0], str) else shown
+
+    return concealed
+
+
+def unsalted(honest: Any) -> Any:
+    def event(*parts: Any) -> Any:
+        written = honest(*parts)
+        for secret, payload in zip(written["secret"], parts[7].values(), strict=True):
+            secret["commit"] = sha256(canonical(payload)).hexdigest()
+        return written
+
+    return event
+
+
+def unsalted_position(honest: Any) -> Any:
+    def event(*parts: Any) -> Any:
+        written = honest(*parts)
+        state = None if parts[9] is None else {**parts[9], "seed": None}
+        return {**written, "position": None if state is None else sha256(canonical(state)).hexdigest()}
+
+    return event
+
+
+def choice_in_the_actor(honest: Any) -> Any:
+    return lambda standing, move, actor, *rest: honest(standing, move, {**actor, "move": brief(move)}, *rest)
+
+
+def choice_in_the_time(honest: Any) -> Any:
+    """The milliseconds depend on what was chosen."""
+
+    def moved(standing: Any, move: Any, actor: Any, ruling: Any, at: str, salt: Any) -> Any:
+        return honest(standing, move, actor, ruling, f"{at[:-4]}{int(brief(move), 16) % 1000:03d}Z", salt)
+
+    return moved
+
+
+# Moves: answers, refusals, trying out
+
+
+def neighbours_card(honest: Any) -> Any:
+    """A refusal says what somebody else holds."""
+
+    def refused(game: Any, state: Any, *rest: Any) -> Any:
+        answer = honest(game, state, *rest)
+        return answer._replace(body={**answer.body, "detail": f"{answer.body['detail']} {hands(state)}"})
+
+    return refused
+
+
+def with_consequences(_honest: Any) -> Any:
+    """Trying out a move shows what it would lead to."""
+
+    def tried(asked: Any, move: Any, _seen: Any, instance: str, language: Any) -> Any:
+        ruling = playing._ruled(asked, asked.desk.standings.latest(asked.row), move, instance, language)
+        return Answer(200, {"legal": True, "events": ruling.events})
+
+    return tried
+
+
+def explained(_honest: Any) -> Any:
+    return lambda _asked, refused, *_rest: refused
+
+
+def yes(_honest: Any) -> Any:
+    return lambda *_parts: True
+
+
+def told_to_the_log(honest: Any) -> Any:
+    def accepted(asked: Any, entry: Any, standing: Any) -> Any:
+        request.environ[RULING] = {"code": hands(standing.state)}
+        return honest(asked, entry, standing)
+
+    return accepted
+
+
+def kept_for_the_metrics(honest: Any) -> Any:
+    def refused(game: Any, state: Any, *rest: Any) -> Any:
+        request.environ["test.hidden"] = hands(state)
+        return honest(game, state, *rest)
+
+    return refused
+
+
+def counted_apart(honest: Any) -> Any:
+    return lambda environ: f"{honest(environ)} {environ.get('test.hidden', '')}"
+
+
+def explained_verdict(honest: Any) -> Any:
+    def verdict(asked: Any) -> Any:
+        g.openings = [
+            opening.payload for entry in asked.desk.store.entries(asked.row.match) for opening in entry.openings
+        ]
+        return honest(asked)
+
+    return verdict
+
+
+def verdict_with_digest(honest: Any) -> Any:
+    return lambda *parts: {**honest(*parts), "digest": brief(g.get("openings"))}
