@@ -99,7 +99,8 @@ def _check_unlisted(response: TestResponse) -> None:
 
 def _check_content(response: TestResponse, content: dict[str, Any]) -> None:
     if response.status_code == 204:
-        assert not content and response.data == b""
+        assert not content
+        assert response.data == b""
         return
     assert response.mimetype in content, f"{response.request.path} may not answer {response.mimetype}"
     if response.request.method == "HEAD":

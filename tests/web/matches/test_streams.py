@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from gyoji.web.stopping import PATIENT
 from operators import OPERATOR
 from servers import Server, serving
-from web.matches.tables import House, Plain, Table, refused
+from web.matches.tables import House, Plain, Table, read, refused
 
 STREAM = {"Accept": "text/event-stream"}
 
@@ -237,6 +238,41 @@ def test_waiting_for_news(server: Server) -> None:
     page = match.asked("GET", "/events?after=1&wait=20", match.seats[0])
     later.join()
     assert (seqs(page["events"]), page["next"]) == ([2], None)
+    assert monotonic() - began < 15
+
+
+def test_whoever_waits_is_asked_again_who_it_is(server: Server) -> None:
+    match = Away(server)
+    later = Timer(0.3, match.asked, ("DELETE", "/seats/0/token", OPERATOR))
+    later.start()
+    status, _body = server.asked("GET", f"{match.path}/events?after=1&wait=1", headers=match.seats[0])
+    later.join()
+    assert status == 401
+
+
+class Wire:
+    """A connection with nothing to say until it is closed; it takes down whether it may hold its thread for long."""
+
+    def __init__(self, looks: int) -> None:
+        self.looks = looks
+        self.patient: list[bool] = []
+
+    def recv(self, _size: int, _flags: int) -> bytes:
+        """What has come in: nothing yet, and after so many looks the end."""
+        self.patient.append(self in PATIENT)
+        if len(self.patient) == self.looks:
+            return b""
+        raise BlockingIOError
+
+
+def test_whoever_waits_is_not_cut_for_taking_long_and_makes_room_when_it_hangs_up(table: Table) -> None:
+    wire, began = Wire(3), monotonic()
+    answer = table.client.get(
+        f"{table.path}/events?after=1&wait=30", headers=table.sits(0), environ_overrides={"gunicorn.socket": wire}
+    )
+    assert read(answer) == {"events": [], "next": None}
+    assert wire.patient == [True] * 3
+    assert wire not in PATIENT
     assert monotonic() - began < 15
 
 

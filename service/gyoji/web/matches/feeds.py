@@ -9,10 +9,10 @@ from flask import request
 from gyoji.replay.canonical import canonical
 from gyoji.replay.entries import Entry
 from gyoji.replay.readers import Reader, opening_documents, shown
-from gyoji.store.interface import Head
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import MOST_SEQ, Asked
+from gyoji.web.matches.lending import lent
 from gyoji.web.matches.reading import whole
 from gyoji.web.stopping import STOP
 
@@ -24,15 +24,26 @@ HEARTBEAT = 10.0
 """Seconds after which a stream without news says that it is still there."""
 
 
+def awaited(asked: Asked, hung_up: Callable[[], bool]) -> bool:
+    """Wait for news, where that was asked for and there is none. Whether it has waited: then who asks may have lost,
+    or gained, what it may read, and the match has moved on."""
+    after, wait = after_of("after"), whole("wait", 0, MOST_WAIT) or 0
+    here, head = asked.desk, asked.row.head
+    if not wait or head.seq > after or head.status != "playing":
+        return False
+    with lent(here.streams):
+        waited = 0.0
+        while head.seq <= after and head.status == "playing" and waited < wait and not (hung_up() or STOP.wait(POLL)):
+            waited += POLL
+            head = here.store.head(asked.row.match) or head
+    return True
+
+
 def page(asked: Asked) -> tuple[list[Entry], bool]:
-    """The entries of the page that was asked for, and whether more follow; waits for news where asked to."""
+    """The entries of the page that was asked for, and whether more follow."""
     after = after_of("after")
     limit = whole("limit", PAGE, PAGE, least=1) or PAGE
-    wait = whole("wait", 0, MOST_WAIT) or 0
     head = asked.row.head
-    if wait and head.seq <= after and head.status == "playing":
-        with asked.desk.streams.one():
-            head = _awaited(asked.desk, asked.row.match, head, after, wait)
     entries = list(asked.desk.store.entries(asked.row.match, after, min(head.seq, after + limit)))
     return entries, bool(entries) and entries[-1].seq < head.seq
 
@@ -41,15 +52,6 @@ def after_of(name: str) -> int:
     """The ``seq`` after which events are asked for; -1 for all of them."""
     found = whole(name, None, MOST_SEQ)
     return -1 if found is None else found
-
-
-def _awaited(here: Desk, match: str, head: Head, after: int, seconds: float) -> Head:
-    """The head as soon as it is beyond ``after``, or when the time is up, or the service stops."""
-    waited = 0.0
-    while head.seq <= after and head.status == "playing" and waited < seconds and not STOP.wait(POLL):
-        waited += POLL
-        head = here.store.head(match) or head
-    return head
 
 
 def page_document(reader: Reader, entries: list[Entry], more: bool) -> dict[str, Any]:

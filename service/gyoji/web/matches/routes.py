@@ -9,7 +9,7 @@ from flask import Flask, Response, request
 from gyoji.web.logs import RULING
 from gyoji.web.matches.asking import Asked, Refusal, asked, asked_alone, desk, seq_of, watching
 from gyoji.web.matches.creating import forked, new_match
-from gyoji.web.matches.feeds import page, page_document, raw_lines, resumed_after, stream
+from gyoji.web.matches.feeds import awaited, page, page_document, raw_lines, resumed_after, stream
 from gyoji.web.matches.playing import played
 from gyoji.web.matches.reading import match_document, match_list, position, replay_lines, signing_keys, whole
 from gyoji.web.matches.seating import renewed, revoked
@@ -75,6 +75,8 @@ def read_feed(match: str) -> Response:
     request_of = asked("readFeed", match)
     raw = whole("raw", 0, 1)
     must_accept(JSON_LINES if raw else JSON)
+    if awaited(request_of, _hung_up()):
+        request_of = asked("readFeed", match)
     entries, more = page(request_of)
     if raw:
         return _lines(raw_lines(request_of.reader, entries))
