@@ -9,11 +9,14 @@ import pytest
 import rfc8785
 
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.replay.audit import audit
 from gyoji.replay.canonical import canonical
+from gyoji.replay.entries import Entry
 from gyoji.replay.files import NotAReplay, redacted, written
 from gyoji.replay.readers import Reader, entitled
-from gyoji.replay.signatures import key_id, public_bytes, signer
+from gyoji.replay.signatures import Trusted, key_id, public_bytes, signer
 from gyoji.wire.simulation import Log, simulated, table
+from gyoji.wire.verdicts import rules_for
 
 SIGNING = signer(bytes(range(32)), "files.example")
 SETTINGS: dict[str, tuple[int, dict[str, Any]]] = {
@@ -149,3 +152,19 @@ def test_lines_are_made_as_they_are_taken() -> None:
     for _line in range(4):
         next(lines)
     assert len(list(taken)) >= len(rest) - 3
+
+
+def test_a_log_that_has_lost_its_end_is_incomplete() -> None:
+    """The head is signed for where the log is said to end, not for where it does."""
+    first, *rest = log_of("catte", "public_on_close").entries
+    claimed = (rest[-1].seq, rest[-1].hash)
+    trusted = (Trusted(SIGNING.key, SIGNING.origin, public_bytes(SIGNING.private), revoked=False),)
+
+    def verdict(entries: list[Entry], says: tuple[int, bytes] | None) -> str:
+        lines = list(written(first, entries, SIGNING, "full", says))
+        return audit(lambda: lines, rules_for, trusted).verdict
+
+    assert verdict(rest, claimed) == "verified"
+    assert verdict(rest[:-3], claimed) == "incomplete"
+    assert verdict(rest[:-3], None) == "verified_partial"
+    assert verdict(rest, (claimed[0], bytes(32))) == "tampered"

@@ -1,5 +1,6 @@
 """What ``gyoji audit`` audits: files, archives of them, and the matches of a store. Runs in processes of its own."""
 
+import lzma
 import tarfile
 import zipfile
 import zlib
@@ -14,7 +15,7 @@ from gyoji.replay.reading import cut
 from gyoji.replay.signatures import Signer, Trusted, signer
 from gyoji.replay.verdicts import Verdict
 from gyoji.store import open_store
-from gyoji.store.interface import Store, Unavailable
+from gyoji.store.interface import Head, Store, Unavailable
 from gyoji.wire.verdicts import rules_for
 
 PIECE = 1 << 16
@@ -24,7 +25,16 @@ MOST_MEMBERS = 1_000_000
 SUFFIX = ".jsonl"
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
 
-UNREADABLE = (OSError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile, tarfile.TarError, Unavailable)
+UNREADABLE = (
+    OSError,
+    EOFError,
+    RuntimeError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    Unavailable,
+)
 """What reading raises where there is no file, or a broken archive (``RuntimeError``: one that is encrypted)."""
 
 
@@ -140,14 +150,14 @@ def _match(terms: Terms, place: Place) -> Iterator[Judged]:
             yield Judged(place.name, None, "the store has no such match, or no signing key")
             return
         try:
-            yield Judged(place.name, verdict(terms, lambda: _lines(store, place.name, head.seq, signing)))
+            yield Judged(place.name, verdict(terms, lambda: _lines(store, place.name, head, signing)))
         except (ValueError, KeyError, TypeError, StopIteration):  # of a line that no service wrote
             yield Judged(place.name, None, "an event in the store cannot be read; see gyoji store check")
 
 
-def _lines(store: Store, match: str, until: int, signing: Signer) -> Iterator[bytes]:
-    entries = store.entries(match, -1, until)
-    return written(next(entries), entries, signing, "full")
+def _lines(store: Store, match: str, head: Head, signing: Signer) -> Iterator[bytes]:
+    entries = store.entries(match, -1, head.seq)
+    return written(next(entries), entries, signing, "full", head[:2])
 
 
 def signing_key(store: Store) -> Signer | None:

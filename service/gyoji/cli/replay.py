@@ -159,7 +159,7 @@ def export(match: str, reader: Reader | None, out: Path | None, store: str, stor
             raise click.ClickException("the store has no such match")
         at_the_table(reader or 0, len(row.seats) - 1, "--for")
         first, *rest = kept.entries(match, -1, row.head.seq)
-        _put(written(first, rest, _signing(kept), "full" if reader is None else reader), out)
+        _put(written(first, rest, _signing(kept), "full" if reader is None else reader, row.head[:2]), out)
 
 
 def _signing(kept: Store) -> Signer:

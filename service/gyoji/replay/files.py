@@ -18,8 +18,14 @@ class NotAReplay(Exception):
     """The lines are not a replay file that can be read at all; the text says what was expected."""
 
 
-def written(first: Entry, rest: Iterable[Entry], signing: Signer, reader: Reader) -> Iterator[bytes]:
-    """The lines of a replay file for a reader, made as they are taken. ``first`` is the entry at ``seq`` 0."""
+def written(
+    first: Entry, rest: Iterable[Entry], signing: Signer, reader: Reader, claimed: tuple[int, bytes] | None = None
+) -> Iterator[bytes]:
+    """The lines of a replay file for a reader, made as they are taken. ``first`` is the entry at ``seq`` 0.
+
+    ``claimed`` is where whoever keeps the log says that it ends (``seq`` and hash): that is what the head is signed
+    for, so that a log that has lost its end does not pass for a shorter one.
+    """
     created = orjson.loads(first.body)
     lines = _Digested()
     yield lines.line(header(created, signing.origin, reader))
@@ -29,7 +35,8 @@ def written(first: Entry, rest: Iterable[Entry], signing: Signer, reader: Reader
         for opening in opening_documents(reader, entry):
             yield lines.line({"opening": opening})
         last = entry
-    yield lines.last(head(signing, created["match"], last.seq, last.hash))
+    seq, hashed = claimed or (last.seq, last.hash)
+    yield lines.last(head(signing, created["match"], seq, hashed))
 
 
 def header(created: dict[str, Any], origin: str, reader: Reader) -> dict[str, Any]:

@@ -162,7 +162,7 @@ def replay_lines(asked: Asked) -> Iterator[bytes]:
     here, row = asked.desk, asked.row
     entries = here.store.entries(row.match, -1, row.head.seq)
     first = next(entries)
-    return written(first, entries, here.signing, asked.reader)
+    return written(first, entries, here.signing, asked.reader, row.head[:2])
 
 
 def signing_keys(here: Desk) -> Mapping[str, Any]:
