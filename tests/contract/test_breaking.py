@@ -163,6 +163,22 @@ BREAKING: dict[str, tuple[Change, str]] = {
         ),
         "shape CatteOutcome removed",
     ),
+    "a key where none was needed": (
+        lambda it: it["paths"]["/v1/games"]["get"].update(security=[{"bearer": []}]),
+        "a key or a token is newly required",
+    ),
+    "a key where anybody could watch": (
+        lambda it: it["paths"]["/v1/matches/{match}"]["get"].update(security=[{"bearer": []}]),
+        "a key or a token is newly required",
+    ),
+    "the moves of a game refused": (
+        lambda it: _shape(it, "MoveRequest")["anyOf"].pop(),
+        "shape FamiliarsTroubleMoveRequest removed",
+    ),
+    "fewer notes": (
+        lambda it: _members(it, "CatteNewMatch")["metadata"].update(maxProperties=16),
+        "maxProperties lowered",
+    ),
     "members refused that were let pass": (
         lambda it: _shape(it, "CatteNewGame").update(additionalProperties=False),
         "other members are refused now",
@@ -188,6 +204,10 @@ HARMLESS: dict[str, Change] = {
     "null taken where it was refused": lambda it: _members(it, "CatteNewGame")["seed"].update(type=["string", "null"]),
     "an optional parameter": lambda it: it["paths"]["/v1/games"]["get"].update(
         parameters=[{"in": "query", "name": "page", "schema": {"type": "integer"}}]
+    ),
+    "a key no longer needed": lambda it: it["paths"]["/v1/matches"]["get"].update(security=[]),
+    "the moves of one more game": lambda it: _shape(it, "MoveRequest")["anyOf"].append(
+        {"$ref": "#/components/schemas/Fork"}
     ),
     "other words for people": lambda it: it["info"].update(description="In other words"),
     "a link more": lambda it: _post(it)["responses"]["200"]["links"].update(again={"operationId": "startCatte"}),

@@ -8,9 +8,8 @@ from gyoji.replay.verdicts import Outcome as Result
 from gyoji.replay.verdicts import Word as Verdict
 from gyoji.wire.calls import legal_moves_field, named
 from gyoji.wire.fields import DIGEST, Answered, Text, Whole, Word
+from gyoji.wire.lines import KEY, RECEIPT
 from gyoji.wire.logged import (
-    KEY,
-    RECEIPT,
     Logged,
     data_by_type,
     events_field,

@@ -1,10 +1,10 @@
 """What would break a client: the released contract against a proposed one.
 
-The promise. What a client may send today it may send tomorrow: no member is taken away or newly demanded, no word,
-variant or type is withdrawn, no bound tightened, no default changed. What a client is told today it is told tomorrow:
-every member that is always there stays, with its type, its pattern and its words, and null appears nowhere new.
-Additions are no breach, in answers too: clients let pass members, words and variants that they do not know. A shape
-keeps its name, since generated clients name their classes after it.
+The promise. What a client may send today it may send tomorrow: no member, key or token is newly demanded, no member,
+word, variant or type is withdrawn, no bound tightened, no default changed. What a client is told today it is told
+tomorrow: every member that is always there stays, with its type, its pattern and its words, and null appears nowhere
+new. Additions are no breach, in answers too: clients let pass members, words and variants that they do not know. A
+shape keeps its name, since generated clients name their classes after it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ from gyoji.wire.components import REF
 Schema = Mapping[str, Any]
 
 LOWER_BOUNDS = ("minimum", "minItems", "minLength")
-UPPER_BOUNDS = ("maximum", "maxItems", "maxLength")
+UPPER_BOUNDS = ("maximum", "maxItems", "maxLength", "maxProperties")
 
 
 def breaking_changes(released: Mapping[str, Any], proposed: Mapping[str, Any]) -> list[str]:
@@ -38,7 +38,9 @@ class _Comparison(NamedTuple):
     seen: set[tuple[str, str, bool]]
 
     def operation(self, where: str, old: Schema, new: Schema) -> Iterator[str]:
-        """Parameters, the request body, then every answer."""
+        """Who may ask, parameters, the request body, then every answer."""
+        if _is_open(old) and not _is_open(new):
+            yield f"{where}: a key or a token is newly required"
         yield from self._parameters(where, _by_place(old), _by_place(new))
         was, now = old.get("requestBody"), new.get("requestBody")
         if was is not None and now is not None:
@@ -107,6 +109,12 @@ class _Comparison(NamedTuple):
                 yield from self.shape(f"{where}/{name}", member, now[name], sent=sent)
 
 
+def _is_open(operation: Schema) -> bool:
+    """Whether it can be asked without a key or a token."""
+    security = operation.get("security", [])
+    return not security or {} in security
+
+
 def _by_place(operation: Schema) -> dict[str, Schema]:
     return {f"{parameter['in']} {parameter['name']}": parameter for parameter in operation.get("parameters", ())}
 
@@ -116,9 +124,10 @@ def _variants(schema: Schema) -> dict[str, Schema]:
     if "discriminator" in schema:
         mapping = schema["discriminator"]["mapping"]
         return {f"variant {tag}": {"$ref": reference} for tag, reference in mapping.items()}
-    if "oneOf" not in schema or "properties" in schema:
+    union = schema.get("oneOf") or schema.get("anyOf")
+    if union is None or "properties" in schema:
         return {_kind(schema): schema}
-    return {_kind(variant): variant for variant in schema["oneOf"]}
+    return {_kind(variant): variant for variant in union}
 
 
 def _kind(schema: Schema) -> str:

@@ -17,7 +17,7 @@ from gyoji.wire.answers import KEYS, VERDICT
 from gyoji.wire.calls import requests
 from gyoji.wire.components import REF, component, specification, standalone
 from gyoji.wire.examples import example
-from gyoji.wire.logged import RECEIPT, replay_shapes
+from gyoji.wire.lines import RECEIPT, replay_shapes
 from gyoji.wire.match_operations import match_operations
 from gyoji.wire.matches import match_requests
 from gyoji.wire.media import EVENT_STREAM, JSON, JSON_LINES, PROBLEM_JSON

@@ -1,4 +1,4 @@
-"""The shapes of the log: events as they stand in it and as the feed gives them, and the lines of a replay file.
+"""The shapes of what events of the log hold, as they stand in it and as the feed gives them.
 
 What a reader may not know of an event is ``null``, a list of it ``{"count": n}``. Which fields that can happen to is
 not said again here: it follows from what each game says of its events and moves (``Game.known``).
@@ -15,7 +15,6 @@ from gyoji.games.game import Known
 from gyoji.wire.fields import (
     DIGEST,
     SEED,
-    Answered,
     Cards,
     Documented,
     Flag,
@@ -32,32 +31,22 @@ from gyoji.wire.matches import RANDOMNESS, disclosure, precondition, tags, visib
 from gyoji.wire.parameters import MATCH, MOST_SEATS, MOST_SEQ, NAME
 from gyoji.wire.shapes import (
     MOST_MOVES,
-    NAMED,
-    Fields,
     GameShapes,
     Shape,
     any_of,
     many,
     members_of,
     nested,
-    one_of,
     seat_of,
     shape,
     tagged,
     variants_of,
 )
 
-SALT = DIGEST
-KEY = "[0-9a-f]{16}"
-SIGNATURE = "[0-9a-f]{128}"
 TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z"
 """RFC 3339 in UTC with milliseconds."""
 
-LONGEST_EVENT = 1_000_000
 MOST_EVENTS_OF_MOVE = MOST_MOVES
-MOST_SECRETS = 64
-
-MOVES = ("move_played", "choice_made")
 
 
 def match_field() -> Text:
@@ -220,7 +209,7 @@ def feed_event(data: Mapping[str, Shape]) -> Shape:
 
     def shown(kind: str) -> Shape:
         return shape(
-            f"Feed{_name(kind)}",
+            f"Feed{type_name(kind)}",
             {
                 "seq": seq_field(),
                 "type": Word(kind, required=True),
@@ -234,96 +223,6 @@ def feed_event(data: Mapping[str, Shape]) -> Shape:
     return tagged("FeedEvent", "type", {kind: shown(kind) for kind in data})
 
 
-def _name(kind: str) -> str:
+def type_name(kind: str) -> str:
+    """The type of a log event as part of a name."""
     return "".join(part.capitalize() for part in kind.split("_"))
-
-
-SEAT_NUMBER: Mapping[str, Any] = {"type": "integer", "minimum": 0, "maximum": MOST_SEATS - 1}
-AUDIENCE: Mapping[str, Any] = {
-    "oneOf": [
-        {"type": "array", "items": dict(SEAT_NUMBER), "maxItems": MOST_SEATS},
-        {"type": "string", "enum": ["all"]},
-    ]
-}
-FILE_AUDIENCE: Mapping[str, Any] = {
-    "oneOf": [
-        {"type": "string", "enum": ["full", "public"]},
-        {
-            "type": "object",
-            "properties": {"seat": dict(SEAT_NUMBER)},
-            "required": ["seat"],
-            "additionalProperties": False,
-        },
-    ]
-}
-PAYLOAD: Mapping[str, Any] = {"type": "object", "propertyNames": {"pattern": "^/"}}
-SECRET = shape("Secret", {"for": Answered(AUDIENCE, required=True), "commit": Text(DIGEST, required=True)})
-
-
-def log_event(data: Mapping[str, Shape]) -> Shape:
-    """A log event as it is hashed."""
-
-    def written(kind: str) -> Shape:
-        return shape(
-            f"Logged{_name(kind)}",
-            {
-                "v": Whole(1, 1, required=True),
-                "match": match_field(),
-                "seq": seq_field(),
-                "prev": hash_field(),
-                "at": time_field(),
-                "type": Word(kind, required=True),
-                "actor": nested(ACTOR),
-                "data": nested(data[kind]),
-                "secret": many(SECRET, MOST_SECRETS),
-                "position": Text(DIGEST, required=True, allow_none=True),
-            },
-        )
-
-    return tagged("LogEvent", "type", {kind: written(kind) for kind in data})
-
-
-SECRET_OPENING = shape(
-    "SecretOpening",
-    {
-        "seq": seq_field(),
-        "index": Whole(0, MOST_SECRETS - 1, required=True),
-        "salt": Text(SALT, required=True),
-        "payload": Answered(PAYLOAD, required=True),
-    },
-)
-POSITION_OPENING = shape("PositionOpening", {"seq": seq_field(), "position": Text(SALT, required=True)})
-OPENING = one_of("Opening", (SECRET_OPENING, POSITION_OPENING))
-
-SIGNED: Fields = {"key": Text(KEY, required=True), "sig": Text(SIGNATURE, required=True)}
-
-RECEIPT = shape(
-    "Receipt",
-    {
-        "event": Text(longest=LONGEST_EVENT, required=True),
-        "hash": hash_field(),
-        "openings": many(OPENING, MOST_SECRETS),
-        **SIGNED,
-    },
-)
-HEAD = shape("Head", {"match": match_field(), "seq": seq_field(), "hash": hash_field(), **SIGNED})
-
-
-HEADER = shape(
-    "ReplayHeader",
-    {
-        "format": Word("gyoji-replay/1", required=True),
-        "match": match_field(),
-        **NAMED,
-        "origin": Text(longest=200, required=True),
-        "audience": Answered(FILE_AUDIENCE, required=True),
-    },
-)
-OPENING_LINE = shape("ReplayOpening", {"opening": nested(OPENING)})
-HEAD_LINE = shape("ReplayHead", {"head": nested(HEAD), "file": Text(DIGEST, required=True)})
-
-
-def replay_shapes(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
-    """The lines of a replay file, and what events hold in ``data``, by the name of their schema."""
-    data = data_by_type(games, {slug: logged(shapes) for slug, shapes in games.items()})
-    return {"header": HEADER, "event": log_event(data), "opening": OPENING_LINE, "head": HEAD_LINE, **data}
