@@ -61,7 +61,7 @@ def test_options_and_seeds(slug: str, options: dict[str, Any]) -> None:
 def test_a_redacted_file_is_never_less_than_partly_verified(slug: str, disclosure: Disclosure) -> None:
     whole = file_of(entries_of(slug, disclosure))
     for reader in ("public", *range(SHORT[slug][0])):
-        verdict = judged(redacted(whole, reader))  # type: ignore[arg-type]
+        verdict = judged(redacted(whole, reader))
         assert (verdict.verdict, failed(verdict)) == ("verified_partial", set())
         assert result(verdict, "chain") == result(verdict, "head") == result(verdict, "file") == "pass"
         assert result(verdict, "openings") == result(verdict, "positions") == "not_checkable"

@@ -25,17 +25,8 @@ MOST_MEMBERS = 1_000_000
 SUFFIX = ".jsonl"
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
 
-UNREADABLE = (
-    OSError,
-    EOFError,
-    RuntimeError,
-    zlib.error,
-    lzma.LZMAError,
-    zipfile.BadZipFile,
-    tarfile.TarError,
-    Unavailable,
-)
-"""What reading raises where there is no file, or a broken archive (``RuntimeError``: one that is encrypted)."""
+UNREADABLE = (OSError, EOFError, NotImplementedError, zlib.error, zipfile.BadZipFile, tarfile.TarError, Unavailable)
+"""What reading raises where there is no file, or an archive that is broken or packed in a way not known here."""
 
 
 class Place(NamedTuple):
@@ -85,15 +76,23 @@ def audited(terms: Terms, chunk: Sequence[Place]) -> list[Judged]:
     judged: list[Judged] = []
     for place in chunk:
         try:
-            judged.extend(AUDITS[place.kind](terms, place))
+            judged.extend([one._replace(name=spoken(one.name)) for one in AUDITS[place.kind](terms, place)])
         except UNREADABLE as failure:
-            judged.append(Judged(place.name, None, _said(failure)))
+            judged.append(Judged(spoken(place.name), None, _said(failure)))
     return judged
 
 
 def _said(failure: BaseException) -> str:
-    """Without the path, which the line begins with anyway."""
-    return failure.strerror or "cannot be read" if isinstance(failure, OSError) else str(failure) or "cannot be read"
+    """In one line, without the path, which the line begins with anyway."""
+    if isinstance(failure, OSError) and failure.strerror:
+        return failure.strerror
+    return "an archive that is damaged, encrypted or none" if not isinstance(failure, Unavailable) else str(failure)
+
+
+def spoken(name: str) -> str:
+    """A name that can be printed: archives and folders may hold any bytes as names."""
+    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return "".join([letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text])
 
 
 def verdict(terms: Terms, source: Callable[[], Iterable[bytes]]) -> Verdict:
@@ -130,6 +129,8 @@ def _members(archive: str) -> Iterator[tuple[str, IO[bytes]]]:
     if archive.endswith(".zip"):
         with zipfile.ZipFile(archive) as zipped:
             for entry in zipped.infolist():
+                if entry.flag_bits & 1:
+                    raise zipfile.BadZipFile("encrypted")
                 if entry.filename.endswith(SUFFIX) and not entry.is_dir():
                     with zipped.open(entry) as member:
                         yield entry.filename, member
