@@ -25,7 +25,16 @@ MOST_MEMBERS = 1_000_000
 SUFFIX = ".jsonl"
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
 
-UNREADABLE = (OSError, EOFError, NotImplementedError, zlib.error, zipfile.BadZipFile, tarfile.TarError, Unavailable)
+UNREADABLE = (
+    OSError,
+    EOFError,
+    NotImplementedError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    Unavailable,
+)
 """What reading raises where there is no file, or an archive that is broken or packed in a way not known here."""
 
 
