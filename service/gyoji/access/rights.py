@@ -170,7 +170,7 @@ def is_disclosed(facts: MatchFacts, standing: Standing) -> bool:
     """Whether everything about the match is open to that standing in it."""
     if facts.status != "finished":
         return False
-    return facts.disclosure == "public_on_close" or standing in ("operator", "referee", "auditor")
+    return facts.disclosure == "public_on_close" or standing == "auditor"
 
 
 def _alone(allowed: Allowed | None, caller: Caller) -> Granted | Denied:

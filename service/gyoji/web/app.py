@@ -43,6 +43,7 @@ class Service(Flask):
         """The methods of an address in one order, whichever worker says them."""
         response = super().make_default_options_response()
         response.headers["Allow"] = ", ".join(sorted(response.allow))
+        del response.headers["Content-Type"]
         return response
 
 

@@ -20,12 +20,13 @@ from gyoji.access import keys
 from gyoji.access.callers import Lookups
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
+from gyoji.replay.entries import Entry
 from gyoji.replay.folding import standing_after, standing_of
 from gyoji.replay.recording import Standing
 from gyoji.replay.signatures import Signer, Trusted, UntrustworthyKeys, public_bytes, signer, trusted_keys
 from gyoji.store import migrate, open_store, store_key
 from gyoji.store.addresses import BadAddress
-from gyoji.store.interface import Conflict, Match, Seating, SigningKey, Store
+from gyoji.store.interface import Conflict, Match, Seating, SigningKey, Store, Unavailable
 from gyoji.web.settings import Settings, WrongSetting
 from gyoji.web.stopping import Streams
 
@@ -147,6 +148,13 @@ def prepared(settings: Settings) -> None:
         _ = desk.signing, desk.trusted()
     finally:
         desk.store.close()
+
+
+def entry_of(store: Store, match: str, seq: int) -> Entry:
+    """An entry that the match has to have; ``Unavailable`` if the store has lost it."""
+    for entry in store.entries(match, seq - 1, seq):
+        return entry
+    raise Unavailable("an event is missing; gyoji store check tells more")
 
 
 def game_of(row: Match) -> Game[Any]:

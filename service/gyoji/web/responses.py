@@ -74,6 +74,13 @@ def own_headers(language: Language) -> list[tuple[str, str]]:
     return list(OWN[language])
 
 
+def bodiless(headers: Pairs) -> Response:
+    """204: an answer without a body, and so without a type of one."""
+    response = Response(status=204, headers=[*headers])
+    del response.headers["Content-Type"]
+    return response
+
+
 def own_response(answer: Answer, language: Language, more: Pairs = ()) -> Response:
     """What a call about matches answered: the answer itself, or problem details."""
     media = JSON if answer.status < 400 else PROBLEM_JSON

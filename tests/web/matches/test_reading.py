@@ -186,18 +186,20 @@ def test_after_the_end_everything_is_open_to_whoever_may_read(house: House, over
 
 
 def test_after_the_end_secrets_for_auditors_stay_with_them(house: House, sealed: Table) -> None:
-    """Seats know what they knew, spectators what all know; operator, referee and auditor know all."""
+    """Seats know what they knew, auditors all; spectators, and keys that do not unseal, what everybody knows."""
     bound = [sealed.match]
-    all_knowing = [
-        house.key("operator", scopes=["matches:read"]),
-        house.key("referee", scopes=[], matches=bound),
-        house.key("auditor", matches=bound),
-    ]
-    for headers in all_knowing:
-        assert len(sealed.seen(headers)["view"]["seed"]) == 128
+    auditor = house.key("auditor", matches=bound)
+    assert len(sealed.seen(auditor)["view"]["seed"]) == 128
+    for headers in (auditor, OPERATOR, house.key("referee", scopes=["matches:unseal"], matches=bound)):
         assert isinstance(read(sealed.get("/positions/1", headers))["view"]["table"]["aside"], list)
         assert len(sealed.feed(headers)[-1]["data"]["server_secret"]) == 128
-    for headers, own in ((sealed.sits(1), 1), (house.spectator(sealed), None)):
+    others = (
+        (sealed.sits(1), 1),
+        (house.spectator(sealed), None),
+        (house.key("operator", scopes=["matches:read"]), None),
+        (house.key("referee", scopes=[], matches=bound), None),
+    )
+    for headers, own in others:
         first = read(sealed.get("/positions/1", headers))
         assert (sealed.seen(headers)["view"]["seed"], first["view"]["seed"]) == (None, None)
         assert [isinstance(hand, list) for hand in hands(first)] == [seat == own for seat in range(3)]

@@ -12,7 +12,7 @@ from gyoji.access.tokens import expiry, issue
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.recording import Beginning, Source, Standing, begun
 from gyoji.store.interface import KeyTaken, Match, Request, Seating
-from gyoji.web.desk import Desk, game_of
+from gyoji.web.desk import Desk, entry_of, game_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal
 from gyoji.web.matches.playing import count_events, head_of
@@ -145,7 +145,7 @@ def _created_before(here: Desk, key: Request | None) -> Answer | None:
 
 def names_of(here: Desk, row: Match) -> Sequence[str | None] | None:
     """The names of the seats, from the opening of the first event; ``None`` if none were given."""
-    first = next(here.store.entries(row.match, -1, 0))
+    first = entry_of(here.store, row.match, 0)
     for opening in first.openings:
         if "/names" in opening.payload:
             names: Sequence[str | None] | None = opening.payload["/names"]
@@ -212,7 +212,7 @@ def forked(asked: Asked, body: bytes, language: Language) -> Answer:
 
 def _fork(here: Desk, row: Match, standing: Standing) -> Beginning:
     """A fresh secret, so that nothing that was disclosed tells of a later shuffle."""
-    origin = orjson.loads(next(here.store.entries(row.match, -1, 0)).body)["data"]
+    origin = orjson.loads(entry_of(here.store, row.match, 0).body)["data"]
     names = names_of(here, row)
     match = new_id(here)
     return Beginning(

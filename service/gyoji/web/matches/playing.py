@@ -15,6 +15,7 @@ from gyoji.replay.readers import Reader, shown
 from gyoji.replay.receipts import receipt
 from gyoji.replay.recording import Standing, moved
 from gyoji.store.interface import Conflict, Head, KeyTaken, Match, Request
+from gyoji.web.desk import entry_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal, actor_of
 from gyoji.web.matches.preconditions import Precondition, idempotency, if_match, must_hold
@@ -113,7 +114,7 @@ def _answered_before(asked: Asked, key: Request) -> Answer | None:
     if known.digest != key.digest:
         raise HttpProblem("idempotency-key-reused")
     row = asked.row
-    entry = next(asked.desk.store.entries(row.match, known.seq - 1, known.seq))
+    entry = entry_of(asked.desk.store, row.match, known.seq)
     return accepted(asked, entry, asked.desk.standings.at(row, known.seq))
 
 

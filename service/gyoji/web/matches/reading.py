@@ -13,7 +13,7 @@ from gyoji.access.rights import Denied, Granted, Viewer, is_disclosed, looking_a
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.files import written
 from gyoji.store.interface import Listing, Match
-from gyoji.web.desk import Desk
+from gyoji.web.desk import Desk, entry_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal, facts_of, reader_of
 from gyoji.web.matches.creating import links, names_of
@@ -160,9 +160,8 @@ def _cursor(text: str | None) -> tuple[str, str] | None:
 def replay_lines(asked: Asked) -> Iterator[bytes]:
     """``exportReplay``: the replay file up to where the match stands now, as much of it as the reader may have."""
     here, row = asked.desk, asked.row
-    entries = here.store.entries(row.match, -1, row.head.seq)
-    first = next(entries)
-    return written(first, entries, here.signing, asked.reader, row.head[:2])
+    first = entry_of(here.store, row.match, 0)
+    return written(first, here.store.entries(row.match, 0, row.head.seq), here.signing, asked.reader, row.head[:2])
 
 
 def signing_keys(here: Desk) -> Mapping[str, Any]:

@@ -1,6 +1,6 @@
 """The addresses of stored matches. Every endpoint has the name of its operation, by which its rights are found."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from socket import MSG_DONTWAIT, MSG_PEEK
 from typing import Any
 
@@ -14,10 +14,13 @@ from gyoji.web.matches.playing import played
 from gyoji.web.matches.reading import match_document, match_list, position, replay_lines, signing_keys, whole
 from gyoji.web.matches.seating import renewed, revoked
 from gyoji.web.negotiation import accepts, language, must_accept, sent_json
-from gyoji.web.responses import Pairs, own_headers, own_response
+from gyoji.web.responses import Pairs, bodiless, own_headers, own_response
 from gyoji.web.stopping import PATIENT
 from gyoji.wire.media import EVENT_STREAM, JSON, JSON_LINES
 from gyoji.wire.problems import Answer
+
+CLOSING = 2
+"""Events that close a log after its last move: the result, and the seed."""
 
 CHUNK = 64
 """Lines of a replay file that are sent in one piece."""
@@ -65,7 +68,13 @@ def play_move(match: str) -> Response:
     must_accept(JSON)
     request_of = asked("playMove", match)
     answer = played(request_of, sent_json(), language())
-    return own_response(answer, language(), [_tag(answer.body["seq"])] if "seq" in answer.body else [])
+    return own_response(answer, language(), [_tag(_after(answer.body))] if "seq" in answer.body else [])
+
+
+def _after(moved: Mapping[str, Any]) -> int:
+    """Where the match stands after a move: the one that ends it is followed by the events that close the log."""
+    seq: int = moved["seq"]
+    return seq if moved["outcome"] is None else seq + CLOSING
 
 
 def read_feed(match: str) -> Response:
@@ -92,7 +101,7 @@ def _stream(request_of: Asked) -> Response:
     here, row = request_of.desk, request_of.row
     after = resumed_after()
     if row.head.status == "finished" and after >= row.head.seq:
-        return Response(status=204, headers=own_headers(language()))
+        return bodiless(own_headers(language()))
     done = _held(here.streams.take, here.streams.give_back)
     body = stream(here, row.match, watching(here, row.match), after, _hung_up(), done)
     headers = [*own_headers(language()), ("X-Accel-Buffering", "no")]
@@ -154,7 +163,7 @@ def revoke_seat_tokens(match: str, seat: str) -> Response:
     """DELETE /v1/matches/{match}/seats/{seat}/token."""
     must_accept(JSON)
     revoked(asked("revokeSeatTokens", match), seat)
-    return Response(status=204, headers=own_headers(language()))
+    return bodiless(own_headers(language()))
 
 
 def fork_match(match: str) -> Response:
