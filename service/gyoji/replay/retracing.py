@@ -4,16 +4,17 @@ It goes on as long as the log can be followed: to the first illegal move, wrong 
 told. What comes after that is not checkable, and said to be so.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from gyoji.games.game import Accepted, Breach, Chance, Event, Known, NotRecorded, Refused, recorded
+from gyoji.games.game import Accepted, Breach, Chance, Known, NotRecorded, Refused
 from gyoji.replay.canonical import position_commitment
 from gyoji.replay.comparing import cited, pointer
-from gyoji.replay.folding import MOVES, piles_of
+from gyoji.replay.folding import MOVES
 from gyoji.replay.making import Ground, Made, deal, disclosure, finish, ground, moved, takeover
 from gyoji.replay.reading import HEX_64, is_text
 from gyoji.replay.recording import is_checkpoint
+from gyoji.replay.recounting import Unseen, as_recorded
 from gyoji.replay.rules import Rulebook
 from gyoji.replay.setup import Promise, Setup, are_personal, promised, set_up
 from gyoji.replay.told import Told
@@ -31,10 +32,6 @@ WORDS: Mapping[Check, Word] = {"shuffles": "deal_divergence", "positions": "tamp
 the opening of a position that is wrong."""
 
 PARTED = Why("parted-before")
-
-
-class Unseen(Exception):
-    """A shuffle is due whose cards this reader of the log may not know."""
 
 
 class Retrace:
@@ -194,7 +191,7 @@ class Retrace:
     ) -> Made | Accepted[Any] | None:
         """What the rules make of it; ``None`` where they refuse it or the cards are not known, which is then said."""
         try:
-            ruling = rule(self.ground.live or self._recorded(told))
+            ruling = rule(self.ground.live or as_recorded(self.ground, told))
         except NotRecorded as missing:
             self._part(told, "shuffles", Why("not-the-pile", {"pile": str(missing)}), None, None)
             self.lose(PARTED)
@@ -209,26 +206,6 @@ class Retrace:
     def _refused(self, told: Told, breach: Breach) -> None:
         facts = {"reason": breach.reason, "rule": breach.rule, "seat": breach.seat}
         self._astray(told, Why("illegal-move", facts), breach.reason, told.document["data"]["move"], breach.rule)
-
-    def _recorded(self, told: Told) -> Chance:
-        """Chance as it was recorded, looked at only when a shuffle is due: most moves have none."""
-        setup = self.ground.setup
-        waiting: list[Chance] = []
-
-        def chance(label: str, k: int, pile: Sequence[str]) -> tuple[str, ...]:
-            if not waiting:
-                waiting.append(recorded(piles_of(setup.game, setup.options, self._dealt_events(told))))
-            return waiting[0](label, k, pile)
-
-        return chance
-
-    def _dealt_events(self, told: Told) -> list[Event]:
-        if not told.is_open:
-            raise Unseen
-        events = told.truth.get("events")
-        if not isinstance(events, list) or not all(self.ground.setup.rules.fits("event", event) for event in events):
-            raise NotRecorded("events")
-        return events
 
     def finished(self, told: Told) -> None:
         if self._is_of_type(told, "match_finished"):

@@ -1,7 +1,10 @@
 """What a match was set up with, read from a ``match_created`` that anybody may have written."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, cast
+
+import orjson
 
 from gyoji.games.chance import commitment
 from gyoji.games.game import Game
@@ -81,7 +84,7 @@ def set_up(data: Mapping[str, Any], rulebook: Rulebook) -> Setup | Flaw:
     known = _known(data, rulebook)
     if known is None:
         return "rules_unknown", "/rules_digest", None, data["rules_digest"]
-    return _policies(data) or _table(data, known) or _made(data, known)
+    return _policies(data) or _seated(data, known) or _made(data, known)
 
 
 def _known(data: Mapping[str, Any], rulebook: Rulebook) -> Rules | None:
@@ -111,34 +114,46 @@ def _is_source(found: Any) -> bool:
     )
 
 
-def _table(data: Mapping[str, Any], rules: Rules) -> Flaw | None:
-    """Seats, who begins, and options: all of them, and none that contradict each other."""
+def _seated(data: Mapping[str, Any], rules: Rules) -> Flaw | None:
+    """Seats, and who begins."""
     game, seats = rules.game, data["seats"]
     if not is_whole(seats, game.min_seats, game.max_seats):
         return "rules_divergence", "/seats", {"min": game.min_seats, "max": game.max_seats}, seats
     if not is_whole(data["first"], 0, seats - 1):
         return "rules_divergence", "/first", {"min": 0, "max": seats - 1}, data["first"]
-    if not rules.fits("options", data["options"]):
-        return "rules_divergence", "/options", None, data["options"]
-    options = game.read_options(data["options"])
-    if canonical(game.write_options(options)) != canonical(data["options"]):
-        return "rules_divergence", "/options", game.write_options(options), data["options"]
-    for finding in game.contradictions(seats, options):
-        return "rules_divergence", finding.pointer, finding.code, data["options"]
     return None
 
 
-def _made(data: Mapping[str, Any], rules: Rules) -> Setup:
+def _made(data: Mapping[str, Any], rules: Rules) -> Setup | Flaw:
+    options, flaw = _chosen(rules, data["seats"], canonical(data["options"]))
+    if flaw is not None:
+        return "rules_divergence", flaw[0], flaw[1], data["options"]
     return Setup(
         rules,
         rules.game,
         data["seats"],
-        rules.game.read_options(data["options"]),
+        options,
         data["first"],
         cast(Disclosure, data["disclosure"]),
         data["deal_id"],
         "from" in data,
     )
+
+
+@lru_cache(maxsize=64)
+def _chosen(rules: Rules, seats: int, text: bytes) -> tuple[Any, tuple[str, Any] | None]:
+    """The options in canonical bytes; or why not, as a pointer and what was expected. All have to be there, and none
+    may contradict another. Most matches are played by the same few."""
+    given = orjson.loads(text)
+    if not rules.fits("options", given):
+        return None, ("/options", None)
+    game = rules.game
+    options = game.read_options(given)
+    if canonical(game.write_options(options)) != text:
+        return None, ("/options", game.write_options(options))
+    for finding in game.contradictions(seats, options):
+        return None, (finding.pointer, finding.code)
+    return options, None
 
 
 def are_personal(payload: Mapping[str, Any]) -> bool:

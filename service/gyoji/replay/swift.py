@@ -12,12 +12,12 @@ from typing import Any
 
 import orjson
 
-from gyoji.games.game import Accepted, Move, NotRecorded
-from gyoji.replay.canonical import canonical, position_commitment, secret_commitment
+from gyoji.games.game import Accepted, Event, Move, NotRecorded
+from gyoji.replay.canonical import canonical, leaf_hash, position_commitment, secret_commitment
 from gyoji.replay.hiding import Secrets
 from gyoji.replay.making import Made, moved
 from gyoji.replay.reading import AT
-from gyoji.replay.recording import is_checkpoint
+from gyoji.replay.recording import CHECKPOINT, is_checkpoint
 from gyoji.replay.retracing import Retrace
 from gyoji.replay.rules import Rules
 
@@ -66,52 +66,59 @@ class Swift:
         self._actors = {ACTOR % seat: seat for seat in range(ground.setup.seats)}
         self._after = b',"match":"%b","position":' % match.encode()
         self._rest = b"}" + self._after + b'null,"prev":"'
-        self._open_moves: dict[str, bool] = {}
-        self._open_events: dict[str, bool] = {}
+        self._opened_moves: dict[str, bool] = {}
+        self._opened_events: dict[str, bool] = {}
 
-    def hears(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:
-        """Whether it is event ``seq``, follows ``prev`` (hex) and is what the rules make, and the openings are all that
-        belong to it. If so the match goes on."""
-        if self._retrace.stage != "playing":
-            return self._served(line, openings, seq, prev)
-        seat = self._actors.get(line[:FROM])
-        if seat is None or TIME.fullmatch(line, FROM, UNTIL) is None:
-            return False
+    def opens(self, line: bytes, seq: int, prev: bytes) -> bytes | None:
+        """The hash of an event that hides nothing, if it is event ``seq``, follows ``prev`` (hex) and is what the rules
+        make; the match then goes on. Most events are of this kind, so it is written for speed.
+
+        A choice that all make at the same time is hidden, so it is none of these.
+        """
+        retrace = self._retrace
         rest = self._rest + prev + BETWEEN + str(seq).encode() + END
-        if openings or not line.endswith(rest):
-            return self._sealed(line, openings, seq, prev, seat)
-        return not is_checkpoint(seq, "move_played") and self._open(line, len(line) - len(rest), seat)
-
-    def _open(self, line: bytes, until: int, seat: int) -> bool:
-        """An event that hides nothing. A choice that all make at the same time is hidden, so it is none of these."""
+        seat = self._actors.get(line[:FROM])
+        if seat is None or not line.endswith(rest) or retrace.stage != "playing" or not seq % CHECKPOINT:
+            return None
+        until = len(line) - len(rest)
         at = line.rfind(MOVE, UNTIL, until)
         move = read_move(self._rules, line[at + 8 : until])
-        if at < 0 or move is None or move["seat"] != seat:
-            return False
+        if move is None or at < 0 or move["seat"] != seat or TIME.fullmatch(line, FROM, UNTIL) is None:
+            return None
         try:
-            ruling = self._adjudicate(self._retrace.state, move, self._chance)
+            ruling = self._adjudicate(retrace.state, move, self._chance)
         except NotRecorded:
-            return False
+            return None
         if not isinstance(ruling, Accepted) or line[UNTIL:at] != EVENTS + canonical(ruling.events):
-            return False
-        if not self._open_moves.get(move["type"]) and not self._opens_move(move["type"]):
-            return False
-        opened = self._open_events
-        for event in ruling.events:
-            if not opened.get(event["type"]) and not self._opens_event(event["type"]):
+            return None
+        if not self._hide_nothing(move, ruling.events):
+            return None
+        retrace.go_on(ruling.state)
+        return leaf_hash(line[:-1])
+
+    def _hide_nothing(self, move: Move, events: Sequence[Event]) -> bool:
+        """Whether everybody may know all of it."""
+        known, opened = self._ground.known, self._opened_events
+        for event in events:
+            kind = event["type"]
+            if kind not in opened:
+                opened[kind] = {*known.events[kind].values()} == ALL
+            if not opened[kind]:
                 return False
-        self._retrace.go_on(ruling.state)
-        return True
+        kind = move["type"]
+        if kind not in self._opened_moves:
+            self._opened_moves[kind] = {*known.moves[kind].values()} == ALL
+        return self._opened_moves[kind]
 
-    def _opens_move(self, kind: str) -> bool:
-        """Whether everybody may know all of such a move; remembered."""
-        self._open_moves[kind] = {*self._ground.known.moves[kind].values()} == ALL
-        return self._open_moves[kind]
-
-    def _opens_event(self, kind: str) -> bool:
-        """Whether everybody may know all of such an event; remembered."""
-        self._open_events[kind] = {*self._ground.known.events[kind].values()} == ALL
-        return self._open_events[kind]
+    def hears(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bytes | None:
+        """The same for any event; the ``openings`` have to be all that belong to it."""
+        if self._retrace.stage != "playing":
+            is_heard = self._served(line, openings, seq, prev)
+        else:
+            seat = self._actors.get(line[:FROM])
+            is_timed = TIME.fullmatch(line, FROM, UNTIL) is not None
+            is_heard = seat is not None and is_timed and self._sealed(line, openings, seq, prev, seat)
+        return leaf_hash(line[:-1]) if is_heard else None
 
     def _sealed(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes, seat: int) -> bool:
         """A move that hides something, or after which the position is committed to."""
@@ -127,7 +134,11 @@ class Swift:
             return False
         if not isinstance(ruling, Accepted):
             return False
-        made = moved(self._ground, state, move, ruling, {})
+        if self._hide_nothing(move, ruling.events):
+            data = {"move": move, "events": ruling.events}
+            made = Made("move_played", {}, data, {}, ruling.state, ruling.events)
+        else:
+            made = moved(self._ground, state, move, ruling, {})
         return self._is(made, line, UNTIL, openings, seq, prev)
 
     def _move(self, text: bytes, openings: Sequence[bytes]) -> Move | None:

@@ -1,10 +1,10 @@
 """Who vouches for a log: the key under its head, and the receipts that its movers were given."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gyoji.replay.canonical import leaf_hash
-from gyoji.replay.reading import HEX_64, MOST_EVENTS, OverLimits, Unreadable, document, is_text, is_whole
+from gyoji.replay.reading import HEX_64, MOST_EVENTS, Ending, OverLimits, Unreadable, document, is_text, is_whole
 from gyoji.replay.signatures import Label, Trusted, is_signed
 from gyoji.replay.verdicts import Ledger, Why
 
@@ -23,6 +23,44 @@ def untrusted(
     if own[0].revoked:
         return "revoked-key"
     return None if is_signed(own[0], label, origin, match, seq, hashed, sig) else "signature"
+
+
+def weigh_head(
+    ledger: Ledger,
+    found: Ending,
+    header: Mapping[str, Any],
+    last: int,
+    hashed: bytes | None,
+    trusted: Sequence[Trusted] | None,
+) -> None:
+    """Whether the head is that of the log, which ends at event ``last``, and by whom it is signed.
+
+    ``hashed`` is the hash of that event; ``None`` where it is not known.
+    """
+    if found.match != header["match"]:
+        ledger.part("tampered", "head", found.seq, Why("other-match"), header["match"], found.match)
+    if hashed is None:
+        ledger.leave("head", Why("broken"))
+    elif found.seq > last:
+        ledger.part("incomplete", "head", last + 1, Why("beyond", {"from": last, "to": found.seq}), found.seq, last)
+    elif found.seq < last:
+        ledger.part("tampered", "head", last, Why("behind"), found.seq, last)
+    elif found.hash != hashed.hex():
+        ledger.part("tampered", "head", last, Why("other-hash"), found.hash, hashed.hex())
+    _weigh_signature(ledger, found, header["origin"], trusted)
+
+
+def _weigh_signature(ledger: Ledger, found: Ending, origin: str, trusted: Sequence[Trusted] | None) -> None:
+    if trusted is None:
+        ledger.leave("head", Why("no-trusted-keys"))
+        return
+    hashed = bytes.fromhex(found.hash)
+    code = untrusted(trusted, "head/1", origin, found.match, found.seq, hashed, found.key, found.sig)
+    if code == "signature":
+        ledger.part("tampered", "head", found.seq, Why(code))
+    elif code is not None:
+        keys = [key.key for key in trusted]
+        ledger.part("key_untrusted", "head", found.seq, Why(code, {"key": found.key}), keys, found.key)
 
 
 class Receipt(NamedTuple):
