@@ -52,9 +52,10 @@ def differences(houses: Houses, pair: Pair, channels: Sequence[str] | None = Non
 def both(houses: Houses, pair: Pair, channels: Sequence[str] | None = None) -> list[tuple[Answer, Answer]]:
     """What is answered in either world; where one of them answers more, it is held against nothing."""
     asked = [CHANNELS[name] for name in (CHANNELS if channels is None else channels)]
+    run = next(houses[0].runs)
     counts, heard = [houses[0].counted()], list[list[Answer]]()
     for side, each in enumerate(houses):
-        heard.append(transcript(each, pair, side, asked))
+        heard.append(transcript(each, pair, side, run, asked))
         counts.append(each.counted())
     for answers, (before, after) in zip(heard, pairwise(counts), strict=True):
         answers.append(Answer("metrics", "", (), _counted(before, after), ""))

@@ -111,6 +111,10 @@ def full_at_the_end(honest: Any) -> Any:
     return lambda *parts: honest(*parts[:-1], "full")
 
 
+def full_file(honest: Any) -> Any:
+    return lambda first, rest, signing, _reader, *more: honest(first, rest, signing, "full", *more)
+
+
 def any_seats(honest: Any) -> Any:
     """What one seat may have, every reader may have."""
     return lambda reader, audience: honest(reader, audience) or bool(audience)

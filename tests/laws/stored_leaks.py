@@ -80,7 +80,7 @@ LEAKS: Mapping[str, Leak] = {
     "events as they are, streamed": Leak(FAMILIARS, ["stream"], "body", [(feeds, "_message", faults.full)]),
     "openings of all seats, raw": Leak(WEATHER, ["feed"], "body", [(feeds, "opening_documents", faults.full)]),
     "openings of any seat": Leak(COFFEE, ["replay"], "body", [(readers, "entitled", faults.any_seats)]),
-    "the whole replay file": Leak(WEATHER, ["replay"], "body", [(reading, "written", faults.full_at_the_end)]),
+    "the whole replay file": Leak(WEATHER, ["replay"], "body", [(reading, "written", faults.full_file)]),
     "receipts with all openings": Leak(FAMILIARS, [], "body", [(playing, "receipt", faults.full_at_the_end)]),
     "more when asked again": Leak(
         TWILIGHT, ["repetitions"], "body", [(playing, "_answered_before", faults.again_with_more)]

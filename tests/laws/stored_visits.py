@@ -11,18 +11,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
+from importlib import import_module
 from itertools import count
+from pkgutil import walk_packages
 from random import Random
 from typing import Any
 
 import orjson
 import pytest
 
-from gyoji.games.game import Accepted
+from gyoji import replay
+from gyoji.games.game import Accepted, Move
 from gyoji.replay import canonical, recording
 from gyoji.replay.entries import Entry
 from gyoji.web import logs
-from gyoji.web.desk import Standings
+from gyoji.web.desk import Desk, Standings
 from gyoji.web.matches import playing
 from laws.stored_houses import Answer, House
 from laws.stored_worlds import Pair, World
@@ -126,16 +129,20 @@ def _of_half(secret: bytes, *_of: object) -> str:
     return sha256(secret[: len(secret) // 2]).hexdigest()
 
 
+for part in walk_packages(replay.__path__, "gyoji.replay."):  # whatever is imported later would not be patched
+    import_module(part.name)
+
 COMMITMENTS: Mapping[str, Callable[..., str]] = dict.fromkeys(
     ("secret_commitment", "position_commitment", "commitment"), _of_half
 )
 """Hiding by construction: made from the first half of a salt, or of the server's secret."""
 
 
-def transcript(house: House, pair: Pair, side: int, channels: Sequence[Callable[[Visit], None]]) -> list[Answer]:
+def transcript(
+    house: House, pair: Pair, side: int, run: int, channels: Sequence[Callable[[Visit], None]]
+) -> list[Answer]:
     """Everything that the viewer hears in one of the worlds: while the match is played, and from these channels."""
     world = pair.other if side else pair.one
-    run = next(house.runs)
     with _patched(house, pair, world, run, side):
         visit = _opened(house, pair, world, run)
         late = pair.number % 3 == 0
@@ -149,7 +156,7 @@ def transcript(house: House, pair: Pair, side: int, channels: Sequence[Callable[
 
 def _opened(house: House, pair: Pair, world: World, run: int) -> Visit:
     setting, club = pair.setting, f"club-{run}"
-    owner = house.key("operator", club, ["matches:create", "matches:tokens"])
+    owner = house.key("operator", club, ["matches:create", "matches:tokens", "matches:fork"])
     body = {
         "game": setting.game.slug,
         "seats": [{"name": f"Seat {seat}"} for seat in range(setting.seats)],
@@ -162,9 +169,48 @@ def _opened(house: House, pair: Pair, world: World, run: int) -> Visit:
     }
     made = house.ask("owner: POST matches", "POST", "/v1/matches", owner, orjson.dumps(body))
     assert made.code == 201, made
+    if forked_after(pair):
+        made = _forked(house, pair, world, made.document["match"], owner)
     match = made.document["match"]
     tokens = [seat["token"] for seat in made.document["seats"]]
     return Visit(house, pair, world, match, _credentials(house, pair, run, match, tokens, owner), [made])
+
+
+def forked_after(pair: Pair) -> int:
+    """After how many moves the match that a seat looks at was forked from another one; 0: it was not forked."""
+    setting = pair.setting
+    ends_soon = setting.game.slug != "towai"
+    fits = pair.viewer is not None and not pair.over and ends_soon and setting.disclosure == "public_on_close"
+    return len(pair.one.moves) * 2 // 3 if fits and pair.number % 2 else 0
+
+
+def _forked(house: House, pair: Pair, world: World, source: str, owner: str) -> Answer:
+    """A fork of a match that went on to its end, in each world as chance had it there; its seats cannot read that."""
+    desk, row = house.desk, house.desk.store.match(source)
+    assert row is not None
+    standing, entries = desk.standings.latest(row), list[Entry]()
+    after, choices = forked_after(pair), Random(world.seed)
+    for at in count():
+        legal = standing.game.legal_moves(standing.state)
+        if not legal:
+            break
+        move = world.moves[at] if at < after else choices.choice(legal)
+        made, standing = _moved(standing, move, world, desk)
+        entries += made
+    desk.store.append(source, 1, entries, playing.head_of(standing), None)
+    body = orjson.dumps({"seq": 1 + after})
+    answer = house.ask("owner: POST fork", "POST", f"/v1/matches/{source}/fork", owner, body)
+    assert answer.code == 201, answer
+    return answer
+
+
+def _moved(
+    standing: recording.Standing, move: Move, world: World, desk: Desk
+) -> tuple[tuple[Entry, ...], recording.Standing]:
+    ruling = standing.game.adjudicate(standing.state, move, world.chance)
+    assert isinstance(ruling, Accepted)
+    actor = {"role": "seat", "seat": move["seat"]}
+    return recording.moved(standing, move, actor, ruling, desk.at(), desk.salt)
 
 
 def _credentials(
@@ -186,10 +232,10 @@ def _credentials(
 
 
 def askers(pair: Pair) -> tuple[str, ...]:
-    """Who asks: the seat; or of all whose view is the public one, two. At the end some of them see all."""
+    """Who asks: the seat; or of all whose view is the public one, two. At the end an auditor sees all."""
     if pair.viewer is not None:
         return ("seat",)
-    public = ("spectator", "anonymous") if pair.over else ("operator", "spectator", "anonymous", "referee", "auditor")
+    public = ("operator", "spectator", "anonymous", "referee", "auditor")[: 4 if pair.over else 5]
     at = pair.number
     return tuple(dict.fromkeys((public[at % len(public)], public[at // len(public) % len(public)])))
 
@@ -197,18 +243,19 @@ def askers(pair: Pair) -> tuple[str, ...]:
 def _play(visit: Visit, late: bool) -> None:
     """The history: the viewer's own moves over HTTP, those of others beside it; now and then the viewer looks."""
     pair, world, desk = visit.pair, visit.world, visit.house.desk
-    moves, choices = range(len(world.moves)), Random(pair.number)
+    begun, choices = forked_after(pair), Random(pair.number)
+    moves = range(begun, len(world.moves))
     own = [at for at in moves if pair.one.moves[at]["seat"] == pair.viewer]
     mover = "seat"
     if pair.viewer is None and "operator" in visit.credentials:
         mover = "operator"
         own = [at for at in moves if pair.one.moves[at] == pair.other.moves[at]]
     sent = set(choices.sample(own, min(5, len(own))))
-    looks = set() if late else {choices.randrange(len(moves) + 1) for _ in range(2)}
+    looks = set() if late else {choices.randint(begun, len(world.moves)) for _ in range(2)}
     row = desk.store.match(visit.match)
     assert row is not None
     standing, waiting = desk.standings.latest(row), list[Entry]()
-    for at, move in enumerate(world.moves):
+    for at, move in enumerate(world.moves[begun:], begun):
         if waiting and (at in sent or at in looks):
             _append(visit, waiting, standing)
             waiting.clear()
@@ -221,10 +268,7 @@ def _play(visit: Visit, late: bool) -> None:
             assert row is not None
             standing = desk.standings.latest(row)
         else:
-            ruling = standing.game.adjudicate(standing.state, move, world.chance)
-            assert isinstance(ruling, Accepted)
-            actor = {"role": "seat", "seat": move["seat"]}
-            entries, standing = recording.moved(standing, move, actor, ruling, desk.at(), desk.salt)
+            entries, standing = _moved(standing, move, world, desk)
             waiting += entries
     if waiting:
         _append(visit, waiting, standing)
