@@ -171,6 +171,14 @@ def test_a_broken_archive(gyoji: Gyoji, tmp_path: Path, name: str) -> None:
     assert [line.split()[0] for line in ran.stdout.splitlines()[:2]] == ["unreadable", "verified"]
 
 
+def test_a_broken_archive_hides_no_worse_verdict(gyoji: Gyoji, tmp_path: Path) -> None:
+    archive, forged = tmp_path / "broken.zip", tmp_path / "forged.jsonl"
+    archive.write_bytes(b"no archive" * 99)
+    forged.write_bytes(FILE.read_bytes().replace(b'"seat":1', b'"seat":2', 1))
+    ran = gyoji("audit", archive, forged, "--trust", TRUST)
+    assert ran.exit_code == 40
+
+
 def test_a_cut_archive(gyoji: Gyoji, tmp_path: Path) -> None:
     whole, archive = tmp_path / "whole.tar.gz", tmp_path / "cut.tar.gz"
     with tarfile.open(whole, "w:gz") as tarred:

@@ -94,7 +94,7 @@ def audit(
 
     PATH is a replay file, a folder of them, a .zip, .tar or .tar.gz archive, or - for standard input. Exit status is
     that of the worst verdict: 0 verified, 10 partly, 20 rules, 21 deal, 30 incomplete, 40 tampered, 42 key not
-    trusted, 50 rules unknown, 51 no replay file; 1 where something could not be read at all.
+    trusted, 50 rules unknown, 51 no replay file; 1 where nothing is wrong but something could not be read at all.
     """
     if not paths and store is None:
         raise click.UsageError("name a PATH, or a --store")
@@ -142,9 +142,9 @@ def _end(seen: Counter[str], as_json: bool) -> None:
     else:
         counts = ", ".join(f"{count} {name}" for name, count in sorted(seen.items()))
         click.echo(f"{seen.total()} audited: {counts}")
-    if seen["unreadable"]:
-        sys.exit(1)
-    sys.exit(EXITS[worst({word for word in EXITS if seen[word]})])
+    status = EXITS[worst({word for word in EXITS if seen[word]})]
+    # what could not be read may be anything; a verdict that something is wrong says more than that
+    sys.exit(1 if seen["unreadable"] and status <= EXITS["verified_partial"] else status)
 
 
 def _told(one: Judged, lang: Language) -> dict[str, Any]:
