@@ -28,6 +28,9 @@ REJECTED = ["400", "401", "404", "405", "406", "409", "411", "412", "413", "415"
 ACCEPTED = ["2xx", "404", "409"]
 """404: a rule id is a string that the catalogue may not have. 409: the referee's no to a body of the right shape."""
 
+UNKNOWN_MATCH = "ignored_auth: Expected 401 or 403, got `404 Not Found` for `"
+"""No failure: of a private match, such as are made in the course, whoever has no key is told 404."""
+
 CONFIG: dict[str, Any] = {
     "generation": {"deterministic": True, "database": "none", "no-shrink": True},
     "phases": {
@@ -89,8 +92,9 @@ def _scenarios(schema: Any) -> Iterator[Any]:
     for event in from_schema(schema).execute():
         assert not isinstance(event, NonFatalError | FatalError), event
         if isinstance(event, ScenarioFinished):
-            failed = [check for checks in event.recorder.checks.values() for check in checks if check.failure_info]
-            assert not failed, [f"{check.name}: {check.failure_info}"[:2000] for check in failed[:3]]
+            checks = [check for made in event.recorder.checks.values() for check in made]
+            said = [f"{check.name}: {check.failure_info.failure.message}" for check in checks if check.failure_info]
+            assert [failure for failure in said if not failure.startswith(UNKNOWN_MATCH)] == []
             yield event.recorder
 
 
