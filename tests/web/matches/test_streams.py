@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from http.client import HTTPConnection, HTTPResponse
 from random import Random
 from threading import Timer
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -94,8 +94,12 @@ class Away:
         self.seats = [{"Authorization": f"Bearer {seat['token']}"} for seat in made["seats"]]
 
     def asked(self, method: str, part: str, headers: Mapping[str, str], body: Any = None) -> Any:
-        """An answer that is no refusal, understood."""
+        """An answer that is no refusal, understood; asked for again while streams of another test still let go."""
+        until = monotonic() + 10
         status, answer = self.server.asked(method, self.path + part, body, headers)
+        while status == 503 and monotonic() < until:
+            sleep(0.2)
+            status, answer = self.server.asked(method, self.path + part, body, headers)
         assert status < 300, answer
         return json.loads(answer) if answer else None
 
