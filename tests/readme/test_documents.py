@@ -9,11 +9,12 @@ import pytest
 from gyoji.access.keys import MEANINGS, PREFIXES
 from gyoji.replay.verdicts import EXITS, SEVEREST_FIRST
 from gyoji.store.sqlite import WAL_IS_SOUND
-from gyoji.web.matches.feeds import HEARTBEAT, MOST_WAIT, PAGE
+from gyoji.web.matches.feeds import HEARTBEAT
 from gyoji.web.metrics import Meters
 from gyoji.web.negotiation import MAX_BODY, MAX_REPLAY
 from gyoji.web.server import GRACE, PATIENCE
 from gyoji.wire.language import messages
+from gyoji.wire.parameters import LONGEST_WAIT, MOST_EVENTS
 from gyoji.wire.published import CHECKOUT
 
 MATCHES, REPLAYS, OPERATING = (
@@ -72,8 +73,8 @@ def test_the_metrics_are_those_that_are_counted() -> None:
         (OPERATING, f"within | {PATIENCE} seconds"),
         (OPERATING, f"other requests get {GRACE} seconds"),
         (OPERATING, f"library {'.'.join(map(str, WAL_IS_SOUND))} or newer"),
-        (MATCHES, f"{PAGE} at most"),
-        (MATCHES, f"waits up to {MOST_WAIT} seconds"),
+        (MATCHES, f"{MOST_EVENTS} at most"),
+        (MATCHES, f"waits up to {LONGEST_WAIT} seconds"),
         (MATCHES, f"every {HEARTBEAT:.0f} seconds"),
     ],
 )

@@ -14,10 +14,10 @@ from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.logs import UNSEALED
 from gyoji.wire.language import Language
+from gyoji.wire.parameters import MOST_SEQ
 from gyoji.wire.problems import Answer
 
 MATCH_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-MOST_SEQ = 2**31 - 1
 
 
 class Asked(NamedTuple):

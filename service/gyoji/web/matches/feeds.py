@@ -11,13 +11,12 @@ from gyoji.replay.entries import Entry
 from gyoji.replay.readers import Reader, opening_documents, shown
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
-from gyoji.web.matches.asking import MOST_SEQ, Asked
+from gyoji.web.matches.asking import Asked
 from gyoji.web.matches.lending import lent
 from gyoji.web.matches.reading import whole
 from gyoji.web.stopping import STOP
+from gyoji.wire.parameters import LONGEST_WAIT, MOST_EVENTS, MOST_SEQ
 
-PAGE = 500
-MOST_WAIT = 30
 POLL = 0.1
 """Seconds between two looks at the head of a match; what another process stores is seen that late at most."""
 HEARTBEAT = 10.0
@@ -27,7 +26,7 @@ HEARTBEAT = 10.0
 def awaited(asked: Asked, hung_up: Callable[[], bool]) -> bool:
     """Wait for news, where that was asked for and there is none. Whether it has waited: then who asks may have lost,
     or gained, what it may read, and the match has moved on."""
-    after, wait = after_of("after"), whole("wait", 0, MOST_WAIT) or 0
+    after, wait = after_of("after"), whole("wait", 0, LONGEST_WAIT) or 0
     here, head = asked.desk, asked.row.head
     if not wait or head.seq > after or head.status != "playing":
         return False
@@ -42,7 +41,7 @@ def awaited(asked: Asked, hung_up: Callable[[], bool]) -> bool:
 def page(asked: Asked) -> tuple[list[Entry], bool]:
     """The entries of the page that was asked for, and whether more follow."""
     after = after_of("after")
-    limit = whole("limit", PAGE, PAGE, least=1) or PAGE
+    limit = whole("limit", MOST_EVENTS, MOST_EVENTS, least=1) or MOST_EVENTS
     head = asked.row.head
     entries = list(asked.desk.store.entries(asked.row.match, after, min(head.seq, after + limit)))
     return entries, bool(entries) and entries[-1].seq < head.seq
