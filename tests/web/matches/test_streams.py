@@ -150,7 +150,8 @@ class Listener:
         return messages(self.response.read())
 
     def close(self) -> None:
-        """Hang up."""
+        """Hang up: the socket is closed when both have let go of it."""
+        self.response.close()
         self.connection.close()
 
 
