@@ -33,7 +33,8 @@ HEAD = b'{"file":'
 EVENT = b'{"actor":'
 DISCLOSED = b'"type":"seed_disclosed","v":1}\n'
 OPENED = b'{"opening":{"index":0,"payload":{"/server_secret":"'
-SECRET = re.compile(rb'server_secret":"([0-9a-f]{128})"')
+TOLD = b'server_secret":"'
+SECRET = re.compile(TOLD + rb'([0-9a-f]{128})"')
 
 
 def audit(
@@ -54,11 +55,14 @@ def audit(
 
 def disclosed_secret(lines: Iterable[bytes], limits: Limits) -> bytes | None:
     """The server's secret, if the file tells it: shuffles can then be checked as they come."""
-    promise: Promise | None = None
-    for number, line in enumerate(islice(lines, limits.lines)):
-        if number == 1:
-            promise = _promise(line) if len(line) <= limits.line else None
-        elif (line.endswith(DISCLOSED) or line.startswith(OPENED)) and promise is not None:
+    lines = islice(lines, limits.lines)
+    next(lines, None)  # the header
+    created = next(lines, b"")
+    promise = _promise(created) if len(created) <= limits.line else None
+    if promise is None:
+        return None
+    for line in lines:
+        if TOLD in line and (line.endswith(DISCLOSED) or line.startswith(OPENED)):
             found = SECRET.search(line)
             if found is not None and promise.is_kept_by(bytes.fromhex(found[1].decode())):
                 return bytes.fromhex(found[1].decode())
@@ -148,28 +152,31 @@ class _Audit:
             return False
         if self._line is not None:
             self._settle()
-        hashed = None if self._swift is None else self._swift.opens(line, self._seq + 1, self._prev)
+            if self._swift is None:
+                return False
+        seq = self._seq + 1
+        hashed = self._swift.opens(line, seq, self._prev)
         if hashed is None:
             return False
         self._digest.update(line)
-        self._follow(self._seq + 1, hashed)
+        self._follow(seq, hashed)
         return True
 
     def _take(self, line: bytes, number: int) -> None:
         """One more line."""
-        if line[-1:] != b"\n":
+        if not line.endswith(b"\n"):
             self._settle()
             self._last_words(line, number)
+        elif line.startswith(OPENING):
+            self._digest.update(line)
+            self._opening(line)
         elif line.startswith(HEAD):
             self._settle()
             self._head(line, number)
         else:
             self._digest.update(line)
-            if line.startswith(OPENING):
-                self._opening(line)
-            else:
-                self._settle()
-                self._line, self._number = line, number
+            self._settle()
+            self._line, self._number = line, number
 
     def _tampered(self, check: Check, seq: int | None, why: Why, expected: Any = None, found: Any = None) -> None:
         self._ledger.part("tampered", check, seq, why, expected, found)

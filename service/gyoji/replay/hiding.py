@@ -20,7 +20,7 @@ NOBODY: Audience = ()
 
 def concealed(value: Any) -> Any:
     """What stands in place of a hidden value: ``{"count": n}`` for a list, ``None`` for anything else."""
-    return hidden(value) if isinstance(value, Sequence) and not isinstance(value, str) else None
+    return hidden(value) if isinstance(value, (list, tuple)) else None
 
 
 def parted(known: Known, move: Mapping[str, Any] | None, events: Sequence[Event]) -> tuple[dict[str, Any], Secrets]:
@@ -48,7 +48,7 @@ def _public(item: Mapping[str, Any], fields: Fields, pointer: str, secrets: Secr
             public[name] = [
                 _hide(hand, f"{pointer}/{name}/{seat}", (seat,), secrets) for seat, hand in enumerate(value)
             ]
-        elif isinstance(value, Mapping):  # piles by level: nobody knows any of them
+        elif isinstance(value, dict):  # piles by level: nobody knows any of them
             public[name] = {
                 key: _hide(inner, f"{pointer}/{name}/{key}", NOBODY, secrets) for key, inner in value.items()
             }

