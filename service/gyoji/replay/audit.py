@@ -33,8 +33,7 @@ HEAD = b'{"file":'
 EVENT = b'{"actor":'
 DISCLOSED = b'"type":"seed_disclosed","v":1}\n'
 OPENED = b'{"opening":{"index":0,"payload":{"/server_secret":"'
-TOLD = b'server_secret":"'
-SECRET = re.compile(TOLD + rb'([0-9a-f]{128})"')
+SECRET = re.compile(rb'server_secret":"([0-9a-f]{128})"')
 
 
 def audit(
@@ -62,7 +61,7 @@ def disclosed_secret(lines: Iterable[bytes], limits: Limits) -> bytes | None:
     if promise is None:
         return None
     for line in lines:
-        if TOLD in line and (line.endswith(DISCLOSED) or line.startswith(OPENED)):
+        if line.endswith(DISCLOSED) or line.startswith(OPENED):
             found = SECRET.search(line)
             if found is not None and promise.is_kept_by(bytes.fromhex(found[1].decode())):
                 return bytes.fromhex(found[1].decode())

@@ -8,10 +8,12 @@ from gyoji.games.catte.state import (
     CoffeeMove,
     FinishedRound,
     Options,
+    Piles,
     PlayMove,
     RoundEnd,
     State,
-    played,
+    card_played,
+    trick_taken,
     write_coffee,
 )
 from gyoji.games.game import (
@@ -146,14 +148,15 @@ def play(state: State, seat: Seat, card: Card, chance: Chance) -> Accepted[State
 
     CAT-3.1: whoever can follow the colour of the lead cat card must; the coffee card asks nothing of anyone.
     """
-    hand = state.hands[seat]
-    if card not in following(hand, state.trick):
+    hand, trick, seats = state.hands[seat], state.trick, state.seats
+    if card not in following(hand, trick):
         return Refused(not_playable(state, seat, card))
     hands = replaced(state.hands, seat, without(hand, card))
-    trick = (*state.trick, Play(seat, card))
-    event: Event = {"type": "card_played", "seat": seat, "card": card}
-    state = played(state, (NEXT[state.seats][seat],), hands, trick)
-    return Accepted(state, (event,)) if len(trick) < state.seats else take_trick(state, event, chance)
+    trick = (*trick, Play(seat, card))
+    played: Event = {"type": "card_played", "seat": seat, "card": card}
+    if len(trick) == seats:
+        return take_trick(state, hands, trick, played, chance)
+    return Accepted(card_played(state, NEXT[seats][seat], hands, trick), (played,))
 
 
 def not_playable(state: State, seat: Seat, card: Card) -> Breach:
@@ -174,31 +177,23 @@ def trick_winner(trick: tuple[Play, ...], trump: str) -> tuple[Seat, RuleId]:
     return highest(trick, trick[0].card[0]).seat, "CAT-4.2"
 
 
-def take_trick(state: State, card_played: Event, chance: Chance) -> Accepted[State]:
+def take_trick(state: State, hands: Piles, trick: tuple[Play, ...], played: Event, chance: Chance) -> Accepted[State]:
     """CAT-4.3: the winner acquires the coffee card, the cat cards go face down.
 
     CAT-4.4: the winner leads the next trick.
     CAT-R4: so the centre is empty until somebody serves, also when the round ends here.
     """
     coffee = cast(Card, state.centre)  # no trick is played without one
-    winner, rule = trick_winner(state.trick, coffee[0])
-    cards = tuple([play.card for play in state.trick])
+    winner, rule = trick_winner(trick, coffee[0])
+    cards = tuple([play.card for play in trick])
     won = (*state.acquired[winner], coffee)
     value = total(won)
     events: tuple[Event, ...] = (
-        card_played,
+        played,
         {"type": "trick_won", "seat": winner, "cards": cards, "rule": rule},
         {"type": "coffee_acquired", "seat": winner, "card": coffee, "total": value},
     )
-    state = state._replace(
-        phase="coffee",
-        to_act=(winner,),
-        lead=winner,
-        acquired=replaced(state.acquired, winner, won),
-        centre=None,
-        trick=(),
-        discard=state.discard + cards,
-    )
+    state = trick_taken(state, winner, hands, replaced(state.acquired, winner, won), cards)
     reason = round_end(state.seats, value, len(state.hands[winner]), len(state.unused[winner]))
     return Accepted(state, events) if reason is None else score_round(state, reason, events, chance)
 

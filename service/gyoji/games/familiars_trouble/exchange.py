@@ -28,7 +28,7 @@ def skip_exchange(state: State, move: Move) -> Ruling:
     seat = move["seat"]
     if state.exchange is not None:
         return Refused(Breach("rule-violation", seat, "FAM-2.2", "exchange-begun", {"lead": state.lead}))
-    skipped = State(state.ply + 1, _after_hand_exchange(state.options), *state[2:])
+    skipped = tuple.__new__(State, (state.ply + 1, _after_hand_exchange(state.options), *state[2:]))
     return Accepted(skipped, ({"type": "exchange_skipped", "seat": seat},))
 
 
@@ -44,15 +44,9 @@ def exchange(state: State, move: Move) -> Ruling:
     left = (seat + 1) % SEATS
     given = replaced(state.hands, seat, without(hand, card))
     over = left == state.lead
-    passed = State(
-        state.ply + 1,
-        _after_hand_exchange(state.options) if over else state.phase,
-        (left,),
-        replaced(given, left, in_order((*given[left], card))),
-        state.trick,
-        None if over else state.lead,
-        *state[6:],
-    )
+    phase, begun = (_after_hand_exchange(state.options), None) if over else (state.phase, state.lead)
+    hands = replaced(given, left, in_order((*given[left], card)))
+    passed = tuple.__new__(State, (state.ply + 1, phase, (left,), hands, state.trick, begun, *state[6:]))
     return Accepted(passed, ({"type": "card_passed", "from": seat, "to": left, "card": card},))
 
 
@@ -79,7 +73,7 @@ def open_levels(state: State) -> list[int]:
 
 def skip_errand(state: State, move: Move) -> Ruling:
     """FAM-2.3: skipping is the lead player's choice."""
-    skipped = State(state.ply + 1, "trick", *state[2:])
+    skipped = tuple.__new__(State, (state.ply + 1, "trick", *state[2:]))
     return Accepted(skipped, ({"type": "errand_exchange_skipped", "seat": move["seat"]},))
 
 

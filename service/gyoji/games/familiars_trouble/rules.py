@@ -159,7 +159,7 @@ def _play(state: State, move: Move) -> Ruling:
         return Refused(_not_followed(state, seat, card))
     hands = replaced(state.hands, seat, without(hand, card))
     trick = (*state.trick, Play(seat, card))
-    played = State(state.ply + 1, state.phase, ((seat + 1) % SEATS,), hands, trick, *state[5:])
+    played = tuple.__new__(State, (state.ply + 1, state.phase, ((seat + 1) % SEATS,), hands, trick, *state[5:]))
     event = {"type": "card_played", "seat": seat, "card": card}
     return Accepted(played, (event,)) if len(trick) < SEATS else _verdict(played, event)
 

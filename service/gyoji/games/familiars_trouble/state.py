@@ -27,7 +27,8 @@ class Options(NamedTuple):
 class State(NamedTuple):
     """The state envelope and the table; ``piles`` are those of level 1, 2 and 3.
 
-    What most moves change comes first, so that the rules can renew it at little cost.
+    What most moves change comes first, so that the rules can renew it at little cost: ``tuple.__new__`` takes a third
+    of the time of ``_replace``.
     """
 
     ply: int

@@ -18,7 +18,16 @@ from gyoji.games.game import (
 )
 from gyoji.games.tomorrow_never_meows.components import BASIC_OF, NUMBER, WISHES
 from gyoji.games.tomorrow_never_meows.rounds import due, round_ended
-from gyoji.games.tomorrow_never_meows.state import AnnounceMove, Options, PlayMove, State, WishMove, card_played
+from gyoji.games.tomorrow_never_meows.state import (
+    AnnounceMove,
+    Hands,
+    Options,
+    PlayMove,
+    State,
+    WishMove,
+    card_played,
+    trick_taken,
+)
 from gyoji.games.tricks import Play, following
 
 MOVES: Mapping[str, tuple[str, ...]] = {
@@ -82,37 +91,32 @@ def playable(state: State, seat: Seat) -> tuple[Card, ...]:
 
 def _play(state: State, seat: Seat, card: Card, chance: Chance) -> Accepted[State] | Refused:
     """TNM-3.1: one card to the trick."""
-    hand = state.hands[seat]
-    if card not in hand:
-        return Refused(Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card}))
-    allowed = playable(state, seat)
+    hand, trick, seats = state.hands[seat], state.trick, state.seats
+    allowed = following(hand, trick)
     if card not in allowed:
-        facts = {"card": card, "suit": state.trick[0].card[0], "cards": allowed}
-        return Refused(Breach("rule-violation", seat, "TNM-3.2", "follow-suit", facts))
+        return Refused(_not_playable(hand, seat, card, allowed))
     hands = replaced(state.hands, seat, without(hand, card))
-    trick = (*state.trick, Play(seat, card))
+    trick = (*trick, Play(seat, card))
     played = {"type": "card_played", "seat": seat, "card": card}
-    if len(trick) == state.seats:
+    if len(trick) == seats:
         return _taken(state, hands, trick, played, chance)
-    return Accepted(card_played(state, ((seat + 1) % state.seats,), hands, trick), (played,))
+    return Accepted(card_played(state, (seat + 1) % seats, hands, trick), (played,))
 
 
-def _taken(
-    state: State, hands: tuple[tuple[Card, ...], ...], trick: tuple[Play, ...], played: Event, chance: Chance
-) -> Accepted[State]:
+def _not_playable(hand: tuple[Card, ...], seat: Seat, card: Card, allowed: tuple[Card, ...]) -> Breach:
+    """TNM-3.2: why the card is not among those that the seat may play, all of which are then of the suit led."""
+    if card not in hand:
+        return Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card})
+    facts = {"card": card, "suit": allowed[0][0], "cards": allowed}
+    return Breach("rule-violation", seat, "TNM-3.2", "follow-suit", facts)
+
+
+def _taken(state: State, hands: Hands, trick: tuple[Play, ...], played: Event, chance: Chance) -> Accepted[State]:
     """TNM-3.4: the winner takes the cards and leads the next trick. TNM-5.1: no cards left, the round ends."""
     cards = tuple([play.card for play in trick])
     at, rule = decided(cards)
     winner = trick[at].seat
-    after = state._replace(
-        ply=state.ply + 1,
-        to_act=(winner,),
-        lead=winner,
-        hands=hands,
-        trick=(),
-        captured=replaced(state.captured, winner, state.captured[winner] + cards),
-        tricks_won=replaced(state.tricks_won, winner, state.tricks_won[winner] + 1),
-    )
+    after = trick_taken(state, winner, hands, cards)
     events = (played, {"type": "trick_won", "seat": winner, "cards": cards, "rule": rule})
     if hands[winner]:
         return Accepted(after, events)

@@ -22,7 +22,7 @@ def draw(state: State, seats: Sequence[Seat], rule: RuleId, chance: Chance) -> t
         hands[seat] = in_order((*hands[seat], deck[0]))
         events.append({"type": "card_drawn", "seat": seat, "card": deck[0], "rule": rule})
         deck = deck[1:]
-    return state._replace(hands=tuple(hands), deck=deck), events
+    return tuple.__new__(State, (*state[:3], tuple(hands), *state[4:10], deck, *state[11:])), events
 
 
 def reform(state: State, chance: Chance) -> tuple[State, list[Event]]:

@@ -173,7 +173,8 @@ def _play(state: State, seat: Seat, card: Card, declared: Daylight | None, chanc
     hand = without(state.hands[seat], card)
     hands = replaced(state.hands, seat, hand)
     # the eight that a card changes come first in a state; the rest stays
-    state = State(state.ply + 1, "combo", daylight, hands, (*state.pile, card), NUMBER[card], seat, 0, *state[8:])
+    changed = (state.ply + 1, "combo", daylight, hands, (*state.pile, card), NUMBER[card], seat, 0)
+    state = tuple.__new__(State, (*changed, *state[8:]))
     played: Event = {"type": "card_played", "seat": seat, "card": card}
     events = [{"type": "daylight_declared", "seat": seat, "daylight": declared}, played] if declared else [played]
     if not hand:
@@ -186,8 +187,9 @@ def _play(state: State, seat: Seat, card: Card, declared: Daylight | None, chanc
 def _end_turn(state: State, seat: Seat) -> Accepted[State]:
     """TOW-4.2: the turn is over when the seat says so."""
     left = (seat + 1) % state.seats
-    state = state._replace(ply=state.ply + 1, phase="turn", to_act=(left,), turn=left, combo=None)
-    return Accepted(state, ({"type": "turn_ended", "seat": seat},))
+    # ply and phase; no combo any more; to_act and turn
+    changed = (state.ply + 1, "turn", *state[2:5], None, *state[6:8], (left,), left)
+    return Accepted(tuple.__new__(State, (*changed, *state[10:])), ({"type": "turn_ended", "seat": seat},))
 
 
 def _twilight(state: State, seat: Seat, card: Card, events: list[Event], chance: Chance) -> Accepted[State]:
@@ -232,7 +234,8 @@ def _pass(state: State, seat: Seat, chance: Chance) -> Ruling:
     state, drawn = draw(state, (seat,), "TOW-6.1", chance)
     events: list[Event] = [{"type": "passed", "seat": seat}, *drawn]
     left = (seat + 1) % state.seats
-    state = state._replace(ply=state.ply + 1, to_act=(left,), turn=left, passes=state.passes + 1)
+    # ply; passes, to_act and turn
+    state = tuple.__new__(State, (state.ply + 1, *state[1:7], state.passes + 1, (left,), left, *state[10:]))
     if left == state.last_played:
         state, discarded = _discard_pile(state, "TOW-6.2")
         events += discarded
