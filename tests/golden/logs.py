@@ -11,7 +11,7 @@ from gyoji.games.game import Game, Known
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.entries import Entry, Opening
 from gyoji.replay.files import read_opening
-from gyoji.replay.folding import Opened, first_standing, next_standing
+from gyoji.replay.folding import first_standing, next_standing
 from gyoji.replay.readers import shown
 from gyoji.replay.recording import Standing
 from gyoji.wire.published import CHECKOUT
@@ -62,7 +62,7 @@ def known(slug: str) -> Known:
 def standings(file: Path) -> list[Standing]:
     """Where the match stands after each event from the deal on."""
     first, dealt, *rest = entries(file)
-    found = [first_standing(Opened(first, game_of(file), bytes(64)), dealt)]
+    found = [next_standing(first_standing(first, game_of(file), bytes(64)), dealt)]
     for entry in rest:
         found.append(next_standing(found[-1], entry))
     return found

@@ -11,10 +11,10 @@ import orjson
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.audit import audit
 from gyoji.replay.canonical import canonical, leaf_hash, secret_commitment
+from gyoji.replay.contents import Disclosure
 from gyoji.replay.entries import Entry
 from gyoji.replay.files import written
 from gyoji.replay.readers import Reader
-from gyoji.replay.recording import Disclosure
 from gyoji.replay.signatures import Signer, Trusted, head, public_bytes, signer
 from gyoji.replay.verdicts import Check, Verdict, Why, Word
 from gyoji.wire.simulation import simulated, table

@@ -6,9 +6,9 @@ import orjson
 import pytest
 
 from gyoji.replay.canonical import canonical
+from gyoji.replay.contents import Disclosure
 from gyoji.replay.files import redacted
 from gyoji.replay.receipts import receipt
-from gyoji.replay.recording import Disclosure
 from gyoji.replay.signatures import signer
 from gyoji.replay.verdicts import CHECKS
 from replay.tampering import (

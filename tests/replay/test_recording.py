@@ -13,7 +13,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game, NotRecorded
 from gyoji.replay.canonical import ZERO, canonical, leaf_hash, position_commitment, secret_commitment
 from gyoji.replay.entries import Entry
-from gyoji.replay.folding import BrokenLog, Opened, first_standing, next_standing, standing_of
+from gyoji.replay.folding import BrokenLog, first_standing, next_standing, standing_of
 from gyoji.replay.readers import shown
 from gyoji.replay.recording import Source, Standing, begun, is_checkpoint
 from gyoji.wire.simulation import Log, plies, simulated, table, timestamp
@@ -42,7 +42,7 @@ def documents(log: Log) -> list[dict[str, Any]]:
 def standings(game: Game[Any], log: Log) -> list[Standing]:
     """Where the fold stands after every event from the deal on."""
     first, dealt, *rest = log.entries
-    found = [first_standing(Opened(first, game, log.standing.secret), dealt)]
+    found = [next_standing(first_standing(first, game, log.standing.secret), dealt)]
     for entry in rest:
         found.append(next_standing(found[-1], entry))
     return found

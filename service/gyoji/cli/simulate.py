@@ -12,8 +12,8 @@ import orjson
 from gyoji.cli.printing import GAME_ARGUMENT, JSON_OPTION, json_lines
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.canonical import canonical
+from gyoji.replay.contents import Disclosure
 from gyoji.replay.files import written
-from gyoji.replay.recording import Disclosure
 from gyoji.replay.signatures import Signer, UntrustworthyKeys, public_bytes, signer, trusted_keys
 from gyoji.wire.gate import Malformed, checked, parsed
 from gyoji.wire.simulation import Log, Table, origin, signing_key, simulated, table, timestamp

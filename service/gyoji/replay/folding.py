@@ -1,6 +1,6 @@
 """The fold: from the entries of a log to where the match stands after any of them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import orjson
@@ -8,31 +8,14 @@ import orjson
 from gyoji.games.game import Accepted, Event, Game, NotRecorded, Pile, recorded
 from gyoji.replay.entries import Entry
 from gyoji.replay.hiding import merged
-from gyoji.replay.recording import Disclosure, Standing, after_move, match_seed
+from gyoji.replay.recording import Standing, after_move, ended, opened, seeded
+from gyoji.replay.seeding import Reason, Seeding, committed, read_policy, revealed, seed_of, shared, waiting
 
 MOVES = ("move_played", "choice_made")
 
 
 class BrokenLog(Exception):
     """A log that cannot be folded: it was not written by this service, or an opening is missing."""
-
-
-class Opened:
-    """What a match was set up with, from its first event, and the secret that is kept beside the log."""
-
-    __slots__ = ("deal_id", "disclosure", "first", "game", "match", "options", "seats", "secret")
-
-    def __init__(self, first: Entry, game: Game[Any], secret: bytes) -> None:
-        document = orjson.loads(first.body)
-        data = document["data"]
-        self.match: str = document["match"]
-        self.game = game
-        self.seats: int = data["seats"]
-        self.options = game.read_options(data["options"])
-        self.first: int = data["first"]
-        self.disclosure: Disclosure = data["disclosure"]
-        self.deal_id: str = data["deal_id"]
-        self.secret = secret
 
 
 def opened_data(entry: Entry, document: Mapping[str, Any]) -> Any:
@@ -45,30 +28,64 @@ def piles_of(game: Game[Any], options: Any, events: Iterable[Event]) -> list[Pil
     return [pile for event in events for pile in game.shuffles(options, event)]
 
 
-def first_standing(opened: Opened, entry: Entry) -> Standing:
-    """Where the match stands after ``dealt``."""
-    game = opened.game
-    data = opened_data(entry, orjson.loads(entry.body))
-    seed = match_seed(game, opened.secret, opened.seats, opened.deal_id)
-    if "position" in data:
-        state = game.read_state(data["position"])._replace(seed=seed)
-    else:
-        chance = recorded(piles_of(game, opened.options, data["events"]))
-        state = game.start(opened.seats, opened.options, opened.first, seed, chance).state
-    return Standing(opened.match, game, entry.seq, entry.hash, state, entry.seq, opened.secret, opened.disclosure)
+def first_standing(first: Entry, game: Game[Any], secret: bytes) -> Standing:
+    """Where a match stands after its first event; ``secret`` is the server's, kept beside the log."""
+    document = orjson.loads(first.body)
+    data = document["data"]
+    return Standing(
+        document["match"],
+        game,
+        first.seq,
+        first.hash,
+        None,
+        first.seq,
+        secret,
+        data["disclosure"],
+        game.read_options(data["options"]),
+        data["first"],
+        waiting(read_policy(data["randomness"]), data["seats"], data["deal_id"], document["at"]),
+        data.get("withheld_until"),
+    )
 
 
 def next_standing(standing: Standing, entry: Entry) -> Standing:
     """Where the match stands after one more entry. Chance comes from what was recorded, not from the seed."""
     document = orjson.loads(entry.body)
-    if document["type"] in MOVES:
-        standing = _played(standing, opened_data(entry, document))
-    return standing._replace(seq=entry.seq, hash=entry.hash, over=document["type"] == "seed_disclosed")
+    step = STEPS.get(document["type"])
+    if step is not None:
+        standing = step(standing, document["actor"], opened_data(entry, document))
+    return standing._replace(seq=entry.seq, hash=entry.hash)
 
 
-def _played(standing: Standing, data: Mapping[str, Any]) -> Standing:
+def _committed(standing: Standing, actor: Mapping[str, Any], data: Mapping[str, Any]) -> Standing:
+    return _contributed(standing, committed(standing.seeding, actor["seat"], data["commit"]))
+
+
+def _revealed(standing: Standing, actor: Mapping[str, Any], data: Mapping[str, Any]) -> Standing:
+    seeding, entropy = standing.seeding, data["entropy"]
+    return _contributed(
+        standing, revealed(seeding, actor["seat"], entropy) if "seat" in actor else shared(seeding, entropy)
+    )
+
+
+def _contributed(standing: Standing, after: Seeding | Reason) -> Standing:
+    if isinstance(after, str):
+        raise BrokenLog(standing.seq + 1)
+    return seeded(standing, after)
+
+
+def _dealt(standing: Standing, _actor: Mapping[str, Any], data: Mapping[str, Any]) -> Standing:
+    game, seeding = standing.game, standing.seeding
+    seed = seed_of(seeding, standing.secret, game)
+    if "position" in data:
+        return opened(standing, game.read_state(data["position"])._replace(seed=seed))
+    chance = recorded(piles_of(game, standing.options, data["events"]))
+    return opened(standing, game.start(seeding.seats, standing.options, standing.first, seed, chance).state)
+
+
+def _played(standing: Standing, _actor: Mapping[str, Any], data: Mapping[str, Any]) -> Standing:
     game = standing.game
-    chance = recorded(piles_of(game, standing.state.options, data["events"]))
+    chance = recorded(piles_of(game, standing.options, data["events"]))
     try:
         ruling = game.adjudicate(standing.state, data["move"], chance)
     except NotRecorded:
@@ -76,6 +93,31 @@ def _played(standing: Standing, data: Mapping[str, Any]) -> Standing:
     if not isinstance(ruling, Accepted):
         raise BrokenLog(standing.seq + 1)
     return after_move(standing, ruling.state)
+
+
+def _finished(standing: Standing, _actor: Mapping[str, Any], _data: Mapping[str, Any]) -> Standing:
+    return standing._replace(over=True)
+
+
+def _voided(standing: Standing, _actor: Mapping[str, Any], _data: Mapping[str, Any]) -> Standing:
+    return ended(standing)
+
+
+def _told(standing: Standing, _actor: Mapping[str, Any], _data: Mapping[str, Any]) -> Standing:
+    return standing._replace(closed=True)
+
+
+Step = Callable[[Standing, Mapping[str, Any], Mapping[str, Any]], Standing]
+STEPS: Mapping[str, Step] = {
+    "entropy_committed": _committed,
+    "entropy_revealed": _revealed,
+    "dealt": _dealt,
+    **dict.fromkeys(MOVES, _played),
+    "match_finished": _finished,
+    "match_voided": _voided,
+    "seed_disclosed": _told,
+}
+"""By type of event: (standing, actor, opened data) -> the standing after it."""
 
 
 def standing_after(standing: Standing, entries: Iterable[Entry]) -> Standing:
@@ -86,7 +128,6 @@ def standing_after(standing: Standing, entries: Iterable[Entry]) -> Standing:
 
 
 def standing_of(game: Game[Any], secret: bytes, entries: Iterable[Entry]) -> Standing:
-    """The fold over a log from its first entry; it needs two entries at least."""
+    """The fold over a log from its first entry."""
     entries = iter(entries)
-    opened = Opened(next(entries), game, secret)
-    return standing_after(first_standing(opened, next(entries)), entries)
+    return standing_after(first_standing(next(entries), game, secret), entries)

@@ -5,8 +5,10 @@ from typing import Any, NamedTuple
 
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Chance, Event, Known, Move
+from gyoji.replay.contents import Disclosure, disclosed, position_parted, result
 from gyoji.replay.hiding import Secrets, parted
-from gyoji.replay.recording import SERVICE, Disclosure, match_seed, position_parted, result
+from gyoji.replay.recording import SERVICE
+from gyoji.replay.seeding import SERVER, seed_of, waiting
 from gyoji.replay.setup import Setup
 
 
@@ -38,7 +40,7 @@ def ground(setup: Setup, secret: bytes | None) -> Ground:
     known = setup.game.known(setup.options)
     if secret is None:
         return Ground(setup, known, None, None, None)
-    seed = match_seed(setup.game, secret, setup.seats, setup.deal_id)
+    seed = seed_of(waiting(SERVER, setup.seats, setup.deal_id, ""), secret, setup.game)
     return Ground(setup, known, secret.hex(), seed, deal_v1(seed))
 
 
@@ -67,6 +69,4 @@ def finish(state: Any) -> Made:
 
 def disclosure(policy: Disclosure, secret: Any, state: Any) -> Made:
     """The server's secret (hex; ``None`` where it is hidden), told to all or kept for auditors."""
-    if policy == "public_on_close":
-        return Made("seed_disclosed", SERVICE, {"server_secret": secret}, {}, state)
-    return Made("seed_disclosed", SERVICE, {"server_secret": None}, {(): {"/server_secret": secret}}, state)
+    return Made("seed_disclosed", SERVICE, *disclosed(policy, secret), state)

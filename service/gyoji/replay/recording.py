@@ -7,17 +7,19 @@ salts from ``Salt``, a source of 32 random bytes.
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from gyoji.games.chance import commitment, deal_v1, root
-from gyoji.games.game import Accepted, Game, Move, Position
-from gyoji.replay.canonical import ZERO, canonical, leaf_hash, position_commitment, secret_commitment
-from gyoji.replay.entries import Entry, Opening
-from gyoji.replay.hiding import NOBODY, Secrets, concealed, parted
+from gyoji.games.chance import commitment, deal_v1
+from gyoji.games.game import Accepted, Game, Move
+from gyoji.replay.canonical import ZERO, canonical, leaf_hash
+from gyoji.replay.contents import Disclosure, VoidReason, dealt, disclosed, position_parted, result, void
+from gyoji.replay.entries import Actor, Entry, Opening, event
+from gyoji.replay.hiding import Secrets, concealed, parted
+from gyoji.replay.seeding import SERVER, Policy, Seeding, seed_of, waiting, write_policy
 
 Salt = Callable[[], bytes]
-Disclosure = Literal["public_on_close", "auditors_only"]
-Actor = Mapping[str, Any]
+Status = Literal["seeding", "playing", "finished", "voided"]
 
 SERVICE: Actor = {"role": "service"}
+OPERATOR: Actor = {"role": "operator"}
 CHECKPOINT = 16
 """At every ``seq`` divisible by this the whole position is committed to."""
 
@@ -30,13 +32,31 @@ class Standing(NamedTuple):
     seq: int
     hash: bytes
     state: Any
-    """The game's frozen state; its ``seed`` is that of the match."""
+    """The game's frozen state; its ``seed`` is that of the match. ``None`` before the deal."""
     decision: int
     """The ``seq`` of the event that opened the decision which is now to be made."""
     secret: bytes
     disclosure: Disclosure
+    options: Any
+    """The game's frozen options."""
+    first: int
+    seeding: Seeding
+    withheld: str | None = None
+    """What the disclosure at the end waits for: ``group``, or a time; ``None``: for nothing."""
     over: bool = False
-    """Whether the log is closed."""
+    """Whether there are no more moves: the match is finished or void."""
+    voided: bool = False
+    closed: bool = False
+    """Whether the log is: the server's secret has been told."""
+
+    @property
+    def status(self) -> Status:
+        """Where the match is in its course."""
+        if self.voided:
+            return "voided"
+        if self.over:
+            return "finished"
+        return "seeding" if self.state is None else "playing"
 
 
 class Source(NamedTuple):
@@ -68,6 +88,10 @@ class Beginning(NamedTuple):
     metadata: Mapping[str, Any]
     tags: tuple[str, ...]
     source: Source | None = None
+    """Of a fork, which is dealt at once: no policy of it waits for others."""
+    randomness: Policy = SERVER
+    withheld_until: str | None = None
+    """``group``, or a time (RFC 3339, UTC, milliseconds)."""
 
 
 def entry(
@@ -90,52 +114,33 @@ def entry(
     return Entry(seq, body, leaf_hash(body), tuple(openings), position_salt)
 
 
-def event(
-    match: str,
-    seq: int,
-    prev: bytes,
-    at: Any,
-    kind: str,
-    actor: Any,
-    data: Mapping[str, Any],
-    secrets: Secrets,
-    openings: list[Opening],
-    position: Mapping[str, Any] | None,
-    position_salt: bytes | None,
-) -> dict[str, Any]:
-    """The log event as a document; the openings give the salts of its commitments, in the order of ``secrets``."""
-    return {
-        "v": 1,
-        "match": match,
-        "seq": seq,
-        "prev": prev.hex(),
-        "at": at,
-        "type": kind,
-        "actor": actor,
-        "data": data,
-        "secret": [
-            {"for": audience, "commit": secret_commitment(opening.salt, canonical(payload))}
-            for (audience, payload), opening in zip(secrets.items(), openings, strict=True)
-        ],
-        "position": None if position is None or position_salt is None else position_commitment(position_salt, position),
-    }
-
-
-def begun(beginning: Beginning, at: str, salt: Salt) -> tuple[tuple[Entry, Entry], Standing]:
-    """The first two entries of a match, and where it stands after them."""
-    game, match = beginning.game, beginning.match
+def begun(beginning: Beginning, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+    """The first entries of a match, and where it stands after them: one where it has to wait for entropy, else two."""
     data, secrets = created(beginning)
-    first = entry(match, 0, ZERO, at, "match_created", {"role": "operator"}, data, secrets, None, salt)
-    seed = match_seed(game, beginning.secret, beginning.seats, beginning.deal_id)
-    state, data, secrets = _opened(beginning, seed)
-    dealt = entry(match, 1, first.hash, at, "dealt", SERVICE, data, secrets, game.write_state(state), salt)
-    standing = Standing(match, game, 1, dealt.hash, state, 1, beginning.secret, beginning.disclosure)
-    return (first, dealt), standing
+    first = entry(beginning.match, 0, ZERO, at, "match_created", OPERATOR, data, secrets, None, salt)
+    standing = set_up(beginning, at, first.hash)
+    if not standing.seeding.is_complete:
+        return (first,), standing
+    deal, standing = _dealt(standing, at, salt, beginning.source)
+    return (first, deal), standing
 
 
-def match_seed(game: Game[Any], secret: bytes, seats: int, deal_id: str) -> str:
-    """The seed of a stored match under the policy ``server``: nobody else contributes."""
-    return root(secret, [b""] * seats, b"", game.slug, game.version, deal_id)
+def set_up(beginning: Beginning, at: str, hashed: bytes) -> Standing:
+    """Where a match stands after its first event, which has that hash."""
+    return Standing(
+        beginning.match,
+        beginning.game,
+        0,
+        hashed,
+        None,
+        0,
+        beginning.secret,
+        beginning.disclosure,
+        beginning.options,
+        beginning.first,
+        waiting(beginning.randomness, beginning.seats, beginning.deal_id, at),
+        beginning.withheld_until,
+    )
 
 
 def created(beginning: Beginning) -> tuple[dict[str, Any], Secrets]:
@@ -149,7 +154,7 @@ def created(beginning: Beginning) -> tuple[dict[str, Any], Secrets]:
         "seats": beginning.seats,
         "options": game.write_options(beginning.options),
         "first": beginning.first,
-        "randomness": {"policy": "server"},
+        "randomness": write_policy(beginning.randomness),
         "disclosure": beginning.disclosure,
         "visibility": beginning.visibility,
         "if_match": beginning.if_match,
@@ -159,56 +164,105 @@ def created(beginning: Beginning) -> tuple[dict[str, Any], Secrets]:
     }
     if source is not None:
         data["from"] = {"match": source.match, "seq": source.seq, "hash": source.hash}
+    if beginning.withheld_until is not None:
+        data["withheld_until"] = beginning.withheld_until
     return data, {"all": personal}
 
 
-def _opened(beginning: Beginning, seed: str) -> tuple[Any, dict[str, Any], Secrets]:
-    """The first position, and what is told of how it came about: the first deal, or where a fork begins."""
-    game = beginning.game
-    if beginning.source is not None:
-        data, secrets = position_parted(game, beginning.source.state)
-        return beginning.source.state._replace(seed=seed), data, secrets
-    dealt = game.start(beginning.seats, beginning.options, beginning.first, seed, deal_v1(seed))
-    return dealt.state, *parted(game.known(beginning.options), None, dealt.events)
+def _dealt(standing: Standing, at: str, salt: Salt, source: Source | None = None) -> tuple[Entry, Standing]:
+    """The first deal, with empty entropy for seats that have revealed none; or the position where a fork begins."""
+    game, seeding = standing.game, standing.seeding
+    seed = seed_of(seeding, standing.secret, game)
+    if source is not None:
+        state, (data, secrets) = source.state._replace(seed=seed), position_parted(game, source.state)
+    else:
+        state, events = game.start(seeding.seats, standing.options, standing.first, seed, deal_v1(seed))
+        data, secrets = dealt(game.known(standing.options), events, seeding.missing)
+    return _written(standing, opened(standing, state), at, "dealt", SERVICE, data, secrets, salt)
 
 
-def position_parted(game: Game[Any], state: Position) -> tuple[dict[str, Any], Secrets]:
-    """``data`` of a ``dealt`` that takes over a position: what all may see of it, and what each seat may."""
-    bare = state._replace(seed=None)  # type: ignore[attr-defined] # every state is a NamedTuple
-    public = game.view(bare, None)
-    seen = [game.view(bare, seat) for seat in range(state.seats)]
-    secrets: Secrets = {}
-    _differences("/position", public, game.write_state(bare), seen, secrets)
-    return {"events": (), "position": public}, secrets
+def opened(standing: Standing, state: Any) -> Standing:
+    """The same match with its cards dealt."""
+    return standing._replace(state=state, decision=standing.seq + 1, seeding=standing.seeding._replace(closed=True))
 
 
-def _differences(pointer: str, public: Any, full: Any, seen: list[Any], secrets: Secrets) -> None:
-    """Every place where the public view holds something back, under the seats whose view does not."""
-    if public == full:
-        return
-    if public == concealed(full):
-        audience = tuple([seat for seat, view in enumerate(seen) if view == full])
-        secrets.setdefault(audience, {})[pointer] = full
-        return
-    inner = full.items() if isinstance(full, Mapping) else enumerate(full)
-    for key, value in inner:
-        _differences(f"{pointer}/{key}", public[key], value, [view[key] for view in seen], secrets)
+def contributed(
+    standing: Standing, after: Seeding, kind: str, actor: Actor, data: Mapping[str, Any], at: str, salt: Salt
+) -> tuple[tuple[Entry, ...], Standing]:
+    """The entry of a contribution to the seed, which is ``after`` it; and the deal if it was the last.
+
+    ``kind`` is ``entropy_committed`` or ``entropy_revealed``.
+    """
+    more, standing = _written(standing, seeded(standing, after), at, kind, actor, data, {}, salt)
+    if not after.is_complete:
+        return (more,), standing
+    deal, standing = _dealt(standing, at, salt)
+    return (more, deal), standing
+
+
+def seeded(standing: Standing, after: Seeding) -> Standing:
+    """The same match with one more contribution."""
+    return standing._replace(seeding=after, decision=standing.seq + 1)
+
+
+def unanswered(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+    """The time of the seats is over, and some still owe entropy: by the policy the match is dealt, or void."""
+    if standing.seeding.policy.missing == "void":
+        return _voided(standing, SERVICE, "entropy-missing", at, salt)
+    deal, standing = _dealt(standing, at, salt)
+    return (deal,), standing
+
+
+def cancelled(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+    """An operator ends the match without a result, before the deal or after it."""
+    return _voided(standing, OPERATOR, "cancelled", at, salt)
+
+
+def _voided(
+    standing: Standing, actor: Actor, reason: VoidReason, at: str, salt: Salt
+) -> tuple[tuple[Entry, ...], Standing]:
+    data = void(reason, () if standing.seeding.closed else standing.seeding.missing)
+    voided, after = _written(standing, ended(standing), at, "match_voided", actor, data, {}, salt)
+    more, after = _told_if_due(after, at, salt)
+    return (voided, *more), after
+
+
+def ended(standing: Standing) -> Standing:
+    """The same match made void."""
+    seeding = standing.seeding._replace(closed=True)
+    return standing._replace(seeding=seeding, over=True, voided=True, decision=standing.seq + 1)
 
 
 def moved(
     standing: Standing, move: Move, actor: Actor, ruling: Accepted[Any], at: str, salt: Salt
 ) -> tuple[tuple[Entry, ...], Standing]:
     """The entry of a move that stands, and if it ends the match those that close the log."""
-    game = standing.game
-    data, secrets = parted(game.known(standing.state.options), move, ruling.events)
-    kind = move_type(standing)
-    played, after = _written(standing, after_move(standing, ruling.state), at, kind, actor, data, secrets, salt)
+    data, secrets = parted(standing.game.known(standing.options), move, ruling.events)
+    kind, after = move_type(standing), after_move(standing, ruling.state)
+    played, after = _written(standing, after, at, kind, actor, data, secrets, salt)
     if ruling.state.outcome is None:
         return (played,), after
-    finished, after = _written(after, after, at, "match_finished", SERVICE, result(ruling.state), {}, salt)
-    data, secrets = disclosed(after)
-    disclosure, after = _written(after, after, at, "seed_disclosed", SERVICE, data, secrets, salt)
-    return (played, finished, disclosure), after._replace(over=True)
+    data, over = result(ruling.state), after._replace(over=True)
+    finished, after = _written(after, over, at, "match_finished", SERVICE, data, {}, salt)
+    more, after = _told_if_due(after, at, salt)
+    return (played, finished, *more), after
+
+
+def _told_if_due(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+    """The server's secret closes the log of a match that is over, unless it is withheld."""
+    return ((), standing) if is_withheld(standing, at) else seed_told(standing, at, salt)
+
+
+def is_withheld(standing: Standing, at: str) -> bool:
+    """Whether nothing may be disclosed at that time. When a group is over its members do not say."""
+    return standing.withheld is not None and (standing.withheld == "group" or at < standing.withheld)
+
+
+def seed_told(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+    """The server's secret, which closes the log of a match that is over."""
+    data, secrets = disclosed(standing.disclosure, standing.secret.hex())
+    told, after = _written(standing, standing._replace(closed=True), at, "seed_disclosed", SERVICE, data, secrets, salt)
+    return (told,), after
 
 
 def move_type(standing: Standing) -> str:
@@ -223,22 +277,9 @@ def after_move(standing: Standing, state: Any) -> Standing:
     return standing._replace(state=state, decision=standing.decision if together else standing.seq + 1)
 
 
-def result(state: Position) -> dict[str, Any]:
-    """``data`` of ``match_finished``."""
-    return {"outcome": state.outcome}
-
-
-def disclosed(standing: Standing) -> tuple[dict[str, Any], Secrets]:
-    """``data`` of ``seed_disclosed``: the server's secret, told to all or kept for auditors."""
-    secret = standing.secret.hex()
-    if standing.disclosure == "public_on_close":
-        return {"server_secret": secret}, {}
-    return {"server_secret": None}, {NOBODY: {"/server_secret": secret}}
-
-
 def is_checkpoint(seq: int, kind: str) -> bool:
-    """Whether the position is committed to at that event."""
-    return kind in ("dealt", "match_finished") or (seq > 1 and seq % CHECKPOINT == 0)
+    """Whether the position is committed to at that event, if there is one: if the cards have been dealt."""
+    return kind in ("dealt", "match_finished", "match_voided") or (seq > 1 and seq % CHECKPOINT == 0)
 
 
 def _written(
@@ -252,6 +293,7 @@ def _written(
     salt: Salt,
 ) -> tuple[Entry, Standing]:
     seq = standing.seq + 1
-    position = standing.game.write_state(after.state) if is_checkpoint(seq, kind) else None
+    is_due = after.state is not None and is_checkpoint(seq, kind)
+    position = standing.game.write_state(after.state) if is_due else None
     written = entry(standing.match, seq, standing.hash, at, kind, actor, data, secrets, position, salt)
     return written, after._replace(seq=seq, hash=written.hash)

@@ -9,8 +9,8 @@ import orjson
 from gyoji.games.chance import commitment
 from gyoji.games.game import Game
 from gyoji.replay.canonical import canonical
+from gyoji.replay.contents import Disclosure
 from gyoji.replay.reading import HEX_32, ID, SLUG, is_object, is_text, is_whole
-from gyoji.replay.recording import Disclosure
 from gyoji.replay.rules import Rulebook, Rules
 
 

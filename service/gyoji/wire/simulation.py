@@ -16,8 +16,9 @@ from uuid import UUID
 from gyoji.games.chance import deal_v1, length_prefixed, u32
 from gyoji.games.game import Accepted, Chance, Game, Move, Position, Seat
 from gyoji.replay.canonical import canonical
+from gyoji.replay.contents import Disclosure
 from gyoji.replay.entries import Entry
-from gyoji.replay.recording import Beginning, Disclosure, Salt, Standing, begun, moved
+from gyoji.replay.recording import Beginning, Salt, Standing, begun, moved
 from gyoji.wire.published import rules_digest
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
