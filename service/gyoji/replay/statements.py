@@ -1,0 +1,143 @@
+"""What a service has signed, in one form, so that two of its statements can be held against each other.
+
+A head says with which event a match ends, a receipt which event a move has made, and a note (a checkpoint) which root
+the log over all matches has at a size. Two that cannot both be true are a proof that needs nothing but the keys.
+"""
+
+from base64 import b64decode
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import Any, Literal, NamedTuple
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from gyoji.replay.notes import LINE, BadNote, Checkpoint, Verifier, checkpoint_text, opened, read_checkpoint
+from gyoji.replay.reading import HEX_32, HEX_64, ID, KEY, MOST_EVENTS, is_object, is_text, is_whole
+from gyoji.replay.signatures import Trusted, message
+from gyoji.replay.vouching import read_receipt
+
+Kind = Literal["head", "receipt", "note"]
+
+Doubt = Literal["unknown-key", "other-origin", "revoked-key", "signature"]
+"""Why nobody has to believe a statement: codes of ``wire/verdicts.toml``."""
+
+
+class Statement(NamedTuple):
+    """That the event of this match at ``seq`` has this hash; of a note, that the tree of ``seq`` leaves has this root.
+
+    Whether it is signed at all is not said by its being read: see ``doubt``.
+    """
+
+    kind: Kind
+    origin: str
+    """The name that the service signs under; of a note, that of its log."""
+    match: str
+    """Empty for a note, which is of no match."""
+    seq: int
+    hash: bytes
+    """32 bytes."""
+    key: str
+    """The key's id, 16 hex digits."""
+    sig: str
+    """128 hex digits."""
+
+
+def of_head(origin: str, found: Any) -> Statement | None:
+    """What a head says, ``found`` being the member ``head`` of a file's last line, or anything; ``None`` if it is none.
+
+    ``origin`` is what the file's first line names: a head is signed for it without repeating it.
+    """
+    if not (
+        is_object(found, "match", "seq", "hash", "key", "sig")
+        and is_text(found["match"], ID)
+        and is_whole(found["seq"], 0, MOST_EVENTS)
+        and is_text(found["hash"], HEX_32)
+        and is_text(found["key"], KEY)
+        and is_text(found["sig"], HEX_64)
+    ):
+        return None
+    hashed = bytes.fromhex(found["hash"])
+    return Statement("head", origin, found["match"], found["seq"], hashed, found["key"], found["sig"])
+
+
+def of_receipt(origin: str, found: Any) -> Statement | None:
+    """What a receipt says, from its document, which may be anything; ``None`` if it is none.
+
+    A receipt does not name its origin: it is that of the key, or of the file that it is held against.
+    """
+    receipt = read_receipt(found)
+    if receipt is None:
+        return None
+    return Statement("receipt", origin, *receipt)
+
+
+def of_note(note: bytes, trusted: Iterable[Trusted]) -> Statement | None:
+    """What a checkpoint says that one of these keys has signed; ``None`` if none has.
+
+    A note names its key by four bytes only, so it is read with the keys.
+    """
+    for key in trusted:
+        try:
+            found = read_checkpoint(opened(note, [Verifier(key.origin, key.public)]))
+        except BadNote:
+            continue
+        if checkpoint_text(found) == note.decode().rpartition("\n\n")[0] + "\n" and found.origin == key.origin:
+            return Statement("note", key.origin, "", found.size, found.root, key.key, _noted(note, key))
+    return None
+
+
+def _noted(note: bytes, trusted: Trusted) -> str:
+    """The key's signature in a note that it has signed."""
+    known = Verifier(trusted.origin, trusted.public)
+    lines = [LINE.fullmatch(line) for line in note.decode().rpartition("\n\n")[2].split("\n")]
+    raws = [b64decode(line[2]) for line in lines if line is not None and line[1] == known.name]
+    return next(raw[4:].hex() for raw in raws if raw[:4] == known.id)
+
+
+def doubt(statement: Statement, trusted: Sequence[Trusted]) -> Doubt | None:
+    """Why the statement need not be believed; ``None`` if a key that is trusted for its origin has signed it."""
+    known = [key for key in trusted if key.key == statement.key]
+    own = [key for key in known if key.origin == statement.origin]
+    if not known:
+        return "unknown-key"
+    if not own:
+        return "other-origin"
+    if any(key.revoked for key in own):
+        return "revoked-key"
+    return None if _is_signed(own[0], statement) else "signature"
+
+
+def _is_signed(trusted: Trusted, statement: Statement) -> bool:
+    try:
+        Ed25519PublicKey.from_public_bytes(trusted.public).verify(bytes.fromhex(statement.sig), signed_bytes(statement))
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def signed_bytes(statement: Statement) -> bytes:
+    """The bytes that its signature is over."""
+    kind, origin, match, seq, hashed, *_signature = statement
+    if kind == "note":
+        return checkpoint_text(Checkpoint(origin, seq, hashed)).encode()
+    return message("head/1" if kind == "head" else "receipt/1", origin, match, seq, hashed)
+
+
+def contradiction(a: Statement, b: Statement) -> bool:
+    """Whether the two cannot both be true: of one place of one log they tell two things. Who has signed them, and
+    whether at all, is ``doubt``'s to say."""
+    return (a.origin, a.match, a.seq) == (b.origin, b.match, b.seq) and a.hash != b.hash
+
+
+def contradicting(statements: Iterable[Statement], trusted: Sequence[Trusted]) -> tuple[Statement, Statement] | None:
+    """The first two statements that nobody can doubt and that cannot both be true."""
+    believed = [statement for statement in dict.fromkeys(statements) if doubt(statement, trusted) is None]
+    places: dict[tuple[str, str, int], list[Statement]] = {}
+    for statement in believed:
+        places.setdefault(statement[1:4], []).append(statement)
+    for told in places.values():
+        for a, b in combinations(told, 2):
+            if contradiction(a, b):
+                return a, b
+    return None

@@ -1,0 +1,111 @@
+"""Signed statements: what each says, who is believed, and which two cannot both be true."""
+
+from typing import Any
+
+import orjson
+import pytest
+
+from gyoji.replay.notes import Checkpoint, checkpoint_text, log_name, signed
+from gyoji.replay.receipts import receipt
+from gyoji.replay.signatures import Signer, head, signer
+from gyoji.replay.statements import (
+    Statement,
+    contradicting,
+    contradiction,
+    doubt,
+    of_head,
+    of_note,
+    of_receipt,
+)
+from replay.tampering import SIGNING, STRANGER, TRUSTED, entries_of, trust
+
+MATCH = "0e0c6c2e-8d3c-4bb2-8a8e-8b2d8a0d4e5f"
+ONE, OTHER = bytes([1]) * 32, bytes([2]) * 32
+LOGGING = signer(bytes(range(2, 34)), log_name("here.example"))
+
+
+def headed(hashed: bytes, seq: int = 7, signing: Signer = SIGNING, match: str = MATCH) -> Statement:
+    """A head as its reader takes it."""
+    found = of_head(signing.origin, head(signing, match, seq, hashed))
+    assert found is not None
+    return found
+
+
+def received(index: int = 3, signing: Signer = SIGNING) -> tuple[dict[str, Any], Statement]:
+    """The receipt of a move, and what it says."""
+    entry = entries_of("catte")[index]
+    document = receipt(signing, orjson.loads(entry.body)["match"], entry, "public")
+    found = of_receipt("here.example", document)
+    assert found is not None
+    return document, found
+
+
+def test_what_they_say() -> None:
+    assert headed(ONE)[:6] == ("head", "here.example", MATCH, 7, ONE, SIGNING.key)
+    entry = entries_of("catte")[3]
+    match = orjson.loads(entry.body)["match"]
+    assert received()[1][:6] == ("receipt", "here.example", match, 3, entry.hash, SIGNING.key)
+    note = signed(checkpoint_text(Checkpoint("here.example/log", 7, ONE)), LOGGING)
+    found = of_note(note.encode(), [*TRUSTED, trust(LOGGING)])
+    assert found is not None
+    assert found[:6] == ("note", "here.example/log", "", 7, ONE, LOGGING.key)
+    assert [doubt(told, [*TRUSTED, trust(LOGGING)]) for told in (headed(ONE), received()[1], found)] == [None] * 3
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"match": "m"}, {"seq": -1}, {"seq": True}, {"hash": "00"}, {"key": "K"}, {"sig": "00"}, {"more": 1}]
+)
+def test_what_is_no_head(wrong: dict[str, Any]) -> None:
+    assert of_head("here.example", {**head(SIGNING, MATCH, 7, ONE), **wrong}) is None
+    assert of_head("here.example", None) is None
+
+
+def test_what_is_no_receipt() -> None:
+    document, _ = received()
+    for wrong in ({"hash": "0" * 64}, {"event": "{}"}, {"event": 1}, {"sig": "z"}, {"key": None}):
+        assert of_receipt("here.example", {**document, **wrong}) is None
+
+
+def test_what_is_no_note() -> None:
+    text = checkpoint_text(Checkpoint("here.example/log", 7, ONE))
+    keys = [trust(LOGGING)]
+    for wrong in (b"", b"\xff", signed(text, SIGNING).encode(), signed(text + "more\n", LOGGING).encode()):
+        assert of_note(wrong, keys) is None
+    elsewhere = checkpoint_text(Checkpoint("there.example/log", 7, ONE))
+    assert of_note(signed(elsewhere, LOGGING).encode(), keys) is None
+    assert of_note(signed(text, LOGGING).encode(), TRUSTED) is None
+    changed = signed(text, LOGGING).encode().replace(b"\n7\n", b"\n8\n")
+    assert of_note(changed, keys) is None
+
+
+def test_who_is_believed() -> None:
+    told = headed(ONE)
+    elsewhere = trust(SIGNING)._replace(origin="there.example")
+    assert doubt(told, ()) == "unknown-key"
+    assert doubt(told, [trust(STRANGER)]) == "unknown-key"
+    assert doubt(told, [elsewhere]) == "other-origin"
+    assert doubt(told, [elsewhere, *TRUSTED]) is None
+    assert doubt(told, [trust(SIGNING, revoked=True)]) == "revoked-key"
+    assert doubt(told, [*TRUSTED, trust(SIGNING, revoked=True)]) == "revoked-key"
+    assert doubt(told._replace(hash=OTHER), TRUSTED) == "signature"
+    assert doubt(told._replace(seq=8), TRUSTED) == "signature"
+    assert doubt(told._replace(kind="receipt"), TRUSTED) == "signature"
+    assert doubt(told._replace(sig="zz"), TRUSTED) == "signature"
+    impossible = TRUSTED[0]._replace(public=bytes(31))
+    assert doubt(told, [impossible]) == "signature"
+
+
+def test_two_things_told_of_one_place() -> None:
+    assert contradiction(headed(ONE), headed(OTHER))
+    assert contradiction(headed(ONE), headed(OTHER)._replace(kind="receipt"))
+    assert not contradiction(headed(ONE), headed(ONE)._replace(kind="receipt", sig=""))
+    assert not contradiction(headed(ONE), headed(OTHER, seq=8))
+    assert not contradiction(headed(ONE), headed(OTHER, match=MATCH.replace("0", "1")))
+    assert not contradiction(headed(ONE), headed(OTHER)._replace(origin="there.example"))
+
+
+def test_the_first_two_that_nobody_can_doubt() -> None:
+    one, again, other, doubtful = headed(ONE), headed(ONE, 8), headed(OTHER), headed(OTHER, signing=STRANGER)
+    assert contradicting([one, again, other, one], TRUSTED) == (one, other)
+    assert contradicting([one, again, doubtful, one], TRUSTED) is None
+    assert contradicting([one, doubtful], [*TRUSTED, trust(STRANGER)]) == (one, doubtful)
