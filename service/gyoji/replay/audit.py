@@ -14,6 +14,7 @@ import orjson
 
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.files import FORMAT
+from gyoji.replay.judging import Beacons
 from gyoji.replay.reading import LIMITS, Limits, OverLimits, Unreadable, document, ending, event, header
 from gyoji.replay.retracing import Retrace
 from gyoji.replay.rules import Rulebook
@@ -42,14 +43,15 @@ def audit(
     trusted: Sequence[Trusted] | None = None,
     receipts: Iterable[Any] | None = None,
     limits: Limits = LIMITS,
+    beacons: Beacons | None = None,
 ) -> Verdict:
     """The verdict on a file.
 
     ``trusted``: the keys that may have signed it; ``None`` if none are given. ``receipts``: documents that movers were
-    given, of any matches; ``None`` if none are given.
+    given, of any matches; ``None`` if none are given. ``beacons``: the values of public beacons that the auditor knows.
     """
     secret = disclosed_secret(source(), limits)
-    return _Audit(rules, secret, trusted, receipts, limits).of(source())
+    return _Audit(rules, secret, trusted, receipts, limits, beacons).of(source())
 
 
 def disclosed_secret(lines: Iterable[bytes], limits: Limits) -> bytes | None:
@@ -87,9 +89,10 @@ class _Audit:
         trusted: Sequence[Trusted] | None,
         receipts: Iterable[Any] | None,
         limits: Limits,
+        beacons: Beacons | None,
     ) -> None:
         self._ledger = Ledger()
-        self._retrace = Retrace(self._ledger, rules, secret)
+        self._retrace = Retrace(self._ledger, rules, secret, beacons)
         self._swift: Swift | None = None
         self._trusted = trusted
         self._receipts = receipts
@@ -240,7 +243,7 @@ class _Audit:
         self._retrace.hear(heard)
         if self._retrace.stage == "lost":
             self._swift = None
-        elif self._swift is None and self._retrace.stage == "dealt":
+        elif self._swift is None and self._retrace.stage in ("dealt", "playing"):
             self._swift = Swift(self._retrace, self._header["match"])
 
     def _follow(self, seq: int, hashed: bytes) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gyoji.games.chance import deal_v1
-from gyoji.games.game import Accepted, Chance, Event, Known, Move
-from gyoji.replay.contents import Disclosure, disclosed, position_parted, result
+from gyoji.games.game import Accepted, Chance, Event, Known, Move, Seat
+from gyoji.replay.contents import Disclosure, VoidReason, dealt, disclosed, position_parted, result, void
 from gyoji.replay.hiding import Secrets, parted
 from gyoji.replay.recording import SERVICE
-from gyoji.replay.seeding import SERVER, seed_of, waiting
+from gyoji.replay.seeding import Seeding, seed_of
 from gyoji.replay.setup import Setup
 
 
@@ -33,22 +33,25 @@ class Ground(NamedTuple):
     seed: str | None
     live: Chance | None
     """Chance from the seed."""
+    missing: Sequence[Seat] = ()
+    """The seats whose entropy the seed had to do without."""
 
 
-def ground(setup: Setup, secret: bytes | None) -> Ground:
-    """The ground that a match stands on; ``secret`` is the server's, if it is known."""
+def ground(setup: Setup, secret: bytes | None, seeding: Seeding) -> Ground:
+    """The ground that a match stands on, with all that has been contributed to its seed; ``secret`` is the server's, if
+    it is known."""
     known = setup.game.known(setup.options)
     if secret is None:
-        return Ground(setup, known, None, None, None)
-    seed = seed_of(waiting(SERVER, setup.seats, setup.deal_id, ""), secret, setup.game)
-    return Ground(setup, known, secret.hex(), seed, deal_v1(seed))
+        return Ground(setup, known, None, None, None, seeding.missing)
+    seed = seed_of(seeding, secret, setup.game)
+    return Ground(setup, known, secret.hex(), seed, deal_v1(seed), seeding.missing)
 
 
 def deal(on: Ground, chance: Chance) -> Made:
     """The first deal. Raises what ``chance`` raises."""
     setup = on.setup
-    dealt = setup.game.start(setup.seats, setup.options, setup.first, on.seed, chance)
-    return Made("dealt", SERVICE, *parted(on.known, None, dealt.events), dealt.state, dealt.events)
+    state, events = setup.game.start(setup.seats, setup.options, setup.first, on.seed, chance)
+    return Made("dealt", SERVICE, *dealt(on.known, events, on.missing), state, events)
 
 
 def takeover(on: Ground, state: Any) -> Made:
@@ -65,6 +68,11 @@ def moved(on: Ground, before: Any, move: Move, ruling: Accepted[Any], actor: Map
 def finish(state: Any) -> Made:
     """The result, after the last move."""
     return Made("match_finished", SERVICE, result(state), {}, state)
+
+
+def voided(actor: Mapping[str, Any], reason: VoidReason, missing: Sequence[Seat], state: Any) -> Made:
+    """The end without a result; ``state`` is ``None`` before the deal."""
+    return Made("match_voided", actor, void(reason, missing), {}, state)
 
 
 def disclosure(policy: Disclosure, secret: Any, state: Any) -> Made:

@@ -7,27 +7,31 @@ told. What comes after that is not checkable, and said to be so.
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from gyoji.games.game import Accepted, Breach, Chance, Known, NotRecorded, Refused
+from gyoji.games.game import Accepted, Breach, Chance, NotRecorded, Refused
+from gyoji.replay import judging
 from gyoji.replay.canonical import position_commitment
 from gyoji.replay.comparing import cited, pointer
 from gyoji.replay.folding import MOVES
-from gyoji.replay.making import Ground, Made, deal, disclosure, finish, ground, moved, takeover
-from gyoji.replay.reading import HEX_64, is_text
+from gyoji.replay.judging import Beacons, Flaw
+from gyoji.replay.making import Ground, Made, deal, disclosure, finish, ground, moved
+from gyoji.replay.promises import Promises
 from gyoji.replay.recording import is_checkpoint
 from gyoji.replay.recounting import Unseen, as_recorded
 from gyoji.replay.rules import Rulebook
-from gyoji.replay.setup import Promise, Setup, are_personal, promised, set_up
+from gyoji.replay.seeding import Seeding, waiting
+from gyoji.replay.setup import Setup, set_up
 from gyoji.replay.told import Told
 from gyoji.replay.verdicts import Check, Ledger, Why, Word
 from gyoji.replay.weighing import weighed
 
-Stage = Literal["created", "dealt", "playing", "finished", "disclosed", "closed", "lost"]
-"""What is to come next: the setup, the deal, moves, the result, the seed, nothing; or the thread has been lost."""
+Stage = Literal["created", "seeding", "dealt", "playing", "finished", "disclosed", "closed", "lost"]
+"""What is to come next: the setup, contributions to the seed, the deal, moves, the result, the seed, nothing; or the
+thread has been lost."""
 
 FOLLOWED: tuple[Check, ...] = ("shuffles", "moves", "positions", "scores", "result")
 """The checks that end where the thread is lost."""
 
-WORDS: Mapping[Check, Word] = {"shuffles": "deal_divergence", "positions": "tampered"}
+WORDS: Mapping[Check, Word] = {"commitment": "deal_divergence", "shuffles": "deal_divergence", "positions": "tampered"}
 """Where a wrong consequence is something else than ``rules_divergence``. The moves tie down every position, so it is
 the opening of a position that is wrong."""
 
@@ -37,42 +41,42 @@ PARTED = Why("parted-before")
 class Retrace:
     """Where the match stands by the rules, as far as the log has been heard."""
 
-    def __init__(self, ledger: Ledger, rulebook: Rulebook, secret: bytes | None) -> None:
+    def __init__(self, ledger: Ledger, rulebook: Rulebook, secret: bytes | None, beacons: Beacons | None) -> None:
         self.ledger = ledger
         self.stage: Stage = "created"
         self.state: Any = None
         self.ground: Ground
         self._rulebook = rulebook
         self._secret = secret
-        self._promise: Promise | None = None
-        self._is_kept = False
+        self._promises = Promises(ledger, beacons)
+        self._seeding: Seeding
         self._has_parted = False
+        self._lost: Why | None = None
 
     def hear(self, told: Told) -> None:
         """One more event."""
         if told.kind == "match_created" and told.seq == 0:
-            self._promise = promised(told.document["data"])
+            self._promises.begin(told)
         if told.kind == "seed_disclosed":
-            self._weigh_secret(told)
+            self._promises.weigh_secret(told)
         step = STEPS.get(self.stage)
         if step is not None:
             step(self, told)
 
     def lose(self, why: Why) -> None:
         """The thread is lost: nothing that follows from the rules can be said of what comes."""
-        self.stage = "lost"
+        self.stage, self._lost = "lost", why
         for check in FOLLOWED:
             self.ledger.leave(check, why)
 
     def end(self) -> None:
         """The log ends here."""
-        if not self._is_kept:
-            self.ledger.leave("commitment", Why("seed-not-disclosed"))
+        self._promises.end(self._lost)
         if self._secret is None:
             self.ledger.leave("shuffles", Why("seed-not-disclosed"))
-        elif self.stage != "created" and self._is_fork():
+        elif hasattr(self, "ground") and self.ground.setup.is_fork:
             self.ledger.leave("shuffles", Why("fork"))
-        if self.stage in ("created", "dealt", "playing", "finished"):
+        if self.stage in ("created", "seeding", "dealt", "playing", "finished"):
             self.ledger.leave("result", Why("not-finished"))
 
     def due(self) -> Made | None:
@@ -80,7 +84,8 @@ class Retrace:
         seed."""
         if self.stage == "finished":
             return finish(self.state)
-        if self.stage == "disclosed" and self.ground.secret is not None:
+        is_plain = self.state is not None and self.ground.setup.withheld is None
+        if self.stage == "disclosed" and self.ground.secret is not None and is_plain:
             return disclosure(self.ground.setup.disclosure, self.ground.secret, self.state)
         if self.stage == "dealt" and self.ground.live is not None and not self.ground.setup.is_fork:
             return deal(self.ground, self.ground.live)
@@ -88,10 +93,7 @@ class Retrace:
 
     def keep(self) -> None:
         """The secret has been disclosed that was promised."""
-        self._is_kept = True
-
-    def _is_fork(self) -> bool:
-        return hasattr(self, "ground") and self.ground.setup.is_fork
+        self._promises.keep()
 
     # what is wrong with an event
 
@@ -125,20 +127,46 @@ class Retrace:
             else:
                 self._astray(told, Why("setup", {"at": place}), expected, given)
             return
-        self.ground = ground(found, self._secret)
-        if self._is_sound_creation(told):
-            self.stage = "dealt"
+        self._seeding = waiting(found.policy, found.seats, found.deal_id, told.document["at"])
+        self.ground = ground(found, self._secret, self._seeding)
+        flaw = judging.creation_flaw(told)
+        if flaw is not None:
+            self._judged(told, flaw)
+        else:
+            self.stage = "dealt" if self._seeding.is_complete else "seeding"
 
-    def _is_sound_creation(self, told: Told) -> bool:
-        """The first event's actor, and that what may be erased is kept apart."""
-        document = told.document
-        if document["actor"] != {"role": "operator"}:
-            self._astray(told, Why("wrong-actor"), {"role": "operator"}, document["actor"])
-        elif [secret["for"] for secret in document["secret"]] != ["all"] or document["position"] is not None:
-            self._astray(told, Why("differs", {"at": "/secret"}), [{"for": "all"}], document["secret"])
-        elif 0 in told.openings and not are_personal(told.openings[0].payload):
-            self._astray(told, Why("hidden", {"at": "/data/names"}), None, None)
-        return self.stage != "lost"
+    def contributed(self, told: Told) -> None:
+        """A contribution to the seed; or the end of waiting for more."""
+        if told.kind == "match_voided":
+            self._judged(told, judging.ended(self._seeding, None, told))
+        elif told.kind == "dealt":
+            flaw = judging.owed(self._seeding, told, "empty")
+            if flaw is None:
+                self._settled()
+                self.dealt(told)
+            else:
+                self._judged(told, flaw)
+        elif self._is_of_type(told, *judging.SEEDING):
+            self._counted(told)
+
+    def _counted(self, told: Told) -> None:
+        found = judging.contribution(self._seeding, told)
+        if isinstance(found, Flaw):
+            self._judged(told, found)
+            return
+        made, seeding = found
+        self._seeding = seeding
+        self._take(told, made)
+        if seeding.is_complete and self.stage == "seeding":
+            self._promises.weigh_beacon(seeding, told.seq)
+            self._settled()
+
+    def _settled(self) -> None:
+        """All that there will be has been contributed."""
+        self._promises.settle()
+        self._seeding = self._seeding._replace(closed=True)
+        self.ground = ground(self.ground.setup, self._secret, self._seeding)
+        self.stage = "dealt"
 
     def dealt(self, told: Told) -> None:
         if not self._is_of_type(told, "dealt"):
@@ -151,24 +179,22 @@ class Retrace:
             self._take(told, made)
 
     def _taken_over(self, told: Told) -> None:
-        """A fork: the first position comes from another match; it has to be possible."""
-        if not told.is_open:
+        if told.is_open:
+            self._judged(told, judging.taken_over(self.ground, told))
+        else:
             self.lose(Why("hidden-cards"))
-            return
-        setup, position = self.ground.setup, told.truth.get("position")
-        if not setup.rules.fits("state", position) or position["seed"] is not None:
-            self._astray(told, Why("misshapen", {"at": "/data/position"}), None, None)
-            return
-        state = setup.game.read_state(position)._replace(seed=self.ground.seed)
-        if state.options != setup.options or state.seats != setup.seats:
-            self._astray(told, Why("differs", {"at": "/data/position/options"}), None, None)
-            return
-        for finding in setup.game.findings(state):
-            self._astray(told, Why("impossible-position", {"at": finding.pointer}), None, finding.code)
-            return
-        self._take(told, takeover(self.ground, state))
+
+    def _judged(self, told: Told, made: Made | Flaw) -> None:
+        if isinstance(made, Made):
+            self._take(told, made)
+        else:
+            self._part(told, *made)
+            self.lose(PARTED)
 
     def moved(self, told: Told) -> None:
+        if told.kind == "match_voided":
+            self._judged(told, judging.ended(self._seeding, self.state, told))
+            return
         if not self._is_of_type(told, *MOVES):
             return
         setup, state, move = self.ground.setup, self.state, told.truth.get("move")
@@ -177,11 +203,11 @@ class Retrace:
             return
         ruling = self._ruled(told, lambda chance: setup.game.adjudicate(state, move, chance))
         if isinstance(ruling, Accepted):
-            self._take(told, moved(self.ground, state, move, ruling, _mover(told, move["seat"])))
+            self._take(told, moved(self.ground, state, move, ruling, judging.mover(told, move["seat"])))
 
     def _unfit(self, told: Told, move: Any) -> None:
         """A move that is none: because it is hidden, or because it never was one."""
-        if isinstance(move, dict) and _is_hidden(move, self.ground.known):
+        if isinstance(move, dict) and judging.is_hidden(move, self.ground.known):
             self.lose(Why("hidden-move"))
         else:
             self._astray(told, Why("misshapen", {"at": "/data/move"}), None, told.document["data"].get("move"))
@@ -215,40 +241,30 @@ class Retrace:
         """Whose secret it is that was told, and to whom; what it is belongs to the commitment."""
         if not self._is_of_type(told, "seed_disclosed"):
             return
-        secret = told.truth.get("server_secret")
-        self._take(told, disclosure(self.ground.setup.disclosure, secret, self.state))
+        setup = self.ground.setup
+        self._promises.weigh_time(setup.withheld, told)
+        self._take(told, disclosure(setup.disclosure, told.truth.get("server_secret"), self.state))
 
     def closed(self, told: Told) -> None:
         self._astray(told, Why("after-the-end", {"type": told.kind[:64]}), None, told.kind)
-
-    def _weigh_secret(self, told: Told) -> None:
-        """Whether the secret is the one that was promised."""
-        if self._promise is None:
-            self.ledger.leave("commitment", Why("not-promised"))
-            return
-        secret = told.truth.get("server_secret")
-        if secret is None and told.document["secret"]:
-            self.ledger.leave("commitment", Why("seed-sealed"))
-        elif is_text(secret, HEX_64) and self._promise.is_kept_by(bytes.fromhex(secret)):
-            self.keep()
-        else:
-            why, expected = Why("commitment"), self._promise.commitment
-            self.ledger.part("deal_divergence", "commitment", told.seq, why, expected, None)
 
     # an event as the rules make it, held against the one that was recorded
 
     def _take(self, told: Told, made: Made) -> None:
         """The match goes on, unless the log parts from the rules in more than scores and result."""
         wrong = weighed(told, made, self._position(told, made), self.ground.setup)
-        for check, (path, expected, found), is_hidden in wrong:
+        for check, (path, expected, found), is_secret in wrong:
             rule = cited(path, made.events)
-            if is_hidden and not self._is_public():
+            if is_secret and not self._is_public():
                 self._part(told, check, Why("hidden", {"at": pointer(path)}), None, None, rule)
             else:
                 self._part(told, check, Why("differs", {"at": pointer(path)}), expected, found, rule)
         if any(check not in ("scores", "result", "positions") for check, _difference, _is_hidden in wrong):
             self.lose(PARTED)
-        else:
+        elif made.kind == "match_voided":
+            self.stage = "disclosed"
+            self._promises.settle()
+        elif self.stage != "seeding":
             self.go_on(made.state)
 
     def go_on(self, state: Any) -> None:
@@ -258,7 +274,7 @@ class Retrace:
 
     def _position(self, told: Told, made: Made) -> str | None:
         """What has to stand in ``position``; where that cannot be said, what stands there."""
-        if not is_checkpoint(told.seq, made.kind):
+        if made.state is None or not is_checkpoint(told.seq, made.kind):
             return None
         if told.salt is None or self._has_parted:
             self.ledger.leave("positions", Why("position-sealed") if told.salt is None else PARTED)
@@ -272,6 +288,7 @@ class Retrace:
 
 STEPS: Mapping[Stage, Callable[[Retrace, Told], None]] = {
     "created": Retrace.created,
+    "seeding": Retrace.contributed,
     "dealt": Retrace.dealt,
     "playing": Retrace.moved,
     "finished": Retrace.finished,
@@ -280,15 +297,3 @@ STEPS: Mapping[Stage, Callable[[Retrace, Told], None]] = {
 }
 
 AFTER: Mapping[Stage, Stage] = {"finished": "disclosed", "disclosed": "closed"}
-
-
-def _mover(told: Told, seat: int) -> Mapping[str, Any]:
-    """Who has to stand there as the actor: the seat, or an operator who moved for it."""
-    operator = {"role": "operator", "seat": seat}
-    return operator if told.document["actor"] == operator else {"role": "seat", "seat": seat}
-
-
-def _is_hidden(move: Mapping[str, Any], known: Known) -> bool:
-    kind = move.get("type")
-    fields = known.moves.get(kind, {}) if isinstance(kind, str) else {}
-    return any(knower != "all" and move.get(name, "") is None for name, knower in fields.items())

@@ -1,7 +1,7 @@
 """Whose chance a deal is: the policy that a match is set up with, and the contributions that its seed waits for."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple, cast
 
 from gyoji.games.chance import player_commitment, root
@@ -37,7 +37,9 @@ class Policy(NamedTuple):
 
 
 SERVER = Policy()
-MEMBERS: Mapping[PolicyName, tuple[str, ...]] = {
+LONGEST_WAIT = 604_800
+"""Seconds that seats may be given."""
+MEMBERS: Mapping[str, tuple[str, ...]] = {
     "server": (),
     "players": ("missing", "within"),
     "director": (),
@@ -110,11 +112,13 @@ def waiting(policy: Policy, seats: int, deal_id: str, since: str) -> Seeding:
     return Seeding(policy, seats, deal_id, since, (*nothing,), (*nothing,))
 
 
-def later(at: str, seconds: int) -> str:
-    """So many seconds after a time (RFC 3339, UTC, milliseconds). Raises ``ValueError`` or ``OverflowError`` where it
-    is none."""
-    then = datetime.strptime(at, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC) + timedelta(seconds=seconds)
-    return then.strftime("%Y-%m-%dT%H:%M:%S.") + at[-4:]
+def later(at: str, seconds: int) -> str | None:
+    """So many seconds after a time (RFC 3339, UTC, milliseconds); ``None`` if there is no such time."""
+    try:
+        then = datetime.fromisoformat(at) + timedelta(seconds=seconds)
+    except (ValueError, OverflowError):
+        return None
+    return then.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def committed(seeding: Seeding, seat: Seat, commit: str) -> Seeding | Reason:

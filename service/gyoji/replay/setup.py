@@ -10,8 +10,9 @@ from gyoji.games.chance import commitment
 from gyoji.games.game import Game
 from gyoji.replay.canonical import canonical
 from gyoji.replay.contents import Disclosure
-from gyoji.replay.reading import HEX_32, ID, SLUG, is_object, is_text, is_whole
+from gyoji.replay.reading import AT, HEX_32, ID, SLUG, is_object, is_text, is_whole
 from gyoji.replay.rules import Rulebook, Rules
+from gyoji.replay.seeding import LONGEST_WAIT, MEMBERS, Policy, read_policy
 
 
 class Promise(NamedTuple):
@@ -45,6 +46,8 @@ class Setup(NamedTuple):
     disclosure: Disclosure
     deal_id: str
     is_fork: bool
+    policy: Policy
+    withheld: str | None
 
 
 Flaw = tuple[Literal["rules_unknown", "rules_divergence"], str, Any, Any]
@@ -69,8 +72,8 @@ PLAIN = frozenset(
         "tags",
     ]
 )
+OPTIONAL = frozenset(["from", "withheld_until"])
 POLICIES: Mapping[str, tuple[Any, ...]] = {
-    "randomness": ({"policy": "server"},),
     "disclosure": ("public_on_close", "auditors_only"),
     "visibility": ("private", "public"),
     "if_match": ("optional", "required"),
@@ -79,7 +82,7 @@ POLICIES: Mapping[str, tuple[Any, ...]] = {
 
 def set_up(data: Mapping[str, Any], rulebook: Rulebook) -> Setup | Flaw:
     """The setup, or the first reason why no match of a known game was ever set up like that."""
-    if data.keys() - {"from"} != PLAIN:
+    if data.keys() - OPTIONAL != PLAIN:
         return "rules_divergence", "", sorted(PLAIN), sorted(data)
     known = _known(data, rulebook)
     if known is None:
@@ -102,7 +105,26 @@ def _policies(data: Mapping[str, Any]) -> Flaw | None:
         return "rules_divergence", "/seed_commitment", None, data["seed_commitment"]
     if "from" in data and not _is_source(data["from"]):
         return "rules_divergence", "/from", None, data["from"]
+    if not _is_randomness(data["randomness"]) or ("from" in data and data["randomness"] != {"policy": "server"}):
+        return "rules_divergence", "/randomness", None, data["randomness"]
+    if not _is_wait(data.get("withheld_until", "group")):
+        return "rules_divergence", "/withheld_until", None, data["withheld_until"]
     return None
+
+
+def _is_randomness(found: Any) -> bool:
+    """Whether that is a policy as the log has it."""
+    name = found.get("policy") if isinstance(found, dict) else None
+    if not isinstance(name, str) or name not in MEMBERS or not is_object(found, "policy", *MEMBERS[name]):
+        return False
+    if name == "players":
+        return found["missing"] in ("void", "empty") and is_whole(found["within"], 1, LONGEST_WAIT)
+    return all(isinstance(found[member], str) and 1 <= len(found[member]) <= 200 for member in MEMBERS[name])
+
+
+def _is_wait(found: Any) -> bool:
+    """What a disclosure may be withheld until: the end of a group, or a time."""
+    return is_text(found, AT) or bool(found == "group")
 
 
 def _is_source(found: Any) -> bool:
@@ -137,6 +159,8 @@ def _made(data: Mapping[str, Any], rules: Rules) -> Setup | Flaw:
         cast(Disclosure, data["disclosure"]),
         data["deal_id"],
         "from" in data,
+        read_policy(data["randomness"]),
+        data.get("withheld_until"),
     )
 
 
