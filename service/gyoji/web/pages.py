@@ -1,5 +1,6 @@
 """Pages and the plumbing of operations: documentation, problem types, health."""
 
+import mimetypes
 from functools import cache
 
 from flask import Blueprint, Response, render_template
@@ -16,6 +17,7 @@ from gyoji.wire.language import messages
 from gyoji.wire.media import HTML, JSON, TEXT
 from gyoji.wire.published import contract_file, rules_digest
 
+mimetypes.add_type("text/javascript", ".mjs")  # as RFC 9239 says; what a machine knows of it differs
 blueprint = Blueprint("pages", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
 
 EXPLAINED = {

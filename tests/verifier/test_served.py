@@ -1,0 +1,30 @@
+"""The module as a browser gets it: a module by its media type, that needs nothing else and asks nobody."""
+
+import re
+
+import pytest
+
+from answers import CheckedClient
+from verifier.javascript import MODULE, command
+
+SOURCE = MODULE.read_text("utf-8")
+
+
+def test_it_is_served_as_a_module_of_javascript(client: CheckedClient) -> None:
+    response = client.get("/static/verify.mjs")
+    assert response.data == MODULE.read_bytes()
+    assert response.mimetype == "text/javascript"
+    response.close()
+
+
+def test_it_imports_nothing_but_the_files_of_its_command() -> None:
+    assert not re.search(r"^\s*(?:import|export)\b.*\bfrom\b", SOURCE, re.MULTILINE)
+    assert set(re.findall(r"\bimport\(([^)]*)\)", SOURCE)) == {'"node:fs"', '"node:url"'}
+    assert not re.search(r"\b(?:fetch|XMLHttpRequest|WebSocket|eval|Function|require)\(", SOURCE)
+
+
+@pytest.mark.parametrize("arguments", [(), ("--trust",), ("file", "--lang", "de"), ("file", "--unheard-of")])
+def test_a_command_that_cannot_be_run_says_how(arguments: tuple[str, ...]) -> None:
+    done = command(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("usage: node verify.mjs FILE")
