@@ -12,9 +12,9 @@ from typing import Any
 
 import orjson
 
+from gyoji.replay.beacons import Beacons
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.files import FORMAT
-from gyoji.replay.judging import Beacons
 from gyoji.replay.reading import LIMITS, Limits, OverLimits, Unreadable, document, ending, event, header
 from gyoji.replay.retracing import Retrace
 from gyoji.replay.rules import Rulebook
@@ -102,7 +102,6 @@ class _Audit:
         self._seq = -1
         self._hash: bytes | None = bytes(32)
         """Of the last event; ``None`` where it is not known because the line before could not be read."""
-        self._prev = b"0" * 64
         self._line: bytes | None = None
         """The last event, while its openings come in; it is heard when they are all there."""
         self._number = 0
@@ -154,10 +153,10 @@ class _Audit:
             return False
         if self._line is not None:
             self._settle()
-            if self._swift is None:
-                return False
+        if self._swift is None or self._hash is None:
+            return False
         seq = self._seq + 1
-        hashed = self._swift.opens(line, seq, self._prev)
+        hashed = self._swift.opens(line, seq, self._hash)
         if hashed is None:
             return False
         self._digest.update(line)
@@ -222,11 +221,13 @@ class _Audit:
         self._line = None
         if openings:
             self._openings, self._size = [], 0
-        hashed = None if self._swift is None else self._swift.hears(line, openings, self._seq + 1, self._prev)
-        if hashed is not None:
+        hashed = None
+        if self._swift is not None and self._hash is not None:
+            hashed = self._swift.hears(line, openings, self._seq + 1, self._hash)
+        if hashed is None:
+            self._hear(line, openings)
+        else:
             self._follow(self._seq + 1, hashed)
-            return
-        self._hear(line, openings)
 
     def _hear(self, line: bytes, openings: Sequence[bytes]) -> None:
         """An event read in full."""
@@ -247,7 +248,7 @@ class _Audit:
             self._swift = Swift(self._retrace, self._header["match"])
 
     def _follow(self, seq: int, hashed: bytes) -> None:
-        self._seq, self._hash, self._prev = seq, hashed, hashed.hex().encode()
+        self._seq, self._hash = seq, hashed
         if self._vouched.hashes:
             self._vouched.see(self._ledger, seq, hashed)
 

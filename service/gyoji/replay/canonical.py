@@ -4,7 +4,8 @@ Documents hold strings, integers within plus or minus 2^53 - 1, booleans, ``None
 For those RFC 8785 is sorted names, no spaces and UTF-8, which orjson writes; a test holds it against another library.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -21,9 +22,8 @@ POSITION = length_prefixed("position/1") + SALT_LENGTH
 """What ``LP`` begins with before a salt of 32 bytes; ``LP`` itself is slow where thousands of openings are checked."""
 
 
-def canonical(document: Any) -> bytes:
-    """The document's canonical bytes."""
-    return orjson.dumps(document, option=orjson.OPT_SORT_KEYS)
+canonical: Callable[[Any], bytes] = partial(orjson.dumps, option=orjson.OPT_SORT_KEYS)
+"""The document's canonical bytes."""
 
 
 def leaf_hash(body: bytes) -> bytes:

@@ -37,11 +37,10 @@ def parted(known: Known, move: Mapping[str, Any] | None, events: Sequence[Event]
 
 def _public(item: Mapping[str, Any], fields: Fields, pointer: str, secrets: Secrets) -> Mapping[str, Any]:
     public = {"type": item["type"]}
-    for name in item:
+    for name, value in item.items():
         if name == "type":
             continue
         knower = fields[name]
-        value = item[name]
         if knower == "all":
             public[name] = value
         elif knower == "each":

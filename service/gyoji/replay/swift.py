@@ -95,13 +95,13 @@ class Swift:
         self._open_events = _open(ground.known.events)
 
     def opens(self, line: bytes, seq: int, prev: bytes) -> bytes | None:
-        """The hash of an event that hides nothing, if it is event ``seq``, follows ``prev`` (hex) and is what the rules
-        make; the match then goes on. Most events are of this kind, so it is written for speed.
+        """The hash of an event that hides nothing, if it is event ``seq``, follows the one with hash ``prev`` and is
+        what the rules make; the match then goes on. Most events are of this kind, so it is written for speed.
 
         A choice that all make at the same time is hidden, so it is none of these.
         """
         retrace = self._retrace
-        rest = self._rest + prev + closing(seq)
+        rest = self._rest + hexlify(prev) + closing(seq)
         seat = self._actors.get(line[:FROM])
         if seat is None or not line.endswith(rest) or retrace.stage != "playing" or not seq % CHECKPOINT:
             return None
@@ -185,7 +185,7 @@ class Swift:
         position = self._position(made, openings[count:], seq)
         if sealed is None or position is None:
             return False
-        rest = (position, b',"prev":"', prev, b'","secret":', canonical(sealed), b',"seq":', str(seq).encode())
+        rest = (position, b',"prev":"', hexlify(prev), b'","secret":', canonical(sealed), b',"seq":', str(seq).encode())
         end = b"".join((*rest, b',"type":"', made.kind.encode(), b'","v":1}\n'))
         if line[at:] != DATA + canonical(made.data) + self._after + end:
             return False
