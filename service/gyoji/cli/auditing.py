@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 
 from gyoji.replay.audit import audit
+from gyoji.replay.beacons import Beacons
 from gyoji.replay.files import written
 from gyoji.replay.reading import cut
 from gyoji.replay.signatures import Signer, Trusted, signer
@@ -60,6 +61,7 @@ class Terms(NamedTuple):
     trusted: tuple[Trusted, ...] | None
     receipts: tuple[Any, ...] | None
     store_key: bytes | None = None
+    beacons: Beacons | None = None
 
 
 def places(path: Path) -> Iterator[Place]:
@@ -106,7 +108,7 @@ def spoken(name: str) -> str:
 
 def verdict(terms: Terms, source: Callable[[], Iterable[bytes]]) -> Verdict:
     """The verdict on the lines of one file."""
-    return audit(source, rules_for, terms.trusted, terms.receipts)
+    return audit(source, rules_for, terms.trusted, terms.receipts, beacons=terms.beacons)
 
 
 def pieces_of(file: IO[bytes]) -> Iterator[bytes]:

@@ -111,6 +111,8 @@ def _position(found: Replay, at: int, seat: int | None) -> dict[str, Any]:
         state = standing_of(game, secret or b"", found.entries[: at + 1]).state
     except UNTELLABLE:
         raise click.ClickException("the log cannot be played again up to there; see gyoji audit") from None
+    if state is None:
+        raise click.BadParameter(f"no cards are dealt by event {at}", param_hint="--at")
     return (
         game.view(state, seat) if seat is not None else game.write_state(state if secret else state._replace(seed=None))
     )

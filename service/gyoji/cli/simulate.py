@@ -11,12 +11,24 @@ import orjson
 
 from gyoji.cli.printing import GAME_ARGUMENT, JSON_OPTION, json_lines
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.replay.beacons import UnreadableBeacons, beacons_document, known_beacons
 from gyoji.replay.canonical import canonical
 from gyoji.replay.contents import Disclosure
 from gyoji.replay.files import written
+from gyoji.replay.seeding import Policy, PolicyName
 from gyoji.replay.signatures import Signer, UntrustworthyKeys, public_bytes, signer, trusted_keys
 from gyoji.wire.gate import Malformed, checked, parsed
-from gyoji.wire.simulation import Log, Table, origin, signing_key, simulated, table, timestamp
+from gyoji.wire.simulation import (
+    Log,
+    Table,
+    beacon_value,
+    external,
+    origin,
+    signing_key,
+    simulated,
+    table,
+    timestamp,
+)
 from gyoji.wire.validation import errors
 
 HEX = "0123456789abcdef"
@@ -55,11 +67,18 @@ def _object(_context: click.Context, _parameter: click.Parameter, text: str) -> 
     help="Who learns the secret behind the deals when a match is over.",
 )
 @click.option(
+    "--randomness",
+    default="server",
+    type=click.Choice(["server", "players", "director", "external"]),
+    show_default=True,
+    help="Who contributes to the deals beside the server: every seat, a director, or a public beacon.",
+)
+@click.option(
     "--out",
     default=Path("simulated"),
     type=click.Path(path_type=Path, file_okay=False),
     show_default=True,
-    help="A folder; one .jsonl file a match, and the public key in trust.json.",
+    help="A folder; one .jsonl file a match, the public key in trust.json, the values of a beacon in beacons.json.",
 )
 @click.option("--max-plies", default=20_000, type=click.IntRange(1), show_default=True, help="Stop a game after these.")
 @JSON_OPTION
@@ -70,6 +89,7 @@ def simulate(
     options: Mapping[str, Any],
     seed: str,
     disclosure: Disclosure,
+    randomness: PolicyName,
     out: Path,
     max_plies: int,
     as_json: bool,
@@ -82,10 +102,13 @@ def simulate(
     rules = BY_SLUG[game]
     at_table = rules.min_seats if seats is None else seats
     _possible(game, at_table, options)
-    tables = (table(rules, at_table, options, disclosure, seed, index) for index in range(count))
+    policies = (external(seed, index) if randomness == "external" else Policy(randomness) for index in range(count))
+    tables = (table(rules, at_table, options, disclosure, seed, at, policy) for at, policy in enumerate(policies))
     signing = signer(signing_key(seed), origin(seed))
     try:
         plies, unfinished = _written(out, tables, count, max_plies, signing)
+        if randomness == "external":
+            _telling(out / "beacons.json", [external(seed, index) for index in range(count)], seed)
     except OSError as error:
         raise click.ClickException(f"cannot write: {error}") from None
     report = {"game": game, "games": count, "seats": at_table, "seed": seed, "plies": plies, "unfinished": unfinished}
@@ -144,6 +167,17 @@ def _trusted(file: Path) -> list[Any]:
         raise click.ClickException(f"{file} is there already and holds no trusted keys") from None
     keys: list[Any] = document["keys"]
     return keys
+
+
+def _telling(file: Path, policies: Iterable[Policy], seed: str) -> None:
+    """Add what the beacon has told to the values that lie there already."""
+    known = {(policy.beacon, policy.reference): beacon_value(seed, policy) for policy in policies}
+    if file.exists():
+        try:
+            known = {**known_beacons(orjson.loads(file.read_bytes())), **known}
+        except (orjson.JSONDecodeError, UnreadableBeacons):
+            raise click.ClickException(f"{file} is there already and holds no values of beacons") from None
+    file.write_bytes(canonical(beacons_document(known)) + b"\n")
 
 
 def _possible(game: str, seats: int, options: Mapping[str, Any]) -> None:

@@ -41,6 +41,11 @@ class Telling:
             yield self._say("log", "seed_kept" if data["server_secret"] is None else "seed_disclosed")
         elif kind == "match_finished":
             yield self._say("log", kind)
+        elif kind in ("entropy_committed", "entropy_revealed"):
+            yield self._say("log", f"{kind}_{actor['role']}", **actor)
+        elif "missing" in data:
+            missing = COMMA[self._language].join(_texts(data["missing"]))
+            yield self._say("log", f"{kind}_{data['reason']}" if kind == "match_voided" else "missing", seats=missing)
         for event in data.get("events", ()):
             yield from self._event(event)
         if "position" in data:
@@ -55,6 +60,9 @@ class Telling:
         if isinstance(names, list):
             named = COMMA[self._language].join(f"{seat} {name}" for seat, name in enumerate(names) if name is not None)
             yield self._say("log", "names", names=named)
+        withheld = data.get("withheld_until")
+        if withheld is not None:
+            yield self._say("log", "withheld_group" if withheld == "group" else "withheld_time", until=withheld)
         if "from" in data:
             yield self._say("log", "fork", seq=data["from"]["seq"], match=data["from"]["match"])
 

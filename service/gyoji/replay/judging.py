@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from gyoji.games.game import Known, Seat
+from gyoji.replay.beacons import Beacons
 from gyoji.replay.making import Ground, Made, takeover, voided
 from gyoji.replay.reading import HEX_32, is_object, is_text
 from gyoji.replay.recording import OPERATOR, SERVICE
@@ -20,9 +21,6 @@ SEEDING = ("entropy_committed", "entropy_revealed")
 SHARE = re.compile("(?:[0-9a-f]{2}){16,64}")
 SHARERS: Mapping[str, Mapping[str, Any]] = {"director": {"role": "director"}, "external": OPERATOR}
 """Who contributes for all, by the policy."""
-
-Beacons = Mapping[tuple[str, str], bytes]
-"""(beacon, reference) -> the value, as the auditor knows it."""
 
 
 class Flaw(NamedTuple):

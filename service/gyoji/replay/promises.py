@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from gyoji.replay.judging import Beacons, beacon_flaw
+from gyoji.replay.beacons import Beacons
+from gyoji.replay.judging import beacon_flaw
 from gyoji.replay.reading import HEX_64, is_text
 from gyoji.replay.seeding import SERVER, Seeding, write_policy
 from gyoji.replay.setup import Promise, promised

@@ -9,10 +9,11 @@ from typing import Any, Literal
 
 from gyoji.games.game import Accepted, Breach, Chance, NotRecorded, Refused
 from gyoji.replay import judging
+from gyoji.replay.beacons import Beacons
 from gyoji.replay.canonical import position_commitment
 from gyoji.replay.comparing import cited, pointer
 from gyoji.replay.folding import MOVES
-from gyoji.replay.judging import Beacons, Flaw
+from gyoji.replay.judging import Flaw
 from gyoji.replay.making import Ground, Made, deal, disclosure, finish, ground, moved
 from gyoji.replay.promises import Promises
 from gyoji.replay.recording import is_checkpoint
@@ -94,8 +95,6 @@ class Retrace:
     def keep(self) -> None:
         """The secret has been disclosed that was promised."""
         self._promises.keep()
-
-    # what is wrong with an event
 
     def _part(self, told: Told, check: Check, why: Why, expected: Any, found: Any, rule: str | None = None) -> None:
         self.ledger.part(WORDS.get(check, "rules_divergence"), check, told.seq, why, expected, found, rule)

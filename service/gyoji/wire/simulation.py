@@ -2,23 +2,36 @@
 
 Everything that is secret or chosen elsewhere comes from the seed here, each thing under its own label
 (HKDF-SHA-512, RFC 5869): deals and choices, and for matches that are written down the id, the server's secret, the
-salts, the signing key and the origin. Times count from a fixed epoch.
+entropy of all others, the salts, the signing key and the origin. Times count from a fixed epoch.
 """
 
 import hmac
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from hashlib import sha512
 from itertools import count
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from gyoji.games.chance import deal_v1, length_prefixed, u32
+from gyoji.games.chance import deal_v1, length_prefixed, player_commitment, u32
 from gyoji.games.game import Accepted, Chance, Game, Move, Position, Seat
 from gyoji.replay.canonical import canonical
 from gyoji.replay.contents import Disclosure
-from gyoji.replay.entries import Entry
-from gyoji.replay.recording import Beginning, Salt, Standing, begun, moved
+from gyoji.replay.entries import Actor, Entry
+from gyoji.replay.judging import SHARERS
+from gyoji.replay.recording import (
+    Beginning,
+    Salt,
+    Standing,
+    begun,
+    cancelled,
+    contributed,
+    moved,
+    seed_told,
+    unanswered,
+)
+from gyoji.replay.seeding import SERVER, Policy, Reason, Seeding, committed, revealed, shared, write_policy
 from gyoji.wire.published import rules_digest
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
@@ -85,22 +98,69 @@ class Table(NamedTuple):
     key: bytes
     operated: tuple[Seat, ...] = ()
     """Seats that an operator moves for."""
+    silent: tuple[Seat, ...] = ()
+    """Seats that commit to entropy and do not reveal it; then the time of the seats has to be over by itself."""
+    cancelled_after: int | None = None
+    """The event after which an operator makes the match void."""
+    share: bytes = b""
+    """What the director contributes, or the beacon that the match waits for."""
+    told: bool = True
+    """Whether a secret that was withheld is disclosed in the end."""
 
 
 def table(
-    game: Game[Any], seats: int, options: Mapping[str, Any], disclosure: Disclosure, seed: str, index: int
+    game: Game[Any],
+    seats: int,
+    options: Mapping[str, Any],
+    disclosure: Disclosure,
+    seed: str,
+    index: int,
+    randomness: Policy = SERVER,
 ) -> Table:
     """Match number ``index`` of a seed. Whatever its first event says is in its id: no two logs share one."""
     read, digest = game.read_options(options), rules_digest(game.slug)
     rules = (game.slug, u32(game.version), digest)
     setting = (u32(seats), canonical(game.write_options(read)), disclosure)
-    key = _derived(_root(seed), "match", *rules, *setting, u32(index))
-    match = str(UUID(bytes=_derived(key, "id")[:16], version=4))
+    policy = () if randomness == SERVER else (canonical(write_policy(randomness)),)
+    key = _derived(_root(seed), "match", *rules, *setting, *policy, u32(index))
+    match = _id(key)
     secret = _derived(key, "secret")
     beginning = Beginning(
         match, game, digest, seats, read, 0, disclosure, "private", "optional", match, secret, None, {}, ()
     )
-    return Table(beginning, key)
+    return Table(beginning._replace(randomness=randomness), key, share=_share(key, seed, randomness))
+
+
+def _id(key: bytes) -> str:
+    return str(UUID(bytes=_derived(key, "id")[:16], version=4))
+
+
+def grouped(at_table: Table, seed: str, group: str) -> Table:
+    """The same table as one of a group of matches, named ``group``, that share their deals."""
+    key = _derived(_root(seed), "group", group)
+    deal_id, secret = _id(key), _derived(key, "secret")
+    shared_deals = at_table.beginning._replace(deal_id=deal_id, secret=secret, withheld_until="group")
+    return at_table._replace(beginning=shared_deals)
+
+
+def _share(key: bytes, seed: str, policy: Policy) -> bytes:
+    if policy.name == "director":
+        return _derived(key, "share")[:32]
+    return beacon_value(seed, policy) if policy.name == "external" else b""
+
+
+def external(seed: str, index: int) -> Policy:
+    """The policy of a match that waits for a public beacon: one of the seed's own, whose values have numbers."""
+    return Policy("external", beacon=f"{origin(seed)} beacon", reference=str(index))
+
+
+def beacon_value(seed: str, policy: Policy) -> bytes:
+    """What the seed's beacon tells when it is asked for that reference."""
+    return _derived(_root(seed), "beacon", policy.reference)[:32]
+
+
+Step = tuple[tuple[Entry, ...], Standing]
+"""What is added to a log, and where the match stands after it."""
 
 
 def simulated(at_table: Table, max_plies: int) -> Log:
@@ -108,16 +168,74 @@ def simulated(at_table: Table, max_plies: int) -> Log:
     salt = _salts(at_table.key)
     entries, standing = begun(at_table.beginning, timestamp(0), salt)
     written = [*entries]
-    for more, after in plies(at_table, standing, salt):
+    for more, after in _course(at_table, standing, salt):
         written += more
         standing = after
-        if standing.state.ply >= max_plies:
+        if standing.state is not None and standing.state.ply >= max_plies:
             break
     return Log(tuple(written), standing)
 
 
-def plies(at_table: Table, standing: Standing, salt: Salt) -> Iterator[tuple[tuple[Entry, ...], Standing]]:
-    """What each further move adds to the log, and where the match stands after it; until the log is closed."""
+def _course(at_table: Table, standing: Standing, salt: Salt) -> Iterator[Step]:
+    """All that becomes of a match."""
+    for step in _undisturbed(at_table, standing, salt):
+        yield step
+        standing = step[1]
+        if at_table.cancelled_after is not None and standing.seq >= at_table.cancelled_after and not standing.over:
+            entries, standing = cancelled(standing, timestamp(standing.seq + 1), salt)
+            yield entries, standing
+            break
+    if standing.over and not standing.closed and at_table.told:
+        yield seed_told(standing, timestamp(standing.seq + 1), salt)
+
+
+def _undisturbed(at_table: Table, standing: Standing, salt: Salt) -> Iterator[Step]:
+    for step in contributions(at_table, standing, salt):
+        yield step
+        standing = step[1]
+    if standing.state is not None:
+        yield from plies(at_table, standing, salt)
+
+
+def contributions(at_table: Table, standing: Standing, salt: Salt) -> Iterator[Step]:
+    """What each contribution to the seed adds to the log; and what becomes of a match whose seats stay silent."""
+    for take, kind, actor, data in _offers(at_table, standing.seeding):
+        after = take(standing.seeding)
+        if isinstance(after, str):
+            raise RuntimeError(f"a contribution was refused: {after}")
+        step = contributed(standing, after, kind, actor, data, timestamp(standing.seq + 1), salt)
+        yield step
+        standing = step[1]
+    if standing.status == "seeding":
+        yield unanswered(standing, timestamp(standing.seq + 1), salt)
+
+
+Offer = tuple[Callable[[Seeding], Seeding | Reason], str, Actor, Mapping[str, Any]]
+"""How a contribution is taken, the type of its event, who makes it, and its ``data``."""
+
+
+def _offers(at_table: Table, seeding: Seeding) -> Iterator[Offer]:
+    """All contributions to the seed of a match, in their order."""
+    if seeding.policy.name == "players":
+        entropies = [_derived(at_table.key, "entropy", u32(seat))[:32] for seat in range(seeding.seats)]
+        for seat, entropy in enumerate(entropies):
+            commit = player_commitment(seeding.deal_id, seat, entropy)
+            yield partial(committed, seat=seat, commit=commit), "entropy_committed", _seat(seat), {"commit": commit}
+        for seat, entropy in enumerate(entropies):
+            if seat not in at_table.silent:
+                told = {"entropy": entropy.hex()}
+                yield partial(revealed, seat=seat, entropy=entropy.hex()), "entropy_revealed", _seat(seat), told
+    elif seeding.policy.name != "server":
+        share, actor = at_table.share.hex(), SHARERS[seeding.policy.name]
+        yield partial(shared, entropy=share), "entropy_revealed", actor, {"entropy": share}
+
+
+def _seat(seat: Seat) -> Actor:
+    return {"role": "seat", "seat": seat}
+
+
+def plies(at_table: Table, standing: Standing, salt: Salt) -> Iterator[Step]:
+    """What each further move adds to the log, and where the match stands after it; until the match is over."""
     chance = deal_v1(standing.state.seed)
     while not standing.over:
         move, ruling = _chosen(standing.game, standing.state, at_table.key, chance)

@@ -1,0 +1,30 @@
+"""``--beacons``: the values of public beacons that an audit holds deals against."""
+
+from pathlib import Path
+
+import click
+import orjson
+
+from gyoji.replay.beacons import Beacons, UnreadableBeacons, known_beacons
+
+
+def _beacons(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> Beacons | None:
+    if path is None:
+        return None
+    try:
+        return known_beacons(orjson.loads(path.read_bytes()))
+    except orjson.JSONDecodeError:
+        raise click.BadParameter("expected a JSON document") from None
+    except UnreadableBeacons as wrong:
+        raise click.BadParameter(str(wrong)) from None
+    except OSError as error:
+        raise click.BadParameter(f"cannot be read: {error.strerror}") from None
+
+
+BEACONS_OPTION = click.option(
+    "--beacons",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    callback=_beacons,
+    metavar="FILE",
+    help="Values of public beacons that deals may have waited for.",
+)
