@@ -1,24 +1,33 @@
 """Logs to store: real chains of made-up events, with something to hide in each."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from secrets import token_bytes
 from uuid import uuid4
 
+from gyoji.games.chance import commitment
 from gyoji.replay.canonical import ZERO, canonical, leaf_hash, secret_commitment
 from gyoji.replay.entries import Entry, Opening
-from gyoji.store.interface import Head, Match, Request, Seating, Store
+from gyoji.store.interface import Group, Head, Match, Request, Seating, Status, Store
 
 KEY = bytes(range(32))
+SHARED = {"game": "towai", "version": 1}
 CREATED = "2026-01-01T00:00:00.000Z"
 SECRET = b"S" * 64
 CANARY = "Canary-of-the-hidden-card"
 
 
-def made_entry(match: str, seq: int, prev: bytes, kind: str = "move_played", at: str = CREATED) -> Entry:
-    """An event that hides one card, and at every fourth ``seq`` has a position salt too."""
+def made_entry(
+    match: str,
+    seq: int,
+    prev: bytes,
+    kind: str = "move_played",
+    at: str = CREATED,
+    said: Mapping[str, object] | None = None,
+) -> Entry:
+    """An event that hides one card, and at every fourth ``seq`` has a position salt too; the first one says more."""
     payload = {"/move/card": f"{CANARY}-{seq}"}
     opening = Opening(0, token_bytes(32), payload)
-    first = {"game": "towai", "version": 1, "disclosure": "public_on_close", "visibility": "private"}
+    first = {**SHARED, "disclosure": "public_on_close", "visibility": "private", **(said or {})}
     body = canonical(
         {
             "v": 1,
@@ -26,7 +35,7 @@ def made_entry(match: str, seq: int, prev: bytes, kind: str = "move_played", at:
             "seq": seq,
             "prev": prev.hex(),
             "at": at,
-            "type": "match_created" if seq == 0 else kind,
+            "type": {0: "match_created", 1: "dealt"}.get(seq, kind),
             "data": first if seq == 0 else {"move": {"card": None}},
             "secret": [{"for": [2], "commit": secret_commitment(opening.salt, canonical(payload))}],
         }
@@ -34,11 +43,11 @@ def made_entry(match: str, seq: int, prev: bytes, kind: str = "move_played", at:
     return Entry(seq, body, leaf_hash(body), (opening,), token_bytes(32) if seq % 4 == 0 else None)
 
 
-def made_log(match: str, length: int) -> list[Entry]:
+def made_log(match: str, length: int, said: Mapping[str, object] | None = None) -> list[Entry]:
     """The first entries of a log."""
     entries: list[Entry] = []
     for seq in range(length):
-        entries.append(made_entry(match, seq, entries[-1].hash if entries else ZERO))
+        entries.append(made_entry(match, seq, entries[-1].hash if entries else ZERO, said=said))
     return entries
 
 
@@ -73,6 +82,33 @@ def created(store: Store, length: int = 1, request: Request | None = None) -> tu
     entries = made_log(match, length)
     store.create(made_match(entries[-1], match), entries, request)
     return match, entries
+
+
+def made_group(group: str, *, until: str | None = None, owner: str = "club") -> Group:
+    """A group that takes matches."""
+    return Group(group, owner, CREATED, "towai", 1, 4, {"finishes_to_win": 2}, 1, "public_on_close", until, SECRET)
+
+
+def joined(store: Store, group: str, match: str, length: int = 2) -> list[Entry]:
+    """A match of the group, stored, and its entries."""
+    promise = commitment(SECRET, "towai", 1, group)
+    shared = {"seats": 4, "options": {"finishes_to_win": 2}, "first": 1}
+    said = {**shared, "deal_id": group, "seed_commitment": promise, "withheld_until": "group"}
+    entries = made_log(match, length, said)
+    store.create(made_match(entries[-1], match)._replace(group=group, withheld_until="group"), entries)
+    return entries
+
+
+def ended(store: Store, match: str, after: Entry, *, closed: bool, kind: str = "match_finished") -> Entry:
+    """The match at its end, and closed or not."""
+    kinds = [kind, "seed_disclosed"] if closed else [kind]
+    entries = [after]
+    for each in kinds:
+        entries.append(made_entry(match, entries[-1].seq + 1, entries[-1].hash, each))
+    status: Status = "voided" if kind == "match_voided" else "finished"
+    head = Head(entries[-1].seq, entries[-1].hash, status, after.seq, closed)
+    store.append(match, after.seq, entries[1:], head, None)
+    return entries[-1]
 
 
 def appended(store: Store, match: str, after: Entry, request: Request | None = None) -> Entry:

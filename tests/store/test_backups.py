@@ -12,9 +12,9 @@ import pytest
 from gyoji.replay.entries import Entry
 from gyoji.store import backup, backups, check_store, open_store, restore
 from gyoji.store.backups import BackupFailed
-from gyoji.store.interface import Match, Seating, Store, Unavailable, WrongKey
+from gyoji.store.interface import Head, Match, Seating, Store, Unavailable, WrongKey
 from store.databases import KINDS, empty_database, migrated_database
-from store.logs import CREATED, KEY, appended, created, made_log, made_match, move_request
+from store.logs import CREATED, KEY, appended, created, ended, joined, made_group, made_log, made_match, move_request
 from store.test_contract import API, SIGNING
 
 
@@ -38,6 +38,13 @@ def _filled(store: Store) -> None:
     store.add_key(API)
     store.add_key(API._replace(id="0", hash=b"0" * 32, revoked="2026-02-01T00:00:00.000Z"))
     store.add_signing_key(SIGNING)
+    store.create_group(made_group("g1", until="2027-01-01T00:00:00.000Z"), move_request("m", "group"))
+    log = joined(store, "g1", "m1")
+    ended(store, "m1", log[-1], closed=False)
+    directed = made_log("m2", 1)
+    waiting = made_match(directed[0], "m2")._replace(head=Head(0, directed[0].hash, "seeding", 0))
+    store.create(waiting._replace(director=Seating(0, 1_800_000_000)), directed)
+    store.close_group("g1")
 
 
 Content = tuple[dict[str, tuple[Match | None, list[Entry]]], object]
@@ -49,7 +56,8 @@ def _content(url: str) -> Content:
         store.check()
         matches = {match: (store.match(match), list(store.entries(match))) for match in store.every_match()}
         remembered = [store.remembered(f"match:{match}", "k") for match in matches]
-        return matches, (remembered, store.remembered("match:m", "first"), store.keys(), store.signing_keys())
+        held = store.group("g1"), store.grouped("g1"), store.withheld(), store.keys(), store.signing_keys()
+        return matches, (remembered, store.remembered("match:m", "first"), *held)
 
 
 def test_a_restored_store_is_the_same_store(store: Store, url: str, other_url: str, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from gyoji.store.interface import Store, Unavailable
 from gyoji.store.migrating import transaction
 from store.damage import exported, flipped
 from store.databases import migrated_database
-from store.logs import KEY, appended, created, head_at, made_entry, made_log, made_match
+from store.logs import KEY, appended, created, ended, joined, made_group, made_log, made_match
 
 FLIPS = 150
 
@@ -27,6 +27,9 @@ SEALED = "a sealed value does not open"
 NO_HEAD = "its head is not the last event"
 NO_DECISION = "its decision is no event"
 NO_ROW = "its row does not read"
+NO_STATUS = "its status is not what the log says"
+OTHERWISE = "it was set up otherwise than its group"
+OTHER_DEALS = "its deals are not those of its group"
 
 MOVED = "UPDATE events SET openings = (SELECT openings FROM events WHERE seq = :value) WHERE seq = 2"
 
@@ -46,17 +49,21 @@ def test_a_sound_store_has_no_findings(store: Store, url: str) -> None:
     told: list[tuple[int, int]] = []
     created(store, 20)
     match, entries = created(store, 2)
-    last = made_entry(match, 2, entries[-1].hash, "match_finished")
-    store.append(match, 1, [last], head_at(last)._replace(status="finished"), None)
+    ended(store, match, entries[-1], closed=True)
+    store.create_group(made_group("g1"))
+    logs = {name: joined(store, "g1", name) for name in ("m1", "m2")}
+    store.close_group("g1")
+    ended(store, "m1", logs["m1"][-1], closed=True)
+    ended(store, "m2", logs["m2"][-1], closed=False, kind="match_voided")
     assert check_store(url, KEY, lambda done, total: told.append((done, total))) == []
-    assert told == [(1, 2), (2, 2)]
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert check_store(url, None) == []
 
 
 def test_an_imported_match_need_not_be_finished_or_young(store: Store, url: str) -> None:
     entries = made_log("m1", 2)
     made = made_match(entries[-1], "m1", created="2027-01-01T00:00:00.000Z", owner=None)
-    store.create(made._replace(imported=True, head=made.head._replace(status="finished")), entries)
+    store.create(made._replace(imported=True, head=made.head._replace(status="finished", closed=True)), entries)
     assert check_store(url, KEY) == []
 
 
@@ -70,11 +77,19 @@ def test_an_imported_match_need_not_be_finished_or_young(store: Store, url: str)
         (MOVED, 1, {(2, SEALED)}),
         ("DELETE FROM events WHERE seq = :value", 2, {(3, "events 2 to 2 are missing"), (3, NO_CHAIN)}),
         ("DELETE FROM events WHERE seq = :value", 3, {(None, NO_HEAD)}),
-        ("DELETE FROM events WHERE seq < 3 AND seq >= :value", 0, {(3, "events 0 to 2 are missing"), (3, NO_CHAIN)}),
+        (
+            "DELETE FROM events WHERE seq < 3 AND seq >= :value",
+            0,
+            {(3, "events 0 to 2 are missing"), (3, NO_CHAIN), (None, NO_STATUS)},
+        ),
         ("UPDATE matches SET hash = :value", b"h" * 32, {(None, NO_HEAD)}),
         ("UPDATE matches SET seq = :value", 2, {(None, NO_HEAD), (None, NO_DECISION)}),
         ("UPDATE matches SET decision = :value", -1, {(None, NO_DECISION)}),
-        ("UPDATE matches SET status = :value", "finished", {(None, "its status is not what the log says")}),
+        ("UPDATE matches SET status = :value", "finished", {(None, NO_STATUS)}),
+        ("UPDATE matches SET status = :value", "seeding", {(None, NO_STATUS)}),
+        ("UPDATE matches SET closed = :value", True, {(None, NO_STATUS)}),
+        ("UPDATE matches SET withheld_until = :value", "group", {(0, "withheld_until is not what the log says")}),
+        ("UPDATE matches SET director = :value", "[[0]", {(None, NO_ROW)}),
         ("UPDATE matches SET game = :value", "catte", {(0, "game is not what the log says")}),
         ("UPDATE matches SET version = :value", 2, {(0, "version is not what the log says")}),
         ("UPDATE matches SET disclosure = :value", "auditors_only", {(0, "disclosure is not what the log says")}),
@@ -89,6 +104,44 @@ def test_a_change_is_found(store: Store, url: str, change: str, put: object, fou
     match, _ = created(store, 4)
     _change(url, change, value=put)
     assert _whats(check_store(url, KEY), match) == found
+
+
+@pytest.mark.parametrize(
+    ("change", "put", "found"),
+    [
+        ("UPDATE matches SET group_id = :value", "g2", {(None, "its group is not there")}),
+        ("UPDATE groups SET game = :value", "catte", {(0, OTHERWISE), (0, OTHER_DEALS)}),
+        ("UPDATE groups SET first = :value", 0, {(0, OTHERWISE)}),
+        ("UPDATE groups SET options = :value", "{}", {(0, OTHERWISE)}),
+        ("UPDATE groups SET disclosure = :value", "auditors_only", {(0, OTHERWISE)}),
+        ("UPDATE groups SET closed = :value", False, {(None, "disclosed before its group")}),
+    ],
+)
+def test_a_change_of_a_group_is_found(store: Store, url: str, change: str, put: object, found: set[object]) -> None:
+    store.create_group(made_group("g1"))
+    log = joined(store, "g1", "m1")
+    store.close_group("g1")
+    ended(store, "m1", log[-1], closed=True)
+    _change(url, change, value=put)
+    assert _whats(check_store(url, KEY), "m1") == found
+    assert _whats(check_store(url, None), "m1") == found - {(0, OTHER_DEALS)}
+
+
+def test_a_group_that_does_not_read_is_found(store: Store, url: str) -> None:
+    store.create_group(made_group("g1"))
+    _change(url, "UPDATE groups SET secret = :value", value=bytes(120))
+    assert check_store(url, KEY) == [Finding(None, None, "a group does not read")]
+    assert check_store(url, None) == []
+    _change(url, "UPDATE groups SET options = :value", value="{")
+    assert check_store(url, None) == [Finding(None, None, "a group does not read")]
+
+
+def test_a_match_that_is_disclosed_while_another_plays_is_found(store: Store, url: str) -> None:
+    store.create_group(made_group("g1"))
+    logs = {name: joined(store, "g1", name) for name in ("m1", "m2")}
+    store.close_group("g1")
+    ended(store, "m1", logs["m1"][-1], closed=True)
+    assert check_store(url, KEY) == [Finding("m1", None, "disclosed before its group")]
 
 
 def test_an_event_that_was_put_in_the_place_of_another_is_found(store: Store, url: str) -> None:

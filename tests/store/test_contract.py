@@ -53,8 +53,8 @@ def test_a_key_makes_one_match(store: Store) -> None:
 def test_an_append_moves_the_head_and_remembers_the_request(store: Store) -> None:
     match, entries = created(store)
     entry = made_entry(match, 1, entries[0].hash)
-    store.append(match, 0, [entry], Head(1, entry.hash, "finished", 0), move_request(match, "k"))
-    assert store.head(match) == Head(1, entry.hash, "finished", 0)
+    store.append(match, 0, [entry], Head(1, entry.hash, "finished", 0, closed=True), move_request(match, "k"))
+    assert store.head(match) == Head(1, entry.hash, "finished", 0, closed=True)
     assert list(store.entries(match)) == [*entries, entry]
     assert store.remembered(f"match:{match}", "k") == Remembered(bytes(32), match, 1)
 

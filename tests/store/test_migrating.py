@@ -1,5 +1,6 @@
 """The schema: as the tables say, from the first revision on, made by whoever is first."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,9 @@ from gyoji.store.addresses import address
 from gyoji.store.interface import Unavailable
 from gyoji.store.migrating import SCRIPTS, VERSION_TABLE, transaction, upgrade
 from gyoji.store.schema import metadata
+from gyoji.store.sealing import Seals
 from gyoji.store.statements import REVISION
-from store.logs import KEY, created
+from store.logs import KEY, SECRET, created
 
 
 def _drift(url: str) -> list[object]:
@@ -50,6 +52,27 @@ def test_from_the_first_revision_to_the_last(empty_url: str) -> None:
     store = open_store(empty_url, KEY)
     store.check()
     store.close()
+
+
+def test_what_was_over_before_there_were_groups_is_closed(empty_url: str) -> None:
+    """A store of the first release: two matches, of which one is over."""
+    columns = "match, game, version, created, visibility, disclosure, demands_precondition, imported, tags, secret"
+    values = "'towai', 1, '2026-01-01T00:00:00.000Z', 'private', 'public_on_close', :no, :no, '[]', :secret"
+    row = f"INSERT INTO matches ({columns}, seats, seq, hash, status, decision) VALUES (:match, {values}"  # noqa: S608
+    with transaction(address(empty_url), make=True) as connection:
+        upgrade(connection, "0001")
+        secret = Seals(KEY).seal
+        for match, status in (("m1", "finished"), ("m2", "playing")):
+            put = {"match": match, "no": False, "secret": secret("matches", match, 0, SECRET), "status": status}
+            connection.execute(text(f"{row}, '[[0, 0, false]]', 3, :secret, :status, 3)"), put)
+    migrate(empty_url)
+    with closing(open_store(empty_url, KEY)) as store:
+        found = {match: store.match(match) for match in store.every_match()}
+        told = [(each.head.status, each.head.closed, each.secret) for each in found.values() if each is not None]
+        rest = {(each.group, each.withheld_until, each.director) for each in found.values() if each is not None}
+        assert store.withheld() == []
+    assert told == [("finished", True, SECRET), ("playing", False, SECRET)]
+    assert rest == {(None, None, None)}
 
 
 def test_migrating_again_changes_nothing(url: str) -> None:

@@ -14,7 +14,7 @@ from gyoji.store.addresses import PostgresAddress, address
 from gyoji.store.interface import Store, WrongKey
 from gyoji.store.schema import metadata
 from gyoji.store.sealing import Damaged, Seals
-from store.logs import CANARY, KEY, SECRET, appended, created, head_at, made_entry
+from store.logs import CANARY, KEY, SECRET, appended, created, head_at, joined, made_entry, made_group
 from store.test_contract import SIGNING
 
 SALT = bytes(range(100, 132))
@@ -50,6 +50,8 @@ def test_neither_database_nor_backup_holds_what_is_hidden(store: Store, url: str
     match, entries = created(store, 3)
     entries.append(appended(store, match, entries[-1]))
     store.add_signing_key(SIGNING)
+    store.create_group(made_group("g1"))
+    joined(store, "g1", "m1")
     backup(url, tmp_path / "copy.backup")
     for content in (_stored_bytes(url, tmp_path), (tmp_path / "copy.backup").read_bytes()):
         assert entries[2].body in content

@@ -15,7 +15,7 @@ import pytest
 from gyoji.replay.entries import Entry
 from gyoji.store import check_store, open_store, postgres, sqlite
 from gyoji.store.addresses import PostgresAddress, address
-from gyoji.store.interface import Store, Unavailable
+from gyoji.store.interface import Head, Store, Unavailable
 from servers import ENVIRONMENT
 from store.databases import migrated_database
 from store.logs import KEY, appended, created, move_request
@@ -220,7 +220,7 @@ def test_a_read_whose_connection_is_lost_is_put_once_more(remote: Store, server:
     with _waiting(server, lambda: remote.head(match)) as reading:
         pass
     found = reading.result(10)
-    assert found == (0, entries[0].hash, "playing", 0)
+    assert found == Head(0, entries[0].hash, "playing", 0)
 
 
 def test_a_write_whose_connection_is_lost_is_not_acknowledged(remote: Store, server: str) -> None:

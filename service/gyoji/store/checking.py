@@ -10,14 +10,15 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.games.chance import commitment
 from gyoji.replay.canonical import ZERO, canonical, leaf_hash, secret_commitment
 from gyoji.replay.entries import Entry
 from gyoji.store import statements
 from gyoji.store.addresses import address
 from gyoji.store.database import Database, Row
-from gyoji.store.interface import Match, Unavailable
+from gyoji.store.interface import Group, Match, Unavailable
 from gyoji.store.logs import PAGE, Logs
-from gyoji.store.rows import LAST, match_of
+from gyoji.store.rows import LAST, group_of, match_of
 from gyoji.store.sealing import Damaged, Seals
 
 Progress = Callable[[int, int], None]
@@ -25,9 +26,20 @@ Progress = Callable[[int, int], None]
 COPIED = ("game", "version", "disclosure", "visibility")
 """Columns that repeat what the first event says."""
 
-CLOSING = ("match_finished", "match_voided")
+SHARED = ("game", "version", "seats", "options", "first", "disclosure")
+"""What all matches of a group have in common, as the first event of each says it."""
+
+FIRSTS = """SELECT events.match, body FROM events JOIN matches ON matches.match = events.match
+WHERE group_id = ? AND events.seq = 0 ORDER BY events.match"""
+
+ENDS = {"dealt": "playing", "match_finished": "finished", "match_voided": "voided"}
+"""The status from an event of that type on."""
 
 STRAYS = "SELECT DISTINCT match FROM events WHERE match NOT IN (SELECT match FROM matches)"
+UNGROUPED = "SELECT match FROM matches WHERE group_id IS NOT NULL AND group_id NOT IN (SELECT id FROM groups)"
+EARLY = """SELECT match FROM matches, groups WHERE group_id = groups.id AND matches.closed AND (NOT groups.closed OR
+EXISTS (SELECT 1 FROM matches AS m WHERE m.group_id = groups.id AND m.status NOT IN ('finished', 'voided')))"""
+"""Matches that are disclosed while others still play with the same deals."""
 
 
 class Finding(NamedTuple):
@@ -56,6 +68,9 @@ def _findings(database: Database, store: Logs, seals: Seals | None, progress: Pr
         yield from [Finding(None, None, fault) for fault in database.faults()]
         store.check()
         yield from [Finding(str(row[0]), None, "events of no match") for row in database.rows(STRAYS)]
+        yield from [Finding(str(row[0]), None, "its group is not there") for row in database.rows(UNGROUPED)]
+        yield from [Finding(str(row[0]), None, "disclosed before its group") for row in database.rows(EARLY)]
+        yield from _groups(database, seals)
         yield from _matches(database, store, seals, progress)
     except Unavailable as failure:
         yield Finding(None, None, str(failure))
@@ -70,6 +85,33 @@ def _matches(database: Database, store: Logs, seals: Seals | None, progress: Pro
             yield Finding(match, None, str(failure))
         if progress is not None:
             progress(done, total)
+
+
+def _groups(database: Database, seals: Seals | None) -> Iterator[Finding]:
+    """Groups that do not read, and matches that were set up otherwise than their group."""
+    after = ""
+    while page := database.rows(statements.GROUPS, (after, PAGE)):
+        for row in page:
+            try:
+                group = group_of(row, seals)
+            except (Damaged, TypeError, ValueError):
+                yield Finding(None, None, "a group does not read")
+                continue
+            yield from _differing(database, group)
+        after = page[-1][0]
+
+
+def _differing(database: Database, group: Group) -> Iterator[Finding]:
+    """What the group says and its matches say otherwise; with the store key also that they have its secret."""
+    sealed = not group.secret
+    promised = "" if sealed else commitment(group.secret, group.game, group.version, group.group)
+    for match, body in database.rows(FIRSTS, (group.group,)):
+        said = (_document(body) or {}).get("data", {})
+        agreed = {name: getattr(group, name) for name in SHARED}
+        if {name: said.get(name) for name in SHARED} != agreed or said.get("deal_id") != group.group:
+            yield Finding(match, 0, "it was set up otherwise than its group")
+        if not sealed and said.get("seed_commitment") != promised:
+            yield Finding(match, 0, "its deals are not those of its group")
 
 
 def _match(database: Database, name: str, seals: Seals | None) -> Iterator[Finding]:
@@ -110,6 +152,7 @@ class _Log:
         self.seals = seals
         self.seq = -1
         self.hash = ZERO
+        self.status = "seeding"
         self.closed = False
 
     def wrong(self, row: Row) -> Iterator[str]:
@@ -126,7 +169,8 @@ class _Log:
             return
         if (document.get("match"), document.get("seq"), document.get("prev")) != (self.match.match, seq, prev.hex()):
             yield "the event does not continue the log"
-        self.closed = self.closed or document.get("type") in CLOSING
+        self.status = ENDS.get(document.get("type", ""), self.status)
+        self.closed = self.closed or document.get("type") == "seed_disclosed"
         yield from self._first(document) if seq == 0 else ()
         yield from self._openings(document, row, sealed)
 
@@ -135,6 +179,8 @@ class _Log:
         yield from [
             f"{name} is not what the log says" for name in COPIED if getattr(self.match, name) != said.get(name)
         ]
+        if self.match.withheld_until != said.get("withheld_until"):
+            yield "withheld_until is not what the log says"
         if not self.match.imported and self.match.created != document.get("at"):
             yield "created is not what the log says"
 
@@ -156,7 +202,7 @@ class _Log:
             yield "its head is not the last event"
         if not 0 <= head.decision <= head.seq:
             yield "its decision is no event"
-        if not self.match.imported and (head.status == "finished") != self.closed:
+        if not self.match.imported and (head.status, head.closed) != (self.status, self.closed):
             yield "its status is not what the log says"
 
 

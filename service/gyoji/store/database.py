@@ -15,6 +15,8 @@ class Step(NamedTuple):
     rows: Sequence[Row]
     clash: type[Exception]
     """Raised where such a row is there already."""
+    must_change: bool = False
+    """Whether it is raised too where not one row was changed."""
 
 
 class Database(Protocol):

@@ -4,12 +4,12 @@
 second gets ``Conflict`` and nothing of it is stored. A write that returns has been synced to the disk.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Protocol
 
 from gyoji.replay.entries import Entry
 
-Status = Literal["playing", "finished"]
+Status = Literal["seeding", "playing", "finished", "voided"]
 
 
 class Conflict(Exception):
@@ -18,6 +18,10 @@ class Conflict(Exception):
 
 class KeyTaken(Exception):
     """The idempotency key has been used in that scope; nothing was stored. ``Store.remembered`` tells for what."""
+
+
+class GroupClosed(Exception):
+    """The group takes no more matches, or there is none of that id; nothing was stored."""
 
 
 class Unavailable(Exception):
@@ -63,6 +67,8 @@ class Head(NamedTuple):
     status: Status
     decision: int
     """The ``seq`` of the event that opened the decision which is now to be made."""
+    closed: bool = False
+    """Whether the log holds its last event, which discloses the secret. A match that is over need not be closed."""
 
 
 class Match(NamedTuple):
@@ -86,6 +92,34 @@ class Match(NamedTuple):
     seats: tuple[Seating, ...]
     """By seat; the last one is the spectator's."""
     head: Head
+    group: str | None = None
+    """The group of matches that share their deals, if it is of one."""
+    withheld_until: str | None = None
+    """What its secret waits for after its end: ``group``, or a time of the log's form."""
+    director: Seating | None = None
+    """The tokens of whoever contributes to the deals for the tournament, where the match has such a one."""
+
+
+class Group(NamedTuple):
+    """Matches that share their deals: what they are set up with. ``secret`` is decrypted."""
+
+    group: str
+    owner: str
+    """The account whose group it is, and whose matches are in it."""
+    created: str
+    game: str
+    version: int
+    seats: int
+    options: Mapping[str, Any]
+    """All of them, as in the log."""
+    first: int
+    disclosure: Literal["public_on_close", "auditors_only"]
+    until: str | None
+    """A time before which nothing is disclosed, whatever has ended."""
+    secret: bytes
+    """The server's secret S of all its matches, 64 bytes."""
+    closed: bool = False
+    """Whether it takes no more matches."""
 
 
 class Listing(NamedTuple):
@@ -136,7 +170,8 @@ class Store(Protocol):
     """Logs, heads, idempotency records and keys. Every method may raise ``Unavailable``."""
 
     def create(self, match: Match, entries: Sequence[Entry], request: Request | None = None) -> None:
-        """A new match with its first (or all its) entries, in one transaction. ``Conflict`` if the id is taken."""
+        """A new match with its first (or all its) entries, in one transaction. ``Conflict`` if the id is taken,
+        ``GroupClosed`` where its group takes no more matches."""
 
     def append(self, match: str, expected: int, entries: Sequence[Entry], head: Head, request: Request | None) -> None:
         """Entries ``expected + 1`` and on, the new head and the idempotency record, in one transaction.
@@ -164,6 +199,24 @@ class Store(Protocol):
 
     def reseat(self, match: str, seat: int, seating: Seating, epoch: int) -> None:
         """A seat's new tokens. ``Conflict`` unless it stands at ``epoch``."""
+
+    def redirect(self, match: str, seating: Seating, epoch: int) -> None:
+        """The director's new tokens. ``Conflict`` unless they stand at ``epoch``."""
+
+    def create_group(self, group: Group, request: Request | None = None) -> None:
+        """A new group. ``Conflict`` if the id is taken, ``KeyTaken`` if the key is in use."""
+
+    def group(self, group: str) -> Group | None:
+        """The group, or ``None``."""
+
+    def close_group(self, group: str) -> bool:
+        """Whether there was such a group that took matches until now; from here on it takes none."""
+
+    def grouped(self, group: str) -> list[Match]:
+        """The matches of the group, oldest first."""
+
+    def withheld(self) -> list[str]:
+        """The ids of the matches that are over and wait for their disclosure, ordered by id."""
 
     def digest(self, content: bytes) -> bytes:
         """A keyed digest (HMAC-SHA-256 under a key made from the store key) for ``Request.digest``."""

@@ -8,6 +8,8 @@ from gyoji.store.database import Database, Row, Step
 from gyoji.store.interface import (
     ApiKey,
     Conflict,
+    Group,
+    GroupClosed,
     Head,
     KeyTaken,
     Listing,
@@ -23,6 +25,9 @@ from gyoji.store.rows import (
     LAST,
     api_key_of,
     api_key_row,
+    group_of,
+    group_row,
+    head_of,
     match_of,
     match_row,
     request_row,
@@ -76,6 +81,8 @@ class Logs:
             Step(statements.TAG, [(tag, match.match) for tag in dict.fromkeys(match.tags)], Conflict),
             Step(statements.ENTER, _rows(match.match, entries, seals), Conflict),
         ]
+        if match.group is not None:
+            steps.insert(0, Step(statements.JOIN_GROUP, ((match.group,),), GroupClosed, must_change=True))
         if request is not None:
             steps.insert(0, Step(statements.REMEMBER, (request_row(request, match.match, 0),), KeyTaken))
         self._database.write(steps)
@@ -92,7 +99,7 @@ class Logs:
     def head(self, match: str) -> Head | None:
         """Its head alone."""
         found = self._database.rows(statements.HEAD, (match,))
-        return Head(*found[0]) if found else None
+        return head_of(found[0]) if found else None
 
     def entries(self, match: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         """Entries in order; each page is a query of its own, so that no transaction stays open between them."""
@@ -136,6 +143,41 @@ class Logs:
             changed = (*seats[:seat], seating, *seats[seat + 1 :])
             if self._database.changed(statements.RESEAT, (seats_text(changed), match, found[0][0])):
                 return
+
+    def redirect(self, match: str, seating: Seating, epoch: int) -> None:
+        """The director's new tokens."""
+        found = self._database.rows(statements.DIRECTOR, (match,))
+        known = found[0][0] if found else None
+        changed = seats_text((seating,))
+        if known is None or seats_of(known)[0].epoch != epoch:
+            raise Conflict
+        if not self._database.changed(statements.REDIRECT, (changed, match, known)):
+            raise Conflict
+
+    def create_group(self, group: Group, request: Request | None = None) -> None:
+        """A new group."""
+        steps = [Step(statements.NEW_GROUP, (group_row(group, self._seals),), Conflict)]
+        if request is not None:
+            steps.insert(0, Step(statements.REMEMBER, (request_row(request, group.group, 0),), KeyTaken))
+        self._database.write(steps)
+
+    def group(self, group: str) -> Group | None:
+        """The group, or ``None``."""
+        found = self._database.rows(statements.ONE_GROUP, (group,))
+        return group_of(found[0], self._opened()) if found else None
+
+    def close_group(self, group: str) -> bool:
+        """Whether it took matches until now."""
+        return self._database.changed(statements.CLOSE_GROUP, (True, group)) == 1
+
+    def grouped(self, group: str) -> list[Match]:
+        """The matches of the group, oldest first."""
+        seals = self._opened()
+        return [match_of(row, seals) for row in self._database.rows(statements.GROUPED, (group,))]
+
+    def withheld(self) -> list[str]:
+        """The ids of the matches that are over and wait for their disclosure."""
+        return [row[0] for row in self._database.rows(statements.WITHHELD)]
 
     def digest(self, content: bytes) -> bytes:
         """A keyed digest of a request."""

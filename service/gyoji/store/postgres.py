@@ -16,7 +16,7 @@ from psycopg.errors import UniqueViolation
 
 from gyoji.store.connections import Connections
 from gyoji.store.database import Row, Step
-from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
+from gyoji.store.interface import Conflict, GroupClosed, Head, KeyTaken, Request, Unavailable
 
 Answer = TypeVar("Answer")
 Connection = psycopg.Connection[Row]
@@ -138,7 +138,7 @@ class PostgresDatabase:
             raise unavailable(failure) from None
         try:
             return work(connection)
-        except (UniqueViolation, Conflict, KeyTaken):
+        except (UniqueViolation, Conflict, KeyTaken, GroupClosed):
             raise
         except psycopg.Error as failure:
             self._connections.drop()
@@ -168,6 +168,8 @@ def _step(cursor: psycopg.Cursor[Row], step: Step) -> None:
         cursor.executemany(translated(step.sql), step.rows)
     except UniqueViolation:
         raise step.clash from None
+    if step.must_change and cursor.rowcount == 0:
+        raise step.clash
 
 
 @cache
@@ -184,7 +186,8 @@ def appending(entries: int, remembers: bool) -> str:
         SELECT %s, %s, %s, head.match, %s FROM head)"""
     values = ", ".join(["(%s::int4, %s::bytea, %s::bytea, %s::bytea)"] * entries)
     return f"""WITH head AS (
-        UPDATE matches SET seq = %s, hash = %s, status = %s, decision = %s WHERE match = %s AND seq = %s
+        UPDATE matches SET seq = %s, hash = %s, status = %s, decision = %s, closed = %s
+        WHERE match = %s AND seq = %s
         RETURNING match){remembered if remembers else ""}
     INSERT INTO events (match, seq, body, hash, openings)
     SELECT head.match, entry.* FROM head, (VALUES {values}) AS entry (seq, body, hash, openings)"""  # noqa: S608

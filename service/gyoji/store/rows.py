@@ -1,9 +1,12 @@
 """Between the rows of tables and the values of the interface."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import orjson
 
 from gyoji.store.database import Row
-from gyoji.store.interface import ApiKey, Head, Match, Request, Seating, SigningKey
+from gyoji.store.interface import ApiKey, Group, Head, Match, Request, Seating, SigningKey
 from gyoji.store.sealing import Seals
 
 LAST = 2**31 - 1
@@ -18,12 +21,16 @@ def match_row(match: Match, seals: Seals) -> Row:
         seals.seal("matches", match.match, 0, match.secret),
         seats_text(match.seats),
         *match.head,
+        match.group,
+        match.withheld_until,
+        None if match.director is None else seats_text((match.director,)),
     )
 
 
 def match_of(row: Row, seals: Seals | None) -> Match:
     """The match of a row; without the store key its secret is empty."""
-    match, game, version, owner, created, visibility, disclosure, demands, imported, tags, secret, seats, *head = row
+    match, game, version, owner, created, visibility, disclosure, demands, imported, tags, secret, *rest = row
+    seats, *head, group, withheld_until, director = rest
     return Match(
         match,
         game,
@@ -37,8 +44,30 @@ def match_of(row: Row, seals: Seals | None) -> Match:
         tags=tuple(orjson.loads(tags)),
         secret=b"" if seals is None else seals.unseal("matches", match, 0, secret),
         seats=seats_of(seats),
-        head=Head(*head),
+        head=head_of(head),
+        group=group,
+        withheld_until=withheld_until,
+        director=None if director is None else seats_of(director)[0],
     )
+
+
+def head_of(row: Sequence[Any]) -> Head:
+    """The head of a row's columns."""
+    seq, digest, status, decision, closed = row
+    return Head(seq, digest, status, decision, bool(closed))
+
+
+def group_row(group: Group, seals: Seals) -> Row:
+    """A row of ``groups``."""
+    sealed = seals.seal("groups", group.group, 0, group.secret)
+    return tuple(group._replace(options=orjson.dumps(group.options).decode(), secret=sealed))  # type: ignore[arg-type] # a row
+
+
+def group_of(row: Row, seals: Seals | None) -> Group:
+    """The group of a row; without the store key its secret is empty."""
+    stored = Group(*row)
+    secret = b"" if seals is None else seals.unseal("groups", stored.group, 0, stored.secret)
+    return stored._replace(options=orjson.loads(row[6]), secret=secret, closed=bool(stored.closed))
 
 
 def seats_text(seats: tuple[Seating, ...]) -> str:

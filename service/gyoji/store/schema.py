@@ -13,10 +13,14 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 
 BYTEWISE = Text().with_variant(Text(collation="C"), "postgresql")
+
+GROUPED_ONLY = "group_id IS NOT NULL"
+WAITING = "withheld_until IS NOT NULL AND NOT closed"
 
 metadata = MetaData(
     naming_convention={
@@ -46,12 +50,37 @@ matches = Table(
     Column("hash", LargeBinary, nullable=False),
     Column("status", Text, nullable=False),
     Column("decision", Integer, nullable=False),
+    Column("closed", Boolean, nullable=False, server_default=false()),
+    Column("group_id", BYTEWISE),
+    Column("withheld_until", Text),
+    Column("director", Text),
     Index("matches_listed", "owner", "created", "match"),
     Index("matches_newest", "created", "match"),
+    Index("matches_grouped", "group_id", sqlite_where=text(GROUPED_ONLY), postgresql_where=text(GROUPED_ONLY)),
+    Index("matches_withheld", "match", sqlite_where=text(WAITING), postgresql_where=text(WAITING)),
     sqlite_with_rowid=False,
     postgresql_with={"fillfactor": 70},
 )
-"""One row a match. ``seats`` is ``[[epoch, since, revoked], …]``, ``tags`` a list of strings; ``secret`` is sealed."""
+"""One row a match. ``seats`` is ``[[epoch, since, revoked], …]``, ``director`` the same with one, ``tags`` a list of
+strings; ``secret`` is sealed."""
+
+groups = Table(
+    "groups",
+    metadata,
+    Column("id", BYTEWISE, primary_key=True),
+    Column("owner", BYTEWISE, nullable=False),
+    Column("created", BYTEWISE, nullable=False),
+    Column("game", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("seats", Integer, nullable=False),
+    Column("options", Text, nullable=False),
+    Column("first", Integer, nullable=False),
+    Column("disclosure", Text, nullable=False),
+    Column("until", Text),
+    Column("secret", LargeBinary, nullable=False),
+    Column("closed", Boolean, nullable=False),
+)
+"""Matches that share their deals: ``options`` is an object; ``secret`` is sealed."""
 
 match_tags = Table(
     "match_tags",

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from gyoji.store.connections import Connections
 from gyoji.store.database import Row, Step
-from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
+from gyoji.store.interface import Conflict, GroupClosed, Head, KeyTaken, Request, Unavailable
 from gyoji.store.statements import ADVANCE, ENTER, REMEMBER
 
 Answer = TypeVar("Answer")
@@ -133,8 +133,9 @@ class SqliteDatabase:
         """All steps or none of them."""
 
         def work(connection: sqlite3.Connection) -> None:
-            for sql, rows, clash in steps:
-                _put(connection, sql, rows, clash)
+            for sql, rows, clash, must_change in steps:
+                if _put(connection, sql, rows, clash) == 0 and must_change:
+                    raise clash
 
         self._transaction(work)
 
@@ -158,7 +159,7 @@ class SqliteDatabase:
             patiently(connection, "BEGIN IMMEDIATE")
             work(connection)
             patiently(connection, "COMMIT")
-        except (Conflict, KeyTaken):
+        except (Conflict, KeyTaken, GroupClosed):
             self._tried(lambda connection: connection.execute("ROLLBACK"))
             raise
         except FAILURES as failure:
@@ -188,9 +189,10 @@ def _is_busy(failure: sqlite3.OperationalError) -> bool:
     return getattr(failure, "sqlite_errorname", "").startswith("SQLITE_BUSY")
 
 
-def _put(connection: sqlite3.Connection, sql: str, rows: Sequence[Row], clash: type[Exception]) -> None:
+def _put(connection: sqlite3.Connection, sql: str, rows: Sequence[Row], clash: type[Exception]) -> int:
+    """How many rows it has changed."""
     try:
-        connection.executemany(sql, rows)
+        return connection.executemany(sql, rows).rowcount
     except sqlite3.IntegrityError as failure:
         if failure.sqlite_errorname in TAKEN:
             raise clash from None

@@ -5,24 +5,24 @@ The tables are those of ``gyoji.store.schema``; ``?`` stands for what is put in.
 
 from gyoji.store.interface import Listing
 
-REVISION = "0001"
+REVISION = "0002"
 """The schema that this release expects."""
 
 MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
-seats, seq, hash, status, decision"""
+seats, seq, hash, status, decision, closed, group_id, withheld_until, director"""
 
 REVISIONS = "SELECT version_num FROM gyoji_revision"
 KEY_CHECK = "SELECT value FROM key_check WHERE id = 1"
 KEEP_KEY_CHECK = "INSERT INTO key_check (id, value) VALUES (1, ?) ON CONFLICT DO NOTHING"
 
-NEW_MATCH = f"INSERT INTO matches ({MATCH}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+NEW_MATCH = f"INSERT INTO matches ({MATCH}) VALUES ({', '.join('?' * 20)})"  # noqa: S608
 TAG = "INSERT INTO match_tags (tag, match) VALUES (?, ?)"
 ENTER = "INSERT INTO events (match, seq, body, hash, openings) VALUES (?, ?, ?, ?, ?)"
 REMEMBER = "INSERT INTO idempotency (scope, key, digest, match, seq) VALUES (?, ?, ?, ?, ?)"
-ADVANCE = "UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ? WHERE match = ? AND seq = ?"
+ADVANCE = "UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ? WHERE match = ? AND seq = ?"
 
 ONE_MATCH = f"SELECT {MATCH} FROM matches WHERE match = ?"  # noqa: S608
-HEAD = "SELECT seq, hash, status, decision FROM matches WHERE match = ?"
+HEAD = "SELECT seq, hash, status, decision, closed FROM matches WHERE match = ?"
 ENTRIES = """SELECT seq, body, hash, openings FROM events WHERE match = ? AND seq > ? AND seq <= ?
 ORDER BY seq LIMIT ?"""
 IDS = "SELECT match FROM matches WHERE match > ? ORDER BY match LIMIT ?"
@@ -30,6 +30,19 @@ REMEMBERED = "SELECT digest, match, seq FROM idempotency WHERE scope = ? AND key
 
 SEATS = "SELECT seats FROM matches WHERE match = ?"
 RESEAT = "UPDATE matches SET seats = ? WHERE match = ? AND seats = ?"
+DIRECTOR = "SELECT director FROM matches WHERE match = ?"
+REDIRECT = "UPDATE matches SET director = ? WHERE match = ? AND director = ?"
+
+GROUP = "id, owner, created, game, version, seats, options, first, disclosure, until, secret, closed"
+NEW_GROUP = f"INSERT INTO groups ({GROUP}) VALUES ({', '.join('?' * 12)})"  # noqa: S608
+ONE_GROUP = f"SELECT {GROUP} FROM groups WHERE id = ?"  # noqa: S608
+GROUPS = f"SELECT {GROUP} FROM groups WHERE id > ? ORDER BY id LIMIT ?"  # noqa: S608
+CLOSE_GROUP = "UPDATE groups SET closed = ? WHERE id = ? AND NOT closed"
+JOIN_GROUP = "UPDATE groups SET closed = closed WHERE id = ? AND NOT closed"
+"""Changes nothing, and waits for whoever is closing it: then no row is left to change."""
+GROUPED = f"SELECT {MATCH} FROM matches WHERE group_id = ? ORDER BY created, match"  # noqa: S608
+WITHHELD = """SELECT match FROM matches WHERE withheld_until IS NOT NULL AND NOT closed
+AND status IN ('finished', 'voided') ORDER BY match"""
 
 API_KEY = "id, hash, role, account, scopes, matches, created, revoked"
 ADD_KEY = f"INSERT INTO api_keys ({API_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608

@@ -1,0 +1,115 @@
+"""Groups of matches that share their deals, secrets that are withheld, and directors: on both databases."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import pytest
+
+from gyoji.store import open_store
+from gyoji.store.interface import Conflict, GroupClosed, KeyTaken, Remembered, Request, Seating, Store
+from store.logs import KEY, created, ended, joined, made_group, made_log, made_match
+
+LATER = "2027-01-01T00:00:00.000Z"
+KEYED = Request("owner:club", "k", b"d" * 32)
+
+
+def test_a_group_comes_back_as_it_was_created(store: Store) -> None:
+    one, two = made_group("g1"), made_group("g2", until=LATER, owner="league")
+    store.create_group(one)
+    store.create_group(two, KEYED)
+    assert (store.group("g1"), store.group("g2"), store.group("g3")) == (one, two, None)
+    assert store.remembered("owner:club", "k") == Remembered(b"d" * 32, "g2", 0)
+
+
+def test_an_id_and_a_key_make_one_group(store: Store) -> None:
+    store.create_group(made_group("g1"), KEYED)
+    with pytest.raises(Conflict):
+        store.create_group(made_group("g1"))
+    with pytest.raises(KeyTaken):
+        store.create_group(made_group("g2"), KEYED)
+    with pytest.raises(Conflict):
+        store.create_group(made_group("g1"), KEYED._replace(key="another"))
+    assert store.remembered("owner:club", "another") is None
+    assert store.group("g2") is None
+
+
+def test_without_the_key_a_group_has_no_secret(store: Store, url: str) -> None:
+    store.create_group(made_group("g1"))
+    with closing(open_store(url)) as keyless:
+        assert keyless.group("g1") == made_group("g1")._replace(secret=b"")
+
+
+def test_a_group_takes_matches_until_it_is_closed(store: Store) -> None:
+    store.create_group(made_group("g1"))
+    logs = {name: joined(store, "g1", name) for name in ("m2", "m1")}
+    created(store)
+    assert store.close_group("g1")
+    assert not store.close_group("g1")
+    assert not store.close_group("g2")
+    assert store.group("g1") == made_group("g1")._replace(closed=True)
+    for group in ("g1", "g2"):
+        with pytest.raises(GroupClosed):
+            joined(store, group, "m3")
+    assert store.match("m3") is None
+    assert list(store.entries("m3")) == []
+    expected = [made_match(log[-1], name)._replace(group="g1", withheld_until="group") for name, log in logs.items()]
+    assert store.grouped("g1") == sorted(expected)
+    assert store.grouped("g2") == []
+
+
+def test_a_closed_group_leaves_no_record_of_a_request(store: Store) -> None:
+    entries = made_log("m1", 1)
+    with pytest.raises(GroupClosed):
+        store.create(made_match(entries[0], "m1")._replace(group="g1"), entries, KEYED)
+    assert store.remembered("owner:club", "k") is None
+
+
+def test_whoever_joins_while_it_is_closed_is_in_or_is_told(store: Store, url: str) -> None:
+    """After closing, the matches of the group are all there will ever be."""
+    store.create_group(made_group("g1"))
+    with closing(open_store(url, KEY)) as other, ThreadPoolExecutor(2) as pool:
+
+        def join() -> int:
+            for at in range(200):
+                try:
+                    joined(other, "g1", f"m{at}")
+                except GroupClosed:
+                    return at
+            return 200
+
+        joining = pool.submit(join)
+        while len(store.grouped("g1")) < 5:
+            pass
+        store.close_group("g1")
+        found = len(store.grouped("g1"))
+        assert found == joining.result(20) == len(store.grouped("g1")) < 200
+
+
+def test_what_is_withheld_is_over_and_not_closed(store: Store) -> None:
+    store.create_group(made_group("g1"))
+    logs = {name: joined(store, "g1", name) for name in ("m1", "m2", "m3", "m4")}
+    ended(store, "m4", logs["m4"][-1], closed=False)
+    ended(store, "m2", logs["m2"][-1], closed=False, kind="match_voided")
+    ended(store, "m3", logs["m3"][-1], closed=True)
+    match, entries = created(store, 2)
+    ended(store, match, entries[-1], closed=True)
+    assert store.withheld() == ["m2", "m4"]
+    assert [(each.head.status, each.head.closed) for each in store.grouped("g1")] == [
+        ("playing", False),
+        ("voided", False),
+        ("finished", True),
+        ("finished", False),
+    ]
+
+
+def test_a_director_is_given_new_tokens_once(store: Store) -> None:
+    entries = made_log("m1", 1)
+    store.create(made_match(entries[0], "m1")._replace(director=Seating(0, 1_800_000_000)), entries)
+    store.redirect("m1", Seating(1, 1_800_000_001, revoked=True), 0)
+    found = store.match("m1")
+    assert found is not None
+    assert found.director == Seating(1, 1_800_000_001, revoked=True)
+    without, _ = created(store)
+    for match, epoch in (("m1", 0), (without, 0), ("m2", 0)):
+        with pytest.raises(Conflict):
+            store.redirect(match, Seating(epoch + 1, 1), epoch)
