@@ -8,7 +8,7 @@ from enum import Enum
 
 from gyoji.access import keys, tokens
 from gyoji.access.keys import KeyRecord, Role, Scope
-from gyoji.access.tokens import SeatingRecord
+from gyoji.access.tokens import Holder, SeatingRecord
 
 _BEARER = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +([\x21-\x7e]{1,256})")
 
@@ -34,6 +34,13 @@ class Spectating:
 
 
 @dataclass(frozen=True)
+class Directing:
+    """The holder of the director's token of one match, who contributes to its deals and plays no seat."""
+
+    match: str
+
+
+@dataclass(frozen=True)
 class Keyed:
     """The holder of an API key."""
 
@@ -46,7 +53,7 @@ class Keyed:
     """A referee or an auditor reaches these."""
 
 
-Caller = Anonymous | Seated | Spectating | Keyed
+Caller = Anonymous | Seated | Spectating | Directing | Keyed
 
 CONFIGURED = Keyed(keys.OPERATOR, "operator", keys.OPERATOR, frozenset(Scope), frozenset())
 """The operator whose key is a setting of the service."""
@@ -64,8 +71,8 @@ class Lookups:
 
     key: Callable[[bytes], KeyRecord | None]
     """By the digest of an API key."""
-    seating: Callable[[str, int | None], SeatingRecord | None]
-    """By match and seat (``None``: the spectators'); ``None`` for a match or a seat that there is not."""
+    seating: Callable[[str, Holder], SeatingRecord | None]
+    """By match and holder; ``None`` for a match or a holder that there is not."""
     token_key: bytes = field(repr=False)
     now: int
     """Unix seconds."""
@@ -105,6 +112,8 @@ def _token_holder(token: str, lookups: Lookups) -> Caller | None:
     seating = lookups.seating(claim.match, claim.seat)
     if seating is None or not tokens.is_valid(claim, seating, lookups.now):
         return None
+    if claim.seat == "director":
+        return Directing(claim.match)
     return Spectating(claim.match) if claim.seat is None else Seated(claim.match, claim.seat)
 
 

@@ -32,7 +32,10 @@ class Scope(StrEnum):
     PLAY = "matches:play"
     TOKENS = "matches:tokens"
     FORK = "matches:fork"
+    ENTROPY = "matches:entropy"
+    VOID = "matches:void"
     UNSEAL = "matches:unseal"
+    GROUPS = "groups:manage"
     STORE = "replays:store"
 
 
@@ -42,7 +45,10 @@ MEANINGS: Mapping[Scope, str] = {
     Scope.PLAY: "Move for any seat of a match of the key's account.",
     Scope.TOKENS: "Renew and revoke the tokens of seats and spectators.",
     Scope.FORK: "Begin a new match from a disclosed one.",
+    Scope.ENTROPY: "Send the value of a public beacon that deals wait for, and close a seeding whose time is over.",
+    Scope.VOID: "Cancel a match; its log says so.",
     Scope.UNSEAL: "See what is hidden in a running match; every use is logged.",
+    Scope.GROUPS: "Make and close groups of matches that share their deals, and disclose what was withheld.",
     Scope.STORE: "Store replay files that the audit has verified.",
 }
 """One sentence a scope, for help texts and documentation."""

@@ -1,17 +1,17 @@
 """Who may do what: one table, one row an operation. What no row allows is denied.
 
 A caller has a **standing**: in a match it is the operator whose account owns it, a referee or an auditor who is bound
-to it, one of its seats, or else a spectator: by a token for it, or as anybody where the match is public. Whoever has
-no standing in a match is told that there is no such match.
+to it, one of its seats, its director, or else a spectator: by a token for it, or as anybody where the match is public.
+Whoever has no standing in a match is told that there is no such match.
 """
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from gyoji.access.callers import Anonymous, Caller, Keyed, Seated, Spectating
+from gyoji.access.callers import Anonymous, Caller, Directing, Keyed, Seated, Spectating
 from gyoji.access.keys import Scope
 
-Standing = Literal["spectator", "seat", "operator", "referee", "auditor"]
+Standing = Literal["spectator", "seat", "director", "operator", "referee", "auditor"]
 Asker = Standing | Literal["anonymous"]
 
 Code = Literal["unauthenticated", "forbidden", "not-found", "not-disclosed"]
@@ -29,7 +29,8 @@ class MatchFacts(NamedTuple):
     """The account whose match it is."""
     visibility: Literal["private", "public"]
     disclosure: Literal["public_on_close", "auditors_only"]
-    status: Literal["playing", "finished"]
+    closed: bool
+    """Whether its secret has been told, with which its log ends."""
 
 
 class Viewer(NamedTuple):
@@ -73,8 +74,15 @@ class Reach(NamedTuple):
     among: tuple[str, ...] | None
 
 
-EVERYBODY: Allowed = dict.fromkeys(("anonymous", "spectator", "seat", "operator", "referee", "auditor"))
-READERS: Allowed = {"spectator": None, "seat": None, "operator": Scope.READ, "referee": None, "auditor": None}
+EVERYBODY: Allowed = dict.fromkeys(("anonymous", "spectator", "seat", "director", "operator", "referee", "auditor"))
+READERS: Allowed = {
+    "spectator": None,
+    "seat": None,
+    "director": None,
+    "operator": Scope.READ,
+    "referee": None,
+    "auditor": None,
+}
 OPEN = Row(alone=EVERYBODY)
 READING = Row(match=READERS)
 
@@ -109,9 +117,17 @@ ROWS: Mapping[str, Row] = {
     "readPosition": READING,
     "exportReplay": READING,
     "playMove": Row(match={"seat": None, "operator": Scope.PLAY}),
+    "giveEntropy": Row(match={"seat": None, "director": None, "operator": Scope.ENTROPY}),
+    "closeSeeding": Row(match={"seat": None, "operator": Scope.ENTROPY}),
+    "voidMatch": Row(match={"operator": Scope.VOID}),
+    "discloseMatch": Row(match={"seat": None, "operator": Scope.GROUPS, "referee": None, "auditor": None}),
     "renewSeatToken": Row(match={"operator": Scope.TOKENS}),
     "revokeSeatTokens": Row(match={"operator": Scope.TOKENS}),
     "forkMatch": Row(match={"operator": Scope.FORK}, once_disclosed=True),
+    # groups of matches; whose they are is asked by ``may_manage``
+    "createGroup": Row(alone={"operator": Scope.GROUPS}),
+    "readGroup": Row(alone={"operator": Scope.GROUPS}),
+    "closeGroup": Row(alone={"operator": Scope.GROUPS}),
     # replay files; an audit is of a file that was sent, or of a stored match
     "storeReplay": Row(alone={"operator": Scope.STORE}),
     "auditReplay": Row(alone=EVERYBODY, match=READERS),
@@ -153,6 +169,11 @@ def may_move(caller: Caller, seat: int) -> bool:
     return isinstance(caller, Keyed) and caller.role == "operator"
 
 
+def may_manage(caller: Caller, owner: str) -> bool:
+    """Whether a group of that account is the caller's, who may manage groups."""
+    return isinstance(caller, Keyed) and caller.role == "operator" and caller.account == owner
+
+
 def reach(caller: Caller) -> Reach:
     """Which matches a list is of, for one who may list them; public matches of others are not among them."""
     match caller:
@@ -160,15 +181,15 @@ def reach(caller: Caller) -> Reach:
             return Reach(caller.account, None)
         case Keyed():
             return Reach(None, tuple(sorted(caller.matches)))
-        case Seated() | Spectating():
+        case Seated() | Spectating() | Directing():
             return Reach(None, (caller.match,))
         case Anonymous():
             return Reach(None, ())
 
 
 def is_disclosed(facts: MatchFacts, standing: Standing) -> bool:
-    """Whether everything about the match is open to that standing in it."""
-    if facts.status != "finished":
+    """Whether everything about the match is open to that standing in it: never before its secret has been told."""
+    if not facts.closed:
         return False
     return facts.disclosure == "public_on_close" or standing == "auditor"
 
@@ -201,6 +222,8 @@ def _asker(caller: Caller) -> Asker:
             return "seat"
         case Spectating():
             return "spectator"
+        case Directing():
+            return "director"
         case Anonymous():
             return "anonymous"
 
@@ -212,6 +235,8 @@ def _standing_in(facts: MatchFacts, caller: Caller) -> Standing | None:
             return "seat"
         case Spectating() if caller.match == facts.match:
             return "spectator"
+        case Directing() if caller.match == facts.match:
+            return "director"
         case Keyed() if _is_in_charge(facts, caller):
             return caller.role
     return "spectator" if facts.visibility == "public" else None

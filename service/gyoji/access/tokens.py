@@ -1,9 +1,9 @@
-"""Tokens of one seat, or of the spectators, of one match: signed, expiring, revocable, and never stored.
+"""Tokens of a seat, of the director, or of the spectators, of one match: signed, expiring, revocable, never stored.
 
 A token is derived: the same match, seat, epoch and expiry under the same key give the same token, so that a repeated
 request can name it again. After its prefix it is base64url, without padding, of 59 bytes, integers big-endian::
 
-    format 1 | purpose 1 | match 16 | seat 1 (255: spectators) | epoch 4 | expires 4 (Unix seconds) | signature 32
+    format 1 | purpose 1 | match 16 | seat 1 (255: no seat) | epoch 4 | expires 4 (Unix seconds) | signature 32
 
 The signature is HMAC-SHA-256 over ``LP("token/1", the 27 bytes before it)``. Whoever raises a seat's epoch revokes its
 tokens.
@@ -14,7 +14,7 @@ import re
 import struct
 from base64 import urlsafe_b64decode
 from enum import IntEnum
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 from uuid import UUID
 
 from gyoji.access.keys import encoded
@@ -28,7 +28,10 @@ NO_SEAT = 255
 
 _LAST_SECOND = 2**32 - 1
 _BODY = struct.Struct(">BB16sBII")
-_TOKEN = re.compile(r"(gyoji_seat_|gyoji_spec_)([A-Za-z0-9_-]{79})")
+_TOKEN = re.compile(r"(gyoji_seat_|gyoji_spec_|gyoji_dir_)([A-Za-z0-9_-]{79})")
+
+Holder = int | Literal["director"] | None
+"""Whose token it is: a seat's, the director's, or (``None``) the spectators'."""
 
 
 class Purpose(IntEnum):
@@ -36,17 +39,17 @@ class Purpose(IntEnum):
 
     SEAT = 1
     SPECTATOR = 2
+    DIRECTOR = 3
 
 
-PREFIXES = {Purpose.SEAT: "gyoji_seat_", Purpose.SPECTATOR: "gyoji_spec_"}
+PREFIXES = {Purpose.SEAT: "gyoji_seat_", Purpose.SPECTATOR: "gyoji_spec_", Purpose.DIRECTOR: "gyoji_dir_"}
 
 
 class Claim(NamedTuple):
     """What a genuine token says. Whether that still holds, ``is_valid`` tells."""
 
     match: str
-    seat: int | None
-    """``None``: the spectators'."""
+    seat: Holder
     epoch: int
     expires: int
     """Unix seconds; from then on it is void."""
@@ -73,10 +76,11 @@ def expiry(seating: SeatingRecord, lifetime: int = LIFETIME) -> int:
     return min(seating.since + lifetime, _LAST_SECOND)
 
 
-def issue(key: bytes, match: str, seat: int | None, epoch: int, expires: int) -> str:
-    """The token of that seat (``None``: the spectators) of the match; ``key`` are 32 bytes, ``match`` is a UUID."""
-    purpose = Purpose.SPECTATOR if seat is None else Purpose.SEAT
-    body = _BODY.pack(FORMAT, purpose, UUID(match).bytes, NO_SEAT if seat is None else seat, epoch, expires)
+def issue(key: bytes, match: str, seat: Holder, epoch: int, expires: int) -> str:
+    """The token of that holder in the match; ``key`` are 32 bytes, ``match`` is a UUID."""
+    purpose = Purpose.SEAT if isinstance(seat, int) else Purpose.DIRECTOR if seat == "director" else Purpose.SPECTATOR
+    number = seat if isinstance(seat, int) else NO_SEAT
+    body = _BODY.pack(FORMAT, purpose, UUID(match).bytes, number, epoch, expires)
     return PREFIXES[purpose] + encoded(body + _signature(key, body))
 
 
@@ -112,6 +116,7 @@ def _signature(key: bytes, body: bytes) -> bytes:
 def _claim(prefix: str, body: bytes) -> Claim | None:
     """What signed bytes say, if they are of this format and for what the prefix promises."""
     form, purpose, match, seat, epoch, expires = _BODY.unpack(body)
-    if form != FORMAT or PREFIXES.get(purpose) != prefix or (seat == NO_SEAT) != (purpose == Purpose.SPECTATOR):
+    if form != FORMAT or PREFIXES.get(purpose) != prefix or (seat == NO_SEAT) == (purpose == Purpose.SEAT):
         return None
-    return Claim(str(UUID(bytes=match)), None if seat == NO_SEAT else seat, epoch, expires)
+    others: dict[int, Holder] = {Purpose.DIRECTOR: "director", Purpose.SPECTATOR: None}
+    return Claim(str(UUID(bytes=match)), others.get(purpose, seat), epoch, expires)

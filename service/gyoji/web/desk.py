@@ -18,6 +18,7 @@ import orjson
 
 from gyoji.access import keys
 from gyoji.access.callers import Lookups
+from gyoji.access.tokens import Holder
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
 from gyoji.replay.entries import Entry
@@ -26,7 +27,7 @@ from gyoji.replay.recording import Standing
 from gyoji.replay.signatures import Signer, Trusted, UntrustworthyKeys, public_bytes, signer, trusted_keys
 from gyoji.store import migrate, open_store, store_key
 from gyoji.store.addresses import BadAddress
-from gyoji.store.interface import Conflict, Match, Seating, SigningKey, Store, Unavailable
+from gyoji.store.interface import Conflict, Head, Match, Seating, SigningKey, Store, Unavailable
 from gyoji.web.settings import Settings, WrongSetting
 from gyoji.web.stopping import Streams
 
@@ -90,11 +91,13 @@ class Desk:
     def lookups(self, row: Match | None) -> Lookups:
         """How a credential is looked up now; ``row`` is the match of the request, which need not be read again."""
 
-        def seating(match: str, seat: int | None) -> Seating | None:
+        def seating(match: str, holder: Holder) -> Seating | None:
             found = row if row is not None and row.match == match else self.store.match(match)
-            if found is None or (seat is not None and seat >= len(found.seats) - 1):
+            if found is None or holder == "director":
+                return None if found is None else found.director
+            if holder is not None and holder >= len(found.seats) - 1:
                 return None
-            return found.seats[-1 if seat is None else seat]
+            return found.seats[-1 if holder is None else holder]
 
         return Lookups(self.store.key, seating, self.store.token_key(), int(self.clock()), self._operator)
 
@@ -134,7 +137,8 @@ def _make_signing_key(store: Store, origin: str) -> None:
 
 
 def prepared(settings: Settings) -> None:
-    """Make the store ready: its schema, its signing key. Called once, before any worker is started.
+    """Make the store ready: its schema, its signing key; and disclose what nothing stands against any more. Called
+    once, before any worker is started.
 
     ``WrongSetting`` where a setting that names a store or a file leads nowhere.
     """
@@ -146,8 +150,16 @@ def prepared(settings: Settings) -> None:
     try:
         desk.store.check()
         _ = desk.signing, desk.trusted()
+        from gyoji.web.settling import settle_all  # noqa: PLC0415 - it stands on the desk
+
+        settle_all(desk)
     finally:
         desk.store.close()
+
+
+def head_of(standing: Standing) -> Head:
+    """The head of the log as the store keeps it."""
+    return Head(standing.seq, standing.hash, standing.status, standing.decision, standing.closed)
 
 
 def entry_of(store: Store, match: str, seq: int) -> Entry:
@@ -182,7 +194,7 @@ class Standings:
         return standing
 
     def at(self, row: Match, seq: int) -> Standing:
-        """Where the match stood after event ``seq``, which it has had, and which is 1 at least."""
+        """Where the match stood after event ``seq``, which it has had."""
         with self._lock:
             latest = self._latest.get(row.match)
             milestone = self._milestones.get((row.match, seq - seq % MILESTONE))

@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 from typing import NamedTuple, get_args
 
+from gyoji.replay.seeding import PolicyName, Reason
 from gyoji.replay.verdicts import CHECKS
 from gyoji.replay.verdicts import Outcome as Result
 from gyoji.replay.verdicts import Word as Verdict
 from gyoji.wire.calls import legal_moves_field, named
-from gyoji.wire.fields import DIGEST, Answered, Text, Whole, Word
+from gyoji.wire.fields import DIGEST, Answered, Flag, Text, Whole, Word
+from gyoji.wire.groups import group_answer
 from gyoji.wire.lines import KEY, RECEIPT
 from gyoji.wire.logged import (
+    WITHHELD,
     Logged,
     data_by_type,
     events_field,
@@ -17,11 +20,12 @@ from gyoji.wire.logged import (
     hash_field,
     logged,
     match_field,
+    seats_field,
     seq_field,
     time_field,
 )
 from gyoji.wire.matches import disclosure, tags, visibility
-from gyoji.wire.parameters import CURSOR, MOST_EVENTS, MOST_LISTED, MOST_SEATS, MOST_SEQ, NAME, STATUSES
+from gyoji.wire.parameters import CURSOR, MATCH, MOST_EVENTS, MOST_LISTED, MOST_SEATS, MOST_SEQ, NAME, STATUSES
 from gyoji.wire.shapes import (
     Fields,
     GameShapes,
@@ -35,7 +39,7 @@ from gyoji.wire.shapes import (
     tagged,
 )
 
-ROLES = ("operator", "referee", "auditor", "seat", "spectator")
+ROLES = ("operator", "referee", "auditor", "director", "seat", "spectator")
 
 
 class MatchAnswers(NamedTuple):
@@ -47,6 +51,7 @@ class MatchAnswers(NamedTuple):
     moved: Shape
     position: Shape
     feed: Shape
+    group: Shape
 
 
 def match_answers(games: Mapping[str, GameShapes]) -> MatchAnswers:
@@ -60,6 +65,7 @@ def match_answers(games: Mapping[str, GameShapes]) -> MatchAnswers:
         listed=shape("Matches", {"matches": many(_summary(games), MOST_LISTED), "next": _cursor()}),
         moved=one_of("MoveAnswer", (*moved, LEGAL)),
         position=one_of("StoredPosition", [_position(shapes) for _slug, shapes in each]),
+        group=tagged("Group", "game", {slug: group_answer(shapes) for slug, shapes in each}),
         feed=shape("Feed", {"events": many(feed_event(data_by_type(games, logs)), MOST_EVENTS), "next": _next()}),
     )
 
@@ -88,6 +94,7 @@ LINKS = shape("MatchLinks", {name: Text(required=True) for name in ("self", "mov
 SEAT = shape("MatchSeat", {"seat": _seat(), "name": _name()})
 SEAT_WITH_TOKEN = shape("NewMatchSeat", {"seat": _seat(), "name": _name(), "token": Text(longest=256, required=True)})
 VIEWER = shape("Viewer", {"role": Word(*ROLES, required=True), "seat": _seat_or_none()})
+DIRECTOR = shape("MatchDirector", {"token": Text(longest=256, required=True)})
 LEGAL = shape("LegalMove", {"legal": Answered({"type": "boolean", "enum": [True]}, required=True)})
 
 
@@ -113,6 +120,7 @@ def _created(games: Mapping[str, GameShapes]) -> Shape:
             "status": _status(),
             "seq": seq_field(),
             "seats": many(SEAT_WITH_TOKEN, MOST_SEATS),
+            "director": nested(DIRECTOR, required=False),
             "links": nested(LINKS),
         },
     )
@@ -126,6 +134,9 @@ def _about() -> Fields:
         "tags": tags(required=True),
         "disclosure": disclosure(required=True),
         "visibility": visibility(required=True),
+        "group": Text(MATCH, required=True, allow_none=True),
+        "withheld_until": Text(WITHHELD, required=True, allow_none=True),
+        "closed": Flag(required=True),
         "links": nested(LINKS),
     }
 
@@ -146,6 +157,18 @@ def _standing(shapes: GameShapes) -> Fields:
     }
 
 
+SEEDING = shape(
+    "Seeding",
+    {
+        "policy": Word(*[name for name in get_args(PolicyName) if name != "server"], required=True),
+        "committed": seats_field(),
+        "revealed": seats_field(),
+        "missing": seats_field(),
+        "until": time_field(allow_none=True),
+    },
+)
+
+
 def _match(shapes: GameShapes) -> Shape:
     return shape(
         f"{shapes.prefix}Match",
@@ -153,12 +176,15 @@ def _match(shapes: GameShapes) -> Shape:
             "match": match_field(),
             **named(shapes.game),
             "status": _status(),
-            "seq": seq_field(1),
-            "decision": seq_field(1),
+            "seq": seq_field(),
+            "decision": seq_field(),
             **_about(),
             "viewer": nested(VIEWER),
             "legal_moves": legal_moves_field(shapes),
-            **_standing(shapes),
+            "view": nested(shapes.view, allow_none=True),
+            "scores": scores_field(allow_none=True),
+            "outcome": nested(shapes.outcome, allow_none=True),
+            "seeding": nested(SEEDING, required=False),
         },
     )
 
@@ -187,6 +213,8 @@ def _position(shapes: GameShapes) -> Shape:
         },
     )
 
+
+APPENDED = shape("Appended", {"seq": seq_field(), "status": _status(), "receipt": nested(RECEIPT)})
 
 TOKEN = shape(
     "SeatToken",
@@ -218,6 +246,13 @@ JUDGED: Fields = {
     "checks": many(CHECK, len(CHECKS)),
 }
 VERDICT = shape("Verdict", JUDGED)
+ENTROPY_REFUSED = shape(
+    "EntropyRefused",
+    {
+        **problem_members(("entropy-refused",)),
+        "reason": Word(*get_args(Reason), "too-early", required=True),
+    },
+)
 REPLAY_REFUSED = shape("ReplayRefused", {**problem_members(("replay-refused",)), **JUDGED})
 
 KEYS = shape(

@@ -95,6 +95,7 @@ def _tags() -> list[dict[str, str]]:
     ]
     stored = [
         {"name": "matches", "description": "Stored matches"},
+        {"name": "groups", "description": "Groups of matches that share their deals"},
         {"name": "replays", "description": "Replay files, audits and the keys that sign"},
     ]
     return [*common, *({"name": slug, "description": rulebook(slug).title["en"]} for slug in SHAPES), *stored]
@@ -121,8 +122,16 @@ def _body(spec: APISpec, operation: Operation) -> dict[str, Any]:
     if operation.takes_replay:
         content[JSON_LINES] = {"schema": _untyped(JSON_LINES)}
     if operation.request is not None:
-        content[JSON] = {"schema": component(spec, operation.request), "example": InOneLine(example(operation))}
+        schema = _either(spec, operation.request, operation.sealed)
+        content[JSON] = {"schema": schema, "example": InOneLine(example(operation))}
     return content
+
+
+def _either(spec: APISpec, plain: Shape, sealed: Shape | None) -> dict[str, Any]:
+    """A shape, or that which stands in its place where the position is sealed; no value has both."""
+    if sealed is None:
+        return dict(component(spec, plain))
+    return {"oneOf": [component(spec, plain), component(spec, sealed)]}
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:
@@ -150,7 +159,8 @@ def _good(spec: APISpec, operation: Operation, status: int) -> dict[str, Any]:
         return found
     found["content"] = {media: {"schema": _untyped(media)} for media in operation.media}
     if operation.answer:
-        found["content"][operation.media[0]]["schema"] = component(spec, operation.answer)
+        schema = _either(spec, operation.answer, operation.sealed_answer)
+        found["content"][operation.media[0]]["schema"] = schema
     if operation.links:
         found["links"] = {name: _link(name, origins) for name, origins in operation.links.items()}
     return found
@@ -169,7 +179,7 @@ def _untyped(media: str) -> dict[str, Any]:
 
 def _link(name: str, origins: Mapping[str, str]) -> dict[str, Any]:
     """Where an answer leads: on to the match that it names, or with the state that it holds."""
-    if "match" in origins:
+    if "match" in origins or "group" in origins:
         return {"operationId": name, "parameters": dict(origins)}
     request: dict[str, Any] = dict(origins)
     if name.startswith("view"):

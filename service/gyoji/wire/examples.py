@@ -1,6 +1,6 @@
 """Bodies that can be sent as they are, for the contract."""
 
-from hashlib import sha512
+from hashlib import sha256, sha512
 from typing import Any
 
 import orjson
@@ -11,6 +11,7 @@ from gyoji.games.game import Game
 from gyoji.wire.operations import Operation
 
 SEED = sha512(b"gyoji").hexdigest()
+COMMITMENT = sha256(b"gyoji").hexdigest()
 SHOWN = "catte"
 """The game of those examples that could be of any."""
 
@@ -23,6 +24,8 @@ def example(operation: Operation) -> dict[str, Any]:
     stored: dict[str, dict[str, Any]] = {
         "matches": {"game": game.slug, "seats": [{"name": name} for name in ("East", "South", "West")]},
         "moves": {"move": _legal_moves(game)[0]},
+        "entropy": {"commit": COMMITMENT},
+        "groups": {"game": game.slug, "seats": 3},
         "fork": {"seq": 1},
         "audits": {"match": SOME_MATCH},
         "states": {"seats": game.max_seats},

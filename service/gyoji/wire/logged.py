@@ -6,12 +6,14 @@ not said again here: it follows from what each game says of its events and moves
 
 from collections.abc import Mapping
 from copy import copy
-from typing import Any, NamedTuple
+from functools import cache
+from typing import Any, NamedTuple, get_args
 
 from marshmallow import fields
 
 from gyoji.games.game import Fields as Knowers
 from gyoji.games.game import Known
+from gyoji.replay.contents import VoidReason
 from gyoji.wire.fields import (
     DIGEST,
     SEED,
@@ -27,7 +29,7 @@ from gyoji.wire.fields import (
     Word,
 )
 from gyoji.wire.given import Notes
-from gyoji.wire.matches import RANDOMNESS, disclosure, precondition, tags, visibility
+from gyoji.wire.matches import ENTROPY, RANDOMNESS, TIME, disclosure, precondition, tags, visibility
 from gyoji.wire.parameters import MATCH, MOST_SEATS, MOST_SEQ, NAME
 from gyoji.wire.shapes import (
     MOST_MOVES,
@@ -42,9 +44,6 @@ from gyoji.wire.shapes import (
     tagged,
     variants_of,
 )
-
-TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z"
-"""RFC 3339 in UTC with milliseconds."""
 
 MOST_EVENTS_OF_MOVE = MOST_MOVES
 
@@ -81,6 +80,7 @@ class Logged(NamedTuple):
     """``data`` of ``move_played`` and of ``choice_made``."""
 
 
+@cache
 def logged(shapes: GameShapes) -> Logged:
     """The shapes of what one game's log holds."""
     known = _known(shapes)
@@ -149,6 +149,9 @@ def events_field(event: Shape) -> fields.List[Any]:
     return many(event, MOST_EVENTS_OF_MOVE)
 
 
+WITHHELD = f"(group|{TIME})"
+"""What a disclosure waits for."""
+
 SOURCE = shape("ForkSource", {"match": match_field(), "seq": seq_field(1), "hash": hash_field()})
 
 
@@ -173,14 +176,25 @@ def _created(shapes: GameShapes) -> Shape:
             "metadata": Notes(required=True, allow_none=True),
             "tags": Hidden(tags(), required=True),
             "from": nested(SOURCE, required=False),
+            "withheld_until": Text(WITHHELD),
         },
     )
 
 
 def _dealt(shapes: GameShapes, event: Shape) -> Shape:
     return shape(
-        f"{shapes.prefix}DealtData", {"events": events_field(event), "position": nested(shapes.view, required=False)}
+        f"{shapes.prefix}DealtData",
+        {
+            "events": events_field(event),
+            "position": nested(shapes.view, required=False),
+            "missing": seats_field(required=False),
+        },
     )
+
+
+def seats_field(**options: Any) -> Wholes:
+    """Some seats, ascending."""
+    return Wholes(0, MOST_SEATS - 1, most=MOST_SEATS, **{"required": True, **options})
 
 
 def _moved(shapes: GameShapes, move: Shape, event: Shape) -> Shape:
@@ -193,15 +207,23 @@ def data_by_type(games: Mapping[str, GameShapes], logs: Mapping[str, Logged]) ->
     outcome = any_of("Outcome", [shapes.outcome for shapes in games.values()])
     return {
         "match_created": tagged("MatchCreatedData", "game", {slug: log.created for slug, log in logs.items()}),
+        "entropy_committed": shape("EntropyCommittedData", {"commit": Text(DIGEST, required=True)}),
+        "entropy_revealed": shape("EntropyRevealedData", {"entropy": Text(ENTROPY, required=True)}),
         "dealt": any_of("DealtData", [log.dealt for log in logs.values()]),
         "move_played": moved,
         "choice_made": moved,
         "match_finished": shape("MatchFinishedData", {"outcome": nested(outcome)}),
+        "match_voided": shape(
+            "MatchVoidedData", {"reason": Word(*get_args(VoidReason), required=True), "missing": seats_field()}
+        ),
         "seed_disclosed": shape("SeedDisclosedData", {"server_secret": Text(SEED, required=True, allow_none=True)}),
     }
 
 
-ACTOR = shape("Actor", {"role": Word("service", "operator", "seat", required=True), "seat": Whole(0, MOST_SEATS - 1)})
+ACTOR = shape(
+    "Actor",
+    {"role": Word("service", "operator", "director", "seat", required=True), "seat": Whole(0, MOST_SEATS - 1)},
+)
 
 
 def feed_event(data: Mapping[str, Shape]) -> Shape:

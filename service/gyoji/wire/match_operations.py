@@ -8,14 +8,8 @@ from gyoji.wire.calls import illegal_move, requests
 from gyoji.wire.matches import match_requests
 from gyoji.wire.media import EVENT_STREAM, JSON, JSON_LINES, TEXT
 from gyoji.wire.operations import Operation
-from gyoji.wire.shapes import GameShapes, any_of
-
-ACCESS = ("malformed-header", "unauthenticated", "forbidden", "rate-limited", "unavailable")
-"""What any call may meet that needs to know its caller, and the store."""
-
-READING = (*ACCESS, "not-found")
-ONCE = ("idempotency-in-progress", "idempotency-key-reused")
-"""What a call may meet that can be repeated under an idempotency key."""
+from gyoji.wire.seeding_operations import ACCESS, ONCE, READING, group_operations, seeding_operations
+from gyoji.wire.shapes import GameShapes, any_of, one_of
 
 
 def match_operations(games: Mapping[str, GameShapes]) -> tuple[Operation, ...]:
@@ -24,16 +18,17 @@ def match_operations(games: Mapping[str, GameShapes]) -> tuple[Operation, ...]:
     move = any_of("MoveRequest", [requests(shapes)["moves"] for shapes in games.values()])
     refused = tuple(illegal_move(shapes) for shapes in games.values())
     match = {"match": "$response.body#/match"}
+    new_match = one_of("MatchRequest", [bodies["matches"], bodies["grouped"]])
     return (
         Operation(
             "createMatch",
             "post",
             "/v1/matches",
-            "Create a match: hands dealt, a token for each seat",
+            "Create a match: a token for each seat, and hands dealt unless its deals wait for others",
             "matches",
             answered.created,
             good=(201,),
-            request=bodies["matches"],
+            request=new_match,
             problems=(*ACCESS, *ONCE),
             parameters=(given.KEYED_ONCE,),
             headers=("Location", "ETag"),
@@ -92,6 +87,7 @@ def match_operations(games: Mapping[str, GameShapes]) -> tuple[Operation, ...]:
             headers=("ETag",),
             callers="known",
         ),
+        *seeding_operations(bodies["entropy"]),
         Operation(
             "readFeed",
             "get",
@@ -160,6 +156,7 @@ def match_operations(games: Mapping[str, GameShapes]) -> tuple[Operation, ...]:
             callers="known",
             links={"readMatch": match},
         ),
+        *group_operations(bodies["groups"], answered.group),
         Operation(
             "exportReplay",
             "get",

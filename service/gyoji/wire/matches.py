@@ -1,15 +1,66 @@
-"""The shapes of what is asked about stored matches: the bodies of the calls that create, fork and audit them."""
+"""The shapes of what is asked about stored matches: the bodies of the calls that create, seed, fork and audit them."""
 
 from collections.abc import Mapping
+from typing import Any, get_args
 
-from gyoji.wire.fields import OpenCards, Text, Whole, Word
+from marshmallow import ValidationError, validates_schema
+
+from gyoji.replay.seeding import Missing
+from gyoji.wire.fields import DIGEST, OpenCards, Strict, Text, Whole, Word
 from gyoji.wire.given import Notes, SeatsGiven
-from gyoji.wire.parameters import MATCH, MOST_SEQ, NAME
-from gyoji.wire.shapes import GameShapes, Shape, nested, seat_of, shape, tagged
+from gyoji.wire.parameters import MATCH, MOST_SEATS, MOST_SEQ, NAME
+from gyoji.wire.shapes import Fields, GameShapes, Shape, nested, seat_of, shape, tagged
 
 MOST_TAGS = 16
 
-RANDOMNESS = shape("Randomness", {"policy": Word("server", required=True)})
+MOST_WITHIN = 604_800
+"""Seconds that seats may be given to contribute: a week."""
+
+TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z"
+"""RFC 3339 in UTC with milliseconds."""
+
+ENTROPY = "[0-9a-f]{32}([0-9a-f]{2}){0,48}"
+"""16 to 64 bytes as hex digits."""
+
+REFERENCE = r"[^\x00-\x1f\x7f-\x9f]{1,200}"
+
+
+def randomness(prefix: str, *, required: bool) -> Shape:
+    """Where shuffles come from, by policy; what a request may leave out has a default and stands in the log."""
+    missing: dict[str, Any] = {"required": True} if required else {"load_default": "void"}
+    within: dict[str, Any] = {"required": True} if required else {"load_default": 3600}
+    members: Mapping[str, Fields] = {
+        "server": {},
+        "players": {"missing": Word(*get_args(Missing), **missing), "within": Whole(1, MOST_WITHIN, **within)},
+        "director": {},
+        "external": {name: Text(REFERENCE, required=True) for name in ("beacon", "reference")},
+    }
+    policies = {
+        policy: shape(f"{prefix}{policy.capitalize()}Randomness", {"policy": Word(policy, required=True), **more})
+        for policy, more in members.items()
+    }
+    return tagged(f"{prefix}Randomness", "policy", policies)
+
+
+RANDOMNESS = randomness("", required=True)
+NEW_RANDOMNESS = randomness("New", required=False)
+
+
+class _CommitOrEntropy(Strict):
+    """Exactly one of ``commit`` and ``entropy``."""
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def exactly_one(self, _data: Mapping[str, Any], original: Mapping[str, Any], **_kwargs: Any) -> None:
+        """Of what was sent, since one that is wrong in itself is there all the same."""
+        if ("commit" in original) == ("entropy" in original):
+            raise ValidationError("one-of", "entropy")
+
+
+def _entropy() -> Shape:
+    members = {"commit": Text(DIGEST), "entropy": Text(ENTROPY)}
+    extra = {"oneOf": [{"required": ["commit"]}, {"required": ["entropy"]}]}
+    meta = type("Meta", (Strict.Meta,), {"extra": extra})
+    return type("EntropyRequest", (_CommitOrEntropy,), {**members, "Meta": meta})
 
 
 def disclosure(**options: object) -> Word:
@@ -36,6 +87,9 @@ def match_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
     """The bodies of the calls about stored matches, by the last part of their address; a move is its game's own."""
     return {
         "matches": tagged("NewMatch", "game", {slug: _new_match(shapes) for slug, shapes in games.items()}),
+        "grouped": _grouped_match(),
+        "groups": tagged("NewGroup", "game", {slug: _new_group(shapes) for slug, shapes in games.items()}),
+        "entropy": _entropy(),
         "fork": shape("Fork", {"seq": Whole(1, MOST_SEQ, required=True)}),
         "audits": shape("AuditRequest", {"match": Text(MATCH, required=True)}),
     }
@@ -51,11 +105,46 @@ def _new_match(shapes: GameShapes) -> Shape:
             "seats": SeatsGiven(game.min_seats, game.max_seats, required=True),
             "options": nested(shapes.options_given, required=False),
             "first": seat_of(game.max_seats, required=False, load_default=0),
-            "randomness": nested(RANDOMNESS, required=False),
+            "randomness": nested(NEW_RANDOMNESS, required=False),
             "disclosure": disclosure(load_default="public_on_close"),
             "visibility": visibility(load_default="private"),
             "if_match": precondition(load_default="optional"),
             "tags": tags(),
             "metadata": Notes(),
+            "group": Text(MATCH),
+            "withheld_until": Text(TIME),
+        },
+    )
+
+
+def _grouped_match() -> Shape:
+    """A match of a group, which says all that is left out here."""
+    return shape(
+        "GroupedMatch",
+        {
+            "group": Text(MATCH, required=True),
+            "seats": SeatsGiven(2, MOST_SEATS),
+            "first": seat_of(MOST_SEATS, required=False),
+            "disclosure": disclosure(),
+            "visibility": visibility(load_default="private"),
+            "if_match": precondition(load_default="optional"),
+            "tags": tags(),
+            "metadata": Notes(),
+        },
+    )
+
+
+def _new_group(shapes: GameShapes) -> Shape:
+    game = shapes.game
+    return shape(
+        f"{shapes.prefix}NewGroup",
+        {
+            "game": Word(game.slug, required=True),
+            "version": Whole(game.version, game.version, load_default=game.version),
+            "seats": Whole(game.min_seats, game.max_seats, required=True),
+            "options": nested(shapes.options_given, required=False),
+            "first": seat_of(game.max_seats, required=False, load_default=0),
+            "disclosure": disclosure(load_default="public_on_close"),
+            "until": Text(TIME, allow_none=True, load_default=None),
         },
     )

@@ -17,7 +17,7 @@ IDEMPOTENCY_KEY = r"[\x21-\x7e]{1,255}"
 
 MOST_SEQ = 2**31 - 1
 MOST_SEATS = 6
-STATUSES = ("playing", "finished")
+STATUSES = ("seeding", "playing", "finished", "voided")
 LONGEST_WAIT = 30
 """Seconds."""
 MOST_LISTED = 200
@@ -47,14 +47,15 @@ GAME = Parameter("path", "game", "The slug of a game", {"type": "string", "enum"
 RULE = Parameter("path", "rule", "The id of a rule, such as CAT-3.1", {"type": "string"})
 CODE = Parameter("path", "code", "The code of a problem", {"type": "string"})
 IN_MATCH = Parameter("path", "match", "The id of a match", _text(MATCH))
+IN_GROUP = Parameter("path", "group", "The id of a group of matches", _text(MATCH))
 AT_SEQ = Parameter(
-    "path", "seq", "The number of an event; the first position is that after event 1", _whole(0, MOST_SEQ)
+    "path", "seq", "The number of an event; the first position is that after the deal", _whole(0, MOST_SEQ)
 )
 OF_SEAT = Parameter(
     "path",
     "seat",
-    "A seat by its number, or spectator",
-    {"type": "string", "enum": [*(str(seat) for seat in range(MOST_SEATS)), "spectator"]},
+    "A seat by its number, spectator, or director",
+    {"type": "string", "enum": [*(str(seat) for seat in range(MOST_SEATS)), "spectator", "director"]},
 )
 IF_MATCH = Parameter(
     "header",
@@ -89,9 +90,7 @@ LOOKING_AS = Parameter(
     "query", "as", "For those who run or audit the match: what this seat could know", _whole(0, MOST_SEATS - 1)
 )
 GAME_ASKED = Parameter("query", "game", "Only matches of this game", {"type": "string", "enum": list(BY_SLUG)})
-STATUS_ASKED = Parameter(
-    "query", "status", "Only matches that stand so", {"type": "string", "enum": ["playing", "finished"]}
-)
+STATUS_ASKED = Parameter("query", "status", "Only matches that stand so", {"type": "string", "enum": list(STATUSES)})
 TAG_ASKED = Parameter("query", "tag", "Only matches with this tag", _text(NAME))
 CURSOR_ASKED = Parameter("query", "cursor", "Where the page before has ended: its next", _text(CURSOR))
 LISTED_ASKED = Parameter("query", "limit", "How many matches at most", _whole(1, MOST_LISTED, default=LISTED))

@@ -56,6 +56,12 @@ def impossible_state(findings: Iterable[Finding], instance: str, language: Langu
     return Answer(answer.status, {**answer.body, "findings": listed})
 
 
+def capsule_refused(reason: str, instance: str, language: Language) -> Answer:
+    """409: the capsule does not open, or is not for that seat."""
+    refused = problem("capsule-refused", instance, language, {"why": message("capsule", reason, language)})
+    return Answer(refused.status, {**refused.body, "reason": reason})
+
+
 def _said(found: Finding, language: Language) -> str:
     """What a finding says, and what would be right where that is known; its facts are public."""
     said = message("finding", found.code, language)
@@ -65,6 +71,12 @@ def _said(found: Finding, language: Language) -> str:
     if expected == ():
         return said + message("expected", "nothing", language)
     return said + filled(messages()["expected"]["something"], {"expected": expected}, {}, language)
+
+
+def entropy_refused(reason: str, instance: str, language: Language) -> Answer:
+    """409: the contribution to the deal is not taken, or what waits for one cannot be closed."""
+    refused = problem("entropy-refused", instance, language, {"because": message("entropy", reason, language)})
+    return Answer(refused.status, {**refused.body, "reason": reason})
 
 
 def replay_refused(judged: Mapping[str, Any], instance: str, language: Language) -> Answer:

@@ -84,9 +84,9 @@ def seat_of(seats: int, **options: Any) -> Whole:
     return Whole(0, seats - 1, **{"required": True, **options})
 
 
-def scores_field() -> Wholes:
+def scores_field(**options: Any) -> Wholes:
     """Scores by seat; they may be negative."""
-    return Wholes(-MAX_INTEGER, MAX_INTEGER, most=MOST_SEATS, required=True)
+    return Wholes(-MAX_INTEGER, MAX_INTEGER, most=MOST_SEATS, **{"required": True, **options})
 
 
 def outcome_shape(name: str, seats: int, reason: str, more: Fields | None = None) -> Shape:
@@ -134,7 +134,7 @@ def all_required(members: Fields) -> Fields:
 _MISSING = Whole().load_default
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GameShapes:
     """The shapes of one game: what its rules page says a state, a move and an event look like."""
 
@@ -183,7 +183,7 @@ def problem_members(codes: tuple[str, ...]) -> Fields:
     }
 
 
-SPECIAL_PROBLEMS = ("illegal-move", "impossible-state", "invalid-request", "replay-refused")
+SPECIAL_PROBLEMS = ("illegal-move", "impossible-state", "invalid-request", "replay-refused", "entropy-refused", "capsule-refused")
 """Problems with members of their own."""
 
 PLAIN_PROBLEMS = tuple(code for code in messages()["problem"] if code not in SPECIAL_PROBLEMS)
@@ -196,6 +196,10 @@ FINDING = shape(
         "code": Word(*get_args(FindingCode), required=True),
         "message": Text(required=True),
     },
+)
+CAPSULE_REFUSED = shape(
+    "CapsuleRefused",
+    {**problem_members(("capsule-refused",)), "reason": Word(*messages()["capsule"], required=True)},
 )
 IMPOSSIBLE_STATE = shape(
     "ImpossibleState", {**problem_members(("impossible-state",)), "findings": many(FINDING, 10_000)}

@@ -16,12 +16,11 @@ from gyoji.replay.folding import standing_of
 from gyoji.replay.reading import cut
 from gyoji.replay.verdicts import Verdict
 from gyoji.store.interface import Conflict, Match, Seating
-from gyoji.web.desk import Desk
+from gyoji.web.desk import Desk, head_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Refusal, asked, asked_alone
 from gyoji.web.matches.creating import account_of, links, sent_document
 from gyoji.web.matches.lending import lent
-from gyoji.web.matches.playing import head_of
 from gyoji.web.matches.reading import replay_lines
 from gyoji.web.negotiation import PIECE, brings_replay, sent_json, sent_replay
 from gyoji.wire.language import Language
@@ -118,6 +117,7 @@ def _row(here: Desk, account: str, entries: tuple[Entry, ...]) -> Match:
         secret=secret,
         seats=(Seating(0, int(here.clock()), revoked=True),) * (data["seats"] + 1),
         head=head_of(standing),
+        withheld_until=data.get("withheld_until"),
     )
 
 

@@ -10,13 +10,17 @@ import orjson
 from gyoji.access.callers import Caller, Keyed
 from gyoji.access.tokens import expiry, issue
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.game import Game
+from gyoji.replay.entries import Entry
 from gyoji.replay.recording import Beginning, Source, Standing, begun
-from gyoji.store.interface import KeyTaken, Match, Request, Seating
-from gyoji.web.desk import Desk, entry_of, game_of
+from gyoji.replay.seeding import later, read_policy
+from gyoji.store.interface import Group, GroupClosed, KeyTaken, Match, Request, Seating
+from gyoji.web.desk import Desk, entry_of, game_of, head_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal
-from gyoji.web.matches.playing import count_events, head_of
+from gyoji.web.matches.joining import NO_GROUP, count_of, joined, of_group
 from gyoji.web.matches.preconditions import idempotency
+from gyoji.web.matches.writing import count_events
 from gyoji.wire.gate import Malformed, parsed
 from gyoji.wire.language import Language
 from gyoji.wire.problems import Answer, invalid_request, malformed
@@ -30,6 +34,8 @@ def sent_document(body: bytes, call: str, instance: str, language: Language) -> 
     """The body, if it is JSON and has the published shape of that call."""
     try:
         document = parsed(body)
+        if call == "matches" and isinstance(document, dict) and "group" in document and "game" not in document:
+            call = "grouped"
         wrong = errors("matches", call, document)
     except Malformed as found:
         raise Refusal(malformed(found.why, instance, language), language) from None
@@ -39,15 +45,19 @@ def sent_document(body: bytes, call: str, instance: str, language: Language) -> 
 
 
 def new_match(here: Desk, caller: Caller, body: bytes, language: Language) -> Answer:
-    """``createMatch``: the match, dealt and ready for its first move, with a token for each seat."""
+    """``createMatch``: the match, with a token for each seat; dealt, unless its deals wait for others."""
     account = account_of(caller)
     key = idempotency(here, f"owner:{account}", b"createMatch\n" + body)
     known = _created_before(here, key)
     if known is not None:
         return known
     sent = sent_document(body, "matches", "/v1/matches", language)
-    beginning = _beginning(here, sent, "/v1/matches", language)
-    return _opened(here, beginning, account, key)
+    group = joined(here, sent, account, language)
+    beginning = _beginning(here, sent if group is None else of_group(sent, group), group, "/v1/matches", language)
+    try:
+        return _opened(here, beginning, account, key)
+    except GroupClosed:
+        raise Refusal(invalid_request([NO_GROUP], "/v1/matches", language), language) from None
 
 
 def account_of(caller: Caller) -> str:
@@ -57,19 +67,34 @@ def account_of(caller: Caller) -> str:
     return caller.account
 
 
-def _beginning(here: Desk, sent: Mapping[str, Any], instance: str, language: Language) -> Beginning:
+def wrongly_set_up(game: Game[Any], seats: int, first: int, options: Any) -> list[tuple[str, str]]:
+    """What a shape cannot say: which tables and options a game has."""
+    if not game.min_seats <= seats <= game.max_seats:
+        return [("/seats", "not-allowed")]
+    if first >= seats:
+        return [("/first", "no-such-seat")]
+    return [(found.pointer, found.code) for found in game.contradictions(seats, options)]
+
+
+def is_time(text: str) -> bool:
+    """Whether a text of the log's form is a time that there is."""
+    try:
+        later(text, 0)
+    except (ValueError, OverflowError):
+        return False
+    return True
+
+
+def _beginning(
+    here: Desk, sent: Mapping[str, Any], group: Group | None, instance: str, language: Language
+) -> Beginning:
     game = BY_SLUG[sent["game"]]
     listed = sent["seats"] if isinstance(sent["seats"], list) else None
-    seats = len(listed) if listed is not None else sent["seats"]
-    first = sent.get("first", 0)
+    seats, first, withheld = count_of(sent["seats"]), sent.get("first", 0), sent.get("withheld_until")
     options = game.read_options(sent.get("options", {}))
-    wrong: list[tuple[str, str]] = []
-    if not game.min_seats <= seats <= game.max_seats:
-        wrong.append(("/seats", "not-allowed"))
-    elif first >= seats:
-        wrong.append(("/first", "no-such-seat"))
-    else:
-        wrong += [(found.pointer, found.code) for found in game.contradictions(seats, options)]
+    wrong = wrongly_set_up(game, seats, first, options)
+    if withheld is not None and not is_time(withheld):
+        wrong.append(("/withheld_until", "not-allowed"))
     if wrong:
         raise Refusal(invalid_request(wrong, instance, language), language)
     match = new_id(here)
@@ -83,11 +108,13 @@ def _beginning(here: Desk, sent: Mapping[str, Any], instance: str, language: Lan
         disclosure=sent.get("disclosure", "public_on_close"),
         visibility=sent.get("visibility", "private"),
         if_match=sent.get("if_match", "optional"),
-        deal_id=match,
-        secret=here.random(64),
+        deal_id=match if group is None else group.group,
+        secret=here.random(64) if group is None else group.secret,
         names=None if listed is None else tuple([seat.get("name") for seat in listed]),
         metadata=sent.get("metadata", {}),
         tags=tuple(sent.get("tags", ())),
+        randomness=read_policy(sent.get("randomness", {"policy": "server"})),
+        withheld_until=withheld if group is None else "group",
     )
 
 
@@ -110,7 +137,7 @@ def _opened(here: Desk, beginning: Beginning, account: str, key: Request | None)
         return known
     here.standings.remember(standing)
     count_events(entries)
-    return created(here, row, beginning.names)
+    return created(here, row, entries[0])
 
 
 def _row(beginning: Beginning, account: str, at: str, now: int, standing: Standing) -> Match:
@@ -128,6 +155,9 @@ def _row(beginning: Beginning, account: str, at: str, now: int, standing: Standi
         secret=beginning.secret,
         seats=(Seating(0, now),) * (beginning.seats + 1),
         head=head_of(standing),
+        group=beginning.deal_id if beginning.withheld_until == "group" else None,
+        withheld_until=beginning.withheld_until,
+        director=Seating(0, now) if beginning.randomness.name == "director" else None,
     )
 
 
@@ -140,12 +170,16 @@ def _created_before(here: Desk, key: Request | None) -> Answer | None:
     row = here.store.match(known.match)
     if row is None:
         raise HttpProblem("not-found")
-    return created(here, row, names_of(here, row))
+    return created(here, row, entry_of(here.store, row.match, 0))
 
 
 def names_of(here: Desk, row: Match) -> Sequence[str | None] | None:
-    """The names of the seats, from the opening of the first event; ``None`` if none were given."""
-    first = entry_of(here.store, row.match, 0)
+    """The names of the seats; ``None`` if none were given."""
+    return _names(entry_of(here.store, row.match, 0))
+
+
+def _names(first: Entry) -> Sequence[str | None] | None:
+    """The names, from the opening of the first event."""
     for opening in first.openings:
         if "/names" in opening.payload:
             names: Sequence[str | None] | None = opening.payload["/names"]
@@ -153,10 +187,12 @@ def names_of(here: Desk, row: Match) -> Sequence[str | None] | None:
     return None
 
 
-def created(here: Desk, row: Match, names: Sequence[str | None] | None) -> Answer:
-    """201: the match as it began; tokens are made from what is stored, so a repeated request can name them again."""
+def created(here: Desk, row: Match, first: Entry) -> Answer:
+    """201: the match as it began, with its ``first`` event; tokens are made from what is stored, so a repeated request
+    can name them again."""
     expires = expiry(Seating(0, _began(row)), here.settings.token_days * DAY)
-    key = here.store.token_key()
+    key, names = here.store.token_key(), _names(first)
+    waits = orjson.loads(first.body)["data"]["randomness"]["policy"] != "server"
     seats = [
         {
             "seat": seat,
@@ -170,11 +206,13 @@ def created(here: Desk, row: Match, names: Sequence[str | None] | None) -> Answe
         "game": row.game,
         "version": row.version,
         "rules_digest": rules_digest(row.game),
-        "status": "playing",
-        "seq": 1,
+        "status": "seeding" if waits else "playing",
+        "seq": 0 if waits else 1,
         "seats": seats,
         "links": links(row.match),
     }
+    if row.director is not None:
+        body["director"] = {"token": issue(key, row.match, "director", 0, expires)}
     return Answer(201, body)
 
 
@@ -205,14 +243,13 @@ def forked(asked: Asked, body: bytes, language: Language) -> Answer:
         return known
     seq = sent_document(body, "fork", instance, language)["seq"]
     standing = here.standings.at(row, seq) if 1 <= seq <= row.head.seq else None
-    if standing is None or standing.state.outcome is not None:
+    if standing is None or standing.state is None or standing.state.outcome is not None:
         raise Refusal(invalid_request([("/seq", "no-such-seq")], instance, language), language)
     return _opened(here, _fork(here, row, standing), account, key)
 
 
 def _fork(here: Desk, row: Match, standing: Standing) -> Beginning:
     """A fresh secret, so that nothing that was disclosed tells of a later shuffle."""
-    origin = orjson.loads(entry_of(here.store, row.match, 0).body)["data"]
     names = names_of(here, row)
     match = new_id(here)
     return Beginning(
@@ -220,8 +257,8 @@ def _fork(here: Desk, row: Match, standing: Standing) -> Beginning:
         game=game_of(row),
         rules_digest=rules_digest(row.game),
         seats=len(row.seats) - 1,
-        options=standing.state.options,
-        first=origin["first"],
+        options=standing.options,
+        first=standing.first,
         disclosure=row.disclosure,
         visibility=row.visibility,
         if_match="required" if row.demands_precondition else "optional",

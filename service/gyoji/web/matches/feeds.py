@@ -17,6 +17,9 @@ from gyoji.web.matches.reading import whole
 from gyoji.web.stopping import STOP
 from gyoji.wire.parameters import LONGEST_WAIT, MOST_EVENTS, MOST_SEQ
 
+RUNNING = ("seeding", "playing")
+"""While a match stands so, more events are to be waited for; later at most the secret that was withheld."""
+
 POLL = 0.1
 """Seconds between two looks at the head of a match; what another process stores is seen that late at most."""
 HEARTBEAT = 10.0
@@ -28,11 +31,11 @@ def awaited(asked: Asked, hung_up: Callable[[], bool]) -> bool:
     or gained, what it may read, and the match has moved on."""
     after, wait = after_of("after"), whole("wait", 0, LONGEST_WAIT) or 0
     here, head = asked.desk, asked.row.head
-    if not wait or head.seq > after or head.status != "playing":
+    if not wait or head.seq > after or head.status not in RUNNING:
         return False
     with lent(here.streams):
         waited = 0.0
-        while head.seq <= after and head.status == "playing" and waited < wait and not (hung_up() or STOP.wait(POLL)):
+        while head.seq <= after and head.status in RUNNING and waited < wait and not (hung_up() or STOP.wait(POLL)):
             waited += POLL
             head = here.store.head(asked.row.match) or head
     return True
@@ -109,7 +112,7 @@ def stream(
                     yield _message(reader, entry)
                     after = entry.seq
                 silent = 0.0
-            if head.status == "finished":
+            if head.status not in RUNNING:
                 return
             STOP.wait(POLL)
             silent += POLL

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from flask import request
-
 from gyoji.access.callers import Keyed
 from gyoji.access.keys import Scope
 from gyoji.access.rights import may_move
@@ -14,21 +12,18 @@ from gyoji.replay.entries import Entry
 from gyoji.replay.readers import Reader, shown
 from gyoji.replay.receipts import receipt
 from gyoji.replay.recording import Standing, moved
-from gyoji.store.interface import Conflict, Head, KeyTaken, Match, Request
+from gyoji.store.interface import KeyTaken, Request
 from gyoji.web.desk import entry_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal, actor_of
 from gyoji.web.matches.preconditions import Precondition, idempotency, if_match, must_hold
 from gyoji.web.matches.showing import own_moves, view_of
-from gyoji.web.metrics import EVENTS
+from gyoji.web.matches.writing import Written, read_again, scope_of, stored
 from gyoji.wire.gate import Malformed, parsed
 from gyoji.wire.language import Language, message
 from gyoji.wire.problems import Answer, invalid_request, malformed, problem
 from gyoji.wire.referee import illegal_move
 from gyoji.wire.validation import errors
-
-MOST_ATTEMPTS = 1000
-"""A move without a precondition is adjudicated again whenever another one came first; that often at most."""
 
 ON_THE_TABLE = ("game-finished", "not-your-turn", "wrong-phase", "card-not-in-row", "errand-not-on-display")
 """Reasons of a refusal that anybody can see who sees the table."""
@@ -43,7 +38,7 @@ def played(asked: Asked, body: bytes, language: Language) -> Answer:
     sent = _sent(body)
     _must_be_own(asked, sent)
     dry = isinstance(sent, dict) and sent.get("dry_run") is True
-    request_key = None if dry else idempotency(asked.desk, _scope(asked), body)
+    request_key = None if dry else idempotency(asked.desk, scope_of(asked), body)
     if request_key is not None:
         known = _answered_before(asked, request_key)
         if known is not None:
@@ -87,11 +82,6 @@ def _must_be_own(asked: Asked, sent: Any) -> None:
     seat = move.get("seat") if isinstance(move, dict) else None
     if type(seat) is int and not may_move(asked.caller, seat):
         raise HttpProblem("forbidden")
-
-
-def _scope(asked: Asked) -> str:
-    viewer = asked.viewer
-    return f"match:{asked.row.match}:{viewer.role if viewer.seat is None else viewer.seat}"
 
 
 def reader_of_mover(asked: Asked) -> Reader:
@@ -139,44 +129,27 @@ def _stored(
     instance: str,
     language: Language,
 ) -> Answer:
-    desk, row = asked.desk, asked.row
-    for _attempt in range(MOST_ATTEMPTS):
-        standing = desk.standings.latest(row)
+    desk, actor = asked.desk, actor_of(asked.caller, move["seat"])
+
+    def step(standing: Standing) -> Written:
         must_hold(seen, standing)
         ruling = _ruled(asked, standing, move, instance, language)
-        entries, after = moved(standing, move, actor_of(asked.caller, move["seat"]), ruling, desk.at(), desk.salt)
-        try:
-            desk.store.append(row.match, standing.seq, entries, head_of(after), key)
-        except KeyTaken:
-            known = _answered_meanwhile(asked, key)
-            if known is None:
-                raise RuntimeError("a key is taken and nothing is remembered of it") from None
-            return known
-        except Conflict:
-            row = _read_again(asked, row)
-            continue
-        desk.standings.remember(after)
-        count_events(entries)
-        return accepted(asked, entries[0], after)
-    raise HttpProblem("unavailable", retry_after=1)
+        return moved(standing, move, actor, ruling, desk.at(), desk.salt)
+
+    try:
+        entries, after = stored(asked, step, key)
+    except KeyTaken:
+        known = _answered_meanwhile(asked, key)
+        if known is None:
+            raise RuntimeError("a key is taken and nothing is remembered of it") from None
+        return known
+    return accepted(asked, entries[0], after)
 
 
 def _answered_meanwhile(asked: Asked, key: Request | None) -> Answer | None:
     """The answer to the same request, if that was stored while this one was being decided: it may be the very one that
     stands in this one's way."""
-    return None if key is None else _answered_before(asked._replace(row=_read_again(asked, asked.row)), key)
-
-
-def _read_again(asked: Asked, row: Match) -> Match:
-    again = asked.desk.store.match(row.match)
-    if again is None:
-        raise HttpProblem("not-found")
-    return again
-
-
-def head_of(standing: Standing) -> Head:
-    """The head of the log as the store keeps it."""
-    return Head(standing.seq, standing.hash, "finished" if standing.over else "playing", standing.decision)
+    return None if key is None else _answered_before(read_again(asked), key)
 
 
 def _ruled(
@@ -185,6 +158,8 @@ def _ruled(
     """The referee's ruling, if the move stands."""
     if standing.over:
         raise HttpProblem("match-finished")
+    if standing.state is None:
+        raise HttpProblem("match-not-running")
     ruling = standing.game.adjudicate(standing.state, move, deal_v1(standing.state.seed))
     if isinstance(ruling, Refused):
         refused = illegal_move(standing.game, standing.state, ruling.breach, move, {}, instance, language)
@@ -229,8 +204,3 @@ def accepted(asked: Asked, entry: Entry, standing: Standing) -> Answer:
         "receipt": receipt(asked.desk.signing, standing.match, entry, reader),
     }
     return Answer(200, body)
-
-
-def count_events(entries: tuple[Entry, ...]) -> None:
-    """Leave the number of stored events where the metrics find it."""
-    request.environ[EVENTS] = request.environ.get(EVENTS, 0) + len(entries)

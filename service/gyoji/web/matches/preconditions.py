@@ -48,7 +48,7 @@ def must_hold(seen: Precondition, standing: Standing) -> None:
     """
     if seen.seqs is None or standing.seq in seen.seqs:
         return
-    together = standing.game.simultaneous(standing.state)
+    together = standing.state is not None and standing.game.simultaneous(standing.state)
     if not (together and any(standing.decision <= seq < standing.seq for seq in seen.seqs)):
         raise HttpProblem("stale-position")
 

@@ -17,7 +17,7 @@ from gyoji.web.desk import Desk, entry_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal, facts_of, reader_of
 from gyoji.web.matches.creating import links, names_of
-from gyoji.web.matches.showing import own_moves, position_document, viewer_document
+from gyoji.web.matches.showing import own_moves, position_document, seeding_document, viewer_document
 from gyoji.web.negotiation import language
 from gyoji.wire.parameters import LISTED, MATCH, MOST_LISTED, NAME, STATUSES
 from gyoji.wire.problems import invalid_request
@@ -34,12 +34,14 @@ def match_document(asked: Asked) -> dict[str, Any]:
     standing = here.standings.latest(row)
     return {
         **summary(here, row),
-        "status": "finished" if standing.over else "playing",  # another move may have come since the row was read
+        "status": standing.status,  # another move may have come since the row was read
         "seq": standing.seq,
+        "closed": standing.closed,
         "decision": standing.decision,
         "viewer": viewer_document(asked.viewer),
-        "legal_moves": own_moves(standing.game, standing.state, asked.viewer.seat),
+        "legal_moves": [] if standing.over else own_moves(standing.game, standing.state, asked.viewer.seat),
         **position_document(standing, asked.reader, _disclosed(asked)),
+        **seeding_document(standing),
     }
 
 
@@ -58,6 +60,9 @@ def summary(here: Desk, row: Match) -> dict[str, Any]:
         "tags": row.tags,
         "disclosure": row.disclosure,
         "visibility": row.visibility,
+        "group": row.group,
+        "withheld_until": row.withheld_until,
+        "closed": row.head.closed,
         "links": links(row.match),
     }
 
@@ -73,6 +78,8 @@ def position(asked: Asked, seq: int) -> dict[str, Any]:
     if not 1 <= seq <= row.head.seq:
         raise HttpProblem("not-found")
     standing = asked.desk.standings.at(row, seq)
+    if standing.state is None:
+        raise HttpProblem("not-found")
     return {
         "match": row.match,
         "seq": seq,

@@ -4,23 +4,25 @@ from collections.abc import Callable, Iterator, Mapping
 from socket import MSG_DONTWAIT, MSG_PEEK
 from typing import Any
 
+import orjson
 from flask import Flask, Response, request
 
 from gyoji.web.logs import RULING
 from gyoji.web.matches.asking import Asked, Refusal, asked, asked_alone, desk, seq_of, watching
 from gyoji.web.matches.creating import forked, new_match
-from gyoji.web.matches.feeds import awaited, page, page_document, raw_lines, resumed_after, stream
+from gyoji.web.matches.ending import disclosed, tells_at_once, voided
+from gyoji.web.matches.feeds import RUNNING, awaited, page, page_document, raw_lines, resumed_after, stream
+from gyoji.web.matches.group_routes import GROUP_ROUTES
 from gyoji.web.matches.playing import played
 from gyoji.web.matches.reading import match_document, match_list, position, replay_lines, signing_keys, whole
 from gyoji.web.matches.seating import renewed, revoked
+from gyoji.web.matches.seeding import closed, given
+from gyoji.web.matches.writing import Appended
 from gyoji.web.negotiation import accepts, language, must_accept, sent_json
 from gyoji.web.responses import Pairs, bodiless, own_headers, own_response
 from gyoji.web.stopping import PATIENT
 from gyoji.wire.media import EVENT_STREAM, JSON, JSON_LINES
 from gyoji.wire.problems import Answer
-
-CLOSING = 2
-"""Events that close a log after its last move: the result, and the seed."""
 
 CHUNK = 64
 """Lines of a replay file that are sent in one piece."""
@@ -68,13 +70,16 @@ def play_move(match: str) -> Response:
     must_accept(JSON)
     request_of = asked("playMove", match)
     answer = played(request_of, sent_json(), language())
-    return own_response(answer, language(), [_tag(_after(answer.body))] if "seq" in answer.body else [])
+    return own_response(answer, language(), [_tag(_after(request_of, answer.body))] if "seq" in answer.body else [])
 
 
-def _after(moved: Mapping[str, Any]) -> int:
-    """Where the match stands after a move: the one that ends it is followed by the events that close the log."""
+def _after(asked: Asked, moved: Mapping[str, Any]) -> int:
+    """Where the match stands after a move: the one that ends it is followed by the result and, unless that is withheld,
+    by the secret."""
     seq: int = moved["seq"]
-    return seq if moved["outcome"] is None else seq + CLOSING
+    if moved["outcome"] is None:
+        return seq
+    return seq + 1 + tells_at_once(asked.row.withheld_until, orjson.loads(moved["receipt"]["event"])["at"])
 
 
 def read_feed(match: str) -> Response:
@@ -100,7 +105,7 @@ def _stream(request_of: Asked) -> Response:
     """A stream of events; 204 tells the client of a finished match that nothing is left to come for."""
     here, row = request_of.desk, request_of.row
     after = resumed_after()
-    if row.head.status == "finished" and after >= row.head.seq:
+    if row.head.status not in RUNNING and after >= row.head.seq:
         return bodiless(own_headers(language()))
     done = _held(here.streams.take, here.streams.give_back)
     body = stream(here, row.match, watching(here, row.match), after, _hung_up(), done)
@@ -173,6 +178,36 @@ def fork_match(match: str) -> Response:
     return _created(forked(request_of, sent_json(), language()))
 
 
+def give_entropy(match: str) -> Response:
+    """POST /v1/matches/{match}/entropy."""
+    must_accept(JSON)
+    request_of = asked("giveEntropy", match)
+    return _appended(given(request_of, sent_json(), language()))
+
+
+def close_seeding(match: str) -> Response:
+    """POST /v1/matches/{match}/entropy/close."""
+    must_accept(JSON)
+    return _appended(closed(asked("closeSeeding", match), language()))
+
+
+def void_match(match: str) -> Response:
+    """POST /v1/matches/{match}/void."""
+    must_accept(JSON)
+    return _appended(voided(asked("voidMatch", match)))
+
+
+def disclose_match(match: str) -> Response:
+    """POST /v1/matches/{match}/disclosure."""
+    must_accept(JSON)
+    return _appended(disclosed(asked("discloseMatch", match)))
+
+
+def _appended(told: Appended) -> Response:
+    """What was written down, and the tag of the position that it led to."""
+    return _own(told.body, [_tag(told.seq)])
+
+
 def export_replay(match: str) -> Response:
     """GET /v1/matches/{match}/replay."""
     must_accept(JSON_LINES)
@@ -226,6 +261,10 @@ ROUTES: tuple[tuple[str, str, str, Callable[..., Response]], ...] = (
     ("playMove", "POST", "/v1/matches/<match>/moves", play_move),
     ("readFeed", "GET", "/v1/matches/<match>/events", read_feed),
     ("readPosition", "GET", "/v1/matches/<match>/positions/<seq>", read_position),
+    ("giveEntropy", "POST", "/v1/matches/<match>/entropy", give_entropy),
+    ("closeSeeding", "POST", "/v1/matches/<match>/entropy/close", close_seeding),
+    ("voidMatch", "POST", "/v1/matches/<match>/void", void_match),
+    ("discloseMatch", "POST", "/v1/matches/<match>/disclosure", disclose_match),
     ("renewSeatToken", "POST", "/v1/matches/<match>/seats/<seat>/token", renew_seat_token),
     ("revokeSeatTokens", "DELETE", "/v1/matches/<match>/seats/<seat>/token", revoke_seat_tokens),
     ("forkMatch", "POST", "/v1/matches/<match>/fork", fork_match),
@@ -238,7 +277,7 @@ ROUTES: tuple[tuple[str, str, str, Callable[..., Response]], ...] = (
 
 def add_matches(app: Flask) -> None:
     """The addresses on the application; refusals with more to say than a plain problem."""
-    for name, method, address, handler in ROUTES:
+    for name, method, address, handler in (*ROUTES, *GROUP_ROUTES):
         app.add_url_rule(address, name, handler, methods=[method])
     app.register_error_handler(Refusal, _refused)
 

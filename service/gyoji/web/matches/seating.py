@@ -1,52 +1,69 @@
-"""Tokens of seats and spectators: made anew, revoked."""
+"""Tokens of seats, spectators and directors: made anew, revoked."""
 
-from typing import Any
+from typing import Any, Final
 
-from gyoji.access.tokens import expiry, issue
+from gyoji.access.tokens import Holder, expiry, issue
 from gyoji.store.interface import Conflict, Match, Seating
-from gyoji.web.desk import written_time
+from gyoji.web.desk import Desk, written_time
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked
 from gyoji.web.matches.creating import DAY
 
 SPECTATOR = "spectator"
+DIRECTOR: Final = "director"
 
 
 def renewed(asked: Asked, name: str) -> dict[str, Any]:
-    """A new token for a seat, or (``seat`` null) for spectators; all that were issued before are void."""
+    """A new token for a seat, or (``seat`` null) for spectators or the director; all from before are void."""
     here = asked.desk
-    seat = _seat(asked.row, name)
-    seating = _reseated(asked, seat, revoked=False)
+    holder = _holder(asked.row, name)
+    seating = _reseated(asked, holder, revoked=False)
     expires = expiry(seating, here.settings.token_days * DAY)
-    token = issue(here.store.token_key(), asked.row.match, seat, seating.epoch, expires)
+    token = issue(here.store.token_key(), asked.row.match, holder, seating.epoch, expires)
+    seat = holder if isinstance(holder, int) else None
     return {"seat": seat, "token": token, "expires": written_time(expires)}
 
 
 def revoked(asked: Asked, name: str) -> None:
-    """No token of the seat, or of spectators, is valid any more."""
-    _reseated(asked, _seat(asked.row, name), revoked=True)
+    """No token of the seat, of spectators or of the director, is valid any more."""
+    _reseated(asked, _holder(asked.row, name), revoked=True)
 
 
-def _seat(row: Match, name: str) -> int | None:
-    """The seat that the address names; ``None`` for the spectators."""
+def _holder(row: Match, name: str) -> Holder:
+    """Whose tokens the address names."""
     if name == SPECTATOR:
         return None
+    if name == DIRECTOR and row.director is not None:
+        return DIRECTOR
     if name not in [str(seat) for seat in range(len(row.seats) - 1)]:
         raise HttpProblem("not-found")
     return int(name)
 
 
-def _reseated(asked: Asked, seat: int | None, *, revoked: bool) -> Seating:
-    """The seat's next epoch. Whoever else renews it at the same time is first, and this one after."""
+def _reseated(asked: Asked, holder: Holder, *, revoked: bool) -> Seating:
+    """The holder's next epoch. Whoever else renews it at the same time is first, and this one after."""
     here, row = asked.desk, asked.row
-    place = len(row.seats) - 1 if seat is None else seat
     for _attempt in range(100):
-        before = row.seats[place]
-        after = Seating(before.epoch + 1, int(here.clock()), revoked)
         try:
-            here.store.reseat(row.match, place, after, before.epoch)
+            after = _stored(here, row, holder, revoked=revoked)
         except Conflict:
             row = here.store.match(row.match) or row
             continue
         return after
     raise HttpProblem("unavailable", retry_after=1)
+
+
+def _stored(here: Desk, row: Match, holder: Holder, *, revoked: bool) -> Seating:
+    """The epoch after the one in the row, stored; ``Conflict`` where that is in force no more."""
+
+    def following(before: Seating) -> Seating:
+        return Seating(before.epoch + 1, int(here.clock()), revoked)
+
+    if holder == DIRECTOR and row.director is not None:
+        after = following(row.director)
+        here.store.redirect(row.match, after, row.director.epoch)
+        return after
+    place = holder if isinstance(holder, int) else len(row.seats) - 1
+    after = following(row.seats[place])
+    here.store.reseat(row.match, place, after, row.seats[place].epoch)
+    return after

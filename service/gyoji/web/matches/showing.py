@@ -18,7 +18,7 @@ def view_of(game: Game[Any], state: Any, reader: Reader, disclosed: bool = False
 
 def own_moves(game: Game[Any], state: Any, seat: int | None) -> list[Move]:
     """The legal moves of that seat; none for whoever has no seat."""
-    if seat is None or seat not in state.to_act:
+    if seat is None or state is None or seat not in state.to_act:
         return []
     return [move for move in game.legal_moves(state) if move["seat"] == seat]
 
@@ -28,9 +28,20 @@ def viewer_document(viewer: Viewer) -> dict[str, Any]:
     return {"role": viewer.role, "seat": viewer.seat}
 
 
+def seeding_document(standing: Standing) -> dict[str, Any]:
+    """Who has contributed to the deals, where others than the service do."""
+    seeding = standing.seeding
+    if seeding.policy.name == "server":
+        return {}
+    told = {"committed": seeding.committed, "revealed": seeding.revealed, "missing": seeding.missing}
+    return {"seeding": {"policy": seeding.policy.name, **told, "until": seeding.until}}
+
+
 def position_document(standing: Standing, reader: Reader, disclosed: bool) -> dict[str, Any]:
-    """View, scores and outcome after an event."""
+    """View, scores and outcome after an event; nothing of them before the deal."""
     state = standing.state
+    if state is None:
+        return {"view": None, "scores": None, "outcome": None}
     return {
         "view": view_of(standing.game, state, reader, disclosed),
         "scores": state.scores,

@@ -1,0 +1,113 @@
+"""Groups of matches that share their deals: made, read, closed, joined."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gyoji.access.callers import Caller
+from gyoji.access.rights import may_manage
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.chance import commitment
+from gyoji.store.interface import Group, KeyTaken, Request
+from gyoji.web.desk import Desk
+from gyoji.web.errors import HttpProblem
+from gyoji.web.matches.asking import MATCH_ID, Refusal
+from gyoji.web.matches.creating import account_of, is_time, new_id, sent_document, wrongly_set_up
+from gyoji.web.matches.preconditions import idempotency
+from gyoji.web.settling import settle_group, unfinished
+from gyoji.wire.language import Language
+from gyoji.wire.problems import Answer, invalid_request
+from gyoji.wire.published import rules_digest
+
+
+def new_group(here: Desk, caller: Caller, body: bytes, language: Language) -> Answer:
+    """``createGroup``: the group, with the commitment to the secret behind the deals of all its matches."""
+    account = account_of(caller)
+    key = idempotency(here, f"owner:{account}", b"createGroup\n" + body)
+    known = _created_before(here, key)
+    if known is not None:
+        return known
+    sent = sent_document(body, "groups", "/v1/groups", language)
+    group = _group(here, sent, account, language)
+    try:
+        here.store.create_group(group, key)
+    except KeyTaken:
+        known = _created_before(here, key)
+        if known is None:
+            raise RuntimeError("a key is taken and nothing is remembered of it") from None
+        return known
+    return Answer(201, group_document(here, group))
+
+
+def _created_before(here: Desk, key: Request | None) -> Answer | None:
+    known = None if key is None else here.store.remembered(key.scope, key.key)
+    if key is None or known is None:
+        return None
+    if known.digest != key.digest:
+        raise HttpProblem("idempotency-key-reused")
+    group = here.store.group(known.match)
+    if group is None:
+        raise HttpProblem("not-found")
+    return Answer(201, group_document(here, group))
+
+
+def _group(here: Desk, sent: Mapping[str, Any], account: str, language: Language) -> Group:
+    game = BY_SLUG[sent["game"]]
+    options, first, until = game.read_options(sent.get("options", {})), sent.get("first", 0), sent.get("until")
+    wrong = wrongly_set_up(game, sent["seats"], first, options)
+    if until is not None and not is_time(until):
+        wrong.append(("/until", "not-allowed"))
+    if wrong:
+        raise Refusal(invalid_request(wrong, "/v1/groups", language), language)
+    return Group(
+        group=new_id(here),
+        owner=account,
+        created=here.at(),
+        game=game.slug,
+        version=game.version,
+        seats=sent["seats"],
+        options=game.write_options(options),
+        first=first,
+        disclosure=sent.get("disclosure", "public_on_close"),
+        until=until,
+        secret=here.random(64),
+    )
+
+
+def own_group(here: Desk, caller: Caller, name: str) -> Group:
+    """The group at that address, if it is the caller's; what is not is not found."""
+    group = here.store.group(name) if MATCH_ID.fullmatch(name) else None
+    if group is None or not may_manage(caller, group.owner):
+        raise HttpProblem("not-found")
+    return group
+
+
+def closed_group(here: Desk, group: Group) -> dict[str, Any]:
+    """``closeGroup``: it takes no more matches, and is disclosed if none is played any more."""
+    here.store.close_group(group.group)
+    settle_group(here, group.group)
+    return group_document(here, group._replace(closed=True))
+
+
+def group_document(here: Desk, group: Group) -> dict[str, Any]:
+    """``readGroup``: what its matches are set up with, how they stand, and what the disclosure waits for."""
+    matches = here.store.grouped(group.group)
+    told = group.closed and all(row.head.closed for row in matches)
+    address = f"/v1/groups/{group.group}"
+    waiting = None if group.until is None or group.until <= here.at() else group.until
+    return {
+        "group": group.group,
+        "game": group.game,
+        "version": group.version,
+        "rules_digest": rules_digest(group.game),
+        "status": "disclosed" if told else "closed" if group.closed else "open",
+        "created": group.created,
+        "seats": group.seats,
+        "options": group.options,
+        "first": group.first,
+        "disclosure": group.disclosure,
+        "until": group.until,
+        "seed_commitment": commitment(group.secret, group.game, group.version, group.group),
+        "matches": [{"match": row.match, "status": row.head.status, "closed": row.head.closed} for row in matches],
+        "waiting_for": {"close": not group.closed, "matches": unfinished(matches), "until": waiting},
+        "links": {"self": address, "close": f"{address}/close"},
+    }

@@ -1,0 +1,52 @@
+"""New matches of a group: they are set up as the group says."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.store.interface import Group
+from gyoji.web.desk import Desk
+from gyoji.web.matches.asking import Refusal
+from gyoji.wire.language import Language
+from gyoji.wire.problems import invalid_request
+
+NO_GROUP = ("/group", "no-such-group")
+
+
+def joined(here: Desk, sent: Mapping[str, Any], account: str, language: Language) -> Group | None:
+    """The group that the match is to be of; 422 where there is none, or where what was sent is not what it says."""
+    if "group" not in sent:
+        return None
+    group = here.store.group(sent["group"])
+    if group is None or group.owner != account or group.closed:
+        wrong = [NO_GROUP]
+    else:
+        wrong = [(f"/{name}", "differs-from-group") for name in _differing(sent, group)]
+    if wrong:
+        raise Refusal(invalid_request(wrong, "/v1/matches", language), language)
+    return group
+
+
+def _differing(sent: Mapping[str, Any], group: Group) -> list[str]:
+    """The members that say otherwise than the group."""
+    said = ("game", "version", "first", "disclosure")
+    wrong = [name for name in said if name in sent and sent[name] != getattr(group, name)]
+    if "seats" in sent and count_of(sent["seats"]) != group.seats:
+        wrong.append("seats")
+    game = BY_SLUG[group.game]
+    if not wrong and "options" in sent and game.write_options(game.read_options(sent["options"])) != group.options:
+        wrong.append("options")
+    if sent.get("randomness", {"policy": "server"}) != {"policy": "server"}:
+        wrong.append("randomness")
+    return [*wrong, "withheld_until"] if "withheld_until" in sent else wrong
+
+
+def of_group(sent: Mapping[str, Any], group: Group) -> Mapping[str, Any]:
+    """The request with everything that the group says."""
+    shared = {"game": group.game, "options": group.options, "first": group.first, "disclosure": group.disclosure}
+    return {"seats": group.seats, **sent, **shared}
+
+
+def count_of(seats: int | list[Any]) -> int:
+    """How many seats, where they are counted or listed."""
+    return len(seats) if isinstance(seats, list) else seats

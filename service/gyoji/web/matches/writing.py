@@ -1,0 +1,78 @@
+"""How a log grows: decided on where the match stands, stored if it stands there still, else decided again."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from flask import request
+
+from gyoji.replay.entries import Entry
+from gyoji.replay.receipts import receipt
+from gyoji.replay.recording import Standing
+from gyoji.store.interface import Conflict, Request
+from gyoji.web.desk import head_of
+from gyoji.web.errors import HttpProblem
+from gyoji.web.matches.asking import Asked
+from gyoji.web.metrics import EVENTS
+from gyoji.web.settling import settle
+
+MOST_ATTEMPTS = 1000
+"""What does not say which position it is meant for is decided again whenever another was first; that often at most."""
+
+Written = tuple[tuple[Entry, ...], Standing]
+"""Entries, and where the match stands after them."""
+
+
+class Appended(NamedTuple):
+    """What is answered about an entry that no move made, and where the match stands after all that came with it."""
+
+    body: dict[str, Any]
+    seq: int
+
+
+def appended(asked: Asked, entry: Entry, status: str, seq: int) -> Appended:
+    """The entry with its receipt. The same each time it is asked for, if the caller sees no more than then."""
+    proof = receipt(
+        asked.desk.signing, asked.row.match, entry, asked.viewer.seat if asked.viewer.seat is not None else "public"
+    )
+    return Appended({"seq": entry.seq, "status": status, "receipt": proof}, seq)
+
+
+def scope_of(asked: Asked) -> str:
+    """Whose idempotency keys those of this caller are."""
+    viewer = asked.viewer
+    return f"match:{asked.row.match}:{viewer.role if viewer.seat is None else viewer.seat}"
+
+
+def stored(asked: Asked, step: Callable[[Standing], Written], key: Request | None = None) -> Written:
+    """What ``step`` makes of where the match stands, stored; the end of a match may disclose it, and all its group.
+
+    ``KeyTaken`` where the same request was stored meanwhile.
+    """
+    here, row = asked.desk, asked.row
+    for _attempt in range(MOST_ATTEMPTS):
+        standing = here.standings.latest(row)
+        entries, after = step(standing)
+        try:
+            here.store.append(row.match, standing.seq, entries, head_of(after), key)
+        except Conflict:
+            row = read_again(asked).row
+            continue
+        here.standings.remember(after)
+        count_events(entries)
+        if after.over and not after.closed:
+            settle(here, row._replace(head=head_of(after)))
+        return entries, after
+    raise HttpProblem("unavailable", retry_after=1)
+
+
+def read_again(asked: Asked) -> Asked:
+    """The same request, of the match as it stands now."""
+    row = asked.desk.store.match(asked.row.match)
+    if row is None:
+        raise HttpProblem("not-found")
+    return asked._replace(row=row)
+
+
+def count_events(entries: Sequence[Entry]) -> None:
+    """Leave the number of stored events where the metrics find it."""
+    request.environ[EVENTS] = request.environ.get(EVENTS, 0) + len(entries)

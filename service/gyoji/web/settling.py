@@ -1,0 +1,66 @@
+"""What was withheld at the end of matches, disclosed as soon as nothing stands against it any more.
+
+Of a group nothing is disclosed while one of its matches is still played, or might be added. What is due stays due, so
+whoever comes next finishes what was left half done: every log is closed by an append of its own.
+"""
+
+from collections.abc import Sequence
+
+from gyoji.replay.recording import seed_told
+from gyoji.store.interface import Conflict, Group, Match
+from gyoji.web.desk import Desk, head_of
+
+OVER = ("finished", "voided")
+
+MOST_ATTEMPTS = 100
+
+
+def settle(here: Desk, row: Match) -> None:
+    """Close the log of a match that is over, or those of all its group, if that is due."""
+    if row.group is not None:
+        settle_group(here, row.group)
+    elif row.head.status in OVER and (row.withheld_until is None or row.withheld_until <= here.at()):
+        _close(here, row)
+
+
+def settle_group(here: Desk, name: str) -> None:
+    """Close the logs of all matches of a group, if that is due."""
+    group = here.store.group(name)
+    matches = here.store.grouped(name)
+    if group is not None and is_due(here, group, matches):
+        for row in matches:
+            _close(here, row)
+
+
+def settle_all(here: Desk) -> None:
+    """Close every log whose closing is due and was not done."""
+    rows = [row for match in here.store.withheld() if (row := here.store.match(match)) is not None]
+    for row in {row.group or row.match: row for row in rows}.values():
+        settle(here, row)
+
+
+def is_due(here: Desk, group: Group, matches: Sequence[Match]) -> bool:
+    """Whether nothing stands against the disclosure of the group any more."""
+    return group.closed and not unfinished(matches) and (group.until is None or group.until <= here.at())
+
+
+def unfinished(matches: Sequence[Match]) -> list[str]:
+    """Those of the matches that are not over."""
+    return [row.match for row in matches if row.head.status not in OVER]
+
+
+def _close(here: Desk, row: Match) -> None:
+    """Tell the secret of a match that is over; whoever tells it first has told it."""
+    for _attempt in range(MOST_ATTEMPTS):
+        if row.head.closed:
+            return
+        standing = here.standings.latest(row)
+        if not standing.closed:
+            entries, after = seed_told(standing, here.at(), here.salt)
+            try:
+                here.store.append(row.match, standing.seq, entries, head_of(after), None)
+            except Conflict:
+                row = here.store.match(row.match) or row
+                continue
+            here.standings.remember(after)
+        return
