@@ -1,11 +1,15 @@
 """The few things that a store asks of a database. SQL is written with ``?`` for what is put in."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from gyoji.store.interface import Head, Request
 
 Row = tuple[Any, ...]
+Answer = TypeVar("Answer")
+
+Ask = Callable[[str, Row], list[Row]]
+"""A statement, and the rows that it finds."""
 
 
 class Step(NamedTuple):
@@ -31,8 +35,19 @@ class Database(Protocol):
     def write(self, steps: Sequence[Step]) -> None:
         """All steps or none of them."""
 
-    def append(self, match: str, expected: int, rows: Sequence[Row], head: Head, request: Request | None) -> None:
-        """``Store.append``, with the entries as rows of ``events``."""
+    def append(
+        self,
+        match: str,
+        expected: int,
+        rows: Sequence[Row],
+        head: Head,
+        request: Request | None,
+        leaves: Sequence[Row] = (),
+    ) -> None:
+        """``Store.append``, with the entries as rows of ``events``, and what waits for the tree then."""
+
+    def alone(self, work: Callable[[Ask], Answer]) -> Answer:
+        """What the work makes of a transaction of its own; whoever else works so waits until it has ended."""
 
     def raw(self, make: bool = False) -> Any:
         """A new connection of the driver's that is the caller's to close; with ``make`` a missing file is made."""

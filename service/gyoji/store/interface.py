@@ -5,9 +5,12 @@ second gets ``Conflict`` and nothing of it is stored. A write that returns has b
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from gyoji.replay.entries import Entry
+
+if TYPE_CHECKING:
+    from gyoji.store.trees import Tree
 
 Status = Literal["seeding", "playing", "finished", "voided"]
 
@@ -168,6 +171,11 @@ class SigningKey(NamedTuple):
 
 class Store(Protocol):
     """Logs, heads, idempotency records and keys. Every method may raise ``Unavailable``."""
+
+    tree: "Tree"
+    """The tree over all matches."""
+    news: bool
+    """Whether this process has stored something that has to get into the tree; whoever lets it grow takes that back."""
 
     def create(self, match: Match, entries: Sequence[Entry], request: Request | None = None) -> None:
         """A new match with its first (or all its) entries, in one transaction. ``Conflict`` if the id is taken,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from gyoji.replay.entries import Entry
+from gyoji.replay.leaves import OVER, closing, creation
 from gyoji.store import statements
 from gyoji.store.database import Database, Row, Step
 from gyoji.store.interface import (
@@ -37,6 +38,7 @@ from gyoji.store.rows import (
     signing_key_row,
 )
 from gyoji.store.sealing import Seals
+from gyoji.store.trees import Tree, pending_row
 
 PAGE = 500
 """Rows that are read at a time."""
@@ -50,6 +52,8 @@ class Logs:
         self._sealed_with = None if key is None else Seals(key)
         self._known = False
         """Whether the database has been seen to know the key."""
+        self.tree = Tree(database)
+        self.news = False
 
     def _opened(self) -> Seals | None:
         """What opens secrets, once the key is known to be the right one; ``None`` without a key."""
@@ -81,15 +85,19 @@ class Logs:
             Step(statements.TAG, [(tag, match.match) for tag in dict.fromkeys(match.tags)], Conflict),
             Step(statements.ENTER, _rows(match.match, entries, seals), Conflict),
         ]
+        steps.append(Step(statements.PEND, _waiting(entries, match.head, begins=True), Conflict))
         if match.group is not None:
             steps.insert(0, Step(statements.JOIN_GROUP, ((match.group,),), GroupClosed, must_change=True))
         if request is not None:
             steps.insert(0, Step(statements.REMEMBER, (request_row(request, match.match, 0),), KeyTaken))
         self._database.write(steps)
+        self.news = True
 
     def append(self, match: str, expected: int, entries: Sequence[Entry], head: Head, request: Request | None) -> None:
         """Entries, head and idempotency record in one transaction."""
-        self._database.append(match, expected, _rows(match, entries, self._seals), head, request)
+        waiting = _waiting(entries, head, begins=False)
+        self._database.append(match, expected, _rows(match, entries, self._seals), head, request, waiting)
+        self.news = self.news or bool(waiting)
 
     def match(self, match: str) -> Match | None:
         """The match, or ``None``."""
@@ -231,3 +239,10 @@ class Logs:
 
 def _rows(match: str, entries: Sequence[Entry], seals: Seals) -> list[Row]:
     return [(match, entry.seq, entry.body, entry.hash, seals.seal_openings(match, entry)) for entry in entries]
+
+
+def _waiting(entries: Sequence[Entry], head: Head, begins: bool) -> list[Row]:
+    """What has to get into the tree over all matches: that a match begins, and that it is over."""
+    begun = [creation(entries[0])] if begins else []
+    over = [closing(entries[-1], head.status)] if head.status in OVER else []
+    return [pending_row(leaf) for leaf in (*begun, *over)]

@@ -15,7 +15,7 @@ import psycopg
 from psycopg.errors import UniqueViolation
 
 from gyoji.store.connections import Connections
-from gyoji.store.database import Row, Step
+from gyoji.store.database import Ask, Row, Step
 from gyoji.store.interface import Conflict, GroupClosed, Head, KeyTaken, Request, Unavailable
 
 Answer = TypeVar("Answer")
@@ -24,8 +24,14 @@ Connection = psycopg.Connection[Row]
 PATIENCE = 10
 """Seconds that a connection is waited for, and that a statement waits for a lock."""
 
+TREE = 0x67796F6A6A
+"""The advisory lock of whoever lets the tree grow."""
+
 SETTINGS = f"""SET synchronous_commit TO on; SET lock_timeout TO '{PATIENCE}s'; SET statement_timeout TO '60s';
 SET idle_in_transaction_session_timeout TO '60s'"""
+
+WAITING = """, leaf_{} AS (
+        INSERT INTO tree_pending (hash, since, kind, match, seq, body) SELECT %s, %s, %s, %s, %s, %s FROM head)"""
 
 CAUSES = {
     "53100": "the disk is full",
@@ -108,12 +114,21 @@ class PostgresDatabase:
 
         self._tried(work)
 
-    def append(self, match: str, expected: int, rows: Sequence[Row], head: Head, request: Request | None) -> None:
+    def append(
+        self,
+        match: str,
+        expected: int,
+        rows: Sequence[Row],
+        head: Head,
+        request: Request | None,
+        leaves: Sequence[Row] = (),
+    ) -> None:
         """One statement, which does nothing unless the match stands at ``expected``."""
         remembered = () if request is None else (*request, expected + 1)
         entries = [value for row in rows for value in row[1:]]
-        put = (*head, match, expected, *remembered, *entries)
-        sql = appending(len(rows), request is not None)
+        waiting = [value for row in leaves for value in row]
+        put = (*head, match, expected, *remembered, *waiting, *entries)
+        sql = appending(len(rows), request is not None, len(leaves))
         try:
             done = self._tried(lambda connection: connection.execute(sql, put, prepare=True).rowcount)
         except UniqueViolation as failure:
@@ -127,6 +142,16 @@ class PostgresDatabase:
         if request is not None and self.rows(taken, (request.scope, request.key)):
             raise KeyTaken
         raise Conflict
+
+    def alone(self, work: Callable[[Ask], Answer]) -> Answer:
+        """A transaction under a lock of its own: others may write meanwhile, what is in the tree stays as it is."""
+
+        def within(connection: Connection) -> Answer:
+            with connection.transaction():
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", (TREE,))
+                return work(lambda sql, put: _found(connection, sql, put))
+
+        return self._tried(within)
 
     def _tried(self, work: Callable[[Connection], Answer]) -> Answer:
         try:
@@ -163,6 +188,11 @@ def _execute(connection: Connection, sql: str, put: Row) -> psycopg.Cursor[Row]:
     return connection.execute(translated(sql), put, prepare=True, binary=True)
 
 
+def _found(connection: Connection, sql: str, put: Row) -> list[Row]:
+    cursor = _execute(connection, sql, put)
+    return [] if cursor.description is None else cursor.fetchall()
+
+
 def _step(cursor: psycopg.Cursor[Row], step: Step) -> None:
     try:
         cursor.executemany(translated(step.sql), step.rows)
@@ -179,15 +209,16 @@ def translated(sql: str) -> str:
 
 
 @cache
-def appending(entries: int, remembers: bool) -> str:
-    """The statement that appends so many entries."""
+def appending(entries: int, remembers: bool, leaves: int) -> str:
+    """The statement that appends so many entries, and lets so many leaves wait."""
     remembered = """, remembered AS (
         INSERT INTO idempotency (scope, key, digest, match, seq)
         SELECT %s, %s, %s, head.match, %s FROM head)"""
+    waiting = "".join([WAITING.format(number) for number in range(leaves)])
     values = ", ".join(["(%s::int4, %s::bytea, %s::bytea, %s::bytea)"] * entries)
     return f"""WITH head AS (
         UPDATE matches SET seq = %s, hash = %s, status = %s, decision = %s, closed = %s
         WHERE match = %s AND seq = %s
-        RETURNING match){remembered if remembers else ""}
+        RETURNING match){remembered if remembers else ""}{waiting}
     INSERT INTO events (match, seq, body, hash, openings)
     SELECT head.match, entry.* FROM head, (VALUES {values}) AS entry (seq, body, hash, openings)"""  # noqa: S608

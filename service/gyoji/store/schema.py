@@ -155,3 +155,49 @@ key_check = Table(
     CheckConstraint("id = 1", name="one_row"),
 )
 """What the store key is known again by."""
+
+tree_pending = Table(
+    "tree_pending",
+    metadata,
+    Column("hash", LargeBinary, primary_key=True),
+    Column("since", BYTEWISE, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("match", BYTEWISE),
+    Column("seq", Integer, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+"""Leaves that are not in the tree over all matches yet, written together with what they tell of."""
+
+tree_leaves = Table(
+    "tree_leaves",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("hash", LargeBinary, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("match", BYTEWISE),
+    Column("body", LargeBinary, nullable=False),
+    UniqueConstraint("hash"),
+    Index("tree_leaves_found", "match", "kind"),
+)
+"""The leaves in order, from 0 and without a gap: canonical bytes, and their hash."""
+
+tree_tiles = Table(
+    "tree_tiles",
+    metadata,
+    Column("level", SmallInteger, primary_key=True, autoincrement=False),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("hash", LargeBinary, nullable=False),
+)
+"""The hashes of full tiles, from level 1 on; those of level 0 are those of the leaves."""
+
+tree_checkpoints = Table(
+    "tree_checkpoints",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("size", Integer, nullable=False),
+    Column("root", LargeBinary, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("at", Text, nullable=False),
+)
+"""What was signed, oldest first."""

@@ -12,9 +12,9 @@ from time import monotonic, sleep
 from typing import TypeVar
 
 from gyoji.store.connections import Connections
-from gyoji.store.database import Row, Step
+from gyoji.store.database import Ask, Row, Step
 from gyoji.store.interface import Conflict, GroupClosed, Head, KeyTaken, Request, Unavailable
-from gyoji.store.statements import ADVANCE, ENTER, REMEMBER
+from gyoji.store.statements import ADVANCE, ENTER, PEND, REMEMBER
 
 Answer = TypeVar("Answer")
 
@@ -139,7 +139,15 @@ class SqliteDatabase:
 
         self._transaction(work)
 
-    def append(self, match: str, expected: int, rows: Sequence[Row], head: Head, request: Request | None) -> None:
+    def append(
+        self,
+        match: str,
+        expected: int,
+        rows: Sequence[Row],
+        head: Head,
+        request: Request | None,
+        leaves: Sequence[Row] = (),
+    ) -> None:
         """The idempotency record first, so that a key in use is found before a match that has moved on."""
 
         def work(connection: sqlite3.Connection) -> None:
@@ -148,8 +156,16 @@ class SqliteDatabase:
             if connection.execute(ADVANCE, (*head, match, expected)).rowcount != 1:
                 raise Conflict
             _put(connection, ENTER, rows, Conflict)
+            if leaves:
+                _put(connection, PEND, leaves, Conflict)
 
         self._transaction(work)
+
+    def alone(self, work: Callable[[Ask], Answer]) -> Answer:
+        """A transaction that may write; there is one at a time."""
+        answers: list[Answer] = []
+        self._transaction(lambda connection: answers.append(work(lambda sql, put: _found(connection, sql, put))))
+        return answers[0]
 
     def _transaction(self, work: Callable[[sqlite3.Connection], None]) -> None:
         if not self._turn.acquire(timeout=PATIENCE):
@@ -197,3 +213,7 @@ def _put(connection: sqlite3.Connection, sql: str, rows: Sequence[Row], clash: t
         if failure.sqlite_errorname in TAKEN:
             raise clash from None
         raise
+
+
+def _found(connection: sqlite3.Connection, sql: str, put: Row) -> list[Row]:
+    return connection.execute(sql, put).fetchall()

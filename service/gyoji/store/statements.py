@@ -5,7 +5,7 @@ The tables are those of ``gyoji.store.schema``; ``?`` stands for what is put in.
 
 from gyoji.store.interface import Listing
 
-REVISION = "0002"
+REVISION = "0003"
 """The schema that this release expects."""
 
 MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
@@ -19,6 +19,7 @@ NEW_MATCH = f"INSERT INTO matches ({MATCH}) VALUES ({', '.join('?' * 20)})"  # n
 TAG = "INSERT INTO match_tags (tag, match) VALUES (?, ?)"
 ENTER = "INSERT INTO events (match, seq, body, hash, openings) VALUES (?, ?, ?, ?, ?)"
 REMEMBER = "INSERT INTO idempotency (scope, key, digest, match, seq) VALUES (?, ?, ?, ?, ?)"
+PEND = "INSERT INTO tree_pending (hash, since, kind, match, seq, body) VALUES (?, ?, ?, ?, ?, ?)"
 ADVANCE = "UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ? WHERE match = ? AND seq = ?"
 
 ONE_MATCH = f"SELECT {MATCH} FROM matches WHERE match = ?"  # noqa: S608

@@ -1,0 +1,94 @@
+"""The tree over all matches. Those that are there get their leaves, which wait until the tree is first asked for."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import op
+
+from gyoji.replay.canonical import leaf_hash
+from gyoji.replay.entries import Entry
+from gyoji.replay.leaves import OVER, Leaf, closing, creation
+
+revision = "0003"
+down_revision = "0002"
+
+BYTEWISE = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+
+PAGE = 500
+
+MATCHES = """SELECT matches.match, status, first.body, first.hash, last.seq, last.body, last.hash FROM matches
+JOIN events AS first ON first.match = matches.match AND first.seq = 0
+JOIN events AS last ON last.match = matches.match AND last.seq = matches.seq
+WHERE matches.match > :after ORDER BY matches.match LIMIT :page"""
+PEND = """INSERT INTO tree_pending (hash, since, kind, match, seq, body)
+VALUES (:hash, :since, :kind, :match, :seq, :body)"""
+
+
+def upgrade() -> None:
+    """New tables, and what has to be entered of every match."""
+    _tables()
+    after = ""
+    while page := list(op.get_bind().execute(sa.text(MATCHES), {"after": after, "page": PAGE})):
+        op.get_bind().execute(sa.text(PEND), [_row(leaf) for found in page for leaf in _leaves(*found)])
+        after = page[-1][0]
+
+
+def _leaves(
+    _match: str, status: str, first: bytes, first_hash: bytes, seq: int, last: bytes, last_hash: bytes
+) -> Iterator[Leaf]:
+    yield creation(Entry(0, bytes(first), bytes(first_hash)))
+    if status in OVER:
+        yield closing(Entry(seq, bytes(last), bytes(last_hash)), status)
+
+
+def _row(leaf: Leaf) -> dict[str, Any]:
+    return {
+        "hash": leaf_hash(leaf.body),
+        "since": leaf.at,
+        "kind": leaf.kind,
+        "match": leaf.match,
+        "seq": leaf.seq,
+        "body": leaf.body,
+    }
+
+
+def _tables() -> None:
+    op.create_table(
+        "tree_pending",
+        sa.Column("hash", sa.LargeBinary, nullable=False),
+        sa.Column("since", BYTEWISE, nullable=False),
+        sa.Column("kind", sa.Text, nullable=False),
+        sa.Column("match", BYTEWISE),
+        sa.Column("seq", sa.Integer, nullable=False),
+        sa.Column("body", sa.LargeBinary, nullable=False),
+        sa.PrimaryKeyConstraint("hash", name="pk_tree_pending"),
+    )
+    op.create_table(
+        "tree_leaves",
+        sa.Column("number", sa.Integer, autoincrement=False, nullable=False),
+        sa.Column("hash", sa.LargeBinary, nullable=False),
+        sa.Column("kind", sa.Text, nullable=False),
+        sa.Column("match", BYTEWISE),
+        sa.Column("body", sa.LargeBinary, nullable=False),
+        sa.PrimaryKeyConstraint("number", name="pk_tree_leaves"),
+        sa.UniqueConstraint("hash", name="uq_tree_leaves_hash"),
+    )
+    op.create_index("tree_leaves_found", "tree_leaves", ["match", "kind"])
+    op.create_table(
+        "tree_tiles",
+        sa.Column("level", sa.SmallInteger, autoincrement=False, nullable=False),
+        sa.Column("number", sa.Integer, autoincrement=False, nullable=False),
+        sa.Column("hash", sa.LargeBinary, nullable=False),
+        sa.PrimaryKeyConstraint("level", "number", name="pk_tree_tiles"),
+    )
+    op.create_table(
+        "tree_checkpoints",
+        sa.Column("number", sa.Integer, autoincrement=False, nullable=False),
+        sa.Column("size", sa.Integer, nullable=False),
+        sa.Column("root", sa.LargeBinary, nullable=False),
+        sa.Column("key", sa.Text, nullable=False),
+        sa.Column("note", sa.Text, nullable=False),
+        sa.Column("at", sa.Text, nullable=False),
+        sa.PrimaryKeyConstraint("number", name="pk_tree_checkpoints"),
+    )
