@@ -17,19 +17,35 @@ from typing import Any, NamedTuple
 
 from gyoji.cli.simulate import replay_file, trust_document
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.replay.beacons import beacons_document
 from gyoji.replay.canonical import canonical
 from gyoji.replay.folding import standing_of
 from gyoji.replay.readers import shown
 from gyoji.replay.recording import Beginning, Source
+from gyoji.replay.seeding import read_policy
 from gyoji.replay.signatures import signer
-from gyoji.wire.simulation import Log, Table, origin, signing_key, simulated, table
+from gyoji.wire.simulation import (
+    Log,
+    Table,
+    beacon_value,
+    external,
+    grouped,
+    origin,
+    signing_key,
+    simulated,
+    table,
+)
 from tools.golden_shows import logs
 
 ROOT = Path(__file__).resolve().parent.parent
 REPLAYS = ROOT / "replays"
 FORKS = ROOT / "tests" / "golden" / "forks"
 """Forks have a folder of their own: where they begin is another match's, so by themselves they are never verified."""
+PARTIAL = ROOT / "tests" / "golden" / "partial"
+"""So have matches that wait for a public beacon, or whose secret is still withheld."""
+BEACONS = ROOT / "tests" / "golden" / "beacons.json"
 DIGESTS = ROOT / "tests" / "golden" / "digests.txt"
+SERVED = {"policy": "server"}
 MOST_PLIES = 2_000
 NUMBERS = 1_000_000
 """How many numbers each entry has to itself."""
@@ -48,7 +64,19 @@ class Golden(NamedTuple):
     @property
     def file(self) -> Path:
         """Where it lies."""
-        return (FORKS if "fork" in self.settings else REPLAYS) / f"{self.path}.jsonl"
+        return self.folder / f"{self.path}.jsonl"
+
+    @property
+    def folder(self) -> Path:
+        """That of forks, of files that are never verified by themselves, or of all others."""
+        if "fork" in self.settings:
+            return FORKS
+        return PARTIAL if self.is_external or not self.settings.get("told", True) else REPLAYS
+
+    @property
+    def is_external(self) -> bool:
+        """Whether it waits for a public beacon."""
+        return bool(self.settings.get("randomness", {}).get("policy") == "external")
 
 
 def listed() -> tuple[str, dict[str, Golden]]:
@@ -74,15 +102,25 @@ def made(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int) -
             settings.get("disclosure", "public_on_close"),
             seed,
             index,
+            external(seed, index) if golden.is_external else read_policy(settings.get("randomness", SERVED)),
         )
+    if "group" in settings:
+        at_table = grouped(at_table, seed, settings["group"])
     beginning = at_table.beginning._replace(**_more(settings))
-    return simulated(Table(beginning, at_table.key, tuple(settings.get("operated", ()))), MOST_PLIES)
+    return simulated(at_table._replace(beginning=beginning, **_course(settings)), MOST_PLIES)
 
 
 def _more(settings: Mapping[str, Any]) -> dict[str, Any]:
     """What ``simulate`` leaves at its default."""
-    found = {name: settings[name] for name in ("first", "metadata", "visibility", "if_match") if name in settings}
+    plain = ("first", "metadata", "visibility", "if_match", "withheld_until")
+    found = {name: settings[name] for name in plain if name in settings}
     return found | {name: tuple(settings[name]) for name in ("names", "tags") if name in settings}
+
+
+def _course(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What ``simulate`` does not let happen."""
+    found = {name: settings[name] for name in ("cancelled_after", "told") if name in settings}
+    return found | {name: tuple(settings[name]) for name in ("operated", "silent") if name in settings}
 
 
 def _forked(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int) -> Table:
@@ -138,12 +176,16 @@ def _write(goldens: Mapping[str, Golden], seed: str) -> None:
         if not golden.file.exists():
             golden.file.parent.mkdir(parents=True, exist_ok=True)
             golden.file.write_bytes(bytes_of(goldens, seed, golden))
+    policies = [external(seed, golden.settings["index"]) for golden in goldens.values() if golden.is_external]
+    values = {(policy.beacon, policy.reference): beacon_value(seed, policy) for policy in policies}
+    BEACONS.write_bytes(canonical(beacons_document(values)) + b"\n")
     digests = [f"{sha256(file.read_bytes()).hexdigest()}  {file.relative_to(ROOT).as_posix()}" for file in _files()]
     DIGESTS.write_text("\n".join(digests) + "\n", "utf-8")
 
 
 def _files() -> list[Path]:
-    return [*sorted(REPLAYS.glob("*/*.jsonl")), REPLAYS / "trust.json", *sorted(FORKS.glob("*/*.jsonl"))]
+    replays, forks, partial = [sorted(folder.glob("*/*.jsonl")) for folder in (REPLAYS, FORKS, PARTIAL)]
+    return [*replays, REPLAYS / "trust.json", *forks, *partial, BEACONS]
 
 
 def _check(goldens: Mapping[str, Golden], seed: str, paths: Iterable[str]) -> None:

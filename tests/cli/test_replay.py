@@ -24,7 +24,7 @@ from stored import ORIGIN, PRIVATE, kept_match
 REPLAYS = CHECKOUT / "replays"
 BLUFF = REPLAYS / "tomorrow-never-meows" / "bluff-that-fails.jsonl"
 SWAP = REPLAYS / "towai" / "swap-that-feeds-the-combo.jsonl"
-EVERY = [*sorted(REPLAYS.glob("*/*.jsonl")), *sorted((CHECKOUT / "tests" / "golden" / "forks").glob("*/*.jsonl"))]
+EVERY = [*sorted(REPLAYS.glob("*/*.jsonl")), *sorted((CHECKOUT / "tests" / "golden").glob("*/*/*.jsonl"))]
 
 
 def written(folder: Path, lines: Sequence[bytes]) -> Path:

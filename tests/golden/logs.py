@@ -19,7 +19,10 @@ from gyoji.wire.published import CHECKOUT
 REPLAYS = CHECKOUT / "replays"
 FILES = sorted(REPLAYS.glob("*/*.jsonl"))
 FORKS = sorted(Path(__file__).with_name("forks").glob("*/*.jsonl"))
-EVERY = [*FILES, *FORKS]
+PARTIAL = sorted(Path(__file__).with_name("partial").glob("*/*.jsonl"))
+"""Files that are never verified by themselves: they wait for a beacon, or their secret is withheld."""
+BEACONS = Path(__file__).with_name("beacons.json")
+EVERY = [*FILES, *FORKS, *PARTIAL]
 NAMES = [f"{file.parent.name}/{file.stem}" for file in EVERY]
 
 
@@ -60,9 +63,9 @@ def known(slug: str) -> Known:
 
 @cache
 def standings(file: Path) -> list[Standing]:
-    """Where the match stands after each event from the deal on."""
-    first, dealt, *rest = entries(file)
-    found = [next_standing(first_standing(first, game_of(file), bytes(64)), dealt)]
+    """Where the match stands after each event."""
+    first, *rest = entries(file)
+    found = [first_standing(first, game_of(file), bytes(64))]
     for entry in rest:
         found.append(next_standing(found[-1], entry))
     return found
@@ -86,7 +89,8 @@ def cited(file: Path) -> Iterator[str]:
         if "rule" in event:
             yield event["rule"]
         yield from (line["rule"] for line in event.get("lines", ()))
-    yield from (line["rule"] for line in game_of(file).lines(standings(file)[-1].state))
+    last = standings(file)[-1].state
+    yield from () if last is None else (line["rule"] for line in game_of(file).lines(last))
 
 
 def settings(file: Path) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import pytest
 from golden.logs import (
     FILES,
     FORKS,
+    PARTIAL,
     cited,
     documents,
     domain_events,
@@ -21,7 +22,10 @@ from golden.logs import (
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.wire.published import CHECKOUT, schema
 
-WRITTEN = {"match_created", "dealt", "move_played", "choice_made", "match_finished", "seed_disclosed"}
+WRITTEN = {
+    *("match_created", "entropy_committed", "entropy_revealed", "dealt", "move_played", "choice_made"),
+    *("match_finished", "match_voided", "seed_disclosed"),
+}
 """The types of log events that the service writes."""
 
 CITED = {
@@ -60,11 +64,37 @@ def test_names_an_operators_moves_and_every_policy() -> None:
     assert {data["visibility"] for data in created} == {"private", "public"}
     assert {data["if_match"] for data in created} == {"optional", "required"}
     assert {data["first"] for data in created} > {0}
-    assert {document["actor"]["role"] for file in FILES for document in shown_in(file)[2:]} == {
+    assert {document["actor"]["role"] for file in FILES for document in shown_in(file)[1:]} == {
+        "director",
         "operator",
         "seat",
         "service",
     }
+
+
+def test_every_policy_of_randomness_and_what_becomes_of_missing_entropy() -> None:
+    every = [settings(file)["randomness"] for file in [*FILES, *PARTIAL]]
+    assert {policy["policy"] for policy in every} == {"server", "players", "director", "external"}
+    assert {policy["missing"] for policy in every if policy["policy"] == "players"} == {"void", "empty"}
+    voids = {
+        (document["data"]["reason"], document["position"] is not None)
+        for file in FILES
+        for document in documents(file)
+        if document.get("type") == "match_voided"
+    }
+    assert voids == {("cancelled", True), ("cancelled", False), ("entropy-missing", False)}
+
+
+def test_matches_of_a_group_share_their_deals() -> None:
+    groups: dict[str, list[Any]] = {}
+    for file in [*FILES, *PARTIAL]:
+        if settings(file).get("withheld_until") == "group":
+            (first,) = [document for document in shown_in(file) if document["type"] == "dealt"]
+            groups.setdefault(settings(file)["deal_id"], []).append((documents(file)[0]["match"], first["data"]))
+    assert len(groups) == 2
+    for (one, deal), (other, same) in groups.values():
+        assert one != other
+        assert deal == same
 
 
 def test_a_fork_names_an_event_of_another_golden_replay() -> None:

@@ -54,3 +54,38 @@ def shared_win(log: Log) -> bool:
 def tricks(log: Log) -> list[Document]:
     """Every trick that was won."""
     return happened(log, "trick_won")
+
+
+def entropy_of_all(log: Log) -> bool:
+    """Every seat commits to entropy, then every seat reveals it."""
+    seats = log[0]["data"]["seats"]
+    kinds = ["entropy_committed"] * seats + ["entropy_revealed"] * seats + ["dealt"]
+    return [entry["type"] for entry in log[1 : 2 * seats + 2]] == kinds
+
+
+def dealt_without(log: Log) -> bool:
+    """The cards are dealt although the entropy of a seat is missing."""
+    return any("missing" in entry["data"] for entry in log if entry["type"] == "dealt")
+
+
+def void_by_missing_entropy(log: Log) -> bool:
+    """The match is void before the deal, as a seat has not revealed its entropy."""
+    voids = [entry["data"]["reason"] for entry in log if entry["type"] == "match_voided"]
+    return voids == ["entropy-missing"] and not happened(log, "hands_dealt")
+
+
+def cancelled_after_the_deal(log: Log) -> bool:
+    """An operator ends the match in the middle of play."""
+    voids = [entry["data"]["reason"] for entry in log if entry["type"] == "match_voided"]
+    return voids == ["cancelled"] and bool(turns(log))
+
+
+def cancelled_before_the_deal(log: Log) -> bool:
+    """An operator ends the match while it waits for entropy."""
+    voids = [entry["data"] for entry in log if entry["type"] == "match_voided"]
+    return [void["reason"] for void in voids] == ["cancelled"] and bool(voids[0]["missing"])
+
+
+def share_of_the_director(log: Log) -> bool:
+    """The director contributes to the deals."""
+    return [entry["actor"]["role"] for entry in log if entry["type"] == "entropy_revealed"] == ["director"]

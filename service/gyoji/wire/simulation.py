@@ -186,7 +186,8 @@ def _course(at_table: Table, standing: Standing, salt: Salt) -> Iterator[Step]:
             yield entries, standing
             break
     if standing.over and not standing.closed and at_table.told:
-        yield seed_told(standing, timestamp(standing.seq + 1), salt)
+        at, until = timestamp(standing.seq + 1), standing.withheld
+        yield seed_told(standing, at if until is None or until == "group" else max(at, until), salt)
 
 
 def _undisturbed(at_table: Table, standing: Standing, salt: Salt) -> Iterator[Step]:
