@@ -16,9 +16,13 @@ import click
 import orjson
 
 from gyoji.cli.auditing import Judged, Place, Terms, audited, pieces_of, places, verdict
+from gyoji.cli.beacons import BEACONS_OPTION
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
+from gyoji.cli.receipts import receipts_at
 from gyoji.cli.storing import KEY_OPTION, opened, progress
-from gyoji.replay.signatures import Trusted, UntrustworthyKeys, trusted_keys
+from gyoji.cli.trust import TRUST_OPTION, own_keys
+from gyoji.replay.beacons import Beacons
+from gyoji.replay.signatures import Trusted
 from gyoji.replay.verdicts import EXITS, Verdict, worst
 from gyoji.store import store_key as key_of
 from gyoji.wire.language import Language
@@ -31,45 +35,22 @@ IN_MEMORY = 1 << 24
 LARGEST_INPUT = 1 << 30
 
 
-def _document(path: Path | None) -> Any:
-    """What is in a JSON file."""
-    if path is None:
-        return None
-    try:
-        return orjson.loads(path.read_bytes())
-    except orjson.JSONDecodeError:
-        raise click.BadParameter("expected a JSON document") from None
-    except OSError as error:
-        raise click.BadParameter(f"cannot be read: {error.strerror}") from None
-
-
-def _trusted(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> tuple[Trusted, ...] | None:
-    document = _document(path)
-    try:
-        return None if document is None else trusted_keys(document)
-    except UntrustworthyKeys as wrong:
-        raise click.BadParameter(str(wrong)) from None
-
-
 def _receipts(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> tuple[Any, ...] | None:
-    document = _document(path)
-    if document is None:
-        return None
-    if not isinstance(document, list):
-        raise click.BadParameter("expected a list of receipts")
-    return tuple(document)
-
-
-EXISTING = click.Path(path_type=Path, exists=True, dir_okay=False)
+    return None if path is None else tuple(receipts_at(path))
 
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="PATH…", type=click.Path(path_type=Path, exists=True, allow_dash=True))
 @click.option("--jobs", default=1, type=click.IntRange(1, 256), show_default=True, help="Processes.")
+@TRUST_OPTION
 @click.option(
-    "--trust", "trusted", type=EXISTING, callback=_trusted, metavar="KEYFILE", help="Keys, as /v1/keys serves them."
+    "--receipts",
+    type=click.Path(path_type=Path, exists=True),
+    callback=_receipts,
+    metavar="FILE|FOLDER",
+    help="Receipts to hold the logs against: a file of them, or a folder of such files (.json, .jsonl).",
 )
-@click.option("--receipts", type=EXISTING, callback=_receipts, metavar="FILE", help="A JSON list of receipts.")
+@BEACONS_OPTION
 @click.option(
     "--report",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -84,6 +65,7 @@ def audit(
     jobs: int,
     trusted: tuple[Trusted, ...] | None,
     receipts: tuple[Any, ...] | None,
+    beacons: Beacons | None,
     report: Path | None,
     store: str | None,
     store_key: str | None,
@@ -98,7 +80,7 @@ def audit(
     """
     if not paths and store is None:
         raise click.UsageError("name a PATH, or a --store")
-    terms = Terms(trusted, receipts)
+    terms = Terms(trusted, receipts, beacons=beacons)
     found = [place for path in paths if str(path) != "-" for place in places(path)]
     judged: Iterable[Judged] = _audited(terms, found, jobs)
     if Path("-") in paths:
@@ -217,7 +199,7 @@ def _standard_input(terms: Terms) -> Iterator[Judged]:
 def _stored(terms: Terms, url: str, configured: str | None, jobs: int) -> Iterator[Judged]:
     """Every match of a store; what it signs is trusted."""
     with opened(url, configured) as kept:
-        own = [Trusted(key.key, key.origin, key.public, key.revoked is not None) for key in kept.signing_keys()]
+        own = own_keys(kept)
         found = [Place("match", match, url) for match in kept.every_match()]
         key = key_of(url, configured or None)
     yield from _audited(terms._replace(trusted=(*(terms.trusted or ()), *own), store_key=key), found, jobs)

@@ -156,15 +156,24 @@ def _members(archive: str) -> Iterator[tuple[str, IO[bytes]]]:
 
 def _match(terms: Terms, place: Place) -> Iterator[Judged]:
     with closing(open_store(place.where, terms.store_key)) as store:
-        signing = signing_key(store)
-        head = store.head(place.name)
-        if head is None or signing is None:
+        lines = match_lines(store, place.name)
+        if lines is None:
             yield Judged(place.name, None, "the store has no such match, or no signing key")
             return
         try:
-            yield Judged(place.name, verdict(terms, lambda: _lines(store, place.name, head, signing)))
-        except (ValueError, KeyError, TypeError, StopIteration):  # of a line that no service wrote
+            yield Judged(place.name, verdict(terms, lines))
+        except UNTOLD:
             yield Judged(place.name, None, "an event in the store cannot be read; see gyoji store check")
+
+
+UNTOLD = (ValueError, KeyError, TypeError, StopIteration)
+"""What a line makes the words stumble over that no service wrote."""
+
+
+def match_lines(store: Store, match: str) -> Callable[[], Iterator[bytes]] | None:
+    """Gives the full file of a stored match as it stands now; ``None`` if the store has no such match, or no key."""
+    head, signing = store.head(match), signing_key(store)
+    return None if head is None or signing is None else lambda: _lines(store, match, head, signing)
 
 
 def _lines(store: Store, match: str, head: Head, signing: Signer) -> Iterator[bytes]:

@@ -15,6 +15,7 @@ COMMANDS = {
     "simulate": "simulate",
     "replay": "replay",
     "audit": "audit",
+    "receipt": "receipt",
     "keys": "keys",
     "store": "store",
     "conformance": "conformance",

@@ -1,0 +1,137 @@
+"""``gyoji receipt``: what movers were given, checked by themselves and against a log."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import orjson
+
+from gyoji.cli.auditing import SUFFIX, UNTOLD, match_lines
+from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
+from gyoji.cli.receipts import receipts_in
+from gyoji.cli.replay_files import lines_of
+from gyoji.cli.storing import KEY_OPTION, opened
+from gyoji.cli.trust import TRUST_OPTION, own_keys
+from gyoji.replay.receiving import Held, Logged, held, logged, nothing_logged, read
+from gyoji.replay.signatures import Trusted
+from gyoji.replay.verdicts import EXITS, worst
+from gyoji.store.interface import Store
+from gyoji.wire.language import Language
+from gyoji.wire.receipts import held_document, held_sentence
+
+
+class Given(NamedTuple):
+    """A receipt, and where it was found."""
+
+    name: str
+    document: Any
+
+
+@click.group()
+def receipt() -> None:
+    """Receipts: what a service has signed for every accepted move."""
+
+
+@receipt.command()
+@click.argument(
+    "files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path, exists=True, dir_okay=False)
+)
+@TRUST_OPTION
+@click.option(
+    "--replay",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help=f"A replay file ({SUFFIX}) that has to hold the event.",
+)
+@click.option("--store", metavar="URL", help="A store that has to hold the event; its own keys are trusted too.")
+@KEY_OPTION
+@LANGUAGE_OPTION
+@JSON_OPTION
+def check(
+    files: tuple[Path, ...],
+    trusted: tuple[Trusted, ...] | None,
+    replay: Path | None,
+    store: str | None,
+    store_key: str | None,
+    lang: Language,
+    as_json: bool,
+) -> None:
+    """Check receipts: event and hash, openings, signature; and that a log keeps what they promise.
+
+    FILE holds a receipt, a list of them, or the answer to a move; of a .jsonl file each line does. Exit status is that
+    of the worst verdict: 0 good, 10 no trusted keys given, 30 the log lacks the event, 40 tampered, 41 receipt and
+    signed head contradict each other, 42 key not trusted, 51 no receipt.
+    """
+    if replay is not None and store is not None:
+        raise click.UsageError("name a --replay or a --store")
+    given = list(_given(files))
+    if not given:
+        raise click.ClickException("there are no receipts")
+    if store is not None:
+        said = _against_store(given, trusted, store, store_key)
+    else:
+        said = _said(given, trusted, None if replay is None else _one_log(_wanted(given), replay))
+    for one, found in zip(given, said, strict=True):
+        click.echo(_line(one, found, lang, as_json))
+    sys.exit(EXITS[worst({found.verdict for found in said})])
+
+
+def _given(files: Sequence[Path]) -> Iterator[Given]:
+    for file in files:
+        found = receipts_in(file)
+        for number, document in enumerate(found):
+            yield Given(str(file) if len(found) == 1 else f"{file}:{number + 1}", document)
+
+
+def _wanted(given: Sequence[Given]) -> Mapping[str, frozenset[int]]:
+    """By match, the events that the receipts tell of."""
+    told: dict[str, set[int]] = {}
+    for one in given:
+        found = read(one.document)
+        if found is not None:
+            told.setdefault(found.match, set()).add(found.seq)
+    return {match: frozenset(seqs) for match, seqs in told.items()}
+
+
+def _one_log(wanted: Mapping[str, frozenset[int]], replay: Path) -> Mapping[str, Logged]:
+    """The log of a replay file, in the place of every match."""
+    found = logged(lines_of(replay), frozenset[int]().union(*wanted.values()))
+    if found is None:
+        raise click.BadParameter("expected a replay file", param_hint="--replay")
+    return dict.fromkeys(wanted, found)
+
+
+def _against_store(
+    given: Sequence[Given], trusted: tuple[Trusted, ...] | None, url: str, configured: str | None
+) -> list[Held]:
+    with opened(url, configured) as kept:
+        logs = {match: _stored(kept, match, seqs) for match, seqs in _wanted(given).items()}
+        return _said(given, (*(trusted or ()), *own_keys(kept)), logs)
+
+
+def _stored(kept: Store, match: str, wanted: frozenset[int]) -> Logged:
+    lines = match_lines(kept, match)
+    if lines is None:
+        return nothing_logged("", match)
+    try:
+        return logged(lines(), wanted) or nothing_logged("", match)
+    except UNTOLD:
+        raise click.ClickException(f"an event of {match} in the store cannot be read; see gyoji store check") from None
+
+
+def _said(given: Sequence[Given], trusted: tuple[Trusted, ...] | None, logs: Mapping[str, Logged] | None) -> list[Held]:
+    return [_one(one, trusted, logs) for one in given]
+
+
+def _one(one: Given, trusted: tuple[Trusted, ...] | None, logs: Mapping[str, Logged] | None) -> Held:
+    found = read(one.document)
+    return held(one.document, trusted, None if logs is None or found is None else logs[found.match])
+
+
+def _line(one: Given, found: Held, lang: Language, as_json: bool) -> str:
+    if as_json:
+        return orjson.dumps({"receipt": one.name, **held_document(found, lang)}).decode()
+    place = "" if found.match is None else f" {found.match} {found.seq}"
+    return f"{found.verdict:<18} {one.name}{place}: {held_sentence(found, lang)}"

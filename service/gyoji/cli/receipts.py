@@ -1,0 +1,46 @@
+"""Receipts as their holders keep them: in files and folders, one or many a file."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+SUFFIXES = (".json", ".jsonl")
+LARGEST = 1 << 26
+"""Bytes of a file of receipts."""
+
+
+def receipts_at(path: Path) -> list[Any]:
+    """The receipts at a path: of a file, or of every ``.json`` and ``.jsonl`` file in a folder, by name."""
+    is_folder = path.is_dir()
+    files = sorted(inner for inner in path.rglob("*") if inner.suffix in SUFFIXES) if is_folder else [path]
+    found = [(file, receipt) for file in files if file.is_file() for receipt in receipts_in(file)]
+    for file, receipt in found:
+        if not isinstance(receipt, dict) or "event" not in receipt:
+            raise click.BadParameter(f"{file}: expected receipts")
+    return [receipt for _file, receipt in found]
+
+
+def receipts_in(path: Path) -> list[Any]:
+    """The documents of one file: a receipt, a list of them, or the answer to a move with its receipt; of a ``.jsonl``
+    file each line is one of these."""
+    try:
+        with path.open("rb") as file:
+            body = file.read(LARGEST + 1)
+    except OSError as error:
+        raise click.ClickException(f"{path}: cannot be read: {error.strerror}") from None
+    if len(body) > LARGEST:
+        raise click.ClickException(f"{path}: larger than {LARGEST} bytes")
+    parts = [line for line in body.split(b"\n") if line.strip()] if path.suffix == ".jsonl" else [body]
+    try:
+        return [receipt for part in parts for receipt in _receipts(orjson.loads(part))]
+    except orjson.JSONDecodeError:
+        raise click.ClickException(f"{path}: expected receipts in JSON") from None
+
+
+def _receipts(document: Any) -> Iterator[Any]:
+    for one in document if isinstance(document, list) else [document]:
+        is_answer = isinstance(one, dict) and "receipt" in one and "event" not in one
+        yield one["receipt"] if is_answer else one

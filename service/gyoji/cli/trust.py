@@ -1,0 +1,42 @@
+"""The keys that a command trusts: those of ``--trust``, and a store's own."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+from gyoji.replay.signatures import Trusted, UntrustworthyKeys, trusted_keys
+from gyoji.store.interface import Store
+
+
+def document_in(path: Path) -> Any:
+    """What is in a JSON file."""
+    try:
+        return orjson.loads(path.read_bytes())
+    except orjson.JSONDecodeError:
+        raise click.BadParameter("expected a JSON document") from None
+    except OSError as error:
+        raise click.BadParameter(f"cannot be read: {error.strerror}") from None
+
+
+def _trusted(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> tuple[Trusted, ...] | None:
+    try:
+        return None if path is None else trusted_keys(document_in(path))
+    except UntrustworthyKeys as wrong:
+        raise click.BadParameter(str(wrong)) from None
+
+
+TRUST_OPTION = click.option(
+    "--trust",
+    "trusted",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    callback=_trusted,
+    metavar="KEYFILE",
+    help="Keys, as /v1/keys serves them.",
+)
+
+
+def own_keys(kept: Store) -> tuple[Trusted, ...]:
+    """The keys that a store signs and has signed with."""
+    return tuple([Trusted(key.key, key.origin, key.public, key.revoked is not None) for key in kept.signing_keys()])

@@ -1,0 +1,27 @@
+"""What is said of a receipt, as a document in the caller's language."""
+
+from typing import Any
+
+from gyoji.replay.receiving import Held
+from gyoji.wire.language import Language
+from gyoji.wire.verdicts import reason, sentences
+
+
+def held_document(held: Held, language: Language) -> dict[str, Any]:
+    """The verdict on a receipt as ``gyoji receipt check --json`` gives it."""
+    return {
+        "verdict": held.verdict,
+        "match": held.match,
+        "seq": held.seq,
+        "checks": [
+            {"check": one.aspect, "result": one.result, "why": None if one.why is None else reason(one.why, language)}
+            for one in held.weighed
+        ],
+    }
+
+
+def held_sentence(held: Held, language: Language) -> str:
+    """The verdict in a sentence, and the reason for it if there is one."""
+    whys = [one.why for one in held.weighed if one.word == held.verdict != "verified" and one.why is not None]
+    said = [sentences()["receipt"][held.verdict][language], *[reason(why, language) for why in whys[:1]]]
+    return (" " if language == "en" else "").join(said)

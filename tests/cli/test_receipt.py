@@ -1,0 +1,152 @@
+"""``gyoji receipt check`` and ``gyoji audit --receipts``: what players keep, held against what the service shows."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from commands import Gyoji
+from gyoji.replay.canonical import canonical, leaf_hash
+from gyoji.replay.receipts import receipt
+from gyoji.replay.signatures import public_bytes, signer
+from gyoji.store import migrate
+from replay.tampering import SIGNING, STRANGER, Parts, entries_of, file_of, forged
+from stored import ORIGIN, PRIVATE, kept_match
+
+ENTRIES = entries_of("catte")
+MATCH = orjson.loads(ENTRIES[0].body)["match"]
+
+
+def given(seq: int = 8, key: Any = SIGNING) -> dict[str, Any]:
+    return receipt(key, MATCH, ENTRIES[seq], 0)
+
+
+def kept(path: Path, document: Any) -> Path:
+    """A file with that document."""
+    path.write_bytes(canonical(document))
+    return path
+
+
+def trusting(folder: Path, key: Any = SIGNING, revoked: str | None = None) -> Path:
+    """The keys as a player has pinned them."""
+    public = public_bytes(key.private).hex()
+    entry = {"key": key.key, "origin": key.origin, "public": public, "from": "", "until": None, "revoked": revoked}
+    return kept(folder / "trust.json", {"keys": [entry]})
+
+
+def replay(folder: Path, lines: Any) -> Path:
+    path = folder / "replay.jsonl"
+    path.write_bytes(b"".join(lines))
+    return path
+
+
+def later(parts: Parts) -> None:
+    parts.events[8].document["at"] = "2031-01-01T00:00:00.000Z"
+
+
+@pytest.fixture
+def trust(tmp_path: Path) -> Path:
+    return trusting(tmp_path)
+
+
+def test_good_receipts_of_every_form(gyoji: Gyoji, tmp_path: Path, trust: Path) -> None:
+    one, many = kept(tmp_path / "one.json", given()), kept(tmp_path / "many.json", [given(3), given(4)])
+    answer = kept(tmp_path / "answer.json", {"seq": 8, "receipt": given(), "events": []})
+    lines = tmp_path / "lines.jsonl"
+    lines.write_bytes(canonical(given(5)) + b"\n" + canonical([given(6), given(7)]) + b"\n")
+    file = replay(tmp_path, file_of(ENTRIES, "public"))
+    ran = gyoji("receipt", "check", one, many, answer, lines, "--trust", trust, "--replay", file)
+    assert ran.exit_code == 0
+    assert ran.stdout.splitlines()[:2] == [
+        f"verified           {one} {MATCH} 8: The receipt is good.",
+        f"verified           {many}:1 {MATCH} 3: The receipt is good.",
+    ]
+    assert [line.split()[3] for line in ran.stdout.splitlines()] == ["8:", "3:", "4:", "8:", "5:", "6:", "7:"]
+
+
+def test_as_json_and_in_japanese(gyoji: Gyoji, tmp_path: Path, trust: Path) -> None:
+    one = kept(tmp_path / "one.json", given())
+    ran = gyoji("receipt", "check", one, "--trust", trust, "--json", "--lang", "ja")
+    assert json.loads(ran.stdout) == {
+        "receipt": str(one),
+        "verdict": "verified",
+        "match": MATCH,
+        "seq": 8,
+        "checks": [
+            {"check": "event", "result": "pass", "why": None},
+            {"check": "openings", "result": "pass", "why": None},
+            {"check": "signature", "result": "pass", "why": None},
+            {"check": "log", "result": "not_checkable", "why": "受領証と照らし合わせる記録が与えられていません。"},
+        ],
+    }
+
+
+def test_the_exit_status_is_that_of_the_worst(gyoji: Gyoji, tmp_path: Path, trust: Path) -> None:
+    one = kept(tmp_path / "one.json", given())
+
+    def status(*more: str | Path) -> int:
+        return gyoji("receipt", "check", one, "--trust", trust, *more).exit_code
+
+    assert gyoji("receipt", "check", one).exit_code == 10
+    assert status("--replay", replay(tmp_path, file_of(ENTRIES[:6]))) == 30
+    assert status(kept(tmp_path / "bad.json", {**given(), "hash": "0" * 64})) == 40
+    assert status("--replay", replay(tmp_path, forged(file_of(ENTRIES), later))) == 41
+    assert status("--replay", replay(tmp_path, forged(file_of(ENTRIES), later, STRANGER))) == 40
+    assert status(kept(tmp_path / "strange.json", given(key=STRANGER))) == 42
+    assert status(kept(tmp_path / "none.json", {"event": 1})) == 51
+    trusting(tmp_path, revoked="2026-01-01T00:00:00.000Z")
+    assert status() == 42
+
+
+def test_against_a_store(gyoji: Gyoji, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/kept.db"
+    migrate(url)
+    match = kept_match(url)
+    exported = gyoji("replay", "export", match, "--store", url).stdout.encode()
+    own = signer(PRIVATE, ORIGIN)
+    event = next(line for line in exported.split(b"\n") if b'"seq":4,' in line and line.startswith(b'{"actor"'))
+    entry = ENTRIES[4]._replace(body=event, hash=leaf_hash(event), openings=(), position=None)
+    good = kept(tmp_path / "good.json", receipt(own, match, entry, "public"))
+    assert gyoji("receipt", "check", good, "--store", url).exit_code == 0
+    other = event.replace(b"2026", b"2031")
+    told = entry._replace(body=other, hash=leaf_hash(other))
+    lie = kept(tmp_path / "lie.json", receipt(own, match, told, "public"))
+    assert gyoji("receipt", "check", lie, "--store", url).exit_code == 41
+    elsewhere = kept(tmp_path / "elsewhere.json", given(key=STRANGER))
+    assert gyoji("receipt", "check", elsewhere, "--store", url).exit_code == 42
+    assert gyoji("receipt", "check", elsewhere, "--store", url, "--trust", trusting(tmp_path, STRANGER)).exit_code == 30
+
+
+@pytest.mark.parametrize(
+    ("files", "status"),
+    [({"a.json": b"{"}, 1), ({"a.jsonl": b"\n"}, 1), ({"a.json": b"[]"}, 1)],
+)
+def test_what_cannot_be_read(gyoji: Gyoji, tmp_path: Path, files: Mapping[str, bytes], status: int) -> None:
+    for name, body in files.items():
+        (tmp_path / name).write_bytes(body)
+        assert gyoji("receipt", "check", tmp_path / name).exit_code == status
+    one = kept(tmp_path / "one.json", given())
+    for wrong in (("--replay", one), ("--replay", one, "--store", "sqlite:///x.db"), ("--trust", one)):
+        assert gyoji("receipt", "check", one, *wrong).exit_code == 2
+    assert gyoji("receipt", "check").exit_code == 2
+
+
+def test_an_audit_with_a_folder_of_receipts(gyoji: Gyoji, tmp_path: Path, trust: Path) -> None:
+    folder = tmp_path / "receipts"
+    (folder / "seat-1").mkdir(parents=True)
+    kept(folder / "3.json", given(3))
+    (folder / "notes.txt").write_text("mine")
+    (folder / "seat-1" / "more.jsonl").write_bytes(canonical(given(8)) + b"\n" + canonical([given(4)]))
+    whole, short = tmp_path / "whole.jsonl", tmp_path / "short.jsonl"
+    whole.write_bytes(b"".join(file_of(ENTRIES)))
+    short.write_bytes(b"".join(file_of(ENTRIES[:6])))
+    ran = gyoji("audit", whole, "--trust", trust, "--receipts", folder, "--json")
+    assert ran.exit_code == 0
+    assert json.loads(ran.stdout.splitlines()[0])["checks"][11] == {"check": "receipts", "result": "pass", "why": None}
+    assert gyoji("audit", short, "--trust", trust, "--receipts", folder).exit_code == 30
+    assert gyoji("audit", short, "--trust", trust, "--receipts", folder / "3.json").exit_code == 10
+    kept(folder / "keys.json", {"keys": []})
+    assert gyoji("audit", whole, "--trust", trust, "--receipts", folder).exit_code == 2
