@@ -169,6 +169,17 @@ class SigningKey(NamedTuple):
     revoked: str | None = None
 
 
+class CapsuleHead(NamedTuple):
+    """What is remembered of a sealed game of which only the newest capsule is accepted: nothing of its position."""
+
+    match: str
+    ply: int
+    mark: bytes
+    """The digest (32 bytes) of the newest position."""
+    expires: int
+    """Unix seconds; from then on it may be forgotten."""
+
+
 class Store(Protocol):
     """Logs, heads, idempotency records and keys. Every method may raise ``Unavailable``."""
 
@@ -225,6 +236,16 @@ class Store(Protocol):
 
     def withheld(self) -> list[str]:
         """The ids of the matches that are over and wait for their disclosure, ordered by id."""
+
+    def keep_capsule(self, head: CapsuleHead, now: int) -> None:
+        """Remember a sealed game; ``Conflict`` if the id is taken. Some of those that have expired by ``now`` (Unix
+        seconds) are forgotten in turn."""
+
+    def advance_capsule(self, head: CapsuleHead, mark: bytes) -> bool:
+        """Whether the game stood at ``mark`` until now; from here on it stands as ``head`` says."""
+
+    def capsule_head(self, match: str) -> CapsuleHead | None:
+        """Where a sealed game stands, or ``None``."""
 
     def digest(self, content: bytes) -> bytes:
         """A keyed digest (HMAC-SHA-256 under a key made from the store key) for ``Request.digest``."""

@@ -8,6 +8,7 @@ from gyoji.store import statements
 from gyoji.store.database import Database, Row, Step
 from gyoji.store.interface import (
     ApiKey,
+    CapsuleHead,
     Conflict,
     Group,
     GroupClosed,
@@ -186,6 +187,21 @@ class Logs:
     def withheld(self) -> list[str]:
         """The ids of the matches that are over and wait for their disclosure."""
         return [row[0] for row in self._database.rows(statements.WITHHELD)]
+
+    def keep_capsule(self, head: CapsuleHead, now: int) -> None:
+        """Remember a sealed game, and forget some that have expired."""
+        forget = Step(statements.FORGET_CAPSULES, ((now,),), Conflict)
+        self._database.write([forget, Step(statements.KEEP_CAPSULE, (head,), Conflict)])
+
+    def advance_capsule(self, head: CapsuleHead, mark: bytes) -> bool:
+        """Whether the game stood at ``mark`` until now."""
+        put = (head.ply, head.mark, head.expires, head.match, mark)
+        return self._database.changed(statements.ADVANCE_CAPSULE, put) == 1
+
+    def capsule_head(self, match: str) -> CapsuleHead | None:
+        """Where a sealed game stands."""
+        found = self._database.rows(statements.ONE_CAPSULE, (match,))
+        return CapsuleHead(*found[0]) if found else None
 
     def digest(self, content: bytes) -> bytes:
         """A keyed digest of a request."""

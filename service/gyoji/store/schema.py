@@ -1,6 +1,7 @@
 """The tables. Text is compared byte by byte on both databases, so that pages come in one order."""
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     CheckConstraint,
     Column,
@@ -146,6 +147,18 @@ signing_keys = Table(
     ),
 )
 """``private`` is sealed. One key of an origin is in force."""
+
+capsule_heads = Table(
+    "capsule_heads",
+    metadata,
+    Column("match", BYTEWISE, primary_key=True),
+    Column("ply", Integer, nullable=False),
+    Column("mark", LargeBinary, nullable=False),
+    Column("expires", BigInteger, nullable=False),
+    Index("capsule_heads_expired", "expires"),
+    sqlite_with_rowid=False,
+)
+"""Sealed games of which only the newest capsule is accepted; ``expires`` are Unix seconds."""
 
 key_check = Table(
     "key_check",

@@ -5,7 +5,7 @@ The tables are those of ``gyoji.store.schema``; ``?`` stands for what is put in.
 
 from gyoji.store.interface import Listing
 
-REVISION = "0003"
+REVISION = "0004"
 """The schema that this release expects."""
 
 MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
@@ -44,6 +44,13 @@ JOIN_GROUP = "UPDATE groups SET closed = closed WHERE id = ? AND NOT closed"
 GROUPED = f"SELECT {MATCH} FROM matches WHERE group_id = ? ORDER BY created, match"  # noqa: S608
 WITHHELD = """SELECT match FROM matches WHERE withheld_until IS NOT NULL AND NOT closed
 AND status IN ('finished', 'voided') ORDER BY match"""
+
+CAPSULE_HEAD = "match, ply, mark, expires"
+KEEP_CAPSULE = f"INSERT INTO capsule_heads ({CAPSULE_HEAD}) VALUES (?, ?, ?, ?)"  # noqa: S608
+ADVANCE_CAPSULE = "UPDATE capsule_heads SET ply = ?, mark = ?, expires = ? WHERE match = ? AND mark = ?"
+ONE_CAPSULE = f"SELECT {CAPSULE_HEAD} FROM capsule_heads WHERE match = ?"  # noqa: S608
+FORGET_CAPSULES = """DELETE FROM capsule_heads WHERE match IN
+(SELECT match FROM capsule_heads WHERE expires <= ? ORDER BY expires LIMIT 100)"""
 
 API_KEY = "id, hash, role, account, scopes, matches, created, revoked"
 ADD_KEY = f"INSERT INTO api_keys ({API_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
