@@ -17,7 +17,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from replay.independent_course import of_course
-from replay.independent_deals import Disagreement, Table, commitment, lp, root, u32
+from replay.independent_deals import Disagreement, Table, commitment, lp, u32
 from replay.independent_file import Doc, Entry, Fault, Replay, is_hex, is_plain, taken_apart
 from replay.independent_secrets import (
     Audience,
@@ -28,6 +28,7 @@ from replay.independent_secrets import (
     secrets_of,
     value_at,
 )
+from replay.independent_seeding import of_disclosure, of_seeding, seed_of
 
 States = Callable[[int], Doc]
 """The full state after the event of this number."""
@@ -43,13 +44,18 @@ TYPES = {
 
 
 def faults(
-    file: bytes, trust: Doc | None = None, digests: Mapping[str, str] | None = None, states: States | None = None
+    file: bytes,
+    trust: Doc | None = None,
+    digests: Mapping[str, str] | None = None,
+    states: States | None = None,
+    beacons: Doc | None = None,
 ) -> list[Fault]:
     """Everything in a replay file that is not as the format promises; ``digests`` are the rules published by game."""
     try:
         replay = taken_apart(file)
         found = [*of_lines(file), *of_header(replay, digests), *of_chain(replay), *of_course(replay)]
         found += [*of_openings(replay), *of_secrets(replay), *of_positions(replay, states), *of_head(replay, trust)]
+        found += [*of_seeding(replay, beacons), *of_disclosure(replay)]
         return [*found, *of_commitment(replay), *of_cards(replay)]
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as failure:
         return [Fault("malformed", None, repr(failure))]
@@ -163,7 +169,8 @@ def of_positions(replay: Replay, states: States | None) -> Iterator[Fault]:
     for entry in replay.entries:
         kind, position = entry.doc["type"], entry.doc["position"]
         running = dealt is not None and entry.seq > dealt
-        due = kind in {"dealt", "match_finished", "match_voided"} or (running and entry.seq % 16 == 0)
+        ends = kind == "match_finished" or (kind == "match_voided" and running)
+        due = kind == "dealt" or ends or (running and entry.seq % 16 == 0)
         if due != (position is not None):
             yield Fault("positions", entry.seq, "a position where none is due, or none where one is")
         if due and entry.salt is not None and states is not None:
@@ -215,10 +222,8 @@ def of_commitment(replay: Replay) -> Iterator[Fault]:
 
 def of_cards(replay: Replay) -> Iterator[Fault]:
     """Every shuffle comes from the seed, and every card comes from where it lay, as far as the reader can see."""
-    created, secret = replay.created, replay.secret
-    nothing = [b""] * created["seats"]
-    seed = root(created["deal_id"], created["game"], created["version"], secret, nothing) if secret else None
-    table = Table(created["game"], created["seats"], created["options"], seed)
+    created = replay.created
+    table = Table(created["game"], created["seats"], created["options"], seed_of(replay))
     for entry in replay.entries:
         known = entry.known
         try:

@@ -13,10 +13,10 @@ from flask.testing import FlaskClient
 
 from commands import run
 from gyoji.replay.files import redacted
-from replay import independent_deals as deals
 from replay.independent import faults
-from replay.independent_file import Doc, Replay, taken_apart
+from replay.independent_file import Doc, Entry, Replay, taken_apart
 from replay.independent_secrets import FIELDS
+from replay.independent_seeding import seed_of
 from replay.independent_writer import forged, trust_in
 
 ROOT = Path(__file__).parent.parent.parent
@@ -39,6 +39,7 @@ class Case(NamedTuple):
     options: Doc
     disclosure: str = "public_on_close"
     max_plies: int = 20000
+    randomness: str = "server"
 
 
 CASES = {
@@ -54,13 +55,18 @@ CASES = {
     "towai, 5 seats": Case("towai", 5, "5", {"finishes_to_win": 1}, "auditors_only"),
     "towai, 6 seats": Case("towai", 6, "3", {"finishes_to_win": 1}),
     "towai, still running": Case("towai", 6, "c", {}, max_plies=150),
+    "towai, entropy of all seats": Case("towai", 3, "10", {"finishes_to_win": 1}, randomness="players"),
+    "catte, for auditors, entropy of all seats": Case("catte", 3, "11", {}, "auditors_only", randomness="players"),
+    "tomorrow, director": Case("tomorrow-never-meows", 3, "12", {}, randomness="director"),
+    "catte, beacon": Case("catte", 3, "13", {}, randomness="external"),
+    "towai, entropy, still running": Case("towai", 3, "14", {}, max_plies=20, randomness="players"),
     "familiars": Case("familiars-trouble", 3, "d", {}, "auditors_only"),
     "familiars, own errands": Case("familiars-trouble", 3, "e", {"errands": OWN_ERRANDS, "opening": [2, 0, 1]}),
     "familiars, beginners": Case("familiars-trouble", 3, "f", {"hand_exchange": False, "opening": [4, 2, 0]}),
 }
 
 
-FOLDERS = [ROOT / "replays", ROOT / "tests/golden/forks"]
+FOLDERS = [ROOT / "replays", ROOT / "tests/golden/forks", ROOT / "tests/golden/partial"]
 GOLDEN = {str(path.relative_to(ROOT)): path for folder in FOLDERS for path in sorted(folder.rglob("*.jsonl"))}
 FILES = [*CASES, *GOLDEN]
 
@@ -73,7 +79,16 @@ def written(name: str) -> tuple[bytes, Doc]:
     case = CASES[name]
     with TemporaryDirectory() as folder:
         asked = ["--seats", str(case.seats), "--seed", case.seed, "--options", json.dumps(case.options)]
-        asked += ["--disclosure", case.disclosure, "--max-plies", str(case.max_plies), "--out", folder]
+        asked += [
+            "--randomness",
+            case.randomness,
+            "--disclosure",
+            case.disclosure,
+            "--max-plies",
+            str(case.max_plies),
+            "--out",
+            folder,
+        ]
         assert run("simulate", case.game, *asked).exit_code == 0
         return (Path(folder) / f"{case.game}-00000.jsonl").read_bytes(), _trust(Path(folder))
 
@@ -86,9 +101,11 @@ def _trust(folder: Path) -> Doc:
 def states(app: Flask, file: bytes) -> tuple[dict[int, Doc], list[Doc]]:
     """The state after every event that has a position, as the stateless calls play the match, and all their events."""
     replay = taken_apart(file)
-    state = begun(app, replay)
-    found, events, moves = {1: state}, [], []
-    for entry in replay.entries[2:]:
+    if replay.deal is None:
+        return {}, []
+    state = begun(app, replay, replay.deal)
+    found, events, moves = {replay.deal.seq: state}, [], []
+    for entry in replay.entries[replay.deal.seq + 1 :]:
         moves += [entry.known["move"]] if "move" in entry.known else []
         if entry.doc["position"] is not None and moves:
             answer = asked(app, f"{state['game']}/adjudications", {"state": state, "moves": moves})
@@ -98,12 +115,11 @@ def states(app: Flask, file: bytes) -> tuple[dict[int, Doc], list[Doc]]:
     return found, events
 
 
-def begun(app: Flask, replay: Replay) -> Doc:
+def begun(app: Flask, replay: Replay, deal: Entry) -> Doc:
     """The state after the first deal; a fork's begins with the cards that it took over and a seed of its own."""
-    created, secret, taken_over = replay.created, replay.secret, replay.entries[1].known.get("position")
-    assert secret is not None
-    nothing = [b""] * created["seats"]
-    seed = deals.root(created["deal_id"], created["game"], created["version"], secret, nothing).hex()
+    created, root, taken_over = replay.created, seed_of(replay), deal.known.get("position")
+    assert root is not None
+    seed = root.hex()
     if taken_over is not None:
         return {**taken_over, "seed": seed}
     body = {name: created[name] for name in ("seats", "options", "first", "version")} | {"seed": seed}

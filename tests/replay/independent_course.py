@@ -6,6 +6,7 @@ from replay.independent_file import Doc, Entry, Fault, Replay
 from replay.independent_secrets import FIELDS, is_choice
 
 POLICIES = {"game", "version", "rules_digest", "options", "seats", "first", "deal_id", "seed_commitment", "disclosure"}
+POLICIES |= {"randomness"}
 
 
 def of_course(replay: Replay) -> Iterator[Fault]:
@@ -16,9 +17,13 @@ def of_course(replay: Replay) -> Iterator[Fault]:
         yield Fault("course", 0, "one creation first, one first deal")
     if not replay.created.keys() >= POLICIES:
         yield Fault("course", 0, f"missing of the creation: {POLICIES - replay.created.keys()}")
-    if len(ends) > 1 or [at for at, kind in enumerate(kinds) if kind == "seed_disclosed"] != [at + 1 for at in ends]:
+    told = [at for at, kind in enumerate(kinds) if kind == "seed_disclosed"]
+    withheld = not told and "withheld_until" in replay.created
+    if len(ends) > 1 or (told != [at + 1 for at in ends] and not withheld):
         yield Fault("course", None, "a closed match discloses its seed, in the event after its end")
     yield from _of_end(replay)
+    if "dealt" in kinds and any(kind.startswith("entropy_") for kind in kinds[kinds.index("dealt") :]):
+        yield Fault("course", None, "entropy after the deal")
     for entry in replay.entries:
         yield from _of_move(replay, entry)
 

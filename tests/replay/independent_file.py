@@ -63,6 +63,11 @@ class Replay(NamedTuple):
         return data
 
     @property
+    def deal(self) -> Entry | None:
+        """The first deal; none where the match is void before, or still waits."""
+        return next((entry for entry in self.entries if entry.doc["type"] == "dealt"), None)
+
+    @property
     def secret(self) -> bytes | None:
         """The server's secret, where the file discloses it."""
         closed = [entry for entry in self.entries if entry.doc["type"] == "seed_disclosed"]
