@@ -640,6 +640,7 @@ function merged(event) {
   if (event.openings.length === 0) return event.document.data;
   const data = JSON.parse(JSON.stringify(event.document.data));
   for (const { payload } of event.openings) {
+    if (Object.keys(payload).length === 0) throw new Misplaced();
     for (const [pointer, value] of Object.entries(payload)) put(data, pointer, value);
   }
   return data;
@@ -743,12 +744,12 @@ function setupOf(log, findings) {
   const first = log.events[0];
   if (first === undefined || first.document.seq !== 0) return null;
   const { data, type } = first.document;
-  if (type !== "match_created") return null; // the walk over the events says so
   for (const name of ["game", "version", "rules_digest"]) {
     if (data[name] !== log.header[name]) {
       findings.fail("file", "tampered", 0, "header-disagrees", { name }, data[name] ?? null, log.header[name]);
     }
   }
+  if (type !== "match_created") return null; // the walk over the events says so
   const wrong = faultOfSetup(data);
   if (wrong === null) return { ...data, isPublic: data.disclosure === "public_on_close" };
   findings.fail("moves", "rules_divergence", 0, "setup-wrong", { name: wrong });
@@ -766,6 +767,7 @@ function faultOfSetup(data) {
   if (!["public_on_close", "auditors_only"].includes(data.disclosure)) return "disclosure";
   if (!isObject(randomness) || !POLICIES.get(randomness.policy)?.(randomness)) return "randomness";
   if (Object.hasOwn(data, "from") && !isSource(data.from)) return "from";
+  if (Object.hasOwn(data, "withheld_until") && !isUntil(data.withheld_until)) return "withheld_until";
   if (!isObject(options)) return "options";
   if (!isKnown(data)) return null;
   if (!isWhole(seats, ...GAMES[game].seats)) return "seats";
@@ -774,6 +776,10 @@ function faultOfSetup(data) {
 
 function isSource(from) {
   return hasExactly(from, "match", "seq", "hash") && matches(UUID, from.match) && isSeq(from.seq) && isHex(from.hash, 32);
+}
+
+function isUntil(value) {
+  return value === "group" || matches(TIME, value);
 }
 
 /** The service's secret as hex, if it is disclosed and the one that was committed to. */
@@ -787,9 +793,10 @@ async function judgeSecret(setup, log, closed, findings) {
 }
 
 function secretIn(closed) {
-  const { server_secret: open = "" } = closed.document.data;
+  const { data, secret } = closed.document;
   const told = closed.openings.find(({ payload }) => Object.hasOwn(payload, "/server_secret"));
-  return open ?? told?.payload["/server_secret"] ?? null;
+  const found = data.server_secret ?? told?.payload["/server_secret"] ?? null;
+  return found === null && secret.length === 0 ? "" : found; // null without a promise to open it is no secret
 }
 
 /** What the entropies of others add to the secret, and whether they came in the order that binds them. */
@@ -808,28 +815,33 @@ class Seeding {
     return new Parting("commitment", why, facts, expected, found);
   }
 
+  get isComplete() {
+    return this.policy.policy === "players" ? this.waiting.length === 0 : this.shared !== "";
+  }
+
   get waiting() {
     return this.entropies.flatMap((entropy, seat) => (entropy === "" ? [seat] : []));
   }
 
   seatOf({ role, seat }) {
     if (this.policy.policy !== "players") throw this.wrong("entropy-not-asked");
-    if (role !== "seat" || !isWhole(seat, 0, this.commits.length - 1)) throw this.wrong("entropy-of-nobody");
+    const isHere = role === "seat" && isWhole(seat, 0, this.commits.length - 1);
+    if (!isHere) throw new Parting("moves", "entropy-of-nobody");
     return seat;
   }
 
   committed({ actor }, data) {
     const seat = this.seatOf(actor);
-    if (!hasExactly(data, "commit") || !isHex(data.commit, 32)) throw this.wrong("entropy-shape");
+    if (!hasExactly(data, "commit") || !isHex(data.commit, 32)) throw new Parting("moves", "entropy-shape");
     if (this.commits[seat] !== null) throw this.wrong("committed-twice", { seat });
     this.commits[seat] = data.commit;
   }
 
   async revealed({ actor, seq }, data) {
-    if (!hasExactly(data, "entropy") || !isHex(data.entropy, 16, 64)) throw this.wrong("entropy-shape");
+    if (!hasExactly(data, "entropy") || !isHex(data.entropy, 16, 64)) throw new Parting("moves", "entropy-shape");
     if (this.policy.policy === "director" || this.policy.policy === "external") return this.share(actor, seq, data.entropy);
     const seat = this.seatOf(actor);
-    if (!isHex(data.entropy, 32)) throw this.wrong("entropy-shape");
+    if (!isHex(data.entropy, 32)) throw new Parting("moves", "entropy-shape");
     if (this.commits.includes(null)) throw this.wrong("revealed-early", { seat });
     if (this.entropies[seat] !== "") throw this.wrong("revealed-twice", { seat });
     const found = await playerCommitment(this.setup.deal_id, seat, data.entropy);
@@ -839,8 +851,8 @@ class Seeding {
   }
 
   share({ role }, seq, entropy) {
-    if (role !== (this.policy.policy === "director" ? "director" : "operator")) throw this.wrong("entropy-of-nobody");
-    if (this.shared !== "") throw this.wrong("shared-twice");
+    const sharer = this.policy.policy === "director" ? "director" : "operator";
+    if (role !== sharer) throw new Parting("moves", "entropy-of-nobody");
     this.shared = entropy;
     this.seq = seq;
   }
@@ -856,9 +868,13 @@ class Seeding {
     if (canonical(missing) !== canonical(this.waiting)) throw this.wrong("dealt-early", {}, this.waiting);
     if (missing.length === 0) return undefined;
     if (this.policy.missing !== "empty") throw this.wrong("dealt-early", {}, []);
-    const passed = Date.parse(document.at) - Date.parse(created.at);
+    return this.closed(document, created);
+  }
+
+  /** The seats have had the time that they were promised. */
+  closed({ at }, created) {
+    const passed = Date.parse(at) - Date.parse(created.at);
     if (!(passed >= 1000 * this.policy.within)) throw this.wrong("closed-early");
-    return undefined;
   }
 
   none(missing) {
@@ -934,6 +950,12 @@ class Course {
     else throw new Parting("moves", "type-not-due", { type });
   }
 
+  contribute(document, data) {
+    const { type } = document;
+    if (this.seeding.isComplete) throw new Parting("moves", "type-not-due", { type });
+    return type === "entropy_committed" ? this.seeding.committed(document, data) : this.seeding.revealed(document, data);
+  }
+
   /** The first hands, or the position that a fork begins with. */
   async begin(document, data) {
     const missing = Object.hasOwn(data, "missing") ? ["missing"] : [];
@@ -945,12 +967,11 @@ class Course {
     if (!isKnown(this.setup)) return this.stop("rules-unknown");
     const root = this.secret === null ? null : await this.seeding.root(this.secret);
     this.table = new Table(this.setup, root);
-    if (forked.length > 0) {
-      this.isFork = true;
-      this.table.begin(data.position);
-    } else if (!Array.isArray(data.events) || data.events[0]?.type !== "hands_dealt") {
-      throw new Parting("moves", "not-a-deal");
-    }
+    this.isFork = forked.length > 0;
+    const dealt = this.isFork ? [] : ["hands_dealt"];
+    const isDeal = Array.isArray(data.events) && canonical(data.events.map((event) => event?.type ?? null)) === canonical(dealt);
+    if (!isDeal) throw new Parting("shuffles", "not-a-deal");
+    if (this.isFork) this.table.begin(data.position);
     return this.follow(data.events);
   }
 
@@ -959,14 +980,24 @@ class Course {
     for (const event of events) await this.table.follow(event);
   }
 
-  /** A match may be given up for want of entropy only where somebody owes it. */
-  void({ actor }, data) {
+  /** A match may be given up for want of entropy only where the policy says so and seats owe it after their time. */
+  void(document, data) {
     const { reason, missing } = data;
+    const owing = this.stage === "seeding" && this.seeding.policy.policy === "players" ? this.seeding.waiting : [];
     const byWhom = new Map([["cancelled", "operator"], ["entropy-missing", "service"]]).get(reason);
-    const isShaped = hasExactly(data, "reason", "missing") && Array.isArray(missing) && actor.role === byWhom;
-    const owing = this.stage === "seeding" ? this.seeding.waiting : [];
-    const isOwed = isShaped && missing.every((seat) => owing.includes(seat));
-    if (!isOwed || (reason === "entropy-missing" && missing.length === 0)) throw new Parting("moves", "not-a-voiding");
+    const isMore = Object.keys(data).some((name) => name !== "reason" && name !== "missing");
+    if (isMore || document.actor.role !== byWhom) throw new Parting("moves", "not-a-voiding");
+    if (canonical(missing ?? null) !== canonical(owing)) throw this.seeding.wrong("missing-wrong", {}, owing);
+    if (reason === "cancelled") return undefined;
+    if (owing.length === 0 || this.seeding.policy.missing !== "void") throw this.seeding.wrong("void-by-no-policy");
+    return this.seeding.closed(document, this.created);
+  }
+
+  /** The secret closes the log, and not before the time that the first event names. */
+  disclosed({ actor, at }, data) {
+    if (actor.role !== "service" || !hasExactly(data, "server_secret")) throw new Parting("moves", "not-an-end");
+    const until = this.setup.withheld_until ?? "group";
+    if (until !== "group" && at < until) throw this.seeding.wrong("told-early", {}, until, at);
   }
 }
 
@@ -976,11 +1007,12 @@ const TAKEN = new Map(Object.entries({
     then: "seeding",
     take(course, document) {
       course.created = document;
+      if (document.actor.role !== "operator") throw new Parting("moves", "not-a-setup");
       if (course.setup === null) course.stop("no-setup");
     },
   },
-  entropy_committed: { after: ["seeding"], take: (course, document, data) => course.seeding.committed(document, data) },
-  entropy_revealed: { after: ["seeding"], take: (course, document, data) => course.seeding.revealed(document, data) },
+  entropy_committed: { after: ["seeding"], take: (course, document, data) => course.contribute(document, data) },
+  entropy_revealed: { after: ["seeding"], take: (course, document, data) => course.contribute(document, data) },
   dealt: { after: ["seeding"], then: "playing", take: (course, document, data) => course.begin(document, data) },
   move_played: { after: ["playing"], take: (course, document, data) => moved(course, document, data) },
   choice_made: { after: ["playing"], take: (course, document, data) => moved(course, document, data) },
@@ -995,9 +1027,7 @@ const TAKEN = new Map(Object.entries({
   seed_disclosed: {
     after: ["over"],
     then: "closed",
-    take(_course, { actor }, data) {
-      if (actor.role !== "service" || !hasExactly(data, "server_secret")) throw new Parting("moves", "not-an-end");
-    },
+    take: (course, document, data) => course.disclosed(document, data),
   },
 }));
 
@@ -1112,6 +1142,16 @@ function isKnown({ game, version, rules_digest: found }) {
   return Object.hasOwn(GAMES, game) && Object.hasOwn(GAMES[game].digests, version) && GAMES[game].digests[version] === found;
 }
 
+/**
+ * A deal: `hands`, and whatever else of the piles is recorded with them, by the names that `hands_dealt` has.
+ * `options` are the game's, defaults filled in; `shuffles` counts the shuffles made before.
+ */
+export async function deal(game, seats, options, root, shuffles = 0) {
+  const table = new Table({ game, seats, options, isPublic: true }, root);
+  table.shuffles = shuffles;
+  return GAMES[game].deal(table);
+}
+
 /** Hand order: the suits as the game lists them, then the number. */
 function inHandOrder(game, pile) {
   const rank = (card) => {
@@ -1182,9 +1222,10 @@ class Table {
   }
 
   async deal(event) {
-    if (event.round !== this.round + 1) throw new Parting("moves", "event-wrong", { type: event.type });
-    this.round = event.round;
+    this.round += 1;
     const dealt = await GAMES[this.game].deal(this);
+    const isShaped = hasExactly(event, "type", "round", ...Object.keys(dealt)) && event.round === this.round;
+    if (!isShaped) throw new Parting("shuffles", "event-wrong", { type: event.type });
     for (const [name, pile] of Object.entries(dealt)) this.compare(event[name], pile, `/${name}`);
     const seen = this.root === null ? event : dealt;
     this.hands = seen.hands.map((hand) => this.asHand(this.asPile(hand, event.type)));
@@ -1430,12 +1471,14 @@ const SENTENCES = {
   "committed-twice": ["Seat {seat} has committed before.", "席 {seat} はすでにコミットしています。"],
   "revealed-early": ["Seat {seat} reveals before all have committed.", "全員がコミットする前に席 {seat} が公開しています。"],
   "revealed-twice": ["Seat {seat} has revealed before.", "席 {seat} はすでに公開しています。"],
-  "shared-twice": ["The share has been given before.", "共有の乱数はすでに提供されています。"],
   "other-entropy": [
     "Seat {seat} reveals something else than it committed to.",
     "席 {seat} の公開した値がコミットメントと一致しません。",
   ],
   "dealt-early": ["Cards were dealt before every entropy was in.", "乱数がそろう前に配られています。"],
+  "missing-wrong": ["Other seats owe entropy than it says.", "乱数を出していない席が記載と異なります。"],
+  "void-by-no-policy": ["No policy makes the match void here.", "この対局が無効になる条件はありません。"],
+  "told-early": ["The secret was told before its time.", "秘密の値が予定より早く開示されています。"],
   "closed-early": ["Seats were passed over before their time was over.", "期限の前に席が除外されています。"],
   "no-beacon": [
     "No value of {beacon}, {reference}, was given to compare with.",
@@ -1454,6 +1497,7 @@ const SENTENCES = {
   parted: ["The log has parted from what can be before.", "記録はすでにあり得ない状態です。"],
   "type-not-due": ["An event of type {type} cannot stand here.", "ここに {type} のイベントは置けません。"],
   "type-not-read": ["Events of type {type} are not read here.", "{type} のイベントは読み取れません。"],
+  "not-a-setup": ["A match is not set up so.", "対局はこのようには作成されません。"],
   "not-a-deal": ["This is not the deal of a match.", "対局の配札ではありません。"],
   "not-a-voiding": ["The match cannot be voided so.", "このような無効化はできません。"],
   "not-an-end": ["The match cannot end so.", "このような終局はできません。"],

@@ -1,0 +1,133 @@
+"""Matches whose deals others have a share in: files of every policy, and what a cheat would make of them."""
+
+import hmac
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import count
+from typing import Any, NamedTuple
+
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.chance import player_commitment
+from gyoji.replay.entries import Entry
+from gyoji.replay.recording import Salt, Standing, begun, cancelled, contributed, seed_told, unanswered
+from gyoji.replay.seeding import Policy, committed, revealed, shared
+from gyoji.wire.simulation import plies, table, timestamp
+from replay.tampering import SHORT
+
+PLAYERS = Policy("players", within=60)
+EMPTY = Policy("players", "empty", 60)
+DIRECTOR = Policy("director")
+EXTERNAL = Policy("external", beacon="drand quicknet", reference="round 1234567")
+SHARE = sha256(b"a share").hexdigest()
+POLICIES = {"players": PLAYERS, "empty": EMPTY, "director": DIRECTOR, "external": EXTERNAL}
+
+
+def salts() -> Salt:
+    """Salts that are the same in every run."""
+    numbers = count()
+    return lambda: hmac.digest(b"salts", str(next(numbers)).encode(), "sha256")
+
+
+def entropy(seat: int) -> str:
+    """What a seat contributes."""
+    return sha256(f"entropy of seat {seat}".encode()).hexdigest()
+
+
+class Match(NamedTuple):
+    """A match that goes on: its log so far, where it stands, where its salts come from."""
+
+    entries: tuple[Entry, ...]
+    standing: Standing
+    salt: Salt
+
+    def then(self, more: tuple[tuple[Entry, ...], Standing]) -> "Match":
+        entries, standing = more
+        return self._replace(entries=(*self.entries, *entries), standing=standing)
+
+    @property
+    def now(self) -> str:
+        return timestamp(self.standing.seq + 1)
+
+
+def created(slug: str, policy: Policy, withheld: str | None = None, disclosure: Any = "public_on_close") -> Match:
+    """A match that waits for entropy."""
+    seats, options = SHORT[slug]
+    beginning = table(BY_SLUG[slug], seats, options, disclosure, "seeded", 0).beginning
+    salt = salts()
+    begin = begun(beginning._replace(randomness=policy, withheld_until=withheld), timestamp(0), salt)
+    return Match(*begin, salt)
+
+
+def with_commits(match: Match) -> Match:
+    """Every seat has committed."""
+    for seat in range(match.standing.seeding.seats):
+        commit = player_commitment(match.standing.seeding.deal_id, seat, bytes.fromhex(entropy(seat)))
+        after = committed(match.standing.seeding, seat, commit)
+        assert not isinstance(after, str)
+        actor = {"role": "seat", "seat": seat}
+        data = {"commit": commit}
+        given = contributed(match.standing, after, "entropy_committed", actor, data, match.now, match.salt)
+        match = match.then(given)
+    return match
+
+
+def with_reveals(match: Match, seats: Iterator[int] | range) -> Match:
+    """These seats have revealed."""
+    for seat in seats:
+        after = revealed(match.standing.seeding, seat, entropy(seat))
+        assert not isinstance(after, str)
+        actor = {"role": "seat", "seat": seat}
+        data = {"entropy": entropy(seat)}
+        given = contributed(match.standing, after, "entropy_revealed", actor, data, match.now, match.salt)
+        match = match.then(given)
+    return match
+
+
+def with_share(match: Match) -> Match:
+    """The director or the operator has contributed."""
+    after = shared(match.standing.seeding, SHARE)
+    assert not isinstance(after, str)
+    actor = {"role": "director" if match.standing.seeding.policy.name == "director" else "operator"}
+    data = {"entropy": SHARE}
+    return match.then(contributed(match.standing, after, "entropy_revealed", actor, data, match.now, match.salt))
+
+
+def dealt(slug: str, policy: Policy, withheld: str | None = None, disclosure: Any = "public_on_close") -> Match:
+    """The match of that policy with its first hands."""
+    match = created(slug, policy, withheld, disclosure)
+    if policy.name != "players":
+        return with_share(match)
+    seats = match.standing.seeding.seats
+    if policy.missing == "void":
+        return with_reveals(with_commits(match), range(seats))
+    match = with_reveals(with_commits(match), range(seats - 1))
+    return match.then(unanswered(match.standing, timestamp(60), match.salt))
+
+
+def played(match: Match, most: int = 20_000) -> Match:
+    """So many moves further, or to the end."""
+    slug = match.standing.game.slug
+    seats, options = SHORT[slug]
+    at_table = table(BY_SLUG[slug], seats, options, "public_on_close", "seeded", 0)
+    for number, more in enumerate(plies(at_table, match.standing, match.salt)):
+        if number == most:
+            break
+        match = match.then(more)
+    return match
+
+
+def void(policy: Policy, stage: str) -> Match:
+    """A match that was given up: ``created``, ``committed``, ``missing`` (its seats' time is over), ``playing``."""
+    match = created("towai", policy)
+    if stage == "playing":
+        match = played(dealt("towai", policy), 5)
+    elif stage != "created":
+        match = with_commits(match)
+    if stage == "missing":
+        return match.then(unanswered(match.standing, timestamp(60), match.salt))
+    return match.then(cancelled(match.standing, match.now, match.salt))
+
+
+def told(match: Match, at: str) -> Match:
+    """The secret that was withheld."""
+    return match.then(seed_told(match.standing, at, match.salt))

@@ -1,0 +1,80 @@
+"""Files that somebody made up: a verdict for each, in bounded time and memory, and never an exception."""
+
+import json
+import random
+
+import pytest
+
+from replay.test_audit_hostile import WHOLE
+from verifier.corpora import TRUST, disfigurements, judged
+from verifier.javascript import Refused, called, result, verdict, verdicts
+
+BODY = b"".join(WHOLE)
+
+
+NONE = [
+    b"", b"\n", b"\n\n", b"\x00" * 100, b"{}", b"null\n", b"[]\n", b"\xff\xfe{\n", b"\xef\xbb\xbf" + WHOLE[0],
+    WHOLE[0][:-1], b"PK\x03\x04" + bytes(60), b"[" * 100_000 + b"\n", b'{"format":"gyoji-replay/1"}\n',
+    WHOLE[0].replace(b'"version":1', b'"version":true'), WHOLE[0].replace(b'"full"', b'["full"]'),
+    WHOLE[0].replace(b'"full"', b'{"seat":-1}'), WHOLE[0].replace(b'"full"', b'{"toString":1,"valueOf":1}'),
+]  # fmt: skip
+
+
+def test_what_is_no_replay_file() -> None:
+    for body, told in zip(NONE, verdicts(NONE, trust=TRUST), strict=True):
+        assert (told["verdict"], told["match"]) == ("malformed", None), body[:60]
+        assert told["first_divergence"]["expected"] == "gyoji-replay/1"
+        assert {check["result"] for check in told["checks"]} == {"fail", "not_checkable"}
+
+
+def test_random_bytes_in_the_middle() -> None:
+    rng = random.Random(5)
+    files = []
+    for _ in range(40):
+        at, length = rng.randrange(len(BODY)), rng.randrange(1, 200)
+        files.append(BODY[:at] + rng.randbytes(length) + BODY[at + rng.randrange(300) :])
+    for told in verdicts(files, trust=TRUST):
+        assert told["verdict"] in ("tampered", "malformed", "incomplete")
+
+
+def test_disfigured_events() -> None:
+    """Signed by whoever holds the key: nothing that stands in an event ends the verifier."""
+    files = disfigurements(8, "hostile")
+    found = verdicts([b"".join(lines) for lines in files.values()], trust=TRUST)
+    for lines, told in zip(files.values(), found, strict=True):
+        assert told["verdict"] == "verified_partial" or judged(lines).verdict != "verified"
+        assert len(told["checks"]) == 12
+
+
+def test_members_that_are_special_to_javascript() -> None:
+    names = ("__proto__", "constructor", "toString", "valueOf", "hasOwnProperty", "length", "then")
+    files = []
+    for name in names:
+        line = json.dumps({name: {name: 1}}, separators=(",", ":")).encode() + b"\n"
+        payload = json.dumps({f"/{name}": None, f"/names/{name}": [1]}, separators=(",", ":"))
+        opening = f'{{"opening":{{"index":0,"payload":{payload},"salt":"{"0" * 64}","seq":0}}}}\n'.encode()
+        files += [b"".join((*WHOLE[:9], line, *WHOLE[9:])), b"".join((*WHOLE[:2], opening, *WHOLE[3:]))]
+    assert {told["verdict"] for told in verdicts(files, trust=TRUST)} == {"tampered"}
+
+
+def test_a_long_file_of_short_lines_is_read_once() -> None:
+    lines = b"".join((*WHOLE[:3], WHOLE[3] * 5_000))
+    assert verdict(lines, trust=TRUST)["verdict"] in ("tampered", "malformed")
+
+
+def test_openings_without_end() -> None:
+    big = b'{"opening":{"index":0,"payload":{"/a":"%b"},"salt":"%b","seq":0}}\n' % (b"x" * 1_000_000, b"0" * 64)
+    for count, expected in ((4, "pass"), (5, "fail")):
+        told = verdict(b"".join((*WHOLE[:2], big * count)), trust=TRUST)
+        assert (told["verdict"], result(told, "bytes")) == ("tampered", expected)
+
+
+def test_text_is_taken_as_well_as_bytes() -> None:
+    (told,) = called([("verifyText", [BODY.decode()])])
+    assert told["verdict"] == "verified_partial"
+
+
+@pytest.mark.parametrize("wrong", [7, [], {}, {"keys": 7}])
+def test_a_trust_document_of_another_shape_is_refused_and_not_passed_over(wrong: object) -> None:
+    with pytest.raises(Refused, match="TypeError: trust has to be"):
+        verdict(BODY, trust=wrong)

@@ -1,0 +1,98 @@
+"""What players keep, held against a file: fewer events than a receipt proves, others, or two that contradict."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from gyoji.replay.entries import Entry
+from gyoji.replay.receipts import receipt
+from gyoji.replay.signatures import Signer, head
+from replay.tampering import SIGNING, STRANGER, Parts, entries_of, file_of, forged, taken_apart
+from verifier.corpora import TRUST
+from verifier.javascript import command, result, verdict
+
+ENTRIES = entries_of("towai")
+MATCH = orjson.loads(ENTRIES[0].body)["match"]
+BODY = b"".join(file_of(ENTRIES))
+
+
+def received(entry: Entry, signing: Signer = SIGNING) -> dict[str, Any]:
+    """The receipt of an entry."""
+    return receipt(signing, MATCH, entry, 0)
+
+
+def later(parts: Parts) -> None:
+    """Another time for event 4, and so other hashes from there on."""
+    parts.events[4].document["at"] = "2026-02-01T00:00:00.000Z"
+
+
+OTHER = forged(file_of(ENTRIES), later)
+OTHER_HEAD = taken_apart(OTHER).ending["head"]
+
+
+def test_those_that_agree() -> None:
+    told = verdict(BODY, trust=TRUST, receipts=[received(entry) for entry in ENTRIES])
+    assert (told["verdict"], result(told, "receipts")) == ("verified_partial", "pass")
+    answer = {"receipt": received(ENTRIES[2]), "seq": 2}
+    assert result(verdict(BODY, trust=TRUST, receipts=answer), "receipts") == "pass"
+    assert result(verdict(BODY, trust=TRUST, receipts=taken_apart(file_of(ENTRIES)).ending), "receipts") == "pass"
+
+
+def test_one_beyond_the_end() -> None:
+    told = verdict(b"".join(file_of(ENTRIES[:5])), trust=TRUST, receipts=[received(ENTRIES[7])])
+    assert (told["verdict"], result(told, "receipts")) == ("incomplete", "fail")
+    assert told["first_divergence"]["seq"] == 7
+
+
+def test_two_heads_of_the_same_event() -> None:
+    told = verdict(BODY, trust=TRUST, receipts=[OTHER_HEAD])
+    assert told["verdict"] == "equivocation"
+    assert told["first_divergence"]["seq"] == len(ENTRIES) - 1
+    hashes = {told["first_divergence"]["expected"], told["first_divergence"]["found"]}
+    assert hashes == {OTHER_HEAD["hash"], taken_apart(file_of(ENTRIES)).ending["head"]["hash"]}
+
+
+def test_two_heads_of_an_event_that_the_file_goes_beyond() -> None:
+    one, other = (head(SIGNING, MATCH, 3, bytes([number]) * 32) for number in (1, 2))
+    assert verdict(BODY, trust=TRUST, receipts=[one, other])["verdict"] == "equivocation"
+
+
+ELSEWHERE = SIGNING._replace(origin="there.example")
+
+
+@pytest.mark.parametrize("signing", [STRANGER, SIGNING._replace(key="0" * 16), ELSEWHERE])
+def test_what_no_trusted_key_has_signed_proves_nothing(signing: Signer) -> None:
+    told = verdict(BODY, trust=TRUST, receipts=[head(signing, MATCH, len(ENTRIES) - 1, bytes(32))])
+    assert (told["verdict"], result(told, "receipts")) == ("verified_partial", "not_checkable")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        None, 7, "x", [], {}, {"receipt": None}, {"head": []}, {"event": 7}, {"event": "{}", "hash": ""},
+        {**received(ENTRIES[3]), "hash": "0" * 64}, {**received(ENTRIES[3]), "sig": "0" * 128},
+        {**received(ENTRIES[3]), "event": "\ud800"}, {**received(ENTRIES[3]), "event": "[" * 9_000},
+    ],
+)  # fmt: skip
+def test_what_is_no_receipt_proves_nothing(wrong: Any) -> None:
+    told = verdict(BODY, trust=TRUST, receipts=[wrong])
+    assert (told["verdict"], result(told, "receipts")) == ("verified_partial", "not_checkable")
+
+
+def test_without_trusted_keys_no_receipt_says_anything() -> None:
+    told = verdict(BODY, receipts=[OTHER_HEAD])
+    assert (told["verdict"], result(told, "receipts")) == ("verified_partial", "not_checkable")
+
+
+def test_the_command_takes_them_one_or_many(tmp_path: Path) -> None:
+    (tmp_path / "match.jsonl").write_bytes(BODY)
+    (tmp_path / "trust.json").write_text(json.dumps(TRUST), "utf-8")
+    many = "".join(json.dumps(received(entry)) + "\n" for entry in ENTRIES[:3])
+    for name, text in (("one.json", json.dumps(OTHER_HEAD)), ("many.jsonl", many), ("none.json", "what?")):
+        (tmp_path / name).write_text(text, "utf-8")
+    given = ("match.jsonl", "--trust", "trust.json", "--receipts")
+    done = [command(*given, name, cwd=tmp_path).returncode for name in ("one.json", "many.jsonl", "none.json")]
+    assert done == [41, 10, 2]
