@@ -166,7 +166,16 @@ class SigningKey(NamedTuple):
     private: bytes
     since: str
     until: str | None = None
+    """When another key has taken its place; what it has signed stays good."""
     revoked: str | None = None
+    """From when on nobody is to believe what it has signed."""
+    reason: str | None = None
+    """Why it was revoked."""
+
+    @property
+    def is_in_force(self) -> bool:
+        """Whether it is the one that signs for its origin."""
+        return self.until is None and self.revoked is None
 
 
 class CapsuleHead(NamedTuple):
@@ -270,6 +279,14 @@ class Store(Protocol):
 
     def add_signing_key(self, key: SigningKey) -> None:
         """A new signing key; ``Conflict`` if another process was first to make one for this origin."""
+
+    def retire_signing_key(self, key: str, successor: SigningKey) -> None:
+        """A new signing key in the place of ``key``, which was in force until now, in one transaction. ``Conflict``
+        unless it was."""
+
+    def revoke_signing_key(self, key: str, at: str, reason: str, successor: SigningKey | None) -> None:
+        """Nobody is to believe ``key`` any more; the ``successor`` takes its place if it was in force, in one
+        transaction. ``Conflict`` if there is none of that id that has not been revoked before."""
 
     def check(self) -> None:
         """``Unavailable`` unless the database answers and is of the schema that this release expects."""

@@ -235,7 +235,20 @@ class Logs:
 
     def add_signing_key(self, key: SigningKey) -> None:
         """A new signing key: one alone of an origin is in force."""
-        self._database.write([Step(statements.ADD_SIGNING_KEY, (signing_key_row(key, self._seals),), Conflict)])
+        self._database.write([self._added(key)])
+
+    def retire_signing_key(self, key: str, successor: SigningKey) -> None:
+        """A new signing key in the place of that one."""
+        retired = Step(statements.RETIRE_SIGNING_KEY, ((successor.since, key),), Conflict, must_change=True)
+        self._database.write([retired, self._added(successor)])
+
+    def revoke_signing_key(self, key: str, at: str, reason: str, successor: SigningKey | None) -> None:
+        """Nobody is to believe that key any more."""
+        revoked = Step(statements.REVOKE_SIGNING_KEY, ((at, reason, key),), Conflict, must_change=True)
+        self._database.write([revoked] if successor is None else [revoked, self._added(successor)])
+
+    def _added(self, key: SigningKey) -> Step:
+        return Step(statements.ADD_SIGNING_KEY, (signing_key_row(key, self._seals),), Conflict)
 
     def check(self) -> None:
         """``Unavailable`` unless the database answers, is of the schema of this release, and knows the store key."""

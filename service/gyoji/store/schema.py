@@ -138,6 +138,7 @@ signing_keys = Table(
     Column("since", BYTEWISE, nullable=False),
     Column("until", Text),
     Column("revoked", Text),
+    Column("reason", Text),
     Index(
         "signing_keys_in_force",
         "origin",
@@ -146,7 +147,7 @@ signing_keys = Table(
         postgresql_where=text("until IS NULL AND revoked IS NULL"),
     ),
 )
-"""``private`` is sealed. One key of an origin is in force."""
+"""``private`` is sealed; ``reason`` says why it was revoked. One key of an origin is in force."""
 
 capsule_heads = Table(
     "capsule_heads",

@@ -5,7 +5,7 @@ The tables are those of ``gyoji.store.schema``; ``?`` stands for what is put in.
 
 from gyoji.store.interface import Listing
 
-REVISION = "0004"
+REVISION = "0005"
 """The schema that this release expects."""
 
 MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
@@ -58,9 +58,11 @@ KEY_BY_HASH = f"SELECT {API_KEY} FROM api_keys WHERE hash = ?"  # noqa: S608
 KEYS = f"SELECT {API_KEY} FROM api_keys ORDER BY created, id"  # noqa: S608
 REVOKE_KEY = "UPDATE api_keys SET revoked = ? WHERE id = ? AND revoked IS NULL"
 
-SIGNING_KEY = "key, origin, public, private, since, until, revoked"
-ADD_SIGNING_KEY = f"INSERT INTO signing_keys ({SIGNING_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+SIGNING_KEY = "key, origin, public, private, since, until, revoked, reason"
+ADD_SIGNING_KEY = f"INSERT INTO signing_keys ({SIGNING_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 SIGNING_KEYS = f"SELECT {SIGNING_KEY} FROM signing_keys ORDER BY since, key"  # noqa: S608
+RETIRE_SIGNING_KEY = "UPDATE signing_keys SET until = ? WHERE key = ? AND until IS NULL AND revoked IS NULL"
+REVOKE_SIGNING_KEY = "UPDATE signing_keys SET revoked = ?, reason = ? WHERE key = ? AND revoked IS NULL"
 
 
 def listed(listing: Listing) -> tuple[str, tuple[object, ...]]:
