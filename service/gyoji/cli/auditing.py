@@ -9,11 +9,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 
+from gyoji.cli.trust import signing_key
 from gyoji.replay.audit import audit
 from gyoji.replay.beacons import Beacons
 from gyoji.replay.files import written
 from gyoji.replay.reading import cut
-from gyoji.replay.signatures import Signer, Trusted, signer
+from gyoji.replay.signatures import Signer, Trusted
 from gyoji.replay.verdicts import Verdict
 from gyoji.store import open_store
 from gyoji.store.interface import Head, Store, Unavailable
@@ -179,14 +180,6 @@ def match_lines(store: Store, match: str) -> Callable[[], Iterator[bytes]] | Non
 def _lines(store: Store, match: str, head: Head, signing: Signer) -> Iterator[bytes]:
     entries = store.entries(match, -1, head.seq)
     return written(next(entries), entries, signing, "full", head[:2])
-
-
-def signing_key(store: Store) -> Signer | None:
-    """The signer of the newest key in use."""
-    for key in reversed(store.signing_keys()):
-        if key.until is None and key.revoked is None:
-            return signer(key.private, key.origin)
-    return None
 
 
 AUDITS: dict[str, Callable[[Terms, Place], Iterator[Judged]]] = {"file": _file, "archive": _archive, "match": _match}

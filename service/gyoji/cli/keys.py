@@ -7,6 +7,7 @@ import click
 
 from gyoji.access.keys import CARRIED, MEANINGS, OPERATOR, RANDOM_BYTES, Role, Scope, digest, key_id, new_key
 from gyoji.cli.printing import JSON_OPTION, json_lines
+from gyoji.cli.signing import signing
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_key, told_plainly
 from gyoji.store import migrate
 from gyoji.store.interface import ApiKey, Store
@@ -19,7 +20,13 @@ SCOPES = "\b\nScopes:\n" + "\n".join(f"  {scope.value:16}{MEANINGS[scope]}" for 
 
 @click.group()
 def keys() -> None:
-    """Make, list and revoke API keys. A key is shown once; only its hash is kept."""
+    """Make, list and revoke API keys; and the keys that the service signs with.
+
+    An API key is shown once; only its hash is kept.
+    """
+
+
+keys.add_command(signing)
 
 
 @keys.command(epilog=SCOPES)

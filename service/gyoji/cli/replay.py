@@ -1,8 +1,7 @@
 """``gyoji replay``: read replay files, export them from a store, redact them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
 
 import click
@@ -11,21 +10,20 @@ from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION, json_lines
 from gyoji.cli.replay_files import Replay, at_the_table, checked, lines_of, read, reader_of
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened
 from gyoji.cli.telling import Telling, position_table
+from gyoji.cli.trust import signing_key
+from gyoji.cli.writing import OUT, put
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game, NotRecorded
 from gyoji.replay.files import NotAReplay, redacted, written
 from gyoji.replay.folding import BrokenLog, opened_data, standing_of
 from gyoji.replay.hiding import Misplaced
 from gyoji.replay.readers import Reader, shown
-from gyoji.replay.signatures import Signer, signer
+from gyoji.replay.signatures import Signer
 from gyoji.store.interface import Store
 from gyoji.wire.language import Language
 from gyoji.wire.rulebooks import rulebook
 
 FILE = click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-OUT = click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), help="Where to write it. Default: standard output."
-)
 
 UNTELLABLE = (BrokenLog, Misplaced, NotRecorded, AttributeError, IndexError, KeyError, TypeError, ValueError)
 """What a file whose lines are sound, but whose events say what no match says, makes the rules and the words stumble
@@ -137,7 +135,7 @@ def redact(file: Path, reader: Reader, out: Path | None) -> None:
     at_the_table(reader, found.created["seats"], "--for")
     lines = (line for line, _document in checked(lines_of(file)))
     try:
-        _put(redacted(lines, reader), out)
+        put(redacted(lines, reader), out)
     except NotAReplay as why:
         raise click.ClickException(str(why)) from None
 
@@ -161,27 +159,12 @@ def export(match: str, reader: Reader | None, out: Path | None, store: str, stor
             raise click.ClickException("the store has no such match")
         at_the_table(reader or 0, len(row.seats) - 1, "--for")
         first, *rest = kept.entries(match, -1, row.head.seq)
-        _put(written(first, rest, _signing(kept), "full" if reader is None else reader, row.head[:2]), out)
+        put(written(first, rest, _signing(kept), "full" if reader is None else reader, row.head[:2]), out)
 
 
 def _signing(kept: Store) -> Signer:
-    """The signer of the newest key that is in use. One is made when the service first starts."""
-    for key in reversed(kept.signing_keys()):
-        if key.until is None and key.revoked is None:
-            return signer(key.private, key.origin)
-    raise click.ClickException("the store has no signing key yet; gyoji serve makes one")
-
-
-def _put(lines: Iterable[bytes], out: Path | None) -> None:
-    """All the lines, or no file."""
-    body = b"".join(lines)
-    if out is None:
-        click.echo(body, nl=False)
-        return
-    draft = out.with_name(f"{out.name}.{token_hex(4)}.part")
-    try:
-        draft.write_bytes(body)
-        draft.replace(out)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise click.ClickException(f"cannot write {out}: {error.strerror}") from None
+    """The signer of the key that is in force. One is made when the service first starts."""
+    signing = signing_key(kept)
+    if signing is None:
+        raise click.ClickException("the store has no signing key yet; gyoji serve makes one")
+    return signing

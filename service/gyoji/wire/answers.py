@@ -263,11 +263,12 @@ KEYS = shape(
                 "SigningKey",
                 {
                     "key": Text(KEY, required=True),
-                    "origin": Text(longest=200, required=True),
+                    "origin": Text(longest=640, required=True),
                     "public": hash_field(),
                     "from": time_field(),
                     "until": time_field(allow_none=True),
                     "revoked": time_field(allow_none=True),
+                    "reason": Text(longest=500, allow_none=True),
                 },
             ),
             999,

@@ -19,6 +19,7 @@ from gyoji.web.matches.asking import Asked, Refusal, facts_of, reader_of
 from gyoji.web.matches.creating import links, names_of
 from gyoji.web.matches.showing import own_moves, position_document, seeding_document, viewer_document
 from gyoji.web.negotiation import language
+from gyoji.web.signing import keys_document
 from gyoji.wire.parameters import LISTED, MATCH, MOST_LISTED, NAME, STATUSES
 from gyoji.wire.problems import invalid_request
 from gyoji.wire.published import rules_digest
@@ -173,16 +174,4 @@ def replay_lines(asked: Asked) -> Iterator[bytes]:
 
 def signing_keys(here: Desk) -> Mapping[str, Any]:
     """``readSigningKeys``: every public key that this service signs or has signed with."""
-    return {
-        "keys": [
-            {
-                "key": kept.key,
-                "origin": kept.origin,
-                "public": kept.public.hex(),
-                "from": kept.since,
-                "until": kept.until,
-                "revoked": kept.revoked,
-            }
-            for kept in here.store.signing_keys()
-        ]
-    }
+    return keys_document(here.store.signing_keys())

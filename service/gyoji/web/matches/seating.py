@@ -4,10 +4,11 @@ from typing import Any, Final
 
 from gyoji.access.tokens import Holder, expiry, issue
 from gyoji.store.interface import Conflict, Match, Seating
-from gyoji.web.desk import Desk, written_time
+from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked
 from gyoji.web.matches.creating import DAY
+from gyoji.web.times import written_time
 
 SPECTATOR = "spectator"
 DIRECTOR: Final = "director"

@@ -1,0 +1,119 @@
+"""``gyoji keys signing``: the keys that receipts, heads and checkpoints are signed with."""
+
+from pathlib import Path
+from time import time
+
+import click
+import orjson
+
+from gyoji.cli.printing import JSON_OPTION, json_lines
+from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_key
+from gyoji.cli.writing import OUT, put
+from gyoji.store.interface import SigningKey, Store
+from gyoji.web.signing import in_force, keys_document, new_key
+from gyoji.web.times import written_time
+
+LONGEST_REASON = 500
+
+ORIGIN_OPTION = click.option(
+    "--origin",
+    default="gyoji",
+    show_default=True,
+    envvar="GYOJI_ORIGIN",
+    show_envvar=True,
+    help="The name that the key signs under; that of the log over all matches ends with /log.",
+)
+
+
+@click.group()
+def signing() -> None:
+    """List, rotate, export and revoke the keys that receipts, heads and checkpoints are signed with.
+
+    The service makes the first one by itself. A running service follows a change within two seconds.
+    """
+
+
+@signing.command(name="list")
+@STORE_OPTION
+@JSON_OPTION
+def listed(store: str, as_json: bool) -> None:
+    """List the keys, oldest first; their public halves alone."""
+    with opened_without_key(store) as kept:
+        keys = kept.signing_keys()
+    if as_json:
+        click.echo(json_lines(keys_document(keys)))
+        return
+    for key in keys:
+        click.echo(f"{key.key}  {key.origin}  {key.since}  {_state(key)}")
+
+
+def _state(key: SigningKey) -> str:
+    if key.revoked is not None:
+        return f"revoked {key.revoked}: {key.reason or 'no reason given'}"
+    return "in force" if key.until is None else f"retired {key.until}"
+
+
+@signing.command()
+@ORIGIN_OPTION
+@STORE_OPTION
+@KEY_OPTION
+@JSON_OPTION
+def rotate(origin: str, store: str, store_key: str | None, as_json: bool) -> None:
+    """Put a new key in the place of the one in force. What the old one has signed stays good for ever."""
+    with opened(store, store_key) as kept:
+        old = in_force(kept.signing_keys(), origin)
+        if old is None:
+            raise click.ClickException(f"no key is in force for {origin}; there are keys for {_origins(kept)}")
+        key = new_key(origin, _now())
+        kept.retire_signing_key(old.key, key)
+    said = {"retired": old.key, "key": key.key, "origin": origin, "from": key.since}
+    click.echo(json_lines(said) if as_json else f"{key.key} signs for {origin} from now on, in the place of {old.key}")
+
+
+def _origins(kept: Store) -> str:
+    return ", ".join(dict.fromkeys([key.origin for key in kept.signing_keys()])) or "none"
+
+
+def _now() -> str:
+    return written_time(time())
+
+
+@signing.command()
+@OUT
+@STORE_OPTION
+def export(out: Path | None, store: str) -> None:
+    """Write the public keys, old ones and revoked ones too, as `GET /v1/keys` serves them and --trust takes them."""
+    with opened_without_key(store) as kept:
+        document = keys_document(kept.signing_keys())
+    put([orjson.dumps(document), b"\n"], out)
+
+
+@signing.command()
+@click.argument("key", metavar="ID")
+@click.option("--reason", required=True, metavar="TEXT", help="Why, in words; everybody can read it.")
+@STORE_OPTION
+@KEY_OPTION
+@JSON_OPTION
+def revoke(key: str, reason: str, store: str, store_key: str | None, as_json: bool) -> None:
+    """Revoke the key with that ID for good: what it has ever signed is not to be believed any more.
+
+    If it was in force, a new one takes its place. Whoever has pinned the keys needs them anew.
+    """
+    if not reason.strip() or not reason.isprintable() or len(reason) > LONGEST_REASON:
+        raise click.BadParameter(f"1 to {LONGEST_REASON} characters in one line", param_hint="--reason")
+    with opened(store, store_key) as kept:
+        made = _revoke(kept, key, reason)
+    said = {"revoked": key, "reason": reason, "key": None if made is None else made.key}
+    after = "" if made is None else f"; {made.key} signs for {made.origin} from now on"
+    click.echo(json_lines(said) if as_json else f"revoked {key}{after}")
+
+
+def _revoke(kept: Store, name: str, reason: str) -> SigningKey | None:
+    """The key that has taken its place, if there had to be one."""
+    known = next((key for key in kept.signing_keys() if key.key == name), None)
+    if known is None or known.revoked is not None:
+        raise click.ClickException("no such key, or it has been revoked before")
+    at = _now()
+    made = new_key(known.origin, at) if known.is_in_force else None
+    kept.revoke_signing_key(name, at, reason, made)
+    return made

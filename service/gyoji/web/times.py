@@ -1,0 +1,8 @@
+"""The clock's time as logs and answers write it."""
+
+from datetime import UTC, datetime
+
+
+def written_time(seconds: float) -> str:
+    """Unix seconds as RFC 3339 in UTC with milliseconds."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
