@@ -71,7 +71,7 @@ def opened(store: Store, rng: Random) -> Standing:
 
 
 def _head(standing: Standing) -> Head:
-    return Head(standing.seq, standing.hash, "finished" if standing.over else "playing", standing.decision)
+    return Head(standing.seq, standing.hash, standing.status, standing.decision, standing.closed)
 
 
 def appended(store: Store, rng: Random) -> Iterator[float]:

@@ -5,7 +5,8 @@ from contextlib import closing
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.signatures import public_bytes, signer
 from gyoji.store import open_store, store_key
-from gyoji.store.interface import Head, Match, Seating, SigningKey
+from gyoji.store.interface import Match, Seating, SigningKey
+from gyoji.web.desk import head_of
 from gyoji.wire.simulation import Log, simulated, table, timestamp
 
 PRIVATE = bytes(range(32))
@@ -25,7 +26,6 @@ def kept_match(url: str, slug: str = "catte", max_plies: int = 20_000, index: in
 
 def _row(log: Log) -> Match:
     standing = log.standing
-    status = Head(standing.seq, standing.hash, "finished" if standing.over else "playing", standing.decision)
     return Match(
         standing.match,
         standing.game.slug,
@@ -39,5 +39,5 @@ def _row(log: Log) -> Match:
         (),
         standing.secret,
         (Seating(0, 0),) * (standing.state.seats + 1),
-        status,
+        head_of(standing),
     )

@@ -8,9 +8,21 @@ from typing import Literal, NamedTuple, cast
 import pytest
 import yaml
 
-from gyoji.access.callers import Anonymous, Caller, Keyed, Seated, Spectating
+from gyoji.access.callers import Anonymous, Caller, Directing, Keyed, Seated, Spectating
 from gyoji.access.keys import Role, Scope, carried
-from gyoji.access.rights import ROWS, Denied, Granted, MatchFacts, Reach, Viewer, decision, looking_as, may_move, reach
+from gyoji.access.rights import (
+    ROWS,
+    Denied,
+    Granted,
+    MatchFacts,
+    Reach,
+    Viewer,
+    decision,
+    looking_as,
+    may_manage,
+    may_move,
+    reach,
+)
 
 MATRIX = yaml.safe_load(Path(__file__).with_name("matrix.yaml").read_text("utf-8"))
 
@@ -18,26 +30,27 @@ MATCH = "6f2f54cf-6a3c-4b9a-8f0b-1d3e5a7c9b10"
 ELSEWHERE = "0b7f3f5e-2a55-4d8e-9c11-7f0e4b6d2a31"
 
 VISIBILITIES: tuple[Literal["private", "public"], ...] = ("private", "public")
-PHASES: dict[str, tuple[Literal["playing", "finished"], tuple[Literal["public_on_close", "auditors_only"], ...]]] = {
-    "playing": ("playing", ("public_on_close", "auditors_only")),
-    "disclosed": ("finished", ("public_on_close",)),
-    "closed": ("finished", ("auditors_only",)),
+PHASES: dict[str, tuple[bool, tuple[Literal["public_on_close", "auditors_only"], ...]]] = {
+    **dict.fromkeys(("seeding", "playing", "withheld"), (False, ("public_on_close", "auditors_only"))),
+    "disclosed": (True, ("public_on_close",)),
+    "closed": (True, ("auditors_only",)),
+    "voided": (True, ("public_on_close",)),
 }
-"""Status and disclosure. While a match is played it does not matter what will be disclosed at its end."""
+"""Whether the secret has been told, and to whom it is. Before that it does not matter to whom it will be."""
 
 CODES = {"unauthenticated": "401", "forbidden": "403", "not-found": "404", "not-disclosed": "409"}
 SCOPES = ("bare", *Scope, "every")
 RELATIONS = ("own", "other")
 CALLERS = (
     "anonymous",
-    *(f"{role} {whose}" for role, whose in product(("seat", "spectator"), RELATIONS)),
+    *(f"{role} {whose}" for role, whose in product(("seat", "spectator", "director"), RELATIONS)),
     *(f"operator own {scopes}" for scopes in SCOPES),
     *(f"{role} other {scopes}" for role, scopes in product(("operator", "referee"), ("bare", "every"))),
     *(f"referee own {scopes}" for scopes in ("bare", "every")),
     *(f"auditor {whose} bare" for whose in RELATIONS),
 )
 ALONE = (
-    *("anonymous", "seat", "spectator"),
+    *("anonymous", "seat", "spectator", "director"),
     *(f"operator {scopes}" for scopes in SCOPES),
     *("referee bare", "referee every", "auditor bare"),
 )
@@ -54,6 +67,8 @@ def caller(described: str) -> Caller:
         return Seated(match, 2)
     if role == "spectator":
         return Spectating(match)
+    if role == "director":
+        return Directing(match)
     return keyed(cast(Role, role), scopes, match)
 
 
@@ -67,9 +82,9 @@ def keyed(role: Role, scopes: str, match: str) -> Keyed:
 
 def facts(visibility: Literal["private", "public"], phase: str) -> Iterator[MatchFacts]:
     """The match of a column."""
-    status, disclosures = PHASES[phase]
+    closed, disclosures = PHASES[phase]
     for disclosure in disclosures:
-        yield MatchFacts(MATCH, "club", visibility, disclosure, status)
+        yield MatchFacts(MATCH, "club", visibility, disclosure, closed)
 
 
 class Cell(NamedTuple):
@@ -109,7 +124,7 @@ def shown(decided: Granted | Denied) -> str:
 @pytest.mark.parametrize("described", CALLERS)
 def test_every_cell_about_a_match_holds(operation: str, described: str) -> None:
     line = [cell for cell in cells() if (cell.operation, cell.caller) == (operation, described)]
-    assert len(line) == 6
+    assert len(line) == 12
     for cell in line:
         for of in facts(cell.visibility, cell.phase):
             assert shown(asked(operation, caller(described), of)) == cell.holds, cell
@@ -195,6 +210,8 @@ def viewer(operation: str, described: str, visibility: Literal["private", "publi
         ("readFeed", "operator own every", "private", "playing", Viewer("operator", None, "all", unsealed=True)),
         ("readFeed", "referee own every", "private", "playing", Viewer("referee", None, "all", unsealed=True)),
         ("readFeed", "auditor own bare", "private", "closed", Viewer("auditor", None, "all", unsealed=False)),
+        ("giveEntropy", "director own", "private", "seeding", Viewer("director", None, "public", unsealed=False)),
+        ("readMatch", "auditor own bare", "private", "withheld", Viewer("auditor", None, "public", unsealed=False)),
         ("as", "auditor own bare", "private", "closed", Viewer("auditor", 2, "seat", unsealed=False)),
         ("as", "referee own every", "private", "playing", Viewer("referee", 2, "seat", unsealed=True)),
     ],
@@ -207,7 +224,7 @@ def test_as_whom_a_caller_is_answered(
 
 @pytest.mark.parametrize("visibility", VISIBILITIES)
 def test_a_match_without_an_owner_is_no_operators(visibility: Literal["private", "public"]) -> None:
-    of = MatchFacts(MATCH, None, visibility, "public_on_close", "finished")
+    of = MatchFacts(MATCH, None, visibility, "public_on_close", closed=True)
     expected = "404" if visibility == "private" else "all"
     for account in ("", "None", "operator", "club"):
         by = Keyed("0123456789abcdef", "operator", account, frozenset(Scope), frozenset({MATCH}))
@@ -223,7 +240,7 @@ def test_a_role_is_what_the_key_says_and_not_the_account() -> None:
         by = Keyed("0123456789abcdef", role, "club", frozenset(Scope), frozenset())
         assert decision("readMatch", by, private) == Denied("not-found")
         bound = Keyed("0123456789abcdef", role, "club", frozenset(Scope), frozenset({MATCH}))
-        for operation in ("playMove", "renewSeatToken", "revokeSeatTokens", "forkMatch"):
+        for operation in ("playMove", "renewSeatToken", "revokeSeatTokens", "forkMatch", "giveEntropy", "voidMatch"):
             assert decision(operation, bound, private) == Denied("forbidden")
 
 
@@ -242,8 +259,16 @@ def test_an_auditor_never_unseals() -> None:
         (Keyed("0123456789abcdef", "auditor", "club", frozenset(), frozenset()), Reach(None, ())),
         (caller("seat own"), Reach(None, (MATCH,))),
         (caller("spectator own"), Reach(None, (MATCH,))),
+        (caller("director own"), Reach(None, (MATCH,))),
         (caller("anonymous"), Reach(None, ())),
     ],
 )
 def test_which_matches_a_list_is_of(by: Caller, expected: Reach) -> None:
     assert reach(by) == expected
+
+
+def test_a_group_is_managed_by_the_operator_whose_it_is() -> None:
+    assert [described for described in CALLERS if may_manage(caller(described), "club")] == [
+        described for described in CALLERS if described.startswith("operator own")
+    ]
+    assert not may_manage(Keyed("0123456789abcdef", "referee", "club", frozenset(Scope), frozenset()), "club")

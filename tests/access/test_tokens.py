@@ -65,6 +65,7 @@ VECTORS = [
         (Claim(MATCH, 0, 0, EXPIRES), written("gyoji_seat_", body(0, 1))),
         (Claim(MATCH, 5, 7, EXPIRES), written("gyoji_seat_", body(5, 1, epoch=7))),
         (Claim(MATCH, None, 0, EXPIRES), written("gyoji_spec_", body(255, 2))),
+        (Claim(MATCH, "director", 3, EXPIRES), written("gyoji_dir_", body(255, 3, epoch=3))),
         (
             Claim(ELSEWHERE, None, 2**32 - 1, 2**32 - 1),
             written("gyoji_spec_", b"\1\2" + body(255, 2, ELSEWHERE)[2:19] + b"\xff" * 8),
@@ -84,9 +85,9 @@ def test_tokens_stay_what_they_were(claim: Claim, token: str) -> None:
 
 
 def test_every_seat_match_epoch_and_expiry_has_its_own_token() -> None:
-    every = product((MATCH, ELSEWHERE), (None, 0, 1, 2, 3, 4, 5, 254), (0, 1, 256), (EXPIRES, EXPIRES + 1))
+    every = product((MATCH, ELSEWHERE), (None, "director", 0, 1, 2, 3, 4, 5, 254), (0, 1, 256), (EXPIRES, EXPIRES + 1))
     issued = {issue(KEY, *claim): Claim(*claim) for claim in every}
-    assert len(issued) == 96
+    assert len(issued) == 108
     assert {token: read(KEY, token) for token in issued} == issued
 
 
@@ -158,6 +159,9 @@ def test_no_token_is_for_another_purpose() -> None:
         ("gyoji_seat_", body(2, 2)),
         ("gyoji_spec_", body(2, 2)),
         ("gyoji_spec_", body(255, 1)),
+        ("gyoji_dir_", body(255, 2)),
+        ("gyoji_dir_", body(2, 3)),
+        ("gyoji_spec_", body(255, 3)),
         ("gyoji_seat_", body(255, 1)),
         ("gyoji_seat_", body(2, 0)),
         ("gyoji_seat_", body(2, 3)),
@@ -207,4 +211,5 @@ def test_what_looks_like_a_token() -> None:
     assert is_token(issue(KEY, MATCH, 0, 0, EXPIRES))
     assert is_token("gyoji_spec_nonsense")
     assert not is_token("gyoji_op_nonsense")
-    assert tokens.PREFIXES.keys() == {1, 2}
+    assert is_token(issue(KEY, MATCH, "director", 0, EXPIRES))
+    assert tokens.PREFIXES.keys() == {1, 2, 3}

@@ -25,7 +25,7 @@ from gyoji.games.game import Accepted, Move
 from gyoji.replay import canonical, recording
 from gyoji.replay.entries import Entry
 from gyoji.web import logs
-from gyoji.web.desk import Desk, Standings
+from gyoji.web.desk import Desk, Standings, head_of
 from gyoji.web.matches import playing
 from laws.stored_houses import Answer, House
 from laws.stored_worlds import Pair, World
@@ -197,7 +197,7 @@ def _forked(house: House, pair: Pair, world: World, source: str, owner: str) -> 
         move = world.moves[at] if at < after else choices.choice(legal)
         made, standing = _moved(standing, move, world, desk)
         entries += made
-    desk.store.append(source, 1, entries, playing.head_of(standing), None)
+    desk.store.append(source, 1, entries, head_of(standing), None)
     body = orjson.dumps({"seq": 1 + after})
     answer = house.ask("owner: POST fork", "POST", f"/v1/matches/{source}/fork", owner, body)
     assert answer.code == 201, answer
@@ -276,7 +276,7 @@ def _play(visit: Visit, late: bool) -> None:
 
 def _append(visit: Visit, entries: Sequence[Entry], standing: recording.Standing) -> None:
     desk = visit.house.desk
-    desk.store.append(visit.match, entries[0].seq - 1, entries, playing.head_of(standing), None)
+    desk.store.append(visit.match, entries[0].seq - 1, entries, head_of(standing), None)
     desk.standings.remember(standing)
 
 

@@ -13,11 +13,15 @@ from structlog.testing import capture_logs
 from werkzeug.test import TestResponse
 
 from gyoji.access.keys import Role, Scope
+from gyoji.access.tokens import issue
 from web.matches.conftest import quiet
-from web.matches.tables import Headers, House, Plain, Table
+from web.matches.tables import Headers, House, Plain, Table, holding, read
 
 MATRIX = yaml.safe_load((Path(__file__).parents[2] / "access" / "matrix.yaml").read_text("utf-8"))
-COLUMNS = tuple(product(("private", "public"), ("playing", "disclosed", "closed")))
+PHASES = ("seeding", "playing", "withheld", "disclosed", "closed", "voided")
+COLUMNS = tuple(product(("private", "public"), PHASES))
+BEFORE_THE_END = ("seeding", "playing", "withheld")
+LATER = 4_000_000_000
 CODES = {"401": "unauthenticated", "403": "forbidden", "404": "not-found", "409": "not-disclosed"}
 
 
@@ -29,6 +33,8 @@ class Hall(NamedTuple):
     tables: Mapping[tuple[str, str], Table]
     other: Table
     spectators: dict[str, dict[str, str]]
+    group: str
+    """A group of the account."""
     keys: dict[tuple[str, ...], dict[str, str]]
 
 
@@ -39,15 +45,33 @@ def hall(house: House) -> Hall:
         owner = house.key("operator", "club")
         tables = {}
         for visibility, phase in COLUMNS:
-            disclosure = "auditors_only" if phase == "closed" else "public_on_close"
-            setting = {"game": "familiars-trouble", "visibility": visibility, "disclosure": disclosure}
-            tables[visibility, phase] = table = house.table(owner, **setting)
-            if phase != "playing":
+            tables[visibility, phase] = table = begun(house, owner, visibility, phase)
+            if phase in ("withheld", "disclosed", "closed"):
                 table.finish(Random(1))
-        other = house.table(house.key("operator", "league"))
+            elif phase == "voided":
+                read(post(table, "/void", owner))
+        other = house.table(house.key("operator", "league"), randomness={"policy": "director"})
+        group = read(house.client.post("/v1/groups", json={"game": "catte", "seats": 3}, headers=owner))["group"]
         watched = [*tables.values(), other]
         spectators = {table.match: house.spectator(table) for table in watched}
-    return Hall(house, "club", tables, other, spectators, {})
+    return Hall(house, "club", tables, other, spectators, group, {})
+
+
+def begun(house: House, owner: Headers, visibility: str, phase: str) -> Table:
+    """A match of a column, at its beginning."""
+    disclosure = "auditors_only" if phase == "closed" else "public_on_close"
+    setting: Plain = {"game": "familiars-trouble", "visibility": visibility, "disclosure": disclosure}
+    if phase == "withheld":
+        setting["withheld_until"] = "2999-01-01T00:00:00.000Z"
+    table = house.table(owner, randomness={"policy": "director"}, **setting)
+    if phase != "seeding":
+        read(post(table, "/entropy", directing(house, table), {"entropy": "ab" * 16}))
+    return table
+
+
+def directing(house: House, table: Table) -> dict[str, str]:
+    """What the director of a match sends."""
+    return holding(issue(house.desk.store.token_key(), table.match, "director", 0, LATER))
 
 
 def headers_of(hall: Hall, described: str, table: Table) -> dict[str, str]:
@@ -58,6 +82,8 @@ def headers_of(hall: Hall, described: str, table: Table) -> dict[str, str]:
     own = hall.other if more[:1] == ["other"] else table
     if role == "seat":
         return own.sits(2)
+    if role == "director":
+        return directing(hall.house, own)
     if role == "spectator":
         return dict(hall.spectators[own.match])
     scopes = more[-1] if more else "bare"
@@ -78,11 +104,11 @@ class Asked(NamedTuple):
     shows: str | None
 
 
-def asked(answer: TestResponse, shows: Callable[[TestResponse], str] | None = None) -> Asked:
+def asked(answer: TestResponse, shows: Callable[[TestResponse], str | None] | None = None) -> Asked:
     """The answer as a cell has it."""
     code = None if answer.status_code < 400 or answer.json is None else answer.json["code"]
     refusal = next((cell for cell, said in CODES.items() if said == code), None)
-    seen = None if refusal is not None or shows is None else shows(answer)
+    seen = None if refusal is not None or shows is None or answer.status_code >= 400 else shows(answer)
     return Asked(refusal, answer.status_code, seen)
 
 
@@ -91,14 +117,16 @@ def hands(holder: Plain) -> str:
     return {0: "public", 1: "seat", 3: "all"}[sum(isinstance(hand, list) for hand in holder["hands"])]
 
 
-def view(answer: TestResponse) -> str:
-    """How much a view shows."""
-    return hands(body(answer)["view"]["table"])
+def view(answer: TestResponse) -> str | None:
+    """How much a view shows; ``None`` before the deal."""
+    seen = body(answer)["view"]
+    return None if seen is None else hands(seen["table"])
 
 
-def deal(answer: TestResponse) -> str:
-    """How much a feed shows of the deal."""
-    return hands(body(answer)["events"][1]["data"]["events"][0])
+def deal(answer: TestResponse) -> str | None:
+    """How much a feed shows of the deal; ``None`` before it."""
+    dealt = [event for event in body(answer)["events"] if event["type"] == "dealt"]
+    return hands(dealt[0]["data"]["events"][0]) if dealt else None
 
 
 def audience(answer: TestResponse) -> str:
@@ -129,7 +157,7 @@ IMPOSSIBLE = {"type": "play", "seat": 2, "card": "no such card"}
 ASK: Mapping[str, Callable[[Table, Headers], Asked]] = {
     "readMatch": lambda table, by: asked(table.get("", by), view),
     "readFeed": lambda table, by: asked(table.get("/events", by), deal),
-    "readPosition": lambda table, by: asked(table.get("/positions/1", by), view),
+    "readPosition": lambda table, by: asked(table.get("/positions/2", by), view),
     "exportReplay": lambda table, by: asked(table.get("/replay", by), audience),
     "auditReplay": lambda table, by: asked(
         table.client.post("/v1/audits", json={"match": table.match}, headers=dict(by)), completeness
@@ -139,13 +167,27 @@ ASK: Mapping[str, Callable[[Table, Headers], Asked]] = {
     "revokeSeatTokens": lambda table, by: asked(
         table.client.delete(f"{table.path}/seats/spectator/token", headers=dict(by))
     ),
-    "forkMatch": lambda table, by: asked(post(table, "/fork", by, {"seq": 1})),
-    "as": lambda table, by: asked(table.get("/positions/1?as=2", by), view),
+    "forkMatch": lambda table, by: asked(post(table, "/fork", by, {"seq": 2})),
+    "as": lambda table, by: asked(table.get("/positions/2?as=2", by), view),
+    "giveEntropy": lambda table, by: asked(post(table, "/entropy", by, {})),
+    "closeSeeding": lambda table, by: asked(post(table, "/entropy/close", by)),
+    "voidMatch": lambda table, by: asked(post(table, "/void", by)),
+    "discloseMatch": lambda table, by: asked(post(table, "/disclosure", by)),
 }
 """How each operation is asked for."""
 
-GRANTED = {"playMove": 422, "revokeSeatTokens": 204, "forkMatch": 201}
-"""The status for those who may, where it is not 200: of moves one is asked for that cannot be."""
+GRANTED = {"playMove": 422, "revokeSeatTokens": 204, "forkMatch": 201, "giveEntropy": 422, "closeSeeding": 409}
+"""The status for those who may, where it is not 200: of moves one is asked for that cannot be, of contributions one of
+no shape, and no seats are waited for."""
+
+IN_PHASE = {
+    **{(operation, "seeding"): 404 for operation in ("readPosition", "as")},
+    **{("voidMatch", phase): 409 for phase in ("withheld", "disclosed", "closed")},
+    **{("discloseMatch", phase): 409 for phase in BEFORE_THE_END},
+    ("forkMatch", "voided"): 201,
+}
+"""The same, by phase: before the deal there is no position, what has ended cannot be cancelled, and what stands against
+a disclosure does so whoever asks."""
 
 SHOWN = {"as": {"unsealed": "seat"}, "auditReplay": {"public": "some", "seat": "some"}}
 """What a cell shows, where that is not what it says."""
@@ -155,11 +197,12 @@ def fits(operation: str, holds: str, found: Asked, phase: str) -> bool:
     """Whether an answer is what the cell decides."""
     if holds in CODES:
         return (found.refusal, found.status) == (holds, int(holds))
-    if found.refusal is not None or found.status != GRANTED.get(operation, 200):
+    granted = IN_PHASE.get((operation, phase), GRANTED.get(operation, 200))
+    if found.status != granted or (found.refusal is not None and (operation, phase) not in IN_PHASE):
         return False
     expected = {"unsealed": "all", **SHOWN.get(operation, {})}.get(holds, holds)
-    if operation == "auditReplay" and phase == "playing":
-        expected = "some"  # it is not over: in part, whoever asks
+    if operation == "auditReplay" and phase in BEFORE_THE_END:
+        expected = "some"  # its secret is not told: in part, whoever asks
     return found.shows in (None, expected)
 
 
@@ -170,6 +213,9 @@ def test_every_cell_about_a_match_holds(hall: Hall, operation: str) -> None:
     for described, line in group["cells"].items():
         for column, holds in zip(COLUMNS, line.split(), strict=True):
             table = hall.tables[column]
+            if operation == "voidMatch" and column[1] in ("seeding", "playing"):  # they are needed alive
+                table = begun(hall.house, hall.tables[column].operator, *column)
+                hall.spectators[table.match] = hall.house.spectator(table)
             headers = headers_of(hall, described, table)
             with capture_logs() as logged:
                 found = ASK[operation](table, headers)
@@ -205,6 +251,9 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
     "listMatches": ("GET", "/v1/matches", None),
     "storeReplay": ("POST", "/v1/replays", b"no replay\n"),
     "auditReplay": ("POST", "/v1/audits", b"no replay\n"),
+    "createGroup": ("POST", "/v1/groups", {}),
+    "readGroup": ("GET", "/v1/groups/{group}", None),
+    "closeGroup": ("POST", "/v1/groups/{group}/close", None),
     "start": ("POST", "/v1/games/catte/states", {}),
     "adjudicate": ("POST", "/v1/games/catte/adjudications", {}),
     "listLegalMoves": ("POST", "/v1/games/catte/legal-moves", {}),
@@ -224,12 +273,19 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
     "listProblemTypes": ("GET", "/problems", None),
     "readProblemType": ("GET", "/problems/forbidden", None),
     "readSigningKeys": ("GET", "/v1/keys", None),
+    "readCheckpoint": ("GET", "/v1/log/checkpoint", None),
+    "readLogKeys": ("GET", "/v1/log/key", None),
+    "readLogEntries": ("GET", "/v1/log/tile/entries/000.p/1", None),
+    "readLogTile": ("GET", "/v1/log/tile/0/000.p/1", None),
+    "proveInclusion": ("GET", "/v1/log/proofs/inclusion?match=x", None),
+    "proveConsistency": ("GET", "/v1/log/proofs/consistency?from=0", None),
 }
 """How each operation that is about no match is asked for; whoever may is told what is wrong with the request."""
 
 ANSWERED = {
-    **dict.fromkeys(("createMatch", "start", "adjudicate", "listLegalMoves", "score", "view"), 422),
+    **dict.fromkeys(("createMatch", "createGroup", "start", "adjudicate", "listLegalMoves", "score", "view"), 422),
     "storeReplay": 409,
+    "proveInclusion": 422,
 }
 """The status for those who may, where it is not 200."""
 
@@ -241,6 +297,7 @@ def test_every_cell_without_a_match_holds(hall: Hall, described: str) -> None:
     for column, holds in zip(table["columns"].split(), table["cells"][described].split(), strict=True):
         for operation in table["open"] if column == "open" else [column]:
             method, path, sent = ALONE[operation]
+            path = path.replace("{group}", hall.group)
             extra = {"data": sent, "content_type": "application/jsonl"} if isinstance(sent, bytes) else {"json": sent}
             found = asked(hall.house.client.open(path, method=method, headers=headers, **extra))
             expected = (None, ANSWERED.get(operation, 200)) if holds == "yes" else (holds, int(holds))
