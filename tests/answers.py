@@ -64,7 +64,9 @@ def _operation(method: str, path: str) -> dict[str, Any] | None:
 
 
 def _fits(template: str, path: str) -> bool:
-    wanted, given = template.split("/"), path.split("/")
+    """Whether the address is one of that template; the place of a tile, which comes last, takes in all that is left."""
+    wanted = template.split("/")
+    given = path.split("/", len(wanted) - 1 if wanted[-1] == "{place}" else -1)
     return len(wanted) == len(given) and all(
         part == name or (part.startswith("{") and name) for part, name in zip(wanted, given, strict=True)
     )

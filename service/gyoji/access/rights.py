@@ -109,6 +109,13 @@ ROWS: Mapping[str, Row] = {
     "listProblemTypes": OPEN,
     "readProblemType": OPEN,
     "readSigningKeys": OPEN,
+    # the log over all matches
+    "readCheckpoint": OPEN,
+    "readLogKeys": OPEN,
+    "readLogEntries": OPEN,
+    "readLogTile": OPEN,
+    "proveInclusion": OPEN,
+    "proveConsistency": OPEN,
     # matches
     "createMatch": Row(alone={"operator": Scope.CREATE}),
     "listMatches": Row(alone={"operator": Scope.READ, "referee": None, "auditor": None, "seat": None}),

@@ -13,6 +13,7 @@ from gyoji.web import catalogue, pages
 from gyoji.web.accounting import ID, account
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
+from gyoji.web.log import add_log
 from gyoji.web.logs import FAILURE, RULING
 from gyoji.web.matches.routes import add_matches
 from gyoji.web.metrics import meters
@@ -63,6 +64,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     desk.streams.told = meters().streams.set
     add_stateless_calls(app)
     add_matches(app)
+    add_log(app)
     for blueprint in (catalogue.blueprint, pages.blueprint):
         app.register_blueprint(blueprint)
     return app

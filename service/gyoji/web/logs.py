@@ -89,6 +89,11 @@ def log_unread(request_id: str, status: int, code: str, failure: BaseException) 
     )
 
 
+def log_aside(event: str, failure: BaseException) -> None:
+    """One line for something that failed after the answer to a request, which has nothing to do with it."""
+    REQUESTS.error(event, failure=_where(failure))
+
+
 def _addressed(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The game and the call that the address names, where the service has them."""
     facts = {"game": arguments["game"]} if arguments.get("game") in BY_SLUG else {}

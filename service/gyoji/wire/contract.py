@@ -18,6 +18,7 @@ from gyoji.wire.calls import requests
 from gyoji.wire.components import REF, component, specification, standalone
 from gyoji.wire.examples import example
 from gyoji.wire.lines import RECEIPT, replay_shapes
+from gyoji.wire.log_operations import LOG_OPERATIONS
 from gyoji.wire.match_operations import match_operations
 from gyoji.wire.matches import match_requests
 from gyoji.wire.media import EVENT_STREAM, JSON, JSON_LINES, PROBLEM_JSON
@@ -85,7 +86,7 @@ def openapi() -> dict[str, Any]:
 def operations() -> tuple[Operation, ...]:
     """Every operation, in the order of the contract."""
     calls = [operation for shapes in SHAPES.values() for operation in stateless(shapes)]
-    return (*COMMON, *calls, *match_operations(SHAPES))
+    return (*COMMON, *calls, *match_operations(SHAPES), *LOG_OPERATIONS)
 
 
 def _tags() -> list[dict[str, str]]:
@@ -97,6 +98,7 @@ def _tags() -> list[dict[str, str]]:
         {"name": "matches", "description": "Stored matches"},
         {"name": "groups", "description": "Groups of matches that share their deals"},
         {"name": "replays", "description": "Replay files, audits and the keys that sign"},
+        {"name": "log", "description": "The log over all matches: that each is the one that was begun, and none is gone"},
     ]
     return [*common, *({"name": slug, "description": rulebook(slug).title["en"]} for slug in SHAPES), *stored]
 
