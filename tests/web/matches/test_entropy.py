@@ -1,0 +1,418 @@
+"""Deals that others than the service contribute to: committed, revealed, closed, refused; and matches made void."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from gyoji.games.chance import player_commitment, root
+from gyoji.store.interface import Conflict
+from operators import OPERATOR
+from players import leaf
+from web.matches.tables import Headers, House, Plain, Table, holding, pointers, read, refused
+
+ENTROPY = [sha256(bytes([seat])).digest() for seat in range(3)]
+PLAYERS = {"policy": "players", "within": 60}
+BEACON = {"policy": "external", "beacon": "drand quicknet", "reference": "round 12345678"}
+SHARE = "ab" * 16
+
+
+@pytest.fixture
+def table(house: House) -> Table:
+    """A match whose three seats contribute."""
+    return house.table(randomness=PLAYERS)
+
+
+@pytest.fixture
+def later(house: House, monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Let so many seconds pass."""
+
+    def pass_by(seconds: float) -> None:
+        now = house.desk.clock()
+        monkeypatch.setattr(house.desk, "clock", lambda: now + seconds)
+
+    return pass_by
+
+
+def give(table: Table, by: Headers, **sent: str) -> TestResponse:
+    """A contribution."""
+    return table.client.post(f"{table.path}/entropy", json=sent, headers=dict(by))
+
+
+def commit(table: Table, seat: int) -> TestResponse:
+    """The seat commits."""
+    return give(table, table.sits(seat), commit=player_commitment(table.match, seat, ENTROPY[seat]))
+
+
+def reveal(table: Table, seat: int) -> TestResponse:
+    """The seat reveals."""
+    return give(table, table.sits(seat), entropy=ENTROPY[seat].hex())
+
+
+def post(table: Table, part: str, by: Headers) -> TestResponse:
+    """A call without a body."""
+    return table.client.post(table.path + part, headers=dict(by))
+
+
+def reason(answer: TestResponse) -> str:
+    """Why a contribution was refused."""
+    found: str = refused(answer, 409, "entropy-refused")["reason"]
+    return found
+
+
+def types(table: Table) -> list[str]:
+    """What has been written down."""
+    return [event["type"] for event in table.feed(table.sits(0))]
+
+
+def seed(house: House, table: Table) -> tuple[Any, bytes]:
+    """The seed of the match as it stands, and the server's secret."""
+    row = house.desk.store.match(table.match)
+    assert row is not None
+    return house.desk.standings.latest(row).state.seed, row.secret
+
+
+def test_all_commit_then_all_reveal_then_the_match_is_dealt(house: House, table: Table) -> None:
+    for at, seat in enumerate((2, 0, 1)):
+        answer = commit(table, seat)
+        assert (read(answer)["seq"], answer.json["status"], answer.headers["ETag"]) == (
+            1 + at,
+            "seeding",
+            f'"{1 + at}"',
+        )
+    for at, seat in enumerate((1, 2)):
+        assert (read(reveal(table, seat))["seq"], table.seen(table.sits(0))["status"]) == (4 + at, "seeding")
+    answer = reveal(table, 0)
+    assert (read(answer)["seq"], answer.json["status"], answer.headers["ETag"]) == (6, "playing", '"7"')
+    assert types(table) == ["match_created", *["entropy_committed"] * 3, *["entropy_revealed"] * 3, "dealt"]
+    found, secret = seed(house, table)
+    assert found == root(secret, ENTROPY, b"", "catte", 1, table.match)
+    table.finish(Random(1))
+    assert read(house.client.post("/v1/audits", json={"match": table.match}, headers=OPERATOR))["verdict"] == "verified"
+
+
+def test_the_receipt_is_that_of_the_event(table: Table) -> None:
+    receipt = read(commit(table, 1))["receipt"]
+    event = table.feed(table.sits(0))[1]
+    assert receipt["hash"] == leaf(receipt["event"].encode()) == event["hash"]
+    assert event["actor"] == {"role": "seat", "seat": 1}
+    assert event["data"] == {"commit": player_commitment(table.match, 1, ENTROPY[1])}
+    assert receipt["openings"] == []
+
+
+def test_what_is_seen_before_the_deal(house: House, table: Table) -> None:
+    commit(table, 1)
+    seen = table.seen(table.sits(1))
+    nothing = {name: seen[name] for name in ("view", "scores", "outcome", "legal_moves", "closed")}
+    assert nothing == {"view": None, "scores": None, "outcome": None, "legal_moves": [], "closed": False}
+    assert (seen["status"], seen["seq"], seen["decision"]) == ("seeding", 1, 1)
+    told = {"policy": "players", "committed": [1], "revealed": [], "missing": [0, 1, 2]}
+    until = seen["seeding"].pop("until")
+    assert seen["seeding"] == told
+    assert until > seen["created"]
+    for seq in (0, 1, 2):
+        refused(table.get(f"/positions/{seq}", table.sits(1)), 404, "not-found")
+    move = {"type": "play", "seat": 1, "card": "B1"}
+    refused(table.put(move, table.sits(1)), 409, "match-not-running")
+    refused(table.put(move, table.sits(1), dry_run=True), 409, "match-not-running")
+    refused(table.put(move, {**table.sits(1), "If-Match": '"0"'}), 412, "stale-position")
+    for by in (table.sits(0), OPERATOR):
+        verdict = read(house.client.post("/v1/audits", json={"match": table.match}, headers=dict(by)))
+        assert verdict["verdict"] == "verified_partial"
+    listed = read(house.client.get("/v1/matches?status=seeding&limit=200", headers=OPERATOR))["matches"]
+    assert table.match in [each["match"] for each in listed]
+
+
+def test_a_match_of_the_service_alone_takes_nothing(house: House) -> None:
+    table = house.table()
+    assert "seeding" not in table.seen(table.sits(0))
+    assert reason(commit(table, 0)) == reason(reveal(table, 0)) == "wrong-policy"
+    assert reason(give(table, OPERATOR, entropy=SHARE)) == "wrong-policy"
+    assert reason(post(table, "/entropy/close", OPERATOR)) == "wrong-policy"
+
+
+def test_what_comes_in_another_order_is_refused(table: Table) -> None:
+    assert reason(reveal(table, 0)) == "commit-first"
+    read(commit(table, 0))
+    assert reason(reveal(table, 0)) == "waiting-for-commitments"
+    assert reason(give(table, table.sits(0), commit="00" * 32)) == "already-committed"
+    assert reason(give(table, OPERATOR, entropy=SHARE)) == "wrong-policy"
+    read(commit(table, 1))
+    read(commit(table, 2))
+    assert reason(give(table, table.sits(0), entropy=ENTROPY[1].hex())) == "not-the-committed"
+    read(reveal(table, 0))
+    assert reason(give(table, table.sits(0), entropy=ENTROPY[1].hex())) == "already-revealed"
+    read(reveal(table, 1))
+    read(reveal(table, 2))
+    assert reason(give(table, table.sits(0), entropy=ENTROPY[1].hex())) == "complete"
+    assert len(types(table)) == 8
+
+
+@pytest.mark.parametrize(
+    ("sent", "found"),
+    [
+        ({}, [("/entropy", "one-of")]),
+        ({"commit": "00" * 32, "entropy": "00" * 32}, [("/entropy", "one-of")]),
+        ({"commit": "00" * 31}, [("/commit", "not-allowed")]),
+        ({"entropy": "0" * 63}, [("/entropy", "not-allowed")]),
+        ({"entropy": "AB" * 32}, [("/entropy", "not-allowed")]),
+        ({"entropy": "ab" * 16}, [("/entropy", "not-allowed")]),
+        ({"entropy": "ab" * 65}, [("/entropy", "not-allowed")]),
+        ({"commit": 5}, [("/commit", "wrong-type")]),
+    ],
+)
+def test_shapes_that_are_none(table: Table, sent: dict[str, str], found: list[tuple[str, str]]) -> None:
+    assert pointers(give(table, table.sits(0), **sent)) == found
+    assert types(table) == ["match_created"]
+
+
+def test_the_same_contribution_again_has_the_same_answer(table: Table) -> None:
+    first = [commit(table, seat).data for seat in range(3)] + [reveal(table, seat).data for seat in range(3)]
+    table.finish(Random(3))
+    again = [commit(table, seat) for seat in range(3)] + [reveal(table, seat) for seat in range(3)]
+    assert [answer.data for answer in again] == first
+    assert [answer.headers["ETag"] for answer in again] == [f'"{seq}"' for seq in (1, 2, 3, 4, 5, 7)]
+
+
+def test_an_idempotency_key_is_good_for_one_contribution(table: Table) -> None:
+    keyed = {**table.sits(0), "Idempotency-Key": "mine"}
+    mine = player_commitment(table.match, 0, ENTROPY[0])
+    first = give(table, keyed, commit=mine)
+    assert give(table, keyed, commit=mine).data == first.data
+    refused(give(table, keyed, commit="00" * 32), 422, "idempotency-key-reused")
+    refused(table.put({"type": "play", "seat": 0, "card": "B1"}, keyed), 422, "idempotency-key-reused")
+
+
+@pytest.mark.parametrize("step", [commit, reveal])
+def test_two_seats_at_the_same_time_are_both_accepted(
+    table: Table, house: House, monkeypatch: pytest.MonkeyPatch, step: Callable[[Table, int], TestResponse]
+) -> None:
+    """The other one is stored between the look at the match and the append."""
+    if step is reveal:
+        for seat in range(3):
+            commit(table, seat)
+        reveal(table, 1)
+    honest, met = house.desk.store.append, list[int]()
+
+    def append(*parts: Any) -> None:
+        if not met:
+            met.append(1)
+            read(step(table, 2))
+        honest(*parts)
+
+    monkeypatch.setattr(house.desk.store, "append", append)
+    before = len(types(table))
+    assert read(step(table, 0))["seq"] == before + 1
+    actors = [event["actor"].get("seat") for event in table.feed(table.sits(0))][before:]
+    assert actors == ([2, 0] if step is commit else [2, 0, None])
+    assert table.seen(table.sits(0))["status"] == ("seeding" if step is commit else "playing")
+
+
+def test_the_same_request_at_the_same_time_is_stored_once(
+    table: Table, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest, told = house.desk.store.append, list[bytes]()
+
+    def append(*parts: Any) -> None:
+        if not told:
+            told.append(b"")
+            told.append(commit(table, 0).data)
+        honest(*parts)
+
+    monkeypatch.setattr(house.desk.store, "append", append)
+    assert commit(table, 0).data == told[1]
+    assert types(table) == ["match_created", "entropy_committed"]
+
+
+def test_nobody_waits_for_ever(table: Table, later: Callable[[float], None]) -> None:
+    for seat in range(3):
+        commit(table, seat)
+    reveal(table, 1)
+    assert reason(post(table, "/entropy/close", table.sits(0))) == "too-early"
+    later(30)
+    assert reason(post(table, "/entropy/close", OPERATOR)) == "too-early"
+    later(31)
+    answer = post(table, "/entropy/close", table.sits(0))
+    assert (read(answer)["status"], answer.json["seq"], answer.headers["ETag"]) == ("voided", 5, '"6"')
+    assert post(table, "/entropy/close", table.sits(0)).data == answer.data
+    voided, told = table.feed(table.sits(0))[5:]
+    assert (voided["actor"], voided["data"]) == ({"role": "service"}, {"reason": "entropy-missing", "missing": [0, 2]})
+    assert told["type"] == "seed_disclosed"
+    seen = table.seen(table.sits(0))
+    assert (seen["status"], seen["outcome"], seen["closed"], seen["view"]) == ("voided", None, True, None)
+    for refusal in (reveal(table, 0), table.put({"type": "play", "seat": 0, "card": "B1"}, table.sits(0))):
+        refused(refusal, 409, "match-finished")
+    refused(post(table, "/void", OPERATOR), 409, "match-finished")
+    verdict = read(table.client.post("/v1/audits", json={"match": table.match}, headers=table.sits(0)))["verdict"]
+    assert verdict in ("verified", "verified_partial")
+
+
+def test_a_match_may_do_without_those_who_are_missing(house: House, later: Callable[[float], None]) -> None:
+    table = house.table(randomness={**PLAYERS, "missing": "empty"})
+    for seat in range(3):
+        commit(table, seat)
+    reveal(table, 1)
+    later(61)
+    answer = post(table, "/entropy/close", OPERATOR)
+    assert (read(answer)["status"], answer.json["seq"], answer.headers["ETag"]) == ("playing", 5, '"5"')
+    again = post(table, "/entropy/close", OPERATOR)
+    assert again.data == answer.data
+    found, secret = seed(house, table)
+    assert found == root(secret, [b"", ENTROPY[1], b""], b"", "catte", 1, table.match)
+    assert table.feed(table.sits(0))[5]["data"]["missing"] == [0, 2]
+    assert reason(reveal(table, 0)) == "complete"
+    table.finish(Random(2))
+    assert read(house.client.post("/v1/audits", json={"match": table.match}, headers=OPERATOR))["verdict"] == "verified"
+
+
+def test_a_seeding_that_was_completed_cannot_be_closed(table: Table, later: Callable[[float], None]) -> None:
+    for step in (commit, reveal):
+        for seat in range(3):
+            step(table, seat)
+    later(61)
+    assert reason(post(table, "/entropy/close", OPERATOR)) == "complete"
+
+
+def directed(house: House) -> tuple[Table, dict[str, str]]:
+    """A match with a director, and what that one sends."""
+    made: Plain = read(house.create(game="catte", seats=3, randomness={"policy": "director"}))
+    assert (made["status"], made["seq"]) == ("seeding", 0)
+    tokens = tuple([seat["token"] for seat in made["seats"]])
+    return Table(house.client, made["match"], tokens, OPERATOR), holding(made["director"]["token"])
+
+
+def test_a_director_contributes_a_share(house: House) -> None:
+    table, director = directed(house)
+    assert table.seen(director)["viewer"] == {"role": "director", "seat": None}
+    assert reason(commit(table, 0)) == reason(reveal(table, 0)) == "wrong-policy"
+    assert reason(give(table, OPERATOR, entropy=SHARE)) == "wrong-policy"
+    assert reason(give(table, director, commit="00" * 32)) == "wrong-policy"
+    assert reason(post(table, "/entropy/close", OPERATOR)) == "wrong-policy"
+    answer = give(table, director, entropy=SHARE)
+    assert (read(answer)["status"], answer.headers["ETag"]) == ("playing", '"2"')
+    assert give(table, director, entropy=SHARE).data == answer.data
+    assert reason(give(table, director, entropy="cd" * 16)) == "complete"
+    assert table.feed(director)[1]["actor"] == {"role": "director"}
+    found, secret = seed(house, table)
+    assert found == root(secret, [b""] * 3, bytes.fromhex(SHARE), "catte", 1, table.match)
+    hands = table.seen(director)["view"]["table"]["hands"]
+    assert [hand.keys() for hand in hands] == [{"count"}] * 3
+
+
+def test_a_directors_token_is_made_anew_and_void(house: House) -> None:
+    table, director = directed(house)
+    renewed = read(table.client.post(f"{table.path}/seats/director/token", headers=OPERATOR))
+    assert renewed["seat"] is None
+    refused(give(table, director, entropy=SHARE), 401, "unauthenticated")
+    new = holding(renewed["token"])
+    assert table.client.delete(f"{table.path}/seats/director/token", headers=OPERATOR).status_code == 204
+    refused(give(table, new, entropy=SHARE), 401, "unauthenticated")
+    without = house.table()
+    refused(without.client.post(f"{without.path}/seats/director/token", headers=OPERATOR), 404, "not-found")
+
+
+def test_a_repeated_creation_names_the_director_again(house: House) -> None:
+    setting = {"game": "catte", "seats": 3, "randomness": {"policy": "director"}}
+    keyed = {**OPERATOR, "Idempotency-Key": "directed"}
+    first = house.client.post("/v1/matches", json=setting, headers=keyed)
+    table = Table(house.client, read(first)["match"], (), OPERATOR)
+    read(give(table, holding(first.json["director"]["token"]), entropy=SHARE))
+    again = house.client.post("/v1/matches", json=setting, headers=keyed)
+    assert again.data == first.data
+    assert again.headers["ETag"] == first.headers["ETag"] == '"0"'
+
+
+def test_a_public_beacon_contributes_its_value(house: House) -> None:
+    table = house.table(randomness=BEACON)
+    assert table.seen(table.sits(0))["seeding"]["policy"] == "external"
+    assert reason(commit(table, 0)) == "wrong-policy"
+    value = "9f" * 48
+    assert read(give(table, OPERATOR, entropy=value))["status"] == "playing"
+    created, told = table.feed(table.sits(0))[:2]
+    assert created["data"]["randomness"] == BEACON
+    assert (told["actor"], told["data"]) == ({"role": "operator"}, {"entropy": value})
+    found, secret = seed(house, table)
+    assert found == root(secret, [b""] * 3, bytes.fromhex(value), "catte", 1, table.match)
+
+
+@pytest.mark.parametrize(
+    "randomness",
+    [
+        {"policy": "dice"},
+        {"policy": "server", "within": 5},
+        {"policy": "players", "within": 0},
+        {"policy": "players", "within": 604_801},
+        {"policy": "players", "missing": "ignore"},
+        {"policy": "external", "beacon": "b"},
+        {"policy": "external", "beacon": "b", "reference": ""},
+        {"policy": "external", "beacon": "b" * 201, "reference": "r"},
+        {},
+    ],
+)
+def test_policies_that_are_none(house: House, randomness: Plain) -> None:
+    refused(house.create(game="catte", seats=3, randomness=randomness), 422, "invalid-request")
+
+
+def test_the_policy_stands_in_the_log_with_its_defaults(house: House) -> None:
+    table = house.table(randomness={"policy": "players"})
+    assert table.feed(table.sits(0))[0]["data"]["randomness"] == {
+        "policy": "players",
+        "missing": "void",
+        "within": 3600,
+    }
+
+
+def test_a_match_is_cancelled_before_the_deal_and_leaves_its_trace(table: Table) -> None:
+    commit(table, 1)
+    answer = post(table, "/void", OPERATOR)
+    assert (read(answer)["status"], answer.json["seq"], answer.headers["ETag"]) == ("voided", 2, '"3"')
+    event = table.feed(table.sits(0))[2]
+    assert (event["type"], event["actor"]) == ("match_voided", {"role": "operator"})
+    assert event["data"] == {"reason": "cancelled", "missing": [0, 1, 2]}
+    assert post(table, "/void", OPERATOR).data == answer.data
+    refused(commit(table, 0), 409, "match-finished")
+    assert read(commit(table, 1))["seq"] == 1
+
+
+def test_a_match_is_cancelled_while_it_is_played(house: House) -> None:
+    table = house.table()
+    move = table.legal()
+    read(table.put(move, table.sits(move["seat"])))
+    assert read(post(table, "/void", OPERATOR))["seq"] == 3
+    assert table.feed(table.sits(0))[3]["data"] == {"reason": "cancelled", "missing": []}
+    seen = table.seen(table.sits(0))
+    assert (seen["status"], seen["outcome"], seen["legal_moves"], seen["closed"]) == ("voided", None, [], True)
+    assert isinstance(seen["view"]["table"]["hands"][2], list)
+    assert read(house.client.post("/v1/audits", json={"match": table.match}, headers=OPERATOR))["verdict"] == "verified"
+    assert house.client.post(f"{table.path}/fork", json={"seq": 2}, headers=OPERATOR).status_code == 201
+
+
+def test_what_is_over_cannot_be_cancelled(over: Table) -> None:
+    refused(post(over, "/void", OPERATOR), 409, "match-finished")
+
+
+def test_a_move_that_comes_with_a_cancellation_is_too_late(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = house.table()
+    move, honest, met = table.legal(), house.desk.store.append, list[int]()
+
+    def append(*parts: Any) -> None:
+        if not met:
+            met.append(1)
+            read(post(table, "/void", OPERATOR))
+        honest(*parts)
+
+    monkeypatch.setattr(house.desk.store, "append", append)
+    refused(table.put(move, table.sits(move["seat"])), 409, "match-finished")
+    assert types(table) == ["match_created", "dealt", "match_voided", "seed_disclosed"]
+
+
+def test_a_conflict_without_end_is_told(house: House, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    def append(*_parts: Any) -> None:
+        raise Conflict
+
+    monkeypatch.setattr("gyoji.web.matches.writing.MOST_ATTEMPTS", 3)
+    monkeypatch.setattr(house.desk.store, "append", append)
+    refused(commit(table, 0), 503, "unavailable")
