@@ -78,7 +78,7 @@ def seed(house: House, table: Table) -> tuple[Any, bytes]:
 def test_all_commit_then_all_reveal_then_the_match_is_dealt(house: House, table: Table) -> None:
     for at, seat in enumerate((2, 0, 1)):
         answer = commit(table, seat)
-        assert (read(answer)["seq"], answer.json["status"], answer.headers["ETag"]) == (
+        assert (read(answer)["seq"], read(answer)["status"], answer.headers["ETag"]) == (
             1 + at,
             "seeding",
             f'"{1 + at}"',
@@ -86,7 +86,7 @@ def test_all_commit_then_all_reveal_then_the_match_is_dealt(house: House, table:
     for at, seat in enumerate((1, 2)):
         assert (read(reveal(table, seat))["seq"], table.seen(table.sits(0))["status"]) == (4 + at, "seeding")
     answer = reveal(table, 0)
-    assert (read(answer)["seq"], answer.json["status"], answer.headers["ETag"]) == (6, "playing", '"7"')
+    assert (read(answer)["seq"], read(answer)["status"], answer.headers["ETag"]) == (6, "playing", '"7"')
     assert types(table) == ["match_created", *["entropy_committed"] * 3, *["entropy_revealed"] * 3, "dealt"]
     found, secret = seed(house, table)
     assert found == root(secret, ENTROPY, b"", "catte", 1, table.match)
@@ -236,7 +236,7 @@ def test_nobody_waits_for_ever(table: Table, later: Callable[[float], None]) -> 
     assert reason(post(table, "/entropy/close", OPERATOR)) == "too-early"
     later(31)
     answer = post(table, "/entropy/close", table.sits(0))
-    assert (read(answer)["status"], answer.json["seq"], answer.headers["ETag"]) == ("voided", 5, '"6"')
+    assert (read(answer)["status"], read(answer)["seq"], answer.headers["ETag"]) == ("voided", 5, '"6"')
     assert post(table, "/entropy/close", table.sits(0)).data == answer.data
     voided, told = table.feed(table.sits(0))[5:]
     assert (voided["actor"], voided["data"]) == ({"role": "service"}, {"reason": "entropy-missing", "missing": [0, 2]})
@@ -257,7 +257,7 @@ def test_a_match_may_do_without_those_who_are_missing(house: House, later: Calla
     reveal(table, 1)
     later(61)
     answer = post(table, "/entropy/close", OPERATOR)
-    assert (read(answer)["status"], answer.json["seq"], answer.headers["ETag"]) == ("playing", 5, '"5"')
+    assert (read(answer)["status"], read(answer)["seq"], answer.headers["ETag"]) == ("playing", 5, '"5"')
     again = post(table, "/entropy/close", OPERATOR)
     assert again.data == answer.data
     found, secret = seed(house, table)
@@ -319,7 +319,7 @@ def test_a_repeated_creation_names_the_director_again(house: House) -> None:
     keyed = {**OPERATOR, "Idempotency-Key": "directed"}
     first = house.client.post("/v1/matches", json=setting, headers=keyed)
     table = Table(house.client, read(first)["match"], (), OPERATOR)
-    read(give(table, holding(first.json["director"]["token"]), entropy=SHARE))
+    read(give(table, holding(read(first)["director"]["token"]), entropy=SHARE))
     again = house.client.post("/v1/matches", json=setting, headers=keyed)
     assert again.data == first.data
     assert again.headers["ETag"] == first.headers["ETag"] == '"0"'
@@ -368,7 +368,7 @@ def test_the_policy_stands_in_the_log_with_its_defaults(house: House) -> None:
 def test_a_match_is_cancelled_before_the_deal_and_leaves_its_trace(table: Table) -> None:
     commit(table, 1)
     answer = post(table, "/void", OPERATOR)
-    assert (read(answer)["status"], answer.json["seq"], answer.headers["ETag"]) == ("voided", 2, '"3"')
+    assert (read(answer)["status"], read(answer)["seq"], answer.headers["ETag"]) == ("voided", 2, '"3"')
     event = table.feed(table.sits(0))[2]
     assert (event["type"], event["actor"]) == ("match_voided", {"role": "operator"})
     assert event["data"] == {"reason": "cancelled", "missing": [0, 1, 2]}

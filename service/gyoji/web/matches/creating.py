@@ -78,11 +78,7 @@ def wrongly_set_up(game: Game[Any], seats: int, first: int, options: Any) -> lis
 
 def is_time(text: str) -> bool:
     """Whether a text of the log's form is a time that there is."""
-    try:
-        later(text, 0)
-    except (ValueError, OverflowError):
-        return False
-    return True
+    return later(text, 0) is not None
 
 
 def _beginning(
