@@ -51,7 +51,7 @@ def contribution(seeding: Seeding, told: Told) -> tuple[Made, Seeding] | Flaw:
     data = told.document["data"]
     if not is_object(data, "entropy") or not is_text(data["entropy"], SHARE):
         return _misshapen("/data", data)
-    made = Made(told.kind, SHARERS[seeding.policy.name], data, {}, None)
+    made = Made(told.kind, SHARERS.get(seeding.policy.name, OPERATOR), data, {}, None)
     return _counted(shared(seeding, data["entropy"]), made)
 
 

@@ -108,11 +108,12 @@ class Retrace:
     def _is_of_type(self, told: Told, *kinds: str) -> bool:
         if told.kind in kinds:
             return True
+        if told.kind in judging.SEEDING and self.stage in ("dealt", "playing"):
+            self._counted(told)
+            return False
         code = "after-the-end" if self.stage in ("finished", "disclosed", "closed") else "wrong-type"
         self._astray(told, Why(code, {"type": told.kind[:64]}), list(kinds), told.kind)
         return False
-
-    # the events of a log, in their order
 
     def created(self, told: Told) -> None:
         if not self._is_of_type(told, "match_created"):

@@ -1,0 +1,371 @@
+"""Who contributes to a deal, and when: the policies, by their page and its vectors."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.chance import player_commitment
+from gyoji.replay.entries import Entry
+from gyoji.replay.folding import BrokenLog, first_standing, next_standing, standing_after, standing_of
+from gyoji.replay.recording import (
+    SERVICE,
+    Standing,
+    begun,
+    cancelled,
+    contributed,
+    is_withheld,
+    seed_told,
+    unanswered,
+)
+from gyoji.replay.seeding import (
+    Policy,
+    Seeding,
+    committed,
+    later,
+    read_policy,
+    revealed,
+    seed_of,
+    shared,
+    waiting,
+    write_policy,
+)
+from gyoji.wire.simulation import contributions, plies, timestamp
+from replay.seedings import COURSES, POLICIES, log_of, table_of
+
+VECTORS: Any = json.loads((Path(__file__).parent.parent / "games/vectors/deal-v1.json").read_text("utf-8"))
+ENTROPIES: list[str] = VECTORS["with_entropy"]["player_entropy"]
+COMMITS: list[str] = VECTORS["with_entropy"]["player_commitments"]
+PLAYERS = Policy("players")
+START = "2026-01-01T00:00:00.000Z"
+
+
+def of_vectors(policy: Policy = PLAYERS) -> Seeding:
+    return waiting(policy, VECTORS["seats"], VECTORS["deal_id"], START)
+
+
+def taken(found: Any) -> Seeding:
+    assert isinstance(found, Seeding), found
+    return found
+
+
+def all_committed() -> Seeding:
+    seeding = of_vectors()
+    for seat, commit in enumerate(COMMITS):
+        seeding = taken(committed(seeding, seat, commit))
+    return seeding
+
+
+# The vectors
+
+
+def test_the_seed_of_the_vectors() -> None:
+    seeding = all_committed()
+    assert (seeding.committed, seeding.revealed, seeding.missing) == ((0, 1, 2, 3), (), (0, 1, 2, 3))
+    for seat in (2, 0, 3, 1):
+        assert not seeding.is_complete
+        seeding = taken(revealed(seeding, seat, ENTROPIES[seat]))
+    assert (seeding.is_complete, seeding.missing) == (True, ())
+    secret = bytes.fromhex(VECTORS["server_secret"])
+    assert seed_of(seeding, secret, BY_SLUG["towai"]) == VECTORS["with_entropy"]["seed"]
+
+
+@pytest.mark.parametrize("policy", [Policy(), PLAYERS, Policy("director"), Policy("external", beacon="b")])
+def test_nothing_contributed_is_the_seed_without_entropy(policy: Policy) -> None:
+    secret = bytes.fromhex(VECTORS["server_secret"])
+    assert seed_of(of_vectors(policy), secret, BY_SLUG["towai"]) == VECTORS["no_entropy"]["seed"]
+
+
+# Policies
+
+
+@pytest.mark.parametrize(
+    ("document", "policy"),
+    [
+        ({"policy": "server"}, Policy()),
+        ({"policy": "players"}, Policy("players", "void", 3600)),
+        ({"policy": "players", "missing": "empty", "within": 60}, Policy("players", "empty", 60)),
+        ({"policy": "director"}, Policy("director")),
+        ({"policy": "external", "beacon": "b", "reference": "r"}, Policy("external", beacon="b", reference="r")),
+    ],
+)
+def test_policies_are_read_and_written(document: dict[str, Any], policy: Policy) -> None:
+    assert read_policy(document) == policy
+    assert read_policy(write_policy(policy)) == policy
+    assert write_policy(policy).items() >= document.items()
+
+
+def test_what_the_log_has_of_a_policy() -> None:
+    assert write_policy(PLAYERS) == {"policy": "players", "missing": "void", "within": 3600}
+    assert write_policy(Policy()) == {"policy": "server"}
+    assert write_policy(Policy("director")) == {"policy": "director"}
+
+
+@pytest.mark.parametrize(
+    ("at", "seconds", "expected"),
+    [
+        (START, 3600, "2026-01-01T01:00:00.000Z"),
+        ("2026-02-28T23:59:59.250Z", 604_800, "2026-03-07T23:59:59.250Z"),
+        ("9999-12-31T23:59:59.000Z", 1, None),
+        ("2026-13-01T00:00:00.000Z", 1, None),
+    ],
+)
+def test_the_time_of_the_seats(at: str, seconds: int, expected: str | None) -> None:
+    assert later(at, seconds) == expected
+    assert of_vectors(PLAYERS._replace(within=seconds))._replace(since=at).until == expected
+
+
+def test_only_seats_have_a_time() -> None:
+    assert of_vectors(Policy("director")).until is None
+    assert of_vectors(Policy("director")).missing == ()
+
+
+# Refusals
+
+
+def test_commitments_refused() -> None:
+    seeding = taken(committed(of_vectors(), 1, COMMITS[1]))
+    assert committed(seeding, 1, COMMITS[1]) == "already-committed"
+    assert committed(seeding._replace(closed=True), 2, COMMITS[2]) == "complete"
+    for policy in (Policy(), Policy("director"), Policy("external")):
+        assert committed(of_vectors(policy), 0, COMMITS[0]) == "wrong-policy"
+
+
+def test_reveals_refused() -> None:
+    seeding = taken(committed(of_vectors(), 1, COMMITS[1]))
+    assert revealed(seeding, 0, ENTROPIES[0]) == "commit-first"
+    assert revealed(seeding, 1, ENTROPIES[1]) == "waiting-for-commitments"
+    seeding = all_committed()
+    assert revealed(seeding, 0, ENTROPIES[1]) == "not-the-committed"
+    seeding = taken(revealed(seeding, 0, ENTROPIES[0]))
+    assert revealed(seeding, 0, ENTROPIES[0]) == "already-revealed"
+    assert revealed(seeding._replace(closed=True), 1, ENTROPIES[1]) == "complete"
+    assert revealed(of_vectors(Policy("director")), 0, ENTROPIES[0]) == "wrong-policy"
+
+
+def test_another_seats_entropy_does_not_serve() -> None:
+    """A commitment names its seat, so nobody can copy one and reveal what somebody else has revealed."""
+    seeding = of_vectors()
+    for seat in range(4):
+        seeding = taken(committed(seeding, seat, COMMITS[0]))
+    assert revealed(seeding, 1, ENTROPIES[0]) == "not-the-committed"
+
+
+def test_shares_refused() -> None:
+    for policy in (Policy(), PLAYERS):
+        assert shared(of_vectors(policy), "ab" * 32) == "wrong-policy"
+    seeding = taken(shared(of_vectors(Policy("director")), "ab" * 32))
+    assert seeding.is_complete
+    assert shared(seeding, "ab" * 32) == "complete"
+    assert shared(of_vectors(Policy("external"))._replace(closed=True), "ab" * 32) == "complete"
+
+
+# Written down and folded
+
+
+def documents(entries: tuple[Entry, ...]) -> list[Any]:
+    return [orjson.loads(entry.body) for entry in entries]
+
+
+@pytest.mark.parametrize("name", COURSES)
+def test_the_fold_stands_where_the_match_stood_after_every_event(name: str) -> None:
+    log = log_of(name)
+    folded = first_standing(log.entries[0], log.standing.game, log.standing.secret)
+    for entry in log.entries[1:]:
+        folded = next_standing(folded, entry)
+    assert folded == log.standing
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("slug", ["towai", "familiars-trouble"])
+def test_step_by_step(policy: str, slug: str) -> None:
+    at_table = table_of(policy, slug)
+    salts = (number.to_bytes(32, "big") for number in range(10**6))
+    entries, live = begun(at_table.beginning, START, lambda: next(salts))
+    folded = standing_of(live.game, live.secret, entries)
+    assert folded == live
+    assert (len(entries), live.status) == ((2, "playing") if policy == "server" else (1, "seeding"))
+    for more, after in contributions(at_table, live, lambda: next(salts)):
+        folded, live = standing_after(folded, more), after
+        assert folded == live
+    assert live.status == ("voided" if policy == "void" else "playing")
+    for more, after in plies(at_table, live, lambda: next(salts)) if policy != "void" else ():
+        folded = standing_after(folded, more)
+        assert folded == after
+
+
+TRIED = st.tuples(st.sampled_from(["commit", "reveal", "share"]), st.integers(0, 2), st.booleans())
+"""What, which seat, and whether with its own entropy."""
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(st.tuples(st.sampled_from(["commit", "reveal", "share"]), st.integers(0, 2), st.booleans()), max_size=30)
+)
+def test_whatever_is_tried_the_fold_agrees(tried: list[tuple[str, int, bool]]) -> None:
+    """Contributions in any order, by anybody, right and wrong: those that are taken fold to the same."""
+    at_table = table_of("players")
+    entries, live = begun(at_table.beginning, START, lambda: bytes(32))
+    folded = standing_of(live.game, live.secret, entries)
+    for what, seat, is_right in tried:
+        entropy = bytes([seat + (0 if is_right else 9)] * 32)
+        commit = player_commitment(live.seeding.deal_id, seat, bytes([seat] * 32))
+        before, actor = live.seeding, {"role": "seat", "seat": seat}
+        if what == "commit":
+            after, kind, data = committed(before, seat, commit), "entropy_committed", {"commit": commit}
+        elif what == "reveal":
+            after, kind, data = revealed(before, seat, entropy.hex()), "entropy_revealed", {"entropy": entropy.hex()}
+        else:
+            assert shared(before, entropy.hex()) == "wrong-policy"
+            continue
+        if isinstance(after, str) or live.status != "seeding":
+            assert after != "complete" or live.status == "playing"
+            continue
+        more, live = contributed(live, after, kind, actor, data, timestamp(live.seq + 1), lambda: bytes(32))
+        for entry in more:
+            folded = next_standing(folded, entry)
+        assert folded == live
+        assert (live.status == "playing") == (live.seeding.missing == ())
+
+
+def test_the_events_of_a_seeding() -> None:
+    found = documents(log_of("players").entries)[:9]
+    seats = [{"role": "seat", "seat": seat} for seat in range(3)]
+    assert [event["type"] for event in found] == [
+        "match_created",
+        *["entropy_committed"] * 3,
+        *["entropy_revealed"] * 3,
+        "dealt",
+        "move_played",
+    ]
+    assert [event["actor"] for event in found[:8]] == [{"role": "operator"}, *seats, *seats, SERVICE]
+    deal_id = found[0]["data"]["deal_id"]
+    for seat in range(3):
+        entropy = bytes.fromhex(found[4 + seat]["data"]["entropy"])
+        assert found[1 + seat]["data"] == {"commit": player_commitment(deal_id, seat, entropy)}
+    assert all(event["secret"] == [] and event["position"] is None for event in found[1:7])
+    assert found[7]["at"] == found[6]["at"]
+    assert "missing" not in found[7]["data"]
+
+
+def test_a_seed_of_all_entropies() -> None:
+    log = log_of("players")
+    entropies = [document["data"]["entropy"] for document in documents(log.entries)[4:7]]
+    assert log.standing.seeding.entropies == tuple(entropies)
+    assert log.standing.state.seed == seed_of(log.standing.seeding, log.standing.secret, log.standing.game)
+
+
+@pytest.mark.parametrize(
+    ("name", "actor", "data", "has_position"),
+    [
+        ("void", {"role": "service"}, {"reason": "entropy-missing", "missing": [1]}, False),
+        ("cancelled among commitments", {"role": "operator"}, {"reason": "cancelled", "missing": [0, 1, 2]}, False),
+        ("cancelled among reveals", {"role": "operator"}, {"reason": "cancelled", "missing": [2]}, False),
+        ("cancelled in play", {"role": "operator"}, {"reason": "cancelled", "missing": []}, True),
+        ("withheld void", {"role": "operator"}, {"reason": "cancelled", "missing": []}, True),
+    ],
+)
+def test_a_void(name: str, actor: Any, data: Any, has_position: bool) -> None:
+    log = log_of(name)
+    (void,) = [document for document in documents(log.entries) if document["type"] == "match_voided"]
+    assert (void["actor"], void["data"], void["position"] is not None) == (actor, data, has_position)
+    standing = log.standing
+    assert (standing.status, standing.over, standing.seeding.closed) == ("voided", True, True)
+    assert standing.state is None or standing.state.outcome is None
+    told = [document["type"] for document in documents(log.entries)[void["seq"] + 1 :]]
+    assert told == ([] if name == "withheld void" else ["seed_disclosed"])
+
+
+def test_a_deal_without_a_seat() -> None:
+    log = log_of("empty")
+    dealt = documents(log.entries)[6]
+    assert (dealt["type"], dealt["data"]["missing"]) == ("dealt", [1])
+    assert log.standing.seeding.entropies[1] is None
+    assert log.standing.status == "finished"
+
+
+@pytest.mark.parametrize(
+    ("name", "status"), [("players", "finished"), ("void", "voided"), ("withheld group", "finished")]
+)
+def test_how_a_match_stands_event_by_event(name: str, status: str) -> None:
+    log = log_of(name)
+    folded = first_standing(log.entries[0], log.standing.game, log.standing.secret)
+    seen = [(folded.status, folded.closed)]
+    for entry in log.entries[1:]:
+        folded = next_standing(folded, entry)
+        if (folded.status, folded.closed) != seen[-1]:
+            seen.append((folded.status, folded.closed))
+        if folded.status == "seeding":
+            assert (folded.decision, folded.state) == (folded.seq, None)
+    course = [("seeding", False), *([] if name == "void" else [("playing", False)]), (status, False)]
+    assert seen == [*course, *([] if "withheld" in name else [(status, True)])]
+
+
+# What is withheld
+
+
+def ended(withheld: str | None) -> Standing:
+    return log_of("players").standing._replace(withheld=withheld, closed=False)
+
+
+def test_when_a_secret_is_withheld() -> None:
+    assert not is_withheld(ended(None), START)
+    assert is_withheld(ended("group"), START)
+    assert is_withheld(ended("2026-01-01T00:00:00.001Z"), START)
+    assert not is_withheld(ended(START), START)
+
+
+def test_a_match_that_ends_after_its_time_tells_at_once() -> None:
+    at_table = table_of("server")
+    for until, kinds in ((timestamp(10), ["match_voided", "seed_disclosed"]), (timestamp(11), ["match_voided"])):
+        beginning = at_table.beginning._replace(withheld_until=until)
+        _entries, standing = begun(beginning, START, lambda: bytes(32))
+        entries, after = cancelled(standing, timestamp(10), lambda: bytes(32))
+        assert [document["type"] for document in documents(entries)] == kinds
+        assert after.closed == (len(kinds) == 2)
+        if not after.closed:
+            (told,), after = seed_told(after, timestamp(11), lambda: bytes(32))
+            assert orjson.loads(told.body)["data"] == {"server_secret": standing.secret.hex()}
+            assert after.closed
+
+
+def test_matches_of_a_group_are_dealt_the_same() -> None:
+    one, other = log_of("withheld group"), log_of("withheld void")
+    created, dealt = documents(one.entries)[:2]
+    assert created["data"]["withheld_until"] == "group"
+    assert created["data"]["deal_id"] != created["match"]
+    assert one.standing.state.seed == other.standing.state.seed
+    assert dealt["data"] == documents(other.entries)[1]["data"]
+
+
+def test_until_the_secret_is_told_nothing_in_the_log_holds_it() -> None:
+    log = log_of("withheld group")
+    secret = log.standing.secret.hex().encode()
+    assert not any(secret in entry.body for entry in log.entries)
+    assert not any(secret.decode() in str(opening) for entry in log.entries for opening in entry.openings)
+
+
+# Logs that were not written by this service
+
+
+def test_a_wrong_reveal_breaks_the_fold() -> None:
+    log = log_of("players")
+    first, *rest = log.entries
+    forged = [entry._replace(body=entry.body.replace(b'{"entropy":"', b'{"entropy":"0000')) for entry in rest]
+    with pytest.raises(BrokenLog, match="4"):
+        standing_of(log.standing.game, log.standing.secret, [first, *forged])
+
+
+def test_a_time_that_is_over() -> None:
+    """By the policy the match is dealt, or void; both are the service's doing."""
+    for name, kinds in (("empty", ["dealt"]), ("void", ["match_voided", "seed_disclosed"])):
+        _entries, standing = begun(table_of(name).beginning, START, lambda: bytes(32))
+        entries, after = unanswered(standing, timestamp(6), lambda: bytes(32))
+        assert [document["type"] for document in documents(entries)] == kinds
+        assert orjson.loads(entries[0].body)["data"]["missing"] == [0, 1, 2]
+        assert after.status == ("playing" if name == "empty" else "voided")
