@@ -9,6 +9,7 @@ import pytest
 from gyoji.access.keys import MEANINGS, PREFIXES
 from gyoji.replay.verdicts import EXITS, SEVEREST_FIRST
 from gyoji.store.sqlite import WAL_IS_SOUND
+from gyoji.web.listening import PATIENCE as WAITED_FOR
 from gyoji.web.matches.feeds import HEARTBEAT
 from gyoji.web.metrics import Meters
 from gyoji.web.negotiation import MAX_BODY, MAX_REPLAY
@@ -72,6 +73,7 @@ def test_the_metrics_are_those_that_are_counted() -> None:
         (OPERATING, f"body of a request | {MAX_BODY // 1024} KiB; of a replay file {MAX_REPLAY // 1024**2} MiB"),
         (OPERATING, f"within | {PATIENCE} seconds"),
         (OPERATING, f"other requests get {GRACE} seconds"),
+        (OPERATING, f"it is waited for, {WAITED_FOR:.0f} seconds at most"),
         (OPERATING, f"library {'.'.join(map(str, WAL_IS_SOUND))} or newer"),
         (MATCHES, f"{MOST_EVENTS} at most"),
         (MATCHES, f"waits up to {LONGEST_WAIT} seconds"),

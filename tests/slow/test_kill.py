@@ -7,6 +7,8 @@ those that were acknowledged.
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import pairwise
@@ -23,7 +25,7 @@ from gyoji.replay.canonical import ZERO
 from gyoji.replay.entries import Entry
 from gyoji.store import check_store, open_store
 from players import NO_ANSWER, Line, Table, leaf, opened, seen
-from servers import Server, is_running, started
+from servers import ENVIRONMENT, Server, is_running, started
 from slow.clients import Client, Journal, Persistent
 from store.databases import KINDS, empty_database
 from store.logs import KEY
@@ -214,6 +216,22 @@ def test_workers_without_a_master_leave_the_address_to_the_next(tmp_path: Path) 
         house.close()
     assert took < BACK
     assert left == []
+
+
+def test_an_address_that_stays_taken_ends_the_start_after_ten_seconds(tmp_path: Path) -> None:
+    with create_server(("127.0.0.1", 0)) as holder:
+        port = str(holder.getsockname()[1])
+        command = [sys.executable, "-m", "gyoji", "serve", "--port", port]
+        environment = {**ENVIRONMENT, "GYOJI_STORE": f"sqlite:///{tmp_path}/gyoji.db"}
+        with subprocess.Popen(command, stderr=subprocess.PIPE, env=environment) as process:
+            assert process.stderr is not None
+            assert any(b"Waiting for" in line for line in process.stderr)
+            began = monotonic()
+            said = process.stderr.read()
+            took = monotonic() - began
+    assert process.returncode == 1
+    assert said.decode() == f"Error: cannot listen at 127.0.0.1:{port}: Address already in use\n"
+    assert 9 < took < 12
 
 
 def _followed(port: int, table: Table) -> Line:

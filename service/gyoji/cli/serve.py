@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from gyoji.store.interface import Unavailable
+from gyoji.web.listening import CannotListen
 from gyoji.web.server import serve as run
 from gyoji.web.settings import DEFAULT_STORE, TOKEN_DAYS, Settings, WrongSetting
 
@@ -94,5 +95,5 @@ def serve(
         run(host, port, workers, log_level, service)
     except WrongSetting as wrong:
         raise click.UsageError(str(wrong)) from None
-    except Unavailable as gone:
+    except (Unavailable, CannotListen) as gone:
         raise click.ClickException(str(gone)) from None

@@ -2,6 +2,7 @@
 
 import gc
 import logging.config
+import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -23,6 +24,7 @@ from gunicorn.workers import gthread
 from gyoji.web.accounting import HEADERS
 from gyoji.web.app import create_app
 from gyoji.web.desk import prepared
+from gyoji.web.listening import is_handed_down, listening, named
 from gyoji.web.logs import configure_logs, log_unread
 from gyoji.web.metrics import forget, shared
 from gyoji.web.responses import PRIVATE
@@ -110,19 +112,46 @@ class Worker(gthread.ThreadWorker):
         STOP.set()
         super().handle_quit(sig, frame)
 
+    def init_process(self) -> None:
+        """The worker's life, from the fork on: only the master keeps the end of the pipe that is written to."""
+        os.close(self.app.life[1])
+        super().init_process()
+
+    def run(self) -> None:
+        """Serve until stopped, or until there is no master any more."""
+        self.poller.register(self.app.life[0], EVENT_READ, self.on_orphaned)
+        super().run()
+
+    def on_orphaned(self, life: int) -> None:
+        """The master's end of the pipe is closed. The kernel may still name it as the parent."""
+        self.poller.unregister(life)
+        self.alive = False
+        self.leave()
+
     def is_parent_alive(self) -> bool:
-        """Whether there is a master. Without it streams end, and the address is free for the next one at once."""
+        """Whether there is a master; about once a second, if a sibling that had not let go of the pipe yet has kept
+        the end of it from us."""
         alive: bool = super().is_parent_alive()
         if not alive:
-            STOP.set()
-            self.shut()
+            self.leave()
         return alive
+
+    def leave(self) -> None:
+        """There is no master: streams end, and the address is free for the next one at once."""
+        self.log.info("No master any more, stopping: %s", self)
+        STOP.set()
+        self.shut()
+
+    def accept(self, listener: Any) -> None:
+        """A new connection, unless the worker has stopped listening since it was told of one."""
+        if self._accepting:
+            super().accept(listener)
 
     def shut(self) -> None:
         """Listen no more: who comes now is refused, and not kept waiting for a process that is about to end."""
         self.set_accept_enabled(False)
-        for listening in self.sockets:
-            listening.close()
+        for listener in self.sockets:
+            listener.close()
 
     def handle_error(self, _request: Any, client: Any, _address: Any, failure: BaseException) -> None:
         """The answer to bytes that are no request. Neither it nor the log repeats them: they may be what is left of a
@@ -154,9 +183,12 @@ def _whole_answer(body: Mapping[str, Any], request_id: str) -> bytes:
 class Server(BaseApplication):
     """gunicorn with settings given in code; it reads no configuration file and no arguments."""
 
-    def __init__(self, settings: dict[str, Any], service: Settings) -> None:
-        self.settings = settings
+    def __init__(self, address: tuple[str, int], settings: dict[str, Any], service: Settings) -> None:
+        self.address = address
+        self.settings = {"bind": [named(*address)], **settings}
         self.service = service
+        self.life = os.pipe()
+        """A pipe: its ends for reading and for writing. Nothing is ever written; it is closed when the master dies."""
         super().__init__()
 
     def load_config(self) -> None:
@@ -165,21 +197,31 @@ class Server(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Flask:
-        """The application, made once before the workers are forked; the collector leaves what they share alone."""
+        """The application, made once before the workers are forked; the collector leaves what they share alone. When
+        it is ready the address is taken."""
         prepared(self.service)
         application = create_app(self.service)
+        if not is_handed_down():
+            self._take(listening(*self.address).detach())
         gc.collect()
         gc.freeze()
         return application
 
+    def _take(self, descriptor: int) -> None:
+        """Have gunicorn listen there; in its settings too, so that it finds no change when it reads them again."""
+        self.settings["bind"] = [f"fd://{descriptor}"]
+        self.cfg.set("bind", self.settings["bind"])
+
 
 @shared()
 def serve(host: str, port: int, workers: int, log_level: str, service: Settings) -> None:
-    """Serve until stopped. SIGTERM lets open requests finish; then the process ends with status 0."""
-    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    """Serve until stopped. SIGTERM lets open requests finish; then the process ends with status 0.
+
+    ``CannotListen`` where the address cannot be had.
+    """
     Server(
+        (host, port),
         {
-            "bind": [address],
             "workers": workers,
             "threads": service.threads,
             "worker_class": Worker,

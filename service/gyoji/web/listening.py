@@ -1,0 +1,70 @@
+"""The address that the service listens at, taken as soon as it can be had.
+
+After a crash the workers of the one before may hold it for some moments more. gunicorn itself looks but once a second.
+"""
+
+import errno
+import logging
+import os
+from contextlib import suppress
+from socket import AF_INET, AF_INET6, SO_REUSEADDR, SOL_SOCKET, socket
+from time import monotonic, sleep
+
+PATIENCE = 10.0
+"""Seconds that an address is waited for."""
+
+PAUSE = 0.02
+"""Seconds between two looks."""
+
+BACKLOG = 2048
+"""Connections that may wait to be accepted; the kernel may allow fewer."""
+
+MAY_PASS = (errno.EADDRINUSE, errno.EADDRNOTAVAIL)
+
+LOG = logging.getLogger("gunicorn.error")
+
+
+class CannotListen(Exception):
+    """The address cannot be had; the text names it and says why."""
+
+
+def named(host: str, port: int) -> str:
+    """The address as a URL has it."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def listening(host: str, port: int, patience: float = PATIENCE) -> socket:
+    """A socket that listens there; ``port`` 0 is any free one. ``CannotListen`` where the address is taken, or no
+    address of this machine, for so many seconds; at once where it can never be had."""
+    until = monotonic() + patience
+    told = False
+    while True:
+        try:
+            return _listening(host, port)
+        except OSError as failure:
+            if failure.errno not in MAY_PASS or monotonic() >= until:
+                raise CannotListen(f"cannot listen at {named(host, port)}: {failure.strerror}") from None
+            if not told:
+                LOG.warning("Waiting for %s: %s", named(host, port), failure.strerror)
+            told = True
+        sleep(PAUSE)
+
+
+def _listening(host: str, port: int) -> socket:
+    made = socket(AF_INET6 if ":" in host else AF_INET)
+    try:
+        made.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+        made.bind((host, port))
+        made.listen(BACKLOG)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+def is_handed_down() -> bool:
+    """Whether gunicorn finds sockets by itself: those of systemd, or of the master that this one takes over from."""
+    with suppress(ValueError):
+        if int(os.environ.get("LISTEN_PID", "0")) == os.getpid() and int(os.environ.get("LISTEN_FDS", "0")) > 0:
+            return True
+    return "GUNICORN_FD" in os.environ

@@ -1,0 +1,147 @@
+"""The address is taken as soon as it is free, and given back as soon as the service is dead."""
+
+import os
+import re
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from signal import SIGHUP
+from socket import AF_INET6, create_connection, create_server
+from threading import Timer
+from time import monotonic, sleep
+
+import pytest
+
+from gyoji.web.listening import CannotListen, is_handed_down, listening
+from gyoji.web.server import Worker
+from servers import ENVIRONMENT, is_running, serving
+
+WAIT = 20.0
+
+
+def test_a_free_address_is_taken_at_once() -> None:
+    with listening("127.0.0.1", 0, 0) as made, create_connection(made.getsockname()):
+        accepted, _address = made.accept()
+        accepted.close()
+
+
+def test_an_address_of_ipv6() -> None:
+    with listening("::1", 0, 0) as made:
+        assert made.family == AF_INET6
+        assert made.getsockname()[0] == "::1"
+
+
+def test_an_address_that_is_let_go_of_is_taken_within_moments() -> None:
+    with create_server(("127.0.0.1", 0)) as holder:
+        address = holder.getsockname()
+        Timer(0.3, holder.close).start()
+        began = monotonic()
+        with listening(*address) as made:
+            assert 0.25 < monotonic() - began < 0.8
+            assert made.getsockname() == address
+
+
+def test_an_address_that_stays_taken_is_named() -> None:
+    began = monotonic()
+    with create_server(("127.0.0.1", 0)) as holder, pytest.raises(CannotListen) as refused:
+        listening("127.0.0.1", port := holder.getsockname()[1], 0.2)
+    assert 0.2 <= monotonic() - began < 2
+    assert str(refused.value) == f"cannot listen at 127.0.0.1:{port}: Address already in use"
+
+
+def test_an_address_that_is_none_is_not_waited_for(tmp_path: Path) -> None:
+    began = monotonic()
+    with pytest.raises(CannotListen, match=re.escape("cannot listen at [:]:8000: ")):
+        listening(":", 8000)
+    assert monotonic() - began < 5
+    with _starting(8000, tmp_path, "--host", ":") as process:
+        _out, said = process.communicate(timeout=WAIT)
+    assert process.returncode == 1
+    assert said.decode().startswith("Error: cannot listen at [:]:8000: ")
+
+
+def test_who_is_handed_a_socket_takes_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not is_handed_down()
+    monkeypatch.setenv("LISTEN_FDS", "1")
+    monkeypatch.setenv("LISTEN_PID", str(os.getpid() + 1))
+    assert not is_handed_down()
+    monkeypatch.setenv("LISTEN_PID", str(os.getpid()))
+    assert is_handed_down()
+    monkeypatch.delenv("LISTEN_PID")
+    monkeypatch.setenv("GUNICORN_FD", "7")
+    assert is_handed_down()
+
+
+def _starting(port: int, folder: Path, *options: str) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "gyoji", "serve", "--port", str(port), "--workers", "1", *options]
+    environment = {**ENVIRONMENT, "GYOJI_STORE": f"sqlite:///{folder}/gyoji.db"}
+    return subprocess.Popen(command, stderr=subprocess.PIPE, env=environment)
+
+
+def _answer(port: int, patience: float = WAIT) -> bytes:
+    """The first answer to a new caller, who calls until he has one."""
+    until = monotonic() + patience
+    while monotonic() < until:
+        with suppress(OSError), create_connection(("127.0.0.1", port), timeout=patience) as sock:
+            sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            answer = b"".join(iter(lambda: sock.recv(65536), b""))
+            if answer:
+                return answer
+        sleep(0.01)
+    raise AssertionError("no answer")
+
+
+def test_a_start_that_has_to_wait_answers_soon_after(tmp_path: Path) -> None:
+    with create_server(("127.0.0.1", 0)) as holder:
+        port = holder.getsockname()[1]
+        with _starting(port, tmp_path) as process:
+            assert process.stderr is not None
+            waiting = next(line for line in process.stderr if b"Waiting for" in line)
+            assert f"127.0.0.1:{port}".encode() in waiting
+            sleep(0.3)
+            holder.close()
+            freed = monotonic()
+            assert _answer(port).startswith(b"HTTP/1.1 200 ")
+            took = monotonic() - freed
+            process.terminate()
+            process.communicate(timeout=WAIT)
+    assert process.returncode == 0
+    assert took < 0.8
+
+
+def test_a_dead_master_leaves_a_free_address() -> None:
+    with serving("--workers", "2") as server:
+        assert server.asked("GET", "/healthz")[0] == 200
+        workers = server.workers()
+        server.kill()
+        killed = monotonic()
+        with listening("127.0.0.1", server.port, WAIT):
+            assert monotonic() - killed < 0.3
+        until = monotonic() + WAIT
+        while any(is_running(worker) for worker in workers) and monotonic() < until:
+            sleep(0.02)
+        assert server.workers() == []
+        server.bury()
+    assert monotonic() - killed < 3
+
+
+def test_a_reload_keeps_the_address_and_the_workers_a_master() -> None:
+    with serving("--workers", "1") as server:
+        before = server.workers()
+        server.process.send_signal(SIGHUP)
+        until = monotonic() + WAIT
+        while (server.workers() == before or len(server.workers()) != 1) and monotonic() < until:
+            sleep(0.02)
+        assert len(server.workers()) == 1
+        assert server.workers() != before
+        assert server.asked("GET", "/healthz")[0] == 200
+        assert server.stop() == 0
+    assert sum(b"Listening at" in line for line in server.raw) == 1
+
+
+def test_a_new_connection_that_comes_with_the_stop_is_nobodys() -> None:
+    """The worker hears of both at once, and has closed the socket when it comes to the second."""
+    worker = Worker.__new__(Worker)
+    worker._accepting = False
+    worker.accept(None)
