@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
+from gyoji.cli.opening import open_, opening
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION, json_lines
-from gyoji.cli.replay_files import Replay, at_the_table, checked, lines_of, read, reader_of
+from gyoji.cli.replay_files import FILE, Replay, at_the_table, checked, game_of, lines_of, read, reader_of
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened
 from gyoji.cli.telling import Telling, position_table
 from gyoji.cli.trust import signing_key
 from gyoji.cli.writing import OUT, put
-from gyoji.games.catalogue import GAMES
-from gyoji.games.game import Game, NotRecorded
+from gyoji.games.game import NotRecorded
 from gyoji.replay.files import NotAReplay, redacted, written
 from gyoji.replay.folding import BrokenLog, opened_data, standing_of
 from gyoji.replay.hiding import Misplaced
@@ -23,8 +23,6 @@ from gyoji.store.interface import Store
 from gyoji.wire.language import Language
 from gyoji.wire.rulebooks import rulebook
 
-FILE = click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-
 UNTELLABLE = (BrokenLog, Misplaced, NotRecorded, AttributeError, IndexError, KeyError, TypeError, ValueError)
 """What a file whose lines are sound, but whose events say what no match says, makes the rules and the words stumble
 over. Which of them is wrong, and how, is the audit's to say."""
@@ -32,7 +30,11 @@ over. Which of them is wrong, and how, is the audit's to say."""
 
 @click.group()
 def replay() -> None:
-    """Read, export and redact replay files. Whether a file is true is for `gyoji audit` to say."""
+    """Read, export, redact and open replay files. Whether a file is true is for `gyoji audit` to say."""
+
+
+replay.add_command(open_)
+replay.add_command(opening)
 
 
 @replay.command()
@@ -56,9 +58,9 @@ def show(file: Path, at: int | None, seat: int | None, lang: Language, as_json: 
 
 
 def _allowed(found: Replay, seat: int | None) -> Reader:
-    """The reader that was asked for, if the file is theirs to read."""
+    """The reader that was asked for, if the file is theirs to read; else whoever reads all that the file tells."""
     if seat is None:
-        return found.audience
+        return "full"
     if found.audience not in ("full", seat):
         raise click.ClickException(f"the file has been redacted; it does not hold what seat {seat} may know")
     return at_the_table(seat, found.created["seats"], "--as")
@@ -66,7 +68,7 @@ def _allowed(found: Replay, seat: int | None) -> Reader:
 
 def _account(found: Replay, reader: Reader, lang: Language, as_json: bool) -> Iterator[str]:
     events = []
-    telling = Telling(rulebook(_game(found).slug), lang)
+    telling = Telling(rulebook(game_of(found).slug), lang)
     if not as_json:
         yield from _heading(found, reader, lang)
     for entry in found.entries:
@@ -84,17 +86,9 @@ def _account(found: Replay, reader: Reader, lang: Language, as_json: bool) -> It
 
 def _heading(found: Replay, reader: Reader, lang: Language) -> Iterator[str]:
     title = rulebook(found.header["game"]).title[lang]
-    seen = {"full": "", "public": " · public"}.get(str(reader), f" · seat {reader}")
+    whose = found.audience if reader == "full" else reader
+    seen = {"full": "", "public": " · public"}.get(str(whose), f" · seat {whose}")
     yield f"{title} ({found.header['game']}) · {found.header['match']}{seen}"
-
-
-def _game(found: Replay) -> Game[Any]:
-    """The rules that the file names."""
-    pinned = (found.header["game"], found.header["version"])
-    for game in GAMES:
-        if (game.slug, game.version) == pinned:
-            return game
-    raise click.ClickException(f"no such game, or no such version of it: {pinned[0]} {pinned[1]}")
 
 
 def _position(found: Replay, at: int, seat: int | None) -> dict[str, Any]:
@@ -103,7 +97,7 @@ def _position(found: Replay, at: int, seat: int | None) -> dict[str, Any]:
     last = found.entries[-1].seq
     if at > last:
         raise click.BadParameter(f"the last event is {last}", param_hint="--at")
-    game = _game(found)
+    game = game_of(found)
     try:
         secret = _disclosed(found)
         state = standing_of(game, secret or b"", found.entries[: at + 1]).state

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import click
 
+from gyoji.games.catalogue import GAMES
+from gyoji.games.game import Game
 from gyoji.replay import reading
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.entries import Entry
@@ -13,6 +15,7 @@ from gyoji.replay.files import FORMAT, read_opening
 from gyoji.replay.readers import Reader
 
 PIECE = 1 << 16
+FILE = click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 
 
 class Replay(NamedTuple):
@@ -22,6 +25,8 @@ class Replay(NamedTuple):
     entries: tuple[Entry, ...]
     created: dict[str, Any]
     """``data`` of the first event, as it stands there."""
+    head: dict[str, Any]
+    """The signed head."""
 
     @property
     def audience(self) -> Reader:
@@ -101,21 +106,33 @@ def read(path: Path) -> Replay:
     _line, header = next(documents)
     entries: list[Entry] = []
     created: dict[str, Any] = {}
+    head: dict[str, Any] = {}
     for line, found in documents:
         if "opening" in found:
             entries[-1] = _opened(entries[-1], found["opening"])
         elif "seq" in found:
             entries.append(Entry(found["seq"], line[:-1], leaf_hash(line[:-1])))
             created = created or found["data"]
+        else:
+            head = found["head"]
     if not created or not reading.is_whole(created.get("seats"), 1, reading.MOST_SEATS):
         raise Damaged(2, "expected the event that creates the match")
-    return Replay(header, tuple(entries), created)
+    return Replay(header, tuple(entries), created, head)
 
 
 def _opened(entry: Entry, opening: dict[str, Any]) -> Entry:
     if "position" in opening:
         return entry._replace(position=bytes.fromhex(opening["position"]))
     return entry._replace(openings=(*entry.openings, read_opening(opening)))
+
+
+def game_of(found: Replay) -> Game[Any]:
+    """The rules that the file names."""
+    pinned = (found.header["game"], found.header["version"])
+    for game in GAMES:
+        if (game.slug, game.version) == pinned:
+            return game
+    raise click.ClickException(f"no such game, or no such version of it: {pinned[0]} {pinned[1]}")
 
 
 def reader_of(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Reader | None:
