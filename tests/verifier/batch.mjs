@@ -23,7 +23,7 @@ for await (const line of createInterface({ input: process.stdin, crlfDelay: Infi
   try {
     said = { answer: await CALLS[call](...args) };
   } catch (failure) {
-    said = { refused: `${failure.name}: ${failure.message}\n${failure.stack}` };
+    said = { refused: String(failure.stack) };
   }
   process.stdout.write(`${JSON.stringify(said)}\n`);
 }

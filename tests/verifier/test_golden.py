@@ -45,6 +45,27 @@ def test_a_fork_begins_with_what_another_match_has_dealt() -> None:
         assert (result(told, "commitment"), result(told, "shuffles")) == ("pass", "not_checkable")
 
 
+PARTIAL = sorted((CHECKOUT / "tests" / "golden" / "partial").glob("*/*.jsonl"))
+BEACONS = json.loads((CHECKOUT / "tests" / "golden" / "beacons.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(("beacons", "known"), [(BEACONS, "pass"), (None, "not_checkable")])
+def test_secrets_that_are_withheld_and_values_of_a_beacon(beacons: object, known: str) -> None:
+    found = verdicts([file.read_bytes() for file in PARTIAL], trust=TRUST, beacons=beacons)
+    assert len(found) == 3
+    for file, told in zip(PARTIAL, found, strict=True):
+        assert (told["verdict"], failed(told)) == ("verified_partial", set())
+        assert result(told, "commitment") == (known if policy(file) == "external" else "not_checkable")
+        assert result(told, "shuffles") == ("pass" if policy(file) == "external" else "not_checkable")
+
+
+def test_another_value_of_the_beacon(tmp_path: Path) -> None:
+    (file,) = [file for file in PARTIAL if policy(file) == "external"]
+    other = {"beacons": [{**BEACONS["beacons"][0], "value": "00" * 32}]}
+    (tmp_path / "beacons.json").write_text(json.dumps(other), "utf-8")
+    assert command(file, "--beacons", tmp_path / "beacons.json").returncode == 21
+
+
 def test_redacted_copies_have_the_same_head_and_prove_less() -> None:
     files = [file for folder in sorted((CHECKOUT / "replays").iterdir()) for file in sorted(folder.glob("*.jsonl"))[:1]]
     copies = [redacted(cut_at_lf(file.read_bytes()), reader) for file in files for reader in ("public", 1)]

@@ -10,7 +10,7 @@ import pytest
 from gyoji.replay.entries import Entry
 from gyoji.replay.receipts import receipt
 from gyoji.replay.signatures import Signer, head
-from replay.tampering import SIGNING, STRANGER, Parts, entries_of, file_of, forged, taken_apart
+from replay.tampering import SIGNING, STRANGER, Parts, entries_of, file_of, forged, refiled, taken_apart
 from verifier.corpora import TRUST
 from verifier.javascript import command, result, verdict
 
@@ -63,6 +63,24 @@ def test_two_heads_of_an_event_that_the_file_goes_beyond() -> None:
 ELSEWHERE = SIGNING._replace(origin="there.example")
 
 
+def test_a_receipt_that_the_chain_under_a_signed_head_contradicts() -> None:
+    """The head speaks for every event before it. Without it nobody has said two things: the file is another."""
+    receipts = [receipt(SIGNING, MATCH, ENTRIES[4], 0)]
+    told = verdict(b"".join(OTHER), trust=TRUST, receipts=receipts)
+    assert (told["verdict"], told["first_divergence"]["seq"]) == ("equivocation", 4)
+    told = verdict(b"".join(forged(file_of(ENTRIES), later, STRANGER)), trust=TRUST, receipts=receipts)
+    assert (told["verdict"], result(told, "receipts")) == ("tampered", "fail")
+
+
+def test_a_receipt_of_an_event_that_was_left_out() -> None:
+    lines = [line for line in file_of(ENTRIES) if b'"seq":4,"type"' not in line]
+    told = verdict(b"".join(refiled(lines[:-1], taken_apart(OTHER).ending["head"])), trust=TRUST, receipts=[])
+    assert told["verdict"] == "tampered"
+    honest = refiled(lines[:-1], taken_apart(file_of(ENTRIES)).ending["head"])
+    told = verdict(b"".join(honest), trust=TRUST, receipts=[received(ENTRIES[4])])
+    assert (told["verdict"], result(told, "receipts")) == ("incomplete", "fail")
+
+
 @pytest.mark.parametrize("signing", [STRANGER, SIGNING._replace(key="0" * 16), ELSEWHERE])
 def test_what_no_trusted_key_has_signed_proves_nothing(signing: Signer) -> None:
     told = verdict(BODY, trust=TRUST, receipts=[head(signing, MATCH, len(ENTRIES) - 1, bytes(32))])
@@ -93,6 +111,8 @@ def test_the_command_takes_them_one_or_many(tmp_path: Path) -> None:
     many = "".join(json.dumps(received(entry)) + "\n" for entry in ENTRIES[:3])
     for name, text in (("one.json", json.dumps(OTHER_HEAD)), ("many.jsonl", many), ("none.json", "what?")):
         (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "kept.json").write_text(json.dumps([received(ENTRIES[3]), OTHER_HEAD]), "utf-8")
     given = ("match.jsonl", "--trust", "trust.json", "--receipts")
-    done = [command(*given, name, cwd=tmp_path).returncode for name in ("one.json", "many.jsonl", "none.json")]
-    assert done == [41, 10, 2]
+    names = ("one.json", "many.jsonl", "none.json", "folder", "nowhere")
+    assert [command(*given, name, cwd=tmp_path).returncode for name in names] == [41, 10, 2, 41, 2]

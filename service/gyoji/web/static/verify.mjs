@@ -161,7 +161,8 @@ function isText(value, most) {
 
 /** Whether an object has exactly these members. */
 function hasExactly(value, ...names) {
-  return isObject(value) && Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name));
+  if (!isObject(value) || Object.keys(value).length !== names.length) return false;
+  return names.every((name) => Object.hasOwn(value, name));
 }
 
 function isSeq(value) {
@@ -187,7 +188,8 @@ function isEvent(value) {
     hasExactly(value, "v", "match", "seq", "prev", "at", "type", "actor", "data", "secret", "position") &&
     value.v === 1 && typeof value.match === "string" && isSeq(value.seq) && isHex(value.prev, 32) &&
     matches(TIME, value.at) && typeof value.type === "string" && isActor(value.actor) && isObject(value.data) &&
-    Array.isArray(value.secret) && value.secret.every(isSecret) && (value.position === null || isHex(value.position, 32))
+    Array.isArray(value.secret) && value.secret.every(isSecret) &&
+    (value.position === null || isHex(value.position, 32))
   );
 }
 
@@ -244,7 +246,7 @@ export function playerCommitment(dealId, seat, entropy) {
   return sha256(lp("deal/v1/player", dealId, u32(seat), bytesOf(entropy)));
 }
 
-/** The root of all shuffles: 64 bytes from the secret, one entropy a seat (perhaps "") and one shared one (perhaps ""). */
+/** The root of all shuffles, 64 bytes, from the secret, one entropy a seat and a shared one; any of them may be "". */
 export async function seed(dealId, game, version, secret, entropies, shared = "") {
   const salt = await digest("SHA-512", lp("deal/v1/salt", game, u32(version), dealId));
   const extract = await hmacSha512(salt);
@@ -302,6 +304,9 @@ export async function isSigned(publicKey, signature, message) {
   }
 }
 
+/** Something beside the file that is not what it has to be. */
+export class Unusable extends TypeError {}
+
 // The verdict as it grows
 
 class Findings {
@@ -348,7 +353,7 @@ class Findings {
  *
  * `trust` is the document of `GET /v1/keys`, from a source other than the file; `receipts` a list of receipts and heads
  * that players kept (or one); `beacons` `{"beacons":[{"beacon","reference","value"}…]}`; `language` "en" or "ja".
- * Whatever the file holds, there is a verdict; TypeError is for a `trust` or `beacons` that are no such document.
+ * Whatever the file holds, there is a verdict; Unusable is for a `trust` or `beacons` that are no such document.
  */
 export async function verify(source, { trust = null, receipts = null, beacons = null, language = "en" } = {}) {
   const bytes = typeof source === "string" ? encoder.encode(source) : new Uint8Array(source);
@@ -370,6 +375,8 @@ export async function verify(source, { trust = null, receipts = null, beacons = 
 
 // Reading: bytes, chain, openings, the digest of the file
 
+const ZERO = "0".repeat(64);
+
 /** Header, events with their openings, and head line; null where there is no valid header. */
 async function readLog(bytes, findings) {
   const lines = linesOf(bytes);
@@ -379,7 +386,7 @@ async function readLog(bytes, findings) {
     findings.fail("bytes", "malformed", null, "no-header", {}, "gyoji-replay/1");
     return null;
   }
-  const log = { header, events: [], last: null, expected: 0, prev: "0".repeat(64), broken: null, head: null, opened: 0 };
+  const log = { header, events: [], last: null, expected: 0, prev: ZERO, broken: null, head: null, opened: 0 };
   if (bytes.length > LIMITS.file) return beyond(log, findings);
   let number = 1;
   for (const line of lines) {
@@ -496,7 +503,8 @@ function skipped(log, seq, findings) {
 
 async function takeOpening(log, document, line, number, findings) {
   const { opening } = document;
-  if (!hasExactly(document, "opening") || !isOpening(opening)) return unreadable(log, "not-an-opening", number, findings);
+  const isShaped = hasExactly(document, "opening") && isOpening(opening);
+  if (!isShaped) return unreadable(log, "not-an-opening", number, findings);
   log.opened += line.bytes.length;
   if (log.opened > LIMITS.openings) return beyond(log, findings);
   const event = log.last;
@@ -539,7 +547,7 @@ async function takeHead(log, document, line, number, bytes, findings) {
 // Signatures: keys come from the trust document, never from the file
 
 async function trustedKeys(trust) {
-  if (!isObject(trust) || !Array.isArray(trust.keys)) throw new TypeError('trust has to be {"keys":[…]}');
+  if (!isObject(trust) || !Array.isArray(trust.keys)) throw new Unusable('trust has to be {"keys":[…]}');
   const sound = [];
   for (const key of trust.keys) {
     const isKey = isObject(key) && isHex(key.public, 32) && typeof key.origin === "string";
@@ -595,19 +603,21 @@ async function judgeReceipts(log, keys, receipts, headSigned, findings) {
     if (statement !== null && statement.match === log.header.match) statements.push(statement);
   }
   if (statements.length === 0) return findings.leave("receipts", "no-receipts");
-  const { head, header } = log;
-  const signed = new Map(headSigned && head.match === header.match ? [[head.seq, head.hash]] : []);
   const hashes = new Map(log.events.map(({ document, hash }) => [document.seq, hash]));
+  // A signed head speaks for its own event and, where the chain is whole, for every event before it.
+  const isTied = log.broken === null && !["bytes", "chain", "head"].some((check) => findings.failed(check));
+  const isHeaded = headSigned && log.head.match === log.header.match;
+  const signed = new Map(isHeaded && isTied ? hashes : isHeaded ? [[log.head.seq, log.head.hash]] : []);
   for (const { seq, hash } of statements) {
+    const facts = { seq };
     if ((signed.get(seq) ?? hash) !== hash) {
-      findings.fail("receipts", "equivocation", seq, "two-statements", { seq }, signed.get(seq), hash);
+      findings.fail("receipts", "equivocation", seq, "two-statements", facts, signed.get(seq), hash);
+    } else if (!hashes.has(seq)) {
+      findings.fail("receipts", "incomplete", seq, "receipt-of-nothing", facts, hash);
+    } else if (hashes.get(seq) !== hash) {
+      findings.fail("receipts", "tampered", seq, "receipt-contradicts", facts, hash, hashes.get(seq));
     }
     signed.set(seq, signed.get(seq) ?? hash);
-    if (seq >= log.expected) {
-      findings.fail("receipts", "incomplete", seq, "receipt-beyond", { seq }, hash, null);
-    } else if (hashes.has(seq) && hashes.get(seq) !== hash) {
-      findings.fail("receipts", "tampered", seq, "receipt-contradicts", { seq }, hash, hashes.get(seq));
-    }
   }
   return undefined;
 }
@@ -688,7 +698,9 @@ class Parting extends Error {
   }
 }
 
-const WORD_OF = { openings: "tampered", positions: "tampered", commitment: "deal_divergence", shuffles: "deal_divergence" };
+const WORD_OF = {
+  openings: "tampered", positions: "tampered", commitment: "deal_divergence", shuffles: "deal_divergence",
+};
 
 /** One walk over the events, once the secret is known as far as it can be. */
 async function judgePlay(log, values, findings) {
@@ -775,7 +787,8 @@ function faultOfSetup(data) {
 }
 
 function isSource(from) {
-  return hasExactly(from, "match", "seq", "hash") && matches(UUID, from.match) && isSeq(from.seq) && isHex(from.hash, 32);
+  if (!hasExactly(from, "match", "seq", "hash")) return false;
+  return matches(UUID, from.match) && isSeq(from.seq) && isHex(from.hash, 32);
 }
 
 function isUntil(value) {
@@ -839,7 +852,7 @@ class Seeding {
 
   async revealed({ actor, seq }, data) {
     if (!hasExactly(data, "entropy") || !isHex(data.entropy, 16, 64)) throw new Parting("moves", "entropy-shape");
-    if (this.policy.policy === "director" || this.policy.policy === "external") return this.share(actor, seq, data.entropy);
+    if (["director", "external"].includes(this.policy.policy)) return this.share(actor, seq, data.entropy);
     const seat = this.seatOf(actor);
     if (!isHex(data.entropy, 32)) throw new Parting("moves", "entropy-shape");
     if (this.commits.includes(null)) throw this.wrong("revealed-early", { seat });
@@ -888,7 +901,7 @@ class Seeding {
 }
 
 function knownValues(beacons) {
-  if (!isObject(beacons) || !Array.isArray(beacons.beacons)) throw new TypeError('beacons has to be {"beacons":[…]}');
+  if (!isObject(beacons) || !Array.isArray(beacons.beacons)) throw new Unusable('beacons has to be {"beacons":[…]}');
   return beacons.beacons.filter(isObject);
 }
 
@@ -899,8 +912,9 @@ function judgeValue(seeding, values, findings) {
   const known = values?.find((value) => value.beacon === beacon && value.reference === reference);
   if (known === undefined) findings.leave("commitment", "no-beacon", { beacon, reference });
   else if (known.value !== seeding.shared) {
+    const [expected, found] = [known.value ?? null, seeding.shared];
     const facts = { beacon, reference };
-    findings.fail("commitment", "deal_divergence", seeding.seq, "other-value", facts, known.value ?? null, seeding.shared);
+    findings.fail("commitment", "deal_divergence", seeding.seq, "other-value", facts, expected, found);
   }
 }
 
@@ -952,7 +966,7 @@ class Course {
 
   contribute(document, data) {
     const { type } = document;
-    if (this.seeding.isComplete) throw new Parting("moves", "type-not-due", { type });
+    if (this.seeding.isComplete) throw this.seeding.wrong("entropy-complete");
     return type === "entropy_committed" ? this.seeding.committed(document, data) : this.seeding.revealed(document, data);
   }
 
@@ -969,8 +983,8 @@ class Course {
     this.table = new Table(this.setup, root);
     this.isFork = forked.length > 0;
     const dealt = this.isFork ? [] : ["hands_dealt"];
-    const isDeal = Array.isArray(data.events) && canonical(data.events.map((event) => event?.type ?? null)) === canonical(dealt);
-    if (!isDeal) throw new Parting("shuffles", "not-a-deal");
+    const types = Array.isArray(data.events) ? data.events.map((event) => event?.type ?? null) : null;
+    if (canonical(types) !== canonical(dealt)) throw new Parting("shuffles", "not-a-deal");
     if (this.isFork) this.table.begin(data.position);
     return this.follow(data.events);
   }
@@ -1023,7 +1037,11 @@ const TAKEN = new Map(Object.entries({
       if (actor.role !== "service" || !hasExactly(data, "outcome")) throw new Parting("moves", "not-an-end");
     },
   },
-  match_voided: { after: ["seeding", "playing"], then: "over", take: (course, document, data) => course.void(document, data) },
+  match_voided: {
+    after: ["seeding", "playing"],
+    then: "over",
+    take: (course, document, data) => course.void(document, data),
+  },
   seed_disclosed: {
     after: ["over"],
     then: "closed",
@@ -1113,7 +1131,8 @@ const GAMES = {
     suits: ["R", "B", "G", "RB", "RG", "BG", "RBG"],
     deck: () => cards({ R: run(3, 9), B: run(3, 9), G: run(3, 9), RB: [2], RG: [2], BG: [2], RBG: [1, 1, 1] }),
     accepts({ opening, errands }) {
-      if (!Array.isArray(opening) || opening.length !== 3 || !opening.every((count) => isWhole(count, 0, 9))) return false;
+      const isOpening = Array.isArray(opening) && opening.length === 3 && opening.every((count) => isWhole(count, 0, 9));
+      if (!isOpening) return false;
       const list = errands === null ? ERRANDS : errands;
       if (!Array.isArray(list) || list.length > 99 || !list.every(isErrand)) return false;
       const isEnough = opening.every((count, at) => list.filter(({ level }) => level === at + 1).length >= count);
@@ -1139,7 +1158,8 @@ function isErrand(errand) {
 }
 
 function isKnown({ game, version, rules_digest: found }) {
-  return Object.hasOwn(GAMES, game) && Object.hasOwn(GAMES[game].digests, version) && GAMES[game].digests[version] === found;
+  if (!Object.hasOwn(GAMES, game) || !Object.hasOwn(GAMES[game].digests, version)) return false;
+  return GAMES[game].digests[version] === found;
 }
 
 /**
@@ -1327,13 +1347,15 @@ class Table {
 
   /** TOW-6.3: all but the top of the play pile, and the discard. */
   async reform(event) {
+    const { type, count } = event;
     const taken = [...this.pile.slice(0, -1), ...this.discard];
-    if (this.stock.get("deck")?.length !== 0 || taken.length === 0) throw new Parting("moves", "event-wrong", { type: event.type });
-    if (event.count !== taken.length) throw this.parting("/count", taken.length, isSeq(event.count) ? event.count : null);
+    const isDue = this.stock.get("deck")?.length === 0 && taken.length > 0;
+    if (!isDue) throw new Parting("moves", "event-wrong", { type });
+    if (count !== taken.length) throw this.parting("/count", taken.length, isSeq(count) ? count : null);
     const ordered = inHandOrder(this.game, taken);
     const deck = await this.shuffled("reform", ordered);
     this.compare(event.deck, deck, "/deck");
-    const recorded = this.asPile(event.deck, event.type);
+    const recorded = this.asPile(event.deck, type);
     if (this.root === null) this.within(recorded.filter((card) => card !== null), ordered);
     this.stock.set("deck", this.root === null ? recorded : deck);
     [this.pile, this.discard] = [this.pile.slice(-1), []];
@@ -1453,7 +1475,7 @@ const SENTENCES = {
     "Two signed statements about event {seq} contradict each other.",
     "{seq} 番のイベントについて、署名された二つの記述が矛盾しています。",
   ],
-  "receipt-beyond": ["A receipt proves event {seq}, which is not there.", "受領証が示す {seq} 番のイベントがありません。"],
+  "receipt-of-nothing": ["A receipt proves event {seq}, which is not there.", "受領証が示す {seq} 番のイベントがありません。"],
   "receipt-contradicts": ["A receipt proves another event {seq}.", "受領証が示す {seq} 番のイベントと一致しません。"],
   "no-setup": ["The first event, or what a deal needs of it, is missing.", "最初のイベント、または配るために必要な内容がありません。"],
   "setup-wrong": ["{name} of the first event cannot be so.", "最初のイベントの {name} が正しくありません。"],
@@ -1466,6 +1488,7 @@ const SENTENCES = {
     "秘密の値がコミットメントと一致しません。",
   ],
   "entropy-not-asked": ["The match takes no such entropy.", "この対局ではこの乱数の提供は受け付けません。"],
+  "entropy-complete": ["All entropy was in before.", "乱数はすでにそろっています。"],
   "entropy-of-nobody": ["The entropy comes from somebody who has none to give.", "乱数を提供する立場にない者からの提供です。"],
   "entropy-shape": ["The entropy is not of the right form.", "提供された乱数の形式が正しくありません。"],
   "committed-twice": ["Seat {seat} has committed before.", "席 {seat} はすでにコミットしています。"],
@@ -1519,16 +1542,17 @@ const SENTENCES = {
 function sentence(why, facts, language) {
   const [english, japanese] = SENTENCES[why];
   const words = language === "ja" ? japanese : english;
-  return words.replace(/\{(\w+)\}/g, (_, name) => String(facts[name]).slice(0, 200));
+  // What stands in a file may be meant for a terminal.
+  return words.replace(/\{(\w+)\}/g, (_, name) => String(facts[name]).replace(/\p{C}/gu, "\ufffd").slice(0, 200));
 }
 
 // The command
 
 const USAGE =
   "usage: node verify.mjs FILE… [--trust FILE] [--receipts FILE] [--beacons FILE] [--json] [--lang en|ja]\n" +
-  "exit status: that of the worst verdict (0, 10, 20, 21, 30, 40, 41, 42, 50, 51); 2 if it could not be run\n";
+  "exit status: that of the worst verdict (10, 20, 21, 30, 40, 41, 42, 50, 51); 2 if something could not be read";
 
-class Unusable extends Error {}
+const VALUED = ["--trust", "--receipts", "--beacons", "--lang"];
 
 function parsed(given) {
   const options = { files: [], trust: null, receipts: [], beacons: null, json: false, lang: "en" };
@@ -1537,7 +1561,7 @@ function parsed(given) {
     const word = rest.shift();
     if (word === "--json") options.json = true;
     else if (!word.startsWith("--")) options.files.push(word);
-    else if (!["--trust", "--receipts", "--beacons", "--lang"].includes(word) || rest.length === 0) throw new Unusable(USAGE);
+    else if (!VALUED.includes(word) || rest.length === 0) throw new Unusable(USAGE);
     else if (word === "--receipts") options.receipts.push(rest.shift());
     else options[word.slice(2)] = rest.shift();
   }
@@ -1545,44 +1569,72 @@ function parsed(given) {
   return options;
 }
 
-/** One JSON document, or one a line. */
-function documents(text, name) {
+/** The bytes of a file; one past the limit is enough to say that it is past the limit. */
+async function content(name) {
+  const { createReadStream } = await import("node:fs");
+  const pieces = [];
+  try {
+    for await (const piece of createReadStream(name, { end: LIMITS.file })) pieces.push(piece);
+  } catch (failure) {
+    throw new Unusable(`${name}: cannot be read (${failure.code})`);
+  }
+  return joined(...pieces);
+}
+
+/** The documents of a file: one, a list, or one a line; of a folder those of every .json and .jsonl file in it. */
+async function documents(name) {
+  const { readdirSync, statSync } = await import("node:fs");
+  if (statSync(name, { throwIfNoEntry: false })?.isDirectory()) {
+    const inside = readdirSync(name).filter((inner) => /\.jsonl?$/.test(inner));
+    return (await Promise.all(inside.map((inner) => documents(`${name}/${inner}`)))).flat();
+  }
+  const text = new TextDecoder().decode(await content(name));
   try {
     return [JSON.parse(text)].flat();
   } catch {
-    try {
-      return text.split("\n").filter((line) => line.trim() !== "").map((line) => JSON.parse(line));
-    } catch {
-      throw new Unusable(`${name} is not JSON\n`);
-    }
+    return linesOfJson(text, name);
   }
 }
 
-async function main(given) {
-  const { createReadStream } = await import("node:fs");
-  const content = async (name) => {
-    const pieces = [];
-    try {
-      // One byte past the limit is enough to say that it is past the limit.
-      for await (const piece of createReadStream(name, { end: LIMITS.file })) pieces.push(piece);
-    } catch (failure) {
-      throw new Unusable(`${name}: ${failure.code}\n`);
-    }
-    return joined(...pieces);
-  };
-  const options = parsed(given);
-  const document = async (name) => (name === null ? null : documents(new TextDecoder().decode(await content(name)), name)[0] ?? null);
-  const [trust, beacons] = [await document(options.trust), await document(options.beacons)];
-  const receipts = [];
-  for (const name of options.receipts) receipts.push(...documents(new TextDecoder().decode(await content(name)), name));
-  const words = [];
-  for (const file of options.files) {
-    const told = { trust, beacons, receipts: receipts.length ? receipts : null, language: options.lang };
-    const verdict = await verify(await content(file), told);
-    words.push(verdict.verdict);
-    process.stdout.write(options.json ? `${JSON.stringify(verdict)}\n` : shown(verdict, file));
+function linesOfJson(text, name) {
+  try {
+    return text.split("\n").filter((line) => line.trim() !== "").map((line) => JSON.parse(line));
+  } catch {
+    throw new Unusable(`${name} is not JSON`);
   }
-  return EXITS[WORST_FIRST.find((word) => words.includes(word))];
+}
+
+/** What the options name, as `verify` takes it. */
+async function toldBy({ trust, beacons, receipts, lang }) {
+  const one = async (name) => (name === null ? null : ((await documents(name))[0] ?? {}));
+  const kept = (await Promise.all(receipts.map(documents))).flat();
+  const told = { trust: await one(trust), beacons: await one(beacons), receipts: kept.length > 0 ? kept : null };
+  return { ...told, language: lang };
+}
+
+async function main(given) {
+  const options = parsed(given);
+  const told = await toldBy(options);
+  const words = [];
+  let isUnread = false;
+  for (const file of options.files) {
+    try {
+      const verdict = await verify(await content(file), told);
+      words.push(verdict.verdict);
+      process.stdout.write(options.json ? `${JSON.stringify(verdict)}\n` : shown(verdict, file));
+    } catch (failure) {
+      complain(failure);
+      isUnread = true;
+    }
+  }
+  const worst = EXITS[WORST_FIRST.find((word) => words.includes(word))] ?? 0;
+  return isUnread && worst <= EXITS.verified_partial ? 2 : worst;
+}
+
+/** Say why something could not be done; what is no fault of the caller's is thrown on. */
+function complain(failure) {
+  if (!(failure instanceof Unusable)) throw failure;
+  process.stderr.write(`${failure.message}\n`);
 }
 
 function shown({ verdict, first_divergence: first, checks }, file) {
@@ -1603,8 +1655,7 @@ if (await isCommand()) {
   try {
     process.exitCode = await main(process.argv.slice(2));
   } catch (failure) {
-    if (!(failure instanceof Unusable || failure instanceof TypeError)) throw failure;
-    process.stderr.write(failure instanceof Unusable ? failure.message : `${failure.message}\n`);
+    complain(failure);
     process.exitCode = 2;
   }
 }
