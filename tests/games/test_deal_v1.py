@@ -85,6 +85,22 @@ def test_a_word_that_would_favour_some_cards_is_read_over() -> None:
     assert careless != case["order"]
 
 
+@pytest.mark.parametrize("n", range(2, 121))
+def test_where_words_begin_to_be_read_over(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
+    """The last 65,536 mod n words of two bytes would favour the first cards: from the very first of them on they are
+    read over, and the one before them is not."""
+    bound, pile = 65536 - 65536 % n, [str(index) for index in range(n)]
+
+    def order(*words: int) -> tuple[str, ...]:
+        monkeypatch.setattr(chance, "_stream", lambda _key, _info: iter([*words, *[0] * n]))
+        return chance.shuffled(SEED, "deck", 0, pile)
+
+    assert order(bound - 1) == order(n - 1)
+    assert order(bound - 1) != order(0)
+    for word in range(bound, 65536):
+        assert order(word, n - 1) == order(n - 1)
+
+
 def test_a_stream_that_runs_out_is_an_error() -> None:
     """16,320 bytes are 8,160 words: too few for a pile of 8,162 cards."""
     assert len(list(_stream("deck", 0, 8162))) == 8160
