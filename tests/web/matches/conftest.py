@@ -1,6 +1,6 @@
 """The house in which the tests of stored matches play, and matches that are over."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
@@ -58,3 +58,14 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     there = house_of(create_app(settings))
     yield there
     there.desk.store.close()
+
+
+@pytest.fixture
+def later(house: House, monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Let so many seconds pass."""
+
+    def pass_by(seconds: float) -> None:
+        now = house.desk.clock()
+        monkeypatch.setattr(house.desk, "clock", lambda: now + seconds)
+
+    return pass_by
