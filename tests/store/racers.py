@@ -4,6 +4,7 @@ from collections import Counter
 from multiprocessing import get_context
 from multiprocessing.pool import Pool
 
+from gyoji.replay.signatures import signer
 from gyoji.store import migrate, open_store
 from gyoji.store.interface import Conflict, KeyTaken, Request, SigningKey, Store, Unavailable
 from store import logs
@@ -72,3 +73,18 @@ def start(url: str) -> str:
     except Unavailable as failure:
         return str(failure)
     return "ready"
+
+
+def let_grow(url: str, number: int) -> int:
+    """Create matches and let the tree over all of them grow meanwhile; the size it had at last."""
+    store = open_store(url, KEY)
+    signing = signer(bytes(range(32)), "club.example/log")
+    try:
+        sizes = []
+        for _ in range(8):
+            logs.created(store, 2)
+            sizes.append(store.tree.grow(signing, f"2026-01-01T00:00:{number:02}.000Z").size)
+        assert sizes == sorted(sizes)
+        return sizes[-1]
+    finally:
+        store.close()

@@ -27,6 +27,7 @@ SEALED = "a sealed value does not open"
 NO_HEAD = "its head is not the last event"
 NO_DECISION = "its decision is no event"
 NO_ROW = "its row does not read"
+NO_END = "its end is not in the tree of matches"
 NO_STATUS = "its status is not what the log says"
 OTHERWISE = "it was set up otherwise than its group"
 OTHER_DEALS = "its deals are not those of its group"
@@ -85,7 +86,7 @@ def test_an_imported_match_need_not_be_finished_or_young(store: Store, url: str)
         ("UPDATE matches SET hash = :value", b"h" * 32, {(None, NO_HEAD)}),
         ("UPDATE matches SET seq = :value", 2, {(None, NO_HEAD), (None, NO_DECISION)}),
         ("UPDATE matches SET decision = :value", -1, {(None, NO_DECISION)}),
-        ("UPDATE matches SET status = :value", "finished", {(None, NO_STATUS)}),
+        ("UPDATE matches SET status = :value", "finished", {(None, NO_STATUS), (None, NO_END)}),
         ("UPDATE matches SET status = :value", "seeding", {(None, NO_STATUS)}),
         ("UPDATE matches SET closed = :value", True, {(None, NO_STATUS)}),
         ("UPDATE matches SET withheld_until = :value", "group", {(0, "withheld_until is not what the log says")}),

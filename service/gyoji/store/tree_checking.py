@@ -1,0 +1,90 @@
+"""Whether the tree over all matches is still what was signed, and still tells of the matches as they are stored."""
+
+from collections.abc import Iterator, Sequence
+
+from gyoji.replay.canonical import leaf_hash
+from gyoji.replay.leaves import NoLeaf, read_leaf
+from gyoji.replay.notes import BadNote, Checkpoint, Verifier, checkpoint_text, opened
+from gyoji.replay.tree import WIDTH, nodes_of, root, root_of
+from gyoji.store.database import Database
+from gyoji.store.interface import SigningKey
+from gyoji.store.trees import BATCH, Placed, Signed, Tree
+
+SIZE = "SELECT coalesce(max(number) + 1, 0) FROM tree_leaves"
+EVENT = "SELECT hash FROM events WHERE match = ? AND seq = ?"
+TILES = "SELECT level, number, hash FROM tree_tiles ORDER BY level, number"
+UNTOLD = """SELECT match FROM matches WHERE {} NOT EXISTS
+(SELECT 1 FROM tree_leaves AS leaf WHERE leaf.match = matches.match AND leaf.kind = ?) AND NOT EXISTS
+(SELECT 1 FROM tree_pending AS leaf WHERE leaf.match = matches.match AND leaf.kind = ?) ORDER BY match"""
+BEGUN = UNTOLD.format("")
+ENDED = UNTOLD.format("status IN ('finished', 'voided') AND")
+
+Found = tuple[str | None, str]
+"""A match, if it is about one, and what is wrong."""
+
+
+def tree_findings(database: Database, tree: Tree, keys: Sequence[SigningKey]) -> Iterator[Found]:
+    """Everything that is wrong with the tree."""
+    hashes: list[bytes] = []
+    size = database.rows(SIZE)[0][0]
+    for low in range(0, size, BATCH):
+        for leaf in tree.leaves(low, low + BATCH):
+            yield from _leaf(database, leaf, len(hashes))
+            hashes.append(leaf.hash)
+    yield from _tiles(database, hashes, tree)
+    yield from _checkpoints(tree, hashes, keys)
+    for sql, kind, what in ((BEGUN, "match_created", "beginning"), (ENDED, "match_closed", "end")):
+        yield from [(row[0], f"its {what} is not in the tree of matches") for row in database.rows(sql, (kind, kind))]
+
+
+def _leaf(database: Database, leaf: Placed, expected: int) -> Iterator[Found]:
+    if leaf.number != expected:
+        yield None, f"leaves of the tree of matches are missing before {leaf.number}"
+    if leaf_hash(leaf.body) != leaf.hash:
+        yield None, f"leaf {leaf.number} of the tree of matches does not have its hash"
+    try:
+        said = read_leaf(leaf.body)
+    except NoLeaf:
+        yield None, f"leaf {leaf.number} of the tree of matches does not read"
+        return
+    if "match" in said:
+        stored = database.rows(EVENT, (said["match"], said.get("seq", 0)))
+        if [row[0].hex() for row in stored] != [said["hash"]]:
+            yield said["match"], "its log is not what the tree of matches says"
+
+
+def _tiles(database: Database, hashes: list[bytes], tree: Tree) -> Iterator[Found]:
+    """Of the leaves that were signed every full tile has its hash stored, and nothing else."""
+    last = tree.latest()
+    made: list[tuple[int, int, bytes]] = []
+    level, below = 0, hashes[: 0 if last is None else last.size]
+    while len(below) >= WIDTH:
+        level += 1
+        below = [root_of(below[at : at + WIDTH]) for at in range(0, len(below) - WIDTH + 1, WIDTH)]
+        made += [(level, number, value) for number, value in enumerate(below)]
+    if [tuple(row) for row in database.rows(TILES)] != made:
+        yield None, "the tiles of the tree of matches are not what its leaves make"
+
+
+def _checkpoints(tree: Tree, hashes: list[bytes], keys: Sequence[SigningKey]) -> Iterator[Found]:
+    nodes = nodes_of(hashes)
+    size = 0
+    for expected, signed in enumerate(tree.checkpoints()):
+        if signed.number != expected or signed.size < size:
+            yield None, f"checkpoints of the tree of matches are missing before {signed.number}"
+        if signed.size > len(hashes) or root(nodes, signed.size) != signed.root:
+            yield None, f"the tree of matches is not what checkpoint {signed.number} has signed"
+        if not _is_signed(signed, keys):
+            yield None, f"checkpoint {signed.number} of the tree of matches is not signed by its key"
+        size = max(size, signed.size)
+
+
+def _is_signed(signed: Signed, keys: Sequence[SigningKey]) -> bool:
+    for key in keys:
+        if key.key == signed.key:
+            try:
+                text = opened(signed.note.encode(), [Verifier(key.origin, key.public)])
+            except BadNote:
+                return False
+            return text == checkpoint_text(Checkpoint(key.origin, signed.size, signed.root))
+    return False

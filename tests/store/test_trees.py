@@ -1,0 +1,325 @@
+"""The tree over all matches in a store: in order, without a gap, signed only after it was read back."""
+
+from contextlib import closing
+from pathlib import Path
+
+import orjson
+import pytest
+from sqlalchemy import text
+
+from gyoji.replay.canonical import leaf_hash
+from gyoji.replay.leaves import erratum
+from gyoji.replay.notes import Verifier, opened, read_checkpoint
+from gyoji.replay.signatures import Signer, public_bytes, signer
+from gyoji.replay.tree import EMPTY, root_of
+from gyoji.store import backup, check_store, migrate, open_store, restore
+from gyoji.store.addresses import address
+from gyoji.store.database import Step
+from gyoji.store.interface import Conflict, SigningKey, Store
+from gyoji.store.logs import Logs
+from gyoji.store.migrating import transaction, upgrade
+from gyoji.store.statements import PEND
+from gyoji.store.trees import TreeDamaged, pending_row
+from store.databases import empty_database
+from store.logs import CREATED, KEY, appended, created, ended, made_log, made_match, move_request
+from store.racers import let_grow, processes
+
+SIGNING = signer(bytes(range(32)), "club.example/log")
+AT = "2026-01-01T00:00:01.000Z"
+
+
+def keep(store: Store, signing: Signer = SIGNING) -> None:
+    """The key among those of the store, so that what it signs can be checked."""
+    private = signing.private.private_bytes_raw()
+    store.add_signing_key(SigningKey(signing.key, signing.origin, public_bytes(signing.private), private, CREATED))
+
+
+def wait(store: Store, low: int, high: int) -> None:
+    """Errata of these numbers, all at once."""
+    assert isinstance(store, Logs)
+    leaves = [erratum("catte", 1, f"number {number:04}", CREATED) for number in range(low, high)]
+    store._database.write([Step(PEND, [pending_row(leaf) for leaf in leaves], Conflict)])
+
+
+def change(url: str, sql: str, **put: object) -> None:
+    """Change what is stored behind the store's back."""
+    with transaction(address(url)) as connection:
+        connection.execute(text(sql), put)
+
+
+def whats(url: str) -> set[str]:
+    """What is found to be wrong."""
+    return {finding.what for finding in check_store(url, KEY)}
+
+
+def bodies(store: Store) -> list[bytes]:
+    """The leaves, in order."""
+    return [leaf.body for leaf in store.tree.leaves(0, 10_000)]
+
+
+def test_an_empty_tree_is_signed_too(store: Store) -> None:
+    made = store.tree.grow(SIGNING, AT)
+    assert (made.number, made.size, made.root, made.at) == (0, 0, EMPTY, AT)
+    assert store.tree.latest() == made
+    assert store.tree.grow(SIGNING, AT) == made
+
+
+def test_beginning_and_end_of_a_match_are_entered_and_nothing_between(store: Store, url: str) -> None:
+    keep(store)
+    match, entries = created(store, 2)
+    assert store.news
+    store.news = False
+    last = appended(store, match, entries[-1])
+    assert not store.news
+    over = ended(store, match, last, closed=True)
+    assert store.news
+    made = store.tree.grow(SIGNING, AT)
+    assert [orjson.loads(body) for body in bodies(store)] == [
+        {"v": 1, "type": "match_created", "match": match, "hash": entries[0].hash.hex(), "at": CREATED},
+        {
+            "v": 1,
+            "type": "match_closed",
+            "match": match,
+            "seq": over.seq,
+            "hash": over.hash.hex(),
+            "at": CREATED,
+            "status": "finished",
+        },
+    ]
+    assert made.root == root_of([leaf_hash(body) for body in bodies(store)])
+    said = read_checkpoint(opened(made.note.encode(), [Verifier(SIGNING.origin, public_bytes(SIGNING.private))]))
+    assert said == ("club.example/log", 2, made.root)
+    assert store.tree.waiting() is None
+    found = store.tree.found(match, "match_closed", 2)
+    assert found is not None
+    assert found.number == 1
+    assert store.tree.found(match, "match_closed", 1) is None
+    assert check_store(url, KEY) == []
+
+
+def test_an_imported_match_is_entered_with_its_end(store: Store) -> None:
+    entries = made_log("m1", 2)
+    made = made_match(entries[-1], "m1")
+    store.create(made._replace(imported=True, head=made.head._replace(status="finished", closed=True)), entries)
+    store.tree.grow(SIGNING, AT)
+    assert [orjson.loads(body)["type"] for body in bodies(store)] == ["match_created", "match_closed"]
+
+
+def test_what_was_not_stored_is_not_entered(store: Store) -> None:
+    match, entries = created(store)
+    with pytest.raises(Conflict):
+        store.append(match, 5, [entries[0]], made_match(entries[0], match).head._replace(status="finished"), None)
+    with pytest.raises(Conflict):
+        store.create(made_match(entries[0], match), entries)
+    store.append(match, 0, made_log(match, 2)[1:], made_match(entries[0], match).head, move_request(match, "k"))
+    assert store.tree.grow(SIGNING, AT).size == 1
+
+
+def test_tiles_fill_and_every_earlier_checkpoint_begins_the_later_ones(store: Store, url: str) -> None:
+    keep(store)
+    roots, low = {}, 0
+    for high in (1, 255, 256, 257, 512, 599, 600):
+        wait(store, low, high)
+        roots[high], low = store.tree.grow(SIGNING, AT).root, high
+    last = store.tree.grow(SIGNING, AT)
+    hashes = [leaf_hash(body) for body in bodies(store)]
+    assert len(hashes) == last.size == 600
+    assert {size: root_of(hashes[:size]) for size in roots} == roots
+    assert store.tree.hashes(1, 0, 9) == [root_of(hashes[:256]), root_of(hashes[256:512])]
+    assert [signed.size for signed in store.tree.checkpoints()] == [1, 255, 256, 257, 512, 599, 600]
+    assert check_store(url, KEY) == []
+    with pytest.raises(Conflict):
+        store.tree.enter(erratum("catte", 1, "number 0000", CREATED))
+
+
+def test_another_key_signs_the_same_tree_again(store: Store, url: str) -> None:
+    keep(store)
+    created(store, 2)
+    first = store.tree.grow(SIGNING, AT)
+    change(url, "UPDATE signing_keys SET until = :at", at=AT)
+    other = signer(bytes(32), SIGNING.origin)
+    keep(store, other)
+    second = store.tree.grow(other, AT)
+    assert (second.number, second.size, second.root) == (1, first.size, first.root)
+    assert second.note != first.note
+    assert check_store(url, KEY) == []
+
+
+def test_what_waits_outlives_the_process(store: Store, url: str) -> None:
+    match, _ = created(store, 2)
+    store.close()
+    with closing(open_store(url, KEY)) as again:
+        assert again.tree.waiting() == CREATED
+        assert again.tree.grow(SIGNING, AT).size == 1
+        assert again.tree.found(match, "match_created", 1) is not None
+
+
+def test_dying_between_order_and_signature_loses_nothing(store: Store) -> None:
+    """The two transactions of a growth are apart: leaves that are in order and not signed are signed by the next."""
+    created(store, 2)
+    before = store.tree.grow(SIGNING, AT)
+    created(store, 2)
+
+    class Died(Exception):
+        """The process, in the middle."""
+
+    class Dying(Signer):
+        @property
+        def key(self) -> str:
+            raise Died
+
+    with pytest.raises(Died):
+        store.tree.grow(Dying(*SIGNING), AT)
+    assert store.tree.latest() == before
+    assert len(bodies(store)) == 2
+    assert store.tree.waiting() is None
+    created(store, 2)
+    assert store.tree.grow(SIGNING, AT).size == 3
+
+
+def test_two_processes_and_more_let_it_grow_at_once(store: Store, url: str) -> None:
+    keep(store)
+    with processes(3) as pool:
+        sizes = pool.starmap(let_grow, [(url, number) for number in range(3)])
+    assert min(sizes) >= 8
+    last = store.tree.grow(SIGNING, AT)
+    assert last.size == 3 * 8
+    assert [leaf.number for leaf in store.tree.leaves(0, 100)] == list(range(24))
+    assert len(set(bodies(store))) == 24
+    assert check_store(url, KEY) == []
+
+
+DAMAGE = [
+    ("UPDATE tree_leaves SET body = :body WHERE number = 1", "a leaf of the tree of matches is not what was entered"),
+    ("UPDATE tree_leaves SET hash = :body WHERE number = 1", "a leaf of the tree of matches is not what was entered"),
+    ("DELETE FROM tree_leaves WHERE number = 0", "a leaf of the tree of matches is not what was entered"),
+    ("DELETE FROM tree_leaves WHERE number = 2", "does not continue its last checkpoint"),
+    ("UPDATE tree_checkpoints SET root = :body", "is not what was signed"),
+    ("UPDATE tree_checkpoints SET note = 'x'", "is not what was signed"),
+    ("UPDATE tree_checkpoints SET size = 2", "is not what was signed"),
+]
+
+
+@pytest.mark.parametrize(("sql", "what"), DAMAGE)
+def test_nothing_is_signed_over_what_was_changed(store: Store, url: str, sql: str, what: str) -> None:
+    keep(store)
+    for _ in range(3):
+        created(store, 2)
+    before = store.tree.grow(SIGNING, AT)
+    change(url, sql, **({"body": b"h" * 32} if ":body" in sql else {}))
+    assert whats(url) != set()
+    if "number = 2" not in sql:
+        created(store, 2)
+    with pytest.raises(TreeDamaged, match=what):
+        store.tree.grow(signer(bytes(32), SIGNING.origin) if "number = 2" in sql else SIGNING, AT)
+    latest = store.tree.latest()
+    assert latest is not None
+    assert latest.number == before.number
+
+
+def test_a_leaf_that_was_replaced_with_its_hash_is_noticed(store: Store, url: str) -> None:
+    """Whoever rewrites bytes and hash alike meets the root that was signed."""
+    for _ in range(3):
+        created(store, 2)
+    store.tree.grow(SIGNING, AT)
+    body = erratum("catte", 1, "never was", CREATED).body
+    change(url, "UPDATE tree_leaves SET body = :body, hash = :hash WHERE number = 1", body=body, hash=leaf_hash(body))
+    created(store, 2)
+    with pytest.raises(TreeDamaged, match="does not continue"):
+        store.tree.grow(SIGNING, AT)
+
+
+def test_what_the_check_finds(store: Store, url: str) -> None:
+    keep(store)
+    match, entries = created(store, 2)
+    wait(store, 0, 256)
+    store.tree.grow(SIGNING, AT)
+    assert whats(url) == set()
+    change(url, "UPDATE tree_tiles SET hash = :hash", hash=b"h" * 32)
+    assert whats(url) == {"the tiles of the tree of matches are not what its leaves make"}
+    change(url, "DELETE FROM tree_tiles")
+    assert whats(url) == {"the tiles of the tree of matches are not what its leaves make"}
+    change(url, "DELETE FROM signing_keys")
+    assert "checkpoint 0 of the tree of matches is not signed by its key" in whats(url)
+    change(url, "DELETE FROM tree_leaves WHERE match = :match", match=match)
+    assert "its beginning is not in the tree of matches" in whats(url)
+    ended(store, match, entries[-1], closed=True)
+    change(url, "DELETE FROM tree_pending")
+    assert "its end is not in the tree of matches" in whats(url)
+
+
+def test_a_log_that_was_rewritten_is_not_what_the_tree_says(store: Store, url: str) -> None:
+    keep(store)
+    match, _ = created(store, 2)
+    store.tree.grow(SIGNING, AT)
+    (other,) = made_log(match, 1)
+    change(url, "UPDATE events SET body = :body, hash = :hash, openings = NULL", body=other.body, hash=b"h" * 32)
+    assert "its log is not what the tree of matches says" in whats(url)
+
+
+def test_the_tree_is_backed_up_and_restored(store: Store, url: str, kind: str, tmp_path: Path) -> None:
+    keep(store)
+    created(store, 2)
+    last = store.tree.grow(SIGNING, AT)
+    created(store, 2)
+    backup(url, tmp_path / "b")
+    (tmp_path / "other").mkdir()
+    with empty_database("postgresql" if kind == "sqlite" else "sqlite", tmp_path / "other") as there:
+        restore(tmp_path / "b", there)
+        assert check_store(there, KEY) == []
+        with closing(open_store(there, KEY)) as copy:
+            assert copy.tree.latest() == last
+            assert copy.tree.grow(SIGNING, AT) == store.tree.grow(SIGNING, AT)
+
+
+def test_matches_of_an_older_store_get_their_leaves(empty_url: str, tmp_path: Path) -> None:
+    with transaction(address(empty_url), make=True) as connection:
+        upgrade(connection, "0002")
+        for match, status in (("m1", "finished"), ("m2", "playing"), ("m3", "voided")):
+            _insert_old(connection, match, status)
+    migrate(empty_url)
+    with closing(open_store(empty_url, KEY)) as store:
+        assert store.tree.grow(SIGNING, AT).size == 5
+        said = [orjson.loads(body) for body in bodies(store)]
+    told = sorted((leaf["match"], leaf["type"], leaf.get("status")) for leaf in said)
+    assert told == [
+        ("m1", "match_closed", "finished"),
+        ("m1", "match_created", None),
+        ("m2", "match_created", None),
+        ("m3", "match_closed", "voided"),
+        ("m3", "match_created", None),
+    ]
+    assert [leaf["hash"] for leaf in said if leaf["match"] == "m1" and "seq" in leaf] == [OLD["m1"][2].hash.hex()]
+
+
+OLD = {match: made_log(match, 3) for match in ("m1", "m2", "m3")}
+
+
+def _insert_old(connection: object, match: str, status: str) -> None:
+    last = OLD[match][-1]
+    columns = {
+        "match": match,
+        "game": "towai",
+        "version": 1,
+        "created": CREATED,
+        "visibility": "private",
+        "disclosure": "public_on_close",
+        "demands_precondition": False,
+        "imported": False,
+        "tags": "[]",
+        "secret": b"",
+        "seats": "[]",
+        "seq": last.seq,
+        "hash": last.hash,
+        "status": status,
+        "decision": 0,
+        "closed": status != "playing",
+    }
+    names = ", ".join(columns)
+    places = ", ".join(f":{name}" for name in columns)
+    sql = f"INSERT INTO matches ({names}) VALUES ({places})"  # noqa: S608
+    connection.execute(text(sql), columns)  # type: ignore[attr-defined]
+    for entry in OLD[match]:
+        row = {"match": match, "seq": entry.seq, "body": entry.body, "hash": entry.hash}
+        sql = "INSERT INTO events (match, seq, body, hash) VALUES (:match, :seq, :body, :hash)"
+        connection.execute(text(sql), row)  # type: ignore[attr-defined]
