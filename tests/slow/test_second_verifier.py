@@ -5,7 +5,7 @@ import random
 import pytest
 
 from replay.tampering import SHORT, cut_at_lf, entries_of, file_of, flipped
-from verifier.corpora import BEACONS, TRUST, Judged, bits, cut_off, differences, disfigurements, judged
+from verifier.corpora import BEACONS, TRUST, Judged, bits, cut_off, differences, disfigurements
 from verifier.javascript import failed, verdicts
 from verifier.seeded import POLICIES, dealt, played
 from verifier.test_deals import agree
@@ -38,14 +38,13 @@ def test_bits_of_whole_matches(slug: str) -> None:
 
 @pytest.mark.parametrize("part", range(4))
 def test_disfigured_files_never_end_it_and_never_please_it_more(part: int) -> None:
-    """Where an event has a wrong shape the two may cite another check, never the one a fault and the other none."""
+    """Where an event has a wrong shape the two may cite another check, never one a fault and the other none; only that
+    the first one may have stopped before it, at a move that is hidden from it."""
     files = disfigurements(150, f"part {part}")
     found = verdicts([b"".join(lines) for lines in files.values()], trust=TRUST)
     for difference in differences(files, found):
-        assert {difference.ours, difference.other} <= {"rules_divergence", "deal_divergence"}, difference
-    for lines, told in zip(files.values(), found, strict=True):
-        if told["verdict"] != "verified_partial":
-            assert judged(lines).verdict not in ("verified", "verified_partial")
+        assert difference.ours in ("rules_divergence", "deal_divergence", "verified_partial"), difference
+        assert difference.other in ("rules_divergence", "deal_divergence"), difference
 
 
 @pytest.mark.parametrize("slug", SHORT)
