@@ -43,6 +43,24 @@ def test_what_could_not_be_checked_is_said(gyoji: Gyoji) -> None:
     assert "鍵" in gyoji("audit", FILE, "--lang", "ja").stdout
 
 
+def test_values_of_public_beacons(gyoji: Gyoji, tmp_path: Path) -> None:
+    golden = CHECKOUT / "tests" / "golden"
+    file = golden / "partial" / "tomorrow-never-meows" / "value-of-a-public-beacon.jsonl"
+    without = gyoji("audit", file, "--trust", TRUST)
+    assert (without.exit_code, "was not given" in without.stdout) == (10, True)
+    assert gyoji("audit", file, "--trust", TRUST, "--beacons", golden / "beacons.json").exit_code == 0
+    known = json.loads((golden / "beacons.json").read_bytes())
+    known["beacons"][0]["value"] = "00" * 32
+    other = tmp_path / "beacons.json"
+    other.write_bytes(canonical(known))
+    wrong = gyoji("audit", file, "--trust", TRUST, "--beacons", other)
+    assert (wrong.exit_code, wrong.stdout.startswith("deal_divergence")) == (21, True)
+    for body in (b"{", b"[]", b'{"beacons":[{}]}'):
+        other.write_bytes(body)
+        refused = gyoji("audit", file, "--beacons", other)
+        assert (refused.exit_code, "--beacons" in refused.stderr) == (2, True)
+
+
 def test_a_folder_in_order_by_one_process_and_by_two(gyoji: Gyoji) -> None:
     one = gyoji("audit", REPLAYS, "--trust", TRUST)
     two = gyoji("audit", REPLAYS, "--trust", TRUST, "--jobs", "2")

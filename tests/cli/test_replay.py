@@ -41,6 +41,26 @@ def lines_of(path: Path) -> list[bytes]:
 # show
 
 
+def test_a_seeding_in_words(gyoji: Gyoji) -> None:
+    text = gyoji("replay", "show", REPLAYS / "catte" / "dealt-without-a-seats-entropy.jsonl").stdout
+    assert "    1  Seat 0 commits to entropy for the deals.\n" in text
+    assert "    4  Seat 0 reveals its entropy.\n    5  Seat 2 reveals its entropy.\n" in text
+    assert "    6  Dealt without the entropy of seat 1.\n" in text
+    void = gyoji("replay", "show", REPLAYS / "tomorrow-never-meows" / "void-for-missing-entropy.jsonl")
+    assert "The match is void: the entropy of seat 0, 3 is missing.\n" in void.stdout
+    cancelled = gyoji("replay", "show", REPLAYS / "familiars-trouble" / "cancelled-after-the-deal.jsonl")
+    assert "The match is cancelled and void.\n" in cancelled.stdout
+    withheld = gyoji("replay", "show", REPLAYS / "towai" / "withheld-until-a-time.jsonl")
+    assert "Nothing is disclosed before 2026-01-02T00:00:00.000Z.\n" in withheld.stdout
+
+
+def test_before_the_deal_there_is_no_position(gyoji: Gyoji) -> None:
+    file = REPLAYS / "catte" / "dealt-without-a-seats-entropy.jsonl"
+    refused = gyoji("replay", "show", file, "--at", "5")
+    assert (refused.exit_code, "no cards are dealt by event 5" in refused.stderr) == (2, True)
+    assert gyoji("replay", "show", file, "--at", "6").exit_code == 0
+
+
 @pytest.mark.parametrize("file", EVERY, ids=lambda file: f"{file.parent.name}/{file.stem}")
 def test_every_golden_replay_is_told(gyoji: Gyoji, file: Path) -> None:
     """Every event has its line, every rule that an event cites is named, in both languages alike."""

@@ -139,6 +139,37 @@ def test_a_game_that_is_stopped_says_so(gyoji: Gyoji, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("randomness", "kinds"),
+    [
+        ("players", ["entropy_committed"] * 3 + ["entropy_revealed"] * 3),
+        ("director", ["entropy_revealed"]),
+        ("external", ["entropy_revealed"]),
+    ],
+)
+def test_every_randomness(gyoji: Gyoji, tmp_path: Path, randomness: str, kinds: list[str]) -> None:
+    for folder in ("one", "again"):
+        command = ("simulate", "catte", "--seed", "f00d", "--randomness", randomness, "--games", "2")
+        assert gyoji(*command, "--out", tmp_path / folder).exit_code == 0
+    assert _written(tmp_path / "one") == _written(tmp_path / "again")
+    assert (tmp_path / "one" / "beacons.json").exists() == (randomness == "external")
+    created, *rest = _events(tmp_path / "one" / "catte-00000.jsonl")
+    assert created["data"]["randomness"]["policy"] == randomness
+    assert [event["type"] for event in rest[: len(kinds) + 1]] == [*kinds, "dealt"]
+
+
+def test_values_of_a_beacon_are_added_to_those_that_lie_there(gyoji: Gyoji, tmp_path: Path) -> None:
+    command = ("simulate", "catte", "--randomness", "external", "--max-plies", "1", "--out", tmp_path)
+    for seed in ("1", "2", "1"):
+        assert gyoji(*command, "--seed", seed).exit_code == 0
+    values = json.loads((tmp_path / "beacons.json").read_bytes())["beacons"]
+    assert len(values) == len({value["value"] for value in values}) == 2
+    (tmp_path / "beacons.json").write_text('{"beacons":[{}]}', "utf-8")
+    refused = gyoji(*command, "--seed", "3")
+    assert refused.exit_code == 1
+    assert "holds no values of beacons" in refused.stderr
+
+
 def test_a_folder_that_cannot_be_made(gyoji: Gyoji, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     result = gyoji("simulate", "catte", "--out", tmp_path / "file" / "folder")
@@ -157,6 +188,7 @@ def test_a_folder_that_cannot_be_made(gyoji: Gyoji, tmp_path: Path) -> None:
         ("--games", "0"),
         ("--max-plies", "0"),
         ("--disclosure", "never"),
+        ("--randomness", "dice"),
         ("--options", "{"),
         ("--options", "[]"),
         ("--options", '{"no_such_option":1}'),
