@@ -19,6 +19,7 @@ from gyoji.replay.tree import (
     entry_hashes,
     full_consistency,
     hashes_in,
+    root,
     root_of,
     roots_of,
     unbundled,
@@ -40,6 +41,7 @@ Reason = Literal[
     "other-creation",
     "no-closing",
     "other-closing",
+    "short-file",
     "stale",
     "split",
     "no-key",
@@ -60,6 +62,7 @@ JUDGED: Mapping[Reason, Word] = {
     "other-creation": "tampered",
     "no-closing": "incomplete",
     "other-closing": "tampered",
+    "short-file": "incomplete",
     "stale": "incomplete",
     "split": "equivocation",
     "no-key": "verified_partial",
@@ -212,8 +215,20 @@ def found(log: Counted, known: Known) -> None:
         raise Wrong("other-creation", known.match)
     if any(known.hashes.get(leaf["seq"], leaf["hash"]) != leaf["hash"] for leaf in closings):
         raise Wrong("other-closing", known.match)
-    if known.over and not any(leaf["seq"] in known.hashes for leaf in closings):
+    if known.hashes and any(leaf["seq"] not in known.hashes for leaf in closings):
+        raise Wrong("short-file", known.match)
+    if known.over and not closings:
         raise Wrong("no-closing", known.match)
+
+
+def counted_root(log: Log, said: Checkpoint) -> None:
+    """The tiles lead to the root that was signed. Raises ``Wrong``."""
+    try:
+        found = root(tile_nodes(log, said.size), said.size)
+    except IndexError:
+        raise Wrong("nothing-there", str(said.size)) from None
+    if found != said.root:
+        raise Wrong("wrong-root", str(said.size))
 
 
 def tile_nodes(log: Log, size: int) -> Nodes:
@@ -251,12 +266,20 @@ def continued(log: Log, before: bytes, after: bytes, verifiers: Sequence[Verifie
     if first.origin != second.origin:
         raise Wrong("wrong-origin")
     if first.size > second.size:
-        proof = _parted(log, second, first)
+        proof = _earlier(log, second, first)
         if proof is None:
             raise Wrong("stale", str(second.size))
         return Split(after, before, proof)
     proof = _parted(log, first, second)
     return None if proof is None else Split(before, after, proof)
+
+
+def _earlier(log: Log, now: Checkpoint, before: Checkpoint) -> list[bytes] | None:
+    """The same for a tree that was larger before; most likely the log serves nothing of that any more."""
+    try:
+        return _parted(log, now, before)
+    except Wrong:
+        return None
 
 
 def _parted(log: Log, first: Checkpoint, second: Checkpoint) -> list[bytes] | None:

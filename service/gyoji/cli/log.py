@@ -1,0 +1,324 @@
+"""``gyoji log``: the log over all matches, verified, watched, and told of errata."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from time import time
+from typing import Any, NamedTuple
+
+import click
+import orjson
+
+from gyoji.cli.log_sources import Remote, Stored, Unreachable
+from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
+from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_key, told_plainly
+from gyoji.cli.trust import TRUST_OPTION, document_in
+from gyoji.cli.writing import put
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.replay.canonical import leaf_hash
+from gyoji.replay.leaves import LONGEST_ERRATUM, erratum
+from gyoji.replay.logbook import (
+    JUDGED,
+    Known,
+    Missing,
+    Split,
+    Wrong,
+    believed,
+    continued,
+    counted,
+    counted_root,
+    found,
+    proven,
+)
+from gyoji.replay.notes import Checkpoint, Verifier, log_name, read_vkey, vkey
+from gyoji.replay.reading import cut
+from gyoji.replay.signatures import Trusted
+from gyoji.replay.verdicts import EXITS, Word
+from gyoji.store.interface import Conflict
+from gyoji.web.signing import current_signer
+from gyoji.web.times import written_time
+from gyoji.wire.language import Language
+from gyoji.wire.logbook import found_sentence
+
+STATE = "gyoji-log-state/1"
+SPLIT = "gyoji-log-split/1"
+PIECE = 1 << 16
+FILE = click.Path(path_type=Path, dir_okay=False)
+EXISTING = click.Path(path_type=Path, exists=True, dir_okay=False)
+
+
+def _keys(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> tuple[Verifier, ...]:
+    try:
+        return tuple([read_vkey(text) for text in texts])
+    except ValueError as wrong:
+        raise click.BadParameter(str(wrong)) from None
+
+
+PINNED_OPTION = click.option(
+    "--key", "keys", multiple=True, callback=_keys, metavar="VKEY", help="A key that the log may sign with; repeat."
+)
+
+
+class Verdict(NamedTuple):
+    """What a command has found."""
+
+    word: Word
+    wrong: Wrong | None
+    said: Checkpoint | None
+
+
+@click.group()
+def log() -> None:
+    """The log over all matches: verify it, watch it, tell it of an erratum."""
+
+
+@log.command()
+@click.argument("url", required=False)
+@click.option("--store", metavar="URL", help="The log in that store, in place of a service's; its keys are trusted.")
+@PINNED_OPTION
+@TRUST_OPTION
+@click.option("--match", "wanted", metavar="ID|FILE", help="A match, or its replay file, that has to be in the log.")
+@LANGUAGE_OPTION
+@JSON_OPTION
+def verify(
+    url: str | None,
+    store: str | None,
+    keys: tuple[Verifier, ...],
+    trusted: tuple[Trusted, ...] | None,
+    wanted: str | None,
+    lang: Language,
+    as_json: bool,
+) -> None:
+    """Read the whole log of the service at URL, and compute every hash and the signed root anew.
+
+    Exit status: 0 verified, 10 no key was given to check the signature with, 30 something is missing, 40 something is
+    not what was signed, 41 two things that cannot both be true, 42 signed by another key, 51 no checkpoint, 1 the
+    service could not be read.
+    """
+    if (url is None) == (store is None):
+        raise click.UsageError("name a URL, or a --store")
+    known = None if wanted is None else _known(wanted)
+    pinned = (*keys, *_verifiers(trusted))
+    with _source(url, store) as source, _told():
+        believing = pinned or source.verifiers()
+        verdict = _judged(lambda: _verified(source, believing, known))
+    if verdict.wrong is None and not pinned and store is None:
+        verdict = verdict._replace(word=JUDGED["no-key"], wrong=Wrong("no-key"))
+    _end(url or str(store), verdict, lang, as_json)
+
+
+def _verified(source: Remote | Stored, believing: Sequence[Verifier], known: Known | None) -> Checkpoint:
+    said = believed(source.checkpoint(), believing)
+    whole = counted(source, said)
+    if known is not None:
+        found(whole, known)
+    return said
+
+
+def _verifiers(trusted: tuple[Trusted, ...] | None) -> tuple[Verifier, ...]:
+    return tuple([Verifier(key.origin, key.public) for key in trusted or () if not key.revoked])
+
+
+@contextmanager
+def _source(url: str | None, store: str | None) -> Iterator[Remote | Stored]:
+    if store is not None:
+        with opened_without_key(store) as kept, told_plainly():
+            yield Stored(kept)
+        return
+    with _told():
+        remote = Remote(str(url))
+    yield remote
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """A service that cannot be read, as an error with exit status 1."""
+    try:
+        yield
+    except Unreachable as failure:
+        raise click.ClickException(str(failure)) from None
+    except Missing as missing:
+        raise click.ClickException(f"{missing}: there is no such log") from None
+
+
+def _judged(work: Callable[[], Checkpoint]) -> Verdict:
+    try:
+        return Verdict("verified", None, work())
+    except Wrong as wrong:
+        return Verdict(JUDGED[wrong.reason], wrong, None)
+
+
+def _end(what: str, verdict: Verdict, lang: Language, as_json: bool) -> None:
+    """The verdict in one line, and as exit status."""
+    why = None if verdict.wrong is None else found_sentence(verdict.wrong, lang)
+    said = verdict.said
+    facts = None if said is None else {"origin": said.origin, "size": said.size, "root": said.root.hex()}
+    if as_json:
+        reason = None if verdict.wrong is None else verdict.wrong.reason
+        click.echo(orjson.dumps({"log": what, "verdict": verdict.word, "reason": reason, "why": why, "said": facts}))
+    else:
+        size = "" if said is None else f": {said.origin}, {said.size} leaves"
+        click.echo(f"{verdict.word:<18} {what}{size}{'' if why is None else f': {why}'}")
+    sys.exit(EXITS[verdict.word])
+
+
+def _known(wanted: str) -> Known:
+    """What the log has to say: of an id that there is such a match, of a file what its events say."""
+    path = Path(wanted)
+    if not path.is_file():
+        return Known(wanted, None, {}, over=False)
+    try:
+        with path.open("rb") as file:
+            return _known_by(cut(iter(lambda: file.read(PIECE), b"")))
+    except OSError as error:
+        raise click.ClickException(f"cannot read {path}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise click.ClickException(f"{path} is no replay file; gyoji audit tells more") from None
+
+
+def _known_by(lines: Iterator[bytes]) -> Known:
+    match: str = orjson.loads(next(lines, b""))["match"]
+    hashes: dict[int, str] = {}
+    over = False
+    for line in lines:
+        document = orjson.loads(line)
+        if "seq" in document:
+            hashes[document["seq"]] = leaf_hash(line.rstrip(b"\n")).hex()
+            over = over or document["type"] in ("match_finished", "match_voided")
+    return Known(match, hashes[0], hashes, over)
+
+
+@log.command()
+@click.argument("url")
+@click.option("--state", required=True, type=FILE, help="Where what was seen is kept; made at the first run.")
+@click.option("--proof", type=FILE, help="Where the proof of a split goes. Default: the state's name and .split.json.")
+@PINNED_OPTION
+@TRUST_OPTION
+@LANGUAGE_OPTION
+@JSON_OPTION
+def monitor(
+    url: str,
+    state: Path,
+    proof: Path | None,
+    keys: tuple[Verifier, ...],
+    trusted: tuple[Trusted, ...] | None,
+    lang: Language,
+    as_json: bool,
+) -> None:
+    """See whether the log of the service at URL has only grown since the last run; to be run again and again.
+
+    The keys are those that are given and those of the last run; at a first run without any, those that the log itself
+    names. Exit status: 0 it has only grown, 30 it shows less than before, 40 not what it signed, 41 a split view (the
+    proof is written), 42 signed by another key, 51 no checkpoint, 1 the service could not be read.
+    """
+    kept = _state(state)
+    with _source(url, None) as source, _told():
+        pinned = tuple(dict.fromkeys((*keys, *_verifiers(trusted), *kept.keys))) or tuple(source.verifiers())
+        note = source.checkpoint()
+        split: list[Split] = []
+        verdict = _judged(lambda: _watched(source, kept.note, note, pinned, split))
+    if split:
+        _write(proof or state.with_name(f"{state.name}.split.json"), _split_document(split[0], pinned))
+    if verdict.wrong is None:
+        _write(state, {"format": STATE, "keys": [vkey(key) for key in pinned], "checkpoint": note.decode()})
+    _end(url, verdict, lang, as_json)
+
+
+def _watched(
+    source: Remote | Stored, before: bytes | None, note: bytes, pinned: Sequence[Verifier], split: list[Split]
+) -> Checkpoint:
+    said = believed(note, pinned)
+    found_split = None if before is None else continued(source, before, note, pinned)
+    if found_split is not None:
+        split.append(found_split)
+        raise Wrong("split")
+    counted_root(source, said)
+    return said
+
+
+class Seen(NamedTuple):
+    """What the last run has left."""
+
+    keys: tuple[Verifier, ...]
+    note: bytes | None
+
+
+def _state(path: Path) -> Seen:
+    if not path.exists():
+        return Seen((), None)
+    document = document_in(path)
+    try:
+        if document["format"] != STATE:
+            raise ValueError
+        return Seen(tuple([read_vkey(key) for key in document["keys"]]), document["checkpoint"].encode())
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise click.ClickException(f"{path} holds no state of this command") from None
+
+
+def _split_document(split: Split, pinned: Sequence[Verifier]) -> dict[str, Any]:
+    return {
+        "format": SPLIT,
+        "keys": [vkey(key) for key in pinned],
+        "smaller": split.smaller.decode(),
+        "larger": split.larger.decode(),
+        "proof": [value.hex() for value in split.proof],
+    }
+
+
+def _write(path: Path, document: dict[str, Any]) -> None:
+    put([orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)], path)
+
+
+@log.command()
+@click.argument("file", type=EXISTING)
+@PINNED_OPTION
+@TRUST_OPTION
+@LANGUAGE_OPTION
+@JSON_OPTION
+def proof(
+    file: Path, keys: tuple[Verifier, ...], trusted: tuple[Trusted, ...] | None, lang: Language, as_json: bool
+) -> None:
+    """Check the proof of a split that `gyoji log monitor` has written, with nothing but the key of the log.
+
+    Exit status: 41 it is proven, 40 or 42 it was not signed by the log, 51 it proves nothing.
+    """
+    pinned = (*keys, *_verifiers(trusted))
+    if not pinned:
+        raise click.UsageError("name the log's --key, or a --trust file that has it")
+    _end(str(file), _judged(lambda: _proven(document_in(file), pinned)), lang, as_json)
+
+
+def _proven(document: Any, pinned: Sequence[Verifier]) -> Checkpoint:
+    """Never a checkpoint: what a proof says is always that something is wrong, with the log or with the proof."""
+    try:
+        hashes = [bytes.fromhex(value) for value in document["proof"]]
+        split = Split(document["smaller"].encode(), document["larger"].encode(), hashes)
+        fits = document["format"] == SPLIT
+    except (AttributeError, KeyError, TypeError, ValueError):
+        fits = False
+    raise Wrong("split" if fits and proven(split, pinned) else "no-proof")
+
+
+@log.command("erratum")
+@click.option("--game", required=True, type=click.Choice(list(BY_SLUG)))
+@click.option("--version", required=True, type=click.IntRange(1, 10_000), help="The version of the rules.")
+@click.option("--text", required=True, help="What was wrong, and since when; everybody can read it for ever.")
+@click.option("--origin", default="gyoji", show_default=True, envvar="GYOJI_ORIGIN", show_envvar=True)
+@STORE_OPTION
+@KEY_OPTION
+def tell(game: str, version: int, text: str, origin: str, store: str, store_key: str | None) -> None:
+    """Enter into the log that the rules of a game, as they were released, were wrong."""
+    if not 0 < len(text) <= LONGEST_ERRATUM:
+        raise click.BadParameter(f"expected 1 to {LONGEST_ERRATUM} characters", param_hint="--text")
+    at = written_time(time())
+    with opened(store, store_key) as kept:
+        last = kept.tree.latest()
+        if last is not None and not last.note.startswith(f"{log_name(origin)}\n"):
+            raise click.ClickException(f"the log of this store is {last.note.partition(chr(10))[0]}: name its --origin")
+        try:
+            kept.tree.enter(erratum(game, version, text, at))
+        except Conflict:
+            raise click.ClickException("that erratum is in the log already") from None
+        made = kept.tree.grow(current_signer(kept, log_name(origin)), at)
+    click.echo(made.note, nl=False)

@@ -1,0 +1,174 @@
+"""``gyoji log``: a service's log verified, watched and caught; errata."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from werkzeug.serving import make_server
+
+from commands import Gyoji
+from contract.services import Quiet
+from gyoji.replay.notes import Checkpoint, checkpoint_text, signed
+from gyoji.replay.signatures import signer
+from gyoji.store import open_store, store_key
+from gyoji.store.interface import Store
+from gyoji.web.app import create_app
+from gyoji.web.desk import prepared
+from gyoji.web.settings import Settings
+from operators import OPERATOR, OPERATOR_KEY
+from stored import kept_match
+from web.matches.conftest import quiet
+from web.matches.tables import House, house
+
+
+@contextmanager
+def serving(folder: Path, origin: str = "club.example") -> Iterator[tuple[House, str]]:
+    """A service with an empty store, and its address."""
+    folder.mkdir(exist_ok=True)
+    settings = Settings(store=f"sqlite:///{folder / 'gyoji.db'}", operator_key=OPERATOR_KEY, origin=origin)
+    prepared(settings)
+    here = house(create_app(settings))
+    server = make_server("127.0.0.1", 0, here.app, threaded=False, request_handler=Quiet)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        with quiet():
+            yield here, f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+        here.desk.store.close()
+
+
+def key_of(here: House) -> str:
+    """The key that the log names first."""
+    return here.client.get("/v1/log/key").text.splitlines()[0]
+
+
+def grown(here: House) -> None:
+    """Everything that waits is in the log."""
+    here.desk.clock = lambda: 4_000_000_000.0
+    here.client.get("/v1/log/checkpoint")
+
+
+def test_a_log_is_verified_over_http_and_out_of_the_store(gyoji: Gyoji, tmp_path: Path) -> None:
+    with serving(tmp_path) as (here, url):
+        over = here.finished()
+        running = here.table()
+        grown(here)
+        (tmp_path / "m.jsonl").write_bytes(over.get("/replay", OPERATOR).data)
+        key = key_of(here)
+        for arguments in (("--match", over.match), ("--match", running.match), ("--match", tmp_path / "m.jsonl"), ()):
+            result = gyoji("log", "verify", url, "--key", key, *arguments, "--json")
+            assert (result.exit_code, json.loads(result.stdout)["verdict"]) == (0, "verified"), result.stdout
+        said = json.loads(result.stdout)["said"]
+        assert (said["origin"], said["size"]) == ("club.example/log", 3)
+        trust = tmp_path / "trust.json"
+        trust.write_bytes(here.client.get("/v1/keys").data)
+        assert gyoji("log", "verify", url, "--trust", trust).exit_code == 0
+        unpinned = gyoji("log", "verify", url)
+        assert unpinned.exit_code == 10
+        assert "No key was given" in unpinned.stdout
+        assert "鍵が指定されていない" in gyoji("log", "verify", url, "--lang", "ja").stdout
+        store = f"sqlite:///{tmp_path / 'gyoji.db'}"
+        assert gyoji("log", "verify", "--store", store, "--match", over.match).exit_code == 0
+        lines = (tmp_path / "m.jsonl").read_bytes().splitlines(keepends=True)
+        (tmp_path / "short.jsonl").write_bytes(b"".join(lines[:5]))
+        short = gyoji("log", "verify", "--store", store, "--match", tmp_path / "short.jsonl")
+        assert (short.exit_code, "the file does not hold" in short.stdout) == (30, True)
+        other = "00000000-0000-4000-8000-000000000000"
+        assert gyoji("log", "verify", url, "--key", key, "--match", other).exit_code == 30
+        assert gyoji("log", "verify", url, "--key", VKEY).exit_code == 42
+
+
+VKEY = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
+
+
+def test_a_monitor_sees_growth_and_catches_a_split(gyoji: Gyoji, tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    with serving(tmp_path / "here") as (here, url):
+        here.table()
+        grown(here)
+        first = gyoji("log", "monitor", url, "--state", state)
+        assert first.exit_code == 0, first.output
+        kept = json.loads(state.read_bytes())
+        assert kept["keys"] == [key_of(here)]
+        here.finished()
+        grown(here)
+        assert gyoji("log", "monitor", url, "--state", state).exit_code == 0
+        assert json.loads(state.read_bytes())["checkpoint"].splitlines()[1] == "3"
+        forged = forge(here.desk.store, 2, state)
+        caught = gyoji("log", "monitor", url, "--state", state)
+        assert caught.exit_code == 41, caught.output
+        assert json.loads(state.read_bytes()) == forged
+        proof = tmp_path / "state.json.split.json"
+        key = key_of(here)
+        alone = gyoji("log", "proof", proof, "--key", key, "--json")
+        assert (alone.exit_code, json.loads(alone.stdout)["verdict"]) == (41, "equivocation")
+        assert gyoji("log", "proof", proof, "--key", VKEY).exit_code == 42
+        assert gyoji("log", "proof", proof).exit_code == 2
+        document = json.loads(proof.read_bytes())
+        proof.write_text(json.dumps({**document, "smaller": document["larger"]}))
+        assert gyoji("log", "proof", proof, "--key", key).exit_code == 51
+        proof.write_text("[]")
+        assert gyoji("log", "proof", proof, "--key", key).exit_code == 51
+        forge(here.desk.store, 9, state)
+        assert gyoji("log", "monitor", url, "--state", state).exit_code == 30
+        state.write_text("{}")
+        assert gyoji("log", "monitor", url, "--state", state).exit_code == 1
+
+
+def forge(store: Store, size: int, state: Path) -> dict[str, object]:
+    """What a monitor would have kept that was shown another tree of that size, signed by the log's own key."""
+    (key,) = [kept for kept in store.signing_keys() if kept.origin == "club.example/log"]
+    note = signed(checkpoint_text(Checkpoint(key.origin, size, b"s" * 32)), signer(key.private, key.origin))
+    document: dict[str, object] = {**json.loads(state.read_bytes()), "checkpoint": note}
+    state.write_text(json.dumps(document))
+    return document
+
+
+def test_another_service_in_its_place_is_not_believed(gyoji: Gyoji, tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    with serving(tmp_path / "here") as (here, url):
+        here.table()
+        grown(here)
+        assert gyoji("log", "monitor", url, "--state", state, "--key", key_of(here)).exit_code == 0
+    with serving(tmp_path / "there") as (there, url):
+        there.table()
+        grown(there)
+        assert gyoji("log", "monitor", url, "--state", state).exit_code == 42
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:9", "ftp://127.0.0.1", "file:///etc/passwd", "nothing", "http://127.0.0.1:9/?a=b"]
+)
+def test_addresses_at_which_there_is_no_log(gyoji: Gyoji, url: str) -> None:
+    result = gyoji("log", "verify", url)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "Error" in result.stderr
+
+
+def test_one_source_is_named(gyoji: Gyoji) -> None:
+    assert gyoji("log", "verify").exit_code == 2
+    assert gyoji("log", "verify", "http://127.0.0.1:9", "--store", "sqlite:///x.db").exit_code == 2
+    assert gyoji("log", "verify", "http://127.0.0.1:9", "--key", "x").exit_code == 2
+
+
+def test_an_erratum_is_entered_once_and_signed(gyoji: Gyoji, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'gyoji.db'}"
+    prepared(Settings(store=url, origin="club.example"))
+    kept_match(url)
+    arguments = ("--game", "catte", "--version", "1", "--text", "CAT-3.1 was read wrongly.", "--store", url)
+    result = gyoji("log", "erratum", *arguments, "--origin", "club.example")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[:2] == ["club.example/log", "3"]
+    assert gyoji("log", "verify", "--store", url).exit_code == 0
+    wrong = gyoji("log", "erratum", *arguments, "--origin", "elsewhere")
+    assert (wrong.exit_code, "club.example/log" in wrong.stderr) == (1, True)
+    assert gyoji("log", "erratum", *arguments[:-3], "", "--store", url).exit_code == 2
+    with closing(open_store(url, store_key(url, None))) as store:
+        assert [b"read wrongly" in leaf.body for leaf in store.tree.leaves(0, 9)].count(True) == 1
