@@ -18,6 +18,8 @@ from gyoji.wire.language import LANGUAGES, messages
 PAGES = ["/", "/docs", "/problems", *(f"/problems/{code}" for code in messages()["problem"])]
 LINK = re.compile(r"""(?:href|src|action)\s*=\s*["']([^"']*)["']""")
 
+TYPES = {".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript"}
+
 
 @pytest.mark.parametrize("path", PAGES)
 def test_pages_run_nothing_inline_and_ask_no_other_host(client: CheckedClient, path: str) -> None:
@@ -51,6 +53,7 @@ def test_every_static_file_is_served(client: CheckedClient) -> None:
     for path in files:
         response = client.get(f"/static/{path.relative_to(folder).as_posix()}")
         assert response.data == path.read_bytes()
+        assert response.mimetype == TYPES.get(path.suffix, "text/plain")
         response.close()
 
 

@@ -7,8 +7,8 @@ import click
 
 from gyoji.store.interface import Unavailable
 from gyoji.web.listening import CannotListen
-from gyoji.web.server import serve as run
 from gyoji.web.settings import DEFAULT_STORE, TOKEN_DAYS, Settings, WrongSetting
+from gyoji.web.starting import nothing_collected
 
 
 def _setting(flag: str, **attributes: Any) -> Callable[[Any], Any]:
@@ -90,6 +90,8 @@ def serve(
 
     Logs go to standard error, one JSON object a line. SIGTERM lets open requests finish.
     """
+    with nothing_collected():
+        from gyoji.web.server import serve as run  # noqa: PLC0415 - all that takes long
     try:
         service = Settings(store, store_key, operator_key, origin, trust, token_days, threads)
         run(host, port, workers, log_level, service)

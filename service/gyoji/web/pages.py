@@ -1,9 +1,9 @@
 """Pages and the plumbing of operations: documentation, problem types, health."""
 
-import mimetypes
 from functools import cache
+from pathlib import Path, PurePath
 
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, Response, render_template, send_from_directory
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.web.errors import HttpProblem
@@ -17,8 +17,13 @@ from gyoji.wire.language import messages
 from gyoji.wire.media import HTML, JSON, TEXT
 from gyoji.wire.published import contract_file, rules_digest
 
-mimetypes.add_type("text/javascript", ".mjs")  # as RFC 9239 says; what a machine knows of it differs
-blueprint = Blueprint("pages", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
+blueprint = Blueprint("pages", __name__, template_folder="templates")
+
+STATIC = Path(__file__).parent / "static"
+
+TYPES = {".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript"}
+"""Of static files, by the ends of their names; the others are plain text. Not what the machine knows of it: machines
+differ, and their tables take long to read."""
 
 EXPLAINED = {
     "malformed-json": "malformed",
@@ -63,6 +68,12 @@ def read_problem(code: str) -> Response:
     spoken = language()
     codes = messages()[EXPLAINED[code]] if code in EXPLAINED else {}
     return page_response(render_template("problem.html", language=spoken, code=code, entry=entry, codes=codes), spoken)
+
+
+@blueprint.get("/static/<path:filename>", endpoint="static")
+def static_file(filename: str) -> Response:
+    """A file that pages need, or the second verifier."""
+    return send_from_directory(STATIC, filename, mimetype=TYPES.get(PurePath(filename).suffix, "text/plain"))
 
 
 @blueprint.get("/openapi.json")

@@ -29,6 +29,7 @@ from gyoji.web.logs import configure_logs, log_unread
 from gyoji.web.metrics import forget, shared
 from gyoji.web.responses import PRIVATE
 from gyoji.web.settings import Settings
+from gyoji.web.starting import nothing_collected
 from gyoji.web.stopping import PATIENT, STOP
 from gyoji.wire.media import PROBLEM_JSON
 from gyoji.wire.problems import problem
@@ -199,12 +200,13 @@ class Server(BaseApplication):
     def load(self) -> Flask:
         """The application, made once before the workers are forked; the collector leaves what they share alone. When
         it is ready the address is taken."""
-        prepared(self.service)
-        application = create_app(self.service)
-        if not is_handed_down():
-            self._take(listening(*self.address).detach())
-        gc.collect()
-        gc.freeze()
+        with nothing_collected():
+            prepared(self.service)
+            application = create_app(self.service)
+            if not is_handed_down():
+                self._take(listening(*self.address).detach())
+            gc.collect()
+            gc.freeze()
         return application
 
     def _take(self, descriptor: int) -> None:
