@@ -5,7 +5,17 @@ import random
 import pytest
 
 from replay.tampering import SHORT, cut_at_lf, entries_of, file_of, flipped
-from verifier.corpora import BEACONS, TRUST, Judged, bits, cut_off, differences, disfigurements
+from verifier.corpora import (
+    BEACONS,
+    TRUST,
+    Judged,
+    bits,
+    cut_off,
+    differences,
+    disfigurements,
+    forged_deals,
+    reordered,
+)
 from verifier.javascript import failed, verdicts
 from verifier.seeded import POLICIES, dealt, played
 from verifier.test_deals import agree
@@ -27,6 +37,11 @@ def test_single_bits(part: int) -> None:
 
 def test_cut_off_everywhere() -> None:
     compared(cut_off(7))
+
+
+def test_forged_deals_and_reordered_contributions() -> None:
+    compared(forged_deals(["towai", "catte", "familiars-trouble"]))
+    compared(dict(reordered(list(POLICIES))))
 
 
 @pytest.mark.parametrize("slug", SHORT)
