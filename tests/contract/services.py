@@ -1,6 +1,6 @@
 """A service on a port of its own, with matches to ask about, for requests that nobody thought of."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,10 @@ from gyoji.web.stopping import STOP
 from operators import OPERATOR, OPERATOR_KEY
 from web.matches.tables import House, Table, house
 
+SERVER = {"policy": "server"}
+BEACON = {"policy": "external", "beacon": "a lottery", "reference": "its next draw"}
+SHORTLY = {"policy": "players", "within": 1}
+
 
 @dataclass(frozen=True)
 class Fuzzed:
@@ -23,7 +27,9 @@ class Fuzzed:
 
     url: str
     over: Table
-    running: Table
+    tables: Mapping[str, Table]
+    """What an operation is tried at that changes a match, by its name: one that it can be done with."""
+    group: str
     replays: tuple[bytes, ...]
     """Of a service whose keys this one trusts: a match that is new here, and what becomes of its file when it is cut or
     altered."""
@@ -46,10 +52,19 @@ def fuzzed_service(folder: Path) -> Iterator[Fuzzed]:
         replay = there.finished().get("/replay", OPERATOR).data
         trust.write_bytes(there.client.get("/v1/keys").data)
     with _opened(folder / "gyoji.db", trust) as here, _served(here.app) as url:
-        over, running = here.finished(visibility="public"), here.table(visibility="public")
+        over = here.finished(visibility="public")
+        settings = {"playMove": SERVER, "voidMatch": SERVER, "giveEntropy": BEACON, "closeSeeding": SHORTLY}
+        tables = {name: here.table(visibility="public", randomness=policy) for name, policy in settings.items()}
+        group = here.client.post("/v1/groups", json={"game": "catte", "seats": 3}, headers=OPERATOR).json or {}
         STOP.set()
         try:
-            yield Fuzzed(url, over, running, (replay, replay[:-200], replay.replace(b'"seq":3', b'"seq":4'), b"{}\n"))
+            yield Fuzzed(
+                url,
+                over,
+                tables,
+                group["group"],
+                (replay, replay[:-200], replay.replace(b'"seq":3', b'"seq":4'), b"{}\n"),
+            )
         finally:
             STOP.clear()
 

@@ -16,7 +16,7 @@ from answers import contract
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.wire.contract import SHAPES, files, operations
 from gyoji.wire.matches import match_requests
-from gyoji.wire.media import CALLS
+from gyoji.wire.media import CALLS, SEALED
 from gyoji.wire.published import CHECKOUT, schema
 
 COMMITTED = sorted(
@@ -24,7 +24,7 @@ COMMITTED = sorted(
     for path in (CHECKOUT / "openapi.yaml", *(CHECKOUT / "schemas").rglob("*.json"))
 )
 REQUESTS = [
-    *(f"{slug}/{call}-request" for slug in BY_SLUG for call in (*CALLS, "moves")),
+    *(f"{slug}/{call}-request" for slug in BY_SLUG for call in (*CALLS, *SEALED.values(), "moves")),
     *(f"matches/{call}-request" for call in match_requests(SHAPES)),
 ]
 
@@ -100,7 +100,7 @@ def test_a_conflict_is_told_apart_by_its_code() -> None:
         variants = responses["409"]["content"]["application/problem+json"]["schema"]["oneOf"]
         components = contract()["components"]["schemas"]
         codes = [components[variant["$ref"].rsplit("/", 1)[1]]["properties"]["code"]["enum"] for variant in variants]
-        assert codes == [["illegal-move"], ["impossible-state"]]
+        assert codes == [["illegal-move"], ["impossible-state"], ["capsule-refused"]]
 
 
 @pytest.mark.parametrize("name", REQUESTS)
@@ -167,7 +167,7 @@ def test_links_lead_to_operations() -> None:
     names = {operation.name for operation in operations()}
     linked = {link for operation in operations() for link in operation.links or {}}
     assert linked < names
-    assert len(linked) == 4 * len(BY_SLUG) + 3
+    assert len(linked) == 4 * len(BY_SLUG) + 5
 
 
 def test_every_member_of_a_state_and_of_its_options_is_explained() -> None:
