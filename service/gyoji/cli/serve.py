@@ -7,7 +7,7 @@ import click
 
 from gyoji.store.interface import Unavailable
 from gyoji.web.listening import CannotListen
-from gyoji.web.settings import DEFAULT_STORE, TOKEN_DAYS, Settings, WrongSetting
+from gyoji.web.settings import CAPSULE_HOURS, DEFAULT_STORE, TOKEN_DAYS, Settings, WrongSetting
 from gyoji.web.starting import nothing_collected
 
 
@@ -73,6 +73,19 @@ def _setting(flag: str, **attributes: Any) -> Callable[[Any], Any]:
     show_default=True,
     help="Days that the token of a seat is valid for.",
 )
+@_setting(
+    "--capsule-keys",
+    metavar="FILE",
+    help="Keys that sealed positions are encrypted with: 64 hex digits a line, the newest last, which seals. "
+    "Default: one made from the store key.",
+)
+@_setting(
+    "--capsule-hours",
+    default=CAPSULE_HOURS,
+    type=click.IntRange(1, 8760),
+    show_default=True,
+    help="Hours that a sealed position can be played on for.",
+)
 def serve(
     host: str,
     port: int,
@@ -85,6 +98,8 @@ def serve(
     origin: str,
     trust: str | None,
     token_days: int,
+    capsule_keys: str | None,
+    capsule_hours: int,
 ) -> None:
     """Serve the HTTP API under gunicorn.
 
@@ -93,7 +108,9 @@ def serve(
     with nothing_collected():
         from gyoji.web.server import serve as run  # noqa: PLC0415 - all that takes long
     try:
-        service = Settings(store, store_key, operator_key, origin, trust, token_days, threads)
+        service = Settings(
+            store, store_key, operator_key, origin, trust, token_days, threads, capsule_keys, capsule_hours
+        )
         run(host, port, workers, log_level, service)
     except WrongSetting as wrong:
         raise click.UsageError(str(wrong)) from None

@@ -18,6 +18,7 @@ import orjson
 
 from gyoji.access import keys
 from gyoji.access.callers import Lookups
+from gyoji.access.keyring import Keyring, WrongKeys, keys_of_store, keys_of_text
 from gyoji.access.tokens import Holder
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
@@ -67,6 +68,23 @@ class Desk:
     def signing(self) -> Signer:
         """The key that signs receipts and heads: the newest that is neither retired nor revoked."""
         return current_signer(self.store, self.settings.origin)
+
+    @cached_property
+    def capsule_keys(self) -> Keyring:
+        """What capsules are sealed with: the keys of ``GYOJI_CAPSULE_KEYS``, else one that the store key leads to."""
+        if self.settings.capsule_keys is None:
+            return keys_of_store(store_key(self.settings.store, self.settings.store_key))
+        try:
+            file = Path(self.settings.capsule_keys)
+            if file.stat().st_mode & 0o077:
+                raise WrongSetting("GYOJI_CAPSULE_KEYS: the file may be read by others: chmod 600 it")
+            return keys_of_text(file.read_text("ascii"))
+        except OSError as failure:
+            raise WrongSetting(f"GYOJI_CAPSULE_KEYS: the file cannot be read: {failure.strerror}") from None
+        except (WrongKeys, UnicodeDecodeError):
+            raise WrongSetting(
+                "GYOJI_CAPSULE_KEYS: expected distinct keys of 64 hex digits, one a line, the newest last"
+            ) from None
 
     def trusted(self) -> tuple[Trusted, ...]:
         """The keys that imports and audits trust: the service's own and those of ``GYOJI_TRUST``."""
@@ -149,7 +167,7 @@ def prepared(settings: Settings) -> None:
     desk = Desk(settings)
     try:
         desk.store.check()
-        _ = desk.signing, desk.trusted()
+        _ = desk.signing, desk.trusted(), desk.capsule_keys
         from gyoji.web.settling import settle_all  # noqa: PLC0415 - it stands on the desk
 
         settle_all(desk)

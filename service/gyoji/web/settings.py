@@ -7,6 +7,7 @@ from gyoji.access.keys import is_operator_key
 
 DEFAULT_STORE = "sqlite:///gyoji.db"
 TOKEN_DAYS = 30
+CAPSULE_HOURS = 24
 
 
 class WrongSetting(Exception):
@@ -29,6 +30,10 @@ class Settings:
     threads: int = 8
     """Threads of a worker; at most half of them are lent to streams."""
 
+    capsule_keys: str | None = None
+    """A file of the keys that capsules are sealed with; ``None``: one that the store key leads to."""
+    capsule_hours: int = CAPSULE_HOURS
+
     def __post_init__(self) -> None:
         if self.operator_key is not None and not is_operator_key(self.operator_key):
             raise WrongSetting("GYOJI_OPERATOR_KEY: expected 32 to 256 visible ASCII characters")
@@ -46,4 +51,6 @@ def from_environment(environment: Mapping[str, str]) -> Settings:
         trust=environment.get("GYOJI_TRUST") or None,
         token_days=int(environment.get("GYOJI_TOKEN_DAYS", TOKEN_DAYS)),
         threads=int(environment.get("GYOJI_THREADS", "8")),
+        capsule_keys=environment.get("GYOJI_CAPSULE_KEYS") or None,
+        capsule_hours=int(environment.get("GYOJI_CAPSULE_HOURS", CAPSULE_HOURS)),
     )

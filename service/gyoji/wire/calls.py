@@ -6,8 +6,24 @@ from typing import Any, get_args
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from gyoji.games.game import Game, Reason
-from gyoji.wire.fields import DIGEST, SEED, Flag, Several, Strict, Text, Whole, Wholes, Word
+from gyoji.wire.fields import (
+    CAPSULE,
+    DIGEST,
+    LONGEST_CAPSULE,
+    SEED,
+    Flag,
+    Several,
+    Strict,
+    Text,
+    TrueOr,
+    Whole,
+    Wholes,
+    Word,
+)
 from gyoji.wire.gate import MAX_INTEGER
+from gyoji.wire.matches import TIME
+from gyoji.wire.media import SEALED
+from gyoji.wire.parameters import MATCH
 from gyoji.wire.shapes import (
     MOST_MOVES,
     RULE_ID,
@@ -67,7 +83,46 @@ def requests(shapes: GameShapes) -> dict[str, Shape]:
         "scores": shape(f"{prefix}ScoresRequest", {"state": nested(shapes.state)}),
         "views": shape(f"{prefix}ViewRequest", {"state": nested(shapes.state), "seat": viewer}),
         "moves": shape(f"{prefix}MoveRequest", {"move": nested(shapes.move), "dry_run": Flag(load_default=False)}),
+        **_sealed_requests(shapes),
     }
+
+
+def _sealed_requests(shapes: GameShapes) -> dict[str, Shape]:
+    """The bodies of the stateless calls that ask for a capsule, or bring one."""
+    game, prefix = shapes.game, f"{shapes.prefix}Sealed"
+    viewer = seat_of(game.max_seats, allow_none=True)
+    shown = seat_of(game.max_seats, allow_none=True, required=False)
+    bodies: dict[str, tuple[str, Fields]] = {
+        "states": (
+            "NewGame",
+            {
+                "sealed": TrueOr("head", required=True),
+                "seats": Whole(game.min_seats, game.max_seats, required=True),
+                "options": nested(shapes.options_given, required=False),
+                "first": seat_of(game.max_seats, required=False, load_default=0),
+                "version": Whole(game.version, game.version, load_default=game.version),
+                "match": Text(MATCH),
+                "audience": _seats(game),
+                "seat": shown,
+            },
+        ),
+        "adjudications": (
+            "AdjudicationRequest",
+            {"sealed": TrueOr(), "capsule": _capsule(required=True), "move": nested(shapes.move), "seat": shown},
+        ),
+        "legal-moves": ("LegalMovesRequest", {"capsule": _capsule(required=True), "seat": seat_of(game.max_seats)}),
+        "scores": ("ScoresRequest", {"capsule": _capsule(required=True)}),
+        "views": ("ViewRequest", {"capsule": _capsule(required=True), "seat": viewer, "audience": _seats(game)}),
+    }
+    return {SEALED[call]: shape(prefix + name, members) for call, (name, members) in bodies.items()}
+
+
+def _capsule(**options: Any) -> Text:
+    return Text(CAPSULE, longest=LONGEST_CAPSULE, **options)
+
+
+def _seats(game: Game[Any], **options: Any) -> Wholes:
+    return Wholes(0, game.max_seats - 1, most=game.max_seats, **options)
 
 
 def named(game: Game[Any]) -> Fields:
@@ -91,12 +146,32 @@ def answers(shapes: GameShapes) -> dict[str, Shape]:
         "adjudications": ("Adjudication", _adjudication(shapes)),
         "legal-moves": ("LegalMoves", {"to_act": _to_act(shapes), "legal_moves": legal_moves_field(shapes)}),
         "scores": ("Scores", _scores(shapes)),
-        "views": ("SeatView", {"view": nested(shapes.view), "legal_moves": legal_moves_field(shapes)}),
+        "views": (
+            "SeatView",
+            {"view": nested(shapes.view), "legal_moves": legal_moves_field(shapes), "capsule": _capsule()},
+        ),
     }
     return {
         call: shape(shapes.prefix + name, {**named(shapes.game), **answered})
         for call, (name, answered) in members.items()
     }
+
+
+def sealed_position(shapes: GameShapes, event: Shape) -> Shape:
+    """The answer of ``states`` and ``adjudications`` where they seal; ``event`` is one as a seat may know it."""
+    return shape(
+        f"{shapes.prefix}SealedPosition",
+        {
+            **named(shapes.game),
+            "match": Text(MATCH, required=True),
+            "capsule": _capsule(required=True),
+            "audience": _seats(shapes.game, required=True),
+            "expires": Text(TIME, required=True),
+            "events": many(event, MOST_MOVES * 100),
+            "view": nested(shapes.view),
+            **_after(shapes),
+        },
+    )
 
 
 def _after(shapes: GameShapes) -> Fields:

@@ -107,6 +107,24 @@ class Flag(Documented):
         return value
 
 
+class TrueOr(Documented):
+    """true, or one of some words."""
+
+    def __init__(self, *words: str, **options: Any) -> None:
+        super().__init__(**options)
+        self.words = words
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"enum": [True, *self.words]}
+
+    def read(self, value: Any) -> bool | str:
+        if not isinstance(value, bool | str):
+            raise ValidationError(WRONG_TYPE)
+        if value is not True and value not in self.words:
+            raise ValidationError(NOT_ALLOWED)
+        return value
+
+
 class Word(Documented):
     """One of a fixed set of words."""
 
@@ -291,3 +309,6 @@ class Answered(Documented):
 
 SEED = "[0-9a-f]{128}"
 DIGEST = "[0-9a-f]{64}"
+CAPSULE = "[A-Za-z0-9_-]+"
+LONGEST_CAPSULE = 64 * 1024
+"""More than any body has room for."""

@@ -18,3 +18,6 @@ CALLS: Mapping[str, str] = {
     "views": "The state as one seat, or a spectator, may know it",
 }
 """The stateless calls, by the last part of their address, and what each answers."""
+
+SEALED: Mapping[str, str] = {call: f"sealed-{call}" for call in CALLS}
+"""What the body of the same call is named where it asks for a capsule, or brings one in place of the state."""

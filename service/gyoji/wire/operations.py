@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gyoji.wire.calls import answers, illegal_move, requests
+from gyoji.wire.calls import answers, illegal_move, requests, sealed_position
 from gyoji.wire.language import messages
-from gyoji.wire.media import CALLS, HTML, JSON
+from gyoji.wire.logged import logged
+from gyoji.wire.media import CALLS, HTML, JSON, SEALED
 from gyoji.wire.parameters import CODE, RULE, Parameter
 from gyoji.wire.parameters import GAME as OF_GAME
 from gyoji.wire.shapes import (
+    CAPSULE_REFUSED,
     GAME,
     GAMES,
     HEALTH,
@@ -36,6 +38,7 @@ SENDING = (
 """What may be wrong with a body."""
 
 SHAPED: Mapping[str, tuple[Shape, ...]] = {
+    "capsule-refused": (CAPSULE_REFUSED,),
     "impossible-state": (IMPOSSIBLE_STATE,),
     "invalid-request": (INVALID_REQUEST,),
 }
@@ -59,6 +62,10 @@ class Operation:
     """The statuses of good answers; a 204 has no body."""
     request: Shape | None = None
     """The body as JSON."""
+    sealed: Shape | None = None
+    """The body where it asks for a capsule, or brings one."""
+    sealed_answer: Shape | None = None
+    """The body of a good answer to that, where it is another one."""
     takes_replay: bool = False
     """Whether the body is, or may be, a replay file."""
     problems: tuple[str, ...] = ()
@@ -152,10 +159,22 @@ VERBS: Mapping[str, str] = {
 }
 
 
+BY_CAPSULE = ("capsule-refused", "stale-position", "unavailable")
+"""What may be wrong with a capsule, or with what is remembered of it."""
+
+TO_SEAL = ("unauthenticated", "forbidden", "already-stored", "unavailable")
+"""What may stand against remembering a match."""
+
+
 def stateless(shapes: GameShapes) -> tuple[Operation, ...]:
     """The stateless calls of one game."""
     bodies, answered = requests(shapes), answers(shapes)
-    conflicts: dict[str, tuple[str, ...]] = {"states": (), "adjudications": ("illegal-move", "impossible-state")}
+    position = sealed_position(shapes, logged(shapes).event)
+    conflicts: dict[str, tuple[str, ...]] = {
+        **dict.fromkeys(CALLS, ("impossible-state", *BY_CAPSULE)),
+        "states": TO_SEAL,
+    }
+    conflicts["adjudications"] += ("illegal-move",)
     return tuple(
         Operation(
             VERBS[call].format(shapes.prefix),
@@ -165,8 +184,11 @@ def stateless(shapes: GameShapes) -> tuple[Operation, ...]:
             shapes.game.slug,
             answered[call],
             request=bodies[call],
-            problems=conflicts.get(call, ("impossible-state",)),
+            sealed=bodies[SEALED[call]],
+            sealed_answer=position if call in ("states", "adjudications") else None,
+            problems=conflicts[call],
             shaped={"illegal-move": (illegal_move(shapes),)},
+            callers="some" if call == "states" else "anybody",
             links=_state_links(shapes.prefix) if call in ("states", "adjudications") else None,
         )
         for call, summary in CALLS.items()

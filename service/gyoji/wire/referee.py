@@ -12,7 +12,7 @@ from gyoji.wire.language import Language
 from gyoji.wire.problems import Answer, impossible_state, invalid_request, malformed, problem
 from gyoji.wire.published import rules_digest
 from gyoji.wire.rulebooks import rulebook
-from gyoji.wire.validation import errors
+from gyoji.wire.validation import PointedError, errors
 
 SEED_MISSING = (Finding("/seed", "seed-missing"),)
 
@@ -36,22 +36,31 @@ def ruled(slug: str, call: str, request: Any, instance: str, language: Language)
     return CALLS[call](BY_SLUG[slug], request, instance, language)
 
 
-def _named(game: Game[Any]) -> dict[str, Any]:
+def named(game: Game[Any]) -> dict[str, Any]:
+    """What every answer names."""
     return {"game": game.slug, "version": game.version, "rules_digest": rules_digest(game.slug)}
 
 
 def new_game(game: Game[Any], request: Mapping[str, Any], instance: str, language: Language) -> Answer:
     """``states``: a first position, from the seed given or from fresh randomness."""
-    seats, first = request["seats"], request.get("first", 0)
-    options = game.read_options(request.get("options", {}))
-    wrong: list[tuple[str, str]] = [(found.pointer, found.code) for found in game.contradictions(seats, options)]
-    if first >= seats:
-        wrong.append(("/first", "no-such-seat"))
+    wrong = setting_errors(game, request)
     if wrong:
         return invalid_request(wrong, instance, language)
-    seed = request.get("seed") or token_bytes(64).hex()
-    state = game.start(seats, options, first, seed, deal_v1(seed)).state
-    return Answer(200, {**_named(game), **_position(game, state)})
+    state = started(game, request, request.get("seed") or token_bytes(64).hex()).state
+    return Answer(200, {**named(game), **_position(game, state)})
+
+
+def setting_errors(game: Game[Any], request: Mapping[str, Any]) -> list[PointedError]:
+    """What of a new game contradicts itself, though each member has the right shape."""
+    seats, options = request["seats"], game.read_options(request.get("options", {}))
+    wrong: list[PointedError] = [(found.pointer, found.code) for found in game.contradictions(seats, options)]
+    return [*wrong, ("/first", "no-such-seat")] if request.get("first", 0) >= seats else wrong
+
+
+def started(game: Game[Any], request: Mapping[str, Any], seed: str) -> Accepted[Any]:
+    """The first position of the game that the request asks for, and the events of its deal."""
+    options = game.read_options(request.get("options", {}))
+    return game.start(request["seats"], options, request.get("first", 0), seed, deal_v1(seed))
 
 
 def _position(game: Game[Any], state: Position) -> dict[str, Any]:
@@ -82,7 +91,7 @@ def adjudication(game: Game[Any], request: Mapping[str, Any], instance: str, lan
         state = ruling.state
         events.extend(ruling.events)
     position = _position(game, state)
-    return Answer(200, {**_named(game), "state": position.pop("state"), "events": events, **position})
+    return Answer(200, {**named(game), "state": position.pop("state"), "events": events, **position})
 
 
 def _moves(request: Mapping[str, Any]) -> Sequence[Move]:
@@ -127,7 +136,7 @@ def legal_moves(game: Game[Any], request: Mapping[str, Any], instance: str, lang
     legal = game.legal_moves(state)
     if "seat" in request:
         legal = [move for move in legal if move["seat"] == request["seat"]]
-    return Answer(200, {**_named(game), "to_act": state.to_act, "legal_moves": legal})
+    return Answer(200, {**named(game), "to_act": state.to_act, "legal_moves": legal})
 
 
 def scores(game: Game[Any], request: Mapping[str, Any], instance: str, language: Language) -> Answer:
@@ -136,18 +145,20 @@ def scores(game: Game[Any], request: Mapping[str, Any], instance: str, language:
     refusal = _unsound(game, state, None, instance, language)
     if refusal:
         return refusal
+    return Answer(200, explained(game, state, language))
+
+
+def explained(game: Game[Any], state: Position, language: Language) -> dict[str, Any]:
+    """The scores, and how every figure came about."""
     book = rulebook(game.slug)
     lines = [{**line, "why": book.why(line, language)} for line in game.lines(state)]
-    return Answer(
-        200,
-        {
-            **_named(game),
-            "scores": state.scores,
-            "rounds": game.rounds(state),
-            "outcome": state.outcome,
-            "lines": lines,
-        },
-    )
+    return {
+        **named(game),
+        "scores": state.scores,
+        "rounds": game.rounds(state),
+        "outcome": state.outcome,
+        "lines": lines,
+    }
 
 
 def view(game: Game[Any], request: Mapping[str, Any], instance: str, language: Language) -> Answer:
@@ -158,7 +169,7 @@ def view(game: Game[Any], request: Mapping[str, Any], instance: str, language: L
     if refusal:
         return refusal
     own = [move for move in game.legal_moves(state) if move["seat"] == seat]
-    return Answer(200, {**_named(game), "view": game.view(state, seat), "legal_moves": own})
+    return Answer(200, {**named(game), "view": game.view(state, seat), "legal_moves": own})
 
 
 def _unsound(game: Game[Any], state: Position, seat: int | None, instance: str, language: Language) -> Answer | None:

@@ -183,7 +183,14 @@ def problem_members(codes: tuple[str, ...]) -> Fields:
     }
 
 
-SPECIAL_PROBLEMS = ("illegal-move", "impossible-state", "invalid-request", "replay-refused", "entropy-refused", "capsule-refused")
+SPECIAL_PROBLEMS = (
+    "illegal-move",
+    "impossible-state",
+    "invalid-request",
+    "replay-refused",
+    "entropy-refused",
+    "capsule-refused",
+)
 """Problems with members of their own."""
 
 PLAIN_PROBLEMS = tuple(code for code in messages()["problem"] if code not in SPECIAL_PROBLEMS)

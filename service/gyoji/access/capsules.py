@@ -1,0 +1,138 @@
+"""Capsules: a position that whoever keeps it can neither read nor change.
+
+A capsule is base64url, without padding, of these bytes, integers big-endian::
+
+    format 1 | key id 8 | kind 1 | match 16 | ply 4 | audience 1 | expires 4 (Unix seconds) | nonce 12 | sealed
+
+``kind`` is 0 for a capsule that stands for itself and 1 for one whose match the service remembers the head of. Bit *i*
+of ``audience`` is set where the capsule shows what seat *i* may know. ``sealed`` is AES-256-GCM-SIV (RFC 8452) of the
+content, filled up with blanks to the room that the caller names, never compressed. Every match has a key of its own,
+HKDF-Expand of the key that ``key id`` names; everything before the nonce is bound in as associated data, and the rules
+with it. So a capsule opens as what it was sealed as, or not at all: for no other game, match, audience or time.
+"""
+
+import struct
+from base64 import urlsafe_b64decode
+from hashlib import sha256
+from typing import Literal, NamedTuple
+from uuid import UUID
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
+
+from gyoji.access.keyring import Keyring, expanded
+from gyoji.access.keys import encoded
+from gyoji.games.chance import length_prefixed, u32
+from gyoji.games.game import Seat
+
+FORMAT = 1
+NONCE = 12
+STEP = 1024
+"""Bytes of content a capsule is filled up to a multiple of."""
+
+LAST_SECOND = 2**32 - 1
+
+_HEAD = struct.Struct(">B8sB16sIBI12s")
+_TAG = 16
+
+Refusal = Literal["unreadable", "expired"]
+"""Why a capsule does not open. Whatever is wrong with it, it is unreadable; only what is genuine can be expired."""
+
+
+class Rules(NamedTuple):
+    """The rules that a capsule is bound to."""
+
+    game: str
+    version: int
+    digest: str
+    """SHA-256 of the rule data, as 64 hex digits."""
+
+
+class Claims(NamedTuple):
+    """What a capsule says of itself: readable by anybody, and authenticated."""
+
+    match: str
+    """A UUID."""
+    ply: int
+    audience: tuple[Seat, ...]
+    """Whose views may be had of it, and for whom may be moved: seats, ascending."""
+    expires: int
+    """Unix seconds; from then on it is void."""
+    kept: bool
+    """Whether the service remembers which capsule of the match is the newest."""
+
+
+class Opened(NamedTuple):
+    """A genuine capsule."""
+
+    claims: Claims
+    content: bytes
+
+
+def seal(keys: Keyring, rules: Rules, claims: Claims, content: bytes, nonce: bytes, room: int = 0) -> str:
+    """The capsule, under the newest key. ``nonce`` are 12 random bytes; ``room`` is how many bytes of content it has
+    to look like at least."""
+    head = _HEAD.pack(
+        FORMAT,
+        keys.newest,
+        claims.kept,
+        UUID(claims.match).bytes,
+        claims.ply,
+        sum(1 << seat for seat in claims.audience),
+        min(claims.expires, LAST_SECOND),
+        nonce,
+    )
+    full = -(-max(room, len(content)) // STEP) * STEP
+    return encoded(head + _cipher(keys, head).encrypt(nonce, content.ljust(full), _bound(head, rules)))
+
+
+def unseal(keys: Keyring, rules: Rules, text: str, now: int) -> Opened | Refusal:
+    """What the capsule holds at ``now`` (Unix seconds), if it was sealed for these rules and is unchanged."""
+    raw = _decoded(text)
+    head, sealed = raw[: _HEAD.size], raw[_HEAD.size :]
+    if len(sealed) < _TAG or head[0] != FORMAT or head[1:9] not in keys.keys:
+        return "unreadable"
+    try:
+        content = _cipher(keys, head).decrypt(head[-NONCE:], sealed, _bound(head, rules))
+    except InvalidTag:
+        return "unreadable"
+    claims = _claims(head)
+    return Opened(claims, content.rstrip(b" ")) if now < claims.expires else "expired"
+
+
+def mark(match: str, content: bytes) -> bytes:
+    """What a service remembers of the newest position of a match: SHA-256 over ``LP("capsule/1/mark", match, content)``.
+
+    It tells nothing of the position, whose seed nobody knows.
+    """
+    return sha256(length_prefixed("capsule/1/mark", UUID(match).bytes, content)).digest()
+
+
+def _decoded(text: str) -> bytes:
+    """The bytes; none of a text that is not written as a capsule is. The last character may have bits to spare: of the
+    ways to write it only one is right."""
+    try:
+        raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except ValueError:
+        return b""
+    return raw if encoded(raw) == text else b""
+
+
+def _cipher(keys: Keyring, head: bytes) -> AESGCMSIV:
+    """The cipher of the match, by the key that the capsule names and no other."""
+    _format, key, _kind, match, *_rest = _HEAD.unpack(head)
+    return AESGCMSIV(expanded(keys.keys[key], length_prefixed("capsule/1/match", match)))
+
+
+def _bound(head: bytes, rules: Rules) -> bytes:
+    """The associated data."""
+    _format, key, kind, match, ply, audience, expires, _nonce = _HEAD.unpack(head)
+    game, version, digest = rules.game, u32(rules.version), bytes.fromhex(rules.digest)
+    seats, until = bytes((audience,)), u32(expires)
+    return length_prefixed("capsule/1", key, game, version, digest, match, u32(ply), seats, until, bytes((kind,)))
+
+
+def _claims(head: bytes) -> Claims:
+    _format, _key, kind, match, ply, audience, expires, _nonce = _HEAD.unpack(head)
+    seats = tuple([seat for seat in range(8) if audience >> seat & 1])
+    return Claims(str(UUID(bytes=match)), ply, seats, expires, kept=kind == 1)

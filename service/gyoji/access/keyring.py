@@ -1,0 +1,65 @@
+"""The keys that capsules are sealed with: several at a time, so that one can follow another.
+
+All of them open what they have sealed; only the newest seals. A key is known by its id, which a capsule names.
+"""
+
+import hmac
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from gyoji.games.chance import length_prefixed
+
+KEY = 32
+KEY_ID = 8
+
+_HEX = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
+
+
+class WrongKeys(Exception):
+    """The keys are not written as they should be; the text says what is wrong, and never quotes one."""
+
+
+@dataclass(frozen=True)
+class Keyring:
+    """Keys by their id. It never shows the keys themselves."""
+
+    newest: bytes
+    """The id of the key that seals."""
+    keys: Mapping[bytes, bytes] = field(repr=False)
+    """Id (8 bytes) -> key (32 bytes)."""
+
+
+def key_id(key: bytes) -> bytes:
+    """The first 8 bytes of SHA-256 over ``LP("capsule/1/id", key)``: it tells keys apart and nothing of them."""
+    return sha256(length_prefixed("capsule/1/id", key)).digest()[:KEY_ID]
+
+
+def keyring(*keys: bytes) -> Keyring:
+    """The keys in the order of their age, the newest last."""
+    return Keyring(key_id(keys[-1]), {key_id(key): key for key in keys})
+
+
+def keys_of_text(text: str) -> Keyring:
+    """The keys of a file: 64 hex digits a line, the newest last; empty lines and such as begin with ``#`` are let pass.
+
+    Raises ``WrongKeys``.
+    """
+    lines = [line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#")]
+    if not lines or not all(map(_HEX.fullmatch, lines)):
+        raise WrongKeys("expected one key a line, each 64 hex digits, such as `openssl rand -hex 32` makes")
+    keys = [bytes.fromhex(line) for line in lines]
+    if len(set(keys)) != len(keys):
+        raise WrongKeys("the same key stands there twice")
+    return keyring(*keys)
+
+
+def keys_of_store(store_key: bytes) -> Keyring:
+    """The one key that the store key (32 bytes) leads to."""
+    return keyring(expanded(store_key, length_prefixed("capsule/1/key")))
+
+
+def expanded(key: bytes, info: bytes) -> bytes:
+    """HKDF-Expand (RFC 5869) with SHA-256: 32 bytes for the use that ``info`` names."""
+    return hmac.digest(key, info + b"\x01", "sha256")
