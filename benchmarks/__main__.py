@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import gyoji
-from benchmarks import adjudications, auditing, engines, starting, storing
+from benchmarks import adjudications, auditing, engines, proving, starting, storing
 from benchmarks.figures import Row, markdown, spread
 from benchmarks.installing import BOARDGAME_IO, OPEN_SPIEL, home, install, node
 from benchmarks.load import loader
@@ -48,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     speeds.append(calibration())
     rows += storing.measure(effort.engine_repeats, effort.engine_seconds, effort.http_seconds)
     rows += auditing.measure(effort.engine_repeats, effort.engine_seconds)
+    rows += proving.measure(effort.engine_repeats, effort.engine_seconds)
     speeds.append(calibration())
     rows += starting.measure(effort.starts)
     speeds.append(calibration())

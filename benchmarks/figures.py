@@ -38,6 +38,8 @@ class Row:
     goal: Goal = Goal()
     missing: str = "not installed"
     """What stands for the peer's figures if it has none."""
+    absolute: bool = False
+    """The goal is for our own figures: there is no peer to compare them with."""
 
     @property
     def ratio(self) -> float | None:
@@ -45,18 +47,23 @@ class Row:
         return median(self.ratios) if self.ratios else None
 
     @property
+    def judged(self) -> float | None:
+        """What the goal is for: the ratio, or our own median."""
+        return median(self.ours) if self.absolute and self.ours else self.ratio
+
+    @property
     def missed(self) -> bool:
-        """Whether the row falls short of its floor. A row without a peer does not."""
-        return self.ratio is not None and not self.goal.reached(self.ratio, self.goal.floor)
+        """Whether the row falls short of its floor. A row without a peer that needs one does not."""
+        return self.judged is not None and not self.goal.reached(self.judged, self.goal.floor)
 
     @property
     def verdict(self) -> str:
         """In a word."""
-        if self.ratio is None or self.goal == Goal():
+        if self.judged is None or self.goal == Goal():
             return ""
         if self.missed:
             return "MISSED"
-        return "aim met" if self.goal.reached(self.ratio, self.goal.aim) else "below the aim"
+        return "aim met" if self.goal.reached(self.judged, self.goal.aim) else "below the aim"
 
     def cells(self) -> tuple[str, ...]:
         """The row of the table."""

@@ -6,12 +6,14 @@ from typing import Any
 
 import orjson
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from gyoji.replay import signatures, statements
 from gyoji.replay.canonical import canonical, leaf_hash
 from gyoji.replay.readers import Reader
 from gyoji.replay.receipts import receipt
 from gyoji.replay.receiving import Held, Logged, held, logged, read
-from gyoji.replay.signatures import Signer, signer
+from gyoji.replay.signatures import Signer, public_bytes, signer
 from gyoji.wire.receipts import held_document, held_sentence
 from replay.tampering import (
     SHORT,
@@ -23,6 +25,7 @@ from replay.tampering import (
     entries_of,
     file_of,
     forged,
+    judged,
     trust,
 )
 
@@ -244,3 +247,24 @@ def test_no_card_is_repeated() -> None:
         said = canonical([held_document(found, "en"), held_sentence(found, "ja")]).decode()
         assert len(cards) == 7
         assert not [card for card in cards if f'"{card}"' in said]
+
+
+def test_an_audit_verifies_one_signature_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of the head; the chain carries it to every event. Of receipts those of this match are verified as well."""
+    keys: list[bytes] = []
+
+    class Counted:
+        """Public keys, counted as they are taken to verify with."""
+
+        @staticmethod
+        def from_public_bytes(public: bytes) -> Ed25519PublicKey:
+            keys.append(public)
+            return Ed25519PublicKey.from_public_bytes(public)
+
+    for module in (signatures, statements):
+        monkeypatch.setattr(module, "Ed25519PublicKey", Counted)
+    assert judged(FILE).verdict == "verified"
+    assert keys == [public_bytes(SIGNING.private)]
+    keys.clear()
+    assert judged(FILE, receipts=[given(3), given(4), given(5, slug="catte")]).verdict == "verified"
+    assert len(keys) == 3

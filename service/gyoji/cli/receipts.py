@@ -8,6 +8,8 @@ import click
 import orjson
 
 SUFFIXES = (".json", ".jsonl")
+KEPT = frozenset(["event", "head", "sig"])
+"""One of these has a receipt, the last line of a file, or a head: what was signed and can be held against a log."""
 LARGEST = 1 << 26
 """Bytes of a file of receipts."""
 
@@ -18,7 +20,7 @@ def receipts_at(path: Path) -> list[Any]:
     files = sorted(inner for inner in path.rglob("*") if inner.suffix in SUFFIXES) if is_folder else [path]
     found = [(file, receipt) for file in files if file.is_file() for receipt in receipts_in(file)]
     for file, receipt in found:
-        if not isinstance(receipt, dict) or "event" not in receipt:
+        if not isinstance(receipt, dict) or KEPT.isdisjoint(receipt):
             raise click.BadParameter(f"{file}: expected receipts")
     return [receipt for _file, receipt in found]
 

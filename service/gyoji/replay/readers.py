@@ -45,8 +45,9 @@ def shown(reader: Reader, entry: Entry) -> dict[str, Any]:
 
 def opening_documents(reader: Reader, entry: Entry) -> Iterator[dict[str, Any]]:
     """The reader's openings of an entry as replay files hold them, without the word ``opening`` around them."""
-    for opening in openings_for(reader, entry, orjson.loads(entry.body)):
-        yield opening_document(entry.seq, opening)
+    if entry.openings:  # most events hide nothing, and need not be read
+        for opening in openings_for(reader, entry, orjson.loads(entry.body)):
+            yield opening_document(entry.seq, opening)
     if reader == "full" and entry.position is not None:
         yield {"seq": entry.seq, "position": entry.position.hex()}
 
