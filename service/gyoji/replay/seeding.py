@@ -1,11 +1,11 @@
 """Whose chance a deal is: the policy that a match is set up with, and the contributions that its seed waits for."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple, cast
 
 from gyoji.games.chance import player_commitment, root
 from gyoji.games.game import Game, Seat, replaced
+from gyoji.replay.times import later
 
 PolicyName = Literal["server", "players", "director", "external"]
 Missing = Literal["void", "empty"]
@@ -110,15 +110,6 @@ def waiting(policy: Policy, seats: int, deal_id: str, since: str) -> Seeding:
     """Nothing has been contributed yet."""
     nothing: Sequence[None] = [None] * seats
     return Seeding(policy, seats, deal_id, since, (*nothing,), (*nothing,))
-
-
-def later(at: str, seconds: int) -> str | None:
-    """So many seconds after a time (RFC 3339, UTC, milliseconds); ``None`` if there is no such time."""
-    try:
-        then = datetime.fromisoformat(at) + timedelta(seconds=seconds)
-    except (ValueError, OverflowError):
-        return None
-    return then.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def committed(seeding: Seeding, seat: Seat, commit: str) -> Seeding | Reason:

@@ -13,7 +13,8 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
 from gyoji.replay.entries import Entry
 from gyoji.replay.recording import Beginning, Source, Standing, begun
-from gyoji.replay.seeding import later, read_policy
+from gyoji.replay.seeding import read_policy
+from gyoji.replay.times import later
 from gyoji.store.interface import Group, GroupClosed, KeyTaken, Match, Request, Seating
 from gyoji.web.desk import Desk, entry_of, game_of, head_of
 from gyoji.web.errors import HttpProblem

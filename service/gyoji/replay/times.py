@@ -1,0 +1,36 @@
+"""Times as logs write them (RFC 3339, UTC, milliseconds), reckoned without any clock."""
+
+DAY = 24 * 60 * 60
+FOUR_CENTURIES = 146_097
+"""Days after which the Gregorian calendar repeats itself."""
+
+
+def later(at: str, seconds: int) -> str | None:
+    """So many whole seconds after a time of the form of logs; ``None`` if there is no such time."""
+    year, month, day = int(at[:4]), int(at[5:7]), int(at[8:10])
+    hour, minute, second = int(at[11:13]), int(at[14:16]), int(at[17:19])
+    days = _days(year, month, day)
+    if _date(days) != (year, month, day) or hour > 23 or minute > 59 or second > 59:
+        return None
+    more, rest = divmod((hour * 60 + minute) * 60 + second + seconds, DAY)
+    year, month, day = _date(days + more)
+    if not 0 <= year <= 9999:
+        return None
+    clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
+    return f"{year:04}-{month:02}-{day:02}T{clock}{at[19:]}"
+
+
+def _days(year: int, month: int, day: int) -> int:
+    """Days since the first of March of the year 0; a year begins with March, so that the leap day is its last."""
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)
+    return 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 1
+
+
+def _date(days: int) -> tuple[int, int, int]:
+    """The year, month and day so many days later."""
+    era, of_era = divmod(days, FOUR_CENTURIES)
+    year = (of_era - of_era // 1460 + of_era // 36_524 - of_era // 146_096) // 365
+    of_year = of_era - (365 * year + year // 4 - year // 100)
+    month = (5 * of_year + 2) // 153
+    day = of_year - (153 * month + 2) // 5 + 1
+    return (400 * era + year, month + 3, day) if month < 10 else (400 * era + year + 1, month - 9, day)
