@@ -24,10 +24,11 @@ MOST_BATCHES = 1000
 
 PENDING = "hash, since, kind, match, seq, body"
 WAITING = "SELECT min(since) FROM tree_pending"
-NEXT = f"SELECT {PENDING} FROM tree_pending ORDER BY since, seq, hash LIMIT {BATCH}"  # noqa: S608
-TAKEN = "DELETE FROM tree_pending WHERE hash = ?"
 COUNT = "SELECT coalesce(max(number) + 1, 0) FROM tree_leaves"
-GROW = "INSERT INTO tree_leaves (number, hash, kind, match, body) VALUES (?, ?, ?, ?, ?)"
+GROW = f"""INSERT INTO tree_leaves (number, hash, kind, match, body)
+SELECT ? + row_number() OVER (ORDER BY since, seq, hash) - 1, hash, kind, match, body
+FROM (SELECT {PENDING} FROM tree_pending ORDER BY since, seq, hash LIMIT {BATCH}) AS first"""  # noqa: S608
+TAKEN = "DELETE FROM tree_pending WHERE hash IN (SELECT hash FROM tree_leaves WHERE number >= ?)"
 KNOWN = "SELECT 1 FROM tree_leaves WHERE hash = ? UNION SELECT 1 FROM tree_pending WHERE hash = ?"
 LEAVES = "SELECT number, hash, body FROM tree_leaves WHERE number >= ? AND number < ? ORDER BY number"
 HASHES = "SELECT hash FROM tree_leaves WHERE number >= ? AND number < ? ORDER BY number"
@@ -133,9 +134,8 @@ class Tree:
 def _put_in_order(ask: Ask) -> None:
     """Leaves that wait get the next indices."""
     size: int = ask(COUNT, ())[0][0]
-    for index, (digest, _since, kind, match, _seq, body) in enumerate(ask(NEXT, ()), start=size):
-        ask(GROW, (index, digest, kind, match, body))
-        ask(TAKEN, (digest,))
+    ask(GROW, (size,))
+    ask(TAKEN, (size,))
 
 
 def _signed(ask: Ask, signing: Signer, at: str) -> Signed:
@@ -197,9 +197,14 @@ def _tile(ask: Ask, level: int, low: int, high: int) -> bytes:
 
 
 def _nodes(ask: Ask) -> Nodes:
+    """The complete subtrees; each is read once."""
+    known: dict[tuple[int, int], bytes] = {}
+
     def node(level: int, index: int) -> bytes:
-        tiles, height = divmod(level, HEIGHT)
-        return _tile(ask, tiles, index << height, (index + 1) << height)
+        if (level, index) not in known:
+            tiles, height = divmod(level, HEIGHT)
+            known[level, index] = _tile(ask, tiles, index << height, (index + 1) << height)
+        return known[level, index]
 
     return node
 

@@ -1,0 +1,57 @@
+"""The vectors that docs/log.md publishes for programs of others; they were made without this package."""
+
+from typing import Any
+
+import orjson
+
+from gyoji.replay.leaves import read_leaf
+from gyoji.replay.notes import Checkpoint, Verifier, checkpoint_text, opened, read_checkpoint, read_vkey, signed, vkey
+from gyoji.replay.signatures import public_bytes, signer
+from gyoji.replay.tree import (
+    bundle,
+    consistency,
+    entry_hashes,
+    includes,
+    inclusion,
+    is_consistent,
+    nodes_of,
+    root,
+    tile_place,
+    unbundled,
+)
+from gyoji.wire.published import CHECKOUT
+
+VECTORS: dict[str, Any] = orjson.loads((CHECKOUT / "docs" / "vectors" / "log-v1.json").read_bytes())
+ENTRIES = [entry.encode() for entry in VECTORS["entries"]]
+NODES = nodes_of(entry_hashes(ENTRIES))
+ROOTS = [bytes.fromhex(value) for value in VECTORS["roots"]]
+
+
+def test_entries_hashes_and_roots() -> None:
+    assert [read_leaf(entry)["type"] for entry in ENTRIES].count("erratum") == 1
+    assert [value.hex() for value in entry_hashes(ENTRIES)] == VECTORS["hashes"]
+    assert [root(NODES, size) for size in range(len(ENTRIES) + 1)] == ROOTS
+    assert bundle(ENTRIES).hex() == VECTORS["bundle"]
+    assert unbundled(bytes.fromhex(VECTORS["bundle"])) == ENTRIES
+    assert {number: tile_place(int(number)) for number in VECTORS["places"]} == VECTORS["places"]
+
+
+def test_the_checkpoint() -> None:
+    signing = signer(bytes.fromhex(VECTORS["private"]), VECTORS["origin"])
+    said = Checkpoint(VECTORS["origin"], len(ENTRIES), ROOTS[-1])
+    assert signed(checkpoint_text(said), signing) == VECTORS["checkpoint"]
+    assert vkey(Verifier(signing.origin, public_bytes(signing.private))) == VECTORS["vkey"]
+    assert read_checkpoint(opened(VECTORS["checkpoint"].encode(), [read_vkey(VECTORS["vkey"])])) == said
+
+
+def test_the_proofs() -> None:
+    for told in VECTORS["inclusion"]:
+        proof = inclusion(NODES, told["index"], told["size"])
+        assert [value.hex() for value in proof] == told["proof"]
+        leaf = bytes.fromhex(VECTORS["hashes"][told["index"]])
+        assert includes(ROOTS[told["size"]], told["size"], told["index"], leaf, proof)
+    for told in VECTORS["consistency"]:
+        first, second = told["from"], told["to"]
+        proof = consistency(NODES, first, second)
+        assert [value.hex() for value in proof] == told["proof"]
+        assert is_consistent(first, ROOTS[first], second, ROOTS[second], proof)
