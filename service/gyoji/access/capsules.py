@@ -101,7 +101,7 @@ def unseal(keys: Keyring, rules: Rules, text: str, now: int) -> Opened | Refusal
 
 
 def mark(match: str, content: bytes) -> bytes:
-    """What a service remembers of the newest position of a match: SHA-256 over ``LP("capsule/1/mark", match, content)``.
+    """What a service remembers of the newest position: SHA-256 over ``LP("capsule/1/mark", match, content)``.
 
     It tells nothing of the position, whose seed nobody knows.
     """

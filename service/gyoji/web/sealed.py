@@ -160,8 +160,8 @@ def _adjudicate(asked: Sealed) -> Answer:
 
 
 def _advanced(asked: Sealed, after: Claims, before: bytes, content: bytes) -> Claims:
-    """The match moves on from ``before``. Where it stands after this very move already, the answer was lost: it is given
-    again."""
+    """The match moves on from ``before``. Where this very move has brought it already, the answer was lost, and is
+    given again."""
     head = CapsuleHead(after.match, after.ply, mark(after.match, content), after.expires)
     if asked.desk.store.advance_capsule(head, mark(after.match, before)):
         return after

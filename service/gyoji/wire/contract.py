@@ -98,7 +98,10 @@ def _tags() -> list[dict[str, str]]:
         {"name": "matches", "description": "Stored matches"},
         {"name": "groups", "description": "Groups of matches that share their deals"},
         {"name": "replays", "description": "Replay files, audits and the keys that sign"},
-        {"name": "log", "description": "The log over all matches: that each is the one that was begun, and none is gone"},
+        {
+            "name": "log",
+            "description": "The log over all matches: that each is the one that was begun, and none is gone",
+        },
     ]
     return [*common, *({"name": slug, "description": rulebook(slug).title["en"]} for slug in SHAPES), *stored]
 
