@@ -167,7 +167,7 @@ def test_a_receipt_that_contradicts() -> None:
         parts.events[4].document["at"] = "2026-02-01T00:00:00.000Z"
 
     verdict = judged(forged(file_of(entries_of("catte")), later), TRUSTED, receipts_of("catte"))
-    assert (verdict.verdict, failed(verdict)) == ("tampered", {"receipts"})
+    assert (verdict.verdict, failed(verdict)) == ("equivocation", {"receipts"})
     assert verdict.first_divergence is not None
     assert verdict.first_divergence.seq == 4
 

@@ -89,7 +89,7 @@ def test_receipts_of_contributions_are_held_against_the_log() -> None:
     given = [receipt(SIGNING, log.standing.match, entry, 1) for entry in log.entries[1:7]]
     assert result(judged(file_named("players"), receipts=given), "receipts") == "pass"
     verdict = judged(forged(file_named("players"), both_changed), receipts=given)
-    assert verdict.verdict == "tampered"
+    assert verdict.verdict == "equivocation"
     assert "receipts" in failed(verdict)
 
 

@@ -20,10 +20,11 @@ from gyoji.replay.retracing import Retrace
 from gyoji.replay.rules import Rulebook
 from gyoji.replay.setup import Promise, promised
 from gyoji.replay.signatures import Trusted
+from gyoji.replay.statements import Statement
 from gyoji.replay.swift import Swift
 from gyoji.replay.told import told
 from gyoji.replay.verdicts import Check, Ledger, Verdict, Why
-from gyoji.replay.vouching import Receipts, weigh_head
+from gyoji.replay.vouching import Ended, Receipts, weigh_head
 
 Source = Callable[[], Iterable[bytes]]
 """Gives the lines of a file from the start each time it is called. Every line but the last ends with LF; none needs to
@@ -47,8 +48,8 @@ def audit(
 ) -> Verdict:
     """The verdict on a file.
 
-    ``trusted``: the keys that may have signed it; ``None`` if none are given. ``receipts``: documents that movers were
-    given, of any matches; ``None`` if none are given. ``beacons``: the values of public beacons that the auditor knows.
+    ``trusted``: the keys that may have signed it; ``None`` if none are given. ``receipts``: what movers were given and
+    heads that others have, of any matches, as documents. ``beacons``: values of public beacons that the auditor knows.
     """
     secret = disclosed_secret(source(), limits)
     return _Audit(rules, secret, trusted, receipts, limits, beacons).of(source())
@@ -102,6 +103,8 @@ class _Audit:
         self._seq = -1
         self._hash: bytes | None = bytes(32)
         """Of the last event; ``None`` where it is not known because the line before could not be read."""
+        self._tied = 0
+        self._signed: Statement | None = None
         self._line: bytes | None = None
         """The last event, while its openings come in; it is heard when they are all there."""
         self._number = 0
@@ -141,7 +144,7 @@ class _Audit:
                 self._take(line, number)
         self._settle()
         self._retrace.end()
-        self._vouched.end(self._ledger, self._seq)
+        self._vouched.end(self._ledger, Ended(self._seq, self._hash, self._tied, self._signed))
         if not self._has_head:
             why = Why("no-head")
             self._ledger.part("incomplete", "head", self._seq + 1, why, "head", None, result="not_checkable")
@@ -249,8 +252,8 @@ class _Audit:
 
     def _follow(self, seq: int, hashed: bytes) -> None:
         self._seq, self._hash = seq, hashed
-        if self._vouched.hashes:
-            self._vouched.see(self._ledger, seq, hashed)
+        if self._vouched.told:
+            self._vouched.see(seq, hashed)
 
     def _chained(self, found: Mapping[str, Any]) -> None:
         """Whether the event follows the one before it."""
@@ -259,6 +262,9 @@ class _Audit:
             self._tampered("chain", seq, Why("other-match"), self._header["match"], found["match"])
         if seq == 0:
             self._as_announced(found["data"])
+        if seq == expected and self._hash is not None and found["prev"] == self._hash.hex():
+            return
+        self._tied = seq
         if seq < expected:
             self._tampered("chain", seq, Why("out-of-order"), expected, seq)
             self._stray(Why("broken"))
@@ -268,7 +274,7 @@ class _Audit:
             why = Why("gap", {"from": expected, "to": seq})
             self._ledger.part("incomplete", "chain", expected, why, expected, seq, result="not_checkable")
             self._stray(why)
-        elif found["prev"] != self._hash.hex():
+        else:
             self._tampered("chain", seq, Why("prev"), self._hash.hex(), found["prev"])
 
     def _as_announced(self, data: Mapping[str, Any]) -> None:
@@ -288,7 +294,7 @@ class _Audit:
             self._ledger.leave("head", Why("broken"))
             self._ledger.leave("file", Why("broken"))
             return
-        weigh_head(self._ledger, found, self._header, self._seq, self._hash, self._trusted)
+        self._signed = weigh_head(self._ledger, found, self._header, self._seq, self._hash, self._trusted)
         digest = self._digest.hexdigest()
         if found.file != digest:
             self._tampered("file", None, Why("digest"), digest, found.file)

@@ -12,10 +12,22 @@ from typing import Any, Literal, NamedTuple
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.notes import LINE, BadNote, Checkpoint, Verifier, checkpoint_text, opened, read_checkpoint
-from gyoji.replay.reading import HEX_32, HEX_64, ID, KEY, MOST_EVENTS, is_object, is_text, is_whole
+from gyoji.replay.reading import (
+    HEX_32,
+    HEX_64,
+    ID,
+    KEY,
+    MOST_EVENTS,
+    OverLimits,
+    Unreadable,
+    document,
+    is_object,
+    is_text,
+    is_whole,
+)
 from gyoji.replay.signatures import Trusted, message
-from gyoji.replay.vouching import read_receipt
 
 Kind = Literal["head", "receipt", "note"]
 
@@ -43,6 +55,10 @@ class Statement(NamedTuple):
     """128 hex digits."""
 
 
+Contradiction = tuple[Statement, Statement]
+"""Two that cannot both be true. If they tell of two places, it is the chain of a file between these that shows it."""
+
+
 def of_head(origin: str, found: Any) -> Statement | None:
     """What a head says, ``found`` being the member ``head`` of a file's last line, or anything; ``None`` if it is none.
 
@@ -66,10 +82,27 @@ def of_receipt(origin: str, found: Any) -> Statement | None:
 
     A receipt does not name its origin: it is that of the key, or of the file that it is held against.
     """
-    receipt = read_receipt(found)
-    if receipt is None:
+    if not isinstance(found, dict) or not is_text(found.get("sig"), HEX_64) or not isinstance(found.get("key"), str):
         return None
-    return Statement("receipt", origin, *receipt)
+    text = found.get("event")
+    try:
+        body = text.encode() if isinstance(text, str) else b""
+        told = document(body + b"\n")
+    except (UnicodeEncodeError, Unreadable, OverLimits):
+        return None
+    match: Any = told.get("match")
+    seq: Any = told.get("seq")
+    hashed = leaf_hash(body)
+    if not isinstance(match, str) or not is_whole(seq, 0, MOST_EVENTS) or found.get("hash") != hashed.hex():
+        return None
+    return Statement("receipt", origin, match, seq, hashed, found["key"], found["sig"])
+
+
+def of_kept(origin: str, found: Any) -> Statement | None:
+    """What a reader has kept says, that may be anything: a receipt, a head, or a file's last line; ``None`` if it is
+    none of them."""
+    head = found.get("head", found) if isinstance(found, dict) else None
+    return of_head(origin, head) or of_receipt(origin, found)
 
 
 def of_note(note: bytes, trusted: Iterable[Trusted]) -> Statement | None:
@@ -130,7 +163,7 @@ def contradiction(a: Statement, b: Statement) -> bool:
     return (a.origin, a.match, a.seq) == (b.origin, b.match, b.seq) and a.hash != b.hash
 
 
-def contradicting(statements: Iterable[Statement], trusted: Sequence[Trusted]) -> tuple[Statement, Statement] | None:
+def contradicting(statements: Iterable[Statement], trusted: Sequence[Trusted]) -> Contradiction | None:
     """The first two statements that nobody can doubt and that cannot both be true."""
     believed = [statement for statement in dict.fromkeys(statements) if doubt(statement, trusted) is None]
     places: dict[tuple[str, str, int], list[Statement]] = {}

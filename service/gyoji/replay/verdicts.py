@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from gyoji.replay.canonical import canonical
+from gyoji.replay.statements import Contradiction
 
 Word = Literal[
     "verified",
@@ -120,6 +121,8 @@ class Verdict(NamedTuple):
     match: str | None
     first_divergence: Divergence | None
     checks: tuple[Checked, ...]
+    contradiction: Contradiction | None = None
+    """Of ``equivocation``."""
 
 
 def worst(verdicts: set[Word]) -> Word:
@@ -134,6 +137,7 @@ class Ledger:
         self._results: dict[Check, Checked] = {}
         self._words: set[Word] = set()
         self._first: tuple[tuple[bool, int, int], Divergence] | None = None
+        self._contradiction: Contradiction | None = None
 
     def part(
         self,
@@ -155,6 +159,11 @@ class Ledger:
         if self._first is None or place < self._first[0]:
             self._first = place, Divergence(seq, check, clipped(expected), clipped(found), rule)
 
+    def contradicted(self, check: Check, seq: int, why: Why, pair: Contradiction, found: bytes) -> None:
+        """Two things are signed of the event at ``seq``; ``found`` is the hash that is not that of the first."""
+        self.part("equivocation", check, seq, why, pair[0].hash.hex(), found.hex())
+        self._contradiction = self._contradiction or pair
+
     def leave(self, check: Check, why: Why, *, lowers: bool = True) -> None:
         """Something could not be checked, which ``lowers`` the verdict unless nobody asked for it."""
         if lowers:
@@ -169,7 +178,8 @@ class Ledger:
         """The verdict. What nothing was said of has passed if all has been ``read``, else it was not reached."""
         word = worst(self._words)
         checks = [self._results.get(check) or _unremarked(check, read) for check in CHECKS]
-        return Verdict(word, match, None if self._first is None else self._first[1], tuple(checks))
+        first = None if self._first is None else self._first[1]
+        return Verdict(word, match, first, tuple(checks), self._contradiction)
 
 
 def _unremarked(check: Check, read: bool) -> Checked:

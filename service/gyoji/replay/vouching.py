@@ -1,28 +1,16 @@
-"""Who vouches for a log: the key under its head, and the receipts that its movers were given."""
+"""Who vouches for a log: the key under its head, and what its movers were given and others have kept.
+
+A signed head speaks for the last event, and by the chain of hashes for every one before it; so does a receipt.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
-from gyoji.replay.canonical import leaf_hash
-from gyoji.replay.reading import HEX_64, MOST_EVENTS, Ending, OverLimits, Unreadable, document, is_text, is_whole
-from gyoji.replay.signatures import Label, Trusted, is_signed
+from gyoji.replay.reading import Ending
+from gyoji.replay.signatures import Trusted
+from gyoji.replay.statements import Statement, contradiction, doubt, of_kept
 from gyoji.replay.verdicts import Ledger, Why
-
-
-def untrusted(
-    trusted: Sequence[Trusted], label: Label, origin: str, match: str, seq: int, hashed: bytes, key: str, sig: str
-) -> str | None:
-    """Why the signature cannot be trusted, as a code; ``None`` if it can: it is good, by a key that is trusted for that
-    origin and not revoked."""
-    known = [candidate for candidate in trusted if candidate.key == key]
-    own = [candidate for candidate in known if candidate.origin == origin]
-    if not known:
-        return "unknown-key"
-    if not own:
-        return "other-origin"
-    if own[0].revoked:
-        return "revoked-key"
-    return None if is_signed(own[0], label, origin, match, seq, hashed, sig) else "signature"
 
 
 def weigh_head(
@@ -32,8 +20,9 @@ def weigh_head(
     last: int,
     hashed: bytes | None,
     trusted: Sequence[Trusted] | None,
-) -> None:
-    """Whether the head is that of the log, which ends at event ``last``, and by whom it is signed.
+) -> Statement | None:
+    """Whether the head is that of the log, which ends at event ``last``, and by whom it is signed; what it says, if a
+    trusted key has signed it.
 
     ``hashed`` is the hash of that event; ``None`` where it is not known.
     """
@@ -47,87 +36,106 @@ def weigh_head(
         ledger.part("tampered", "head", last, Why("behind"), found.seq, last)
     elif found.hash != hashed.hex():
         ledger.part("tampered", "head", last, Why("other-hash"), found.hash, hashed.hex())
-    _weigh_signature(ledger, found, header["origin"], trusted)
+    return _weigh_signature(ledger, found, header["origin"], trusted)
 
 
-def _weigh_signature(ledger: Ledger, found: Ending, origin: str, trusted: Sequence[Trusted] | None) -> None:
+def _weigh_signature(ledger: Ledger, found: Ending, origin: str, trusted: Sequence[Trusted] | None) -> Statement | None:
     if trusted is None:
         ledger.leave("head", Why("no-trusted-keys"))
-        return
+        return None
     hashed = bytes.fromhex(found.hash)
-    code = untrusted(trusted, "head/1", origin, found.match, found.seq, hashed, found.key, found.sig)
+    head = Statement("head", origin, found.match, found.seq, hashed, found.key, found.sig)
+    code = doubt(head, trusted)
     if code == "signature":
         ledger.part("tampered", "head", found.seq, Why(code))
     elif code is not None:
         keys = [key.key for key in trusted]
         ledger.part("key_untrusted", "head", found.seq, Why(code, {"key": found.key}), keys, found.key)
+    return head if code is None else None
 
 
-class Receipt(NamedTuple):
-    """What a receipt says: that the event of this match at ``seq`` has this hash (32 bytes)."""
+class Ended(NamedTuple):
+    """How a log ends that has been read."""
 
-    match: str
-    seq: int
-    hash: bytes
-    key: str
-    sig: str
-
-
-def read_receipt(found: Any) -> Receipt | None:
-    """A receipt from its document, which may be anything; ``None`` if it is none."""
-    if not isinstance(found, dict) or not is_text(found.get("sig"), HEX_64) or not isinstance(found.get("key"), str):
-        return None
-    text = found.get("event")
-    try:
-        body = text.encode() if isinstance(text, str) else b""
-        told = document(body + b"\n")
-    except (UnicodeEncodeError, Unreadable, OverLimits):
-        return None
-    match: Any = told.get("match")
-    seq: Any = told.get("seq")
-    hashed = leaf_hash(body)
-    if not isinstance(match, str) or not is_whole(seq, 0, MOST_EVENTS) or found.get("hash") != hashed.hex():
-        return None
-    return Receipt(match, seq, hashed, found["key"], found["sig"])
+    last: int
+    """The ``seq`` of its last event; -1 where there is none."""
+    tip: bytes | None
+    """The hash of that event; ``None`` where it is not known."""
+    tied: int
+    """From there on every event names the hash of the one before."""
+    head: Statement | None
+    """What a trusted key has signed under it."""
 
 
 class Receipts:
-    """The receipts that speak of one match, held against its log as it is read."""
+    """The receipts that speak of one match, and heads of it, held against its log as it is read."""
 
     def __init__(
         self, documents: Iterable[Any] | None, trusted: Sequence[Trusted] | None, origin: str, match: str
     ) -> None:
-        self.hashes: dict[int, set[bytes]] = {}
-        """What has been vouched for, by ``seq``."""
+        self.told: dict[int, dict[bytes, Statement]] = {}
+        """What can be believed, by ``seq`` and hash."""
+        self._seen: dict[int, bytes] = {}
+        """What the log has in these places."""
+        self._match = match
         self._doubtful = 0
         for found in () if documents is None else documents:
-            receipt = read_receipt(found)
-            if receipt is None:
+            statement = of_kept(origin, found)
+            if statement is None:
                 self._doubtful += 1
-            elif receipt.match == match:
-                self._keep(receipt, trusted, origin)
+            elif statement.match == match:
+                self._keep(statement, trusted)
 
-    def _keep(self, receipt: Receipt, trusted: Sequence[Trusted] | None, origin: str) -> None:
-        _match, seq, hashed, key, sig = receipt
-        if trusted is None or untrusted(trusted, "receipt/1", origin, receipt.match, seq, hashed, key, sig):
+    def _keep(self, statement: Statement, trusted: Sequence[Trusted] | None) -> None:
+        if trusted is None or doubt(statement, trusted) is not None:
             self._doubtful += 1
         else:
-            self.hashes.setdefault(seq, set()).add(hashed)
+            self.told.setdefault(statement.seq, {}).setdefault(statement.hash, statement)
 
-    def see(self, ledger: Ledger, seq: int, hashed: bytes) -> None:
-        """An event of the log, which has that hash."""
-        vouched = self.hashes.get(seq)
-        if vouched is not None and vouched != {hashed}:
-            other = min(vouched - {hashed})
-            ledger.part("tampered", "receipts", seq, Why("receipt"), other.hex(), hashed.hex())
+    def see(self, seq: int, hashed: bytes) -> None:
+        """An event of the log, which has that hash. Of two in one place the one counts that nobody has vouched for."""
+        told = self.told.get(seq)
+        if told is not None and not (seq in self._seen and hashed in told):
+            self._seen[seq] = hashed
 
-    def end(self, ledger: Ledger, last: int) -> None:
-        """The log has ended with event ``last``."""
-        longest = max(self.hashes, default=last)
-        if longest > last:
-            facts = {"from": last, "to": longest}
-            ledger.part("incomplete", "receipts", last + 1, Why("receipt-beyond", facts), longest, last)
+    def end(self, ledger: Ledger, log: Ended) -> None:
+        """The log has been read."""
+        for seq in sorted(self.told):
+            self._weigh(ledger, seq, log)
+        longest = max(self.told, default=log.last)
+        if longest > log.last:
+            facts = {"from": log.last, "to": longest}
+            ledger.part("incomplete", "receipts", log.last + 1, Why("receipt-beyond", facts), longest, log.last)
         if self._doubtful:
             ledger.leave("receipts", Why("receipts-unsigned", {"count": self._doubtful}))
-        elif not self.hashes:
+        elif not self.told:
             ledger.leave("receipts", Why("no-receipts"), lowers=False)
+
+    def _weigh(self, ledger: Ledger, seq: int, log: Ended) -> None:
+        """What has been told of one place: by itself, against the head, and against the log."""
+        told, logged = self.told[seq], self._seen.get(seq)
+        heads = [log.head] if log.head is not None and log.head.match == self._match else []
+        pairs = combinations([*told.values(), *heads], 2)
+        pair = next((pair for pair in pairs if contradiction(*pair)), None)
+        anchor = self._anchor(log)
+        if pair is not None:
+            ledger.contradicted("receipts", seq, _apart(*pair), pair, pair[1].hash)
+        elif logged is None and seq < log.last:
+            ledger.part("incomplete", "receipts", seq, Why("receipt-gap", {"seq": seq}), min(told).hex(), None)
+        elif logged is not None and logged not in told:
+            (statement,) = told.values()
+            if anchor is not None and log.tied <= seq < anchor.seq:
+                ledger.contradicted("receipts", seq, _apart(statement, anchor), (statement, anchor), logged)
+            else:
+                ledger.part("tampered", "receipts", seq, Why("receipt"), statement.hash.hex(), logged.hex())
+
+    def _anchor(self, log: Ended) -> Statement | None:
+        """The last event of the log that somebody has signed: by the chain that speaks for those before it."""
+        if log.head is not None and (log.head.match, log.head.seq, log.head.hash) == (self._match, log.last, log.tip):
+            return log.head
+        agreed = [seq for seq, hashed in self._seen.items() if hashed in self.told[seq]]
+        return self.told[max(agreed)][self._seen[max(agreed)]] if agreed else None
+
+
+def _apart(one: Statement, other: Statement) -> Why:
+    return Why("receipt-against-head" if (one.kind, other.kind) == ("receipt", "head") else "statements-apart")
