@@ -161,6 +161,9 @@ def wrong_requests(visit: Visit) -> None:
         if visit.pair.viewer is not None:
             visit.post("another seat", "/moves", {"move": {**move, "seat": (seat + 1) % visit.pair.setting.seats}})
     visit.post("fork", "/fork", {"seq": 1})
+    for part in ("/disclosure", "/entropy/close", "/void" if visit.pair.over else "/disclosure"):
+        visit.post("at the end", part, {})
+    visit.post("late entropy", "/entropy", {"entropy": "ab" * 32})
     visit.post("audit nothing", "/v1/audits", {"match": ELSEWHERE.rpartition("/")[2]})
     for part in ("/positions/01", "/positions/x", "/nowhere", f"{ELSEWHERE}/events", ELSEWHERE, "/v1/keys"):
         visit.get(part)

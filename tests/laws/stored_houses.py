@@ -141,8 +141,8 @@ def house(folder: Path) -> House:
     settings = Settings(store=f"sqlite:///{folder / 'gyoji.db'}", store_key="5a" * 32)
     migrate(settings.store)
     made = House(create_app(settings))
-    store, own = made.desk.store, signer(PRIVATE, settings.origin)
-    store.add_signing_key(
-        SigningKey(own.key, own.origin, public_bytes(own.private), PRIVATE, "2026-01-01T00:00:00.000Z")
-    )
+    for private, origin in ((PRIVATE, settings.origin), (PRIVATE[::-1], f"{settings.origin}/log")):
+        own = signer(private, origin)
+        key = SigningKey(own.key, own.origin, public_bytes(own.private), private, "2026-01-01T00:00:00.000Z")
+        made.desk.store.add_signing_key(key)
     return made

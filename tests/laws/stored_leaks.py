@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from gyoji.replay import hiding, readers, recording
-from gyoji.web import metrics
-from gyoji.web.matches import auditing, feeds, playing, reading, routes, showing
+from gyoji.web import metrics, settling
+from gyoji.web.matches import asking, auditing, feeds, playing, reading, routes, showing
 from laws import stored_faults as faults
 from laws.stored_faults import Wrapped
 from laws.stored_visits import askers
@@ -40,6 +40,10 @@ def _operated(pair: Pair) -> bool:
 
 def _seated(pair: Pair) -> bool:
     return pair.viewer is not None
+
+
+def _withheld(pair: Pair) -> bool:
+    return pair.setting.withheld and pair.setting.disclosure == "public_on_close"
 
 
 WEATHER, COFFEE, TWILIGHT, FAMILIARS = "tomorrow-never-meows", "catte", "towai", "familiars-trouble"
@@ -112,6 +116,23 @@ LEAKS: Mapping[str, Leak] = {
         "metrics",
         [(playing, "illegal_move", faults.kept_for_the_metrics), (metrics, "_code", faults.counted_apart)],
         _seated,
+    ),
+    "what is over, though others play with its deals": Leak(
+        COFFEE,
+        ["match"],
+        "body",
+        [(asking, "facts_of", faults.open_at_the_end), (reading, "facts_of", faults.open_at_the_end)],
+        _withheld,
+    ),
+    "openings of what is over, though others play with its deals": Leak(
+        WEATHER, ["replay"], "body", [(asking, "facts_of", faults.open_at_the_end)], _withheld
+    ),
+    "the secret of a group in which others play": Leak(
+        FAMILIARS,
+        ["wrong requests"],
+        "body",
+        [(settling, "is_due", faults.yes)],
+        lambda pair: _withheld(pair) and _seated(pair),
     ),
     "a verdict that tells": Leak(
         FAMILIARS,

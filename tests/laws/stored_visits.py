@@ -21,12 +21,14 @@ import orjson
 import pytest
 
 from gyoji import replay
+from gyoji.games import chance
 from gyoji.games.game import Accepted, Move
 from gyoji.replay import canonical, recording
 from gyoji.replay.entries import Entry
 from gyoji.web import logs
 from gyoji.web.desk import Desk, Standings, head_of
 from gyoji.web.matches import playing
+from laws.stored_groups import new_group, share
 from laws.stored_houses import Answer, House
 from laws.stored_worlds import Pair, World
 
@@ -114,7 +116,7 @@ def _patched(house: House, pair: Pair, world: World, run: int, side: int) -> Ite
         for module in (recording, playing):
             patch.setattr(module, "deal_v1", lambda _seed: world.chance)
         for name, commitment in COMMITMENTS.items():
-            honest = getattr(recording, name)
+            honest = getattr(chance if name == "commitment" else canonical, name)
             for place in [module for at, module in sorted(sys.modules.items()) if at.startswith("gyoji.")]:
                 if getattr(place, name, None) is honest and place is not canonical:
                     patch.setattr(place, name, commitment)
@@ -156,7 +158,8 @@ def transcript(
 
 def _opened(house: House, pair: Pair, world: World, run: int) -> Visit:
     setting, club = pair.setting, f"club-{run}"
-    owner = house.key("operator", club, ["matches:create", "matches:tokens", "matches:fork"])
+    scopes = ["matches:create", "matches:tokens", "matches:fork", "groups:manage"]
+    owner = house.key("operator", club, scopes)
     body = {
         "game": setting.game.slug,
         "seats": [{"name": f"Seat {seat}"} for seat in range(setting.seats)],
@@ -167,8 +170,11 @@ def _opened(house: House, pair: Pair, world: World, run: int) -> Visit:
         "tags": ["cup"],
         "metadata": {"table": "7"},
     }
-    made = house.ask("owner: POST matches", "POST", "/v1/matches", owner, orjson.dumps(body))
+    group = new_group(house, setting, owner) if setting.withheld else {}
+    made = house.ask("owner: POST matches", "POST", "/v1/matches", owner, orjson.dumps({**body, **group}))
     assert made.code == 201, made
+    if group:
+        share(house, {**body, **group}, owner)
     if forked_after(pair):
         made = _forked(house, pair, world, made.document["match"], owner)
     match = made.document["match"]
@@ -235,7 +241,8 @@ def askers(pair: Pair) -> tuple[str, ...]:
     """Who asks: the seat; or of all whose view is the public one, two. At the end an auditor sees all."""
     if pair.viewer is not None:
         return ("seat",)
-    public = ("operator", "spectator", "anonymous", "referee", "auditor")[: 4 if pair.over else 5]
+    told = pair.over and not pair.setting.withheld
+    public = ("operator", "spectator", "anonymous", "referee", "auditor")[: 4 if told else 5]
     at = pair.number
     return tuple(dict.fromkeys((public[at % len(public)], public[at // len(public) % len(public)])))
 

@@ -57,6 +57,8 @@ class Setting(NamedTuple):
     first: int
     disclosure: Literal["public_on_close", "auditors_only"]
     visibility: Literal["private", "public"]
+    withheld: bool = False
+    """Whether it shares its deals with a match that is still played when it is over."""
 
 
 class Pair(NamedTuple):
@@ -240,9 +242,12 @@ def _attempt(slug: str, number: int, choices: Random) -> Pair | None:
     whole = choices.random() < 0.15
     disclosures: tuple[Literal["public_on_close", "auditors_only"], ...] = ("public_on_close", "auditors_only")
     visibilities: tuple[Literal["private", "public"], ...] = ("private", "public")
+    withheld = whole and number % 3 != 1
     disclosure = disclosures[1] if whole else choices.choice(disclosures)
     first = choices.randrange(seats)
     setting = Setting(game, seats, _options(slug, choices), first, disclosure, choices.choice(visibilities))
+    if withheld:  # whatever is told at the end is told to all, but not yet
+        setting = setting._replace(disclosure=disclosures[number % 2], withheld=True)
     one, over = _one_world(setting, choices, whole)
     viewer = choices.choice([None, None, *range(seats), *last(setting, one).to_act * 2])
     other = _another(setting, one, viewer, choices)

@@ -49,6 +49,7 @@ def test_the_worlds_do_differ(slug: str) -> None:
     assert {found.setting.visibility for found in pairs} == {"private", "public"}
     assert len({found.viewer for found in pairs}) > pairs[0].setting.game.min_seats
     assert sum(found.over for found in pairs) > 0
+    assert any(found.setting.withheld for found in pairs)
     assert any(forked_after(found) for found in pairs) or slug == "towai"
     assert sum(bool(found.legal) for found in pairs) > 3
     assert sum(len(found.illegal) > 5 for found in pairs) > 40

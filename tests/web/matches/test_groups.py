@@ -64,6 +64,13 @@ def test_what_may_be_said_of_a_match_of_a_group(house: House) -> None:
     assert public.seen({})["tags"] == ["cup"]
 
 
+def test_options_agree_in_whatever_form_they_are_kept(house: House) -> None:
+    """Lists, and those that the rules number among the options of that game."""
+    options = {"errand_exchange": True, "hand_exchange": True}
+    group = make(house, game="familiars-trouble", options=options)
+    assert join(house, group, game="familiars-trouble", seats=3, options=options).seen(OPERATOR)["status"] == "playing"
+
+
 def test_there_is_no_group_that_is_closed_or_another_accounts(house: House) -> None:
     group, foreign = make(house), make(house, house.account())
     close(house, group)

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.game import Game
+from gyoji.replay.canonical import canonical
 from gyoji.store.interface import Group
 from gyoji.web.desk import Desk
 from gyoji.web.matches.asking import Refusal
@@ -34,7 +36,7 @@ def _differing(sent: Mapping[str, Any], group: Group) -> list[str]:
     if "seats" in sent and count_of(sent["seats"]) != group.seats:
         wrong.append("seats")
     game = BY_SLUG[group.game]
-    if not wrong and "options" in sent and game.write_options(game.read_options(sent["options"])) != group.options:
+    if not wrong and "options" in sent and _written(game, sent["options"]) != canonical(group.options):
         wrong.append("options")
     if sent.get("randomness", {"policy": "server"}) != {"policy": "server"}:
         wrong.append("randomness")
@@ -50,3 +52,8 @@ def of_group(sent: Mapping[str, Any], group: Group) -> Mapping[str, Any]:
 def count_of(seats: int | list[Any]) -> int:
     """How many seats, where they are counted or listed."""
     return len(seats) if isinstance(seats, list) else seats
+
+
+def _written(game: Game[Any], options: Mapping[str, Any]) -> bytes:
+    """All the options that these are, as they are stored."""
+    return canonical(game.write_options(game.read_options(options)))
