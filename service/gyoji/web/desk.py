@@ -6,7 +6,6 @@ before it is used.
 
 from collections import OrderedDict
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from secrets import token_bytes
@@ -25,12 +24,14 @@ from gyoji.games.game import Game
 from gyoji.replay.entries import Entry
 from gyoji.replay.folding import standing_after, standing_of
 from gyoji.replay.recording import Standing
-from gyoji.replay.signatures import Signer, Trusted, UntrustworthyKeys, public_bytes, signer, trusted_keys
+from gyoji.replay.signatures import Signer, Trusted, UntrustworthyKeys, trusted_keys
 from gyoji.store import migrate, open_store, store_key
 from gyoji.store.addresses import BadAddress
-from gyoji.store.interface import Conflict, Head, Match, Seating, SigningKey, Store, Unavailable
+from gyoji.store.interface import Head, Match, Seating, Store, Unavailable
 from gyoji.web.settings import Settings, WrongSetting
+from gyoji.web.signing import Signing
 from gyoji.web.stopping import Streams
+from gyoji.web.times import written_time
 
 K = TypeVar("K")
 
@@ -64,10 +65,14 @@ class Desk:
         """Where matches stand."""
         return Standings(self.store)
 
-    @cached_property
+    @property
     def signing(self) -> Signer:
-        """The key that signs receipts and heads: the newest that is neither retired nor revoked."""
-        return current_signer(self.store, self.settings.origin)
+        """The key that signs receipts and heads: that in force, as it was two seconds ago at most."""
+        return self._signing.now()
+
+    @cached_property
+    def _signing(self) -> Signing:
+        return Signing(self.store, self.settings.origin)
 
     @cached_property
     def capsule_keys(self) -> Keyring:
@@ -126,32 +131,6 @@ class Desk:
     def salt(self) -> bytes:
         """32 random bytes."""
         return self.random(32)
-
-
-def written_time(seconds: float) -> str:
-    """Unix seconds as RFC 3339 in UTC with milliseconds."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def current_signer(store: Store, origin: str) -> Signer:
-    """The signer of the store's newest key of that origin that is in use; the key is made if there is none."""
-    for _attempt in range(2):
-        kept = [
-            key for key in store.signing_keys() if key.origin == origin and key.until is None and key.revoked is None
-        ]
-        if kept:
-            return signer(kept[-1].private, origin)
-        _make_signing_key(store, origin)
-    raise RuntimeError("a signing key was made and is not there")
-
-
-def _make_signing_key(store: Store, origin: str) -> None:
-    private = token_bytes(32)
-    made = signer(private, origin)
-    try:
-        store.add_signing_key(SigningKey(made.key, origin, public_bytes(made.private), private, written_time(time())))
-    except Conflict:  # another process was first; its key is as good
-        return
 
 
 def prepared(settings: Settings) -> None:
