@@ -5,9 +5,11 @@ import json
 import re
 from typing import Any
 
+import jsonschema_rs
 import pytest
 
 from golden.logs import (
+    EVERY,
     FILES,
     FORKS,
     PARTIAL,
@@ -50,6 +52,14 @@ REFUSING = {
 
 def test_every_type_of_log_event() -> None:
     assert {document["type"] for file in FILES for document in shown_in(file)} == WRITTEN
+
+
+def test_every_event_is_of_the_published_shape() -> None:
+    validators = {kind: jsonschema_rs.validator_for(schema(f"replay/{kind}")) for kind in WRITTEN}
+    for file in EVERY:
+        for document in documents(file):
+            if "type" in document:
+                assert validators[document["type"]].is_valid(document["data"]), (file, document["seq"])
 
 
 def test_both_disclosures() -> None:
