@@ -50,17 +50,16 @@ def unfinished(matches: Sequence[Match]) -> list[str]:
 
 
 def _close(here: Desk, row: Match) -> None:
-    """Tell the secret of a match that is over; whoever tells it first has told it."""
+    """Tell the secret of a match that is over, and of no other; whoever tells it first has told it."""
     for _attempt in range(MOST_ATTEMPTS):
-        if row.head.closed:
-            return
         standing = here.standings.latest(row)
-        if not standing.closed:
-            entries, after = seed_told(standing, here.at(), here.salt)
-            try:
-                here.store.append(row.match, standing.seq, entries, head_of(after), None)
-            except Conflict:
-                row = here.store.match(row.match) or row
-                continue
-            here.standings.remember(after)
+        if standing.closed or not standing.over:
+            return
+        entries, after = seed_told(standing, here.at(), here.salt)
+        try:
+            here.store.append(row.match, standing.seq, entries, head_of(after), None)
+        except Conflict:
+            row = here.store.match(row.match) or row
+            continue
+        here.standings.remember(after)
         return
