@@ -20,6 +20,7 @@ DOCUMENTS = (
     "docs/matches.md",
     "docs/operating.md",
     "docs/replays.md",
+    "docs/verify.md",
     "schemas/README.md",
     "replays/README.md",
 )

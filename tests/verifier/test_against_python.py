@@ -21,7 +21,6 @@ CORPORA: dict[str, Callable[[], Judged]] = {
     "at the limits": corpora.at_the_limits,
     "forged deals": corpora.forged_deals,
     "entropy of others": corpora.seeded,
-    "contributions in another order": lambda: dict(corpora.reordered()),
     "cheats with entropy": corpora.cheats,
 }
 

@@ -7,8 +7,8 @@
 //   node verify.mjs FILE… [--trust FILE] [--receipts FILE] [--beacons FILE] [--json] [--lang en|ja]
 //   import { verify } from "/static/verify.mjs"   (a browser: over https, or from localhost)
 
+/** Bytes of a file, bytes of a line, lines of a file, bytes of one event's openings, levels of nesting. */
 export const LIMITS = { file: 1 << 26, line: 1 << 20, lines: 2_000_000, openings: 1 << 22, depth: 64 };
-// Bytes of a file, of a line and of one event's openings, lines of a file, levels of nesting.
 
 export const CHECKS = [
   "bytes", "chain", "head", "file", "openings", "commitment", "shuffles", "moves", "positions", "scores", "result",
@@ -613,7 +613,7 @@ async function judgeReceipts(log, keys, receipts, headSigned, findings) {
     if ((signed.get(seq) ?? hash) !== hash) {
       findings.fail("receipts", "equivocation", seq, "two-statements", facts, signed.get(seq), hash);
     } else if (!hashes.has(seq)) {
-      findings.fail("receipts", "incomplete", seq, "receipt-of-nothing", facts, hash);
+      findings.fail("receipts", "incomplete", Math.min(seq, log.expected), "receipt-of-nothing", facts, hash);
     } else if (hashes.get(seq) !== hash) {
       findings.fail("receipts", "tampered", seq, "receipt-contradicts", facts, hash, hashes.get(seq));
     }
@@ -966,7 +966,7 @@ class Course {
 
   contribute(document, data) {
     const { type } = document;
-    if (this.seeding.isComplete) throw this.seeding.wrong("entropy-complete");
+    if (this.stage !== "seeding" || this.seeding.isComplete) throw this.seeding.wrong("entropy-complete");
     return type === "entropy_committed" ? this.seeding.committed(document, data) : this.seeding.revealed(document, data);
   }
 
@@ -1021,12 +1021,19 @@ const TAKEN = new Map(Object.entries({
     then: "seeding",
     take(course, document) {
       course.created = document;
-      if (document.actor.role !== "operator") throw new Parting("moves", "not-a-setup");
+      const isApart = document.secret.length === 1 && document.secret[0].for === "all"; // names, so that they can go
+      if (document.actor.role !== "operator" || !isApart) throw new Parting("moves", "not-a-setup");
       if (course.setup === null) course.stop("no-setup");
     },
   },
-  entropy_committed: { after: ["seeding"], take: (course, document, data) => course.contribute(document, data) },
-  entropy_revealed: { after: ["seeding"], take: (course, document, data) => course.contribute(document, data) },
+  entropy_committed: {
+    after: ["seeding", "playing"],
+    take: (course, document, data) => course.contribute(document, data),
+  },
+  entropy_revealed: {
+    after: ["seeding", "playing"],
+    take: (course, document, data) => course.contribute(document, data),
+  },
   dealt: { after: ["seeding"], then: "playing", take: (course, document, data) => course.begin(document, data) },
   move_played: { after: ["playing"], take: (course, document, data) => moved(course, document, data) },
   choice_made: { after: ["playing"], take: (course, document, data) => moved(course, document, data) },

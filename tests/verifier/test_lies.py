@@ -1,0 +1,49 @@
+"""Half a hundred lies about seedings, told by who holds the service's key: each has the same verdict from both."""
+
+import pytest
+
+from replay.seedings import BEACONS, COURSES
+from replay.tampering import forged
+from replay.test_audit_seeding import LIES, file_named, judged
+from verifier.corpora import TRUST
+from verifier.javascript import Doc, failed, verdicts
+
+GIVEN = {
+    "beacons": [
+        {"beacon": beacon, "reference": reference, "value": value.hex()}
+        for (beacon, reference), value in BEACONS.items()
+    ]
+}
+
+
+UNSEEN = ("cancelled in play", "void_with_another_position")
+"""What a position is can be told only by who can play the match again."""
+
+
+@pytest.fixture(scope="module")
+def found() -> list[Doc]:
+    """The second verifier's verdicts on every lie."""
+    files = [b"".join(forged(file_named(course), lie)) for course, lie, *_ in LIES]
+    return verdicts(files, trust=TRUST, beacons=GIVEN)
+
+
+def test_every_lie_is_called_by_its_name(found: list[Doc]) -> None:
+    said = [(course, lie.__name__, told["verdict"]) for (course, lie, *_), told in zip(LIES, found, strict=True)]
+    expected = [(course, lie.__name__, verdict) for course, lie, verdict, _check, _code in LIES]
+    assert [one for one in said if one not in expected] == [(*UNSEEN, "verified_partial")]
+    assert len(said) > 40
+
+
+def test_the_same_check_fails(found: list[Doc]) -> None:
+    for (course, lie, _verdict, check, _code), told in zip(LIES, found, strict=True):
+        assert check in failed(told) or (course, lie.__name__) == UNSEEN
+
+
+def test_the_honest_files_that_they_were_made_from() -> None:
+    for told in verdicts([b"".join(file_named(course)) for course in COURSES], trust=TRUST, beacons=GIVEN):
+        assert (told["verdict"], failed(told)) == ("verified_partial", set())
+
+
+def test_the_first_verifier_hears_the_same_files() -> None:
+    course, lie, verdict, *_ = LIES[0]
+    assert judged(forged(file_named(course), lie)).verdict == verdict
