@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.leaves import NoLeaf, read_leaf
 from gyoji.replay.notes import BadNote, Checkpoint, Verifier, checkpoint_text, opened
-from gyoji.replay.tree import WIDTH, nodes_of, root, root_of
+from gyoji.replay.tree import HEIGHT, WIDTH, nodes_of, root, root_of
 from gyoji.store.database import Database
 from gyoji.store.interface import SigningKey
 from gyoji.store.trees import BATCH, Placed, Signed, Tree
@@ -24,15 +24,17 @@ Found = tuple[str | None, str]
 
 
 def tree_findings(database: Database, tree: Tree, keys: Sequence[SigningKey]) -> Iterator[Found]:
-    """Everything that is wrong with the tree."""
+    """Everything that is wrong with the tree. It may grow meanwhile: what is signed later is left alone."""
+    last = tree.latest()
     hashes: list[bytes] = []
     size = database.rows(SIZE)[0][0]
     for low in range(0, size, BATCH):
         for leaf in tree.leaves(low, low + BATCH):
             yield from _leaf(database, leaf, len(hashes))
             hashes.append(leaf.hash)
-    yield from _tiles(database, hashes, tree)
-    yield from _checkpoints(tree, hashes, keys)
+    if last is not None:
+        yield from _tiles(database, hashes[: last.size], last.size)
+        yield from _checkpoints(tree, last, hashes, keys)
     for sql, kind, what in ((BEGUN, "match_created", "beginning"), (ENDED, "match_closed", "end")):
         yield from [(row[0], f"its {what} is not in the tree of matches") for row in database.rows(sql, (kind, kind))]
 
@@ -53,23 +55,25 @@ def _leaf(database: Database, leaf: Placed, expected: int) -> Iterator[Found]:
             yield said["match"], "its log is not what the tree of matches says"
 
 
-def _tiles(database: Database, hashes: list[bytes], tree: Tree) -> Iterator[Found]:
-    """Of the leaves that were signed every full tile has its hash stored, and nothing else."""
-    last = tree.latest()
+def _tiles(database: Database, below: list[bytes], size: int) -> Iterator[Found]:
+    """Every full tile of the leaves that were signed has its hash stored."""
     made: list[tuple[int, int, bytes]] = []
-    level, below = 0, hashes[: 0 if last is None else last.size]
+    level = 0
     while len(below) >= WIDTH:
         level += 1
         below = [root_of(below[at : at + WIDTH]) for at in range(0, len(below) - WIDTH + 1, WIDTH)]
         made += [(level, number, value) for number, value in enumerate(below)]
-    if [tuple(row) for row in database.rows(TILES)] != made:
+    stored = [tuple(row) for row in database.rows(TILES) if row[1] < size >> HEIGHT * row[0]]
+    if stored != made:
         yield None, "the tiles of the tree of matches are not what its leaves make"
 
 
-def _checkpoints(tree: Tree, hashes: list[bytes], keys: Sequence[SigningKey]) -> Iterator[Found]:
+def _checkpoints(tree: Tree, last: Signed, hashes: list[bytes], keys: Sequence[SigningKey]) -> Iterator[Found]:
     nodes = nodes_of(hashes)
     size = 0
     for expected, signed in enumerate(tree.checkpoints()):
+        if signed.number > last.number:
+            return
         if signed.number != expected or signed.size < size:
             yield None, f"checkpoints of the tree of matches are missing before {signed.number}"
         if signed.size > len(hashes) or root(nodes, signed.size) != signed.root:
