@@ -1,12 +1,14 @@
 """The second half of the demonstration: matches that are kept, their replays, and what an audit says of them."""
 
 from collections.abc import Mapping, Sequence
+from secrets import token_bytes
 from typing import Any
 
 import click
 import orjson
 
 from gyoji.cli.demo_server import Conversation, choice
+from gyoji.games.chance import player_commitment
 from gyoji.replay.audit import audit
 from gyoji.replay.signatures import Trusted, trusted_keys
 from gyoji.wire.published import CHECKOUT
@@ -15,7 +17,7 @@ from gyoji.wire.verdicts import rules_for
 TABLES: Mapping[str, dict[str, Any]] = {
     "tomorrow-never-meows": {"seats": 3, "options": {"concealed": True}},
     "catte": {"seats": 3},
-    "towai": {"seats": 3, "options": {"finishes_to_win": 1}},
+    "towai": {"seats": 3, "options": {"finishes_to_win": 1}, "randomness": {"policy": "players"}},
     "familiars-trouble": {"seats": 3, "options": {"hand_exchange": False, "errand_exchange": False}},
 }
 """Short games, so that the page is there in seconds."""
@@ -40,6 +42,8 @@ def _kept(talk: Conversation, key: str, slug: str) -> bytes:
         raise click.ClickException(f"the server did not create a match: {match['code']}")
     address = match["links"]["self"]
     tokens = [seat["token"] for seat in match["seats"]]
+    if match["status"] == "seeding":
+        _seeded(talk, match["match"], tokens)
     if slug == "catte":
         _out_of_turn(talk, address, tokens[1])
     seen = talk.get(address, tokens[0])
@@ -53,6 +57,19 @@ def _kept(talk: Conversation, key: str, slug: str) -> bytes:
             raise click.ClickException(f"the server refused a legal move: {seen['code']}")
         plies += 1
     return talk.download(f"{address}/replay", key)
+
+
+def _seeded(talk: Conversation, match: str, tokens: Sequence[str]) -> None:
+    """Every seat commits to 32 bytes of its own, then all reveal them; the last one deals."""
+    entropies = [token_bytes(32) for _ in tokens]
+    commits = [{"commit": player_commitment(match, seat, entropy)} for seat, entropy in enumerate(entropies)]
+    said: Any = None
+    for sent in (commits, [{"entropy": entropy.hex()} for entropy in entropies]):
+        for body, token in zip(sent, tokens, strict=True):
+            status, said = talk.post(f"/v1/matches/{match}/entropy", body, token)
+            if status != 200:
+                raise click.ClickException(f"the server refused a contribution: {said['code']}")
+    click.echo(f"  The seats of TOWAI commit to chance of their own, then reveal it; dealt at event {said['seq'] + 1}.")
 
 
 def _out_of_turn(talk: Conversation, address: str, token: str) -> None:
