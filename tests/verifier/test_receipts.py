@@ -11,7 +11,7 @@ import pytest
 from gyoji.replay.entries import Entry
 from gyoji.replay.receipts import receipt
 from gyoji.replay.signatures import Signer, head
-from replay.tampering import SIGNING, STRANGER, Parts, entries_of, file_of, forged, refiled, taken_apart
+from replay.tampering import SIGNING, STRANGER, Lines, Parts, entries_of, file_of, forged, judged, refiled, taken_apart
 from verifier.corpora import TRUST
 from verifier.javascript import called, command, result, verdict
 
@@ -71,6 +71,23 @@ def test_a_receipt_that_the_chain_under_a_signed_head_contradicts() -> None:
     assert (told["verdict"], told["first_divergence"]["seq"]) == ("equivocation", 4)
     told = verdict(b"".join(forged(file_of(ENTRIES), later, STRANGER)), trust=TRUST, receipts=receipts)
     assert (told["verdict"], result(told, "receipts")) == ("tampered", "fail")
+
+
+AGAINST: list[tuple[Lines, list[Any], str]] = [
+    (OTHER, [received(ENTRIES[4])], "equivocation"),
+    (forged(file_of(ENTRIES), later, STRANGER), [received(ENTRIES[4])], "tampered"),
+    (file_of(ENTRIES), [OTHER_HEAD], "equivocation"),
+    (file_of(ENTRIES[:3]), [received(ENTRIES[4])], "incomplete"),
+    (file_of(ENTRIES[:5]), [received(ENTRIES[7]), received(ENTRIES[2])], "incomplete"),
+]
+
+
+def test_both_verifiers_say_the_same_of_receipts_and_heads() -> None:
+    for lines, receipts, word in AGAINST:
+        ours, other = judged(lines, receipts=receipts), verdict(b"".join(lines), trust=TRUST, receipts=receipts)
+        assert (ours.verdict, other["verdict"]) == (word, word)
+        assert ours.first_divergence is not None
+        assert other["first_divergence"]["seq"] == ours.first_divergence.seq
 
 
 def test_a_receipt_of_an_event_that_was_left_out() -> None:

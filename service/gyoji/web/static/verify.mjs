@@ -4,7 +4,7 @@
 // It checks bytes, chain, head, digest, openings, commitments, the order of entropies, every shuffle, where each open
 // card came from, and receipts. It does not know the rules of play, so its best verdict is `verified_partial`.
 //
-//   node verify.mjs FILE… [--trust FILE] [--receipts FILE] [--beacons FILE] [--json] [--lang en|ja]
+//   node verify.mjs FILE… [--trust FILE] [--receipts PATH] [--beacons FILE] [--json] [--lang en|ja]
 //   import { verify } from "/static/verify.mjs"   (a browser: over https, or from localhost)
 
 /** Bytes of a file, bytes of a line, lines of a file, bytes of one event's openings, levels of nesting. */
@@ -1556,7 +1556,7 @@ function sentence(why, facts, language) {
 // The command
 
 const USAGE =
-  "usage: node verify.mjs FILE… [--trust FILE] [--receipts FILE] [--beacons FILE] [--json] [--lang en|ja]\n" +
+  "usage: node verify.mjs FILE… [--trust FILE] [--receipts PATH] [--beacons FILE] [--json] [--lang en|ja]\n" +
   "exit status: that of the worst verdict (10, 20, 21, 30, 40, 41, 42, 50, 51); 2 if something could not be read";
 
 const VALUED = ["--trust", "--receipts", "--beacons", "--lang"];
