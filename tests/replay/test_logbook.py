@@ -8,22 +8,10 @@ import pytest
 from gyoji.replay.canonical import ZERO, canonical, leaf_hash
 from gyoji.replay.entries import Entry
 from gyoji.replay.leaves import closing, creation, erratum
-from gyoji.replay.logbook import (
-    JUDGED,
-    Known,
-    Missing,
-    Split,
-    Wrong,
-    believed,
-    continued,
-    counted,
-    counted_root,
-    found,
-    proven,
-    splits,
-)
+from gyoji.replay.logbook import JUDGED, Known, Missing, Wrong, believed, counted, counted_root, found
 from gyoji.replay.notes import Checkpoint, Verifier, checkpoint_text, signed
 from gyoji.replay.signatures import Signer, public_bytes, signer
+from gyoji.replay.splitting import Split, continued, proven, splits
 from gyoji.replay.tree import EMPTY, Tile, bundle, hashes_in, root_of, tiles
 
 AT = "2026-01-01T00:00:00.000Z"

@@ -10,30 +10,17 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
+from gyoji.cli.log_files import SPLIT, STATE, known, seen, split_document, write
 from gyoji.cli.log_sources import Remote, Stored, Unreachable
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_key, told_plainly
 from gyoji.cli.trust import TRUST_OPTION, document_in
-from gyoji.cli.writing import put
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.leaves import LONGEST_ERRATUM, erratum
-from gyoji.replay.logbook import (
-    JUDGED,
-    Known,
-    Missing,
-    Split,
-    Wrong,
-    believed,
-    continued,
-    counted,
-    counted_root,
-    found,
-    proven,
-)
+from gyoji.replay.logbook import JUDGED, Known, Missing, Wrong, believed, counted, counted_root, found
 from gyoji.replay.notes import Checkpoint, Verifier, log_name, read_vkey, vkey
-from gyoji.replay.reading import cut
 from gyoji.replay.signatures import Trusted
+from gyoji.replay.splitting import Split, continued, proven
 from gyoji.replay.verdicts import EXITS, Word
 from gyoji.store.interface import Conflict
 from gyoji.web.signing import current_signer
@@ -41,9 +28,6 @@ from gyoji.web.times import written_time
 from gyoji.wire.language import Language
 from gyoji.wire.logbook import found_sentence
 
-STATE = "gyoji-log-state/1"
-SPLIT = "gyoji-log-split/1"
-PIECE = 1 << 16
 FILE = click.Path(path_type=Path, dir_okay=False)
 EXISTING = click.Path(path_type=Path, exists=True, dir_okay=False)
 
@@ -98,11 +82,11 @@ def verify(
     """
     if (url is None) == (store is None):
         raise click.UsageError("name a URL, or a --store")
-    known = None if wanted is None else _known(wanted)
+    sought = None if wanted is None else known(wanted)
     pinned = (*keys, *_verifiers(trusted))
     with _source(url, store) as source, _told():
         believing = pinned or source.verifiers()
-        verdict = _judged(lambda: _verified(source, believing, known))
+        verdict = _judged(lambda: _verified(source, believing, sought))
     if verdict.wrong is None and not pinned and store is None:
         verdict = verdict._replace(word=JUDGED["no-key"], wrong=Wrong("no-key"))
     _end(url or str(store), verdict, lang, as_json)
@@ -163,32 +147,6 @@ def _end(what: str, verdict: Verdict, lang: Language, as_json: bool) -> None:
     sys.exit(EXITS[verdict.word])
 
 
-def _known(wanted: str) -> Known:
-    """What the log has to say: of an id that there is such a match, of a file what its events say."""
-    path = Path(wanted)
-    if not path.is_file():
-        return Known(wanted, None, {}, over=False)
-    try:
-        with path.open("rb") as file:
-            return _known_by(cut(iter(lambda: file.read(PIECE), b"")))
-    except OSError as error:
-        raise click.ClickException(f"cannot read {path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
-        raise click.ClickException(f"{path} is no replay file; gyoji audit tells more") from None
-
-
-def _known_by(lines: Iterator[bytes]) -> Known:
-    match: str = orjson.loads(next(lines, b""))["match"]
-    hashes: dict[int, str] = {}
-    over = False
-    for line in lines:
-        document = orjson.loads(line)
-        if "seq" in document:
-            hashes[document["seq"]] = leaf_hash(line.rstrip(b"\n")).hex()
-            over = over or document["type"] in ("match_finished", "match_voided")
-    return Known(match, hashes[0], hashes, over)
-
-
 @log.command()
 @click.argument("url")
 @click.option("--state", required=True, type=FILE, help="Where what was seen is kept; made at the first run.")
@@ -212,16 +170,16 @@ def monitor(
     names. Exit status: 0 it has only grown, 30 it shows less than before, 40 not what it signed, 41 a split view (the
     proof is written), 42 signed by another key, 51 no checkpoint, 1 the service could not be read.
     """
-    kept = _state(state)
+    kept = seen(state)
     with _source(url, None) as source, _told():
         pinned = tuple(dict.fromkeys((*keys, *_verifiers(trusted), *kept.keys))) or tuple(source.verifiers())
         note = source.checkpoint()
         split: list[Split] = []
         verdict = _judged(lambda: _watched(source, kept.note, note, pinned, split))
     if split:
-        _write(proof or state.with_name(f"{state.name}.split.json"), _split_document(split[0], pinned))
+        write(proof or state.with_name(f"{state.name}.split.json"), split_document(split[0], pinned))
     if verdict.wrong is None:
-        _write(state, {"format": STATE, "keys": [vkey(key) for key in pinned], "checkpoint": note.decode()})
+        write(state, {"format": STATE, "keys": [vkey(key) for key in pinned], "checkpoint": note.decode()})
     _end(url, verdict, lang, as_json)
 
 
@@ -235,39 +193,6 @@ def _watched(
         raise Wrong("split")
     counted_root(source, said)
     return said
-
-
-class Seen(NamedTuple):
-    """What the last run has left."""
-
-    keys: tuple[Verifier, ...]
-    note: bytes | None
-
-
-def _state(path: Path) -> Seen:
-    if not path.exists():
-        return Seen((), None)
-    document = document_in(path)
-    try:
-        if document["format"] != STATE:
-            raise ValueError
-        return Seen(tuple([read_vkey(key) for key in document["keys"]]), document["checkpoint"].encode())
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise click.ClickException(f"{path} holds no state of this command") from None
-
-
-def _split_document(split: Split, pinned: Sequence[Verifier]) -> dict[str, Any]:
-    return {
-        "format": SPLIT,
-        "keys": [vkey(key) for key in pinned],
-        "smaller": split.smaller.decode(),
-        "larger": split.larger.decode(),
-        "proof": [value.hex() for value in split.proof],
-    }
-
-
-def _write(path: Path, document: dict[str, Any]) -> None:
-    put([orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)], path)
 
 
 @log.command()

@@ -9,7 +9,6 @@ from typing import Any, Literal, NamedTuple, Protocol
 from gyoji.replay.leaves import NoLeaf, read_leaf
 from gyoji.replay.notes import BadNote, Checkpoint, Verifier, opened, read_checkpoint
 from gyoji.replay.tree import (
-    EMPTY,
     HASH,
     HEIGHT,
     WIDTH,
@@ -17,11 +16,9 @@ from gyoji.replay.tree import (
     Nodes,
     Tile,
     entry_hashes,
-    full_consistency,
     hashes_in,
     root,
     root_of,
-    roots_of,
     unbundled,
     width_of,
 )
@@ -245,70 +242,3 @@ def tile_nodes(log: Log, size: int) -> Nodes:
         return root_of(tiles[where][at : at + count])
 
     return node
-
-
-class Split(NamedTuple):
-    """Two checkpoints of one log that cannot both be true, and the hashes that show it to anybody."""
-
-    smaller: bytes
-    larger: bytes
-    proof: list[bytes]
-
-
-def continued(log: Log, before: bytes, after: bytes, verifiers: Sequence[Verifier]) -> Split | None:
-    """Whether the tree of the checkpoint ``after`` begins with that of ``before``, which was seen earlier.
-
-    ``None`` if it does; the proof if it cannot. Raises ``Wrong`` where neither follows: ``stale`` for a smaller tree
-    of which nothing contradicts the larger one, ``nothing-there`` and ``wrong-root`` for tiles that are missing or do
-    not lead to what was signed.
-    """
-    first, second = believed(before, verifiers), believed(after, verifiers)
-    if first.origin != second.origin:
-        raise Wrong("wrong-origin")
-    if first.size > second.size:
-        proof = _earlier(log, second, first)
-        if proof is None:
-            raise Wrong("stale", str(second.size))
-        return Split(after, before, proof)
-    proof = _parted(log, first, second)
-    return None if proof is None else Split(before, after, proof)
-
-
-def _earlier(log: Log, now: Checkpoint, before: Checkpoint) -> list[bytes] | None:
-    """The same for a tree that was larger before; most likely the log serves nothing of that any more."""
-    try:
-        return _parted(log, now, before)
-    except Wrong:
-        return None
-
-
-def _parted(log: Log, first: Checkpoint, second: Checkpoint) -> list[bytes] | None:
-    if splits(first, second, []):
-        return []
-    if first.size in (0, second.size):
-        return None
-    try:
-        proof = full_consistency(tile_nodes(log, second.size), first.size, second.size)
-    except IndexError:
-        raise Wrong("nothing-there", str(second.size)) from None
-    roots = roots_of(first.size, second.size, proof)
-    if roots is None or roots[1] != second.root:
-        raise Wrong("wrong-root", str(second.size))
-    return None if roots[0] == first.root else proof
-
-
-def splits(first: Checkpoint, second: Checkpoint, proof: Sequence[bytes]) -> bool:
-    """Whether these hashes show that no tree has both roots."""
-    if first.origin != second.origin or first.size > second.size:
-        return False
-    if first.size == 0 and first.root != EMPTY:
-        return True
-    if first.size == second.size:
-        return first.root != second.root
-    roots = roots_of(first.size, second.size, proof)
-    return roots is not None and roots[1] == second.root and roots[0] != first.root
-
-
-def proven(split: Split, verifiers: Sequence[Verifier]) -> bool:
-    """Whether the proof stands by itself: both signed, and not both true. Raises ``Wrong`` for what nobody signed."""
-    return splits(believed(split.smaller, verifiers), believed(split.larger, verifiers), split.proof)

@@ -1,0 +1,83 @@
+"""The files of ``gyoji log``: replay files that are looked for, what a monitor has seen, and the proof of a split."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import orjson
+
+from gyoji.cli.trust import document_in
+from gyoji.cli.writing import put
+from gyoji.replay.canonical import leaf_hash
+from gyoji.replay.logbook import Known
+from gyoji.replay.notes import Verifier, read_vkey, vkey
+from gyoji.replay.reading import cut
+from gyoji.replay.splitting import Split
+
+STATE = "gyoji-log-state/1"
+SPLIT = "gyoji-log-split/1"
+PIECE = 1 << 16
+
+
+def known(wanted: str) -> Known:
+    """What the log has to say: of an id that there is such a match, of a file what its events say."""
+    path = Path(wanted)
+    if not path.is_file():
+        return Known(wanted, None, {}, over=False)
+    try:
+        with path.open("rb") as file:
+            return known_by(cut(iter(lambda: file.read(PIECE), b"")))
+    except OSError as error:
+        raise click.ClickException(f"cannot read {path}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise click.ClickException(f"{path} is no replay file; gyoji audit tells more") from None
+
+
+def known_by(lines: Iterator[bytes]) -> Known:
+    """The same from the lines of a replay file."""
+    match: str = orjson.loads(next(lines, b""))["match"]
+    hashes: dict[int, str] = {}
+    over = False
+    for line in lines:
+        document = orjson.loads(line)
+        if "seq" in document:
+            hashes[document["seq"]] = leaf_hash(line.rstrip(b"\n")).hex()
+            over = over or document["type"] in ("match_finished", "match_voided")
+    return Known(match, hashes[0], hashes, over)
+
+
+class Seen(NamedTuple):
+    """What the last run has left."""
+
+    keys: tuple[Verifier, ...]
+    note: bytes | None
+
+
+def seen(path: Path) -> Seen:
+    """What the last run has left; nothing at the first."""
+    if not path.exists():
+        return Seen((), None)
+    document = document_in(path)
+    try:
+        if document["format"] != STATE:
+            raise ValueError
+        return Seen(tuple([read_vkey(key) for key in document["keys"]]), document["checkpoint"].encode())
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise click.ClickException(f"{path} holds no state of this command") from None
+
+
+def split_document(split: Split, pinned: Sequence[Verifier]) -> dict[str, Any]:
+    """The proof, so that it stands alone."""
+    return {
+        "format": SPLIT,
+        "keys": [vkey(key) for key in pinned],
+        "smaller": split.smaller.decode(),
+        "larger": split.larger.decode(),
+        "proof": [value.hex() for value in split.proof],
+    }
+
+
+def write(path: Path, document: dict[str, Any]) -> None:
+    """The document, whole or not at all."""
+    put([orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)], path)
