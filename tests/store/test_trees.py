@@ -12,12 +12,12 @@ from gyoji.replay.leaves import erratum
 from gyoji.replay.notes import Verifier, opened, read_checkpoint
 from gyoji.replay.signatures import Signer, public_bytes, signer
 from gyoji.replay.tree import EMPTY, root_of
-from gyoji.store import backup, check_store, migrate, open_store, restore
+from gyoji.store import backup, check_store, open_store, restore
 from gyoji.store.addresses import address
 from gyoji.store.database import Step
 from gyoji.store.interface import Conflict, SigningKey, Store
 from gyoji.store.logs import Logs
-from gyoji.store.migrating import transaction, upgrade
+from gyoji.store.migrating import transaction
 from gyoji.store.statements import PEND
 from gyoji.store.trees import TreeDamaged, pending_row
 from store.databases import empty_database
@@ -270,56 +270,3 @@ def test_the_tree_is_backed_up_and_restored(store: Store, url: str, kind: str, t
         with closing(open_store(there, KEY)) as copy:
             assert copy.tree.latest() == last
             assert copy.tree.grow(SIGNING, AT) == store.tree.grow(SIGNING, AT)
-
-
-def test_matches_of_an_older_store_get_their_leaves(empty_url: str, tmp_path: Path) -> None:
-    with transaction(address(empty_url), make=True) as connection:
-        upgrade(connection, "0002")
-        for match, status in (("m1", "finished"), ("m2", "playing"), ("m3", "voided")):
-            _insert_old(connection, match, status)
-    migrate(empty_url)
-    with closing(open_store(empty_url, KEY)) as store:
-        assert store.tree.grow(SIGNING, AT).size == 5
-        said = [orjson.loads(body) for body in bodies(store)]
-    told = sorted((leaf["match"], leaf["type"], leaf.get("status")) for leaf in said)
-    assert told == [
-        ("m1", "match_closed", "finished"),
-        ("m1", "match_created", None),
-        ("m2", "match_created", None),
-        ("m3", "match_closed", "voided"),
-        ("m3", "match_created", None),
-    ]
-    assert [leaf["hash"] for leaf in said if leaf["match"] == "m1" and "seq" in leaf] == [OLD["m1"][2].hash.hex()]
-
-
-OLD = {match: made_log(match, 3) for match in ("m1", "m2", "m3")}
-
-
-def _insert_old(connection: object, match: str, status: str) -> None:
-    last = OLD[match][-1]
-    columns = {
-        "match": match,
-        "game": "towai",
-        "version": 1,
-        "created": CREATED,
-        "visibility": "private",
-        "disclosure": "public_on_close",
-        "demands_precondition": False,
-        "imported": False,
-        "tags": "[]",
-        "secret": b"",
-        "seats": "[]",
-        "seq": last.seq,
-        "hash": last.hash,
-        "status": status,
-        "decision": 0,
-        "closed": status != "playing",
-    }
-    names = ", ".join(columns)
-    places = ", ".join(f":{name}" for name in columns)
-    sql = f"INSERT INTO matches ({names}) VALUES ({places})"  # noqa: S608
-    connection.execute(text(sql), columns)  # type: ignore[attr-defined]
-    for entry in OLD[match]:
-        row = {"match": match, "seq": entry.seq, "body": entry.body, "hash": entry.hash}
-        sql = "INSERT INTO events (match, seq, body, hash) VALUES (:match, :seq, :body, :hash)"
-        connection.execute(text(sql), row)  # type: ignore[attr-defined]
