@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from itertools import chain
@@ -15,15 +15,17 @@ from typing import Any
 import click
 import orjson
 
-from gyoji.cli.auditing import Judged, Place, Terms, audited, pieces_of, places, verdict
+from gyoji.cli.auditing import Judged, Place, Terms, audited, judged, pieces_of, places
 from gyoji.cli.beacons import BEACONS_OPTION
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.receipts import receipts_at
+from gyoji.cli.rivals import Rival, rivals
 from gyoji.cli.storing import KEY_OPTION, opened, progress
 from gyoji.cli.trust import TRUST_OPTION, own_keys
 from gyoji.replay.beacons import Beacons
+from gyoji.replay.canonical import canonical
 from gyoji.replay.signatures import Trusted
-from gyoji.replay.verdicts import EXITS, Verdict, worst
+from gyoji.replay.verdicts import EXITS, Verdict, overruled, worst
 from gyoji.store import store_key as key_of
 from gyoji.wire.language import Language
 from gyoji.wire.verdicts import reason, verdict_document
@@ -48,13 +50,19 @@ def _receipts(_context: click.Context, _parameter: click.Parameter, path: Path |
     type=click.Path(path_type=Path, exists=True),
     callback=_receipts,
     metavar="FILE|FOLDER",
-    help="Receipts to hold the logs against: a file of them, or a folder of such files (.json, .jsonl).",
+    help="Receipts and heads to hold the logs against: a file of them, or a folder of such files (.json, .jsonl).",
 )
 @BEACONS_OPTION
 @click.option(
     "--report",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write every verdict with all its checks there, one JSON object a line.",
+)
+@click.option(
+    "--proofs",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write a proof of every equivocation there, for gyoji proof check.",
 )
 @click.option("--store", metavar="URL", help="Audit every match of that store, trusting its own keys too.")
 @KEY_OPTION
@@ -67,6 +75,7 @@ def audit(
     receipts: tuple[Any, ...] | None,
     beacons: Beacons | None,
     report: Path | None,
+    proofs: Path | None,
     store: str | None,
     store_key: str | None,
     lang: Language,
@@ -75,26 +84,56 @@ def audit(
     """Check replays: bytes, chain, signature, openings, deals, every move, position, score and result.
 
     PATH is a replay file, a folder of them, a .zip, .tar or .tar.gz archive, or - for standard input. Exit status is
-    that of the worst verdict: 0 verified, 10 partly, 20 rules, 21 deal, 30 incomplete, 40 tampered, 42 key not
-    trusted, 50 rules unknown, 51 no replay file; 1 where nothing is wrong but something could not be read at all.
+    that of the worst verdict: 0 verified, 10 partly, 20 rules, 21 deal, 30 incomplete, 40 tampered, 41 two
+    things signed that cannot both be true, 42 key not trusted, 50 rules unknown, 51 no replay file; 1 where nothing is
+    wrong but something could not be read at all. Files of one match are held against each other as well.
     """
     if not paths and store is None:
         raise click.UsageError("name a PATH, or a --store")
-    terms = Terms(trusted, receipts, beacons=beacons)
+    terms = Terms(trusted, receipts, None, beacons, proofs is not None)
     found = [place for path in paths if str(path) != "-" for place in places(path)]
-    judged: Iterable[Judged] = _audited(terms, found, jobs)
-    if Path("-") in paths:
-        judged = chain(_standard_input(terms), judged)
+    stored: list[Place] = []
+    wider = terms
     if store is not None:
-        judged = chain(judged, _stored(terms, store, store_key, jobs))
+        wider, stored = _stored(terms, store, store_key)
+    # one file has nothing to be held against
+    apart = rivals(found, stored, wider) if len(found) + len(stored) > 1 or any(_holds_many(found)) else {}
+    heard: Iterable[Judged] = chain(_audited(terms, found, jobs), _audited(wider, stored, jobs) if stored else ())
+    if Path("-") in paths:
+        heard = chain(_standard_input(terms), heard)
     seen: Counter[str] = Counter()
     with _written(report) as write:
-        for one in judged:
+        for one in (_against(one, apart) for one in heard):
+            if one.proof is not None and proofs is not None:
+                _prove(proofs, one.proof)
             seen[one.verdict.verdict if one.verdict else "unreadable"] += 1
             document = orjson.dumps(_told(one, lang))
             write(document + b"\n")
             click.echo(document if as_json else _line(one, lang))
     _end(seen, as_json)
+
+
+def _holds_many(found: Sequence[Place]) -> Iterator[bool]:
+    return (place.kind == "archive" for place in found)
+
+
+def _against(one: Judged, apart: Mapping[str, Rival]) -> Judged:
+    """What was said of a replay, and what another of the same match makes of it."""
+    rival = apart.get(one.name)
+    if rival is None or one.verdict is None:
+        return one
+    return one._replace(verdict=overruled(one.verdict, rival.seq, rival.pair), proof=one.proof or rival.proof or None)
+
+
+def _prove(folder: Path, found: Mapping[str, Any]) -> None:
+    """Write a proof down, under a name that tells the match and the place."""
+    first = found["statements"][0]
+    file = folder / f"equivocation-{first['match']}-{first['seq']}.json"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(canonical(dict(found)) + b"\n")
+    except OSError as error:
+        raise click.ClickException(f"cannot write {file}: {error.strerror}") from None
 
 
 @contextmanager
@@ -193,13 +232,13 @@ def _standard_input(terms: Terms) -> Iterator[Judged]:
                 yield Judged("-", None, f"more than {LARGEST_INPUT} bytes")
                 return
             kept.write(piece)
-        yield Judged("-", verdict(terms, lambda: pieces_of(kept)))
+        yield judged(terms, "-", lambda: pieces_of(kept))
 
 
-def _stored(terms: Terms, url: str, configured: str | None, jobs: int) -> Iterator[Judged]:
-    """Every match of a store; what it signs is trusted."""
+def _stored(terms: Terms, url: str, configured: str | None) -> tuple[Terms, list[Place]]:
+    """Every match of a store, and the terms by which what it signs is trusted."""
     with opened(url, configured) as kept:
         own = own_keys(kept)
         found = [Place("match", match, url) for match in kept.every_match()]
         key = key_of(url, configured or None)
-    yield from _audited(terms._replace(trusted=(*(terms.trusted or ()), *own), store_key=key), found, jobs)
+    return terms._replace(trusted=(*(terms.trusted or ()), *own), store_key=key), found

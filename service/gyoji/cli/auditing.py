@@ -4,7 +4,7 @@ import lzma
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
@@ -13,6 +13,7 @@ from gyoji.cli.trust import signing_key
 from gyoji.replay.audit import audit
 from gyoji.replay.beacons import Beacons
 from gyoji.replay.files import written
+from gyoji.replay.proofs import proof
 from gyoji.replay.reading import cut
 from gyoji.replay.signatures import Signer, Trusted
 from gyoji.replay.verdicts import Verdict
@@ -54,6 +55,20 @@ class Judged(NamedTuple):
     name: str
     verdict: Verdict | None
     failure: str | None = None
+    proof: Mapping[str, Any] | None = None
+    """Of ``equivocation``, if it was asked for: the proof that stands alone."""
+
+
+Lines = Callable[[], Iterable[bytes]]
+"""Gives the lines of a file from the start each time it is called."""
+
+
+class Source(NamedTuple):
+    """One replay at a place, as long as the place is open; or why it could not be read."""
+
+    name: str
+    lines: Lines | None
+    failure: str | None = None
 
 
 class Terms(NamedTuple):
@@ -63,6 +78,7 @@ class Terms(NamedTuple):
     receipts: tuple[Any, ...] | None
     store_key: bytes | None = None
     beacons: Beacons | None = None
+    with_proofs: bool = False
 
 
 def places(path: Path) -> Iterator[Place]:
@@ -88,10 +104,37 @@ def audited(terms: Terms, chunk: Sequence[Place]) -> list[Judged]:
     judged: list[Judged] = []
     for place in chunk:
         try:
-            judged.extend([one._replace(name=spoken(one.name)) for one in AUDITS[place.kind](terms, place)])
+            judged.extend([_judged(terms, place.kind, source) for source in sources(place, terms.store_key)])
         except UNREADABLE as failure:
             judged.append(Judged(spoken(place.name), None, _said(failure)))
     return judged
+
+
+def _judged(terms: Terms, kind: str, source: Source) -> Judged:
+    name = spoken(source.name)
+    if source.lines is None:
+        return Judged(name, None, source.failure)
+    try:
+        return judged(terms, name, source.lines)
+    except UNTOLD:
+        if kind != "match":
+            raise
+        return Judged(name, None, "an event in the store cannot be read; see gyoji store check")
+
+
+def judged(terms: Terms, name: str, lines: Lines) -> Judged:
+    """The verdict on the lines of one file; with the proof of ``equivocation`` if it was asked for."""
+    found = audit(lines, rules_for, terms.trusted, terms.receipts, beacons=terms.beacons)
+    if found.contradiction is None or not terms.with_proofs:
+        return Judged(name, found)
+    return Judged(name, found, None, proof(found.contradiction, lines()))
+
+
+def sources(place: Place, store_key: bytes | None = None) -> Iterator[Source]:
+    """The replays at a place, one after another. Raises one of ``UNREADABLE``."""
+    if place.kind == "file":
+        return _file(place)
+    return _archive(place) if place.kind == "archive" else _match(place, store_key)
 
 
 def _said(failure: BaseException) -> str:
@@ -107,33 +150,28 @@ def spoken(name: str) -> str:
     return "".join([letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text])
 
 
-def verdict(terms: Terms, source: Callable[[], Iterable[bytes]]) -> Verdict:
-    """The verdict on the lines of one file."""
-    return audit(source, rules_for, terms.trusted, terms.receipts, beacons=terms.beacons)
-
-
 def pieces_of(file: IO[bytes]) -> Iterator[bytes]:
     """The lines of a file from its beginning."""
     file.seek(0)
     return cut(iter(lambda: file.read(PIECE), b""))
 
 
-def _file(terms: Terms, place: Place) -> Iterator[Judged]:
+def _file(place: Place) -> Iterator[Source]:
     with Path(place.name).open("rb") as file:
-        yield Judged(place.name, verdict(terms, lambda: pieces_of(file)))
+        yield Source(place.name, lambda: pieces_of(file))
 
 
-def _archive(terms: Terms, place: Place) -> Iterator[Judged]:
+def _archive(place: Place) -> Iterator[Source]:
     for number, (name, member) in enumerate(_members(place.name)):
         if number >= MOST_MEMBERS:
-            yield Judged(place.name, None, f"more than {MOST_MEMBERS} files")
+            yield Source(place.name, None, f"more than {MOST_MEMBERS} files")
             return
         whole = f"{place.name}:{name}"
         body = member.read(LARGEST_MEMBER + 1)
         if len(body) > LARGEST_MEMBER:
-            yield Judged(whole, None, f"larger than {LARGEST_MEMBER} bytes")
+            yield Source(whole, None, f"larger than {LARGEST_MEMBER} bytes")
         else:
-            yield Judged(whole, verdict(terms, lambda body=body: cut((body,))))  # type: ignore[misc]
+            yield Source(whole, lambda body=body: cut((body,)))  # type: ignore[misc]
 
 
 def _members(archive: str) -> Iterator[tuple[str, IO[bytes]]]:
@@ -155,16 +193,11 @@ def _members(archive: str) -> Iterator[tuple[str, IO[bytes]]]:
                         yield found.name, inner
 
 
-def _match(terms: Terms, place: Place) -> Iterator[Judged]:
-    with closing(open_store(place.where, terms.store_key)) as store:
+def _match(place: Place, store_key: bytes | None) -> Iterator[Source]:
+    with closing(open_store(place.where, store_key)) as store:
         lines = match_lines(store, place.name)
-        if lines is None:
-            yield Judged(place.name, None, "the store has no such match, or no signing key")
-            return
-        try:
-            yield Judged(place.name, verdict(terms, lines))
-        except UNTOLD:
-            yield Judged(place.name, None, "an event in the store cannot be read; see gyoji store check")
+        failure = None if lines else "the store has no such match, or no signing key"
+        yield Source(place.name, lines, failure)
 
 
 UNTOLD = (ValueError, KeyError, TypeError, StopIteration)
@@ -180,6 +213,3 @@ def match_lines(store: Store, match: str) -> Callable[[], Iterator[bytes]] | Non
 def _lines(store: Store, match: str, head: Head, signing: Signer) -> Iterator[bytes]:
     entries = store.entries(match, -1, head.seq)
     return written(next(entries), entries, signing, "full", head[:2])
-
-
-AUDITS: dict[str, Callable[[Terms, Place], Iterator[Judged]]] = {"file": _file, "archive": _archive, "match": _match}

@@ -16,6 +16,7 @@ COMMANDS = {
     "replay": "replay",
     "audit": "audit",
     "receipt": "receipt",
+    "proof": "proof",
     "log": "log",
     "keys": "keys",
     "store": "store",

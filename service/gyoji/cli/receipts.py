@@ -15,7 +15,7 @@ LARGEST = 1 << 26
 
 
 def receipts_at(path: Path) -> list[Any]:
-    """The receipts at a path: of a file, or of every ``.json`` and ``.jsonl`` file in a folder, by name."""
+    """The receipts at a path, and heads: of a file, or of every ``.json`` and ``.jsonl`` file in a folder, by name."""
     is_folder = path.is_dir()
     files = sorted(inner for inner in path.rglob("*") if inner.suffix in SUFFIXES) if is_folder else [path]
     found = [(file, receipt) for file in files if file.is_file() for receipt in receipts_in(file)]

@@ -9,6 +9,7 @@ from typing import Any
 import jsonschema_rs
 
 from gyoji.games.catalogue import GAMES
+from gyoji.replay.proofs import Proved
 from gyoji.replay.rules import Part, Rules
 from gyoji.replay.verdicts import Checked, Verdict, Why
 from gyoji.wire.language import Language, Sentence, filled
@@ -55,6 +56,11 @@ def verdict_document(verdict: Verdict, language: Language) -> dict[str, Any]:
 def _checked(checked: Checked, language: Language) -> dict[str, Any]:
     why = None if checked.why is None else reason(checked.why, language)
     return {"check": checked.check, "result": checked.result, "why": why}
+
+
+def proved_document(proved: Proved, language: Language) -> dict[str, Any]:
+    """What is said of a proof as ``gyoji proof check --json`` gives it."""
+    return {**proved._asdict(), "why": reason(proved.why, language)}
 
 
 def reason(why: Why, language: Language) -> str:

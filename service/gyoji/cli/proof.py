@@ -1,0 +1,55 @@
+"""``gyoji proof``: proofs that a service has signed two things that cannot both be true."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
+from gyoji.cli.trust import TRUST_OPTION
+from gyoji.replay.proofs import proved
+from gyoji.replay.signatures import Trusted
+from gyoji.replay.verdicts import EXITS
+from gyoji.wire.language import Language
+from gyoji.wire.verdicts import proved_document
+
+LARGEST = 1 << 28
+"""Bytes of a proof: the events between two places may be many."""
+
+
+@click.group()
+def proof() -> None:
+    """Proofs that a service has signed two things that cannot both be true."""
+
+
+@proof.command()
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@TRUST_OPTION
+@LANGUAGE_OPTION
+@JSON_OPTION
+def check(file: Path, trusted: tuple[Trusted, ...] | None, lang: Language, as_json: bool) -> None:
+    """Check a proof, as gyoji audit --proofs writes it, against the keys of --trust alone.
+
+    Exit status: 41 if it proves it, 40 if it does not (a wrong signature, or statements that can both be true), 42 if
+    one of the keys is not trusted or is revoked, 51 if it is no proof.
+    """
+    if trusted is None:
+        raise click.UsageError("name the keys that you trust: --trust KEYFILE")
+    said = proved(_document(file), trusted)
+    document = proved_document(said, lang)
+    click.echo(orjson.dumps(document).decode() if as_json else f"{said.verdict:<18} {file}: {document['why']}")
+    sys.exit(EXITS[said.verdict])
+
+
+def _document(path: Path) -> Any:
+    """What the file holds; ``None`` where that is nothing that could be read."""
+    try:
+        with path.open("rb") as file:
+            body = file.read(LARGEST + 1)
+        return orjson.loads(body) if len(body) <= LARGEST else None
+    except orjson.JSONDecodeError:
+        return None
+    except OSError as error:
+        raise click.ClickException(f"{path}: cannot be read: {error.strerror}") from None
