@@ -100,11 +100,12 @@ def _refused(ask: Line, table: Table, move: Any, key: str) -> Iterator[Answer]:
     seat = move["seat"]
     asked = [
         order(table, {**move, "type": "peek"}),
-        order(table, {**move, "seat": (seat + 1) % len(table.tokens)}),
         order(table, {**move, "card": NAME}),
         order(table, move, seq=0),
     ]
     yield from [each.put(ask) for each in asked]
+    others = json.dumps({"move": {**move, "seat": (seat + 1) % len(table.tokens)}}).encode()
+    yield ask("POST", f"{table.path}/moves", others, {**JSON, **table.sits(seat)})
     body = json.dumps({"move": move}).encode()
     yield ask("POST", f"{table.path}/moves", body, {**JSON, **table.sits((seat + 1) % len(table.tokens))})
     yield ask("POST", f"{table.path}/moves", body[:-1], {**JSON, **table.sits(seat)})
