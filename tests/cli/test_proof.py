@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cli.conftest import Gyoji
+from commands import Gyoji
 from gyoji.replay.canonical import canonical
 from gyoji.replay.receipts import receipt
 from replay.tampering import SIGNING, STRANGER, entries_of, file_of, forged, taken_apart

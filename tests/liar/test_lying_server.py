@@ -1,0 +1,81 @@
+"""A server that lies, with its own key in hand: what both verifiers say of everything that it hands out."""
+
+from base64 import b64encode
+from typing import Any
+
+import pytest
+
+from gyoji.replay.audit import audit
+from gyoji.replay.verdicts import Verdict, Word
+from gyoji.wire.verdicts import rules_for
+from liar.lies import LIES, Lie, entries, honest, receipts
+from replay.tampering import SIGNING, TRUSTED, failed
+from replay.tampering import trust as trusted
+from verifier.corpora import BEACONS, KNOWN, trust
+from verifier.javascript import called
+
+OTHERWISE: dict[str, Word] = {
+    # events that are none by the rules of logs, or cards that nobody can hold: it knows these
+    "card_that_does_not_follow": "rules_divergence",
+    "moved_by_another": "rules_divergence",
+    "fork_pretended": "rules_divergence",
+    "seats_swapped": "rules_divergence",
+    # it reads on where the rules have parted from the log, and finds positions committed to in the wrong places
+    "event_dropped": "tampered",
+    "event_inserted": "tampered",
+    # it knows which cards are where, and not who may see them
+    "hand_shown_to_all": "verified_partial",
+    # it cannot make a position
+    "position_of_another_state": "verified_partial",
+}
+"""What the second verifier says, which does not know the rules of play, where that is something else."""
+
+
+def by_the_second(one: Lie) -> Word:
+    """What it has to say: nothing of what only the rules of play forbid."""
+    return OTHERWISE.get(one.name, "verified_partial" if one.word == "rules_divergence" else one.word)
+
+
+def judged(one: Lie) -> Verdict:
+    """The verdict of ``gyoji audit``."""
+    lines = one.make()
+    keys = (trusted(SIGNING, one.revoked),) if one.revoked else TRUSTED
+    return audit(lambda: lines, rules_for, keys, one.held, beacons=KNOWN)
+
+
+@pytest.mark.parametrize("one", LIES, ids=[one.name for one in LIES])
+def test_a_lie_is_found_out_where_it_is_told(one: Lie) -> None:
+    verdict = judged(one)
+    first = verdict.first_divergence
+    assert first is not None
+    said = (verdict.verdict, first.check, first.seq)
+    assert said == (one.word, one.check, first.seq if one.seq is None else one.seq)
+    assert one.word != "equivocation" or "receipts" in failed(verdict)
+
+
+def test_there_are_enough_of_them_and_each_is_another() -> None:
+    assert len({one.name for one in LIES}) == len(LIES) >= 60
+    assert len({one.name.partition(",")[0] for one in LIES}) >= 40
+
+
+@pytest.mark.parametrize("match", ["catte", "towai", "players", "empty", "director", "external", "withheld"])
+def test_the_truth_passes(match: str) -> None:
+    verdict = audit(lambda: honest(match), rules_for, TRUSTED, receipts(match), beacons=KNOWN)
+    assert verdict.verdict == "verified"
+    assert len(receipts(match)) > len(entries(match)) // 2
+
+
+@pytest.fixture(scope="module")
+def told() -> dict[str, Any]:
+    """What the second verifier says, by name; one process for all."""
+    calls = []
+    for one in LIES:
+        keys = trust(revoked="2026-01-02T00:00:00.000Z" if one.revoked else None)
+        given = {"trust": keys, "beacons": BEACONS, "receipts": one.held}
+        calls.append(("verify", [b64encode(b"".join(one.make())).decode(), given]))
+    return {one.name: said for one, said in zip(LIES, called(calls), strict=True)}
+
+
+def test_the_second_verifier_finds_them_out_as_well(told: dict[str, Any]) -> None:
+    expected = {one.name: by_the_second(one) for one in LIES}
+    assert {name: said["verdict"] for name, said in told.items()} == expected
