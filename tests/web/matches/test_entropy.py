@@ -172,6 +172,24 @@ def test_the_same_request_at_the_same_time_is_stored_once(
     assert types(table) == ["match_created", "entropy_committed"]
 
 
+def test_a_key_that_another_request_takes_meanwhile_is_used(
+    table: Table, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same key, and another commitment, between the look at the key and the append."""
+    honest, met = house.desk.store.append, list[int]()
+    keyed = {**table.sits(0), "Idempotency-Key": "mine"}
+
+    def append(*parts: Any) -> None:
+        if not met:
+            met.append(1)
+            read(give(table, keyed, commit="11" * 32))
+        honest(*parts)
+
+    monkeypatch.setattr(house.desk.store, "append", append)
+    refused(give(table, keyed, commit="22" * 32), 422, "idempotency-key-reused")
+    assert types(table) == ["match_created", "entropy_committed"]
+
+
 def directed(house: House) -> tuple[Table, dict[str, str]]:
     """A match with a director, and what that one sends."""
     made: Plain = read(house.create(game="catte", seats=3, randomness={"policy": "director"}))

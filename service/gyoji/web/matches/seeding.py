@@ -49,7 +49,12 @@ def given(asked: Asked, body: bytes, language: Language) -> Appended:
 
     try:
         entries, _after_all = stored(asked, step, key)
-    except (HttpProblem, Refusal, KeyTaken):
+    except KeyTaken:
+        known = _answered_before(read_again(asked), key)
+        if known is None:
+            raise RuntimeError("a key is taken and nothing is remembered of it") from None
+        return known
+    except (HttpProblem, Refusal):
         before = _given_before(read_again(asked), kind, actor, sent)
         if before is None:
             raise
