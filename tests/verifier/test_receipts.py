@@ -118,6 +118,15 @@ def test_what_is_no_receipt_proves_nothing() -> None:
         assert (told["verdict"], result(told, "receipts")) == ("verified_partial", "not_checkable")
 
 
+@pytest.mark.parametrize("doubtful", [{**received(ENTRIES[3]), "sig": "0" * 128}, "x"])
+def test_one_that_nobody_signed_is_not_passed_over_among_good_ones(doubtful: Any) -> None:
+    receipts = [received(ENTRIES[2]), doubtful]
+    told = verdict(BODY, trust=TRUST, receipts=receipts)
+    ours = judged(file_of(ENTRIES), receipts=receipts)
+    assert result(told, "receipts") == "not_checkable"
+    assert "not_checkable" in [one.result for one in ours.checks if one.check == "receipts"]
+
+
 def test_without_trusted_keys_no_receipt_says_anything() -> None:
     told = verdict(BODY, receipts=[OTHER_HEAD])
     assert (told["verdict"], result(told, "receipts")) == ("verified_partial", "not_checkable")

@@ -597,11 +597,8 @@ async function judgeHead(log, keys, findings) {
 async function judgeReceipts(log, keys, receipts, headSigned, findings) {
   const given = receipts === null ? [] : [receipts].flat();
   if (given.length > 0 && keys === null) return findings.leave("receipts", "no-keys");
-  const statements = [];
-  for (const item of given) {
-    const statement = await statementOf(item, log.header.origin, keys);
-    if (statement !== null && statement.match === log.header.match) statements.push(statement);
-  }
+  const told = await Promise.all(given.map((item) => statementOf(item, log.header.origin, keys)));
+  const statements = told.filter((statement) => statement !== null && statement.match === log.header.match);
   if (statements.length === 0) return findings.leave("receipts", "no-receipts");
   const hashes = new Map(log.events.map(({ document, hash }) => [document.seq, hash]));
   // A signed head speaks for its own event and, where the chain is whole, for every event before it.
@@ -619,6 +616,8 @@ async function judgeReceipts(log, keys, receipts, headSigned, findings) {
     }
     signed.set(seq, signed.get(seq) ?? hash);
   }
+  const count = told.filter((statement) => statement === null).length;
+  if (count > 0) findings.leave("receipts", "receipts-unsigned", { count });
   return undefined;
 }
 
@@ -1478,6 +1477,10 @@ const SENTENCES = {
   "key-elsewhere": ["Key {key} is trusted for another origin.", "鍵 {key} は別の発行元の鍵です。"],
   "key-revoked": ["Key {key} has been revoked.", "鍵 {key} は失効しています。"],
   "no-receipts": ["No signed receipts of this match were given.", "この対局の署名された受領証が指定されていません。"],
+  "receipts-unsigned": [
+    "{count} of the receipts are not signed by a key that is trusted for this origin.",
+    "受領証のうち {count} 件は、この発行元について信頼する鍵で署名されていません。",
+  ],
   "two-statements": [
     "Two signed statements about event {seq} contradict each other.",
     "{seq} 番のイベントについて、署名された二つの記述が矛盾しています。",
