@@ -91,6 +91,10 @@ def test_closing_discloses_what_is_over_already(house: House) -> None:
     assert len(table.feed(OPERATOR)) == 4
 
 
+def test_a_group_without_matches_discloses_nothing(house: House) -> None:
+    assert close(house, make(house))["status"] == "closed"
+
+
 def test_a_group_may_wait_for_a_time(house: House, clock: Callable[[float], None]) -> None:
     clock(1_800_000_000)
     group = make(house, until="2027-01-15T09:00:00.000Z")

@@ -91,7 +91,7 @@ def closed_group(here: Desk, group: Group) -> dict[str, Any]:
 def group_document(here: Desk, group: Group) -> dict[str, Any]:
     """``readGroup``: what its matches are set up with, how they stand, and what the disclosure waits for."""
     matches = here.store.grouped(group.group)
-    told = group.closed and all(row.head.closed for row in matches)
+    told = group.closed and bool(matches) and all(row.head.closed for row in matches)
     address = f"/v1/groups/{group.group}"
     waiting = None if group.until is None or group.until <= here.at() else group.until
     return {
