@@ -11,13 +11,14 @@ from werkzeug.serving import make_server
 
 from commands import Gyoji
 from contract.services import Quiet
-from gyoji.replay.notes import Checkpoint, checkpoint_text, signed
+from gyoji.replay.notes import Checkpoint, Verifier, checkpoint_text, signed, vkey
 from gyoji.replay.signatures import signer
 from gyoji.store import open_store, store_key
 from gyoji.store.interface import Store
 from gyoji.web.app import create_app
 from gyoji.web.desk import prepared
 from gyoji.web.settings import Settings
+from gyoji.web.signing import keys_document, new_key
 from operators import OPERATOR, OPERATOR_KEY
 from stored import kept_match
 from web.matches.conftest import quiet
@@ -129,6 +130,26 @@ def forge(store: Store, size: int, state: Path) -> dict[str, object]:
     document: dict[str, object] = {**json.loads(state.read_bytes()), "checkpoint": note}
     state.write_text(json.dumps(document))
     return document
+
+
+def test_a_monitor_believes_a_revoked_key_no_more(gyoji: Gyoji, tmp_path: Path) -> None:
+    """What it saw before, it goes on from; but nothing that comes now may be signed so."""
+    state, trust = tmp_path / "state.json", tmp_path / "trust.json"
+    watch = ("log", "monitor")
+    with serving(tmp_path / "here") as (here, url):
+        here.table()
+        grown(here)
+        assert gyoji(*watch, url, "--state", state).exit_code == 0
+        (old,) = [kept for kept in here.desk.store.signing_keys() if kept.origin == "club.example/log"]
+        at = "2026-01-01T00:00:00.000Z"
+        trust.write_text(json.dumps(keys_document([old._replace(revoked=at)])), "utf-8")
+        assert gyoji(*watch, url, "--state", state, "--trust", trust).exit_code == 42
+        here.desk.store.revoke_signing_key(old.key, at, "stolen", new_key(old.origin, at))
+        trust.write_text(json.dumps(keys_document(here.desk.store.signing_keys())), "utf-8")
+        assert gyoji(*watch, url, "--state", state, "--trust", trust).exit_code == 0
+        kept = json.loads(state.read_bytes())["keys"]
+        assert vkey(Verifier(old.origin, old.public)) not in kept
+        assert key_of(here) in kept
 
 
 def test_another_service_in_its_place_is_not_believed(gyoji: Gyoji, tmp_path: Path) -> None:

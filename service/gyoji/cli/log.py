@@ -166,27 +166,36 @@ def monitor(
 ) -> None:
     """See whether the log of the service at URL has only grown since the last run; to be run again and again.
 
-    The keys are those that are given and those of the last run; at a first run without any, those that the log itself
-    names. Exit status: 0 it has only grown, 30 it shows less than before, 40 not what it signed, 41 a split view (the
-    proof is written), 42 signed by another key, 51 no checkpoint, 1 the service could not be read.
+    The keys are those that are given and those of the last run, but for such as --trust says are revoked; at a first
+    run without any, those that the log itself names. Exit status: 0 it has only grown, 30 it shows less than before, 40
+    not what it signed, 41 a split view (the proof is written), 42 signed by another key, 51 no checkpoint, 1 the
+    service could not be read.
     """
     kept = seen(state)
     with _source(url, None) as source, _told():
         pinned = tuple(dict.fromkeys((*keys, *_verifiers(trusted), *kept.keys))) or tuple(source.verifiers())
+        revoked = [Verifier(key.origin, key.public) for key in trusted or () if key.revoked]
+        believing = tuple([key for key in pinned if key not in revoked])
         note = source.checkpoint()
         split: list[Split] = []
-        verdict = _judged(lambda: _watched(source, kept.note, note, pinned, split))
+        verdict = _judged(lambda: _watched(source, believing, kept.note, note, pinned, split))
     if split:
         write(proof or state.with_name(f"{state.name}.split.json"), split_document(split[0], pinned))
     if verdict.wrong is None:
-        write(state, {"format": STATE, "keys": [vkey(key) for key in pinned], "checkpoint": note.decode()})
+        write(state, {"format": STATE, "keys": [vkey(key) for key in believing], "checkpoint": note.decode()})
     _end(url, verdict, lang, as_json)
 
 
 def _watched(
-    source: Remote | Stored, before: bytes | None, note: bytes, pinned: Sequence[Verifier], split: list[Split]
+    source: Remote | Stored,
+    believing: Sequence[Verifier],
+    before: bytes | None,
+    note: bytes,
+    pinned: Sequence[Verifier],
+    split: list[Split],
 ) -> Checkpoint:
-    said = believed(note, pinned)
+    """What was seen ``before`` was believed then; a key that is revoked since signs nothing new."""
+    said = believed(note, believing)
     found_split = None if before is None else continued(source, before, note, pinned)
     if found_split is not None:
         split.append(found_split)
