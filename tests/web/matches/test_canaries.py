@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from gyoji.access.keyring import keys_of_store
 from gyoji.access.keys import digest, key_id, new_key
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import root
@@ -33,6 +34,8 @@ CARD = re.compile(rb"(?<![A-Za-z0-9])(?:[FCRTSBWKDNG]|R[BG]|BG|RBG)[1-9][0-9]?(?
 """The code of a card, as a word."""
 
 PLIES = 14
+ENTROPY = token_hex(32)
+"""Contributed too early, and refused."""
 Needles = Mapping[str, bytes]
 
 
@@ -64,10 +67,13 @@ def left(tmp_path_factory: pytest.TempPathFactory) -> Left:
                 table = table_of(ask("POST", "/v1/matches", json.dumps(setting).encode(), {**OPERATOR, **JSON}))
                 tables.append(table)
                 errors += _played(ask, table, keys)
+            shared = _shared(ask)
+            errors += shared.errors
             metrics = ask("GET", "/metrics", None, {}).body
         server.stop()
         log = b"".join(server.raw)
     needles, played = _needles(url, tables, keys)
+    needles = {**needles, **_withheld(url, shared)}
     backup(url, folder / "copy.backup")
     stored = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     return Left(log, metrics, tuple(errors), stored, needles, played)
@@ -81,6 +87,51 @@ def _keys(url: str) -> list[str]:
             created = "2026-01-01T00:00:00.000Z"
             store.add_key(ApiKey(key_id(kept), kept, role, "club", ("matches:read",), (), created))  # type: ignore[arg-type]
     return made
+
+
+class Shared(NamedTuple):
+    """What was asked of deals that others share or contribute to, and of capsules."""
+
+    group: str
+    director: str
+    capsule: str
+    errors: tuple[Answer, ...]
+
+
+def _shared(ask: Line) -> Shared:
+    """A group with a match, a match with a director, one whose seats contribute, and a capsule; each refused once."""
+
+    def post(path: str, body: Any, headers: Mapping[str, str] = OPERATOR) -> Answer:
+        return ask("POST", path, json.dumps(body).encode(), {**headers, **JSON})
+
+    group = post("/v1/groups", {"game": "catte", "seats": 3}).document["group"]
+    one = table_of(post("/v1/matches", {"group": group}))
+    made = post("/v1/matches", {"game": "catte", "seats": 3, "randomness": {"policy": "director"}})
+    directed, token = table_of(made), made.document["director"]["token"]
+    players = table_of(post("/v1/matches", {"game": "catte", "seats": 3, "randomness": {"policy": "players"}}))
+    assert post(f"{directed.path}/entropy", {"entropy": "ab" * 16}, {"Authorization": f"Bearer {token}"}).status == 200
+    capsule = post("/v1/games/catte/states", {"seats": 3, "sealed": True}).document["capsule"]
+    errors = (
+        post(f"{one.path}/disclosure", {}),
+        post(f"{directed.path}/entropy", {"entropy": ENTROPY}, {"Authorization": f"Bearer {token}"}),
+        post(f"{players.path}/entropy", {"entropy": ENTROPY}, players.sits(0)),
+        post(f"{players.path}/entropy", {"entropy": ENTROPY + "x"}, players.sits(0)),
+        post(f"{players.path}/entropy/close", {}),
+        post("/v1/games/towai/views", {"capsule": capsule, "seat": 0}),
+    )
+    return Shared(group, token, capsule, errors)
+
+
+def _withheld(url: str, shared: Shared) -> Needles:
+    """What of that is nobody's business: entropy that was refused, tokens, the group's secret, keys of capsules."""
+    key = bytes.fromhex(STORE_KEY)
+    found = {"entropy": ENTROPY.encode(), "director": shared.director.encode(), "capsule": shared.capsule.encode()}
+    found |= {f"capsule key {name.hex()}": kept for name, kept in keys_of_store(key).keys.items()}
+    with closing(open_store(url, key)) as store:
+        group = store.group(shared.group)
+    assert group is not None
+    found["group"] = group.secret
+    return found | {f"{name}, hex": found[name].hex().encode() for name in found if name != "entropy"}
 
 
 def _played(ask: Line, table: Table, keys: list[str]) -> Iterator[Answer]:
