@@ -51,8 +51,9 @@ def key_of(here: House) -> str:
 
 
 def grown(here: House) -> None:
-    """Everything that waits is in the log."""
-    here.desk.clock = lambda: 4_000_000_000.0
+    """Everything that waits is in the log: it has waited long enough, later each time."""
+    later = max(here.desk.clock(), 4_000_000_000.0) + 10.0
+    here.desk.clock = lambda: later
     here.client.get("/v1/log/checkpoint")
 
 
@@ -171,6 +172,15 @@ def test_addresses_at_which_there_is_no_log(gyoji: Gyoji, url: str) -> None:
     result = gyoji("log", "verify", url)
     assert (result.exit_code, result.stdout) == (1, "")
     assert "Error" in result.stderr
+
+
+def test_who_cannot_read_is_told_where_and_why(gyoji: Gyoji, tmp_path: Path) -> None:
+    nobody = gyoji("log", "verify", "http://127.0.0.1:9")
+    assert "http://127.0.0.1:9/v1/log/key cannot be read: Connection refused" in nobody.stderr
+    with serving(tmp_path) as (_here, url):
+        elsewhere = gyoji("log", "verify", f"{url}/docs")
+    assert (elsewhere.exit_code, elsewhere.stdout) == (1, "")
+    assert "there is no log of matches there: no key" in elsewhere.stderr
 
 
 def test_one_source_is_named(gyoji: Gyoji) -> None:

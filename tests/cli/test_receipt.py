@@ -61,10 +61,12 @@ def test_good_receipts_of_every_form(gyoji: Gyoji, tmp_path: Path, trust: Path) 
     ran = gyoji("receipt", "check", one, many, answer, lines, "--trust", trust, "--replay", file)
     assert ran.exit_code == 0
     assert ran.stdout.splitlines()[:2] == [
-        f"verified           {one} {MATCH} 8: The receipt is good.",
-        f"verified           {many}:1 {MATCH} 3: The receipt is good.",
+        f"verified           {one} {MATCH} 8: The receipt is good, and the log holds its event.",
+        f"verified           {many}:1 {MATCH} 3: The receipt is good, and the log holds its event.",
     ]
     assert [line.split()[3] for line in ran.stdout.splitlines()] == ["8:", "3:", "4:", "8:", "5:", "6:", "7:"]
+    alone = gyoji("receipt", "check", one, "--trust", trust)
+    assert alone.stdout == f"verified           {one} {MATCH} 8: The receipt is good.\n"
 
 
 def test_as_json_and_in_japanese(gyoji: Gyoji, tmp_path: Path, trust: Path) -> None:

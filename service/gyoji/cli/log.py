@@ -123,7 +123,7 @@ def _told() -> Iterator[None]:
     except Unreachable as failure:
         raise click.ClickException(str(failure)) from None
     except Missing as missing:
-        raise click.ClickException(f"{missing}: there is no such log") from None
+        raise click.ClickException(f"there is no log of matches there: no {missing}") from None
 
 
 def _judged(work: Callable[[], Checkpoint]) -> Verdict:
@@ -142,7 +142,7 @@ def _end(what: str, verdict: Verdict, lang: Language, as_json: bool) -> None:
         reason = None if verdict.wrong is None else verdict.wrong.reason
         click.echo(orjson.dumps({"log": what, "verdict": verdict.word, "reason": reason, "why": why, "said": facts}))
     else:
-        size = "" if said is None else f": {said.origin}, {said.size} leaves"
+        size = "" if said is None else f": {said.origin}, {said.size} entries"
         click.echo(f"{verdict.word:<18} {what}{size}{'' if why is None else f': {why}'}")
     sys.exit(EXITS[verdict.word])
 

@@ -65,7 +65,8 @@ class Remote:
             raise Unreachable("the keys that the log names do not read") from None
 
     def _read(self, path: str, most: int) -> bytes:
-        request = Request(f"{self._prefix}/{path}", headers={"User-Agent": f"gyoji/{__version__}"})  # noqa: S310
+        address = f"{self._prefix}/{path}"
+        request = Request(address, headers={"User-Agent": f"gyoji/{__version__}"})  # noqa: S310
         until = monotonic() + LONGEST
         try:
             with self._opener.open(request, timeout=PATIENCE) as answer:
@@ -75,17 +76,26 @@ class Remote:
                     pieces.append(piece)
                     left -= len(piece)
                     if monotonic() > until:
-                        raise Unreachable(f"{path}: the answer takes too long")
+                        raise Unreachable(f"{address}: the answer takes too long")
         except HTTPError as refused:
             refused.close()
             if refused.code == 404:
                 raise Missing(path) from None
-            raise Unreachable(f"{path}: HTTP status {refused.code}") from None
+            raise Unreachable(f"{address}: HTTP status {refused.code}") from None
         except (URLError, OSError, ValueError) as failure:
-            raise Unreachable(f"{path}: {type(failure).__name__}") from None
+            raise Unreachable(f"{address} cannot be read: {_why(failure)}") from None
         if left <= 0:
-            raise Unreachable(f"{path}: more than {most} bytes")
+            raise Unreachable(f"{address}: more than {most} bytes")
         return b"".join(pieces)
+
+
+def _why(failure: Exception) -> str:
+    """What the operating system says of it, never what came over the line."""
+    cause = failure.reason if isinstance(failure, URLError) else failure
+    if isinstance(cause, TimeoutError):
+        return "no answer in time"
+    said = cause.strerror if isinstance(cause, OSError) else None
+    return said or type(cause).__name__
 
 
 class Stored:

@@ -43,8 +43,9 @@ def listed(store: str, as_json: bool) -> None:
     if as_json:
         click.echo(json_lines(keys_document(keys)))
         return
+    width = max((len(key.origin) for key in keys), default=0)
     for key in keys:
-        click.echo(f"{key.key}  {key.origin}  {key.since}  {_state(key)}")
+        click.echo(f"{key.key}  {key.origin:<{width}}  {key.since}  {_state(key)}")
 
 
 def _state(key: SigningKey) -> str:

@@ -82,8 +82,8 @@ def _reserve(to: Path) -> None:
         os.close(os.open(to, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
         raise BackupFailed("there is a file of that name already") from None
-    except OSError:
-        raise BackupFailed("the backup cannot be written there") from None
+    except OSError as failure:
+        raise BackupFailed(f"the backup cannot be written there: {failure.strerror}") from None
 
 
 def _copy_file(path: Path, draft: Path, progress: Progress) -> None:

@@ -23,5 +23,7 @@ def held_document(held: Held, language: Language) -> dict[str, Any]:
 def held_sentence(held: Held, language: Language) -> str:
     """The verdict in a sentence, and the reason for it if there is one."""
     whys = [one.why for one in held.weighed if one.word == held.verdict != "verified" and one.why is not None]
-    said = [sentences()["receipt"][held.verdict][language], *[reason(why, language) for why in whys[:1]]]
+    is_kept = any(one.aspect == "log" and one.result == "pass" for one in held.weighed)
+    code = "kept" if is_kept and held.verdict == "verified" else held.verdict
+    said = [sentences()["receipt"][code][language], *[reason(why, language) for why in whys[:1]]]
     return (" " if language == "en" else "").join(said)
