@@ -155,6 +155,18 @@ def test_a_redacted_file_tells_nobody_else_more(gyoji: Gyoji, tmp_path: Path) ->
     assert gyoji("replay", "redact", out, "--for", "public").exit_code == 0
 
 
+def test_whoever_redacts_a_log_that_tells_its_secret_hears_of_it(gyoji: Gyoji, tmp_path: Path) -> None:
+    """Every hand follows from the secret; a log that does not tell it hides what it seems to hide."""
+    note = "the log tells the secret of its deals"
+    told = gyoji("replay", "redact", BLUFF, "--for", "public")
+    assert note in told.stderr
+    assert b'"server_secret":"' in told.stdout_bytes
+    running = tmp_path / "running.jsonl"
+    lines = [line for line in lines_of(BLUFF) if b'"type":"seed_disclosed"' not in line]
+    running.write_bytes(b"".join(lines))
+    assert note not in gyoji("replay", "redact", running, "--for", "public").stderr
+
+
 @pytest.mark.parametrize(
     "wrong", [(), ("--for", "3"), ("--for", "16"), ("--for", "full"), ("--for", "-1"), ("--for", "")]
 )

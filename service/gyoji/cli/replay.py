@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import orjson
 
 from gyoji.cli.opening import open_, opening
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION, json_lines
@@ -124,9 +125,14 @@ def _disclosed(found: Replay) -> bytes | None:
 )
 @OUT
 def redact(file: Path, reader: Reader, out: Path | None) -> None:
-    """Take out of FILE what the reader may not know. It still verifies against the same head."""
+    """Take out of FILE what the reader may not know. It still verifies against the same head.
+
+    Of a match that is over and disclosed to all nothing stays hidden: its last event tells the secret of all deals.
+    """
     found = read(file)
     at_the_table(reader, found.created["seats"], "--for")
+    if orjson.loads(found.entries[-1].body)["data"].get("server_secret") is not None:
+        click.echo("note: the log tells the secret of its deals, from which every hand follows", err=True)
     lines = (line for line, _document in checked(lines_of(file)))
     try:
         put(redacted(lines, reader), out)
