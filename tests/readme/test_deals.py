@@ -29,7 +29,7 @@ def test_the_examples_are_dealt_grouped_and_cancelled(tmp_path: Path) -> None:
     def said(name: str) -> Any:
         return json.loads((tmp_path / name).read_bytes())
 
-    assert said("match.json")["status"] == "seeding"
+    assert said("deal.json")["status"] == "seeding"
     assert [said(f"committed.{seat}")["seq"] for seat in range(3)] == [1, 2, 3]
     assert [said(f"revealed.{seat}")["status"] for seat in range(3)] == ["seeding", "seeding", "playing"]
     tables = [said(f"table.{table}")["match"] for table in (1, 2)]

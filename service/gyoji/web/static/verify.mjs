@@ -1478,7 +1478,7 @@ const SENTENCES = {
   "key-revoked": ["Key {key} has been revoked.", "鍵 {key} は失効しています。"],
   "no-receipts": ["No signed receipts of this match were given.", "この対局の署名された受領証が指定されていません。"],
   "receipts-unsigned": [
-    "{count} of the receipts are not signed by a key that is trusted for this origin.",
+    "Receipts that are not signed by a key trusted for this origin: {count}.",
     "受領証のうち {count} 件は、この発行元について信頼する鍵で署名されていません。",
   ],
   "two-statements": [
