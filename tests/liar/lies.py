@@ -142,7 +142,7 @@ def promise_replaced(parts: Parts) -> None:
     parts.events[0].data["seed_commitment"] = "0" * 64
 
 
-@lie("catte", "deal_divergence", "commitment", CATTE - 1, at=2)
+@lie("catte", "deal_divergence", "commitment", 0, at=2)
 def deal_of_another_deal_id(parts: Parts) -> None:
     parts.events[0].data["deal_id"] = "0" * 8 + parts.events[0].data["deal_id"][8:]
 
@@ -158,9 +158,20 @@ def deal_made_again_under_the_old_promise() -> Lines:
     return forged(file_of(entries_of("catte", seed="another")), promised)
 
 
-@handed_out("equivocation", "receipts", 2, receipts("catte"))
+@handed_out("deal_divergence", "commitment", 0)
+def deals_of_another_match() -> Lines:
+    """All is as that match was dealt, whose hands somebody may have seen."""
+
+    def renamed(parts: Parts) -> None:
+        parts.header["match"] = "0" * 8 + parts.header["match"][8:]
+        for one in parts.events:
+            one.document["match"] = parts.header["match"]
+
+    return forged(honest("catte"), renamed)
+
+
+@handed_out("equivocation", "commitment", 0, receipts("catte"))
 def another_match_under_the_same_name() -> Lines:
-    """It is sound in itself; only whoever has played knows."""
     name = orjson.loads(entries("catte")[0].body)["match"]
 
     def renamed(parts: Parts) -> None:

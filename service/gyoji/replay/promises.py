@@ -27,6 +27,9 @@ class Promises:
         """The first event."""
         data = told.document["data"]
         self._promise, self._randomness = promised(data), data.get("randomness")
+        match, deal_id = told.document["match"], data.get("deal_id")
+        if self._promise is not None and deal_id != match and data.get("withheld_until") != "group":
+            self._ledger.part("deal_divergence", "commitment", told.seq, Why("other-deals"), match, deal_id)
 
     def settle(self) -> None:
         """Of the contributions to the seed all have been heard, and each is as it should be."""

@@ -762,6 +762,10 @@ function setupOf(log, findings) {
   }
   if (type !== "match_created") return null; // the walk over the events says so
   const wrong = faultOfSetup(data);
+  const { match } = first.document;
+  if (wrong === null && data.deal_id !== match && data.withheld_until !== "group") {
+    findings.fail("commitment", "deal_divergence", 0, "other-deals", {}, match, data.deal_id);
+  }
   if (wrong === null) return { ...data, isPublic: data.disclosure === "public_on_close" };
   findings.fail("moves", "rules_divergence", 0, "setup-wrong", { name: wrong });
   return null;
@@ -1492,6 +1496,10 @@ const SENTENCES = {
   "not-disclosed": [
     "The secret that the deals come from is not disclosed.",
     "配札の元となる秘密の値が開示されていません。",
+  ],
+  "other-deals": [
+    "The deals are those of another match, and this one is of no group.",
+    "配札が別の対局のものですが、この対局はグループに属していません。",
   ],
   "other-secret": [
     "The secret is not the one that was committed to.",
