@@ -6,7 +6,7 @@ import pytest
 
 from gyoji.access.callers import Anonymous, Caller, Header, Keyed, Lookups, Seated, Spectating, bearer, identified
 from gyoji.access.keys import KeyRecord, Role, Scope, digest, new_key
-from gyoji.access.tokens import SeatingRecord, issue
+from gyoji.access.tokens import Holder, SeatingRecord, issue
 from gyoji.store.interface import ApiKey
 from gyoji.store.interface import Seating as StoredSeating
 
@@ -49,7 +49,7 @@ KEYS = {
     digest(REVOKED): Kept("3" * 16, "operator", "club", tuple(Scope), (), "2026-01-01T00:00:00.000Z"),
 }
 
-SEATINGS = {
+SEATINGS: dict[tuple[str, Holder], SeatingRecord] = {
     (MATCH, 0): Seating(0),
     (MATCH, 1): Seating(4),
     (MATCH, 2): Seating(1, revoked=True),
@@ -57,7 +57,7 @@ SEATINGS = {
 }
 
 
-def seating(match: str, seat: int | None) -> SeatingRecord | None:
+def seating(match: str, seat: Holder) -> SeatingRecord | None:
     """The seat's tokens, where there is such a seat."""
     return SEATINGS.get((match, seat))
 
@@ -163,7 +163,7 @@ def test_nothing_is_looked_up_that_cannot_be_there() -> None:
     def unexpected_key(_digest: bytes) -> KeyRecord | None:
         raise AssertionError("looked up a key")
 
-    def unexpected_seating(_match: str, _seat: int | None) -> SeatingRecord | None:
+    def unexpected_seating(_match: str, _seat: Holder) -> SeatingRecord | None:
         raise AssertionError("looked up a seat")
 
     lookups = Lookups(unexpected_key, unexpected_seating, TOKEN_KEY, NOW, digest(SETTING))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from gyoji.access import tokens
-from gyoji.access.tokens import LIFETIME, Claim, expiry, is_token, is_valid, issue, read
+from gyoji.access.tokens import LIFETIME, Claim, Holder, expiry, is_token, is_valid, issue, read
 
 KEY = bytes(range(32))
 OTHER_KEY = bytes(range(1, 33))
@@ -85,7 +85,8 @@ def test_tokens_stay_what_they_were(claim: Claim, token: str) -> None:
 
 
 def test_every_seat_match_epoch_and_expiry_has_its_own_token() -> None:
-    every = product((MATCH, ELSEWHERE), (None, "director", 0, 1, 2, 3, 4, 5, 254), (0, 1, 256), (EXPIRES, EXPIRES + 1))
+    holders: tuple[Holder, ...] = (None, "director", 0, 1, 2, 3, 4, 5, 254)
+    every = product((MATCH, ELSEWHERE), holders, (0, 1, 256), (EXPIRES, EXPIRES + 1))
     issued = {issue(KEY, *claim): Claim(*claim) for claim in every}
     assert len(issued) == 108
     assert {token: read(KEY, token) for token in issued} == issued
