@@ -150,7 +150,7 @@ def test_routes_are_the_operations_of_the_contract(app: Flask) -> None:
 
 
 def _addresses(rule: Any) -> Iterator[tuple[str, str]]:
-    path = rule.rule.replace("<", "{").replace(">", "}")
+    path = rule.rule.replace("<path:", "{").replace("<", "{").replace(">", "}")
     for method in rule.methods - {"HEAD", "OPTIONS"}:
         if rule.endpoint in CALLS:
             yield from ((method, path.replace("{game}", slug)) for slug in BY_SLUG)

