@@ -154,6 +154,28 @@ def test_what_was_left_half_done_is_finished_by_whoever_comes_next(
     assert seen(house, group)["status"] == "disclosed"
 
 
+def test_the_last_match_of_a_group_ends_though_the_store_fails_behind_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    group = make(house)
+    tables = [join(house, group) for _ in range(2)]
+    void(tables[0])
+    close(house, group)
+    honest, calls = house.desk.store.append, count()
+
+    def append(*parts: Any) -> None:
+        if next(calls):
+            raise Unavailable
+        honest(*parts)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(house.desk.store, "append", append)
+        assert read(void(tables[1]))["status"] == "voided"
+    assert [each["closed"] for each in seen(house, group)["matches"]] == [False, False]
+    disclose(tables[0])
+    assert seen(house, group)["status"] == "disclosed"
+
+
 def test_the_next_start_finishes_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     group, waiting = make(house), make(house)
     tables, other = [join(house, group) for _ in range(2)], join(house, waiting)

@@ -8,9 +8,10 @@ from flask import request
 from gyoji.replay.entries import Entry
 from gyoji.replay.receipts import receipt
 from gyoji.replay.recording import Standing
-from gyoji.store.interface import Conflict, Request
-from gyoji.web.desk import head_of
+from gyoji.store.interface import Conflict, Match, Request, Unavailable
+from gyoji.web.desk import Desk, head_of
 from gyoji.web.errors import HttpProblem
+from gyoji.web.logs import log_aside
 from gyoji.web.matches.asking import Asked
 from gyoji.web.metrics import EVENTS
 from gyoji.web.settling import settle
@@ -60,9 +61,17 @@ def stored(asked: Asked, step: Callable[[Standing], Written], key: Request | Non
         here.standings.remember(after)
         count_events(entries)
         if after.over and not after.closed:
-            settle(here, row._replace(head=head_of(after)))
+            _settle_behind(here, row._replace(head=head_of(after)))
         return entries, after
     raise HttpProblem("unavailable", retry_after=1)
+
+
+def _settle_behind(here: Desk, row: Match) -> None:
+    """Disclose what the end of this match makes due. The move stands whatever comes of that, and is answered so."""
+    try:
+        settle(here, row)
+    except Unavailable as failure:  # it stays due: the next call about the group, or the next start, does it
+        log_aside("not-settled", failure)
 
 
 def read_again(asked: Asked) -> Asked:
