@@ -15,12 +15,12 @@ from gyoji.replay.entries import Entry
 from gyoji.replay.recording import Beginning, Source, Standing, begun
 from gyoji.replay.seeding import read_policy
 from gyoji.replay.times import later
-from gyoji.store.interface import Group, GroupClosed, KeyTaken, Match, Request, Seating
+from gyoji.store.interface import Group, GroupClosed, Match, Remembered, Request, Seating
 from gyoji.web.desk import Desk, entry_of, game_of, head_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal
 from gyoji.web.matches.joining import NO_GROUP, count_of, joined, of_group
-from gyoji.web.matches.preconditions import idempotency
+from gyoji.web.matches.preconditions import idempotency, once
 from gyoji.web.matches.writing import count_events
 from gyoji.wire.gate import Malformed, parsed
 from gyoji.wire.language import Language
@@ -49,9 +49,10 @@ def new_match(here: Desk, caller: Caller, body: bytes, language: Language) -> An
     """``createMatch``: the match, with a token for each seat; dealt, unless its deals wait for others."""
     account = account_of(caller)
     key = idempotency(here, f"owner:{account}", b"createMatch\n" + body)
-    known = _created_before(here, key)
-    if known is not None:
-        return known
+    return once(here, key, lambda: _new(here, account, body, key, language), lambda known: _created_before(here, known))
+
+
+def _new(here: Desk, account: str, body: bytes, key: Request | None, language: Language) -> Answer:
     sent = sent_document(body, "matches", "/v1/matches", language)
     group = joined(here, sent, account, language)
     beginning = _beginning(here, sent if group is None else of_group(sent, group), group, "/v1/matches", language)
@@ -121,17 +122,11 @@ def new_id(here: Desk) -> str:
 
 
 def _opened(here: Desk, beginning: Beginning, account: str, key: Request | None) -> Answer:
-    """Store the first entries; the same request that came first meanwhile is answered as it was."""
+    """Store the first entries."""
     at = here.at()
     entries, standing = begun(beginning, at, here.salt)
     row = _row(beginning, account, at, int(here.clock()), standing)
-    try:
-        here.store.create(row, entries, key)
-    except KeyTaken:
-        known = _created_before(here, key)
-        if known is None:
-            raise RuntimeError("a key is taken and nothing is remembered of it") from None
-        return known
+    here.store.create(row, entries, key)
     here.standings.remember(standing)
     count_events(entries)
     return created(here, row, entries[0])
@@ -158,12 +153,7 @@ def _row(beginning: Beginning, account: str, at: str, now: int, standing: Standi
     )
 
 
-def _created_before(here: Desk, key: Request | None) -> Answer | None:
-    known = None if key is None else here.store.remembered(key.scope, key.key)
-    if key is None or known is None:
-        return None
-    if known.digest != key.digest:
-        raise HttpProblem("idempotency-key-reused")
+def _created_before(here: Desk, known: Remembered) -> Answer:
     row = here.store.match(known.match)
     if row is None:
         raise HttpProblem("not-found")
@@ -235,14 +225,15 @@ def forked(asked: Asked, body: bytes, language: Language) -> Answer:
     account = account_of(asked.caller)
     instance = f"/v1/matches/{row.match}/fork"
     key = idempotency(here, f"owner:{account}", f"forkMatch {row.match}\n".encode() + body)
-    known = _created_before(here, key)
-    if known is not None:
-        return known
-    seq = sent_document(body, "fork", instance, language)["seq"]
-    standing = here.standings.at(row, seq) if 1 <= seq <= row.head.seq else None
-    if standing is None or standing.state is None or standing.state.outcome is not None:
-        raise Refusal(invalid_request([("/seq", "no-such-seq")], instance, language), language)
-    return _opened(here, _fork(here, row, standing), account, key)
+
+    def made() -> Answer:
+        seq = sent_document(body, "fork", instance, language)["seq"]
+        standing = here.standings.at(row, seq) if 1 <= seq <= row.head.seq else None
+        if standing is None or standing.state is None or standing.state.outcome is not None:
+            raise Refusal(invalid_request([("/seq", "no-such-seq")], instance, language), language)
+        return _opened(here, _fork(here, row, standing), account, key)
+
+    return once(here, key, made, lambda known: _created_before(here, known))
 
 
 def _fork(here: Desk, row: Match, standing: Standing) -> Beginning:

@@ -7,12 +7,12 @@ from gyoji.access.callers import Caller
 from gyoji.access.rights import may_manage
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import commitment
-from gyoji.store.interface import Group, KeyTaken, Request
+from gyoji.store.interface import Group, Remembered
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import MATCH_ID, Refusal
 from gyoji.web.matches.creating import account_of, is_time, new_id, sent_document, wrongly_set_up
-from gyoji.web.matches.preconditions import idempotency
+from gyoji.web.matches.preconditions import idempotency, once
 from gyoji.web.settling import settle_group, unfinished
 from gyoji.wire.language import Language
 from gyoji.wire.problems import Answer, invalid_request
@@ -23,27 +23,16 @@ def new_group(here: Desk, caller: Caller, body: bytes, language: Language) -> An
     """``createGroup``: the group, with the commitment to the secret behind the deals of all its matches."""
     account = account_of(caller)
     key = idempotency(here, f"owner:{account}", b"createGroup\n" + body)
-    known = _created_before(here, key)
-    if known is not None:
-        return known
-    sent = sent_document(body, "groups", "/v1/groups", language)
-    group = _group(here, sent, account, language)
-    try:
+
+    def made() -> Answer:
+        group = _group(here, sent_document(body, "groups", "/v1/groups", language), account, language)
         here.store.create_group(group, key)
-    except KeyTaken:
-        known = _created_before(here, key)
-        if known is None:
-            raise RuntimeError("a key is taken and nothing is remembered of it") from None
-        return known
-    return Answer(201, group_document(here, group))
+        return Answer(201, group_document(here, group))
+
+    return once(here, key, made, lambda known: _created_before(here, known))
 
 
-def _created_before(here: Desk, key: Request | None) -> Answer | None:
-    known = None if key is None else here.store.remembered(key.scope, key.key)
-    if key is None or known is None:
-        return None
-    if known.digest != key.digest:
-        raise HttpProblem("idempotency-key-reused")
+def _created_before(here: Desk, known: Remembered) -> Answer:
     group = here.store.group(known.match)
     if group is None:
         raise HttpProblem("not-found")

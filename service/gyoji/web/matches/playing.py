@@ -12,13 +12,13 @@ from gyoji.replay.entries import Entry
 from gyoji.replay.readers import Reader, shown
 from gyoji.replay.receipts import receipt
 from gyoji.replay.recording import Standing, moved
-from gyoji.store.interface import KeyTaken, Request
+from gyoji.store.interface import Remembered, Request
 from gyoji.web.desk import entry_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal, actor_of
-from gyoji.web.matches.preconditions import Precondition, idempotency, if_match, must_hold
+from gyoji.web.matches.preconditions import Precondition, idempotency, if_match, must_hold, once
 from gyoji.web.matches.showing import own_moves, view_of
-from gyoji.web.matches.writing import Written, read_again, scope_of, stored
+from gyoji.web.matches.writing import Written, scope_of, stored
 from gyoji.wire.gate import Malformed, parsed
 from gyoji.wire.language import Language, message
 from gyoji.wire.problems import Answer, invalid_request, malformed, problem
@@ -38,22 +38,16 @@ def played(asked: Asked, body: bytes, language: Language) -> Answer:
     sent = _sent(body)
     _must_be_own(asked, sent)
     dry = isinstance(sent, dict) and sent.get("dry_run") is True
-    request_key = None if dry else idempotency(asked.desk, scope_of(asked), body)
-    if request_key is not None:
-        known = _answered_before(asked, request_key)
-        if known is not None:
-            return known
-    _must_fit(row.game, sent, instance, language)
-    seen = if_match(row.demands_precondition and not dry)
-    if dry:
-        return _tried(asked, sent["move"], seen, instance, language)
-    try:
-        return _stored(asked, sent["move"], seen, request_key, instance, language)
-    except (HttpProblem, Refusal):
-        known = _answered_meanwhile(asked, request_key)
-        if known is None:
-            raise
-        return known
+    key = None if dry else idempotency(asked.desk, scope_of(asked), body)
+
+    def decided() -> Answer:
+        _must_fit(row.game, sent, instance, language)
+        seen = if_match(row.demands_precondition and not dry)
+        if dry:
+            return _tried(asked, sent["move"], seen, instance, language)
+        return _stored(asked, sent["move"], seen, key, instance, language)
+
+    return once(asked.desk, key, decided, lambda known: _answered_before(asked, known))
 
 
 def _sent(body: bytes) -> Any:
@@ -96,16 +90,10 @@ def _unseals(asked: Asked) -> bool:
     return isinstance(asked.caller, Keyed) and Scope.UNSEAL in asked.caller.scopes
 
 
-def _answered_before(asked: Asked, key: Request) -> Answer | None:
-    """The answer that the same request had, made again; 422 for another request under the same key."""
-    known = asked.desk.store.remembered(key.scope, key.key)
-    if known is None:
-        return None
-    if known.digest != key.digest:
-        raise HttpProblem("idempotency-key-reused")
-    row = asked.row
-    entry = entry_of(asked.desk.store, row.match, known.seq)
-    return accepted(asked, entry, asked.desk.standings.at(row, known.seq))
+def _answered_before(asked: Asked, known: Remembered) -> Answer:
+    """The answer that the same request had, made again."""
+    entry = entry_of(asked.desk.store, known.match, known.seq)
+    return accepted(asked, entry, asked.desk.standings.at(asked.row, known.seq))
 
 
 def _tried(asked: Asked, move: Mapping[str, Any], seen: Precondition, instance: str, language: Language) -> Answer:
@@ -136,20 +124,8 @@ def _stored(
         ruling = _ruled(asked, standing, move, instance, language)
         return moved(standing, move, actor, ruling, desk.at(), desk.salt)
 
-    try:
-        entries, after = stored(asked, step, key)
-    except KeyTaken:
-        known = _answered_meanwhile(asked, key)
-        if known is None:
-            raise RuntimeError("a key is taken and nothing is remembered of it") from None
-        return known
+    entries, after = stored(asked, step, key)
     return accepted(asked, entries[0], after)
-
-
-def _answered_meanwhile(asked: Asked, key: Request | None) -> Answer | None:
-    """The answer to the same request, if that was stored while this one was being decided: it may be the very one that
-    stands in this one's way."""
-    return None if key is None else _answered_before(read_again(asked), key)
 
 
 def _ruled(

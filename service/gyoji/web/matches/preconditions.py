@@ -1,14 +1,18 @@
 """``If-Match`` (RFC 9110, section 13.1.1) and ``Idempotency-Key`` of a write."""
 
 import re
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 from flask import request
 
 from gyoji.replay.recording import Standing
-from gyoji.store.interface import Request
+from gyoji.store.interface import KeyTaken, Remembered, Request
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
+from gyoji.web.matches.asking import Refusal
+
+T = TypeVar("T")
 
 _TAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"')
 _TAGS = re.compile(rf"{_TAG.pattern}(?:[ \t]*,[ \t]*{_TAG.pattern})*")
@@ -67,3 +71,28 @@ def idempotency(here: Desk, scope: str, content: bytes) -> Request | None:
     if _KEY.fullmatch(key) is None:
         raise HttpProblem("malformed-header")
     return Request(scope, key, here.store.digest(content))
+
+
+def once(here: Desk, key: Request | None, make: Callable[[], T], told: Callable[[Remembered], T]) -> T:
+    """What ``make`` leads to; of a request that was stored before under that key, or is at the same moment, what
+    ``told`` tells of it: it may be the very same request that stands in this one's way.
+
+    422 for another request under the same key.
+    """
+    known = _remembered(here, key)
+    if known is not None:
+        return told(known)
+    try:
+        return make()
+    except (KeyTaken, HttpProblem, Refusal):
+        known = _remembered(here, key)
+        if known is None:
+            raise
+        return told(known)
+
+
+def _remembered(here: Desk, key: Request | None) -> Remembered | None:
+    known = None if key is None else here.store.remembered(key.scope, key.key)
+    if key is not None and known is not None and known.digest != key.digest:
+        raise HttpProblem("idempotency-key-reused")
+    return known

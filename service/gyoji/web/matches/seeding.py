@@ -9,13 +9,13 @@ from gyoji.access.callers import Seated
 from gyoji.replay.entries import Entry
 from gyoji.replay.recording import Standing, contributed, unanswered
 from gyoji.replay.seeding import Reason, Seeding, committed, revealed, shared
-from gyoji.store.interface import KeyTaken, Request
+from gyoji.store.interface import Remembered, Request
 from gyoji.web.desk import entry_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal
 from gyoji.web.matches.creating import sent_document
 from gyoji.web.matches.ending import void_answer, void_entry
-from gyoji.web.matches.preconditions import idempotency
+from gyoji.web.matches.preconditions import idempotency, once
 from gyoji.web.matches.writing import Appended, Written, appended, read_again, scope_of, stored
 from gyoji.wire.language import Language
 from gyoji.wire.problems import entropy_refused, invalid_request
@@ -31,10 +31,15 @@ def given(asked: Asked, body: bytes, language: Language) -> Appended:
     """``giveEntropy``: the contribution, stored; of one that was stored before, the same answer."""
     here, instance = asked.desk, f"/v1/matches/{asked.row.match}/entropy"
     key = idempotency(here, scope_of(asked), b"giveEntropy\n" + body)
-    known = _answered_before(asked, key)
-    if known is not None:
-        return known
-    sent = sent_document(body, "entropy", instance, language)
+
+    def told(known: Remembered) -> Appended:
+        return _answer(asked, entry_of(here.store, known.match, known.seq))
+
+    return once(here, key, lambda: _given(asked, body, key, instance, language), told)
+
+
+def _given(asked: Asked, body: bytes, key: Request | None, instance: str, language: Language) -> Appended:
+    here, sent = asked.desk, sent_document(body, "entropy", instance, language)
     if isinstance(asked.caller, Seated) and len(sent.get("entropy", " " * HEX_OF_SEAT)) != HEX_OF_SEAT:
         raise Refusal(invalid_request([("/entropy", "not-allowed")], instance, language), language)
     kind, actor = ("entropy_committed" if "commit" in sent else "entropy_revealed"), _actor(asked)
@@ -49,11 +54,6 @@ def given(asked: Asked, body: bytes, language: Language) -> Appended:
 
     try:
         entries, _after_all = stored(asked, step, key)
-    except KeyTaken:
-        known = _answered_before(read_again(asked), key)
-        if known is None:
-            raise RuntimeError("a key is taken and nothing is remembered of it") from None
-        return known
     except (HttpProblem, Refusal):
         before = _given_before(read_again(asked), kind, actor, sent)
         if before is None:
@@ -83,16 +83,6 @@ def _after(asked: Asked, seeding: Seeding, sent: Mapping[str, str]) -> Seeding |
 
 def _refusal(reason: str, instance: str, language: Language) -> Refusal:
     return Refusal(entropy_refused(reason, instance, language), language)
-
-
-def _answered_before(asked: Asked, key: Request | None) -> Appended | None:
-    """The answer that the same request had; 422 for another request under the same key."""
-    known = None if key is None else asked.desk.store.remembered(key.scope, key.key)
-    if key is None or known is None:
-        return None
-    if known.digest != key.digest:
-        raise HttpProblem("idempotency-key-reused")
-    return _answer(asked, entry_of(asked.desk.store, known.match, known.seq))
 
 
 def _given_before(asked: Asked, kind: str, actor: Mapping[str, Any], sent: Mapping[str, str]) -> Appended | None:
