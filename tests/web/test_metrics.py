@@ -18,12 +18,9 @@ from werkzeug.test import Client
 from answers import CheckedClient
 from bodies import body
 from gyoji.web import stateless
-from gyoji.web.app import create_app
-from gyoji.web.desk import prepared
 from gyoji.web.metrics import FOLDER, METHODS, OTHER, shared
-from gyoji.web.settings import Settings
 from gyoji.wire.language import messages
-from operators import OPERATOR, OPERATOR_KEY
+from operators import OPERATOR
 from servers import WAIT, Server, serving
 
 Counts = dict[tuple[str, frozenset[tuple[str, str]]], float]
@@ -112,21 +109,10 @@ def test_refusals_by_the_code_of_the_problem(client: CheckedClient, monkeypatch:
     assert since.more(*(("http_problems_total", {"code": code}) for code in codes)) == [1, 1, 1, 1, 0]
 
 
-@pytest.fixture(scope="module")
-def counting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
-    """An application that has counted nothing yet: to the one that all tests share, some do things on purpose."""
-    store = tmp_path_factory.mktemp("counted") / "gyoji.db"
-    settings = Settings(store=f"sqlite:///{store}", operator_key=OPERATOR_KEY)
-    prepared(settings)
-    application = create_app(settings)
-    yield application
-    application.extensions["gyoji.desk"].store.close()
-
-
 @pytest.fixture
-def caller(counting: Flask) -> Client:
+def caller(app: Flask) -> Client:
     """A client of stored matches."""
-    return Client(counting)
+    return Client(app)
 
 
 @pytest.fixture
@@ -168,7 +154,7 @@ def test_open_streams(client: CheckedClient, app: Flask) -> None:
     assert of(counts(client.get("/metrics").text), "streams_open") == 0
 
 
-def test_no_value_of_a_request_and_no_unbounded_label(caller: Client, counting: Flask, match: dict[str, Any]) -> None:
+def test_no_value_of_a_request_and_no_unbounded_label(caller: Client, app: Flask, match: dict[str, Any]) -> None:
     """Every odd thing that a caller can make up or be given."""
     path, token = f"/v1/matches/{match['match']}", match["seats"][0]["token"]
     state = caller.post("/v1/games/towai/states", json={"seats": 3, "seed": SEED}).get_json()["state"]
@@ -187,7 +173,7 @@ def test_no_value_of_a_request_and_no_unbounded_label(caller: Client, counting: 
     told = {CANARY, "CANARY", SEED, SEED[:16], token, match["match"], OPERATOR["Authorization"].split()[1]}
     told |= {f'"{card}"' for card in cards}
     assert [value for value in told if value in text] == []
-    rules = {rule.rule for rule in counting.url_map.iter_rules()} | {OTHER}
+    rules = {rule.rule for rule in app.url_map.iter_rules()} | {OTHER}
     known = {"method": METHODS | {OTHER}, "route": rules, "code": messages()["problem"].keys()}
     labels = {pair for _name, pairs in counts(text) for pair in pairs if pair[0] not in ("le", "status")}
     assert {(label, value) for label, value in labels if value not in known[label]} == set()
