@@ -250,12 +250,13 @@ def moved(
 
 def _told_if_due(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
     """The server's secret closes the log of a match that is over, unless it is withheld."""
-    return ((), standing) if is_withheld(standing, at) else seed_told(standing, at, salt)
+    return ((), standing) if is_withheld(standing.withheld, at) else seed_told(standing, at, salt)
 
 
-def is_withheld(standing: Standing, at: str) -> bool:
-    """Whether nothing may be disclosed at that time. When a group is over its members do not say."""
-    return standing.withheld is not None and (standing.withheld == "group" or at < standing.withheld)
+def is_withheld(until: str | None, at: str) -> bool:
+    """Whether nothing may be disclosed at that time of what is withheld ``until`` then. When a group is over its
+    members do not say."""
+    return until is not None and (until == "group" or at < until)
 
 
 def seed_told(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:

@@ -3,7 +3,7 @@
 import orjson
 
 from gyoji.replay.entries import Entry
-from gyoji.replay.recording import Standing, cancelled
+from gyoji.replay.recording import Standing, cancelled, is_withheld
 from gyoji.web.desk import entry_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked
@@ -51,12 +51,7 @@ def void_entry(asked: Asked) -> Entry | None:
 def void_answer(asked: Asked, entry: Entry) -> Appended:
     """The answer to whoever made the match void."""
     at = orjson.loads(entry.body)["at"]
-    return appended(asked, entry, "voided", entry.seq + tells_at_once(asked.row.withheld_until, at))
-
-
-def tells_at_once(withheld_until: str | None, at: str) -> bool:
-    """Whether the secret follows in the same transaction where a match ends at that time."""
-    return withheld_until is None or (withheld_until != "group" and withheld_until <= at)
+    return appended(asked, entry, "voided", entry.seq + (not is_withheld(asked.row.withheld_until, at)))
 
 
 def disclosed(asked: Asked) -> Appended:

@@ -7,10 +7,11 @@ from typing import Any
 import orjson
 from flask import Flask, Response, request
 
+from gyoji.replay.recording import is_withheld
 from gyoji.web.logs import RULING
 from gyoji.web.matches.asking import Asked, Refusal, asked, asked_alone, desk, seq_of, watching
 from gyoji.web.matches.creating import forked, new_match
-from gyoji.web.matches.ending import disclosed, tells_at_once, voided
+from gyoji.web.matches.ending import disclosed, voided
 from gyoji.web.matches.feeds import RUNNING, awaited, page, page_document, raw_lines, resumed_after, stream
 from gyoji.web.matches.group_routes import GROUP_ROUTES
 from gyoji.web.matches.playing import played
@@ -79,7 +80,8 @@ def _after(asked: Asked, moved: Mapping[str, Any]) -> int:
     seq: int = moved["seq"]
     if moved["outcome"] is None:
         return seq
-    return seq + 1 + tells_at_once(asked.row.withheld_until, orjson.loads(moved["receipt"]["event"])["at"])
+    at = orjson.loads(moved["receipt"]["event"])["at"]
+    return seq + 1 + (not is_withheld(asked.row.withheld_until, at))
 
 
 def read_feed(match: str) -> Response:
