@@ -12,7 +12,7 @@ from gyoji.replay.logbook import JUDGED, Known, Missing, Wrong, believed, counte
 from gyoji.replay.notes import Checkpoint, Verifier, checkpoint_text, signed
 from gyoji.replay.signatures import Signer, public_bytes, signer
 from gyoji.replay.splitting import Split, continued, proven, splits
-from gyoji.replay.tree import EMPTY, Tile, bundle, hashes_in, root_of, tiles
+from gyoji.replay.tree import EMPTY, Tile, bundle, hashes_in, root_of, width_of
 
 AT = "2026-01-01T00:00:00.000Z"
 OWN = signer(bytes(range(32)), "club.example/log")
@@ -55,7 +55,7 @@ class Shown:
         """The hashes of a tile."""
         if tile in self.tiles:
             return self.tiles[tile]
-        if tile not in tiles(len(self.entries)):
+        if tile.width != width_of(tile.level, tile.number, len(self.entries)):
             raise Missing(str(tile))
         hashes = [leaf_hash(body) for body in self.entries]
         for _level in range(tile.level):

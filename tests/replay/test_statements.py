@@ -10,7 +10,6 @@ from gyoji.replay.receipts import receipt
 from gyoji.replay.signatures import Signer, head, signer
 from gyoji.replay.statements import (
     Statement,
-    contradicting,
     contradiction,
     doubt,
     of_head,
@@ -102,10 +101,3 @@ def test_two_things_told_of_one_place() -> None:
     assert not contradiction(headed(ONE), headed(OTHER, seq=8))
     assert not contradiction(headed(ONE), headed(OTHER, match=MATCH.replace("0", "1")))
     assert not contradiction(headed(ONE), headed(OTHER)._replace(origin="there.example"))
-
-
-def test_the_first_two_that_nobody_can_doubt() -> None:
-    one, again, other, doubtful = headed(ONE), headed(ONE, 8), headed(OTHER), headed(OTHER, signing=STRANGER)
-    assert contradicting([one, again, other, one], TRUSTED) == (one, other)
-    assert contradicting([one, again, doubtful, one], TRUSTED) is None
-    assert contradicting([one, doubtful], [*TRUSTED, trust(STRANGER)]) == (one, doubtful)

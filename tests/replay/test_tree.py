@@ -8,7 +8,6 @@ from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.tree import (
     EMPTY,
     NoBundle,
-    Tile,
     bundle,
     consistency,
     entry_hashes,
@@ -24,7 +23,6 @@ from gyoji.replay.tree import (
     root_of,
     roots_of,
     tile_place,
-    tiles,
     unbundled,
     width_of,
 )
@@ -232,13 +230,13 @@ def test_two_trees_that_part_are_told_by_a_few_hashes() -> None:
 
 
 def test_the_tiles_of_a_tree_of_70000_leaves() -> None:
-    found = tiles(70_000)
-    assert [tile for tile in found if tile.width < 256] == [Tile(0, 273, 112), Tile(1, 1, 17), Tile(2, 0, 1)]
-    assert len([tile for tile in found if tile.level == 0]) == 274
-    assert Tile(1, 0) in found
-    assert tiles(0) == []
-    assert tiles(256) == [Tile(0, 0), Tile(1, 0, 1)]
-    assert (width_of(0, 273, 70_000), width_of(0, 274, 70_000), width_of(3, 0, 70_000)) == (112, 0, 0)
+    widths = [[width_of(level, number, 70_000) for number in range(275)] for level in range(4)]
+    assert widths[0] == [256] * 273 + [112, 0]
+    assert widths[1] == [256, 17] + [0] * 273
+    assert widths[2] == [1] + [0] * 274
+    assert widths[3] == [0] * 275
+    assert width_of(0, 0, 0) == 0
+    assert [width_of(level, 0, 256) for level in range(3)] == [256, 1, 0]
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,6 @@ from gyoji.replay.told import Openings
 from gyoji.replay.verdicts import Ledger, Outcome, Why, Word, worst
 
 Aspect = Literal["event", "openings", "signature", "log"]
-ASPECTS: tuple[Aspect, ...] = ("event", "openings", "signature", "log")
 
 MEMBERS = frozenset(["event", "hash", "openings", "key", "sig"])
 UNREADABLE = (Unreadable, OverLimits, UnicodeEncodeError)

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from gyoji.games.chance import length_prefixed, u32
 
@@ -53,16 +52,6 @@ def message(label: Label, origin: str, match: str, seq: int, event_hash: bytes) 
 def signature(signing: Signer, label: Label, match: str, seq: int, event_hash: bytes) -> str:
     """The signature as 128 hex digits; the same each time, as Ed25519 takes no randomness."""
     return signing.private.sign(message(label, signing.origin, match, seq, event_hash)).hex()
-
-
-def is_signed(trusted: Trusted, label: Label, origin: str, match: str, seq: int, event_hash: bytes, sig: str) -> bool:
-    """Whether the key signed that."""
-    try:
-        raw = bytes.fromhex(sig)
-        Ed25519PublicKey.from_public_bytes(trusted.public).verify(raw, message(label, origin, match, seq, event_hash))
-    except (InvalidSignature, ValueError):
-        return False
-    return True
 
 
 def head(signing: Signer, match: str, seq: int, event_hash: bytes) -> dict[str, Any]:

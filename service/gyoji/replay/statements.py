@@ -6,7 +6,6 @@ the log over all matches has at a size. Two that cannot both be true are a proof
 
 from base64 import b64decode
 from collections.abc import Iterable, Sequence
-from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
 from cryptography.exceptions import InvalidSignature
@@ -161,16 +160,3 @@ def contradiction(a: Statement, b: Statement) -> bool:
     """Whether the two cannot both be true: of one place of one log they tell two things. Who has signed them, and
     whether at all, is ``doubt``'s to say."""
     return (a.origin, a.match, a.seq) == (b.origin, b.match, b.seq) and a.hash != b.hash
-
-
-def contradicting(statements: Iterable[Statement], trusted: Sequence[Trusted]) -> Contradiction | None:
-    """The first two statements that nobody can doubt and that cannot both be true."""
-    believed = [statement for statement in dict.fromkeys(statements) if doubt(statement, trusted) is None]
-    places: dict[tuple[str, str, int], list[Statement]] = {}
-    for statement in believed:
-        places.setdefault(statement[1:4], []).append(statement)
-    for told in places.values():
-        for a, b in combinations(told, 2):
-            if contradiction(a, b):
-                return a, b
-    return None

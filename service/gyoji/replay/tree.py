@@ -16,7 +16,6 @@ WIDTH = 1 << HEIGHT
 """Hashes in a full tile; entries in a full bundle."""
 
 HASH = 32
-LONGEST_ENTRY = (1 << 16) - 1
 
 EMPTY = sha256(b"").digest()
 """The root of the tree without leaves."""
@@ -184,17 +183,6 @@ def _are_hashes(values: Sequence[bytes]) -> bool:
 def width_of(level: int, number: int, size: int) -> int:
     """How many hashes that tile has in the tree of ``size`` leaves: 256 if it is full, 0 if there is no such tile."""
     return max(0, min(WIDTH, (size >> HEIGHT * level) - number * WIDTH))
-
-
-def tiles(size: int) -> list[Tile]:
-    """Every tile of the tree of ``size`` leaves, level by level."""
-    found: list[Tile] = []
-    level = 0
-    while size >> HEIGHT * level:
-        count = -(-(size >> HEIGHT * level) // WIDTH)
-        found += [Tile(level, number, width_of(level, number, size)) for number in range(count)]
-        level += 1
-    return found
 
 
 PLACE = re.compile(r"((?:x[0-9]{3}/)*)([0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?")
