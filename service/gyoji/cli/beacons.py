@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import click
-import orjson
 
+from gyoji.cli.trust import document_in
 from gyoji.replay.beacons import Beacons, UnreadableBeacons, known_beacons
 
 
@@ -12,13 +12,9 @@ def _beacons(_context: click.Context, _parameter: click.Parameter, path: Path | 
     if path is None:
         return None
     try:
-        return known_beacons(orjson.loads(path.read_bytes()))
-    except orjson.JSONDecodeError:
-        raise click.BadParameter("expected a JSON document") from None
+        return known_beacons(document_in(path))
     except UnreadableBeacons as wrong:
         raise click.BadParameter(str(wrong)) from None
-    except OSError as error:
-        raise click.BadParameter(f"cannot be read: {error.strerror}") from None
 
 
 BEACONS_OPTION = click.option(

@@ -7,17 +7,16 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
+from gyoji.cli.replay_files import lines_of
 from gyoji.cli.trust import document_in
 from gyoji.cli.writing import put
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.logbook import Known
 from gyoji.replay.notes import Verifier, read_vkey, vkey
-from gyoji.replay.reading import cut
 from gyoji.replay.splitting import Split
 
 STATE = "gyoji-log-state/1"
 SPLIT = "gyoji-log-split/1"
-PIECE = 1 << 16
 
 
 def known(wanted: str) -> Known:
@@ -26,10 +25,7 @@ def known(wanted: str) -> Known:
     if not path.is_file():
         return Known(wanted, None, {}, over=False)
     try:
-        with path.open("rb") as file:
-            return known_by(cut(iter(lambda: file.read(PIECE), b"")))
-    except OSError as error:
-        raise click.ClickException(f"cannot read {path}: {error.strerror}") from None
+        return known_by(lines_of(path))
     except (ValueError, KeyError, TypeError):
         raise click.ClickException(f"{path} is no replay file; gyoji audit tells more") from None
 

@@ -14,19 +14,13 @@ from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened
 from gyoji.cli.telling import Telling, position_table
 from gyoji.cli.trust import signing_key
 from gyoji.cli.writing import OUT, put
-from gyoji.games.game import NotRecorded
 from gyoji.replay.files import NotAReplay, redacted, written
-from gyoji.replay.folding import BrokenLog, opened_data, standing_of
-from gyoji.replay.hiding import Misplaced
+from gyoji.replay.folding import UNFOLDABLE, opened_data, standing_of
 from gyoji.replay.readers import Reader, shown
 from gyoji.replay.signatures import Signer
 from gyoji.store.interface import Store
 from gyoji.wire.language import Language
 from gyoji.wire.rulebooks import rulebook
-
-UNTELLABLE = (BrokenLog, Misplaced, NotRecorded, AttributeError, IndexError, KeyError, TypeError, ValueError)
-"""What a file whose lines are sound, but whose events say what no match says, makes the rules and the words stumble
-over. Which of them is wrong, and how, is the audit's to say."""
 
 
 @click.group()
@@ -76,7 +70,7 @@ def _account(found: Replay, reader: Reader, lang: Language, as_json: bool) -> It
         try:
             document = shown(reader, entry)
             lines = telling.entry(document)
-        except UNTELLABLE:
+        except UNFOLDABLE:
             raise click.ClickException(f"event {entry.seq} says what no match says; see gyoji audit") from None
         events.append(document)
         if not as_json:
@@ -102,7 +96,7 @@ def _position(found: Replay, at: int, seat: int | None) -> dict[str, Any]:
     try:
         secret = _disclosed(found)
         state = standing_of(game, secret or b"", found.entries[: at + 1]).state
-    except UNTELLABLE:
+    except UNFOLDABLE:
         raise click.ClickException("the log cannot be played again up to there; see gyoji audit") from None
     if state is None:
         raise click.BadParameter(f"no cards are dealt by event {at}", param_hint="--at")

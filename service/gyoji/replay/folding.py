@@ -7,7 +7,7 @@ import orjson
 
 from gyoji.games.game import Accepted, Event, Game, NotRecorded, Pile, recorded
 from gyoji.replay.entries import Entry
-from gyoji.replay.hiding import merged
+from gyoji.replay.hiding import Misplaced, merged
 from gyoji.replay.recording import Standing, after_move, ended, opened, seeded
 from gyoji.replay.seeding import Reason, Seeding, committed, read_policy, revealed, seed_of, shared, waiting
 
@@ -16,6 +16,11 @@ MOVES = ("move_played", "choice_made")
 
 class BrokenLog(Exception):
     """A log that cannot be folded: it was not written by this service, or an opening is missing."""
+
+
+UNFOLDABLE = (BrokenLog, Misplaced, NotRecorded, AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""What the fold, and whoever tells of the events, stumbles over where something is hidden, or was never written by a
+service. Which event is wrong, and how, is the audit's to say."""
 
 
 def opened_data(entry: Entry, document: Mapping[str, Any]) -> Any:

@@ -10,21 +10,17 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.games.game import Game, NotRecorded
+from gyoji.games.game import Game
 from gyoji.replay.canonical import canonical, position_commitment
 from gyoji.replay.entries import Entry
 from gyoji.replay.files import read_opening
-from gyoji.replay.folding import BrokenLog, standing_after, standing_of
-from gyoji.replay.hiding import Misplaced
+from gyoji.replay.folding import UNFOLDABLE, standing_after, standing_of
 from gyoji.replay.readers import opening_document, opening_documents
 from gyoji.replay.recording import Standing
 from gyoji.replay.told import Openings
 from gyoji.replay.verdicts import Ledger
 
 Document = Mapping[str, Any]
-
-UNFOLDABLE = (BrokenLog, Misplaced, NotRecorded, AttributeError, IndexError, KeyError, TypeError, ValueError)
-"""What the fold stumbles over where something is hidden, or was never written by a service."""
 
 
 class NoFit(Exception):
