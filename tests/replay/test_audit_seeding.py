@@ -212,6 +212,15 @@ def missing_nobody(parts: Parts) -> None:
     of_kind(parts, "dealt").data["missing"] = [2]
 
 
+def missing_of_none(parts: Parts) -> None:
+    """The member is there only if it names a seat."""
+    of_kind(parts, "dealt").data["missing"] = []
+
+
+def missing_null(parts: Parts) -> None:
+    of_kind(parts, "dealt").data["missing"] = None
+
+
 def longer_time(parts: Parts) -> None:
     parts.events[0].data["randomness"]["within"] = 7
 
@@ -273,6 +282,26 @@ def share_of_a_seat(parts: Parts) -> None:
     of_kind(parts, "entropy_revealed").document["actor"] = {"role": "seat", "seat": 0}
 
 
+def share_of_a_seated_role(parts: Parts) -> None:
+    of_kind(parts, "entropy_revealed").document["actor"]["seat"] = 0
+
+
+def dealt_by_a_seated_service(parts: Parts) -> None:
+    of_kind(parts, "dealt").document["actor"]["seat"] = 0
+
+
+def told_by_a_seated_service(parts: Parts) -> None:
+    of_kind(parts, "seed_disclosed").document["actor"]["seat"] = 0
+
+
+def void_by_a_seated_role(parts: Parts) -> None:
+    of_kind(parts, "match_voided").document["actor"]["seat"] = 0
+
+
+def created_by_a_seated_operator(parts: Parts) -> None:
+    parts.events[0].document["actor"]["seat"] = 0
+
+
 def share_twice(parts: Parts) -> None:
     parts.events.insert(2, copy.deepcopy(parts.events[1]))
     renumbered(parts)
@@ -321,6 +350,11 @@ LIES: list[tuple[str, Change, str, str, str]] = [
     ("players", reveal_left_out, "deal_divergence", "commitment", "entropy-policy"),
     ("players", of_the_server_alone, "deal_divergence", "commitment", "entropy-wrong-policy"),
     ("players", of_the_director, "deal_divergence", "commitment", "entropy-wrong-policy"),
+    ("players", missing_of_none, "deal_divergence", "commitment", "differs"),
+    ("players", missing_null, "deal_divergence", "commitment", "differs"),
+    ("players", dealt_by_a_seated_service, "rules_divergence", "moves", "differs"),
+    ("players", told_by_a_seated_service, "rules_divergence", "moves", "differs"),
+    ("players", created_by_a_seated_operator, "rules_divergence", "moves", "wrong-actor"),
     ("players", other_cards, "deal_divergence", "shuffles", "differs"),
     ("players", created_by_a_seat, "rules_divergence", "moves", "wrong-actor"),
     ("players", names_kept_for_a_seat, "rules_divergence", "moves", "differs"),
@@ -333,6 +367,7 @@ LIES: list[tuple[str, Change, str, str, str]] = [
     ("empty", other_default, "deal_divergence", "commitment", "entropy-policy"),
     ("void", void_without, "deal_divergence", "commitment", "differs"),
     ("void", void_by_the_operator, "rules_divergence", "moves", "differs"),
+    ("void", void_by_a_seated_role, "rules_divergence", "moves", "differs"),
     ("void", void_for_a_whim, "rules_divergence", "moves", "misshapen"),
     ("void", void_with_a_position, "tampered", "positions", "differs"),
     ("void", longer_time, "deal_divergence", "commitment", "entropy-too-early"),
@@ -347,10 +382,13 @@ LIES: list[tuple[str, Change, str, str, str]] = [
     ("director", another_share, "deal_divergence", "shuffles", "differs"),
     ("director", short_share, "rules_divergence", "moves", "misshapen"),
     ("director", share_of_a_seat, "rules_divergence", "moves", "differs"),
+    ("director", missing_of_none, "deal_divergence", "commitment", "differs"),
+    ("director", share_of_a_seated_role, "rules_divergence", "moves", "differs"),
     ("director", share_twice, "deal_divergence", "commitment", "entropy-complete"),
     ("director", share_left_out, "deal_divergence", "commitment", "entropy-policy"),
     ("director", share_committed_to, "deal_divergence", "commitment", "entropy-wrong-policy"),
     ("external", another_share, "deal_divergence", "commitment", "beacon"),
+    ("external", share_of_a_seated_role, "rules_divergence", "moves", "differs"),
     ("external", of_the_director, "rules_divergence", "moves", "differs"),
 ]
 

@@ -193,6 +193,11 @@ function isEvent(value) {
   );
 }
 
+/** Whether that is somebody who has no seat, and none stands there. */
+function isRole(actor, role) {
+  return hasExactly(actor, "role") && actor.role === role;
+}
+
 function isActor(value) {
   const isOfSeat = hasExactly(value, "role", "seat") && isWhole(value.seat, 0, Number.MAX_SAFE_INTEGER);
   return (isOfSeat || hasExactly(value, "role")) && typeof value.role === "string";
@@ -866,16 +871,17 @@ class Seeding {
     return undefined;
   }
 
-  share({ role }, seq, entropy) {
+  share(actor, seq, entropy) {
     const sharer = this.policy.policy === "director" ? "director" : "operator";
-    if (role !== sharer) throw new Parting("moves", "entropy-of-nobody");
+    if (!isRole(actor, sharer)) throw new Parting("moves", "entropy-of-nobody");
     this.shared = entropy;
     this.seq = seq;
   }
 
   /** Whether the deal may be made now: all have revealed, or the policy does without and the time was over. */
   dealt(document, data, created) {
-    const missing = data.missing ?? [];
+    const missing = Object.hasOwn(data, "missing") ? data.missing : [];
+    if (Array.isArray(data.missing) && missing.length === 0) throw this.wrong("missing-wrong"); // then it is left out
     if (this.policy.policy === "server") return this.none(missing);
     if (this.policy.policy !== "players") {
       if (this.shared === "") throw this.wrong("dealt-early");
@@ -977,7 +983,7 @@ class Course {
   async begin(document, data) {
     const missing = Object.hasOwn(data, "missing") ? ["missing"] : [];
     const forked = Object.hasOwn(this.setup, "from") ? ["position"] : [];
-    if (document.actor.role !== "service" || !hasExactly(data, "events", ...missing, ...forked)) {
+    if (!isRole(document.actor, "service") || !hasExactly(data, "events", ...missing, ...forked)) {
       throw new Parting("moves", "not-a-deal");
     }
     this.seeding.dealt(document, data, this.created);
@@ -1003,7 +1009,7 @@ class Course {
     const owing = this.stage === "seeding" && this.seeding.policy.policy === "players" ? this.seeding.waiting : [];
     const byWhom = new Map([["cancelled", "operator"], ["entropy-missing", "service"]]).get(reason);
     const isMore = Object.keys(data).some((name) => name !== "reason" && name !== "missing");
-    if (isMore || document.actor.role !== byWhom) throw new Parting("moves", "not-a-voiding");
+    if (isMore || !isRole(document.actor, byWhom)) throw new Parting("moves", "not-a-voiding");
     if (canonical(missing ?? null) !== canonical(owing)) throw this.seeding.wrong("missing-wrong", {}, owing);
     if (reason === "cancelled") return undefined;
     if (owing.length === 0 || this.seeding.policy.missing !== "void") throw this.seeding.wrong("void-by-no-policy");
@@ -1012,7 +1018,7 @@ class Course {
 
   /** The secret closes the log, and not before the time that the first event names. */
   disclosed({ actor, at }, data) {
-    if (actor.role !== "service" || !hasExactly(data, "server_secret")) throw new Parting("moves", "not-an-end");
+    if (!isRole(actor, "service") || !hasExactly(data, "server_secret")) throw new Parting("moves", "not-an-end");
     const until = this.setup.withheld_until ?? "group";
     if (until !== "group" && at < until) throw this.seeding.wrong("told-early", {}, until, at);
   }
@@ -1025,7 +1031,7 @@ const TAKEN = new Map(Object.entries({
     take(course, document) {
       course.created = document;
       const isApart = document.secret.length === 1 && document.secret[0].for === "all"; // names, so that they can go
-      if (document.actor.role !== "operator" || !isApart) throw new Parting("moves", "not-a-setup");
+      if (!isRole(document.actor, "operator") || !isApart) throw new Parting("moves", "not-a-setup");
       if (course.setup === null) course.stop("no-setup");
     },
   },
@@ -1044,7 +1050,7 @@ const TAKEN = new Map(Object.entries({
     after: ["playing"],
     then: "over",
     take(_course, { actor }, data) {
-      if (actor.role !== "service" || !hasExactly(data, "outcome")) throw new Parting("moves", "not-an-end");
+      if (!isRole(actor, "service") || !hasExactly(data, "outcome")) throw new Parting("moves", "not-an-end");
     },
   },
   match_voided: {
