@@ -15,7 +15,7 @@ from gyoji.store.interface import Store, Unavailable
 from gyoji.store.migrating import transaction
 from store.damage import exported, flipped
 from store.databases import migrated_database
-from store.logs import KEY, appended, created, ended, joined, made_group, made_log, made_match
+from store.logs import CREATED, KEY, appended, created, ended, joined, made_group, made_log, made_match
 
 FLIPS = 150
 
@@ -29,6 +29,7 @@ NO_DECISION = "its decision is no event"
 NO_ROW = "its row does not read"
 NO_END = "its end is not in the tree of matches"
 NO_STATUS = "its status is not what the log says"
+AFTER = "2026-01-01T00:00:00.001Z"
 OTHERWISE = "it was set up otherwise than its group"
 OTHER_DEALS = "its deals are not those of its group"
 
@@ -116,6 +117,7 @@ def test_a_change_is_found(store: Store, url: str, change: str, put: object, fou
         ("UPDATE groups SET options = :value", "{}", {(0, OTHERWISE)}),
         ("UPDATE groups SET disclosure = :value", "auditors_only", {(0, OTHERWISE)}),
         ("UPDATE groups SET closed = :value", False, {(None, "disclosed before its group")}),
+        ("UPDATE groups SET until = :value", AFTER, {(None, "disclosed before the time of its group")}),
     ],
 )
 def test_a_change_of_a_group_is_found(store: Store, url: str, change: str, put: object, found: set[object]) -> None:
@@ -126,6 +128,14 @@ def test_a_change_of_a_group_is_found(store: Store, url: str, change: str, put: 
     _change(url, change, value=put)
     assert _whats(check_store(url, KEY), "m1") == found
     assert _whats(check_store(url, None), "m1") == found - {(0, OTHER_DEALS)}
+
+
+def test_a_group_may_be_disclosed_from_its_time_on(store: Store, url: str) -> None:
+    store.create_group(made_group("g1", until=CREATED))
+    log = joined(store, "g1", "m1")
+    store.close_group("g1")
+    ended(store, "m1", log[-1], closed=True)
+    assert check_store(url, KEY) == []
 
 
 def test_a_group_that_does_not_read_is_found(store: Store, url: str) -> None:

@@ -33,6 +33,10 @@ SHARED = ("game", "version", "seats", "options", "first", "disclosure")
 FIRSTS = """SELECT events.match, body FROM events JOIN matches ON matches.match = events.match
 WHERE group_id = ? AND events.seq = 0 ORDER BY events.match"""
 
+TOLD = """SELECT events.match, body FROM events JOIN matches ON matches.match = events.match
+WHERE group_id = ? AND matches.closed AND events.seq = matches.seq ORDER BY events.match"""
+"""The events that disclose matches of a group."""
+
 ENDS = {"dealt": "playing", "match_finished": "finished", "match_voided": "voided"}
 """The status from an event of that type on."""
 
@@ -102,6 +106,7 @@ def _groups(database: Database, seals: Seals | None) -> Iterator[Finding]:
                 yield Finding(None, None, "a group does not read")
                 continue
             yield from _differing(database, group)
+            yield from _hasty(database, group)
         after = page[-1][0]
 
 
@@ -116,6 +121,15 @@ def _differing(database: Database, group: Group) -> Iterator[Finding]:
             yield Finding(match, 0, "it was set up otherwise than its group")
         if not sealed and said.get("seed_commitment") != promised:
             yield Finding(match, 0, "its deals are not those of its group")
+
+
+def _hasty(database: Database, group: Group) -> Iterator[Finding]:
+    """Matches that were disclosed before the time that the group is to wait for."""
+    if group.until is not None:
+        for match, body in database.rows(TOLD, (group.group,)):
+            at = (_document(body) or {}).get("at")
+            if isinstance(at, str) and at < group.until:
+                yield Finding(match, None, "disclosed before the time of its group")
 
 
 def _match(database: Database, name: str, seals: Seals | None) -> Iterator[Finding]:
