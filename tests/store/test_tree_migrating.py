@@ -30,6 +30,8 @@ def test_matches_of_an_older_store_get_their_leaves(empty_url: str, tmp_path: Pa
         ("m3", "match_closed", "voided"),
         ("m3", "match_created", None),
     ]
+    hashed = OLD["m2"][0].hash.hex()
+    assert {"v": 1, "type": "match_created", "match": "m2", "hash": hashed, "at": CREATED} in said
     assert [leaf["hash"] for leaf in said if leaf["match"] == "m1" and "seq" in leaf] == [OLD["m1"][2].hash.hex()]
 
 

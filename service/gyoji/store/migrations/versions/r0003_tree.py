@@ -1,14 +1,15 @@
-"""The tree over all matches. Those that are there get their leaves, which wait until the tree is first asked for."""
+"""The tree over all matches. Those that are there get their leaves, which wait until the tree is first asked for.
+
+Leaves are written here as they were at this revision, whatever they may hold later.
+"""
 
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any
 
+import orjson
 import sqlalchemy as sa
 from alembic import op
-
-from gyoji.replay.canonical import leaf_hash
-from gyoji.replay.entries import Entry
-from gyoji.replay.leaves import OVER, Leaf, closing, creation
 
 revision = "0003"
 down_revision = "0002"
@@ -30,27 +31,24 @@ def upgrade() -> None:
     _tables()
     after = ""
     while page := list(op.get_bind().execute(sa.text(MATCHES), {"after": after, "page": PAGE})):
-        op.get_bind().execute(sa.text(PEND), [_row(leaf) for found in page for leaf in _leaves(*found)])
+        op.get_bind().execute(sa.text(PEND), [leaf for found in page for leaf in _leaves(*found)])
         after = page[-1][0]
 
 
 def _leaves(
-    _match: str, status: str, first: bytes, first_hash: bytes, seq: int, last: bytes, last_hash: bytes
-) -> Iterator[Leaf]:
-    yield creation(Entry(0, bytes(first), bytes(first_hash)))
-    if status in OVER:
-        yield closing(Entry(seq, bytes(last), bytes(last_hash)), status)
+    match: str, status: str, first: bytes, first_hash: bytes, seq: int, last: bytes, last_hash: bytes
+) -> Iterator[dict[str, Any]]:
+    yield _row("match_created", match, 0, bytes(first), {"hash": bytes(first_hash).hex()})
+    if status in ("finished", "voided"):
+        said = {"seq": seq, "hash": bytes(last_hash).hex(), "status": status}
+        yield _row("match_closed", match, seq, bytes(last), said)
 
 
-def _row(leaf: Leaf) -> dict[str, Any]:
-    return {
-        "hash": leaf_hash(leaf.body),
-        "since": leaf.at,
-        "kind": leaf.kind,
-        "match": leaf.match,
-        "seq": leaf.seq,
-        "body": leaf.body,
-    }
+def _row(kind: str, match: str, seq: int, event: bytes, said: dict[str, Any]) -> dict[str, Any]:
+    at = orjson.loads(event)["at"]
+    body = orjson.dumps({"v": 1, "type": kind, "match": match, "at": at, **said}, option=orjson.OPT_SORT_KEYS)
+    leaf_hash = sha256(b"\0" + body).digest()
+    return {"hash": leaf_hash, "since": at, "kind": kind, "match": match, "seq": seq, "body": body}
 
 
 def _tables() -> None:
