@@ -25,7 +25,6 @@ class Limits(NamedTuple):
 
 
 LIMITS = Limits()
-LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
 class Unreadable(Exception):
@@ -44,21 +43,14 @@ def cut(pieces: Iterable[bytes], limit: int = LIMITS.line) -> Iterator[bytes]:
     """The lines of a stream that comes in pieces of any size. A line over the limit is cut short and is the last."""
     rest = b""
     for piece in pieces:
-        lines = _lines(rest + piece)
-        rest = b"" if not lines or lines[-1].endswith(b"\n") else lines.pop()
-        yield from lines
+        *whole, rest = (rest + piece).split(b"\n")
+        for line in whole:
+            yield line + b"\n"
         if len(rest) > limit:
             yield rest[: limit + 1]
             return
     if rest:
         yield rest
-
-
-def _lines(text: bytes) -> list[bytes]:
-    """The lines, each with its LF; what comes after the last LF is a line without one."""
-    if b"\r" in text:  # no canonical line has one; ``splitlines`` would take it for an end
-        return LINE.findall(text)
-    return text.splitlines(keepends=True)  # ten times as fast as to split at LF and put it back
 
 
 def document(line: bytes, depth: int = LIMITS.depth) -> dict[str, Any]:
