@@ -89,13 +89,13 @@ def made_group(group: str, *, until: str | None = None, owner: str = "club") -> 
     return Group(group, owner, CREATED, "towai", 1, 4, {"finishes_to_win": 2}, 1, "public_on_close", until, SECRET)
 
 
-def joined(store: Store, group: str, match: str, length: int = 2) -> list[Entry]:
+def joined(store: Store, group: str, match: str, length: int = 2, most: int | None = None) -> list[Entry]:
     """A match of the group, stored, and its entries."""
     promise = commitment(SECRET, "towai", 1, group)
     shared = {"seats": 4, "options": {"finishes_to_win": 2}, "first": 1}
     said = {**shared, "deal_id": group, "seed_commitment": promise, "withheld_until": "group"}
     entries = made_log(match, length, said)
-    store.create(made_match(entries[-1], match)._replace(group=group, withheld_until="group"), entries)
+    store.create(made_match(entries[-1], match)._replace(group=group, withheld_until="group"), entries, None, most)
     return entries
 
 

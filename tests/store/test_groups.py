@@ -2,11 +2,12 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from threading import Barrier
 
 import pytest
 
 from gyoji.store import open_store
-from gyoji.store.interface import Conflict, GroupClosed, KeyTaken, Remembered, Request, Seating, Store
+from gyoji.store.interface import Conflict, GroupClosed, GroupFull, KeyTaken, Remembered, Request, Seating, Store
 from store.logs import KEY, created, ended, joined, made_group, made_log, made_match
 
 LATER = "2027-01-01T00:00:00.000Z"
@@ -64,6 +65,39 @@ def test_a_closed_group_leaves_no_record_of_a_request(store: Store) -> None:
     with pytest.raises(GroupClosed):
         store.create(made_match(entries[0], "m1")._replace(group="g1"), entries, KEYED)
     assert store.remembered("owner:club", "k") is None
+
+
+def test_a_group_takes_so_many_matches_and_no_more(store: Store) -> None:
+    """A closed one takes none, whatever room there was; and another group's matches are its own."""
+    for group in ("g1", "g2"):
+        store.create_group(made_group(group))
+    for at in range(3):
+        joined(store, "g1", f"m{at}", most=3)
+    with pytest.raises(GroupFull):
+        joined(store, "g1", "m3", most=3)
+    assert store.match("m3") is None
+    joined(store, "g2", "m3", most=3)
+    store.close_group("g1")
+    with pytest.raises(GroupClosed) as refused:
+        joined(store, "g1", "m4", most=3)
+    assert refused.type is GroupClosed
+
+
+def test_of_those_who_join_at_once_so_many_are_in(store: Store, url: str) -> None:
+    store.create_group(made_group("g1"))
+    together = Barrier(8)
+
+    def join(at: int) -> str:
+        together.wait()
+        try:
+            joined((store, other)[at % 2], "g1", f"m{at}", most=5)
+        except GroupFull:
+            return "full"
+        return "in"
+
+    with closing(open_store(url, KEY)) as other, ThreadPoolExecutor(8) as pool:
+        assert sorted(pool.map(join, range(8))) == ["full"] * 3 + ["in"] * 5
+    assert len(store.grouped("g1")) == 5
 
 
 def test_whoever_joins_while_it_is_closed_is_in_or_is_told(store: Store, url: str) -> None:

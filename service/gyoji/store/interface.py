@@ -27,6 +27,10 @@ class GroupClosed(Exception):
     """The group takes no more matches, or there is none of that id; nothing was stored."""
 
 
+class GroupFull(GroupClosed):
+    """The group has as many matches as it may have; nothing was stored."""
+
+
 class Unavailable(Exception):
     """The database cannot be read or written now (full, read-only, locked, gone); nothing was acknowledged."""
 
@@ -197,9 +201,11 @@ class Store(Protocol):
     news: bool
     """Whether this process has stored something that has to get into the tree; whoever lets it grow takes that back."""
 
-    def create(self, match: Match, entries: Sequence[Entry], request: Request | None = None) -> None:
+    def create(
+        self, match: Match, entries: Sequence[Entry], request: Request | None = None, most: int | None = None
+    ) -> None:
         """A new match with its first (or all its) entries, in one transaction. ``Conflict`` if the id is taken,
-        ``GroupClosed`` where its group takes no more matches."""
+        ``GroupClosed`` where its group takes no more matches, ``GroupFull`` where it has ``most`` of them."""
 
     def append(self, match: str, expected: int, entries: Sequence[Entry], head: Head, request: Request | None) -> None:
         """Entries ``expected + 1`` and on, the new head and the idempotency record, in one transaction.

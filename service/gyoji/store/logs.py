@@ -12,6 +12,7 @@ from gyoji.store.interface import (
     Conflict,
     Group,
     GroupClosed,
+    GroupFull,
     Head,
     KeyTaken,
     Listing,
@@ -78,7 +79,9 @@ class Logs:
             raise WrongKey("this needs the store key")
         return seals
 
-    def create(self, match: Match, entries: Sequence[Entry], request: Request | None = None) -> None:
+    def create(
+        self, match: Match, entries: Sequence[Entry], request: Request | None = None, most: int | None = None
+    ) -> None:
         """A new match with its first (or all its) entries."""
         seals = self._seals
         steps = [
@@ -88,7 +91,7 @@ class Logs:
         ]
         steps.append(Step(statements.PEND, _waiting(entries, match.head, begins=True), Conflict))
         if match.group is not None:
-            steps.insert(0, Step(statements.JOIN_GROUP, ((match.group,),), GroupClosed, must_change=True))
+            steps[:0] = _joining(match.group, most)
         if request is not None:
             steps.insert(0, Step(statements.REMEMBER, (request_row(request, match.match, 0),), KeyTaken))
         self._database.write(steps)
@@ -268,6 +271,14 @@ class Logs:
 
 def _rows(match: str, entries: Sequence[Entry], seals: Seals) -> list[Row]:
     return [(match, entry.seq, entry.body, entry.hash, seals.seal_openings(match, entry)) for entry in entries]
+
+
+def _joining(group: str, most: int | None) -> list[Step]:
+    """What has to hold for another match in the group. Nobody else joins between these steps and the end."""
+    steps = [Step(statements.JOIN_GROUP, ((group,),), GroupClosed, must_change=True)]
+    if most is not None:
+        steps.append(Step(statements.HAS_ROOM, ((group, group, most),), GroupFull, must_change=True))
+    return steps
 
 
 def _waiting(entries: Sequence[Entry], head: Head, begins: bool) -> list[Row]:

@@ -41,6 +41,10 @@ GROUPS = f"SELECT {GROUP} FROM groups WHERE id > ? ORDER BY id LIMIT ?"  # noqa:
 CLOSE_GROUP = "UPDATE groups SET closed = ? WHERE id = ? AND NOT closed"
 JOIN_GROUP = "UPDATE groups SET closed = closed WHERE id = ? AND NOT closed"
 """Changes nothing, and waits for whoever is closing it: then no row is left to change."""
+HAS_ROOM = """UPDATE groups SET closed = closed
+WHERE id = ? AND (SELECT count(*) FROM matches WHERE group_id = ?) < ?"""
+"""After ``JOIN_GROUP``, which holds the group's row: a statement of its own, so that it counts whatever was stored by
+whoever held that row before."""
 GROUPED = f"SELECT {MATCH} FROM matches WHERE group_id = ? ORDER BY created, match"  # noqa: S608
 WITHHELD = """SELECT match FROM matches WHERE withheld_until IS NOT NULL AND NOT closed
 AND status IN ('finished', 'voided') ORDER BY match"""

@@ -4,11 +4,10 @@ from gyoji.wire.calls import named
 from gyoji.wire.fields import Flag, Listed, Text, Whole, Word
 from gyoji.wire.logged import hash_field, match_field, time_field
 from gyoji.wire.matches import disclosure
-from gyoji.wire.parameters import MATCH, STATUSES
+from gyoji.wire.parameters import MATCH, MOST_GROUPED, STATUSES
 from gyoji.wire.shapes import GameShapes, Shape, many, nested, seat_of, shape
 
 GROUP_STATUSES = ("open", "closed", "disclosed")
-MOST_GROUPED = 9_999
 
 GROUPED = shape(
     "GroupMatch", {"match": match_field(), "status": Word(*STATUSES, required=True), "closed": Flag(required=True)}

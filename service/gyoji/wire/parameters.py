@@ -17,6 +17,8 @@ IDEMPOTENCY_KEY = r"[\x21-\x7e]{1,255}"
 
 MOST_SEQ = 2**31 - 1
 MOST_SEATS = 6
+MOST_GROUPED = 9_999
+"""Matches of one group."""
 MOST_LEAVES = 2**31 - 1
 PROVABLE = ("match_created", "match_closed")
 """The leaves of the log over all matches that are found by their match."""

@@ -15,14 +15,15 @@ from gyoji.replay.entries import Entry
 from gyoji.replay.recording import Beginning, Source, Standing, begun
 from gyoji.replay.seeding import read_policy
 from gyoji.replay.times import later
-from gyoji.store.interface import Group, GroupClosed, Match, Remembered, Request, Seating
+from gyoji.store.interface import Group, GroupClosed, GroupFull, Match, Remembered, Request, Seating
 from gyoji.web.desk import Desk, entry_of, game_of, head_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal
-from gyoji.web.matches.joining import NO_GROUP, count_of, joined, of_group
+from gyoji.web.matches.joining import FULL_GROUP, NO_GROUP, count_of, joined, of_group
 from gyoji.web.matches.preconditions import idempotency, once
 from gyoji.web.matches.writing import count_events
 from gyoji.wire.gate import Malformed, parsed
+from gyoji.wire.parameters import MOST_GROUPED
 from gyoji.wire.language import Language
 from gyoji.wire.problems import Answer, invalid_request, malformed
 from gyoji.wire.published import rules_digest
@@ -58,8 +59,9 @@ def _new(here: Desk, account: str, body: bytes, key: Request | None, language: L
     beginning = _beginning(here, sent if group is None else of_group(sent, group), group, "/v1/matches", language)
     try:
         return _opened(here, beginning, account, key)
-    except GroupClosed:
-        raise Refusal(invalid_request([NO_GROUP], "/v1/matches", language), language) from None
+    except GroupClosed as refused:
+        wrong = FULL_GROUP if isinstance(refused, GroupFull) else NO_GROUP
+        raise Refusal(invalid_request([wrong], "/v1/matches", language), language) from None
 
 
 def account_of(caller: Caller) -> str:
@@ -126,7 +128,7 @@ def _opened(here: Desk, beginning: Beginning, account: str, key: Request | None)
     at = here.at()
     entries, standing = begun(beginning, at, here.salt)
     row = _row(beginning, account, at, int(here.clock()), standing)
-    here.store.create(row, entries, key)
+    here.store.create(row, entries, key, MOST_GROUPED)
     here.standings.remember(standing)
     count_events(entries)
     return created(here, row, entries[0])

@@ -13,6 +13,7 @@ from gyoji.wire.language import Language
 from gyoji.wire.problems import invalid_request
 
 NO_GROUP = ("/group", "no-such-group")
+FULL_GROUP = ("/group", "group-full")
 
 
 def joined(here: Desk, sent: Mapping[str, Any], account: str, language: Language) -> Group | None:
