@@ -11,7 +11,7 @@ from gyoji.cli.opening import open_, opening
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION, json_lines
 from gyoji.cli.replay_files import FILE, Replay, at_the_table, checked, game_of, lines_of, read, reader_of
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened
-from gyoji.cli.telling import Telling, position_table
+from gyoji.cli.telling import account, position_table
 from gyoji.cli.trust import signing_key
 from gyoji.cli.writing import OUT, put
 from gyoji.replay.files import NotAReplay, redacted, written
@@ -21,6 +21,7 @@ from gyoji.replay.signatures import Signer
 from gyoji.store.interface import Store
 from gyoji.wire.language import Language
 from gyoji.wire.rulebooks import rulebook
+from gyoji.wire.telling import Telling
 
 
 @click.group()
@@ -69,7 +70,7 @@ def _account(found: Replay, reader: Reader, lang: Language, as_json: bool) -> It
     for entry in found.entries:
         try:
             document = shown(reader, entry)
-            lines = telling.entry(document)
+            lines = account(entry.seq, [*telling.told(document)])
         except UNFOLDABLE:
             raise click.ClickException(f"event {entry.seq} says what no match says; see gyoji audit") from None
         events.append(document)

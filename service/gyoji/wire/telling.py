@@ -1,0 +1,122 @@
+"""A log told move by move, in English or Japanese: who did what, and by which rule."""
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import orjson
+
+from gyoji.wire.language import COMMA, Language, Sentence, worded
+from gyoji.wire.rulebooks import Rulebook
+
+Document = Mapping[str, Any]
+
+
+class Told(NamedTuple):
+    """One thing that happened, as a person says it."""
+
+    text: str
+    rule: str | None = None
+    """The id of the rule by which it happened."""
+    detail: bool = False
+    """Whether it says more of what was told before it: a hand that was dealt, a line of a score."""
+
+
+@cache
+def _sentences() -> Mapping[str, Mapping[str, Sentence]]:
+    return tomllib.loads(files("gyoji.wire").joinpath("telling.toml").read_text("utf-8"))
+
+
+class Telling:
+    """The words of one game in one language."""
+
+    def __init__(self, book: Rulebook, language: Language) -> None:
+        self._book = book
+        self._language: Language = language
+
+    def told(self, document: Document) -> Iterator[Told]:
+        """A log event, as its reader sees it: everything that happened, in order.
+
+        Raises one of ``UNFOLDABLE`` where the event is none that a service writes.
+        """
+        kind, data, actor = document["type"], document["data"], document["actor"]
+        if kind == "match_created":
+            yield from self._created(data)
+        elif kind == "seed_disclosed":
+            yield self._log("seed_kept" if data["server_secret"] is None else "seed_disclosed")
+        elif kind == "match_finished":
+            yield self._log(kind)
+        elif kind in ("entropy_committed", "entropy_revealed"):
+            yield self._log(f"{kind}_{actor['role']}", **actor)
+        elif "missing" in data:
+            missing = COMMA[self._language].join(_texts(data["missing"]))
+            yield self._log(f"{kind}_{data['reason']}" if kind == "match_voided" else "missing", seats=missing)
+        for event in data.get("events", ()):
+            yield from self._event(event)
+        if "position" in data:
+            yield from self._piles({"hands": data["position"]["table"]["hands"]})
+        if actor["role"] == "operator" and "seat" in actor:
+            yield self._log("by_operator")
+
+    def _created(self, data: Document) -> Iterator[Told]:
+        options = orjson.dumps(data["options"]).decode()
+        yield self._log("match_created", seats=data["seats"], first=data["first"], options=options)
+        names = data["names"]
+        if isinstance(names, list):
+            named = COMMA[self._language].join(f"{seat} {name}" for seat, name in enumerate(names) if name is not None)
+            yield self._log("names", names=named)
+        withheld = data.get("withheld_until")
+        if withheld is not None:
+            yield self._log("withheld_group" if withheld == "group" else "withheld_time", until=withheld)
+        if "from" in data:
+            yield self._log("fork", seq=data["from"]["seq"], match=data["from"]["match"])
+
+    def _event(self, event: Document) -> Iterator[Told]:
+        facts = {**event, **event.get("totals", {})}
+        said = self._say("event", event["type"], **{name: self._worded(name, fact) for name, fact in facts.items()})
+        yield Told(said, event.get("rule"))
+        if event["type"] == "hands_dealt":
+            yield from self._piles(event)
+        for line in event.get("lines", ()):
+            why = self._book.why(line, self._language)
+            yield Told(f"{self._say('log', 'line', **line)} {why}", line["rule"], detail=True)
+
+    def _piles(self, dealt: Document) -> Iterator[Told]:
+        """Where the cards of a deal lie, as far as they may be told."""
+        lying = {**dealt, **dealt.get("coffee", {})}
+        for name in _sentences()["piles"]:
+            if name in lying:
+                for key, cards in _by_key(name, lying[name]):
+                    yield Told(self._say("piles", name, key=key, cards=self._cards(cards)), detail=True)
+
+    def _worded(self, name: str, fact: Any) -> str:
+        if fact is None:
+            return self._say("hidden", "wish" if name == "wish" else "card")
+        return self._cards(fact) if name in ("cards", "errands") else worded(fact, self._book.words, self._language)
+
+    def _cards(self, cards: Any) -> str:
+        """Cards by their codes, or how many they are."""
+        if isinstance(cards, Mapping):
+            return self._say("hidden", "cards", count=cards["count"])
+        if isinstance(cards, str):
+            return cards
+        return " ".join(_texts(cards)) or self._say("hidden", "none")
+
+    def _log(self, name: str, /, **facts: Any) -> Told:
+        return Told(self._say("log", name, **facts))
+
+    def _say(self, section: str, name: str, /, **facts: Any) -> str:
+        return _sentences()[section][name][self._language].format_map(facts)
+
+
+def _by_key(name: str, held: Any) -> Iterable[tuple[Any, Any]]:
+    """What lies by seat or by level, or all of it at once."""
+    if name == "piles":
+        return sorted(held.items())
+    return enumerate(held) if name in ("hands", "unused") else [("", held)]
+
+
+def _texts(cards: Sequence[Any]) -> list[str]:
+    return [str(card) for card in cards]
