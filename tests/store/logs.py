@@ -7,7 +7,8 @@ from uuid import uuid4
 from gyoji.games.chance import commitment
 from gyoji.replay.canonical import ZERO, canonical, leaf_hash, secret_commitment
 from gyoji.replay.entries import Entry, Opening
-from gyoji.store.interface import Group, Head, Match, Request, Seating, Status, Store
+from gyoji.store.groups import Group
+from gyoji.store.interface import Head, Match, Request, Seating, Status, Store
 
 KEY = bytes(range(32))
 SHARED = {"game": "towai", "version": 1}

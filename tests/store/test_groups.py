@@ -7,7 +7,8 @@ from threading import Barrier
 import pytest
 
 from gyoji.store import open_store
-from gyoji.store.interface import Conflict, GroupClosed, GroupFull, KeyTaken, Remembered, Request, Seating, Store
+from gyoji.store.groups import GroupClosed, GroupFull
+from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request, Seating, Store
 from store.logs import KEY, created, ended, joined, made_group, made_log, made_match
 
 LATER = "2027-01-01T00:00:00.000Z"
@@ -56,7 +57,8 @@ def test_a_group_takes_matches_until_it_is_closed(store: Store) -> None:
     assert store.match("m3") is None
     assert list(store.entries("m3")) == []
     expected = [made_match(log[-1], name)._replace(group="g1", withheld_until="group") for name, log in logs.items()]
-    assert store.grouped("g1") == sorted(expected)
+    assert [store.match(name) for name in ("m1", "m2")] == sorted(expected)
+    assert store.grouped("g1") == [("m1", "playing", False), ("m2", "playing", False)]
     assert store.grouped("g2") == []
 
 
@@ -130,12 +132,25 @@ def test_what_is_withheld_is_over_and_not_closed(store: Store) -> None:
     match, entries = created(store, 2)
     ended(store, match, entries[-1], closed=True)
     assert store.withheld() == ["m2", "m4"]
-    assert [(each.head.status, each.head.closed) for each in store.grouped("g1")] == [
-        ("playing", False),
-        ("voided", False),
-        ("finished", True),
-        ("finished", False),
+    assert store.grouped("g1") == [
+        ("m1", "playing", False),
+        ("m2", "voided", False),
+        ("m3", "finished", True),
+        ("m4", "finished", False),
     ]
+
+
+def test_a_group_is_in_play_until_its_last_match_is_over(store: Store) -> None:
+    for group in ("g1", "g2"):
+        store.create_group(made_group(group))
+    assert not store.in_play("g1")
+    logs = {name: joined(store, "g1", name) for name in ("m1", "m2")}
+    joined(store, "g2", "m3")
+    ended(store, "m1", logs["m1"][-1], closed=False)
+    assert store.in_play("g1")
+    ended(store, "m2", logs["m2"][-1], closed=False, kind="match_voided")
+    assert not store.in_play("g1")
+    assert store.in_play("g2")
 
 
 def test_a_director_is_given_new_tokens_once(store: Store) -> None:

@@ -16,7 +16,8 @@ from gyoji.replay.entries import Entry
 from gyoji.store import statements
 from gyoji.store.addresses import address
 from gyoji.store.database import Database, Row
-from gyoji.store.interface import Group, Match, Unavailable
+from gyoji.store.groups import Group
+from gyoji.store.interface import Match, Unavailable
 from gyoji.store.logs import PAGE, Logs
 from gyoji.store.rows import LAST, group_of, match_of
 from gyoji.store.sealing import Damaged, Seals

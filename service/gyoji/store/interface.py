@@ -4,10 +4,11 @@
 second gets ``Conflict`` and nothing of it is stored. A write that returns has been synced to the disk.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from gyoji.replay.entries import Entry
+from gyoji.store.groups import Group, Grouped
 
 if TYPE_CHECKING:
     from gyoji.store.trees import Tree
@@ -21,14 +22,6 @@ class Conflict(Exception):
 
 class KeyTaken(Exception):
     """The idempotency key has been used in that scope; nothing was stored. ``Store.remembered`` tells for what."""
-
-
-class GroupClosed(Exception):
-    """The group takes no more matches, or there is none of that id; nothing was stored."""
-
-
-class GroupFull(GroupClosed):
-    """The group has as many matches as it may have; nothing was stored."""
 
 
 class Unavailable(Exception):
@@ -105,28 +98,6 @@ class Match(NamedTuple):
     """What its secret waits for after its end: ``group``, or a time of the log's form."""
     director: Seating | None = None
     """The tokens of whoever contributes to the deals for the tournament, where the match has such a one."""
-
-
-class Group(NamedTuple):
-    """Matches that share their deals: what they are set up with. ``secret`` is decrypted."""
-
-    group: str
-    owner: str
-    """The account whose group it is, and whose matches are in it."""
-    created: str
-    game: str
-    version: int
-    seats: int
-    options: Mapping[str, Any]
-    """All of them, as in the log."""
-    first: int
-    disclosure: Literal["public_on_close", "auditors_only"]
-    until: str | None
-    """A time before which nothing is disclosed, whatever has ended."""
-    secret: bytes
-    """The server's secret S of all its matches, 64 bytes."""
-    closed: bool = False
-    """Whether it takes no more matches."""
 
 
 class Listing(NamedTuple):
@@ -246,8 +217,11 @@ class Store(Protocol):
     def close_group(self, group: str) -> bool:
         """Whether there was such a group that took matches until now; from here on it takes none."""
 
-    def grouped(self, group: str) -> list[Match]:
-        """The matches of the group, oldest first."""
+    def grouped(self, group: str) -> list[Grouped]:
+        """How the matches of the group stand, oldest first."""
+
+    def in_play(self, group: str) -> bool:
+        """Whether a match of the group is not over."""
 
     def withheld(self) -> list[str]:
         """The ids of the matches that are over and wait for their disclosure, ordered by id."""

@@ -6,13 +6,11 @@ from gyoji.replay.entries import Entry
 from gyoji.replay.leaves import OVER, closing, creation
 from gyoji.store import statements
 from gyoji.store.database import Database, Row, Step
+from gyoji.store.groups import Group, GroupClosed, Grouped, GroupFull
 from gyoji.store.interface import (
     ApiKey,
     CapsuleHead,
     Conflict,
-    Group,
-    GroupClosed,
-    GroupFull,
     Head,
     KeyTaken,
     Listing,
@@ -182,10 +180,14 @@ class Logs:
         """Whether it took matches until now."""
         return self._database.changed(statements.CLOSE_GROUP, (True, group)) == 1
 
-    def grouped(self, group: str) -> list[Match]:
-        """The matches of the group, oldest first."""
-        seals = self._opened()
-        return [match_of(row, seals) for row in self._database.rows(statements.GROUPED, (group,))]
+    def grouped(self, group: str) -> list[Grouped]:
+        """How the matches of the group stand, oldest first."""
+        rows = self._database.rows(statements.GROUPED, (group,))
+        return [Grouped(match, status, bool(closed)) for match, status, closed in rows]
+
+    def in_play(self, group: str) -> bool:
+        """Whether a match of the group is not over."""
+        return bool(self._database.rows(statements.IN_PLAY, (group,)))
 
     def withheld(self) -> list[str]:
         """The ids of the matches that are over and wait for their disclosure."""

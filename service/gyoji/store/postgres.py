@@ -16,7 +16,8 @@ from psycopg.errors import UniqueViolation
 
 from gyoji.store.connections import Connections
 from gyoji.store.database import Ask, Row, Step
-from gyoji.store.interface import Conflict, GroupClosed, Head, KeyTaken, Request, Unavailable
+from gyoji.store.groups import GroupClosed
+from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
 
 Answer = TypeVar("Answer")
 Connection = psycopg.Connection[Row]

@@ -6,7 +6,8 @@ from typing import Any
 import orjson
 
 from gyoji.store.database import Row
-from gyoji.store.interface import ApiKey, Group, Head, Match, Request, Seating, SigningKey
+from gyoji.store.groups import Group
+from gyoji.store.interface import ApiKey, Head, Match, Request, Seating, SigningKey
 from gyoji.store.sealing import Seals
 
 LAST = 2**31 - 1

@@ -13,7 +13,8 @@ from typing import TypeVar
 
 from gyoji.store.connections import Connections
 from gyoji.store.database import Ask, Row, Step
-from gyoji.store.interface import Conflict, GroupClosed, Head, KeyTaken, Request, Unavailable
+from gyoji.store.groups import GroupClosed
+from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
 from gyoji.store.statements import ADVANCE, ENTER, PEND, REMEMBER
 
 Answer = TypeVar("Answer")

@@ -45,7 +45,8 @@ HAS_ROOM = """UPDATE groups SET closed = closed
 WHERE id = ? AND (SELECT count(*) FROM matches WHERE group_id = ?) < ?"""
 """After ``JOIN_GROUP``, which holds the group's row: a statement of its own, so that it counts whatever was stored by
 whoever held that row before."""
-GROUPED = f"SELECT {MATCH} FROM matches WHERE group_id = ? ORDER BY created, match"  # noqa: S608
+GROUPED = "SELECT match, status, closed FROM matches WHERE group_id = ? ORDER BY created, match"
+IN_PLAY = "SELECT 1 FROM matches WHERE group_id = ? AND status NOT IN ('finished', 'voided') LIMIT 1"
 WITHHELD = """SELECT match FROM matches WHERE withheld_until IS NOT NULL AND NOT closed
 AND status IN ('finished', 'voided') ORDER BY match"""
 

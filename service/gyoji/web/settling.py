@@ -4,10 +4,9 @@ Of a group nothing is disclosed while one of its matches is still played, or mig
 whoever comes next finishes what was left half done: every log is closed by an append of its own.
 """
 
-from collections.abc import Sequence
-
 from gyoji.replay.recording import seed_told
-from gyoji.store.interface import Conflict, Group, Match
+from gyoji.store.groups import Group
+from gyoji.store.interface import Conflict, Match
 from gyoji.web.desk import Desk, head_of
 
 OVER = ("finished", "voided")
@@ -26,10 +25,11 @@ def settle(here: Desk, row: Match) -> None:
 def settle_group(here: Desk, name: str) -> None:
     """Close the logs of all matches of a group, if that is due."""
     group = here.store.group(name)
-    matches = here.store.grouped(name)
-    if group is not None and is_due(here, group, matches):
-        for row in matches:
-            _close(here, row)
+    if group is not None and is_due(here, group):
+        for each in here.store.grouped(name):
+            row = None if each.closed else here.store.match(each.match)
+            if row is not None:
+                _close(here, row)
 
 
 def settle_all(here: Desk) -> None:
@@ -39,14 +39,10 @@ def settle_all(here: Desk) -> None:
         settle(here, row)
 
 
-def is_due(here: Desk, group: Group, matches: Sequence[Match]) -> bool:
-    """Whether nothing stands against the disclosure of the group any more."""
-    return group.closed and not unfinished(matches) and (group.until is None or group.until <= here.at())
-
-
-def unfinished(matches: Sequence[Match]) -> list[str]:
-    """Those of the matches that are not over."""
-    return [row.match for row in matches if row.head.status not in OVER]
+def is_due(here: Desk, group: Group) -> bool:
+    """Whether nothing stands against the disclosure of the group any more. Its matches are asked for last: every one
+    that ends leads here."""
+    return group.closed and (group.until is None or group.until <= here.at()) and not here.store.in_play(group.group)
 
 
 def _close(here: Desk, row: Match) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gyoji.access.keys import Scope
+from gyoji.store.groups import Grouped
 from gyoji.store.interface import Unavailable
 from gyoji.web.desk import Standings
 from gyoji.web.settling import settle_all
@@ -79,6 +80,27 @@ def test_the_last_match_that_ends_discloses_all(house: House) -> None:
         verdict = read(house.client.post("/v1/audits", json={"match": table.match}, headers=OPERATOR))
         assert verdict["verdict"] == "verified"
         assert house.client.post(f"{table.path}/fork", json={"seq": 1}, headers=OPERATOR).status_code == 201
+
+
+def test_the_matches_of_a_group_are_read_when_the_last_one_is_over(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not whenever one of them ends: a group may have thousands."""
+    group = make(house)
+    tables = [join(house, group) for _ in range(3)]
+    honest, asked = house.desk.store.grouped, list[str]()
+
+    def grouped(name: str) -> list[Grouped]:
+        asked.append(name)
+        return honest(name)
+
+    void(tables[0])
+    close(house, group)
+    monkeypatch.setattr(house.desk.store, "grouped", grouped)
+    void(tables[1])
+    assert asked == []
+    void(tables[2])
+    assert asked == [group["group"]]
 
 
 def test_closing_discloses_what_is_over_already(house: House) -> None:

@@ -15,7 +15,8 @@ from gyoji.replay.entries import Entry
 from gyoji.replay.recording import Beginning, Source, Standing, begun
 from gyoji.replay.seeding import read_policy
 from gyoji.replay.times import later
-from gyoji.store.interface import Group, GroupClosed, GroupFull, Match, Remembered, Request, Seating
+from gyoji.store.groups import Group, GroupClosed, GroupFull
+from gyoji.store.interface import Match, Remembered, Request, Seating
 from gyoji.web.desk import Desk, entry_of, game_of, head_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal
@@ -23,8 +24,8 @@ from gyoji.web.matches.joining import FULL_GROUP, NO_GROUP, count_of, joined, of
 from gyoji.web.matches.preconditions import idempotency, once
 from gyoji.web.matches.writing import count_events
 from gyoji.wire.gate import Malformed, parsed
-from gyoji.wire.parameters import MOST_GROUPED
 from gyoji.wire.language import Language
+from gyoji.wire.parameters import MOST_GROUPED
 from gyoji.wire.problems import Answer, invalid_request, malformed
 from gyoji.wire.published import rules_digest
 from gyoji.wire.validation import errors

@@ -7,13 +7,14 @@ from gyoji.access.callers import Caller
 from gyoji.access.rights import may_manage
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import commitment
-from gyoji.store.interface import Group, Remembered
+from gyoji.store.groups import Group
+from gyoji.store.interface import Remembered
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import MATCH_ID, Refusal
 from gyoji.web.matches.creating import account_of, is_time, new_id, sent_document, wrongly_set_up
 from gyoji.web.matches.preconditions import idempotency, once
-from gyoji.web.settling import settle_group, unfinished
+from gyoji.web.settling import OVER, settle_group
 from gyoji.wire.language import Language
 from gyoji.wire.problems import Answer, invalid_request
 from gyoji.wire.published import rules_digest
@@ -80,8 +81,9 @@ def closed_group(here: Desk, group: Group) -> dict[str, Any]:
 def group_document(here: Desk, group: Group) -> dict[str, Any]:
     """``readGroup``: what its matches are set up with, how they stand, and what the disclosure waits for."""
     matches = here.store.grouped(group.group)
-    told = group.closed and bool(matches) and all(row.head.closed for row in matches)
+    told = group.closed and bool(matches) and all(each.closed for each in matches)
     address = f"/v1/groups/{group.group}"
+    playing = [each.match for each in matches if each.status not in OVER]
     waiting = None if group.until is None or group.until <= here.at() else group.until
     return {
         "group": group.group,
@@ -96,7 +98,7 @@ def group_document(here: Desk, group: Group) -> dict[str, Any]:
         "disclosure": group.disclosure,
         "until": group.until,
         "seed_commitment": commitment(group.secret, group.game, group.version, group.group),
-        "matches": [{"match": row.match, "status": row.head.status, "closed": row.head.closed} for row in matches],
-        "waiting_for": {"close": not group.closed, "matches": unfinished(matches), "until": waiting},
+        "matches": [each._asdict() for each in matches],
+        "waiting_for": {"close": not group.closed, "matches": playing, "until": waiting},
         "links": {"self": address, "close": f"{address}/close"},
     }

@@ -6,7 +6,7 @@ from typing import Any
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
 from gyoji.replay.canonical import canonical
-from gyoji.store.interface import Group
+from gyoji.store.groups import Group
 from gyoji.web.desk import Desk
 from gyoji.web.matches.asking import Refusal
 from gyoji.wire.language import Language

@@ -1,0 +1,45 @@
+"""Groups of matches that share their deals, as a store keeps them."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from gyoji.store.interface import Status
+
+
+class GroupClosed(Exception):
+    """The group takes no more matches, or there is none of that id; nothing was stored."""
+
+
+class GroupFull(GroupClosed):
+    """The group has as many matches as it may have; nothing was stored."""
+
+
+class Group(NamedTuple):
+    """Matches that share their deals: what they are set up with. ``secret`` is decrypted."""
+
+    group: str
+    owner: str
+    """The account whose group it is, and whose matches are in it."""
+    created: str
+    game: str
+    version: int
+    seats: int
+    options: Mapping[str, Any]
+    """All of them, as in the log."""
+    first: int
+    disclosure: Literal["public_on_close", "auditors_only"]
+    until: str | None
+    """A time before which nothing is disclosed, whatever has ended."""
+    secret: bytes
+    """The server's secret S of all its matches, 64 bytes."""
+    closed: bool = False
+    """Whether it takes no more matches."""
+
+
+class Grouped(NamedTuple):
+    """How a match of a group stands."""
+
+    match: str
+    status: "Status"
+    closed: bool
