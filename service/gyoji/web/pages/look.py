@@ -1,0 +1,87 @@
+"""How every page is made: its language, its words, the links on it."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from flask import Response, render_template, request
+
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.web.negotiation import language, must_accept
+from gyoji.web.responses import page_response
+from gyoji.wire.language import LANGUAGES, Language, Sentence
+from gyoji.wire.media import HTML
+from gyoji.wire.rulebooks import rulebook
+
+Words = Mapping[str, Any]
+
+
+@cache
+def _words() -> Mapping[str, Mapping[str, Sentence]]:
+    return tomllib.loads(files("gyoji.web").joinpath("words.toml").read_text("utf-8"))
+
+
+@cache
+def words_of(table: str, spoken: Language) -> Words:
+    """One table of ``words.toml`` in one language."""
+    return {key: sentence[spoken] for key, sentence in _words()[table].items()}
+
+
+@cache
+def words_of_tables(spoken: Language) -> Words:
+    """What ``table.mjs`` says: of every game, and under ``games`` of each."""
+    games = {slug: {**words_of(f"table-{slug}", spoken), "title": rulebook(slug).title[spoken]} for slug in BY_SLUG}
+    return {**words_of("table", spoken), "games": games}
+
+
+class Look(NamedTuple):
+    """What the template of a page says things with."""
+
+    table: str
+    spoken: Language
+    chosen: bool
+    """Whether the address itself says the language; then the links on the page say it too."""
+
+    def word(self, key: str, /, **facts: object) -> str:
+        """A sentence of the page, or of all pages, with its facts put in."""
+        own = words_of(self.table, self.spoken)
+        text: str = own[key] if key in own else words_of("common", self.spoken)[key]
+        return text.format_map(facts) if facts else text
+
+    def link(self, path: str) -> str:
+        """An address of this service, in the language of this page if that was chosen."""
+        if not self.chosen:
+            return path
+        address, mark, fragment = path.partition("#")
+        return f"{address}?{urlencode({'lang': self.spoken})}{mark}{fragment}"
+
+
+def page(template: str, table: str, /, **facts: Any) -> Response:
+    """The page in the caller's language: ``?lang=``, else ``Accept-Language``. ``table`` is its table of words."""
+    must_accept(HTML)
+    look = looked()._replace(table=table)
+    script = {**words_of("common", look.spoken), **words_of(table, look.spoken), "table": words_of_tables(look.spoken)}
+    html = render_template(
+        template,
+        language=look.spoken,
+        languages=LANGUAGES,
+        w=look.word,
+        to=look.link,
+        games={slug: rulebook(slug).title[look.spoken] for slug in BY_SLUG},
+        here=request.path,
+        words=script,
+        **facts,
+    )
+    return page_response(html, look.spoken)
+
+
+def looked() -> Look:
+    """The language that the caller wants."""
+    asked = request.args.get("lang")
+    for known in LANGUAGES:
+        if asked == known:
+            return Look("common", known, chosen=True)
+    return Look("common", language(), chosen=False)
