@@ -19,7 +19,7 @@ from gyoji.access import keys
 from gyoji.access.callers import Lookups
 from gyoji.access.keyring import Keyring, WrongKeys, keys_of_store, keys_of_text
 from gyoji.access.tokens import Holder
-from gyoji.games.catalogue import GAMES
+from gyoji.games.catalogue import BY_VERSION
 from gyoji.games.game import Game
 from gyoji.replay.entries import Entry
 from gyoji.replay.folding import standing_after, standing_of
@@ -168,7 +168,7 @@ def entry_of(store: Store, match: str, seq: int) -> Entry:
 
 def game_of(row: Match) -> Game[Any]:
     """The version of the game that the match is played by."""
-    return next(game for game in GAMES if (game.slug, game.version) == (row.game, row.version))
+    return BY_VERSION[row.game, row.version]
 
 
 class Standings:

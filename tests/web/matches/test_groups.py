@@ -1,9 +1,12 @@
 """Matches that share their deals: set up as their group says."""
 
+from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
 
+from gyoji.games.catalogue import BY_SLUG, BY_VERSION
 from operators import OPERATOR
 from web.matches.grouping import close, join, make, secret, seen
 from web.matches.tables import House, Plain, pointers, refused
@@ -103,6 +106,21 @@ def test_a_group_that_is_full_takes_no_match(house: House, monkeypatch: pytest.M
     answer = house.client.post("/v1/matches", json={"group": group["group"]}, headers=OPERATOR)
     assert pointers(answer) == [("/group", "group-full")]
     assert [each["match"] for each in seen(house, group)["matches"]] == [table.match for table in tables]
+
+
+def test_a_group_stays_with_its_version_of_the_rules(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    group = make(house, options={"bust_bonus": "forfeit"})
+    later = replace(BY_SLUG["catte"], version=2, read_options=lambda given: given, write_options=lambda _options: {})
+    monkeypatch.setitem(BY_SLUG, "catte", later)
+    monkeypatch.setitem(BY_VERSION, ("catte", 2), later)
+    tables = [join(house, group), join(house, group, game="catte", seats=3, options={"bust_bonus": "forfeit"})]
+    rows = [house.desk.store.match(table.match) for table in tables]
+    assert [row and row.version for row in rows] == [1, 1]
+    for table in tables:
+        created = table.feed(table.sits(0))[0]["data"]
+        assert (created["version"], created["options"]) == (1, group["options"])
+        assert created["seed_commitment"] == group["seed_commitment"]
+        assert table.finish(Random(3)).get_json()["outcome"] is not None
 
 
 @pytest.mark.parametrize(

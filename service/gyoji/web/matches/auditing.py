@@ -7,7 +7,7 @@ from typing import IO, Any
 import orjson
 
 from gyoji.access.callers import Caller
-from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.catalogue import BY_VERSION
 from gyoji.replay.audit import audit
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.entries import Entry
@@ -101,7 +101,7 @@ def _row(here: Desk, account: str, entries: tuple[Entry, ...]) -> Match:
     created = orjson.loads(entries[0].body)
     data = created["data"]
     secret = _secret(entries[-1])
-    standing = standing_of(BY_SLUG[data["game"]], secret, entries)
+    standing = standing_of(BY_VERSION[data["game"], data["version"]], secret, entries)
     personal = entries[0].openings[0].payload
     return Match(
         match=created["match"],

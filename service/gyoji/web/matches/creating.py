@@ -9,7 +9,7 @@ import orjson
 
 from gyoji.access.callers import Caller, Keyed
 from gyoji.access.tokens import expiry, issue
-from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.catalogue import BY_SLUG, BY_VERSION
 from gyoji.games.game import Game
 from gyoji.replay.entries import Entry
 from gyoji.replay.recording import Beginning, Source, Standing, begun
@@ -89,7 +89,7 @@ def is_time(text: str) -> bool:
 def _beginning(
     here: Desk, sent: Mapping[str, Any], group: Group | None, instance: str, language: Language
 ) -> Beginning:
-    game = BY_SLUG[sent["game"]]
+    game = BY_SLUG[sent["game"]] if group is None else BY_VERSION[group.game, group.version]
     listed = sent["seats"] if isinstance(sent["seats"], list) else None
     seats, first, withheld = count_of(sent["seats"]), sent.get("first", 0), sent.get("withheld_until")
     options = game.read_options(sent.get("options", {}))

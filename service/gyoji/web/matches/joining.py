@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.catalogue import BY_VERSION
 from gyoji.games.game import Game
 from gyoji.replay.canonical import canonical
 from gyoji.store.groups import Group
@@ -36,7 +36,7 @@ def _differing(sent: Mapping[str, Any], group: Group) -> list[str]:
     wrong = [name for name in said if name in sent and sent[name] != getattr(group, name)]
     if "seats" in sent and count_of(sent["seats"]) != group.seats:
         wrong.append("seats")
-    game = BY_SLUG[group.game]
+    game = BY_VERSION[group.game, group.version]
     if not wrong and "options" in sent and _written(game, sent["options"]) != canonical(group.options):
         wrong.append("options")
     if sent.get("randomness", {"policy": "server"}) != {"policy": "server"}:
