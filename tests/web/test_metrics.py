@@ -137,6 +137,33 @@ def test_log_events_as_they_are_stored(caller: Client) -> None:
     assert since.more(("log_events_stored_total", {})) == [5]
 
 
+def test_secrets_that_were_withheld_are_events_too(caller: Client) -> None:
+    """Those of the whole group, by the request that ends its last match; asking for them again stores nothing."""
+    group = caller.post("/v1/groups", json={"game": "catte", "seats": 3}, headers=OPERATOR).get_json()["group"]
+    one, two = [f"/v1/matches/{joined(caller, group)}" for _table in range(2)]
+    assert caller.post(f"{one}/void", headers=OPERATOR).status_code == 200
+    assert caller.post(f"/v1/groups/{group}/close", headers=OPERATOR).status_code == 200
+    since = Since(caller)
+    assert caller.post(f"{two}/void", headers=OPERATOR).status_code == 200
+    assert since.more(("log_events_stored_total", {})) == [3]  # match_voided, and seed_disclosed of both
+    assert caller.post(f"{one}/disclosure", headers=OPERATOR).status_code == 200
+    assert since.more(("log_events_stored_total", {})) == [3]
+
+
+def joined(caller: Client, group: str) -> str:
+    """A match of the group."""
+    made: str = caller.post("/v1/matches", json={"group": group}, headers=OPERATOR).get_json()["match"]
+    return made
+
+
+def test_secrets_that_are_told_by_closing_are_counted(caller: Client) -> None:
+    group = caller.post("/v1/groups", json={"game": "catte", "seats": 3}, headers=OPERATOR).get_json()["group"]
+    assert caller.post(f"/v1/matches/{joined(caller, group)}/void", headers=OPERATOR).status_code == 200
+    since = Since(caller)
+    assert caller.post(f"/v1/groups/{group}/close", headers=OPERATOR).status_code == 200
+    assert since.more(("log_events_stored_total", {})) == [1]
+
+
 def play(caller: Client, path: str, made: dict[str, Any]) -> None:
     """The first legal move of whichever seat is to act."""
     for seat in made["seats"]:

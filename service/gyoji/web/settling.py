@@ -8,6 +8,7 @@ from gyoji.replay.recording import seed_told
 from gyoji.store.groups import Group
 from gyoji.store.interface import Conflict, Match
 from gyoji.web.desk import Desk, head_of
+from gyoji.web.tallying import count_events
 
 OVER = ("finished", "voided")
 
@@ -58,4 +59,5 @@ def _close(here: Desk, row: Match) -> None:
             row = here.store.match(row.match) or row
             continue
         here.standings.remember(after)
+        count_events(entries)
         return

@@ -22,7 +22,7 @@ from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal
 from gyoji.web.matches.joining import FULL_GROUP, NO_GROUP, count_of, joined, of_group
 from gyoji.web.matches.preconditions import idempotency, once
-from gyoji.web.matches.writing import count_events
+from gyoji.web.tallying import count_events
 from gyoji.wire.gate import Malformed, parsed
 from gyoji.wire.language import Language
 from gyoji.wire.parameters import MOST_GROUPED

@@ -1,9 +1,7 @@
 """How a log grows: decided on where the match stands, stored if it stands there still, else decided again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
-
-from flask import request
 
 from gyoji.replay.entries import Entry
 from gyoji.replay.receipts import receipt
@@ -13,8 +11,8 @@ from gyoji.web.desk import Desk, head_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.logs import log_aside
 from gyoji.web.matches.asking import Asked
-from gyoji.web.metrics import EVENTS
 from gyoji.web.settling import settle
+from gyoji.web.tallying import count_events
 
 MOST_ATTEMPTS = 1000
 """What does not say which position it is meant for is decided again whenever another was first; that often at most."""
@@ -80,8 +78,3 @@ def read_again(asked: Asked) -> Asked:
     if row is None:
         raise HttpProblem("not-found")
     return asked._replace(row=row)
-
-
-def count_events(entries: Sequence[Entry]) -> None:
-    """Leave the number of stored events where the metrics find it."""
-    request.environ[EVENTS] = request.environ.get(EVENTS, 0) + len(entries)

@@ -1,0 +1,15 @@
+"""The events that a request has stored, for the metrics."""
+
+from collections.abc import Sequence
+
+from flask import has_request_context, request
+
+from gyoji.replay.entries import Entry
+from gyoji.web.metrics import EVENTS
+
+
+def count_events(entries: Sequence[Entry]) -> None:
+    """Leave the number of stored events where the metrics find it. What is stored before there are requests, when the
+    service starts, is nobody's."""
+    if has_request_context():
+        request.environ[EVENTS] = request.environ.get(EVENTS, 0) + len(entries)
