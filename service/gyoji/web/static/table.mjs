@@ -1,0 +1,407 @@
+// The tables of the four games, drawn from a view of the match. Nothing here knows the rules: what may be played comes in
+// as legal moves, and what a view does not say is not shown.
+
+import { COLOURS, WISHES, card, cardName, drawCard, expanded, list, make, moveName, say, sign, size, text } from "./cards.mjs";
+
+export { cardName, drawCard, expanded, moveName };
+
+// ---- moves
+
+/** Where on the table a move's card lies; moves of other types are a row of buttons. */
+const PLACES = { play: "hand", swap: "hand", exchange: "hand", coffee: "coffee", replace_errand: "errand" };
+
+function movesAt(at, place, seat, what) {
+  return at.legal.filter((move) => PLACES[move.type] === place && move.seat === seat && (move.errand ?? move.card) === what);
+}
+
+function moveButton(at, move, ...content) {
+  const name = moveName(at.game, move, at.words);
+  return make("button", {
+    type: "button", className: "move", "aria-label": name, title: name, "data-key": JSON.stringify(move), onclick: () => at.play(move),
+  }, content);
+}
+
+// ---- cards lying together
+
+/** Which of the things now were not there before: their places in `now`. */
+function fresh(before, now) {
+  if (!Array.isArray(before)) return new Set();
+  const old = before.map((thing) => JSON.stringify(thing));
+  return new Set(list(now).flatMap((thing, place) => {
+    const found = old.indexOf(JSON.stringify(thing));
+    if (found >= 0) old.splice(found, 1);
+    return found >= 0 ? [] : [place];
+  }));
+}
+
+/** One card on the table: marked if it may be played, a button if the caller can play it. */
+function lying(at, code, { place, seat, ...options } = {}) {
+  const moves = place ? movesAt(at, place, seat, code) : [];
+  if (moves.length === 0) return make("li", {}, drawCard(at.game, code, at.words, options));
+  if (!at.play) return make("li", { className: "playable" }, drawCard(at.game, code, at.words, options));
+  const picture = drawCard(at.game, code, at.words, options);
+  if (moves.length === 1) return make("li", { className: "playable" }, moveButton(at, moves[0], picture));
+  const choices = moves.map((move) => moveButton(at, move, move.daylight ? sign(move.daylight) : text(move.type)));
+  return make("li", { className: "playable choices" }, picture, make("div", {}, choices));
+}
+
+/** Cards face up in their order: as a fan, or spread out (`spread`) where they are to be pressed. */
+function cards(at, codes, name, { before, spread, ...options } = {}) {
+  const news = fresh(before, codes);
+  const items = list(codes).map((code, place) => lying(at, code, { ...options, fresh: news.has(place) }));
+  const open = spread || (at.play && items.some((item) => item.classList.contains("playable")));
+  return make("ul", { className: open ? "spread" : "fan", "aria-label": name }, items);
+}
+
+const MOST_BACKS = 10;
+
+function backs(at, count, name) {
+  const items = Array.from({ length: Math.min(count, MOST_BACKS) }, () => make("li", {}, drawCard(at.game, "", at.words, { faceDown: true, small: true })));
+  for (const item of items) item.firstChild.setAttribute("aria-hidden", "true");
+  return make("div", { className: "backs", role: "img", "aria-label": name }, make("ul", { role: "presentation" }, items), make("b", {}, String(count)));
+}
+
+/** Piles that have been opened to look through stay open while the match is stepped through. */
+const opened = new Set();
+
+function details(key, summary, ...content) {
+  const element = make("details", { open: opened.has(key) }, make("summary", { "data-key": key }, summary), content);
+  element.addEventListener("toggle", () => (element.open ? opened.add(key) : opened.delete(key)));
+  return element;
+}
+
+/** A pile by its name and count: its top card if it lies open, and all of it to look through if it is known. */
+function pile(at, key, contents, { top } = {}) {
+  const count = size(contents);
+  const name = at.say(key);
+  const known = list(contents);
+  const picture = count === 0 ? make("span", { className: "slot" })
+    : drawCard(at.game, top ?? "", at.words, { small: true, faceDown: top === undefined });
+  return make("div", { className: "pile" },
+    make("div", { className: "stack" }, picture, make("b", {}, String(count))), make("span", { className: "label" }, name),
+    known.length > 0 ? details(`${at.game} ${key}`, at.say("look"), cards(at, known, name)) : null);
+}
+
+const piles = (...all) => make("div", { className: "piles" }, all);
+const chip = (className, ...content) => make("span", { className: `chip ${className}` }, content);
+const fact = (name, value, isFresh) => make("p", { className: isFresh ? "fact fresh" : "fact" }, make("span", { className: "label" }, name), " ", value);
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+const number = (code) => Number(/\d+$/.exec(text(code))?.[0] ?? 0);
+
+// ---- seats
+
+function handOf(at, seat) {
+  const hand = at.table.hands?.[seat];
+  const count = size(hand);
+  const name = at.say("hand", { name: at.name(seat), count });
+  if (count === 0) return make("p", { className: "label" }, at.say("no_cards"));
+  if (!Array.isArray(hand)) return backs(at, count, name);
+  const before = at.sameRound ? at.before.table.hands?.[seat] : undefined;
+  return cards(at, hand, name, { before, place: "hand", seat, spread: seat === at.bottom });
+}
+
+function seatOf(at, seat, place) {
+  const turn = list(at.view.to_act).includes(seat);
+  const won = list(at.view.outcome?.winners).includes(seat);
+  const name = at.name(seat);
+  return make("section", { className: `seat place-${place}${turn ? " turn" : ""}`, "aria-label": name },
+    make("header", {},
+      name === at.say("seat", { seat }) ? null : make("span", { className: "number" }, String(seat)),
+      make("h3", {}, text(name, 40)),
+      turn ? chip("acts", at.say("to_act")) : null,
+      won ? chip("won", at.say("won")) : null,
+      at.rules.leader(at.table) === seat && !at.view.outcome ? chip("", at.say("leads")) : null,
+      scoreOf(at, seat)),
+    handOf(at, seat),
+    make("div", { className: "belongings" }, at.rules.seat(at, seat)));
+}
+
+function scoreOf(at, seat) {
+  const score = at.view.scores?.[seat];
+  const changed = at.before && at.before.scores?.[seat] !== score;
+  return make("span", { className: changed ? "score fresh" : "score" },
+    make("b", {}, text(score ?? "")), " ", make("span", { className: "label" }, at.say(at.game === "towai" ? "finishes" : "points")));
+}
+
+// ---- the trick
+
+/** The trick on the table; where the last card has just ended it, the trick that it ended. */
+function trickOf(at) {
+  const now = list(at.table.trick);
+  const before = list(at.before?.table.trick);
+  if (now.length > 0 || before.length === 0) return { plays: now, over: false };
+  return { plays: [...before, { seat: list(at.before.to_act)[0], card: lastCard(at) }], over: true };
+}
+
+/** The card that ended the trick: of the move if we are told it, else the one that has left a hand that we see. */
+function lastCard(at) {
+  if (at.move?.type === "play") return at.move.card;
+  const seat = list(at.before.to_act)[0];
+  const hand = list(at.before.table.hands?.[seat]);
+  const gone = at.sameRound ? [...fresh(at.table.hands?.[seat], hand)] : [...hand.keys()];
+  return gone.length === 1 ? hand[gone[0]] : null;
+}
+
+/** The trick in order of play, each card before its seat, with what lies in the middle. */
+function trick(at, middle = null) {
+  const { plays, over } = trickOf(at);
+  const news = over ? new Set([plays.length - 1]) : fresh(at.before?.table.trick, plays);
+  const waiting = at.seats.filter((seat) => !plays.some((play) => play?.seat === seat));
+  return make("div", { className: over ? "trick over" : "trick" },
+    middle === null ? null : make("div", { className: "middle" }, middle),
+    make("ol", { "aria-label": at.say(over ? "trick_over" : "trick") },
+      plays.map((play, order) => make("li", { className: `place-${at.place(play?.seat)}` },
+        drawCard(at.game, play?.card, at.words, { fresh: news.has(order), faceDown: play?.card === null }),
+        make("span", { className: "by" }, make("b", {}, `${order + 1}`), " ", at.name(play?.seat)))),
+      waiting.map((seat) => make("li", { className: `place-${at.place(seat)}`, "aria-hidden": "true" },
+        make("span", { className: "slot" }), make("span", { className: "by" }, at.name(seat))))),
+    over ? make("p", { className: "label" }, at.say("trick_over")) : null);
+}
+
+// ---- earlier rounds
+
+/** What was kept of the finished rounds: a row a round, a column a seat. `cell(round, seat)` gives [points, notes]. */
+function history(at, cell, why = () => "") {
+  const rounds = list(at.table.rounds);
+  if (rounds.length === 0) return null;
+  const row = (round, place) => make("tr", {},
+    make("th", { scope: "row" }, at.say("round", { round: place + 1 }), make("small", {}, why(round))),
+    at.seats.map((seat) => make("td", {}, make("b", {}, cell(round, seat)[0]), cell(round, seat).slice(1).map((note) => make("small", {}, note)))));
+  return details(`${at.game} rounds`, at.say("rounds"), make("table", {},
+    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, at.say("round_head")), at.seats.map((seat) => make("th", { scope: "col" }, text(at.name(seat), 24))))),
+    make("tbody", {}, rounds.map(row))));
+}
+
+const signed = (points) => (Number(points) > 0 ? `+${points}` : text(points ?? "").replace("-", "−"));
+
+// ---- Tomorrow Never Meows
+
+function wishOf(at, wish) {
+  return [Object.hasOwn(WISHES, wish) ? sign(WISHES[wish]) : "", make("b", {}, at.say(`wish_${text(wish)}`))];
+}
+
+const MEOWS = {
+  leader: (table) => table.lead,
+  seat(at, seat) {
+    const { wishes, announced, captured, tricks_won: tricks } = at.table;
+    const before = at.before?.table;
+    const concealed = at.view.options?.concealed && !list(at.view.to_act).includes(seat);
+    const wish = wishes?.[seat];
+    return [
+      wish ? fact(at.say("wish"), wishOf(at, wish), before && before.wishes?.[seat] !== wish)
+        : concealed ? fact(at.say("wish"), make("i", {}, at.say("concealed"))) : null,
+      announced?.[seat] ? fact(at.say("announced"), wishOf(at, announced[seat]), before && before.announced?.[seat] !== announced[seat]) : null,
+      fact(at.say("tricks"), make("b", {}, text(tricks?.[seat] ?? 0)), before && at.sameRound && before.tricks_won?.[seat] !== tricks?.[seat]),
+      list(captured?.[seat]).length > 0 ? details(`captured ${seat}`, at.say("captured", { count: captured[seat].length }), cards(at, captured[seat], at.say("captured", { count: captured[seat].length }))) : null,
+    ];
+  },
+  centre: (at) => [trick(at), piles(pile(at, "aside", at.table.aside))],
+  history: (at) => history(at, (round, seat) => [
+    signed(round.points?.[seat]),
+    at.say(`wish_${text(round.wishes?.[seat])}`),
+    round.announced?.[seat] ? at.say("said", { wish: at.say(`wish_${text(round.announced[seat])}`) }) : "",
+    at.say("tricks_of", { count: round.tricks?.[seat] }),
+    Object.entries(round.won?.[seat] ?? {}).map(([suit, count]) => `${suit} ${count}`).join(" · "),
+  ]),
+};
+
+// ---- Catte
+
+const LIMIT = { 3: 20, 4: 15 };
+
+const CATTE = {
+  leader: (table) => table.lead,
+  seat(at, seat) {
+    const { unused, acquired } = at.table.coffee ?? {};
+    const before = at.sameRound ? at.before.table.coffee : undefined;
+    const total = sum(list(acquired?.[seat]).map(number));
+    const row = (key, codes, name, options) => make("div", { className: "coffee" }, make("span", { className: "label" }, name),
+      list(codes).length > 0 ? cards(at, codes, name, { kind: "coffee", small: true, before: before?.[key]?.[seat], ...options }) : make("span", { className: "label" }, "–"));
+    return [
+      row("unused", unused?.[seat], at.say("unused"), { place: "coffee", seat }),
+      row("acquired", acquired?.[seat], at.say("acquired", { total, limit: LIMIT[at.view.seats] ?? "?" })),
+    ];
+  },
+  centre: (at) => [trick(at, centreCup(at)), piles(pile(at, "discard", at.table.discard), pile(at, "aside", at.table.aside))],
+  history: (at) => history(at, (round, seat) => [
+    signed(round.points?.[seat]),
+    at.say("acquired_of", { cards: list(round.acquired?.[seat]).map((code) => text(code, 8)).join(" ") || "–", total: sum(list(round.acquired?.[seat]).map(number)) }),
+    at.say("unused_of", { count: round.unused?.[seat] }),
+  ], (round) => at.say(text(round.reason))),
+};
+
+function centreCup(at) {
+  const now = at.table.coffee?.centre ?? (trickOf(at).over ? at.before.table.coffee?.centre : null);
+  const isFresh = at.before !== null && at.before.table.coffee?.centre !== now;
+  const picture = now ? drawCard("catte", now, at.words, { kind: "coffee", fresh: isFresh }) : make("span", { className: "slot" });
+  return [picture, make("span", { className: "by" }, at.say("centre"))];
+}
+
+// ---- TOWAI
+
+const TOWAI = {
+  leader: (table) => (table.pile?.length === 0 ? table.turn : null),
+  seat(at, seat) {
+    const { swap, last_played: last } = at.table;
+    const chosen = Array.isArray(swap) && !list(at.view.to_act).includes(seat);
+    return [
+      last === seat ? fact(at.say("last_played"), "") : null,
+      chosen ? fact(at.say("chosen"), swap[seat] ? make("b", {}, cardName(at.game, swap[seat], at.words)) : "", at.before && at.before.table.swap?.[seat] !== swap[seat]) : null,
+    ];
+  },
+  centre(at) {
+    const { pile: played, deck, discard } = at.table;
+    const before = at.before?.table.pile;
+    const shown = list(played).slice(-7);
+    return [
+      sky(at),
+      make("div", { className: "played" },
+        shown.length > 0 ? cards(at, shown, at.say("pile"), { before: before && list(before) }) : make("span", { className: "slot" }),
+        make("span", { className: "label" }, at.say("pile_of", { count: list(played).length })),
+        list(played).length > shown.length ? details("towai pile", at.say("look"), cards(at, played, at.say("pile"))) : null),
+      piles(pile(at, "deck", deck), pile(at, "discard", discard, { top: list(discard).at(-1) })),
+    ];
+  },
+  history: (at) => history(at, (round, seat) => [round === seat ? at.say("finished_round") : ""]),
+};
+
+/** Day or night, what may be laid on the pile, and the number of the combo. */
+function sky(at) {
+  const { daylight, combo, passes } = at.table;
+  const known = daylight === "day" || daylight === "night" ? daylight : null;
+  const changed = at.before && at.before.table.daylight !== daylight;
+  return make("div", { className: `sky ${known ?? "unknown"}${changed ? " fresh" : ""}` },
+    known ? sign(known) : sign("twilight"),
+    make("div", {},
+      make("b", {}, at.say(known ?? "undeclared")), make("span", {}, at.say(known ? `${known}_rule` : "undeclared_rule")),
+      combo ? chip("", at.say("combo", { number: combo })) : null,
+      passes ? chip("", at.say("passes", { count: passes })) : null));
+}
+
+// ---- Familiar's Trouble
+
+/** The points of the deck of the rules' page, by level and by all that an errand asks for. */
+const POINTS = { 1: { 6: 1, 9: 1, 12: 2 }, 2: { 12: 3, 15: 3, 18: 4 }, 3: { 17: 5, 18: 6, 21: 6 } };
+const LETTERS = { R: "red", B: "blue", G: "green" };
+
+/** What an errand asks for and scores: of the match's own deck, else read from its id; null where it says nothing. */
+function errandOf(at, id) {
+  const own = at.view.options?.errands;
+  if (Array.isArray(own)) return own.find((errand) => errand?.id === id) ?? null;
+  const parts = /^([123])-((?:[RBG]\d{1,2})+)$/.exec(text(id));
+  if (parts === null) return null;
+  const requires = Object.fromEntries([...parts[2].matchAll(/([RBG])(\d+)/g)].map(([, letter, least]) => [LETTERS[letter], Number(least)]));
+  const points = POINTS[parts[1]][sum(Object.values(requires))];
+  return points === undefined ? null : { level: Number(parts[1]), requires, points };
+}
+
+const stars = (level) => Array.from({ length: Math.min(Number(level) || 0, 3) }, () => sign("star"));
+
+function slip(at, id, isFresh, buttons = []) {
+  const errand = errandOf(at, id);
+  const asked = Object.entries(errand?.requires ?? {}).filter(([colour, least]) => least > 0 && Object.hasOwn(COLOURS, colour));
+  const words = asked.map(([colour, least]) => at.say("asks", { colour: at.say(colour), least }));
+  return make("li", { className: `errand${isFresh ? " fresh" : ""}${buttons.length > 0 ? " playable" : ""}` },
+    make("span", { className: "unseen" }, errand ? at.say("errand", { id, level: errand.level, asks: words.join(", "), points: errand.points }) : ""),
+    make("span", { className: "level", "aria-hidden": "true" }, errand ? stars(errand.level) : ""),
+    make("span", { className: "asks", "aria-hidden": "true" }, asked.map(([colour, least]) => make("span", {}, sign(COLOURS[colour]), make("b", {}, text(least))))),
+    make("span", { className: "scores", "aria-hidden": "true" }, errand ? make("b", {}, text(errand.points)) : "", errand ? make("small", {}, at.say("points")) : ""),
+    make("code", { "aria-hidden": errand ? "true" : null }, text(id, 32)),
+    buttons.length > 0 ? make("span", { className: "replace" }, make("span", { className: "label" }, at.say("replace")), buttons) : null);
+}
+
+function errands(at) {
+  const news = fresh(at.before?.table.errands, at.table.errands);
+  return make("ul", { className: "errands", "aria-label": at.say("errands") }, list(at.table.errands).map((id, place) => {
+    const moves = at.seats.flatMap((seat) => movesAt(at, "errand", seat, id));
+    return slip(at, id, news.has(place), at.play ? moves.map((move) => moveButton(at, move, stars(move.level))) : []);
+  }));
+}
+
+const TROUBLE = {
+  leader: (table) => table.lead,
+  seat: (at, seat) => [at.table.exchange === seat ? fact(at.say("exchange_begun"), "") : null],
+  centre(at) {
+    const { draw: pack, discard, completed, piles: levels } = at.table;
+    const news = fresh(at.before?.table.completed, completed);
+    const points = sum(list(completed).map((id) => errandOf(at, id)?.points ?? 0));
+    return [
+      make("h3", { className: "label" }, at.say("errands")), errands(at),
+      piles(...[1, 2, 3].map((level) => pile(at, `level_${level}`, levels?.[level])),
+        pile(at, "draw", pack), pile(at, "discard", discard, { top: list(discard).at(-1) })),
+      trick(at, totals(at)),
+      list(completed).length > 0 ? details("completed", at.say("completed", { count: completed.length, points }),
+        make("ul", { className: "errands" }, completed.map((id, place) => slip(at, id, news.has(place))))) : null,
+    ];
+  },
+  history: () => null,
+};
+
+/** Red, blue and green over the cards of the trick: what the errands are compared with. */
+function totals(at) {
+  const found = trickOf(at).plays.map((play) => card(at.game, play?.card)).filter((one) => one !== null);
+  return Object.entries(LETTERS).map(([letter, colour]) => make("span", { className: "total" }, sign(COLOURS[colour]),
+    make("span", { className: "unseen" }, at.say(colour)),
+    make("b", {}, String(sum(found.filter(({ suit }) => suit.includes(letter)).map((one) => Number(one.number)))))));
+}
+
+// ---- the table
+
+const GAMES = { "tomorrow-never-meows": MEOWS, catte: CATTE, towai: TOWAI, "familiars-trouble": TROUBLE };
+
+/**
+ * The whole table as an element of the class "table".
+ * `names`: of the seats. `viewer`: the seat at the bottom, or null. `legal`: moves that are marked. `play`: what is
+ * called with the move that was pressed, or null. `told`: what happened last, as [{text}]. `previous`: the view before,
+ * to mark what has just moved. `move`: the move that led here, if it is known.
+ */
+export function drawTable(game, view, { names = [], viewer = null, words, legal = [], play = null, told = [], previous = null, move = null }) {
+  const seats = Array.from({ length: Math.min(Math.max(Number(view.seats) || 2, 2), 6) }, (_, seat) => seat);
+  const bottom = seats.includes(viewer) ? viewer : 0;
+  const place = (seat) => (seats.includes(seat) ? (seat - bottom + seats.length) % seats.length : 0);
+  const before = previous?.table ? previous : null;
+  const at = {
+    game, view, words, play, move, seats, bottom, place, before, table: view.table ?? {}, rules: GAMES[game],
+    legal: expanded(legal), sameRound: before !== null && before.round === view.round,
+    say: (key, facts) => say(words, game, key, facts),
+    name: (seat) => (names[seat] ? text(names[seat], 80) : say(words, game, "seat", { seat })),
+  };
+  const others = seats.slice(1).map((step) => (bottom + step) % seats.length);
+  return make("section", { className: `table seats-${seats.length} ${text(game)}`, "aria-label": at.say("table") },
+    statusOf(at, told),
+    make("div", { className: "board" },
+      others.map((seat) => seatOf(at, seat, place(seat))),
+      make("div", { className: "centre" }, at.rules.centre(at)),
+      seatOf(at, bottom, 0)),
+    movesOf(at),
+    at.rules.history(at));
+}
+
+function statusOf(at, told) {
+  const { outcome, phase, round } = at.view;
+  const actors = list(at.view.to_act).map((seat) => at.name(seat)).join(at.say("and"));
+  return make("div", { className: "status" },
+    make("p", {}, make("b", {}, at.say("round", { round: text(round) })), " ", chip("", at.say(`phase_${text(phase)}`)),
+      actors === "" ? null : make("span", {}, at.say("acting", { names: actors }))),
+    outcome ? make("p", { className: "outcome" }, make("b", {}, outcomeOf(at, outcome))) : null,
+    list(told).length > 0 ? make("p", { className: "told" }, list(told).map((one) => text(one?.text ?? "", 400)).join(" ")) : null);
+}
+
+function outcomeOf(at, outcome) {
+  const winners = list(outcome.winners).map((seat) => at.name(seat)).join(at.say("and"));
+  if (outcome.rating) return at.say("rated", { points: text(list(outcome.scores)[0]), rating: at.say(`rating_${text(outcome.rating)}`) });
+  return at.say("won_by", { names: winners });
+}
+
+/** The moves that have no card on the table, as buttons; as words where nothing can be pressed. */
+function movesOf(at) {
+  const moves = at.legal.filter((move) => !Object.hasOwn(PLACES, move.type));
+  if (moves.length === 0) return null;
+  const several = new Set(at.legal.map((move) => move.seat)).size > 1;
+  const content = (move) => [
+    Object.hasOwn(WISHES, move.wish) ? sign(WISHES[move.wish]) : null,
+    several ? at.say("who_does", { name: at.name(move.seat), move: moveName(at.game, move, at.words) }) : moveName(at.game, move, at.words),
+  ];
+  return make("div", { className: "moves", role: "group", "aria-label": at.say("moves") },
+    moves.map((move) => (at.play ? moveButton(at, move, content(move)) : chip("", content(move)))));
+}
