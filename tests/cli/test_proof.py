@@ -71,6 +71,8 @@ def test_what_proves_nothing(gyoji: Gyoji, kept: Path) -> None:
         ({"format": whole["format"], "statements": [other, other]}, 40),
         ({**whole, "statements": [other, one]}, 51),
         ({"format": whole["format"], "statements": [one, other]}, 51),
+        ({**whole, "statements": [{**one, "kind": "note"}, other]}, 51),
+        ({**whole, "statements": [{**one, "kind": "note", "match": ""}, {**other, "match": ""}]}, 51),
         ({**whole, "more": 1}, 51),
         ([], 51),
     ]

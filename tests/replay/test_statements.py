@@ -5,22 +5,19 @@ from typing import Any
 import orjson
 import pytest
 
-from gyoji.replay.notes import Checkpoint, checkpoint_text, log_name, signed
 from gyoji.replay.receipts import receipt
-from gyoji.replay.signatures import Signer, head, signer
+from gyoji.replay.signatures import Signer, head
 from gyoji.replay.statements import (
     Statement,
     contradiction,
     doubt,
     of_head,
-    of_note,
     of_receipt,
 )
 from replay.tampering import SIGNING, STRANGER, TRUSTED, entries_of, trust
 
 MATCH = "0e0c6c2e-8d3c-4bb2-8a8e-8b2d8a0d4e5f"
 ONE, OTHER = bytes([1]) * 32, bytes([2]) * 32
-LOGGING = signer(bytes(range(2, 34)), log_name("here.example"))
 
 
 def headed(hashed: bytes, seq: int = 7, signing: Signer = SIGNING, match: str = MATCH) -> Statement:
@@ -44,11 +41,7 @@ def test_what_they_say() -> None:
     entry = entries_of("catte")[3]
     match = orjson.loads(entry.body)["match"]
     assert received()[1][:6] == ("receipt", "here.example", match, 3, entry.hash, SIGNING.key)
-    note = signed(checkpoint_text(Checkpoint("here.example/log", 7, ONE)), LOGGING)
-    found = of_note(note.encode(), [*TRUSTED, trust(LOGGING)])
-    assert found is not None
-    assert found[:6] == ("note", "here.example/log", "", 7, ONE, LOGGING.key)
-    assert [doubt(told, [*TRUSTED, trust(LOGGING)]) for told in (headed(ONE), received()[1], found)] == [None] * 3
+    assert [doubt(told, TRUSTED) for told in (headed(ONE), received()[1])] == [None] * 2
 
 
 @pytest.mark.parametrize(
@@ -63,18 +56,6 @@ def test_what_is_no_receipt() -> None:
     document, _ = received()
     for wrong in ({"hash": "0" * 64}, {"event": "{}"}, {"event": 1}, {"sig": "z"}, {"key": None}):
         assert of_receipt("here.example", {**document, **wrong}) is None
-
-
-def test_what_is_no_note() -> None:
-    text = checkpoint_text(Checkpoint("here.example/log", 7, ONE))
-    keys = [trust(LOGGING)]
-    for wrong in (b"", b"\xff", signed(text, SIGNING).encode(), signed(text + "more\n", LOGGING).encode()):
-        assert of_note(wrong, keys) is None
-    elsewhere = checkpoint_text(Checkpoint("there.example/log", 7, ONE))
-    assert of_note(signed(elsewhere, LOGGING).encode(), keys) is None
-    assert of_note(signed(text, LOGGING).encode(), TRUSTED) is None
-    changed = signed(text, LOGGING).encode().replace(b"\n7\n", b"\n8\n")
-    assert of_note(changed, keys) is None
 
 
 def test_who_is_believed() -> None:

@@ -74,7 +74,7 @@ def proved(found: Any, trusted: Sequence[Trusted]) -> Proved:
         return Proved("malformed", None, None, Why("no-proof"))
     earlier, later = statements
     said = _doubted(statements, trusted) or _held_together(earlier, later, found.get("chain"))
-    return Proved(said[0], earlier.match or None, earlier.seq, said[1])
+    return Proved(said[0], earlier.match, earlier.seq, said[1])
 
 
 def _statements(found: Any) -> Contradiction | None:
@@ -88,7 +88,7 @@ def _statements(found: Any) -> Contradiction | None:
     if not isinstance(given, list) or len(given) != 2 or not all(map(_is_statement, given)):
         return None
     earlier, later = (Statement(**{**one, "hash": bytes.fromhex(one["hash"])}) for one in given)
-    if earlier.seq > later.seq or is_long != (earlier.seq < later.seq) or (is_long and earlier.kind == "note"):
+    if earlier.seq > later.seq or is_long != (earlier.seq < later.seq):
         return None
     if is_long and not (isinstance(found["chain"], list) and all(isinstance(text, str) for text in found["chain"])):
         return None
@@ -100,7 +100,7 @@ def _is_statement(found: Any) -> bool:
         is_object(found, *MEMBERS)
         and found["kind"] in get_args(Kind)
         and isinstance(found["origin"], str)
-        and (found["match"] == "" if found["kind"] == "note" else is_text(found["match"], ID))
+        and is_text(found["match"], ID)
         and is_whole(found["seq"], 0, MOST_EVENTS)
         and is_text(found["hash"], HEX_32)
         and is_text(found["key"], KEY)
@@ -128,7 +128,7 @@ def _held_together(earlier: Statement, later: Statement, chain: Sequence[str] | 
         return "tampered", Why("proof-chain")
     if told == earlier.hash:
         return "tampered", Why("proof-agrees")
-    return "equivocation", Why("proof-holds-note" if earlier.kind == "note" else "proof-holds", {"seq": earlier.seq})
+    return "equivocation", Why("proof-holds", {"seq": earlier.seq})
 
 
 def _begun(first: int, later: Statement, chain: Sequence[str]) -> bytes | None:

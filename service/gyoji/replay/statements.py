@@ -1,18 +1,16 @@
 """What a service has signed, in one form, so that two of its statements can be held against each other.
 
-A head says with which event a match ends, a receipt which event a move has made, and a note (a checkpoint) which root
-the log over all matches has at a size. Two that cannot both be true are a proof that needs nothing but the keys.
+A head says with which event a match ends, a receipt which event a move has made. Two that cannot both be true are a
+proof that needs nothing but the keys. Of two checkpoints of the log over all matches see ``splitting``.
 """
 
-from base64 import b64decode
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from gyoji.replay.canonical import leaf_hash
-from gyoji.replay.notes import LINE, BadNote, Checkpoint, Verifier, checkpoint_text, opened, read_checkpoint
 from gyoji.replay.reading import (
     HEX_32,
     HEX_64,
@@ -28,23 +26,20 @@ from gyoji.replay.reading import (
 )
 from gyoji.replay.signatures import Trusted, message
 
-Kind = Literal["head", "receipt", "note"]
+Kind = Literal["head", "receipt"]
 
 Doubt = Literal["unknown-key", "other-origin", "revoked-key", "signature"]
 """Why nobody has to believe a statement: codes of ``wire/verdicts.toml``."""
 
 
 class Statement(NamedTuple):
-    """That the event of this match at ``seq`` has this hash; of a note, that the tree of ``seq`` leaves has this root.
-
-    Whether it is signed at all is not said by its being read: see ``doubt``.
-    """
+    """That the event of this match at ``seq`` has this hash. Whether it is signed at all is not said by its being read:
+    see ``doubt``."""
 
     kind: Kind
     origin: str
-    """The name that the service signs under; of a note, that of its log."""
+    """The name that the service signs under."""
     match: str
-    """Empty for a note, which is of no match."""
     seq: int
     hash: bytes
     """32 bytes."""
@@ -104,29 +99,6 @@ def of_kept(origin: str, found: Any) -> Statement | None:
     return of_head(origin, head) or of_receipt(origin, found)
 
 
-def of_note(note: bytes, trusted: Iterable[Trusted]) -> Statement | None:
-    """What a checkpoint says that one of these keys has signed; ``None`` if none has.
-
-    A note names its key by four bytes only, so it is read with the keys.
-    """
-    for key in trusted:
-        try:
-            found = read_checkpoint(opened(note, [Verifier(key.origin, key.public)]))
-        except BadNote:
-            continue
-        if checkpoint_text(found) == note.decode().rpartition("\n\n")[0] + "\n" and found.origin == key.origin:
-            return Statement("note", key.origin, "", found.size, found.root, key.key, _noted(note, key))
-    return None
-
-
-def _noted(note: bytes, trusted: Trusted) -> str:
-    """The key's signature in a note that it has signed."""
-    known = Verifier(trusted.origin, trusted.public)
-    lines = [LINE.fullmatch(line) for line in note.decode().rpartition("\n\n")[2].split("\n")]
-    raws = [b64decode(line[2]) for line in lines if line is not None and line[1] == known.name]
-    return next(raw[4:].hex() for raw in raws if raw[:4] == known.id)
-
-
 def doubt(statement: Statement, trusted: Sequence[Trusted]) -> Doubt | None:
     """Why the statement need not be believed; ``None`` if a key that is trusted for its origin has signed it."""
     known = [key for key in trusted if key.key == statement.key]
@@ -151,8 +123,6 @@ def _is_signed(trusted: Trusted, statement: Statement) -> bool:
 def signed_bytes(statement: Statement) -> bytes:
     """The bytes that its signature is over."""
     kind, origin, match, seq, hashed, *_signature = statement
-    if kind == "note":
-        return checkpoint_text(Checkpoint(origin, seq, hashed)).encode()
     return message("head/1" if kind == "head" else "receipt/1", origin, match, seq, hashed)
 
 
