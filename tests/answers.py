@@ -91,9 +91,9 @@ def check(response: TestResponse) -> None:
 
 
 def _check_unlisted(response: TestResponse) -> None:
-    """An address or a method that the contract does not list: a static file, or a problem."""
+    """An address or a method that the contract does not list: a page or a static file, or a problem."""
     if response.status_code == 200:
-        assert response.request.path.startswith("/static/"), response.request.path
+        assert response.mimetype == HTML or response.request.path.startswith("/static/"), response.request.path
         return
     assert response.status_code in (400, 404, 405), response.status
     _check_content(response, {"application/problem+json": {"schema": PROBLEM}})

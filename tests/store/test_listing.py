@@ -31,11 +31,11 @@ def _created(store: Store, match: str, day: int, **changes: object) -> None:
 
 @pytest.fixture
 def shelf(store: Store) -> Store:
-    """Six matches: two of one millisecond, two of another club, one finished, one with a tag of its own."""
-    _created(store, "a", 1)
+    """Six matches: two of one millisecond, two of another club, one finished, one with a tag of its own; two public."""
+    _created(store, "a", 1, visibility="public")
     _created(store, "b", 2, tags=("finals", 'q"t,'))
     _created(store, "c", 2)
-    _created(store, "d", 3, owner="other")
+    _created(store, "d", 3, owner="other", visibility="public")
     _created(store, "e", 4, game="catte")
     _created(store, "f", 5, owner=None)
     store.append("e", 0, made_log("e", 2)[1:], head_at(made_log("e", 2)[1])._replace(status="finished"), None)
@@ -56,6 +56,11 @@ def shelf(store: Store) -> Store:
         (Listing("club", tag='q"t,'), "b"),
         (Listing("club", tag="league"), "eca"),
         (Listing("other", tag="finals"), ""),
+        (Listing(None, public=True), "da"),
+        (Listing("club", public=True), "a"),
+        (Listing(None, public=True, limit=1), "d"),
+        (Listing(None, public=True, before=(_day(3), "d")), "a"),
+        (Listing(None, public=True, game="catte"), ""),
         (Listing(None, among=("a", "d", "z")), "da"),
         (Listing("club", among=("a", "d")), "a"),
         (Listing(None, among=()), ""),
@@ -80,11 +85,17 @@ def test_every_match_by_id(shelf: Store) -> None:
 
 @pytest.fixture
 def crowd(store: Store, url: str) -> Store:
-    """Ten thousand matches of twenty owners."""
+    """Ten thousand matches of twenty owners; one in a hundred is public."""
     made = made_match(made_log("m", 1)[0], "m")
     row = dict(zip(matches.columns.keys(), match_row(made, Seals(KEY)), strict=True))
     rows = [
-        {**row, "match": f"{number:032x}", "owner": f"club {number % OWNERS}", "created": f"{number // 3:024}"}
+        {
+            **row,
+            "match": f"{number:032x}",
+            "owner": f"club {number % OWNERS}",
+            "created": f"{number // 3:024}",
+            "visibility": "private" if number % 100 else "public",
+        }
         for number in range(MANY)
     ]
     with transaction(address(url)) as connection:
@@ -99,6 +110,10 @@ def test_ten_thousand_are_listed_in_pages_along_the_index(crowd: Store, url: str
     assert "matches_listed" in plan
     assert "SORT" not in plan.upper()
     assert "B-TREE" not in plan.upper()
+    newest = _plan(url, kind, Listing(None, public=True, limit=8))
+    assert "matches_public" in newest
+    assert "SORT" not in newest.upper()
+    assert "B-TREE" not in newest.upper()
     assert "matches_newest" in _plan(url, kind, Listing(None, before=(f"{1000:024}", "f"), limit=50))
 
 

@@ -110,6 +110,8 @@ class Listing(NamedTuple):
     game: str | None = None
     status: Status | None = None
     tag: str | None = None
+    public: bool = False
+    """Only those that anybody may watch."""
     before: tuple[str, str] | None = None
     """(created, match) of the last one seen: newest first, ids break ties."""
     limit: int = 50

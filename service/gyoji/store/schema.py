@@ -21,6 +21,7 @@ from sqlalchemy import (
 BYTEWISE = Text().with_variant(Text(collation="C"), "postgresql")
 
 GROUPED_ONLY = "group_id IS NOT NULL"
+PUBLIC_ONLY = "visibility = 'public'"
 WAITING = "withheld_until IS NOT NULL AND NOT closed"
 
 metadata = MetaData(
@@ -57,6 +58,7 @@ matches = Table(
     Column("director", Text),
     Index("matches_listed", "owner", "created", "match"),
     Index("matches_newest", "created", "match"),
+    Index("matches_public", "created", "match", sqlite_where=text(PUBLIC_ONLY), postgresql_where=text(PUBLIC_ONLY)),
     Index("matches_grouped", "group_id", sqlite_where=text(GROUPED_ONLY), postgresql_where=text(GROUPED_ONLY)),
     Index("matches_withheld", "match", sqlite_where=text(WAITING), postgresql_where=text(WAITING)),
     sqlite_with_rowid=False,

@@ -5,7 +5,7 @@ The tables are those of ``gyoji.store.schema``; ``?`` stands for what is put in.
 
 from gyoji.store.interface import Listing
 
-REVISION = "0005"
+REVISION = "0006"
 """The schema that this release expects."""
 
 MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
@@ -71,13 +71,16 @@ REVOKE_SIGNING_KEY = "UPDATE signing_keys SET revoked = ?, reason = ? WHERE key 
 
 
 def listed(listing: Listing) -> tuple[str, tuple[object, ...]]:
-    """The query for a listing, and what is put in: along the index (owner, created, match), backwards."""
+    """The query for a listing, and what is put in: along the index (owner, created, match), or that of public matches,
+    backwards. That these are public stands in the query itself: with ``?`` SQLite would not see that the index fits."""
     conditions: list[str] = []
     put: list[object] = []
     for column, value in (("owner", listing.owner), ("game", listing.game), ("status", listing.status)):
         if value is not None:
             conditions.append(f"{column} = ?")
             put.append(value)
+    if listing.public:
+        conditions.append("visibility = 'public'")
     if listing.among is not None:
         conditions.append(f"match IN ({', '.join('?' * len(listing.among))})")
         put += listing.among
