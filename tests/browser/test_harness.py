@@ -1,0 +1,49 @@
+"""The watch over the pages sees what it is there to see: a page that did what none may would fail its test."""
+
+import pytest
+from playwright.sync_api import Error, Page
+
+from browser.house import House
+from browser.screens import PHONE, Browse
+from browser.watch import Watch
+
+
+def test_a_request_to_another_host_is_seen(page: Page, server: House, watch: Watch) -> None:
+    page.goto(server.at("/problems"))
+    page.evaluate("fetch('http://127.0.0.1:9/fetched').catch(() => null)")
+    with pytest.raises(Error, match="ERR_"):
+        page.goto("http://127.0.0.1:9/elsewhere")
+    told = " ".join(watch.faults)
+    assert "policy violated: connect-src http://127.0.0.1:9/fetched" in told
+    assert "a request left the server: http://127.0.0.1:9/elsewhere" in told
+    watch.expect(r"127\.0\.0\.1:9")
+
+
+def test_scripts_and_styles_inline_are_seen(page: Page, server: House, watch: Watch) -> None:
+    page.goto(server.at("/problems"))
+    page.evaluate(
+        """() => {
+          const script = document.createElement("script");
+          script.textContent = "window.ran = true";
+          const styled = document.createElement("p");
+          styled.setAttribute("style", "color: red");
+          document.body.append(script, styled);
+        }"""
+    )
+    page.wait_for_timeout(50)
+    assert page.evaluate("window.ran") is None
+    told = " ".join(watch.faults)
+    assert "policy violated: script-src-elem inline" in told
+    assert "policy violated: style-src-attr inline" in told
+    watch.expect("policy violated|Content Security Policy")
+
+
+def test_errors_and_dialogs_are_seen(browse: Browse, server: House, watch: Watch) -> None:
+    page = browse(PHONE)
+    page.goto(server.at("/problems"))
+    page.evaluate("setTimeout(() => { alert('hello'); throw new Error('fell over'); })")
+    page.evaluate("console.error('said so')")
+    page.wait_for_timeout(50)
+    assert {fault.split(":")[0] for fault in watch.faults} == {"dialog", "script", "console"}
+    watch.expect("hello|fell over|said so")
+    assert page.locator("html").get_attribute("lang") == "ja"
