@@ -44,10 +44,10 @@ def audited(language: Language) -> Answer:
 
 
 def _verdict(here: Desk, file: IO[bytes]) -> Verdict:
-    return audit(lambda: _lines(file), rules_for, here.trusted())
+    return audit(lambda: file_lines(file), rules_for, here.trusted())
 
 
-def _lines(file: IO[bytes]) -> Iterator[bytes]:
+def file_lines(file: IO[bytes]) -> Iterator[bytes]:
     """The lines of the file from its beginning."""
     file.seek(0)
     return cut(iter(lambda: file.read(PIECE), b""))
@@ -60,7 +60,7 @@ def stored(here: Desk, caller: Caller, language: Language) -> tuple[Answer, str]
         judged = verdict_document(verdict, language)
         if verdict.verdict not in STORABLE:
             raise Refusal(replay_refused(judged, "/v1/replays", language), language)
-        entries = tuple(_entries(_lines(file)))
+        entries = tuple(_entries(file_lines(file)))
     row = _row(here, account_of(caller), entries)
     try:
         here.store.create(row, entries)

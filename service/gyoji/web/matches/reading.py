@@ -75,7 +75,7 @@ def _disclosed(asked: Asked) -> bool:
 def position(asked: Asked, seq: int) -> dict[str, Any]:
     """``readPosition``: the position after event ``seq``; with ``?as=`` as another seat could know it."""
     row = asked.row
-    viewer = _looking(asked) if "as" in request.args else asked.viewer
+    viewer = looking(asked) if "as" in request.args else asked.viewer
     if not 1 <= seq <= row.head.seq:
         raise HttpProblem("not-found")
     standing = asked.desk.standings.at(row, seq)
@@ -89,7 +89,7 @@ def position(asked: Asked, seq: int) -> dict[str, Any]:
     }
 
 
-def _looking(asked: Asked) -> Viewer:
+def looking(asked: Asked) -> Viewer:
     """The caller, looking as another seat: whether it may is asked before which seat it means."""
     decided = looking_as(0, asked.caller, Granted(asked.viewer))
     if isinstance(decided, Denied):

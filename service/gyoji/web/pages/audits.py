@@ -2,7 +2,11 @@
 
 from flask import Blueprint, Response
 
+from gyoji.web.negotiation import language, must_accept
 from gyoji.web.pages.look import page
+from gyoji.web.responses import own_response
+from gyoji.wire.media import JSON
+from gyoji.wire.problems import Answer
 
 blueprint = Blueprint("audits", __name__)
 
@@ -11,3 +15,13 @@ blueprint = Blueprint("audits", __name__)
 def audit_page() -> Response:
     """The page that a replay file is dropped on."""
     return page("audit.html", "audit")
+
+
+@blueprint.post("/audit/frames")
+def file_frames() -> Response:
+    """What the viewer steps through of the replay file that is sent. Nothing is stored."""
+    from gyoji.web.pages.files import file_document  # noqa: PLC0415 - the audit is imported by whoever needs it first
+
+    must_accept(JSON)
+    spoken = language()
+    return own_response(Answer(200, file_document(spoken)), spoken)

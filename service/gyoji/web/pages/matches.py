@@ -1,9 +1,26 @@
 """``/matches/{match}``: the replay viewer and live table. The page is the same for every match: what it may show, it
 asks for with the token of whoever looks, so that it tells nobody whether a match is there."""
 
-from flask import Blueprint, Response
+from collections.abc import Iterable
+from typing import Any
 
+from flask import Blueprint, Response, request
+
+from gyoji.replay.entries import Entry
+from gyoji.replay.frames import Step, steps
+from gyoji.replay.readers import shown
+from gyoji.web.desk import entry_of, game_of
+from gyoji.web.matches.asking import Asked, asked, reader_of
+from gyoji.web.matches.reading import looking
+from gyoji.web.matches.showing import viewer_document
+from gyoji.web.negotiation import language, must_accept
+from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of
 from gyoji.web.pages.look import page
+from gyoji.web.responses import own_response
+from gyoji.wire.language import Language
+from gyoji.wire.media import JSON
+from gyoji.wire.problems import Answer
+from gyoji.wire.rulebooks import rulebook
 
 blueprint = Blueprint("matches", __name__)
 
@@ -12,3 +29,48 @@ blueprint = Blueprint("matches", __name__)
 def view_match(match: str) -> Response:
     """The viewer of one match."""
     return page("match.html", "match", match=match)
+
+
+@blueprint.get("/matches/<match>/frames")
+def match_frames(match: str) -> Response:
+    """What the viewer steps through: the events after ``?after=`` with the position after each, to whoever may read
+    positions; ``?as=`` as that seat could know them."""
+    must_accept(JSON)
+    spoken = language()
+    return own_response(Answer(200, _document(asked("readPosition", match), spoken)), spoken)
+
+
+def _document(asked: Asked, spoken: Language) -> dict[str, Any]:
+    looks_as = looking(asked) if "as" in request.args else None
+    row, game = asked.row, game_of(asked.row)
+    after, limit = after_of(), limit_of()
+    first = shown("public", entry_of(asked.desk.store, row.match, 0))["data"]
+    sight = sight_of(game, asked.reader if looks_as is None else reader_of(looks_as))
+    found = frame_documents(_steps(asked, after, limit), sight, row.game, spoken)
+    return {
+        "match": row.match,
+        "game": row.game,
+        "version": row.version,
+        "title": rulebook(row.game).title[spoken],
+        "status": row.head.status,
+        "closed": row.head.closed,
+        "seats": seats_of(len(row.seats) - 1, first["names"]),
+        "viewer": viewer_document(asked.viewer),
+        "as": None if looks_as is None else looks_as.seat,
+        "created": row.created,
+        "options": first["options"],
+        "seq": row.head.seq,
+        "next": found[-1]["seq"] if found and found[-1]["seq"] < row.head.seq else None,
+        "broken": None,
+        "frames": found,
+    }
+
+
+def _steps(asked: Asked, after: int, limit: int) -> Iterable[Step]:
+    """The events of the page, from where the match stood before them."""
+    here, row = asked.desk, asked.row
+    if after >= row.head.seq:
+        return ()
+    before = None if after < 0 else here.standings.at(row, after)
+    entries: Iterable[Entry] = here.store.entries(row.match, after, min(row.head.seq, after + limit))
+    return steps(before, entries, game_of(row), row.secret)

@@ -1,0 +1,166 @@
+"""A replay file as it is stepped through, whoever made it: as far as it can be played again by the rules.
+
+It is followed as the audit follows it, openings that do not fit are left out, and nothing in it leads to an exception.
+Whether it is true is the audit's to say.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from gyoji.replay.canonical import leaf_hash
+from gyoji.replay.entries import Entry, Opening
+from gyoji.replay.frames import Step
+from gyoji.replay.readers import Reader, shown
+from gyoji.replay.reading import LIMITS, Limits, OverLimits, Unreadable, document, event, header
+from gyoji.replay.retracing import Retrace
+from gyoji.replay.rules import Rulebook
+from gyoji.replay.told import Told, told
+from gyoji.replay.verdicts import Ledger, Why
+
+OPENING = b'{"opening":'
+HEAD = b'{"file":'
+BROKEN = Why("broken")
+
+
+class Stepped(NamedTuple):
+    """Some of the events of a file, and what is to be said of all of it."""
+
+    header: Mapping[str, Any]
+    created: Mapping[str, Any]
+    """The first event that was stepped over, as ``shown`` gives it with all that the file tells; empty if none is."""
+    steps: list[Step]
+    broken: int | None
+    """The ``seq`` from which on the file cannot be played again, if that is among the steps or before."""
+    seq: int
+    """Of the last event; -1 without any."""
+    kinds: frozenset[str]
+    """The types of all events."""
+
+    @property
+    def audience(self) -> Reader:
+        """Whose file it says it is."""
+        audience = self.header["audience"]
+        reader: Reader = audience["seat"] if isinstance(audience, dict) else audience
+        return reader
+
+
+class _Lines(NamedTuple):
+    """The lines of one event: its document, its bytes, and the openings that follow it."""
+
+    document: dict[str, Any]
+    body: bytes
+    openings: list[bytes]
+
+
+def stepped(lines: Iterable[bytes], rules: Rulebook, after: int, limit: int, limits: Limits = LIMITS) -> Stepped | None:
+    """The steps of a file after event ``after``, at most ``limit``; ``None`` if the lines are no replay file.
+
+    Only a file that hides nothing has positions. Events that do not go on from those before are left out.
+    """
+    lines = iter(lines)
+    first = header(next(lines, b""), limits)
+    if first is None:
+        return None
+    return _Stepping(rules, limits, is_full=first["audience"] == "full").of(first, lines, after, after + limit)
+
+
+class _Stepping:
+    """One file under way."""
+
+    def __init__(self, rules: Rulebook, limits: Limits, *, is_full: bool) -> None:
+        self._limits = limits
+        self._ledger = Ledger()
+        self._retrace = Retrace(self._ledger, rules, None, None) if is_full else None
+        self._broken: int | None = None
+        self._seq = -1
+        self._created: Mapping[str, Any] = {}
+
+    def of(self, first: Mapping[str, Any], lines: Iterator[bytes], after: int, last: int) -> Stepped:
+        """The steps ``after`` one event and up to the ``last``."""
+        steps: list[Step] = []
+        kinds: set[str] = set()
+        for found in self._events(lines):
+            if found is None:
+                self._break(self._seq + 1, last)
+                continue
+            seq = found.document["seq"]
+            if seq != self._seq + 1:
+                self._break(self._seq + 1, last)
+            if seq > self._seq:
+                self._seq = seq
+                kinds.add(found.document["type"])
+                if seq <= last:
+                    step = self._step(found)
+                    steps += [step] if seq > after else []
+        return Stepped(first, self._created, steps, self._broken, self._seq, frozenset(kinds))
+
+    def _break(self, seq: int, last: int) -> None:
+        """Something is missing before that event, or cannot be read."""
+        if self._broken is None and seq <= last:
+            self._broken = seq
+            if self._retrace is not None and self._retrace.stage != "lost":
+                self._retrace.lose(BROKEN)
+
+    def _events(self, lines: Iterator[bytes]) -> Iterator[_Lines | None]:
+        """Event by event; ``None`` for a line that is none, and at the end for one that is over the limits."""
+        try:
+            yield from self._read(lines)
+        except OverLimits:
+            yield None
+
+    def _read(self, lines: Iterator[bytes]) -> Iterator[_Lines | None]:
+        held: _Lines | None = None
+        size = 0
+        for number, line in enumerate(lines, 2):
+            if len(line) > self._limits.line or number > self._limits.lines:
+                raise OverLimits
+            if line.startswith(OPENING):
+                size += len(line)
+                if size > self._limits.openings:
+                    raise OverLimits
+                if held is not None:
+                    held.openings.append(line)
+                continue
+            if held is not None:
+                yield held
+            if line.startswith(HEAD):
+                return
+            held, size = self._event(line), 0
+            if held is None:
+                yield None
+        if held is not None:
+            yield held
+
+    def _event(self, line: bytes) -> _Lines | None:
+        if not line.endswith(b"\n"):
+            return None
+        try:
+            found = document(line, self._limits.depth)
+            event(found)
+        except Unreadable:
+            return None
+        return _Lines(found, line[:-1], [])
+
+    def _step(self, found: _Lines) -> Step:
+        try:
+            heard = told(found.document, found.body, found.openings, 0, self._ledger, self._limits)
+        except OverLimits:
+            heard = told(found.document, found.body, (), 0, self._ledger, self._limits)
+        entry = _entry(heard)
+        if not self._created:
+            self._created = shown("full", entry)
+        retrace = self._retrace
+        if retrace is None:
+            return Step(entry, None, over=False)
+        if retrace.stage != "lost":
+            retrace.hear(heard)
+        if retrace.stage == "lost":
+            self._broken = heard.seq if self._broken is None else self._broken
+            return Step(entry, None, over=False)
+        return Step(entry, retrace.state, over=retrace.stage != "playing")
+
+
+def _entry(heard: Told) -> Entry:
+    """The event with the openings that fit."""
+    openings = [Opening(at, b"", opened.payload) for at, opened in heard.openings.items()]
+    return Entry(heard.seq, heard.body, leaf_hash(heard.body), tuple(openings))

@@ -1,0 +1,91 @@
+"""A replay file, which anybody may have made, as the viewer steps through it."""
+
+from collections.abc import Mapping
+from contextlib import closing
+from typing import IO, Any
+
+from flask import request
+
+from gyoji.games.catalogue import GAMES
+from gyoji.games.game import Game
+from gyoji.replay.readers import Reader
+from gyoji.replay.reading import MOST_SEATS, is_whole
+from gyoji.replay.stepping import Stepped, stepped
+from gyoji.web.matches.asking import Refusal, asked_alone
+from gyoji.web.matches.auditing import file_lines
+from gyoji.web.matches.lending import lent
+from gyoji.web.matches.reading import whole, wrong_query
+from gyoji.web.negotiation import sent_replay
+from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of
+from gyoji.wire.language import Language
+from gyoji.wire.problems import malformed
+from gyoji.wire.rulebooks import rulebook
+from gyoji.wire.verdicts import rules_for
+
+STATUSES = {"match_voided": "voided", "match_finished": "finished", "dealt": "playing"}
+"""Where a match is in its course once an event of that type has come; the first that is there counts."""
+
+
+def file_document(spoken: Language) -> dict[str, Any]:
+    """The frames of the file that the request brings, to whoever may have it audited."""
+    here, _caller = asked_alone("auditReplay")
+    after, limit = after_of(), limit_of()
+    with closing(sent_replay()) as file, lent(here.audits):
+        return _document(file, after, limit, spoken)
+
+
+def _document(file: IO[bytes], after: int, limit: int, spoken: Language) -> dict[str, Any]:
+    found = stepped(file_lines(file), rules_for, after, limit)
+    if found is None or not found.created:
+        raise Refusal(malformed("not-a-replay", request.path, spoken), spoken)
+    game = _game(found.header)
+    if game is None:
+        raise Refusal(malformed("unknown-game", request.path, spoken), spoken)
+    created: Mapping[str, Any] = found.created["data"]
+    seats = created["seats"] if is_whole(created.get("seats"), 1, MOST_SEATS) else 0
+    reader = _reader(found, seats)
+    return {
+        "match": found.header["match"],
+        "game": game.slug,
+        "version": game.version,
+        "title": rulebook(game.slug).title[spoken],
+        "status": _status(found),
+        "closed": "seed_disclosed" in found.kinds,
+        "seats": seats_of(seats, created.get("names")),
+        "viewer": _viewer(found.audience),
+        "as": reader if isinstance(reader, int) else None,
+        "created": found.created["at"],
+        "options": created.get("options"),
+        "seq": found.seq,
+        "next": found.steps[-1].entry.seq if found.steps and found.steps[-1].entry.seq < found.seq else None,
+        "broken": None if found.broken is None else {"seq": found.broken},
+        "frames": frame_documents(found.steps, sight_of(game, reader), game.slug, spoken),
+    }
+
+
+def _game(header: Mapping[str, Any]) -> Game[Any] | None:
+    """The game by whose rules the file says it was played."""
+    named = (header["game"], header["version"])
+    return next((game for game in GAMES if (game.slug, game.version) == named), None)
+
+
+def _reader(found: Stepped, seats: int) -> Reader:
+    """Whoever reads all that the file tells; with ``?as=`` a seat, if the file holds what that seat may know."""
+    seat = whole("as", None, seats - 1)
+    if seat is None:
+        return "full"
+    if found.audience not in ("full", seat):
+        raise wrong_query("as")
+    return seat
+
+
+def _viewer(audience: Reader) -> dict[str, Any]:
+    """For whom the file was written."""
+    if isinstance(audience, int):
+        return {"role": "seat", "seat": audience}
+    return {"role": "auditor" if audience == "full" else "spectator", "seat": None}
+
+
+def _status(found: Stepped) -> str:
+    """As far as the file tells."""
+    return next((status for kind, status in STATUSES.items() if kind in found.kinds), "seeding")

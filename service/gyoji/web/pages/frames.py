@@ -1,0 +1,87 @@
+"""What the viewer of a match steps through, as a document: data of the pages, no part of the published API."""
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any
+
+from flask import request
+
+from gyoji.games.game import Game, Move
+from gyoji.replay.folding import UNFOLDABLE
+from gyoji.replay.frames import Frame, Sight, Step, frames
+from gyoji.replay.readers import Reader
+from gyoji.web.matches.reading import whole
+from gyoji.web.matches.showing import own_moves, view_of
+from gyoji.wire.language import Language
+from gyoji.wire.parameters import MOST_EVENTS, MOST_SEQ
+from gyoji.wire.rulebooks import rulebook
+from gyoji.wire.telling import Telling
+
+MOST_TOLD = 256
+"""Things that are told of one event; no match has events of which there is more to tell."""
+
+
+def after_of() -> int:
+    """The event after which frames are asked for; -1, which may also be said, for all of them."""
+    if request.args.get("after") == "-1":
+        return -1
+    after = whole("after", None, MOST_SEQ)
+    return -1 if after is None else after
+
+
+def limit_of() -> int:
+    """How many frames are asked for at most."""
+    return whole("limit", MOST_EVENTS, MOST_EVENTS, least=1) or MOST_EVENTS
+
+
+def seats_of(seats: int, names: Any) -> list[dict[str, Any]]:
+    """The seats with their names, where ``names`` tells them; of a file it may be anything."""
+    told = names if isinstance(names, list) and len(names) == seats else [None] * seats
+    return [{"seat": seat, "name": name if isinstance(name, str) else None} for seat, name in enumerate(told)]
+
+
+def sight_of(game: Game[Any], reader: Reader) -> Sight:
+    """What the reader sees of positions: what all other calls show, and never the seed."""
+
+    def view(state: Any) -> Mapping[str, Any]:
+        return view_of(game, state, reader)
+
+    def legal(state: Any) -> list[Move]:
+        if reader == "full":
+            return game.legal_moves(state)
+        return own_moves(game, state, reader if isinstance(reader, int) else None)
+
+    return Sight(reader, view, legal)
+
+
+def frame_documents(steps: Iterable[Step], sight: Sight, slug: str, language: Language) -> list[dict[str, Any]]:
+    """The steps as the viewer takes them, told in that language."""
+    telling = Telling(rulebook(slug), language)
+    return [_frame(frame, telling) for frame in frames(steps, sight)]
+
+
+def _frame(frame: Frame, telling: Telling) -> dict[str, Any]:
+    document = frame.document
+    move = document["data"].get("move")
+    found: dict[str, Any] = {
+        "seq": document["seq"],
+        "at": document["at"],
+        "type": document["type"],
+        "actor": document["actor"],
+        "told": _told(document, telling),
+        "legal": frame.legal,
+        "move": move if isinstance(move, dict) else None,
+    }
+    if frame.change is None:
+        return {**found, "view": frame.view}
+    return {**found, **{name: places for name, places in frame.change._asdict().items() if places}}
+
+
+def _told(document: Mapping[str, Any], telling: Telling) -> list[dict[str, Any]]:
+    """What happened, as far as it can be told: a file may hold events that no service has written."""
+    found: list[dict[str, Any]] = []
+    try:
+        found.extend(told._asdict() for told in islice(telling.told(document), MOST_TOLD))
+    except UNFOLDABLE:
+        return found
+    return found
