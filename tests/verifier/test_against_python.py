@@ -13,12 +13,14 @@ from replay.tampering import SHORT, SIGNING, STRANGER, entries_of, file_of
 from verifier import corpora
 from verifier.corpora import BEACONS, TRUST, Judged, differences, trust
 from verifier.javascript import called, failed, result, verdicts
+from verifier.widest import widest
 
 CORPORA: dict[str, Callable[[], Judged]] = {
     "changed without the key": corpora.changed,
     "cut off": lambda: corpora.cut_off(401),
     "bits": lambda: corpora.bits(80, random.Random(21)),
     "at the limits": corpora.at_the_limits,
+    "the widest": widest,
     "forged deals": corpora.forged_deals,
     "entropy of others": corpora.seeded,
     "cheats with entropy": corpora.cheats,
