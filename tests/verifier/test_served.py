@@ -23,6 +23,13 @@ def test_it_imports_nothing_but_the_files_of_its_command() -> None:
     assert not re.search(r"\b(?:fetch|XMLHttpRequest|WebSocket|eval|Function|require)\(", SOURCE)
 
 
+@pytest.mark.parametrize("arguments", [("--help",), ("file", "--help"), ("--help", "--unheard-of")])
+def test_whoever_asks_for_help_is_helped(arguments: tuple[str, ...]) -> None:
+    done = command(*arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("usage: node verify.mjs FILE")
+
+
 @pytest.mark.parametrize("arguments", [(), ("--trust",), ("file", "--lang", "de"), ("file", "--unheard-of")])
 def test_a_command_that_cannot_be_run_says_how(arguments: tuple[str, ...]) -> None:
     done = command(*arguments)

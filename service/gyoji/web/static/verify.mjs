@@ -1644,6 +1644,10 @@ async function toldBy({ trust, beacons, receipts, lang }) {
 }
 
 async function main(given) {
+  if (given.includes("--help")) {
+    process.stdout.write(`${USAGE}\n`);
+    return 0;
+  }
   const options = parsed(given);
   const told = await toldBy(options);
   const words = [];
