@@ -87,6 +87,44 @@ def test_a_log_is_verified_over_http_and_out_of_the_store(gyoji: Gyoji, tmp_path
         assert gyoji("log", "verify", url, "--key", VKEY).exit_code == 42
 
 
+def test_a_match_that_was_looked_for_is_said_to_be_there(gyoji: Gyoji, tmp_path: Path) -> None:
+    with serving(tmp_path) as (here, url):
+        over, running = here.finished(), here.table()
+        grown(here)
+        key = key_of(here)
+        ended = gyoji("log", "verify", url, "--key", key, "--match", over.match)
+        assert f"3 entries; the beginning and the end of match {over.match} are there" in ended.stdout
+        begun = gyoji("log", "verify", url, "--match", running.match)
+        assert f"the beginning of match {running.match} is there, and no end of it so far: No key was" in begun.stdout
+        japanese = gyoji("log", "verify", url, "--key", key, "--match", running.match, "--lang", "ja")
+        assert f"マッチ {running.match} の開始があり、終了はまだありません" in japanese.stdout
+        told = [
+            json.loads(gyoji("log", "verify", url, "--key", key, *wanted, "--json").stdout)["match"]
+            for wanted in (("--match", over.match), ("--match", running.match), ())
+        ]
+        assert told == [{"match": over.match, "ended": True}, {"match": running.match, "ended": False}, None]
+
+
+def test_a_monitor_that_was_given_no_key_does_not_speak_of_given_ones(gyoji: Gyoji, tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    with serving(tmp_path / "here") as (here, url):
+        here.table()
+        grown(here)
+        assert gyoji("log", "monitor", url, "--state", state).exit_code == 0
+        (old,) = [kept for kept in here.desk.store.signing_keys() if kept.origin == "club.example/log"]
+        here.desk.store.retire_signing_key(old.key, new_key(old.origin, "2026-01-01T00:00:00.000Z"))
+        here.table()
+        grown(here)
+        rotated = gyoji("log", "monitor", url, "--state", state)
+        assert rotated.exit_code == 42
+        assert "signed by none of the keys that the last run has kept" in rotated.stdout
+        assert "--key" in rotated.stdout
+        assert "前回の実行で記録した" in gyoji("log", "monitor", url, "--state", state, "--lang", "ja").stdout
+        given = gyoji("log", "monitor", url, "--state", state, "--key", VKEY)
+        assert "signed by none of the given keys" in given.stdout
+        assert gyoji("log", "monitor", url, "--state", state, "--key", key_of(here)).exit_code == 0
+
+
 VKEY = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
 
 

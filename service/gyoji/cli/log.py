@@ -17,7 +17,7 @@ from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_k
 from gyoji.cli.trust import TRUST_OPTION, document_in
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.leaves import LONGEST_ERRATUM, erratum
-from gyoji.replay.logbook import JUDGED, Known, Missing, Wrong, believed, counted, counted_root, found
+from gyoji.replay.logbook import JUDGED, Known, Missing, Told, Wrong, believed, counted, counted_root, found
 from gyoji.replay.notes import Checkpoint, Verifier, log_name, read_vkey, vkey
 from gyoji.replay.signatures import Trusted
 from gyoji.replay.splitting import Split, continued, proven
@@ -26,7 +26,7 @@ from gyoji.store.interface import Conflict
 from gyoji.web.signing import current_signer
 from gyoji.web.times import written_time
 from gyoji.wire.language import Language
-from gyoji.wire.logbook import found_sentence
+from gyoji.wire.logbook import found_sentence, told_phrase
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 EXISTING = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -50,6 +50,8 @@ class Verdict(NamedTuple):
     word: Word
     wrong: Wrong | None
     said: Checkpoint | None
+    told: tuple[str, Told] | None = None
+    """A match that was looked for, and what the log tells of it."""
 
 
 @click.group()
@@ -92,12 +94,10 @@ def verify(
     _end(url or str(store), verdict, lang, as_json)
 
 
-def _verified(source: Remote | Stored, believing: Sequence[Verifier], known: Known | None) -> Checkpoint:
+def _verified(source: Remote | Stored, believing: Sequence[Verifier], known: Known | None) -> Verdict:
     said = believed(source.checkpoint(), believing)
     whole = counted(source, said)
-    if known is not None:
-        found(whole, known)
-    return said
+    return Verdict("verified", None, said, None if known is None else (known.match, found(whole, known)))
 
 
 def _verifiers(trusted: tuple[Trusted, ...] | None) -> tuple[Verifier, ...]:
@@ -126,9 +126,9 @@ def _told() -> Iterator[None]:
         raise click.ClickException(f"there is no log of matches there: no {missing}") from None
 
 
-def _judged(work: Callable[[], Checkpoint]) -> Verdict:
+def _judged(work: Callable[[], Verdict]) -> Verdict:
     try:
-        return Verdict("verified", None, work())
+        return work()
     except Wrong as wrong:
         return Verdict(JUDGED[wrong.reason], wrong, None)
 
@@ -140,11 +140,17 @@ def _end(what: str, verdict: Verdict, lang: Language, as_json: bool) -> None:
     facts = None if said is None else {"origin": said.origin, "size": said.size, "root": said.root.hex()}
     if as_json:
         reason = None if verdict.wrong is None else verdict.wrong.reason
-        click.echo(orjson.dumps({"log": what, "verdict": verdict.word, "reason": reason, "why": why, "said": facts}))
+        document = {"log": what, "verdict": verdict.word, "reason": reason, "why": why, "said": facts}
+        click.echo(orjson.dumps({**document, "match": _told_of(verdict.told)}))
     else:
         size = "" if said is None else f": {said.origin}, {said.size} entries"
-        click.echo(f"{verdict.word:<18} {what}{size}{'' if why is None else f': {why}'}")
+        told = "" if verdict.told is None else f"; {told_phrase(verdict.told[1], verdict.told[0], lang)}"
+        click.echo(f"{verdict.word:<18} {what}{size}{told}{'' if why is None else f': {why}'}")
     sys.exit(EXITS[verdict.word])
+
+
+def _told_of(told: tuple[str, Told] | None) -> dict[str, object] | None:
+    return None if told is None else {"match": told[0], "ended": told[1] == "ended"}
 
 
 @log.command()
@@ -173,12 +179,15 @@ def monitor(
     """
     kept = seen(state)
     with _source(url, None) as source, _told():
-        pinned = tuple(dict.fromkeys((*keys, *_verifiers(trusted), *kept.keys))) or tuple(source.verifiers())
+        given = (*keys, *_verifiers(trusted))
+        pinned = tuple(dict.fromkeys((*given, *kept.keys))) or tuple(source.verifiers())
         revoked = [Verifier(key.origin, key.public) for key in trusted or () if key.revoked]
         believing = tuple([key for key in pinned if key not in revoked])
         note = source.checkpoint()
         split: list[Split] = []
         verdict = _judged(lambda: _watched(source, believing, kept.note, note, pinned, split))
+    if verdict.wrong is not None and verdict.wrong.reason == "unknown-key" and kept.keys and not given:
+        verdict = verdict._replace(wrong=Wrong("new-key"))
     if split:
         write(proof or state.with_name(f"{state.name}.split.json"), split_document(split[0], pinned))
     if verdict.wrong is None:
@@ -193,7 +202,7 @@ def _watched(
     note: bytes,
     pinned: Sequence[Verifier],
     split: list[Split],
-) -> Checkpoint:
+) -> Verdict:
     """What was seen ``before`` was believed then; a key that is revoked since signs nothing new."""
     said = believed(note, believing)
     found_split = None if before is None else continued(source, before, note, pinned)
@@ -201,7 +210,7 @@ def _watched(
         split.append(found_split)
         raise Wrong("split")
     counted_root(source, said)
-    return said
+    return Verdict("verified", None, said)
 
 
 @log.command()
@@ -223,8 +232,8 @@ def proof(
     _end(str(file), _judged(lambda: _proven(document_in(file), pinned)), lang, as_json)
 
 
-def _proven(document: Any, pinned: Sequence[Verifier]) -> Checkpoint:
-    """Never a checkpoint: what a proof says is always that something is wrong, with the log or with the proof."""
+def _proven(document: Any, pinned: Sequence[Verifier]) -> Verdict:
+    """Always ``Wrong``: with the log, if the proof holds, or with the proof."""
     try:
         hashes = [bytes.fromhex(value) for value in document["proof"]]
         split = Split(document["smaller"].encode(), document["larger"].encode(), hashes)

@@ -27,6 +27,7 @@ from gyoji.replay.verdicts import Word
 Reason = Literal[
     "malformed-checkpoint",
     "unknown-key",
+    "new-key",
     "wrong-signature",
     "wrong-origin",
     "nothing-there",
@@ -48,6 +49,7 @@ Reason = Literal[
 JUDGED: Mapping[Reason, Word] = {
     "malformed-checkpoint": "malformed",
     "unknown-key": "key_untrusted",
+    "new-key": "key_untrusted",
     "wrong-signature": "tampered",
     "wrong-origin": "tampered",
     "nothing-there": "incomplete",
@@ -104,6 +106,10 @@ class Known(NamedTuple):
     """The hashes of events, by ``seq``."""
     over: bool
     """Whether the match has ended, so that its end has to be in the log."""
+
+
+Told = Literal["begun", "ended"]
+"""What a log tells of a match that is in it: its beginning, or its end as well."""
 
 
 class Counted(NamedTuple):
@@ -201,8 +207,8 @@ def _must_agree(match: str, told: list[dict[str, Any]]) -> None:
             raise Wrong("contradicting-leaves", match)
 
 
-def found(log: Counted, known: Known) -> None:
-    """The match is in the log as its own log has it. Raises ``Wrong``."""
+def found(log: Counted, known: Known) -> Told:
+    """What the log tells of the match, as its own log has it. Raises ``Wrong``."""
     told = log.leaves.get(known.match, [])
     creations = [leaf["hash"] for leaf in told if leaf["type"] == "match_created"]
     closings = [leaf for leaf in told if leaf["type"] == "match_closed"]
@@ -216,6 +222,7 @@ def found(log: Counted, known: Known) -> None:
         raise Wrong("short-file", known.match)
     if known.over and not closings:
         raise Wrong("no-closing", known.match)
+    return "ended" if closings else "begun"
 
 
 def counted_root(log: Log, said: Checkpoint) -> None:
