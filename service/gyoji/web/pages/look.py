@@ -63,7 +63,12 @@ def page(template: str, table: str, /, **facts: Any) -> Response:
     """The page in the caller's language: ``?lang=``, else ``Accept-Language``. ``table`` is its table of words."""
     must_accept(HTML)
     look = looked()._replace(table=table)
-    script = {**words_of("common", look.spoken), **words_of(table, look.spoken), "table": words_of_tables(look.spoken)}
+    script = {
+        **words_of("common", look.spoken),
+        **words_of(table, look.spoken),
+        "viewer": words_of("viewer", look.spoken),
+        "table": words_of_tables(look.spoken),
+    }
     html = render_template(
         template,
         language=look.spoken,

@@ -1,0 +1,107 @@
+// How the page of a match talks to the service, and how it hears what is new.
+
+/** The service said no: its status, and its problem as a document. */
+export class Refused extends Error {
+  constructor(status, document, retryAfter) {
+    super(`${status}`);
+    this.status = status;
+    this.document = document;
+    this.code = document.code;
+    this.retryAfter = retryAfter;
+  }
+}
+
+const FIRST_PAUSE = 1000;
+const LONGEST_PAUSE = 20000;
+/** Milliseconds between two questions where no stream is to be had. */
+const POLL = 2500;
+
+const pauseOf = (tries) => Math.min(FIRST_PAUSE * 2 ** tries, LONGEST_PAUSE) * (0.75 + Math.random() / 2);
+
+/** Waits; not at all any more once `signal` is given. */
+function pause(milliseconds, signal) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => { clearTimeout(timer); resolve(); }, { once: true });
+  });
+}
+
+/**
+ * A function that asks the service with a token (or null), in a language. It gives back what the answer holds, or throws
+ * `Refused`. With `patient`, a function that is told whether the service is being waited for, it asks again until the
+ * service answers; with `tries` that many times. A `move` is sent again under the same idempotency key: it is made once.
+ */
+export function service(token, language, signal) {
+  const own = { "Accept-Language": language, ...(token === null ? {} : { Authorization: `Bearer ${token}` }) };
+
+  async function once(path, { move, seq, key, as = "json", headers = {} }) {
+    const sent = move === undefined ? { headers: { ...own, ...headers } } : {
+      method: "POST",
+      headers: { ...own, "Content-Type": "application/json", "If-Match": `"${seq}"`, "Idempotency-Key": key },
+      body: JSON.stringify({ move }),
+    };
+    const response = await fetch(path, { ...sent, signal, cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" });
+    if (!response.ok) throw new Refused(response.status, await response.json().catch(() => ({})), Number(response.headers.get("Retry-After")) || 0);
+    return as === "stream" ? response : response[as]();
+  }
+
+  return async function ask(path, { patient, tries = patient ? Infinity : 1, ...options } = {}) {
+    const key = options.move && newKey();
+    for (let tried = 1; ; tried += 1) {
+      try {
+        const answer = await once(path, { ...options, key });
+        patient?.(false);
+        return answer;
+      } catch (trouble) {
+        const refused = trouble instanceof Refused;
+        if (signal.aborted || tried >= tries || (refused && trouble.status !== 503)) throw trouble;
+        patient?.(true);
+        await pause((refused && trouble.retryAfter * 1000) || pauseOf(tried - 1), signal);
+      }
+    }
+  };
+}
+
+/** A key of one's own for a request; `crypto.randomUUID` is not there at an address without TLS. */
+function newKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * Follows a running match: hears of events by a stream and calls `catchUp` for each. An `EventSource` cannot send a token,
+ * so the stream is read here. Where no thread can be lent to a stream, what is new is asked for now and then.
+ */
+export async function follow({ ask, match, after, catchUp, isRunning, waiting, signal }) {
+  let tries = 0;
+  while (isRunning() && !signal.aborted) {
+    const begun = Date.now();
+    let rest = null;
+    try {
+      const headers = { Accept: "text/event-stream", "Last-Event-ID": String(after()) };
+      const response = await ask(`/v1/matches/${match}/events`, { as: "stream", headers });
+      waiting(false);
+      if (response.body) await heard(response.body, catchUp);
+      tries = Date.now() - begun > 5000 ? 0 : tries;
+    } catch (trouble) {
+      if (signal.aborted) return;
+      if (trouble instanceof Refused && trouble.status !== 503) throw trouble;
+      if (trouble instanceof Refused) rest = POLL;
+      else waiting(true);
+    }
+    await catchUp();
+    if (!isRunning()) return;
+    await pause(rest ?? pauseOf(tries), signal);
+    tries += 1;
+  }
+}
+
+/** Reads a stream of server-sent events to its end. Which event it was does not matter: the frames tell. */
+async function heard(body, catchUp) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let line = "";
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    const lines = (line + value).split("\n");
+    line = lines.pop();
+    if (lines.some((one) => one.startsWith("id:"))) await catchUp();
+  }
+}

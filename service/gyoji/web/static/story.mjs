@@ -1,0 +1,76 @@
+// What happened in a match, told event by event: a list to read, and to jump from.
+
+import { make } from "./cards.mjs";
+
+/** The address of a rule, in the language that the address of this page itself asks for. */
+export function ruleAddress(game, rule) {
+  const chosen = new URLSearchParams(location.search).get("lang");
+  return `/rules/${game}${chosen ? `?lang=${encodeURIComponent(chosen)}` : ""}#${encodeURIComponent(rule)}`;
+}
+
+/** A rule's id as a link to its text. */
+export function ruleLink(game, rule) {
+  return make("a", { className: "rule-id", href: ruleAddress(game, rule) }, rule);
+}
+
+/** One thing that was told as a line: its sentence, and the rule that made it happen. */
+export function toldLine(game, { text, rule, detail }, ...before) {
+  return make("p", { className: detail ? "detail" : null }, ...before, make("span", {}, text), rule ? ruleLink(game, rule) : null);
+}
+
+/**
+ * The list of events of a viewer. Only the current one takes part in the order of the Tab key: with some hundreds of
+ * events the rest of the page would be out of reach.
+ */
+export function story(game, label, jump) {
+  const list = make("ol", { className: "events", "aria-label": label });
+  const items = [];
+  let current = null;
+
+  list.addEventListener("click", (event) => {
+    const item = event.target.closest("li");
+    if (item && !event.target.closest("a")) jump(Number(item.dataset.index));
+  });
+
+  function add(frames) {
+    list.append(...frames.map((frame) => {
+      const item = eventItem(game, frame, items.length);
+      items.push(item);
+      return item;
+    }));
+  }
+
+  function show(index) {
+    if (current) mark(current, false);
+    current = items[index];
+    mark(current, true);
+    scrollWithin(list, current);
+  }
+
+  return { element: list, add, show, flag: (index) => items[index]?.classList.add("broken") };
+}
+
+function eventItem(game, { seq, told, type }, index) {
+  const [first, ...more] = told.length > 0 ? told : [{ text: type }];
+  const button = make("button", { type: "button", tabIndex: -1 }, make("b", {}, String(seq)), make("span", {}, first.text));
+  const item = make("li", { "data-index": index },
+    make("div", {}, button, first.rule ? ruleLink(game, first.rule) : null),
+    more.map((one) => toldLine(game, one)));
+  for (const link of item.querySelectorAll("a")) link.tabIndex = -1;
+  return item;
+}
+
+function mark(item, is) {
+  const button = item.querySelector("button");
+  if (is) button.setAttribute("aria-current", "step");
+  else button.removeAttribute("aria-current");
+  for (const stop of item.querySelectorAll("button, a")) stop.tabIndex = is ? 0 : -1;
+}
+
+/** Scrolls the list and nothing around it, and only where the item is not in sight. */
+function scrollWithin(list, item) {
+  const top = item.offsetTop;
+  const bottom = top + item.offsetHeight;
+  if (top >= list.scrollTop && bottom <= list.scrollTop + list.clientHeight) return;
+  list.scrollTop = top - Math.max(0, (list.clientHeight - item.offsetHeight) / 3);
+}

@@ -1,0 +1,235 @@
+// The viewer of a match: its table, step by step, what happened, the scores, and what could have been played. All of it is
+// in the frames that it is given; stepping asks nobody for anything.
+
+import { make, text } from "./cards.mjs";
+import { scoreChart } from "./scores.mjs";
+import { controls, listenForKeys, listenForSwipes } from "./steps.mjs";
+import { ruleLink, story } from "./story.mjs";
+import { drawTable, expanded, moveName } from "./table.mjs";
+
+/**
+ * The frames of an answer of `…/frames`, each with its whole view. What has not changed between two views is the same
+ * object in both.
+ *
+ * @param {{frames: object[]}} answer
+ * @param {object | null} before the frame that the first of these follows, where there is one
+ * @returns {{seq: number, at: string, type: string, actor: object, told: object[], view: object | null, legal: object[], move: object | null}[]}
+ */
+export function frames(answer, before = null) {
+  let view = before?.view ?? null;
+  return answer.frames.map(({ seq, at, type, actor, told, legal, move, ...change }) => {
+    view = "view" in change ? change.view : changed(view, change);
+    return { seq, at, type, actor, told, view, legal, move };
+  });
+}
+
+function changed(view, { set = [], add = [] }) {
+  const placed = set.reduce((now, [path, value]) => put(now, path, () => value), view);
+  return add.reduce((now, [path, items]) => put(now, path, (held) => [...held, ...items]), placed);
+}
+
+/** A copy in which what lies at the path is another; only the holders on the way to it are copied. */
+function put(held, [name, ...rest], made) {
+  if (name === undefined) return made(held);
+  const copy = Array.isArray(held) ? [...held] : { ...held };
+  copy[name] = put(held[name], rest, made);
+  return copy;
+}
+
+/** A sentence of a table of words, with its facts put in. */
+export function sentence(words, key, facts = {}) {
+  return (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(facts, name) ? String(facts[name]) : whole));
+}
+
+/** The names of the seats of an answer: as they are called, or by their number. */
+export function namesOf(seats, words) {
+  return seats.map(({ seat, name }) => name ?? sentence(words, "seat", { seat }));
+}
+
+/** Events that came at once and are said aloud. */
+const MOST_SPOKEN = 3;
+
+/**
+ * Puts a viewer into `host`, in place of what is there.
+ *
+ * @param {HTMLElement} host
+ * @param {object} options
+ * @param {string} options.game the slug
+ * @param {object} options.words of the page: its members `viewer` and `table` are used
+ * @param {string[]} options.names of the seats, by seat
+ * @param {number | null} [options.viewer] the seat that sits at the bottom
+ * @param {((move: object) => Promise<void>) | null} [options.play] plays a move; while its promise is open no other can be
+ *   played. Without it nothing on the table can be pressed
+ * @param {(frame: object) => (Node | string)[]} [options.links] what stands under the table for a position
+ * @param {(frame: object, isLast: boolean) => void} [options.stepped] is told of every step
+ * @returns {{add: (frames: object[]) => void, go: (index: number) => void, jump: (seq: number) => void, last: () => object | undefined,
+ *   at: () => object | undefined, live: (is: boolean) => void, notice: (...content: (Node | string)[]) => void,
+ *   flag: (seq: number) => void, stop: () => void}}
+ *   `add` appends frames; whoever looks at the last one, goes on to the new last one while the match is `live`. `jump`
+ *   goes to the event with that number, or the last before it. `notice` says something at the table until the next
+ *   step. `flag` marks an event as the one where a log breaks. `stop` ends the playing by itself and the listening.
+ */
+export function viewer(host, { game, words, names, viewer: seat = null, play = null, links = () => [], stepped = () => {} }) {
+  const say = (key, facts) => sentence(words.viewer, key, facts);
+  const all = [];
+  let index = -1;
+  let live = false;
+  let busy = false;
+
+  const stage = make("div", { className: "stage", tabIndex: -1, role: "group", "aria-label": say("table") });
+  const caption = make("div", { className: "caption" });
+  const notice = make("div", { className: "notice", role: "alert" });
+  const under = make("div", { className: "links" });
+  const speech = make("p", { className: "unseen", "aria-live": "polite" });
+  const possible = possibleMoves(game, words, names, say);
+  const events = story(game, say("events"), step);
+  const chart = scoreChart(names, say, step);
+  const steer = controls(say, { go, index: () => index, last: () => all.length - 1, landmark: (from, way) => landmark(all, from, way) });
+
+  host.replaceChildren(make("div", { className: "viewer" },
+    make("section", { className: "at-table" }, steer.element, caption, notice, stage, possible.element, under),
+    make("div", { className: "beside" },
+      make("section", {}, make("h2", {}, say("scores")), chart.element),
+      make("section", {}, make("h2", {}, say("events")), events.element)),
+    speech));
+  const listening = new AbortController();
+  listenForKeys(host, steer.key, listening.signal);
+  listenForSwipes(stage, (by) => step(index + by));
+
+  function add(frames) {
+    if (frames.length === 0) return;
+    const follows = index === all.length - 1;
+    all.push(...frames);
+    events.add(frames);
+    chart.add(frames);
+    if (index < 0 || (live && follows)) go(all.length - 1);
+    else show();
+    if (live && follows) tell(frames.slice(-MOST_SPOKEN));
+  }
+
+  function go(to) {
+    const goal = Math.min(Math.max(to, 0), all.length - 1);
+    if (goal === index || goal < 0) return;
+    index = goal;
+    notice.replaceChildren();
+    draw();
+    show();
+    if (document.activeElement?.type !== "range") tell([all[index]]);
+  }
+
+  /** A step that somebody made by hand ends the playing by itself. */
+  function step(to) {
+    steer.stop();
+    go(to);
+  }
+
+  function draw() {
+    const { view, legal } = all[index];
+    const focused = stage.contains(document.activeElement) ? document.activeElement : null;
+    const mayPlay = play && live && index === all.length - 1 && legal.length > 0;
+    stage.replaceChildren(view === null ? make("p", { className: "undealt" }, say("undealt")) : drawTable(game, view, {
+      names, viewer: seat, words, legal: seat === null ? [] : legal.filter((move) => move.seat === seat), play: mayPlay ? played : null,
+      previous: all[index - 1]?.view ?? null, move: all[index].move,
+    }));
+    if (focused) focusAgain(stage, focused);
+  }
+
+  function show() {
+    const frame = all[index];
+    const isLast = index === all.length - 1;
+    caption.replaceChildren(...captionOf(game, frame, say));
+    steer.show({ seq: frame.seq, lastSeq: all.at(-1).seq, told: frame.told[0]?.text ?? "", stale: live && !isLast });
+    events.show(index);
+    chart.show(index);
+    possible.show(frame);
+    under.replaceChildren(...links(frame));
+    stepped(frame, isLast);
+  }
+
+  function tell(frames) {
+    speech.textContent = frames.flatMap(({ told }) => told.filter(({ detail }) => !detail)).map((one) => one.text).join(" ");
+  }
+
+  async function played(move) {
+    if (busy) return;
+    busy = true;
+    stage.setAttribute("aria-busy", "true");
+    try {
+      await play(move);
+    } finally {
+      stage.removeAttribute("aria-busy");
+      busy = false;
+    }
+  }
+
+  function jump(seq) {
+    go(all.findLastIndex((frame) => frame.seq <= seq));
+  }
+
+  return {
+    add, go, jump,
+    last: () => all.at(-1),
+    at: () => all[index],
+    live: (is) => { live = is; if (index >= 0) { draw(); show(); } },
+    notice: (...content) => notice.replaceChildren(...content),
+    flag: (seq) => events.flag(all.findIndex((frame) => frame.seq === seq)),
+    stop: () => { steer.stop(); listening.abort(); },
+  };
+}
+
+/** Where the next round or trick begins, or the play pile was cleared; the ends otherwise. */
+function landmark(all, from, way) {
+  for (let index = from + way; index > 0 && index < all.length; index += way) {
+    if (begins(all[index - 1].view, all[index].view)) return index;
+  }
+  return way < 0 ? 0 : all.length - 1;
+}
+
+function begins(before, after) {
+  if (!before || !after) return before !== after;
+  const emptied = (name) => before.table?.[name]?.length > 0 && after.table?.[name]?.length === 0;
+  return before.round !== after.round || emptied("trick") || emptied("pile");
+}
+
+const MOST_CAPTION = 5;
+
+/** What happened at this step, over the table; a deal or a long account of scores stands in the list of events. */
+function captionOf(game, { told, seq, at }, say) {
+  const lines = told.filter(({ detail }) => !detail).slice(0, MOST_CAPTION);
+  const rules = [...new Set(lines.map(({ rule }) => rule).filter(Boolean))];
+  return [
+    make("p", {}, make("span", { className: "soft" }, say("event", { seq }), " · ", make("time", { dateTime: at }, timeOf(at))), make("br"),
+      lines.map((one) => text(one.text, 300)).join(" ")),
+    ...rules.map((rule) => ruleLink(game, rule)),
+  ];
+}
+
+function timeOf(at) {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? text(at) : time.toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "medium" });
+}
+
+/** What each seat could play at a step, as far as whoever looks may know it. */
+function possibleMoves(game, words, names, say) {
+  const list = make("dl", {});
+  const element = make("details", { className: "possible", open: matchMedia("(min-width: 60rem)").matches }, make("summary", {}, say("possible")), list);
+
+  function show({ legal, view }) {
+    const moves = expanded(legal);
+    const seats = [...new Set([...moves.map((move) => move.seat), ...(view?.to_act ?? [])])].sort((one, other) => one - other);
+    list.replaceChildren(...(seats.length === 0 ? [make("dd", { className: "soft" }, say("possible_nothing"))] : seats.flatMap((seat) => {
+      const own = moves.filter((move) => move.seat === seat);
+      return [make("dt", {}, names[seat]), make("dd", {}, own.length === 0 ? make("span", { className: "soft" }, say("possible_unknown"))
+        : make("ul", {}, own.map((move) => make("li", {}, moveName(game, move, words)))))];
+    })));
+  }
+
+  return { element, show };
+}
+
+/** The focus stays with the same move where that can still be played, else goes to the first that can, else to the table. */
+function focusAgain(stage, focused) {
+  const buttons = [...stage.querySelectorAll("button")];
+  const same = buttons.find((button) => focused.dataset.key !== undefined && button.dataset.key === focused.dataset.key);
+  (same ?? buttons[0] ?? stage).focus({ preventScroll: true });
+}
