@@ -10,7 +10,7 @@ export function make(tag, properties = {}, ...children) {
     if (name in element && !name.includes("-")) element[name] = value;
     else element.setAttribute(name === "className" ? "class" : name, value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return element;
 }
 
@@ -28,10 +28,11 @@ export const text = (value, most = 60) => {
   return whole.length > most ? `${whole.slice(0, most - 1)}…` : whole;
 };
 
-/** The words of the game, or of all tables, with the facts put in. An unknown key is shown as it is. */
+/** The words of the game, or of all tables, with the facts put in ("…_one" where the count is 1). An unknown key is shown as it is. */
 export function say(words, game, key, facts = {}) {
   const own = Object.hasOwn(SUITS, game) ? words?.table?.games?.[game] : undefined;
-  const sentence = [own, words?.table].find((some) => some && Object.hasOwn(some, key))?.[key] ?? text(key);
+  const wanted = facts.count === 1 ? [`${key}_one`, key] : [key];
+  const sentence = wanted.flatMap((one) => [own?.[one], words?.table?.[one]]).find((one) => typeof one === "string") ?? text(key);
   return sentence.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(facts, name) ? String(facts[name]) : whole));
 }
 
@@ -112,7 +113,7 @@ function shape(name, x, y, scale) {
 
 /** A small picture in a line of text; what it means stands beside it in words. */
 export function sign(name) {
-  return draw("svg", { viewBox: "-12 -12 24 24", class: "sign", "aria-hidden": "true" }, shape(name, 0, 0, 1));
+  return draw("svg", { viewBox: "-12 -12 24 24", class: "suit", "aria-hidden": "true" }, shape(name, 0, 0, 1));
 }
 
 // ---- suits: what a code's letters mean. [shape, tint of the crest]
@@ -155,7 +156,7 @@ export function drawCard(game, code, words, { small, faceDown, dimmed, kind, fre
   const marks = [["small", small], ["dimmed", dimmed], ["fresh", fresh]].filter(([, is]) => is).map(([mark]) => mark);
   return draw("svg", { viewBox: "0 0 60 84", class: ["card", ...marks].join(" "), role: "img" },
     draw("title", {}, fresh ? say(words, game, "fresh", { what: name }) : name),
-    faceDown ? back(game) : face(game, code, kind));
+    picture(game, code, kind, faceDown));
 }
 
 function back(game) {
@@ -166,6 +167,16 @@ function back(game) {
     draw("path", { d: "M30 12L48 42 30 72 12 42Z", fill: "none", stroke: "#f3e9d2", "stroke-opacity": .45, "stroke-width": 1.2 }),
     shape(crest, 30, 42, 0.95),
   ];
+}
+
+/** Pictures drawn before, by game and card: they are copied, since a table is drawn anew at every step. */
+const drawn = new Map();
+
+function picture(game, code, kind, faceDown) {
+  if (!faceDown && card(game, code, kind) === null) return face(game, code, kind);
+  const key = [game, faceDown ? "" : code, kind].join(" ");
+  if (!drawn.has(key)) drawn.set(key, draw("g", {}, faceDown ? back(game) : face(game, code, kind)));
+  return drawn.get(key).cloneNode(true);
 }
 
 function face(game, code, kind) {
@@ -182,7 +193,7 @@ function index({ suit, number, pictures }) {
   const step = pictures.length > 1 ? 11 : 14;
   const scale = pictures.length > 1 ? 0.44 : 0.62;
   const shapes = pictures.map(([name], at) => shape(name, 12.5, 33 + step * at, scale));
-  return [label(13, 22, number, number.length > 1 ? 17 : 20), ...shapes, label(12.5, 76, suit, suit.length > 2 ? 10 : 13)];
+  return [number.length > 1 ? label(14, 21, number, 17) : label(13, 22, number, 20), ...shapes, label(12.5, 76, suit, suit.length > 2 ? 10 : 13)];
 }
 
 const CRESTS = { 1: [[0, 0, 1.35]], 2: [[-6, -8, 0.85], [6, 9, 0.85]], 3: [[0, -9.5, 0.7], [-8.5, 6, 0.7], [8.5, 6, 0.7]] };

@@ -55,36 +55,36 @@ function cards(at, codes, name, { before, spread, ...options } = {}) {
 
 const MOST_BACKS = 10;
 
-function backs(at, count, name) {
+function backs(at, count, name, grew) {
   const items = Array.from({ length: Math.min(count, MOST_BACKS) }, () => make("li", {}, drawCard(at.game, "", at.words, { faceDown: true, small: true })));
   for (const item of items) item.firstChild.setAttribute("aria-hidden", "true");
-  return make("div", { className: "backs", role: "img", "aria-label": name }, make("ul", { role: "presentation" }, items), make("b", {}, String(count)));
+  return make("div", { className: "backs", role: "img", "aria-label": name }, make("ul", { role: "presentation" }, items), make("b", { className: grew ? "fresh" : "" }, String(count)));
 }
 
-/** Piles that have been opened to look through stay open while the match is stepped through. */
+/** What has been opened to look through stays open while the match is stepped through. */
 const opened = new Set();
 
-function details(key, summary, ...content) {
-  const element = make("details", { open: opened.has(key) }, make("summary", { "data-key": key }, summary), content);
+function details(key, className, summary, ...content) {
+  const element = make("details", { className, open: opened.has(key) }, make("summary", { "data-key": key }, summary), content);
   element.addEventListener("toggle", () => (element.open ? opened.add(key) : opened.delete(key)));
   return element;
 }
 
-/** A pile by its name and count: its top card if it lies open, and all of it to look through if it is known. */
-function pile(at, key, contents, { top } = {}) {
+/** A pile by its name and count: its top card if that lies open, and all of it to look through if it is known. */
+function pile(at, key, contents, { top, look = (known, name) => cards(at, known, name) } = {}) {
   const count = size(contents);
   const name = at.say(key);
-  const known = list(contents);
   const picture = count === 0 ? make("span", { className: "slot" })
     : drawCard(at.game, top ?? "", at.words, { small: true, faceDown: top === undefined });
-  return make("div", { className: "pile" },
-    make("div", { className: "stack" }, picture, make("b", {}, String(count))), make("span", { className: "label" }, name),
-    known.length > 0 ? details(`${at.game} ${key}`, at.say("look"), cards(at, known, name)) : null);
+  const stack = [make("span", { className: "stack" }, picture, make("b", {}, String(count))), make("span", { className: "label" }, name)];
+  if (list(contents).length === 0) return make("div", { className: "pile" }, stack);
+  return details(`${at.game} ${key}`, "pile", stack, look(contents, name));
 }
 
-const piles = (...all) => make("div", { className: "piles" }, all);
+const row = (...all) => make("div", { className: "piles" }, all);
 const chip = (className, ...content) => make("span", { className: `chip ${className}` }, content);
 const fact = (name, value, isFresh) => make("p", { className: isFresh ? "fact fresh" : "fact" }, make("span", { className: "label" }, name), " ", value);
+const minus = (points) => text(points ?? "").replace("-", "−");
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 const number = (code) => Number(/\d+$/.exec(text(code))?.[0] ?? 0);
 
@@ -95,8 +95,8 @@ function handOf(at, seat) {
   const count = size(hand);
   const name = at.say("hand", { name: at.name(seat), count });
   if (count === 0) return make("p", { className: "label" }, at.say("no_cards"));
-  if (!Array.isArray(hand)) return backs(at, count, name);
-  const before = at.sameRound ? at.before.table.hands?.[seat] : undefined;
+  const before = at.sameDeal ? at.before.table.hands?.[seat] : undefined;
+  if (!Array.isArray(hand)) return backs(at, count, name, before !== undefined && size(before) < count);
   return cards(at, hand, name, { before, place: "hand", seat, spread: seat === at.bottom });
 }
 
@@ -110,17 +110,25 @@ function seatOf(at, seat, place) {
       make("h3", {}, text(name, 40)),
       turn ? chip("acts", at.say("to_act")) : null,
       won ? chip("won", at.say("won")) : null,
-      at.rules.leader(at.table) === seat && !at.view.outcome ? chip("", at.say("leads")) : null,
+      chipsOf(at, seat).map((key) => chip("", at.say(key))),
       scoreOf(at, seat)),
     handOf(at, seat),
-    make("div", { className: "belongings" }, at.rules.seat(at, seat)));
+    at.rules.seat(at, seat));
+}
+
+/** What marks the seat out at this moment. */
+function chipsOf(at, seat) {
+  const { starting, first_lead: first, last_played: last, exchange } = at.table;
+  const leads = !at.view.outcome && at.rules.leader(at.table) === seat;
+  const marks = { leads, starting: (starting ?? first) === seat, last_played: last === seat, exchange_begun: exchange === seat };
+  return Object.keys(marks).filter((key) => marks[key]);
 }
 
 function scoreOf(at, seat) {
   const score = at.view.scores?.[seat];
   const changed = at.before && at.before.scores?.[seat] !== score;
   return make("span", { className: changed ? "score fresh" : "score" },
-    make("b", {}, text(score ?? "")), " ", make("span", { className: "label" }, at.say(at.game === "towai" ? "finishes" : "points")));
+    make("b", {}, minus(score)), " ", make("span", { className: "label" }, at.say("points", { count: score })));
 }
 
 // ---- the trick
@@ -138,13 +146,14 @@ function lastCard(at) {
   if (at.move?.type === "play") return at.move.card;
   const seat = list(at.before.to_act)[0];
   const hand = list(at.before.table.hands?.[seat]);
-  const gone = at.sameRound ? [...fresh(at.table.hands?.[seat], hand)] : [...hand.keys()];
+  const gone = at.sameDeal ? [...fresh(at.table.hands?.[seat], hand)] : [...hand.keys()];
   return gone.length === 1 ? hand[gone[0]] : null;
 }
 
 /** The trick in order of play, each card before its seat, with what lies in the middle. */
 function trick(at, middle = null) {
   const { plays, over } = trickOf(at);
+  if (at.view.outcome && plays.length === 0) return null;
   const news = over ? new Set([plays.length - 1]) : fresh(at.before?.table.trick, plays);
   const waiting = at.seats.filter((seat) => !plays.some((play) => play?.seat === seat));
   return make("div", { className: over ? "trick over" : "trick" },
@@ -155,7 +164,7 @@ function trick(at, middle = null) {
         make("span", { className: "by" }, make("b", {}, `${order + 1}`), " ", at.name(play?.seat)))),
       waiting.map((seat) => make("li", { className: `place-${at.place(seat)}`, "aria-hidden": "true" },
         make("span", { className: "slot" }), make("span", { className: "by" }, at.name(seat))))),
-    over ? make("p", { className: "label" }, at.say("trick_over")) : null);
+    over ? make("p", { className: "label" }, at.sameDeal ? at.say("trick_won", { name: at.name(at.table.lead) }) : at.say("trick_over")) : null);
 }
 
 // ---- earlier rounds
@@ -164,15 +173,17 @@ function trick(at, middle = null) {
 function history(at, cell, why = () => "") {
   const rounds = list(at.table.rounds);
   if (rounds.length === 0) return null;
-  const row = (round, place) => make("tr", {},
-    make("th", { scope: "row" }, at.say("round", { round: place + 1 }), make("small", {}, why(round))),
-    at.seats.map((seat) => make("td", {}, make("b", {}, cell(round, seat)[0]), cell(round, seat).slice(1).map((note) => make("small", {}, note)))));
-  return details(`${at.game} rounds`, at.say("rounds"), make("table", {},
+  const cells = (round) => at.seats.map((seat) => {
+    const [points, ...notes] = cell(round, seat);
+    return make("td", {}, make("span", { className: "by" }, at.name(seat)), make("b", {}, points), notes.filter((note) => note !== "").map((note) => make("small", {}, note)));
+  });
+  const line = (round, place) => make("tr", {}, make("th", { scope: "row" }, at.say("round", { round: place + 1 }), make("small", {}, why(round))), cells(round));
+  return details(`${at.game} rounds`, "rounds", at.say("rounds"), make("table", {},
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, at.say("round_head")), at.seats.map((seat) => make("th", { scope: "col" }, text(at.name(seat), 24))))),
-    make("tbody", {}, rounds.map(row))));
+    make("tbody", {}, rounds.map(line))));
 }
 
-const signed = (points) => (Number(points) > 0 ? `+${points}` : text(points ?? "").replace("-", "−"));
+const signed = (points) => (Number(points) > 0 ? `+${points}` : minus(points));
 
 // ---- Tomorrow Never Meows
 
@@ -180,28 +191,43 @@ function wishOf(at, wish) {
   return [Object.hasOwn(WISHES, wish) ? sign(WISHES[wish]) : "", make("b", {}, at.say(`wish_${text(wish)}`))];
 }
 
+/** What the seat wishes for and announces in this round, and what of the rounds before bears on it. */
+function wishesOf(at, seat) {
+  const { wishes, announced, wish_order: order, last_wishes: last, advanced } = at.table;
+  const changed = (key) => at.before && at.before.table[key]?.[seat] !== at.table[key][seat];
+  const choosing = at.view.phase === "wish" || at.view.phase === "announce";
+  const chosen = at.view.options?.concealed && !(at.view.phase === "wish" && list(at.view.to_act).includes(seat));
+  return [
+    wishes?.[seat] ? fact(at.say("wish"), wishOf(at, wishes[seat]), changed("wishes")) : chosen ? fact(at.say("wish"), at.say("concealed")) : null,
+    announced?.[seat] ? fact(at.say("announced"), wishOf(at, announced[seat]), changed("announced")) : null,
+    choosing ? fact(at.say("wish_order"), make("b", {}, String(list(order).indexOf(seat) + 1))) : null,
+    choosing && last?.[seat] ? fact(at.say("last_wish"), at.say(`wish_${text(last[seat])}`)) : null,
+    advanced?.[seat] ? fact(at.say("advanced"), "") : null,
+  ];
+}
+
 const MEOWS = {
   leader: (table) => table.lead,
   seat(at, seat) {
-    const { wishes, announced, captured, tricks_won: tricks } = at.table;
-    const before = at.before?.table;
-    const concealed = at.view.options?.concealed && !list(at.view.to_act).includes(seat);
-    const wish = wishes?.[seat];
+    const { captured, tricks_won: tricks } = at.table;
+    const won = list(captured?.[seat]);
+    const name = at.say("captured", { count: won.length });
     return [
-      wish ? fact(at.say("wish"), wishOf(at, wish), before && before.wishes?.[seat] !== wish)
-        : concealed ? fact(at.say("wish"), make("i", {}, at.say("concealed"))) : null,
-      announced?.[seat] ? fact(at.say("announced"), wishOf(at, announced[seat]), before && before.announced?.[seat] !== announced[seat]) : null,
-      fact(at.say("tricks"), make("b", {}, text(tricks?.[seat] ?? 0)), before && at.sameRound && before.tricks_won?.[seat] !== tricks?.[seat]),
-      list(captured?.[seat]).length > 0 ? details(`captured ${seat}`, at.say("captured", { count: captured[seat].length }), cards(at, captured[seat], at.say("captured", { count: captured[seat].length }))) : null,
+      ...wishesOf(at, seat),
+      fact(at.say("tricks"), make("b", {}, text(tricks?.[seat] ?? 0)), at.sameDeal && at.before.table.tricks_won?.[seat] !== tricks?.[seat]),
+      won.length > 0 ? details(`captured ${seat}`, "won", name, cards(at, won, name)) : null,
     ];
   },
-  centre: (at) => [trick(at), piles(pile(at, "aside", at.table.aside))],
+  centre: (at) => [
+    at.view.phase === "trick" || trickOf(at).over ? trick(at) : null,
+    row(pile(at, "aside", at.table.aside)),
+  ],
   history: (at) => history(at, (round, seat) => [
     signed(round.points?.[seat]),
     at.say(`wish_${text(round.wishes?.[seat])}`),
     round.announced?.[seat] ? at.say("said", { wish: at.say(`wish_${text(round.announced[seat])}`) }) : "",
     at.say("tricks_of", { count: round.tricks?.[seat] }),
-    Object.entries(round.won?.[seat] ?? {}).map(([suit, count]) => `${suit} ${count}`).join(" · "),
+    Object.entries(round.won?.[seat] ?? {}).filter(([, count]) => count > 0).map(([suit, count]) => `${suit} ${count}`).join(" · "),
   ]),
 };
 
@@ -213,16 +239,16 @@ const CATTE = {
   leader: (table) => table.lead,
   seat(at, seat) {
     const { unused, acquired } = at.table.coffee ?? {};
-    const before = at.sameRound ? at.before.table.coffee : undefined;
+    const before = at.sameDeal ? at.before.table.coffee : undefined;
     const total = sum(list(acquired?.[seat]).map(number));
-    const row = (key, codes, name, options) => make("div", { className: "coffee" }, make("span", { className: "label" }, name),
-      list(codes).length > 0 ? cards(at, codes, name, { kind: "coffee", small: true, before: before?.[key]?.[seat], ...options }) : make("span", { className: "label" }, "–"));
+    const coffee = (key, codes, name, options) => make("div", { className: "coffee" }, make("span", { className: "label" }, name),
+      list(codes).length > 0 ? cards(at, codes, name, { kind: "coffee", small: true, before: before?.[key]?.[seat], ...options }) : null);
     return [
-      row("unused", unused?.[seat], at.say("unused"), { place: "coffee", seat }),
-      row("acquired", acquired?.[seat], at.say("acquired", { total, limit: LIMIT[at.view.seats] ?? "?" })),
+      coffee("unused", unused?.[seat], at.say("unused", { count: size(unused?.[seat]) }), { place: "coffee", seat }),
+      coffee("acquired", acquired?.[seat], at.say("acquired", { total, limit: LIMIT[at.view.seats] ?? "?" })),
     ];
   },
-  centre: (at) => [trick(at, centreCup(at)), piles(pile(at, "discard", at.table.discard), pile(at, "aside", at.table.aside))],
+  centre: (at) => [trick(at, centreCup(at)), row(pile(at, "discard", at.table.discard), pile(at, "aside", at.table.aside))],
   history: (at) => history(at, (round, seat) => [
     signed(round.points?.[seat]),
     at.say("acquired_of", { cards: list(round.acquired?.[seat]).map((code) => text(code, 8)).join(" ") || "–", total: sum(list(round.acquired?.[seat]).map(number)) }),
@@ -242,28 +268,29 @@ function centreCup(at) {
 const TOWAI = {
   leader: (table) => (table.pile?.length === 0 ? table.turn : null),
   seat(at, seat) {
-    const { swap, last_played: last } = at.table;
+    const { swap } = at.table;
     const chosen = Array.isArray(swap) && !list(at.view.to_act).includes(seat);
     return [
-      last === seat ? fact(at.say("last_played"), "") : null,
       chosen ? fact(at.say("chosen"), swap[seat] ? make("b", {}, cardName(at.game, swap[seat], at.words)) : "", at.before && at.before.table.swap?.[seat] !== swap[seat]) : null,
     ];
   },
-  centre(at) {
-    const { pile: played, deck, discard } = at.table;
-    const before = at.before?.table.pile;
-    const shown = list(played).slice(-7);
-    return [
-      sky(at),
-      make("div", { className: "played" },
-        shown.length > 0 ? cards(at, shown, at.say("pile"), { before: before && list(before) }) : make("span", { className: "slot" }),
-        make("span", { className: "label" }, at.say("pile_of", { count: list(played).length })),
-        list(played).length > shown.length ? details("towai pile", at.say("look"), cards(at, played, at.say("pile"))) : null),
-      piles(pile(at, "deck", deck), pile(at, "discard", discard, { top: list(discard).at(-1) })),
-    ];
-  },
+  centre: (at) => [sky(at), row(pile(at, "deck", at.table.deck), played(at), pile(at, "discard", at.table.discard, { top: list(at.table.discard).at(-1) }))],
   history: (at) => history(at, (round, seat) => [round === seat ? at.say("finished_round") : ""]),
 };
+
+const MOST_PLAYED = 6;
+
+/** The play pile: the cards played last, the top one at the right, and all of it to look through. */
+function played(at) {
+  const whole = list(at.table.pile);
+  const last = whole.slice(-MOST_PLAYED);
+  const news = fresh(at.before?.table.pile, whole);
+  const name = at.say("pile_of", { count: whole.length });
+  const top = last.length === 0 ? make("span", { className: "slot" }) : make("ul", { className: "fan", "aria-label": name },
+    last.map((code, place) => make("li", {}, drawCard(at.game, code, at.words, { fresh: news.has(whole.length - last.length + place) }))));
+  const label = make("span", { className: "label" }, name);
+  return make("div", { className: "played" }, top, whole.length > last.length ? details("towai pile", "", label, cards(at, whole, name)) : label);
+}
 
 /** Day or night, what may be laid on the pile, and the number of the combo. */
 function sky(at) {
@@ -297,44 +324,47 @@ function errandOf(at, id) {
 
 const stars = (level) => Array.from({ length: Math.min(Number(level) || 0, 3) }, () => sign("star"));
 
-function slip(at, id, isFresh, buttons = []) {
+function slip(at, id, isFresh, moves) {
   const errand = errandOf(at, id);
   const asked = Object.entries(errand?.requires ?? {}).filter(([colour, least]) => least > 0 && Object.hasOwn(COLOURS, colour));
   const words = asked.map(([colour, least]) => at.say("asks", { colour: at.say(colour), least }));
-  return make("li", { className: `errand${isFresh ? " fresh" : ""}${buttons.length > 0 ? " playable" : ""}` },
+  return make("li", { className: `errand${isFresh ? " fresh" : ""}${moves.length > 0 ? " playable" : ""}` },
     make("span", { className: "unseen" }, errand ? at.say("errand", { id, level: errand.level, asks: words.join(", "), points: errand.points }) : ""),
     make("span", { className: "level", "aria-hidden": "true" }, errand ? stars(errand.level) : ""),
-    make("span", { className: "asks", "aria-hidden": "true" }, asked.map(([colour, least]) => make("span", {}, sign(COLOURS[colour]), make("b", {}, text(least))))),
-    make("span", { className: "scores", "aria-hidden": "true" }, errand ? make("b", {}, text(errand.points)) : "", errand ? make("small", {}, at.say("points")) : ""),
     make("code", { "aria-hidden": errand ? "true" : null }, text(id, 32)),
-    buttons.length > 0 ? make("span", { className: "replace" }, make("span", { className: "label" }, at.say("replace")), buttons) : null);
+    make("span", { className: "asks", "aria-hidden": "true" }, asked.map(([colour, least]) => make("span", {}, sign(COLOURS[colour]), make("b", {}, text(least))))),
+    make("span", { className: "worth", "aria-hidden": "true" }, errand ? make("b", {}, text(errand.points)) : "", errand ? make("small", {}, at.say("points", { count: errand.points })) : ""),
+    at.play && moves.length > 0 ? make("span", { className: "replace" }, make("small", {}, at.say("replace")), moves.map((move) => moveButton(at, move, stars(move.level)))) : null);
 }
 
-function errands(at) {
-  const news = fresh(at.before?.table.errands, at.table.errands);
-  return make("ul", { className: "errands", "aria-label": at.say("errands") }, list(at.table.errands).map((id, place) => {
+const slips = (at, ids, name, before) => {
+  const news = fresh(before, ids);
+  return make("ul", { className: "errands", "aria-label": name }, list(ids).map((id, place) => {
     const moves = at.seats.flatMap((seat) => movesAt(at, "errand", seat, id));
-    return slip(at, id, news.has(place), at.play ? moves.map((move) => moveButton(at, move, stars(move.level))) : []);
+    return slip(at, id, news.has(place), moves);
   }));
-}
+};
 
 const TROUBLE = {
+  dealtOnce: true,
   leader: (table) => table.lead,
-  seat: (at, seat) => [at.table.exchange === seat ? fact(at.say("exchange_begun"), "") : null],
+  seat: () => [],
+  display: (at) => make("div", { className: "display" },
+    make("h3", { className: "label" }, at.say("errands")), slips(at, at.table.errands, at.say("errands"), at.before?.table.errands)),
   centre(at) {
-    const { draw: pack, discard, completed, piles: levels } = at.table;
-    const news = fresh(at.before?.table.completed, completed);
-    const points = sum(list(completed).map((id) => errandOf(at, id)?.points ?? 0));
+    const { draw, discard, piles } = at.table;
+    const look = (known, name) => slips(at, known, name);
     return [
-      make("h3", { className: "label" }, at.say("errands")), errands(at),
-      piles(...[1, 2, 3].map((level) => pile(at, `level_${level}`, levels?.[level])),
-        pile(at, "draw", pack), pile(at, "discard", discard, { top: list(discard).at(-1) })),
       trick(at, totals(at)),
-      list(completed).length > 0 ? details("completed", at.say("completed", { count: completed.length, points }),
-        make("ul", { className: "errands" }, completed.map((id, place) => slip(at, id, news.has(place))))) : null,
+      row([1, 2, 3].map((level) => pile(at, `level_${level}`, piles?.[level], { look })), pile(at, "draw", draw), pile(at, "discard", discard, { top: list(discard).at(-1) })),
     ];
   },
-  history: () => null,
+  history(at) {
+    const done = list(at.table.completed);
+    const points = sum(done.map((id) => errandOf(at, id)?.points ?? 0));
+    return done.length === 0 ? null : details("completed", "rounds", at.say("completed", { count: done.length, points }),
+      slips(at, done, at.say("completed", { count: done.length, points }), at.before?.table.completed));
+  },
 };
 
 /** Red, blue and green over the cards of the trick: what the errands are compared with. */
@@ -350,25 +380,27 @@ function totals(at) {
 const GAMES = { "tomorrow-never-meows": MEOWS, catte: CATTE, towai: TOWAI, "familiars-trouble": TROUBLE };
 
 /**
- * The whole table as an element of the class "table".
+ * The whole table as an element of the class "table"; a view that is null has no cards on it yet.
  * `names`: of the seats. `viewer`: the seat at the bottom, or null. `legal`: moves that are marked. `play`: what is
  * called with the move that was pressed, or null. `told`: what happened last, as [{text}]. `previous`: the view before,
  * to mark what has just moved. `move`: the move that led here, if it is known.
  */
 export function drawTable(game, view, { names = [], viewer = null, words, legal = [], play = null, told = [], previous = null, move = null }) {
+  if (!view?.table) return make("section", { className: "table", "aria-label": say(words, game, "table") }, make("p", { className: "label" }, say(words, game, "undealt")));
   const seats = Array.from({ length: Math.min(Math.max(Number(view.seats) || 2, 2), 6) }, (_, seat) => seat);
   const bottom = seats.includes(viewer) ? viewer : 0;
   const place = (seat) => (seats.includes(seat) ? (seat - bottom + seats.length) % seats.length : 0);
   const before = previous?.table ? previous : null;
   const at = {
     game, view, words, play, move, seats, bottom, place, before, table: view.table ?? {}, rules: GAMES[game],
-    legal: expanded(legal), sameRound: before !== null && before.round === view.round,
+    legal: expanded(legal), sameDeal: before !== null && (before.round === view.round || GAMES[game].dealtOnce === true),
     say: (key, facts) => say(words, game, key, facts),
     name: (seat) => (names[seat] ? text(names[seat], 80) : say(words, game, "seat", { seat })),
   };
   const others = seats.slice(1).map((step) => (bottom + step) % seats.length);
   return make("section", { className: `table seats-${seats.length} ${text(game)}`, "aria-label": at.say("table") },
     statusOf(at, told),
+    at.rules.display?.(at),
     make("div", { className: "board" },
       others.map((seat) => seatOf(at, seat, place(seat))),
       make("div", { className: "centre" }, at.rules.centre(at)),
@@ -377,20 +409,21 @@ export function drawTable(game, view, { names = [], viewer = null, words, legal 
     at.rules.history(at));
 }
 
+const all = (at, seats) => new Intl.ListFormat(document.documentElement.lang || "en").format(list(seats).map((seat) => at.name(seat)));
+
 function statusOf(at, told) {
   const { outcome, phase, round } = at.view;
-  const actors = list(at.view.to_act).map((seat) => at.name(seat)).join(at.say("and"));
+  const actors = all(at, at.view.to_act);
   return make("div", { className: "status" },
-    make("p", {}, make("b", {}, at.say("round", { round: text(round) })), " ", chip("", at.say(`phase_${text(phase)}`)),
+    make("p", {}, make("b", {}, at.say("round", { round: text(round) })), " ", outcome ? null : chip("", at.say(`phase_${text(phase)}`)),
       actors === "" ? null : make("span", {}, at.say("acting", { names: actors }))),
     outcome ? make("p", { className: "outcome" }, make("b", {}, outcomeOf(at, outcome))) : null,
     list(told).length > 0 ? make("p", { className: "told" }, list(told).map((one) => text(one?.text ?? "", 400)).join(" ")) : null);
 }
 
 function outcomeOf(at, outcome) {
-  const winners = list(outcome.winners).map((seat) => at.name(seat)).join(at.say("and"));
-  if (outcome.rating) return at.say("rated", { points: text(list(outcome.scores)[0]), rating: at.say(`rating_${text(outcome.rating)}`) });
-  return at.say("won_by", { names: winners });
+    if (outcome.rating) return at.say("rated", { points: text(list(outcome.scores)[0]), rating: at.say(`rating_${text(outcome.rating)}`) });
+  return at.say("won_by", { names: all(at, outcome.winners) });
 }
 
 /** The moves that have no card on the table, as buttons; as words where nothing can be pressed. */
