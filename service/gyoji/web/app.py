@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from flask import Flask, Response, request
+from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from gyoji.store.interface import Unavailable
@@ -33,8 +34,16 @@ CODES = {400: "malformed-header", 404: "not-found", 405: "method-not-allowed", 4
 MOST_OF_ADDRESS = 2000
 
 
+class PageData(DefaultJSONProvider):
+    """JSON on pages: Japanese as it is written, which takes half of what escapes take."""
+
+    ensure_ascii = False
+
+
 class Service(Flask):
     """Flask, with an account of every request."""
+
+    json_provider_class = PageData
 
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """One request."""
