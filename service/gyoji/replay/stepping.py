@@ -21,6 +21,9 @@ OPENING = b'{"opening":'
 HEAD = b'{"file":'
 BROKEN = Why("broken")
 
+MOST_UNREADABLE = 64
+"""Lines that cannot be read; after so many nothing more of a file is."""
+
 
 class Stepped(NamedTuple):
     """Some of the events of a file, and what is to be said of all of it."""
@@ -102,9 +105,14 @@ class _Stepping:
                 self._retrace.lose(BROKEN)
 
     def _events(self, lines: Iterator[bytes]) -> Iterator[_Lines | None]:
-        """Event by event; ``None`` for a line that is none, and at the end for one that is over the limits."""
+        """Event by event; ``None`` for a line that is none, and at the end where the limits are reached."""
+        left = MOST_UNREADABLE
         try:
-            yield from self._read(lines)
+            for found in self._read(lines):
+                yield found
+                left -= found is None
+                if not left:
+                    return
         except OverLimits:
             yield None
 

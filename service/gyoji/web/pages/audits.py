@@ -2,7 +2,8 @@
 
 from flask import Blueprint, Response
 
-from gyoji.web.negotiation import language, must_accept
+from gyoji.replay.verdicts import CHECKS
+from gyoji.web.negotiation import MAX_REPLAY, language, must_accept
 from gyoji.web.pages.look import page
 from gyoji.web.responses import own_response
 from gyoji.wire.media import JSON
@@ -14,10 +15,12 @@ blueprint = Blueprint("audits", __name__)
 @blueprint.get("/audit")
 def audit_page() -> Response:
     """The page that a replay file is dropped on."""
-    return page("audit.html", "audit")
+    from gyoji.wire.verdicts import sentences  # noqa: PLC0415 - the audit is imported by whoever needs it first
+
+    return page("audit.html", "audit", checks=CHECKS, most=MAX_REPLAY, said=sentences()["word"])
 
 
-@blueprint.post("/audit/frames")
+@blueprint.post("/audit/frames", endpoint="auditReplay")
 def file_frames() -> Response:
     """What the viewer steps through of the replay file that is sent. Nothing is stored."""
     from gyoji.web.pages.files import file_document  # noqa: PLC0415 - the audit is imported by whoever needs it first

@@ -38,10 +38,10 @@ def _document(file: IO[bytes], after: int, limit: int, spoken: Language) -> dict
     found = stepped(file_lines(file), rules_for, after, limit)
     if found is None or not found.created:
         raise Refusal(malformed("not-a-replay", request.path, spoken), spoken)
-    game = _game(found.header)
+    created: Mapping[str, Any] = found.created["data"]
+    game = _game(created) or _game(found.header)
     if game is None:
         raise Refusal(malformed("unknown-game", request.path, spoken), spoken)
-    created: Mapping[str, Any] = found.created["data"]
     seats = created["seats"] if is_whole(created.get("seats"), 1, MOST_SEATS) else 0
     reader = _reader(found, seats)
     return {
@@ -63,9 +63,9 @@ def _document(file: IO[bytes], after: int, limit: int, spoken: Language) -> dict
     }
 
 
-def _game(header: Mapping[str, Any]) -> Game[Any] | None:
-    """The game by whose rules the file says it was played."""
-    named = (header["game"], header["version"])
+def _game(told: Mapping[str, Any]) -> Game[Any] | None:
+    """The game that the first event tells of, by which the file is played again; or the one that the header names."""
+    named = (told.get("game"), told.get("version"))
     return next((game for game in GAMES if (game.slug, game.version) == named), None)
 
 

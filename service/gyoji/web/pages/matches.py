@@ -31,7 +31,7 @@ def view_match(match: str) -> Response:
     return page("match.html", "match", match=match)
 
 
-@blueprint.get("/matches/<match>/frames")
+@blueprint.get("/matches/<match>/frames", endpoint="readPosition")
 def match_frames(match: str) -> Response:
     """What the viewer steps through: the events after ``?after=`` with the position after each, to whoever may read
     positions; ``?as=`` as that seat could know them."""
