@@ -108,6 +108,8 @@ ROWS: Mapping[str, Row] = {
     "readStaticFile": OPEN,
     "listProblemTypes": OPEN,
     "readProblemType": OPEN,
+    "readConsole": OPEN,
+    "readConsoleCase": OPEN,
     "readSigningKeys": OPEN,
     # the log over all matches
     "readCheckpoint": OPEN,

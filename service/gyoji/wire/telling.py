@@ -29,6 +29,11 @@ def _sentences() -> Mapping[str, Mapping[str, Sentence]]:
     return tomllib.loads(files("gyoji.wire").joinpath("telling.toml").read_text("utf-8"))
 
 
+def event_sentences(language: Language) -> Mapping[str, str]:
+    """How each type of event is told, by type; its facts stand in braces, by name."""
+    return {kind: sentence[language] for kind, sentence in _sentences()["event"].items()}
+
+
 class Telling:
     """The words of one game in one language."""
 

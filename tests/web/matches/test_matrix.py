@@ -272,6 +272,8 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
     "readStaticFile": ("GET", "/static/page.css", None),
     "listProblemTypes": ("GET", "/problems", None),
     "readProblemType": ("GET", "/problems/forbidden", None),
+    "readConsole": ("GET", "/console", None),
+    "readConsoleCase": ("GET", "/console/cases/CAT-031", None),
     "readSigningKeys": ("GET", "/v1/keys", None),
     "readCheckpoint": ("GET", "/v1/log/checkpoint", None),
     "readLogKeys": ("GET", "/v1/log/key", None),

@@ -1,13 +1,104 @@
-"""``/console``: the referee's console: a position, a move, the ruling and the rule that it cites."""
+"""``/console``: the referee's console: a position, a move, the ruling and the rule that it cites; and
+``/console/cases/{case}``, where a conformance case is told and lies on the console, ready to be tried."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
 
 from flask import Blueprint, Response
 
-from gyoji.web.pages.look import page
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.web.errors import HttpProblem
+from gyoji.web.pages.look import looked, page
+from gyoji.wire.conformance import Case, cases, failures, this_engine
+from gyoji.wire.language import Language
+from gyoji.wire.rulebooks import rulebook
+from gyoji.wire.telling import event_sentences
 
 blueprint = Blueprint("console", __name__)
 
+DISPUTES: Mapping[str, str] = {
+    "tomorrow-never-meows": "TNM-027",
+    "catte": "CAT-031",
+    "towai": "TOW-020",
+    "familiars-trouble": "FAM-066",
+}
+"""A case of each game to begin with: a move that breaks a rule which players argue about."""
 
-@blueprint.get("/console")
+
+@blueprint.get("/console", endpoint="readConsole")
 def console() -> Response:
-    """The console."""
-    return page("console.html", "console")
+    """The console, with a first position of a game dealt."""
+    return _console(None)
+
+
+@blueprint.get("/console/cases/<case>", endpoint="readConsoleCase")
+def console_case(case: str) -> Response:
+    """The console with the position and the move of a conformance case; 404 where there is no case of that id."""
+    found = _cases(_game_of(case)).get(case)
+    if found is None:
+        raise HttpProblem("not-found")
+    return _console(found)
+
+
+def _console(case: Case | None) -> Response:
+    spoken = looked().spoken
+    return page(
+        "console.html",
+        "console",
+        case=None if case is None else _told(case),
+        disputes=DISPUTES,
+        seats={slug: [game.min_seats, game.max_seats] for slug, game in BY_SLUG.items()},
+        telling=_telling(spoken),
+    )
+
+
+@cache
+def _prefixes() -> Mapping[str, str]:
+    """What the ids of a game begin with -> its slug."""
+    return {rulebook(slug).rules[0]["rule"].partition("-")[0]: slug for slug in BY_SLUG}
+
+
+def _game_of(case: str) -> str:
+    slug = _prefixes().get(case.partition("-")[0])
+    if slug is None:
+        raise HttpProblem("not-found")
+    return slug
+
+
+@cache
+def _cases(slug: str) -> Mapping[str, Case]:
+    return {case["case"]: case for case in cases(slug)}
+
+
+def _told(case: Case) -> dict[str, Any]:
+    """What the page tells of a case: what it shows, what is asked, what must be answered and whether it is."""
+    slug = case["game"]
+    ids = list(_cases(slug))
+    at = ids.index(case["case"])
+    return {
+        "game": slug,
+        "id": case["case"],
+        "title": case["title"],
+        "call": case.get("call", "adjudications"),
+        "rules": [rulebook(slug).rule(rule) for rule in case["rules"]],
+        "expect": case["expect"],
+        "unmet": failures(case, this_engine()),
+        "before": ids[at - 1] if at else None,
+        "after": ids[at + 1] if at + 1 < len(ids) else None,
+        "asked": _asked(case),
+    }
+
+
+def _asked(case: Case) -> dict[str, Any]:
+    """What lies on the console to begin with."""
+    asked = {name: case[name] for name in ("game", "move", "moves", "body") if name in case}
+    asked["call"] = case.get("call", "adjudications")
+    return {**asked, "state": case["position"]} if "position" in case else asked
+
+
+@cache
+def _telling(spoken: Language) -> dict[str, Any]:
+    """How events are told, and what each game's words for their facts are."""
+    words = {slug: {key: word[spoken] for key, word in rulebook(slug).words.items()} for slug in BY_SLUG}
+    return {"events": event_sentences(spoken), "words": words}
