@@ -1,0 +1,313 @@
+// The audit page: a replay file, or a match of this service, is judged by the service, and in a worker by the second
+// verifier. Their answers stand side by side; where the log breaks, the viewer opens at the position before.
+// Whatever a file holds is data: it becomes text, never markup.
+
+import { compared, verdictsApart } from "./agreement.mjs";
+import { make } from "./cards.mjs";
+
+const read = (id) => JSON.parse(document.getElementById(id).textContent);
+const at = (id) => document.getElementById(id);
+const words = read("words");
+const said = read("said");
+const language = document.documentElement.lang;
+const most = Number(at("ask").dataset.most);
+
+const CHECKS = ["bytes", "chain", "head", "file", "openings", "commitment", "shuffles", "moves", "positions", "scores", "result", "receipts"];
+const SEALS = { good: "可", part: "半", bad: "否" };
+const MARKS = { pass: "✓", fail: "✕", not_checkable: "–" };
+
+/** What is being looked at. An answer that comes when something else is, is dropped. */
+let current = null;
+/** The trust file that was chosen: {name, document}. */
+let trust = null;
+let worker = null;
+
+/** A sentence of this page with its facts put in. */
+function say(key, facts = {}) {
+  return words[key].replace(/\{(\w+)\}/g, (_, name) => String(facts[name]));
+}
+
+/** A name as one may show it: control characters and overrides of direction would change what stands around it. */
+function plain(name) {
+  const shown = [...name.replace(/\p{C}/gu, "\ufffd")];
+  return shown.length > 90 ? `${shown.slice(0, 60).join("")}…${shown.slice(-20).join("")}` : shown.join("");
+}
+
+function sizeOf(bytes) {
+  const [unit, divisor] = bytes < 1e6 ? ["kilobyte", 1e3] : ["megabyte", 1e6];
+  return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: 1 }).format(bytes / divisor);
+}
+
+// Asking the service
+
+/** Problems of the service that this page knows better words for. */
+const REFUSALS = { "not-found": "no_match", unauthenticated: "no_token" };
+
+/** Something that the person at the page is told in a sentence. */
+class Told extends Error {}
+
+/** What the service answers: a document, or with `as` "bytes" its bytes. A body is one of a replay file. */
+async function ask(method, path, { body = null, token = null, as = "json" } = {}) {
+  const headers = { "Accept-Language": language };
+  if (body !== null) headers["Content-Type"] = "application/jsonl";
+  if (token !== null) headers.Authorization = `Bearer ${token}`;
+  let response, answer;
+  try {
+    response = await fetch(path, { method, headers, body, cache: "no-store" });
+    answer = response.ok && as === "bytes" ? new Uint8Array(await response.arrayBuffer()) : await response.json();
+  } catch {
+    throw new Told(say("unreachable"));
+  }
+  if (response.ok) return answer;
+  throw new Told(Object.hasOwn(REFUSALS, answer.code) ? say(REFUSALS[answer.code]) : answer.detail);
+}
+
+// What is audited
+
+/** The bytes of a file that was chosen or dropped. */
+async function bytesOf(file) {
+  const name = plain(file.name);
+  if (file.size > most) throw new Told(say("too_large", { name, size: sizeOf(file.size), most: most / 1048576 }));
+  try {
+    return new Uint8Array(await file.arrayBuffer());
+  } catch {
+    throw new Told(say("unreadable", { name }));
+  }
+}
+
+/** The header of a replay file, or null. What it says is the file's word. */
+function headerOf(bytes) {
+  const end = bytes.subarray(0, 4096).indexOf(10);
+  try {
+    const header = JSON.parse(new TextDecoder().decode(bytes.subarray(0, Math.max(end, 0))));
+    return header?.format === "gyoji-replay/1" ? header : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Bring bytes, have them judged by both, and say so. */
+async function audit(name, bring) {
+  const run = { name, bytes: null, header: null, service: null, second: null };
+  current = run;
+  at("result").hidden = true;
+  progress(1, say(name === null ? "fetching" : "reading", { name }));
+  try {
+    run.bytes = await bring();
+    if (run !== current) return;
+    run.header = headerOf(run.bytes);
+    begin(run);
+    await Promise.all([byService(run), bySecond(run)]);
+    if (run === current) await judged(run);
+  } catch (failure) {
+    if (!(failure instanceof Told)) throw failure;
+    if (run !== current) return;
+    progress(0, failure.message);
+    if (run.bytes !== null) showNote(run.service === null ? "service" : "second", failure.message);
+  }
+}
+
+async function byService(run) {
+  const verdict = await ask("POST", "/v1/audits", { body: run.bytes });
+  if (run !== current) return;
+  run.service = verdict;
+  showVerdict("service", verdict, say("service_keys"));
+  at("progress").value += 1;
+}
+
+/** The second verifier's verdict into the run, or why there is none. */
+async function bySecond(run) {
+  if (!isSecureContext || !crypto.subtle) {
+    run.second = null;
+    showNote("second", say("no_crypto"));
+    return;
+  }
+  const keys = trust ? trust.document : await ask("GET", "/v1/keys");
+  const answer = await verified(run.bytes, { trust: keys, language });
+  if (run !== current) return;
+  run.second = answer.verdict ?? null;
+  if (run.second === null) showNote("second", trust && answer.unusable ? say("no_trust", { name: trust.name }) : say("no_second"));
+  else showVerdict("second", run.second, keysUsed(keys));
+  at("progress").value += 1;
+}
+
+function keysUsed({ keys }) {
+  const count = say(keys.length === 1 ? "key_one" : "key_many", { count: keys.length });
+  return trust ? say("second_trust", { count, name: trust.name }) : say("second_keys", { count });
+}
+
+/** What `verify` says, from a worker; one that is still at the file before is ended. */
+function verified(bytes, options) {
+  worker?.terminate();
+  worker = new Worker("/static/verifying.mjs", { type: "module" });
+  return new Promise((resolve) => {
+    worker.onmessage = ({ data }) => (data.ready ? worker.postMessage({ bytes, options }) : resolve(data));
+    worker.onerror = () => resolve({});
+  });
+}
+
+// What is shown
+
+/** How far the audit is, of four steps; 0 for not under way. */
+function progress(step, sentence) {
+  at("progress").hidden = step === 0 || step === 4;
+  at("progress").value = step;
+  // At the end the sentence is for those who listen: the verdict itself stands below.
+  at("status").className = step === 4 ? "unseen" : `audit-status${step === 0 ? " bad" : ""}`;
+  at("status").textContent = sentence;
+}
+
+function begin(run) {
+  progress(2, say("working"));
+  at("subject").replaceChildren(...subjectOf(run));
+  for (const id of ["service", "second"]) showNote(id, say("busy"));
+  for (const id of ["breaks", "replay"]) at(id).replaceChildren();
+  at("checks").replaceChildren();
+  at("agreement").className = "audit-agreement soft";
+  at("agreement").textContent = say("agree_waiting");
+  at("result").hidden = false;
+  at("what").hidden = true;
+}
+
+/** What is audited: the file's name and size, and what its header says that it is. */
+function subjectOf({ name, bytes, header }) {
+  const facts = [make("bdi", {}, name ?? header?.match ?? ""), sizeOf(bytes.length)];
+  const game = Object.hasOwn(words.table.games, header?.game) ? words.table.games[header.game].title : null;
+  if (game !== null) facts.push(game);
+  if (header !== null) facts.push(audienceOf(header.audience));
+  return facts.filter((fact) => fact !== null).flatMap((fact, place) => (place === 0 ? [fact] : [" · ", fact]));
+}
+
+function audienceOf(audience) {
+  if (Number.isInteger(audience?.seat)) return say("for_seat", { seat: audience.seat });
+  if (audience === "full") return say("whole");
+  return audience === "public" ? say("public") : null;
+}
+
+function showNote(id, sentence) {
+  at(id).className = "panel";
+  at(id).replaceChildren(make("h2", { id: `${id}-says` }, say(id)), make("p", {}, sentence));
+}
+
+function kindOf(verdict) {
+  if (["verified", "verified_with_rulings"].includes(verdict)) return "good";
+  return ["verified_partial", "rules_unknown"].includes(verdict) ? "part" : "bad";
+}
+
+function showVerdict(id, { verdict }, keys) {
+  const kind = kindOf(verdict);
+  at(id).className = `panel audit-${kind}`;
+  at(id).replaceChildren(
+    make("h2", { id: `${id}-says` }, say(id)),
+    make("p", { className: "audit-word" }, make("span", { className: "audit-seal", lang: "ja", "aria-hidden": "true" }, SEALS[kind]), make("strong", {}, said[verdict][language])),
+    make("p", {}, make("code", {}, verdict), " ", say(`${verdict}_means`)),
+    make("p", { className: "soft" }, keys));
+}
+
+/** All that both have answered. */
+async function judged(run) {
+  const { service, second } = run;
+  const agreement = compared(service, second);
+  const checks = agreement?.checks.map((check) => say(check)).join(language === "ja" ? "、" : ", ");
+  at("agreement").hidden = agreement === null;
+  at("agreement").className = `audit-agreement audit-${agreement?.kind}`;
+  at("agreement").textContent = agreement === null ? "" : say(`agree_${agreement.word}`, { checks });
+  at("checks").replaceChildren(make("h2", { id: "every" }, say("checks")), checksTable(service, second));
+  progress(4, say("done", { sentence: `${said[service.verdict][language]} ${at("agreement").textContent}` }));
+  at("result").scrollIntoView({ block: "start" });
+  const page = { words, language, say, plain, ask, isLatest: () => run === current };
+  const parted = verdictsApart(service, second);
+  try {
+    await shown(run, parted, page);
+  } catch (failure) {
+    if (!(failure instanceof Told)) throw failure;
+    at("replay").replaceChildren(make("p", { className: "soft" }, failure.message));
+  }
+}
+
+/** Where it breaks, and the match. The viewer is loaded here: whoever only looks in does not need it. */
+async function shown(run, parted, page) {
+  const { breaksOf, replayOf } = await import("./breaking.mjs");
+  await breaksOf(at("breaks"), run, parted, page);
+  await replayOf(at("replay"), run, parted, page);
+}
+
+function checksTable(service, second) {
+  const heads = ["check", "by_service", "by_second"].map((key) => make("th", { scope: "col", role: "columnheader" }, say(key)));
+  const rows = CHECKS.map((check) => make("tr", { role: "row" },
+    make("th", { scope: "row", role: "rowheader" }, say(check), make("span", { className: "soft" }, say(`${check}_what`))),
+    [["by_service", service], ["by_second", second]].map(([key, verdict]) => checkedCell(say(key), verdict?.checks.find((one) => one.check === check)))));
+  return make("table", { className: "audit-checks", role: "table", "aria-labelledby": "every" },
+    make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, heads)), make("tbody", { role: "rowgroup" }, rows));
+}
+
+function checkedCell(by, checked) {
+  if (checked === undefined) return make("td", { role: "cell" }, "");
+  return make("td", { role: "cell" },
+    make("span", { className: "audit-by soft", "aria-hidden": "true" }, by),
+    make("span", { className: `audit-mark audit-${checked.result}` }, make("span", { "aria-hidden": "true" }, MARKS[checked.result]), " ", say(checked.result)),
+    checked.why === null ? null : make("span", { className: "soft" }, checked.why));
+}
+
+// What people do
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+const TOKEN = /[#&]token=([^&\s]+)/;
+
+/** A match by its id, or by the address of its page with a token behind the #. */
+function auditMatch(text) {
+  const match = UUID.exec(text)?.[0].toLowerCase();
+  const token = TOKEN.exec(text)?.[1] ?? null;
+  at("match").value = match ?? text;
+  if (match === undefined) {
+    current = null;
+    progress(0, say("no_id"));
+    at("match").focus();
+    return;
+  }
+  audit(null, () => ask("GET", `/v1/matches/${match}/replay`, { token, as: "bytes" }));
+}
+
+function auditFile(file) {
+  audit(plain(file.name), () => bytesOf(file));
+}
+
+/** Another choice of keys; what is looked at is judged anew. A file that is no trust file, the verifier refuses. */
+async function trustFile(file) {
+  trust = file && { name: plain(file.name), document: (await file.text().then(JSON.parse).catch(() => null)) ?? {} };
+  at("back").hidden = !trust;
+  const held = current;
+  if (held?.bytes) audit(held.name, () => held.bytes);
+}
+
+at("file").addEventListener("change", ({ target }) => {
+  if (target.files.length > 0) auditFile(target.files[0]);
+  target.value = ""; // the same file, changed, may be chosen again
+});
+at("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  auditMatch(at("match").value);
+});
+at("trust").addEventListener("change", ({ target }) => trustFile(target.files[0] ?? null));
+at("back").addEventListener("click", () => {
+  at("trust").value = "";
+  at("trust").focus();
+  trustFile(null);
+});
+
+/** A file that is dropped anywhere on the page is audited, and never opened by the browser in place of the page. */
+document.addEventListener("dragover", (event) => {
+  event.preventDefault();
+  document.body.classList.add("audit-over");
+});
+document.addEventListener("dragleave", ({ relatedTarget }) => {
+  if (relatedTarget === null) document.body.classList.remove("audit-over");
+});
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  document.body.classList.remove("audit-over");
+  if (event.dataTransfer.files.length > 0) auditFile(event.dataTransfer.files[0]);
+});
+
+// The address may name a match: /audit#match=…&token=…
+if (UUID.test(location.hash)) auditMatch(location.hash);
