@@ -2,41 +2,18 @@
 // verifier. Their answers stand side by side; where the log breaks, the viewer opens at the position before.
 // Whatever a file holds is data: it becomes text, never markup.
 
-import { compared, verdictsApart } from "./agreement.mjs";
+import { compared, verdictsApart } from "./audit-agreement.mjs";
+import { checksTable, headerOf, kindOf, language, noteOf, plain, say, sentenceOf, sizeOf, subjectOf, verdictOf } from "./audit-parts.mjs";
 import { make } from "./cards.mjs";
 
-const read = (id) => JSON.parse(document.getElementById(id).textContent);
 const at = (id) => document.getElementById(id);
-const words = read("words");
-const said = read("said");
-const language = document.documentElement.lang;
 const most = Number(at("ask").dataset.most);
-
-const CHECKS = ["bytes", "chain", "head", "file", "openings", "commitment", "shuffles", "moves", "positions", "scores", "result", "receipts"];
-const SEALS = { good: "可", part: "半", bad: "否" };
-const MARKS = { pass: "✓", fail: "✕", not_checkable: "–" };
 
 /** What is being looked at. An answer that comes when something else is, is dropped. */
 let current = null;
 /** The trust file that was chosen: {name, document}. */
 let trust = null;
 let worker = null;
-
-/** A sentence of this page with its facts put in. */
-function say(key, facts = {}) {
-  return words[key].replace(/\{(\w+)\}/g, (_, name) => String(facts[name]));
-}
-
-/** A name as one may show it: control characters and overrides of direction would change what stands around it. */
-function plain(name) {
-  const shown = [...name.replace(/\p{C}/gu, "\ufffd")];
-  return shown.length > 90 ? `${shown.slice(0, 60).join("")}…${shown.slice(-20).join("")}` : shown.join("");
-}
-
-function sizeOf(bytes) {
-  const [unit, divisor] = bytes < 1e6 ? ["kilobyte", 1e3] : ["megabyte", 1e6];
-  return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: 1 }).format(bytes / divisor);
-}
 
 // Asking the service
 
@@ -75,17 +52,6 @@ async function bytesOf(file) {
   }
 }
 
-/** The header of a replay file, or null. What it says is the file's word. */
-function headerOf(bytes) {
-  const end = bytes.subarray(0, 4096).indexOf(10);
-  try {
-    const header = JSON.parse(new TextDecoder().decode(bytes.subarray(0, Math.max(end, 0))));
-    return header?.format === "gyoji-replay/1" ? header : null;
-  } catch {
-    return null;
-  }
-}
-
 /** Bring bytes, have them judged by both, and say so. */
 async function audit(name, bring) {
   const run = { name, bytes: null, header: null, service: null, second: null };
@@ -103,6 +69,7 @@ async function audit(name, bring) {
     if (!(failure instanceof Told)) throw failure;
     if (run !== current) return;
     progress(0, failure.message);
+    at("agreement").hidden = true;
     if (run.bytes !== null) showNote(run.service === null ? "service" : "second", failure.message);
   }
 }
@@ -139,7 +106,7 @@ function keysUsed({ keys }) {
 /** What `verify` says, from a worker; one that is still at the file before is ended. */
 function verified(bytes, options) {
   worker?.terminate();
-  worker = new Worker("/static/verifying.mjs", { type: "module" });
+  worker = new Worker("/static/audit-worker.mjs", { type: "module" });
   return new Promise((resolve) => {
     worker.onmessage = ({ data }) => (data.ready ? worker.postMessage({ bytes, options }) : resolve(data));
     worker.onerror = () => resolve({});
@@ -163,45 +130,21 @@ function begin(run) {
   for (const id of ["service", "second"]) showNote(id, say("busy"));
   for (const id of ["breaks", "replay"]) at(id).replaceChildren();
   at("checks").replaceChildren();
+  at("agreement").hidden = false;
   at("agreement").className = "audit-agreement soft";
   at("agreement").textContent = say("agree_waiting");
   at("result").hidden = false;
   at("what").hidden = true;
 }
 
-/** What is audited: the file's name and size, and what its header says that it is. */
-function subjectOf({ name, bytes, header }) {
-  const facts = [make("bdi", {}, name ?? header?.match ?? ""), sizeOf(bytes.length)];
-  const game = Object.hasOwn(words.table.games, header?.game) ? words.table.games[header.game].title : null;
-  if (game !== null) facts.push(game);
-  if (header !== null) facts.push(audienceOf(header.audience));
-  return facts.filter((fact) => fact !== null).flatMap((fact, place) => (place === 0 ? [fact] : [" · ", fact]));
-}
-
-function audienceOf(audience) {
-  if (Number.isInteger(audience?.seat)) return say("for_seat", { seat: audience.seat });
-  if (audience === "full") return say("whole");
-  return audience === "public" ? say("public") : null;
-}
-
 function showNote(id, sentence) {
   at(id).className = "panel";
-  at(id).replaceChildren(make("h2", { id: `${id}-says` }, say(id)), make("p", {}, sentence));
-}
-
-function kindOf(verdict) {
-  if (["verified", "verified_with_rulings"].includes(verdict)) return "good";
-  return ["verified_partial", "rules_unknown"].includes(verdict) ? "part" : "bad";
+  at(id).replaceChildren(...noteOf(id, sentence));
 }
 
 function showVerdict(id, { verdict }, keys) {
-  const kind = kindOf(verdict);
-  at(id).className = `panel audit-${kind}`;
-  at(id).replaceChildren(
-    make("h2", { id: `${id}-says` }, say(id)),
-    make("p", { className: "audit-word" }, make("span", { className: "audit-seal", lang: "ja", "aria-hidden": "true" }, SEALS[kind]), make("strong", {}, said[verdict][language])),
-    make("p", {}, make("code", {}, verdict), " ", say(`${verdict}_means`)),
-    make("p", { className: "soft" }, keys));
+  at(id).className = `panel audit-${kindOf(verdict)}`;
+  at(id).replaceChildren(...verdictOf(id, verdict, keys));
 }
 
 /** All that both have answered. */
@@ -213,12 +156,10 @@ async function judged(run) {
   at("agreement").className = `audit-agreement audit-${agreement?.kind}`;
   at("agreement").textContent = agreement === null ? "" : say(`agree_${agreement.word}`, { checks });
   at("checks").replaceChildren(make("h2", { id: "every" }, say("checks")), checksTable(service, second));
-  progress(4, say("done", { sentence: `${said[service.verdict][language]} ${at("agreement").textContent}` }));
+  progress(4, say("done", { sentence: `${sentenceOf(service.verdict)} ${at("agreement").textContent}` }));
   at("result").scrollIntoView({ block: "start" });
-  const page = { words, language, say, plain, ask, isLatest: () => run === current };
-  const parted = verdictsApart(service, second);
   try {
-    await shown(run, parted, page);
+    await shown(run, verdictsApart(service, second));
   } catch (failure) {
     if (!(failure instanceof Told)) throw failure;
     at("replay").replaceChildren(make("p", { className: "soft" }, failure.message));
@@ -226,27 +167,10 @@ async function judged(run) {
 }
 
 /** Where it breaks, and the match. The viewer is loaded here: whoever only looks in does not need it. */
-async function shown(run, parted, page) {
-  const { breaksOf, replayOf } = await import("./breaking.mjs");
-  await breaksOf(at("breaks"), run, parted, page);
-  await replayOf(at("replay"), run, parted, page);
-}
-
-function checksTable(service, second) {
-  const heads = ["check", "by_service", "by_second"].map((key) => make("th", { scope: "col", role: "columnheader" }, say(key)));
-  const rows = CHECKS.map((check) => make("tr", { role: "row" },
-    make("th", { scope: "row", role: "rowheader" }, say(check), make("span", { className: "soft" }, say(`${check}_what`))),
-    [["by_service", service], ["by_second", second]].map(([key, verdict]) => checkedCell(say(key), verdict?.checks.find((one) => one.check === check)))));
-  return make("table", { className: "audit-checks", role: "table", "aria-labelledby": "every" },
-    make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, heads)), make("tbody", { role: "rowgroup" }, rows));
-}
-
-function checkedCell(by, checked) {
-  if (checked === undefined) return make("td", { role: "cell" }, "");
-  return make("td", { role: "cell" },
-    make("span", { className: "audit-by soft", "aria-hidden": "true" }, by),
-    make("span", { className: `audit-mark audit-${checked.result}` }, make("span", { "aria-hidden": "true" }, MARKS[checked.result]), " ", say(checked.result)),
-    checked.why === null ? null : make("span", { className: "soft" }, checked.why));
+async function shown(run, parted) {
+  const { breaksOf, replayOf } = await import("./audit-breaks.mjs");
+  await breaksOf(at("breaks"), run, parted, ask);
+  await replayOf(at("replay"), run, parted, ask, () => run === current);
 }
 
 // What people do

@@ -1,5 +1,6 @@
 // Where a log breaks: what the file says there, what it should be, the rule with its text, and the table before it.
 
+import { language, plain, say, words } from "./audit-parts.mjs";
 import { card, cardName, drawCard, expanded, make, moveName, text } from "./cards.mjs";
 import { ruleAddress, story } from "./story.mjs";
 import { frames, namesOf, viewer } from "./viewer.mjs";
@@ -14,31 +15,30 @@ const OF_ALL = ["head", "file"];
 
 let open = null;
 
-/** What is said of the first divergence; nothing where there is none. */
-export async function breaksOf(host, run, parted, page) {
+/** What is said of the first divergence; nothing where there is none. `ask` asks the service. */
+export async function breaksOf(host, run, parted, ask) {
   if (parted === null) return;
   const { first, verdict, isSecond } = parted;
-  const { say } = page;
   const check = say(first.check);
-  const game = gameOf(run, page);
+  const game = gameOf(run);
   const rule = make("div", {});
   host.replaceChildren(
     make("h2", {}, say("breaks")),
     make("p", {}, make("strong", {}, first.seq === null ? say("breaks_nowhere", { check }) : say("breaks_at", { seq: first.seq, check })), isSecond ? ` ${say("breaks_second")}` : ""),
     make("p", {}, verdict.checks.find((one) => one.check === first.check).why),
     first.found === null && first.expected === null ? null : make("dl", { className: "audit-says" },
-      make("div", {}, make("dt", {}, say("found")), make("dd", {}, valueOf(first.found, game, page))),
-      make("div", {}, make("dt", {}, say("expected")), make("dd", {}, isRefusal(first) ? refusal(first.expected, page) : valueOf(first.expected, game, page))),
+      make("div", {}, make("dt", {}, say("found")), make("dd", {}, valueOf(first.found, game))),
+      make("div", {}, make("dt", {}, say("expected")), make("dd", {}, isRefusal(first) ? refusal(first.expected) : valueOf(first.expected, game))),
       first.rule === null || game === null ? null : make("div", { className: "audit-rule" }, make("dt", {}, say("rule_says")), rule)));
-  if (first.rule !== null && game !== null) await showRule(rule, game, first.rule, page);
+  if (first.rule !== null && game !== null) await showRule(rule, game, first.rule, ask);
 }
 
 /** The game that the header names, if it is one of ours. */
-function gameOf({ header }, { words }) {
+function gameOf({ header }) {
   return Object.hasOwn(words.table.games, header?.game) ? header.game : null;
 }
 
-async function showRule(host, game, id, { ask, language, say }) {
+async function showRule(host, game, id, ask) {
   const { rule, heading, text: texts } = await ask("GET", `/v1/games/${game}/rules/${encodeURIComponent(id)}`);
   host.replaceWith(make("dd", {},
     make("p", {}, make("b", {}, `${rule} `), heading[language]),
@@ -55,43 +55,42 @@ function isRefusal({ check, found, expected }) {
   return check === "moves" && isMove(found) && typeof expected === "string";
 }
 
-function refusal(reason, { say }) {
+function refusal(reason) {
   return [make("strong", {}, say("refused")), " ", make("code", {}, reason)];
 }
 
 /** A value of a log as one may read it: a card as a card, a move in words. */
-function valueOf(value, game, { words, say, plain }) {
+function valueOf(value, game) {
   if (value === null) return make("span", { className: "soft" }, say("nothing"));
   if (Number.isInteger(value.bytes) && Object.keys(value).length === 1) return make("span", { className: "soft" }, say("long", value));
   if (game !== null && card(game, value) !== null) return [drawCard(game, value, words, { small: true }), " ", cardName(game, value, words)];
   if (game !== null && isMove(value)) {
     const picture = card(game, value.card) === null ? null : drawCard(game, value.card, words, { small: true });
-    return [picture, " ", said(value, game, [], words)];
+    return [picture, " ", said(value, game, [])];
   }
   return make("code", {}, plain(typeof value === "string" ? value : text(value, 300)));
 }
 
-function said(move, game, names, words) {
+function said(move, game, names) {
   return `${names[move.seat] ?? words.seat.replace("{seat}", move.seat)}: ${moveName(game, move, words)}`;
 }
 
-/** The match of the file: at the position before it breaks, else at its end. */
-export async function replayOf(host, run, parted, page) {
+/** The match of the file: at the position before it breaks, else at its end; if the run is the `isLatest` by then. */
+export async function replayOf(host, run, parted, ask, isLatest) {
   open?.stop();
   open = null;
-  const game = gameOf(run, page);
+  const game = gameOf(run);
   if (game === null || hasNoEvent(parted)) return;
-  const { say, words } = page;
   const seq = parted === null || OF_ALL.includes(parted.first.check) ? null : parted.first.seq;
-  const { list, answer } = await framesOf(run, seq, page);
-  if (!page.isLatest() || list.length === 0) return;
+  const { list, answer } = await framesOf(run, seq, ask, isLatest);
+  if (!isLatest() || list.length === 0) return;
   const place = make("div", {});
   const hasTable = list.some(({ view }) => view !== null);
   const breaks = hasTable && seq !== null && seq > list[0].seq;
   host.replaceChildren(make("h2", {}, breaks ? say("before", { seq }) : say(hasTable ? "steps" : "told")), place);
-  if (!hasTable) return tellOnly(place, game, list, seq, run, page);
+  if (!hasTable) return tellOnly(place, game, list, seq, run);
   const names = namesOf(answer.seats, words);
-  const here = breaks ? noticeOf(list, parted.first, game, names, page) : null;
+  const here = breaks ? noticeOf(list, parted.first, game, names) : null;
   const table = viewer(place, {
     game, words, names, viewer: answer.viewer.seat,
     stepped: ({ seq: shown }) => open !== null && here !== null && shown === seq - 1 && open.notice(here()),
@@ -108,7 +107,7 @@ function hasNoEvent(parted) {
   return parted !== null && parted.first.check === "head" && parted.first.seq === 0;
 }
 
-async function framesOf({ bytes }, seq, { ask, isLatest }) {
+async function framesOf({ bytes }, seq, ask, isLatest) {
   const list = [];
   let answer = null;
   let after = seq !== null && seq > MOST - PAGE ? seq - BEFORE : -1;
@@ -121,12 +120,12 @@ async function framesOf({ bytes }, seq, { ask, isLatest }) {
 }
 
 /** What is said at the table before the event that breaks the log: whether its move is one of the legal ones. */
-function noticeOf(list, { seq, found }, game, names, { say, words }) {
+function noticeOf(list, { seq, found }, game, names) {
   const [before, broken] = [seq - 1, seq].map((wanted) => list.find((frame) => frame.seq === wanted));
   const move = broken?.move ?? (isMove(found) ? found : null);
   if (move === null || !isMove(move) || !before) return () => make("p", {}, say("next_breaks", { seq }));
   const isLegal = expanded(before.legal).some((legal) => same(legal, move));
-  const sentence = say(isLegal ? "move_legal" : "move_illegal", { seq, move: said(move, game, names, words) });
+  const sentence = say(isLegal ? "move_legal" : "move_illegal", { seq, move: said(move, game, names) });
   return () => make("p", {}, sentence);
 }
 
@@ -137,7 +136,7 @@ function same(one, other) {
 }
 
 /** A file without positions has no table: what happened, as far as it tells, and why there is no more. */
-function tellOnly(place, game, list, seq, { header }, { say }) {
+function tellOnly(place, game, list, seq, { header }) {
   const events = story(game, say("told"), (index) => events.show(index));
   events.add(list);
   place.className = "audit-told";
