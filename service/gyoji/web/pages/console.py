@@ -9,7 +9,7 @@ from flask import Blueprint, Response
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.web.errors import HttpProblem
-from gyoji.web.pages.look import looked, page
+from gyoji.web.pages.look import looked, page, words_of, words_of_tables
 from gyoji.wire.conformance import Case, cases, failures, this_engine
 from gyoji.wire.language import Language
 from gyoji.wire.rulebooks import rulebook
@@ -49,6 +49,7 @@ def _console(case: Case | None) -> Response:
         case=None if case is None else _told(case),
         disputes=DISPUTES,
         seats={slug: [game.min_seats, game.max_seats] for slug, game in BY_SLUG.items()},
+        said=_said(spoken),
         telling=_telling(spoken),
     )
 
@@ -95,6 +96,13 @@ def _asked(case: Case) -> dict[str, Any]:
     asked = {name: case[name] for name in ("game", "move", "moves", "body") if name in case}
     asked["call"] = case.get("call", "adjudications")
     return {**asked, "state": case["position"]} if "position" in case else asked
+
+
+@cache
+def _said(spoken: Language) -> dict[str, Any]:
+    """What the script of the page says, of the table too."""
+    seat = words_of("common", spoken)["seat"]
+    return {**words_of("console-script", spoken), "seat": seat, "table": words_of_tables(spoken)}
 
 
 @cache

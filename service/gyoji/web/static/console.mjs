@@ -9,6 +9,7 @@ import { explained, nameOf, ruling } from "./console-ruling.mjs";
 import { drawTable } from "./table.mjs";
 
 const seatings = block("seatings");
+const idle = document.querySelector("#verdict p");
 const byId = (id) => document.getElementById(id);
 const TYPING_PAUSE = 400;
 const LONG = 32;
@@ -38,7 +39,7 @@ function enter(state, label, { checked = null, edited = null } = {}) {
 async function show() {
   Object.assign(desk, { asked: null, answer: null, side: "before" });
   byId("notice").textContent = "";
-  byId("verdict").replaceChildren(make("p", { className: "soft" }, say("idle")));
+  byId("verdict").replaceChildren(idle);
   byId("grounds").replaceChildren();
   drawHistory();
   share();
