@@ -10,15 +10,32 @@ import yaml
 from flask import Flask
 
 from answers import CheckedClient, contract
+from gyoji.games.catalogue import BY_SLUG
 from gyoji.store.interface import Unavailable
 from gyoji.web import operations
 from gyoji.wire import published
+from gyoji.wire.conformance import cases
 from gyoji.wire.language import LANGUAGES, messages
 
-PAGES = ["/", "/docs", "/problems", *(f"/problems/{code}" for code in messages()["problem"])]
+READING = ["/", "/docs", "/rules", "/problems", *(f"/problems/{code}" for code in messages()["problem"])]
+PAGES = [*READING, *(f"/rules/{slug}" for slug in BY_SLUG)]
 LINK = re.compile(r"""(?:href|src|action)\s*=\s*["']([^"']*)["']""")
 
-TYPES = {".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript"}
+CASE = re.compile(r"/console/cases/([A-Z]{3}-\d{3})")
+CASES = {case["case"] for slug in BY_SLUG for case in cases(slug)}
+
+TYPES = {".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
+
+
+ANSWERED: dict[str, int] = {}
+"""Addresses that pages link to, and with what status they answer: the same on every page."""
+
+
+def status_of(client: CheckedClient, address: str) -> int:
+    """The status with which a linked address answers."""
+    if address not in ANSWERED:
+        ANSWERED[address] = client.get(address).status_code
+    return ANSWERED[address]
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -28,10 +45,15 @@ def test_pages_run_nothing_inline_and_ask_no_other_host(client: CheckedClient, p
     assert response.content_type == "text/html; charset=utf-8"
     assert not re.search(r"<script(?![^>]*(\bsrc=|type=\"application/json\"))", html)
     assert not re.search(r"<style|\son[a-z]+\s*=|\sstyle\s*=|javascript:", html)
-    for link in LINK.findall(html):
-        assert link == "data:," or (link.startswith("/") and not link.startswith("//")), link
-        if link.startswith("/"):
-            assert client.get(link).status_code == 200, link
+    for link in sorted(set(LINK.findall(html))):
+        address, _, fragment = unescape(link).partition("#")
+        assert address == "" or (address.startswith("/") and not address.startswith("//")), link
+        if address == "":
+            assert html.count(f'id="{fragment}"') == 1, link
+        elif (case := CASE.fullmatch(address)) is not None:
+            assert case[1] in CASES, link  # that each of them is a page is a test of the console's
+        else:
+            assert status_of(client, address) == 200, link
     policy = response.headers["Content-Security-Policy"].split("; ")
     assert "default-src 'none'" in policy
     assert "script-src 'self'" in policy
@@ -58,7 +80,7 @@ def test_every_static_file_is_served(client: CheckedClient) -> None:
 
 
 def test_pages_speak_the_callers_language(client: CheckedClient) -> None:
-    for path in ("/", "/problems", "/problems/illegal-move"):
+    for path in ("/", "/rules", "/rules/towai", "/problems", "/problems/illegal-move"):
         answers = [client.get(path, headers={"Accept-Language": language}) for language in LANGUAGES]
         assert [answer.headers["Content-Language"] for answer in answers] == ["en", "ja"]
         assert [f'<html lang="{language}">' in answer.text for language, answer in zip(LANGUAGES, answers, strict=True)]

@@ -1,14 +1,64 @@
-"""``/``: what this is, the games, the newest public matches, how to start."""
+"""``/``: what this is, a ruling, the games, the newest public matches, how to start."""
 
-from flask import Blueprint, Response
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
 
-from gyoji.web.pages.look import page
+from flask import Blueprint, Response, request
+
+from gyoji.access.callers import Anonymous
+from gyoji.access.rights import Granted, decision
+from gyoji.store.interface import Listing, Match, Unavailable
+from gyoji.web.desk import Desk
+from gyoji.web.matches.asking import desk, facts_of
+from gyoji.web.matches.reading import summary
+from gyoji.web.pages.look import looked, page
+from gyoji.web.pages.rulebooks import disputed
 from gyoji.wire import descriptions
+from gyoji.wire.conformance import request_of, this_engine
+from gyoji.wire.language import Language
+from gyoji.wire.rulebooks import rulebook
 
 blueprint = Blueprint("home", __name__, template_folder="../templates")
+
+NEWEST = 8
+"""How many matches are listed."""
+
+SHOWN = "catte"
+"""The game of the ruling that the page shows: a seat that holds the colour led plays another one."""
 
 
 @blueprint.get("/")
 def index() -> Response:
     """What this is, and where to go."""
-    return page("index.html", "home", catalogue=descriptions.games()["games"])
+    return page(
+        "index.html",
+        "home",
+        catalogue=[{**game, "disputed": disputed(game["game"])["case"]} for game in descriptions.games()["games"]],
+        shown=_ruling(looked().spoken),
+        matches=newest(desk()),
+        address=request.host_url.rstrip("/"),
+    )
+
+
+def newest(here: Desk) -> list[dict[str, Any]] | None:
+    """The newest matches that anybody may watch, as ``GET /v1/matches/{match}`` tells of them; ``None`` while the
+    store does not answer."""
+    try:
+        rows = here.store.listed(Listing(None, public=True, limit=NEWEST))
+        return [summary(here, row) for row in rows if _is_for_anybody(row)]
+    except Unavailable:
+        return None
+
+
+def _is_for_anybody(row: Match) -> bool:
+    """What the table of rights says, whatever the store has listed."""
+    return isinstance(decision("readMatch", Anonymous(), facts_of(row)), Granted)
+
+
+@cache
+def _ruling(spoken: Language) -> Mapping[str, Any]:
+    """A real refusal, in that language, and the rule that it cites."""
+    case = disputed(SHOWN)
+    refused = this_engine(spoken)(*request_of(case))[1]
+    return {"game": SHOWN, "case": case["case"], "refused": refused, "cited": rulebook(SHOWN).rule(refused["rule"])}

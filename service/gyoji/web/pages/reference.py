@@ -1,9 +1,13 @@
 """``/docs`` and ``/problems``: the API reference, and what each problem type means."""
 
+import json
+from typing import Any
+
 from flask import Blueprint, Response
 
 from gyoji.web.errors import HttpProblem
-from gyoji.web.pages.look import page
+from gyoji.web.pages.examples import example
+from gyoji.web.pages.look import looked, page
 from gyoji.wire.language import messages
 
 blueprint = Blueprint("reference", __name__)
@@ -13,8 +17,21 @@ EXPLAINED = {
     "illegal-move": "reason",
     "impossible-state": "finding",
     "invalid-request": "error",
+    "capsule-refused": "capsule",
+    "entropy-refused": "entropy",
 }
 """Problems whose codes of detail are listed on their page, and the section that holds them."""
+
+KINDS = {
+    "request": (400, 405, 406, 411, 413, 415, 422),
+    "caller": (401, 403, 404),
+    "referee": (409, 412, 428),
+    "service": (429, 500, 503),
+}
+"""Where problems of a status come from, in the order in which they are listed."""
+
+SHORT = 64
+"""Characters of JSON that are put on one line."""
 
 
 @blueprint.get("/docs")
@@ -26,7 +43,11 @@ def documentation() -> Response:
 @blueprint.get("/problems")
 def list_problems() -> Response:
     """Every problem type."""
-    return page("problems.html", "problems", problems=messages()["problem"])
+    return page("problems.html", "problems", kinds={kind: _with_status(statuses) for kind, statuses in KINDS.items()})
+
+
+def _with_status(statuses: tuple[int, ...]) -> dict[str, Any]:
+    return {code: entry for code, entry in messages()["problem"].items() if entry["status"] in statuses}
 
 
 @blueprint.get("/problems/<code>")
@@ -36,4 +57,20 @@ def read_problem(code: str) -> Response:
     if entry is None:
         raise HttpProblem("not-found")
     codes = messages()[EXPLAINED[code]] if code in EXPLAINED else {}
-    return page("problem.html", "problems", code=code, entry=entry, codes=codes)
+    document = laid_out(example(code, looked().spoken))
+    return page("problem.html", "problems", code=code, entry=entry, codes=codes, document=document)
+
+
+def laid_out(value: Any, indent: str = "") -> str:
+    """The value as JSON for people: what is short stands on one line."""
+    line = json.dumps(value, ensure_ascii=False)
+    if len(line) <= SHORT or not isinstance(value, list | dict):
+        return line
+    inner = f"{indent}  "
+    if isinstance(value, dict):
+        parts = [f"{json.dumps(name)}: {laid_out(part, inner)}" for name, part in value.items()]
+    else:
+        parts = [laid_out(part, inner) for part in value]
+    opens, closes = "{}" if isinstance(value, dict) else "[]"
+    between = f",\n{inner}"
+    return f"{opens}\n{inner}{between.join(parts)}\n{indent}{closes}"

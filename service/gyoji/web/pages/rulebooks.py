@@ -1,18 +1,170 @@
-"""``/rules/{game}``: the rulebook by id."""
+"""``/rules``: the rulebooks; ``/rules/{game}``: one of them by id, with the cases that show each rule."""
 
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import orjson
 from flask import Blueprint, Response
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.web.errors import HttpProblem
-from gyoji.web.pages.look import page
+from gyoji.web.pages.look import looked, page
+from gyoji.wire import descriptions
+from gyoji.wire.conformance import Case, cases
+from gyoji.wire.published import schema
 from gyoji.wire.rulebooks import rulebook
 
 blueprint = Blueprint("rulebooks", __name__)
 
+PROVENANCES = ("printed", "published", "derived", "reconstructed")
+"""Where a rule or a card comes from, the surest first."""
 
-@blueprint.get("/rules/<game>")
+ID = re.compile(r"([A-Z]{3}-(?:R\d+|\d+\.\d+))")
+CODE = re.compile(r"(.*?)(\d+)")
+
+
+class Section(NamedTuple):
+    """A section of a rulebook: those with a number are told by the ids of their rules; the rulings come last."""
+
+    number: str
+    """``R``: the rulings."""
+    rules: Sequence[Mapping[str, Any]]
+
+
+class Option(NamedTuple):
+    """What may be agreed on before a match."""
+
+    name: str
+    default: str
+    values: Sequence[str]
+    """Where there are few; else empty."""
+    rules: Sequence[str]
+    """The ids of those that it changes."""
+
+
+@blueprint.get("/rules", endpoint="listRulebooks")
+def list_rulebooks() -> Response:
+    """Every rulebook."""
+    books = [
+        {**described, "rules": len(_numbered(described["game"])), "rulings": len(_rulings(described["game"]))}
+        for described in descriptions.games()["games"]
+    ]
+    return page("rulebooks.html", "rules", books=books)
+
+
+@blueprint.get("/rules/<game>", endpoint="readRulebook")
 def read_rulebook(game: str) -> Response:
     """The rulebook of one game."""
     if game not in BY_SLUG:
         raise HttpProblem("not-found")
-    return page("rules.html", "rules", game=game, book=rulebook(game))
+    spoken = looked().spoken
+    return page(
+        "rules.html",
+        "rules",
+        game=game,
+        described=descriptions.game(game),
+        sections=sections(game),
+        options=options(game),
+        disputed=disputed(game)["case"],
+        cards=[{**card, "counted": counted(card)} for card in rulebook(game).components],
+        shown_by=shown_by(game),
+        provenances=PROVENANCES,
+        texts={rule["rule"]: cited(rule["text"][spoken]) for rule in rulebook(game).rules},
+    )
+
+
+@cache
+def sections(slug: str) -> Sequence[Section]:
+    """The rulebook of that game in its sections, in the order of the ids."""
+    grouped = groupby(_numbered(slug), key=lambda rule: _place(rule)[0])
+    numbered = [Section(number, tuple(rules)) for number, rules in grouped]
+    return (*numbered, Section("R", _rulings(slug)))
+
+
+def _numbered(slug: str) -> Sequence[Mapping[str, Any]]:
+    return [rule for rule in rulebook(slug).rules if rule["kind"] == "rule"]
+
+
+def _rulings(slug: str) -> Sequence[Mapping[str, Any]]:
+    """In the order of their numbers."""
+    found = [rule for rule in rulebook(slug).rules if rule["kind"] == "ruling"]
+    return sorted(found, key=lambda rule: int(_place(rule)[0].removeprefix("R")))
+
+
+def _place(rule: Mapping[str, Any]) -> Sequence[str]:
+    """``CAT-3.1`` is in section 3, in the first place."""
+    place: str = rule["rule"].partition("-")[2]
+    return place.split(".")
+
+
+@cache
+def options(slug: str) -> Sequence[Option]:
+    """The options of that game, as they are published."""
+    return [_option(slug, name, shape) for name, shape in schema(f"{slug}/new-options")["properties"].items()]
+
+
+def _option(slug: str, name: str, shape: Mapping[str, Any]) -> Option:
+    changed = [rule["rule"] for rule in rulebook(slug).rules if name in rule["options"]]
+    return Option(name, _written(shape["default"]), [_written(value) for value in _values(shape)], changed)
+
+
+def _values(shape: Mapping[str, Any]) -> Sequence[Any]:
+    if shape.get("type") == "boolean":
+        return (True, False)
+    if shape.get("type") == "integer":
+        return range(shape["minimum"], shape["maximum"] + 1)
+    values: Sequence[Any] = shape.get("enum", ())
+    return values
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
+
+
+@cache
+def shown_by(slug: str) -> Mapping[str, Sequence[Case]]:
+    """Rule id -> the conformance cases that show it."""
+    return {
+        rule["rule"]: [case for case in cases(slug) if rule["rule"] in case["rules"]] for rule in rulebook(slug).rules
+    }
+
+
+@cache
+def disputed(slug: str) -> Case:
+    """A case to begin with on the console: the first in which a rule is broken."""
+    return next(case for case in cases(slug) if case["expect"].get("reason") == "rule-violation")
+
+
+def cited(text: str) -> Sequence[tuple[str, bool]]:
+    """The text in pieces, and of each whether it is the id of a rule."""
+    return [(piece, ID.fullmatch(piece) is not None) for piece in ID.split(text) if piece]
+
+
+def counted(card: Mapping[str, Any]) -> Sequence[tuple[str, int]]:
+    """The codes of a kind of card as people list them, and how often there is each of them."""
+    counts: Mapping[str, int] = card.get("counts") or dict.fromkeys(card["codes"], card.get("count", 0))
+    ordered = sorted(counts, key=lambda code: -counts[code])  # stable: codes of one count stay in their order
+    return [(" ".join(runs([*codes])), count) for count, codes in groupby(ordered, key=counts.__getitem__)]
+
+
+def runs(codes: Sequence[str]) -> Iterator[str]:
+    """Codes that follow on each other as one, if they are more than two: ``B1``, ``B2``, ``B3`` is ``B1–B3``."""
+    run: list[str] = []
+    for code in codes:
+        if run and not _follows(run[-1], code):
+            yield from _listed(run)
+            run = []
+        run.append(code)
+    yield from _listed(run)
+
+
+def _listed(run: Sequence[str]) -> Sequence[str]:
+    return run if len(run) < 3 else [f"{run[0]}–{run[-1]}"]
+
+
+def _follows(before: str, code: str) -> bool:
+    one, other = CODE.fullmatch(before), CODE.fullmatch(code)
+    return one is not None and other is not None and one[1] == other[1] and int(one[2]) + 1 == int(other[2])

@@ -1,0 +1,79 @@
+"""An example of each problem type, made the way the service makes the real one."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from gyoji.replay.audit import audit
+from gyoji.web.negotiation import MAX_BODY
+from gyoji.wire.conformance import cases, request_of, this_engine
+from gyoji.wire.language import Language
+from gyoji.wire.media import JSON
+from gyoji.wire.problems import capsule_refused, entropy_refused, malformed, problem, replay_refused
+from gyoji.wire.verdicts import rules_for, verdict_document
+
+Document = Mapping[str, Any]
+
+GAME = "catte"
+MEMBERS = ("type", "title", "status", "detail", "instance", "code")
+ADJUDICATIONS = f"/v1/games/{GAME}/adjudications"
+MATCH = "/v1/matches/6f2f54cf-6a3c-4b9a-8f0b-1d3e5a7c9b10"
+MOVES = f"{MATCH}/moves"
+
+REFUSED = {"illegal-move": "CAT-031", "impossible-state": "CAT-120", "invalid-request": "CAT-009"}
+"""Problems of stateless calls, and a conformance case that leads to each."""
+
+FACTS: Mapping[str, Mapping[str, Any]] = {"not-acceptable": {"media": JSON}, "too-large": {"limit": MAX_BODY}}
+
+PLACES = {
+    "not-found": "/v1/games/catte/rules/CAT-9.9",
+    "method-not-allowed": "/v1/games",
+    "unauthenticated": "/v1/matches",
+    "not-disclosed": f"{MATCH}/fork",
+    "already-stored": "/v1/replays",
+    "idempotency-in-progress": MOVES,
+    "idempotency-key-reused": MOVES,
+    "forbidden": MOVES,
+    "match-finished": MOVES,
+    "match-not-running": MOVES,
+    "stale-position": MOVES,
+    "precondition-required": MOVES,
+}
+"""Where a problem is met that the call adjudicating a position does not have."""
+
+
+@cache
+def example(code: str, spoken: Language) -> Document:
+    """A document of that problem type, in that language."""
+    if code in REFUSED:
+        return _refused(REFUSED[code], spoken)
+    if code in SPECIAL:
+        return SPECIAL[code](spoken)
+    return problem(code, PLACES.get(code, ADJUDICATIONS), spoken, FACTS.get(code)).body
+
+
+def _refused(case: str, spoken: Language) -> Document:
+    """What the engine answers in that case, its members in the order of a problem's."""
+    found = next(known for known in cases(GAME) if known["case"] == case)
+    answer: Document = this_engine(spoken)(*request_of(found))[1]
+    return {**{member: answer[member] for member in MEMBERS}, **answer}
+
+
+def _failed(spoken: Language) -> Document:
+    return {**problem("internal-error", ADJUDICATIONS, spoken).body, "request_id": "5d5f5e3ee0f900abb68caa17fe5f035b"}
+
+
+def _unaudited(spoken: Language) -> Document:
+    """The verdict on a file that is no replay."""
+    verdict = audit(lambda: iter([b"a file of another kind\n"]), rules_for)
+    return replay_refused(verdict_document(verdict, spoken), "/v1/replays", spoken).body
+
+
+SPECIAL: Mapping[str, Callable[[Language], Document]] = {
+    "malformed-json": lambda spoken: malformed("duplicate-name", ADJUDICATIONS, spoken).body,
+    "capsule-refused": lambda spoken: capsule_refused("expired", ADJUDICATIONS, spoken).body,
+    "entropy-refused": lambda spoken: entropy_refused("commit-first", f"{MATCH}/entropy", spoken).body,
+    "replay-refused": _unaudited,
+    "internal-error": _failed,
+}
+"""Problems with members or facts of their own."""
