@@ -47,13 +47,13 @@ class Change(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """One event as its reader is told of it. Either the whole view is there, or what has changed in it."""
+    """One event as its reader is told of it, and the position after it."""
 
     document: Mapping[str, Any]
     """As ``shown`` gives it."""
     view: View | None
     change: Change | None
-    """``None`` where the view is given anew."""
+    """What has changed in the view since the frame before; ``None`` where it is given anew."""
     legal: list[dict[str, Any]]
     """The legal moves after it, ``grouped``."""
 
