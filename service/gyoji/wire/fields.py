@@ -144,11 +144,13 @@ class Word(Documented):
 
 
 class Text(Documented):
-    """A string that matches a pattern as a whole; without one, any string up to a length."""
+    """A string that matches a pattern as a whole (``unlike`` says what it is not), or any string up to a length."""
 
-    def __init__(self, pattern: str | None = None, longest: int = 4000, **options: Any) -> None:
+    def __init__(
+        self, pattern: str | None = None, longest: int = 4000, *, unlike: str = NOT_ALLOWED, **options: Any
+    ) -> None:
         super().__init__(**options)
-        self.pattern, self.longest = pattern, longest
+        self.pattern, self.longest, self.unlike = pattern, longest, unlike
 
     def json_schema(self) -> dict[str, Any]:
         if self.pattern is None:
@@ -161,7 +163,7 @@ class Text(Documented):
         if len(value) > self.longest:
             raise ValidationError(TOO_LONG)
         if self.pattern is not None and not re.fullmatch(self.pattern, value):
-            raise ValidationError(NOT_ALLOWED)
+            raise ValidationError(self.unlike)
         return value
 
 

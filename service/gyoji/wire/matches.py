@@ -39,7 +39,7 @@ def randomness(prefix: str, *, required: bool) -> Shape:
         policy: shape(f"{prefix}{policy.capitalize()}Randomness", {"policy": Word(policy, required=True), **more})
         for policy, more in members.items()
     }
-    return tagged(f"{prefix}Randomness", "policy", policies)
+    return tagged(f"{prefix}Randomness", "policy", policies, unheard_of="no-such-policy")
 
 
 RANDOMNESS = randomness("", required=True)
@@ -112,7 +112,7 @@ def _new_match(shapes: GameShapes) -> Shape:
             "tags": tags(),
             "metadata": Notes(),
             "group": Text(MATCH),
-            "withheld_until": Text(TIME),
+            "withheld_until": Text(TIME, unlike="no-time"),
         },
     )
 
@@ -145,6 +145,6 @@ def _new_group(shapes: GameShapes) -> Shape:
             "options": nested(shapes.options_given, required=False),
             "first": seat_of(game.max_seats, required=False, load_default=0),
             "disclosure": disclosure(load_default="public_on_close"),
-            "until": Text(TIME, allow_none=True, load_default=None),
+            "until": Text(TIME, unlike="no-time", allow_none=True, load_default=None),
         },
     )

@@ -7,11 +7,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from gyoji.games.game import FindingCode, Game
-from gyoji.wire.fields import DIGEST, SEED, AnyValue, Documented, Listed, Several, Strict, Text, Whole, Wholes, Word
+from gyoji.wire.fields import (
+    DIGEST,
+    NOT_ALLOWED,
+    SEED,
+    AnyValue,
+    Documented,
+    Listed,
+    Several,
+    Strict,
+    Text,
+    Whole,
+    Wholes,
+    Word,
+)
 from gyoji.wire.gate import MAX_INTEGER
 from gyoji.wire.language import messages
 
@@ -32,11 +45,19 @@ class Tagged(OneOfSchema):
     """One of several shapes, told apart by a member that each of them has."""
 
     type_field_remove = False
+    unheard_of = NOT_ALLOWED
+
+    def get_data_type(self, data: Mapping[str, Any]) -> Any:
+        """The tag; an error for one that there is not."""
+        tag = data.get(self.type_field)
+        if tag is None or (isinstance(tag, str) and tag in self.type_schemas):
+            return tag
+        raise ValidationError({self.type_field: [self.unheard_of]})
 
 
-def tagged(name: str, tag: str, variants: Mapping[str, Shape]) -> Shape:
-    """The union of the variants, by the value of the member ``tag``."""
-    return type(name, (Tagged,), {"type_field": tag, "type_schemas": dict(variants)})
+def tagged(name: str, tag: str, variants: Mapping[str, Shape], unheard_of: str = NOT_ALLOWED) -> Shape:
+    """The union of the variants, by the value of the member ``tag``; ``unheard_of`` is what is said of another tag."""
+    return type(name, (Tagged,), {"type_field": tag, "type_schemas": dict(variants), "unheard_of": unheard_of})
 
 
 def members_of(declared: Shape) -> Fields:

@@ -104,7 +104,7 @@ def test_no_two_matches_have_a_secret_a_deal_or_a_token_in_common(house: House) 
         ({"version": 2}, [("/version", "not-allowed")]),
         ({"options": {"bust_bonus": "double"}}, [("/options/bust_bonus", "not-allowed")]),
         ({"options": {"joker": True}}, [("/options/joker", "unknown-member")]),
-        ({"randomness": {"policy": "dice"}}, [("/randomness/policy", "not-allowed")]),
+        ({"randomness": {"policy": "dice"}}, [("/randomness/policy", "no-such-policy")]),
         ({"disclosure": "never"}, [("/disclosure", "not-allowed")]),
         ({"visibility": "secret"}, [("/visibility", "not-allowed")]),
         ({"if_match": "sometimes"}, [("/if_match", "not-allowed")]),

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from gyoji.games.catalogue import BY_SLUG, BY_VERSION
+from gyoji.replay.seeding import PolicyName
 from operators import OPERATOR
 from web.matches.grouping import close, join, make, secret, seen
 from web.matches.tables import House, Plain, pointers, refused
@@ -140,7 +141,26 @@ def test_groups_that_cannot_be(house: House, setting: Plain, pointer: str) -> No
 
 def test_a_time_that_there_is_not(house: House) -> None:
     answer = house.create(withheld_until="2026-13-01T00:00:00.000Z")
-    assert pointers(answer) == [("/withheld_until", "not-allowed")]
+    assert pointers(answer) == [("/withheld_until", "no-time")]
+
+
+def test_who_misspells_is_told_what_is_expected(house: House) -> None:
+    wrong = {"randomness": {"policy": "sever"}, "withheld_until": "2026-01-31 12:00"}
+    told = {
+        language: [
+            error["message"]
+            for error in house.client.post(
+                "/v1/matches",
+                json={"game": "catte", "seats": 3, **wrong},
+                headers={**OPERATOR, "Accept-Language": language},
+            ).get_json()["errors"]
+        ]
+        for language in ("en", "ja")
+    }
+    for policy, time in told.values():
+        assert all(word in policy for word in get_args(PolicyName))
+        assert "2026-01-31T12:00:00.000Z" in time
+    assert told["en"] != told["ja"]
 
 
 def test_a_group_is_made_once_under_a_key(house: House) -> None:

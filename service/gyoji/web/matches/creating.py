@@ -95,7 +95,7 @@ def _beginning(
     options = game.read_options(sent.get("options", {}))
     wrong = wrongly_set_up(game, seats, first, options)
     if withheld is not None and not is_time(withheld):
-        wrong.append(("/withheld_until", "not-allowed"))
+        wrong.append(("/withheld_until", "no-time"))
     if wrong:
         raise Refusal(invalid_request(wrong, instance, language), language)
     match = new_id(here)

@@ -45,7 +45,7 @@ def _group(here: Desk, sent: Mapping[str, Any], account: str, language: Language
     options, first, until = game.read_options(sent.get("options", {})), sent.get("first", 0), sent.get("until")
     wrong = wrongly_set_up(game, sent["seats"], first, options)
     if until is not None and not is_time(until):
-        wrong.append(("/until", "not-allowed"))
+        wrong.append(("/until", "no-time"))
     if wrong:
         raise Refusal(invalid_request(wrong, "/v1/groups", language), language)
     return Group(
