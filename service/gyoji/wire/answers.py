@@ -24,7 +24,7 @@ from gyoji.wire.logged import (
     seq_field,
     time_field,
 )
-from gyoji.wire.matches import disclosure, tags, visibility
+from gyoji.wire.matches import REFERENCE, disclosure, tags, visibility
 from gyoji.wire.parameters import CURSOR, MATCH, MOST_EVENTS, MOST_LISTED, MOST_SEATS, MOST_SEQ, NAME, STATUSES
 from gyoji.wire.shapes import (
     Fields,
@@ -161,6 +161,8 @@ SEEDING = shape(
     "Seeding",
     {
         "policy": Word(*[name for name in get_args(PolicyName) if name != "server"], required=True),
+        "beacon": Text(REFERENCE),
+        "reference": Text(REFERENCE),
         "committed": seats_field(),
         "revealed": seats_field(),
         "missing": seats_field(),

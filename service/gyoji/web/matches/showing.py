@@ -33,8 +33,17 @@ def seeding_document(standing: Standing) -> dict[str, Any]:
     seeding = standing.seeding
     if seeding.policy.name == "server":
         return {}
-    told = {"committed": seeding.committed, "revealed": seeding.revealed, "missing": seeding.missing}
-    return {"seeding": {"policy": seeding.policy.name, **told, "until": seeding.until}}
+    awaited = {"beacon": seeding.policy.beacon, "reference": seeding.policy.reference}
+    return {
+        "seeding": {
+            "policy": seeding.policy.name,
+            **(awaited if seeding.policy.name == "external" else {}),
+            "committed": seeding.committed,
+            "revealed": seeding.revealed,
+            "missing": seeding.missing,
+            "until": seeding.until,
+        }
+    }
 
 
 def position_document(standing: Standing, reader: Reader, disclosed: bool) -> dict[str, Any]:
