@@ -47,7 +47,11 @@ def test_a_seeding_in_words(gyoji: Gyoji) -> None:
     assert "    4  Seat 0 reveals its entropy.\n    5  Seat 2 reveals its entropy.\n" in text
     assert "    6  Dealt without the entropy of seat 1.\n" in text
     void = gyoji("replay", "show", REPLAYS / "tomorrow-never-meows" / "void-for-missing-entropy.jsonl")
-    assert "The match is void: the entropy of seat 0, 3 is missing.\n" in void.stdout
+    assert "The match is void: the entropy of seats 0, 3 is missing.\n" in void.stdout
+    japanese = gyoji(
+        "replay", "show", REPLAYS / "tomorrow-never-meows" / "void-for-missing-entropy.jsonl", "--lang", "ja"
+    )
+    assert "席0、席3のエントロピーがないため、対局は無効になりました。\n" in japanese.stdout
     cancelled = gyoji("replay", "show", REPLAYS / "familiars-trouble" / "cancelled-after-the-deal.jsonl")
     assert "The match is cancelled and void.\n" in cancelled.stdout
     withheld = gyoji("replay", "show", REPLAYS / "towai" / "withheld-until-a-time.jsonl")

@@ -56,7 +56,7 @@ class Telling:
         elif kind in ("entropy_committed", "entropy_revealed"):
             yield self._log(f"{kind}_{actor['role']}", **actor)
         elif "missing" in data:
-            missing = COMMA[self._language].join(_texts(data["missing"]))
+            missing = self._seats(data["missing"])
             yield self._log(f"{kind}_{data['reason']}" if kind == "match_voided" else "missing", seats=missing)
         for event in data.get("events", ()):
             yield from self._event(event)
@@ -109,6 +109,10 @@ class Telling:
             return cards
         return " ".join(_texts(cards)) or self._say("hidden", "none")
 
+    def _seats(self, seats: Sequence[int]) -> str:
+        listed = self._say("seats", "between").join(_texts(seats))
+        return self._say("seats", "one" if len(seats) == 1 else "several", seats=listed)
+
     def _log(self, name: str, /, **facts: Any) -> Told:
         return Told(self._say("log", name, **facts))
 
@@ -123,5 +127,5 @@ def _by_key(name: str, held: Any) -> Iterable[tuple[Any, Any]]:
     return enumerate(held) if name in ("hands", "unused") else [("", held)]
 
 
-def _texts(cards: Sequence[Any]) -> list[str]:
-    return [str(card) for card in cards]
+def _texts(listed: Sequence[Any]) -> list[str]:
+    return [str(each) for each in listed]
