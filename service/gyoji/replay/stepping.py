@@ -120,17 +120,16 @@ class _Stepping:
         held: _Lines | None = None
         size = 0
         for number, line in enumerate(lines, 2):
-            if len(line) > self._limits.line or number > self._limits.lines:
-                raise OverLimits
-            if line.startswith(OPENING):
-                size += len(line)
-                if size > self._limits.openings:
-                    raise OverLimits
+            is_opening = line.startswith(OPENING)
+            size += len(line) if is_opening else 0
+            if is_opening and size <= self._limits.openings and len(line) <= self._limits.line:
                 if held is not None:
                     held.openings.append(line)
                 continue
             if held is not None:
                 yield held
+            if is_opening or len(line) > self._limits.line or number > self._limits.lines:
+                raise OverLimits
             if line.startswith(HEAD):
                 return
             held, size = self._event(line), 0
