@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from browser.chromium import ARGUMENTS, Missing, chromium, japanese_font
 from browser.house import REPLAYS, House
@@ -84,6 +84,7 @@ def browse(browser: Browser, watch: Watch) -> Iterator[Browse]:
         )
         contexts.append(context)
         context.set_default_timeout(PATIENCE)
+        expect.set_options(timeout=PATIENCE)
         watch.over(context)
         return context.new_page()
 

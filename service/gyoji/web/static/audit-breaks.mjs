@@ -21,16 +21,22 @@ export async function breaksOf(host, run, parted, ask) {
   const { first, verdict, isSecond } = parted;
   const check = say(first.check);
   const game = gameOf(run);
-  const rule = make("div", {});
+  const rule = make("dd", {});
   host.replaceChildren(
     make("h2", {}, say("breaks")),
     make("p", {}, make("strong", {}, first.seq === null ? say("breaks_nowhere", { check }) : say("breaks_at", { seq: first.seq, check })), isSecond ? ` ${say("breaks_second")}` : ""),
     make("p", {}, verdict.checks.find((one) => one.check === first.check).why),
-    first.found === null && first.expected === null ? null : make("dl", { className: "audit-says" },
-      make("div", {}, make("dt", {}, say("found")), make("dd", {}, valueOf(first.found, game))),
-      make("div", {}, make("dt", {}, say("expected")), make("dd", {}, isRefusal(first) ? refusal(first.expected) : valueOf(first.expected, game))),
-      first.rule === null || game === null ? null : make("div", { className: "audit-rule" }, make("dt", {}, say("rule_says")), rule)));
+    saysOf(first, game, rule));
   if (first.rule !== null && game !== null) await showRule(rule, game, first.rule, ask);
+}
+
+/** What the file says and what should be, as far as the verdict tells, and the rule, which is fetched meanwhile. */
+function saysOf(first, game, rule) {
+  const boxes = [];
+  if (first.found !== null) boxes.push(make("div", {}, make("dt", {}, say("found")), make("dd", {}, valueOf(first.found, game))));
+  if (first.expected !== null) boxes.push(make("div", {}, make("dt", {}, say("expected")), make("dd", {}, isRefusal(first) ? refusal(first.expected) : valueOf(first.expected, game))));
+  if (first.rule !== null && game !== null) boxes.push(make("div", { className: "audit-rule" }, make("dt", {}, say("rule_says")), rule));
+  return boxes.length === 0 ? null : make("dl", { className: "audit-says" }, boxes);
 }
 
 /** The game that the header names, if it is one of ours. */
@@ -40,10 +46,10 @@ function gameOf({ header }) {
 
 async function showRule(host, game, id, ask) {
   const { rule, heading, text: texts } = await ask("GET", `/v1/games/${game}/rules/${encodeURIComponent(id)}`);
-  host.replaceWith(make("dd", {},
+  host.replaceChildren(
     make("p", {}, make("b", {}, `${rule} `), heading[language]),
     make("p", {}, texts[language]),
-    make("a", { className: "audit-link", href: ruleAddress(game, rule) }, say("rule_read"))));
+    make("a", { className: "audit-link", href: ruleAddress(game, rule) }, say("rule_read")));
 }
 
 function isMove(value) {
@@ -61,14 +67,13 @@ function refusal(reason) {
 
 /** A value of a log as one may read it: a card as a card, a move in words. */
 function valueOf(value, game) {
-  if (value === null) return make("span", { className: "soft" }, say("nothing"));
   if (Number.isInteger(value.bytes) && Object.keys(value).length === 1) return make("span", { className: "soft" }, say("long", value));
   if (game !== null && card(game, value) !== null) return [drawCard(game, value, words, { small: true }), " ", cardName(game, value, words)];
   if (game !== null && isMove(value)) {
     const picture = card(game, value.card) === null ? null : drawCard(game, value.card, words, { small: true });
     return [picture, " ", said(value, game, [])];
   }
-  return make("code", {}, plain(typeof value === "string" ? value : text(value, 300)));
+  return make("code", {}, plain(typeof value === "string" ? value : text(value, 300), 300));
 }
 
 function said(move, game, names) {

@@ -18,11 +18,12 @@ export function say(key, facts = {}) {
 }
 
 /** A name as one may show it: control characters and overrides of direction would change what stands around it. */
-export function plain(name) {
+export function plain(name, most = 90) {
   const shown = [...name.replace(/\p{C}/gu, "\ufffd")];
-  return shown.length > 90 ? `${shown.slice(0, 60).join("")}…${shown.slice(-20).join("")}` : shown.join("");
+  return shown.length > most ? `${shown.slice(0, most - 20).join("")}…${shown.slice(-19).join("")}` : shown.join("");
 }
 
+/** A number of bytes as one says it. */
 export function sizeOf(bytes) {
   const [unit, divisor] = bytes < 1e6 ? ["kilobyte", 1e3] : ["megabyte", 1e6];
   return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: 1 }).format(bytes / divisor);
