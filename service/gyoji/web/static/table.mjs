@@ -84,7 +84,7 @@ function pile(at, key, contents, { top, look = (known, name) => cards(at, known,
 const row = (...all) => make("div", { className: "piles" }, all);
 const chip = (className, ...content) => make("span", { className: `chip ${className}` }, content);
 const fact = (name, value, isFresh) => make("p", { className: isFresh ? "fact fresh" : "fact" }, make("span", { className: "label" }, name), " ", value);
-const minus = (points) => text(points ?? "").replace("-", "−");
+const minus = (points) => text(points ?? "", 12).replace("-", "−");
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 const number = (code) => Number(/\d+$/.exec(text(code))?.[0] ?? 0);
 
@@ -107,7 +107,7 @@ function seatOf(at, seat, place) {
   return make("section", { className: `seat place-${place}${turn ? " turn" : ""}`, "aria-label": name },
     make("header", {},
       name === at.say("seat", { seat }) ? null : make("span", { className: "number" }, String(seat)),
-      make("h3", {}, text(name, 40)),
+      make("h2", {}, text(name, 40)),
       turn ? chip("acts", at.say("to_act")) : null,
       won ? chip("won", at.say("won")) : null,
       chipsOf(at, seat).map((key) => chip("", at.say(key))),
@@ -350,7 +350,7 @@ const TROUBLE = {
   leader: (table) => table.lead,
   seat: () => [],
   display: (at) => make("div", { className: "display" },
-    make("h3", { className: "label" }, at.say("errands")), slips(at, at.table.errands, at.say("errands"), at.before?.table.errands)),
+    make("h2", { className: "label" }, at.say("errands")), slips(at, at.table.errands, at.say("errands"), at.before?.table.errands)),
   centre(at) {
     const { draw, discard, piles } = at.table;
     const look = (known, name) => slips(at, known, name);
