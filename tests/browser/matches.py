@@ -1,0 +1,52 @@
+"""The page of a match, as the tests look at it and handle it."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from playwright.sync_api import Locator, Page
+
+from browser.house import House
+
+SCREENFUL = 10_000
+"""Milliseconds to wait for what a step shows."""
+
+
+class MatchPage(NamedTuple):
+    """A page that shows a match."""
+
+    page: Page
+
+    @property
+    def table(self) -> Locator:
+        """The table."""
+        return self.page.locator("#match .table")
+
+    def place(self) -> int:
+        """The number of the event that is shown."""
+        shown = re.match(r"\d+", self.page.locator("#match output.place").inner_text())
+        assert shown is not None
+        return int(shown[0])
+
+    def stands_at(self, seq: int) -> None:
+        """Wait until that event is shown."""
+        self.page.locator("#match output.place", has_text=re.compile(rf"^{seq} ")).wait_for()
+
+    def scores(self, names: Sequence[str]) -> list[int]:
+        """The scores on the table of the seats that are called so."""
+        shown: dict[str, str] = self.page.evaluate(
+            "() => Object.fromEntries([...document.querySelectorAll('.table .seat')]"
+            ".map((seat) => [seat.getAttribute('aria-label'), seat.querySelector('.score b').textContent]))"
+        )
+        return [int(shown[name].replace("−", "-")) for name in names]
+
+    def button(self, name: str) -> Locator:
+        """A control of the viewer, by its name."""
+        return self.page.locator("#match .steps").get_by_role("button", name=name, exact=True)
+
+
+def looking(page: Page, server: House, match: str, token: str | None = None, more: str = "") -> MatchPage:
+    """A page that has been opened on a match."""
+    page.goto(server.match_page(match, token) + more)
+    page.locator("#match[data-state=shown] .table").wait_for()
+    return MatchPage(page)

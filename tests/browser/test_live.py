@@ -1,0 +1,121 @@
+"""A match that is being played, in several browsers at once: what each is told, and what none is told."""
+
+import re
+
+import orjson
+import pytest
+from playwright.sync_api import Page
+
+from browser.house import House
+from browser.listening import Heard
+from browser.matches import looking
+from browser.screens import PHONE, Browse
+from browser.watch import Watch
+from players import Table
+
+WEATHER = "tomorrow-never-meows"
+"""Each of its cards is there once."""
+
+KEPT = """async () => ({
+  local: Object.keys(localStorage),
+  session: Object.keys(sessionStorage),
+  cookies: document.cookie,
+  databases: (await indexedDB.databases()).map((one) => one.name),
+  caches: window.isSecureContext ? await caches.keys() : [],
+  workers: (await navigator.serviceWorker.getRegistrations()).length,
+  name: window.name,
+})"""
+
+NOTHING_KEPT = {"local": [], "session": [], "cookies": "", "databases": [], "caches": [], "workers": 0, "name": ""}
+
+
+def begun(server: House, moves: int = 6) -> tuple[Table, int]:
+    """A match with some cards on the table, and the seat that is to act."""
+    table = server.opened(WEATHER)
+    assert server.played(table, moves, chance=4) == moves
+    return table, server.seen(table.match)["view"]["to_act"][0]
+
+
+def hand(server: House, table: Table, seat: int) -> list[str]:
+    """The hand of a seat, as it sees it itself."""
+    held: list[str] = server.seen(table.match, table.tokens[seat])["view"]["table"]["hands"][seat]
+    return held
+
+
+def named(card: str) -> re.Pattern[str]:
+    """A card by its code, or by its name (Fine 7)."""
+    suits = {"F": "Fine", "C": "Cloudy", "R": "Rainy", "T": "Thunder", "S": "Snow"}
+    return re.compile(rf"(?<![\w#-])(?:{card}|{suits[card[0]]} {card[1:]})(?![\w.-])")
+
+
+def test_a_card_is_played_in_one_browser_and_seen_in_another(browse: Browse, server: House, watch: Watch) -> None:
+    table, seat = begun(server)
+    own, other = browse(), browse(PHONE)
+    playing = looking(own, server, table.match, table.tokens[seat])
+    watching = looking(other, server, table.match)
+    assert watching.place() == playing.place() == 7
+    button = own.locator(".table button.move").first
+    name = button.get_attribute("aria-label")
+    assert name is not None
+    button.click()
+    playing.stands_at(8)
+    watching.stands_at(8)
+    card = name.rpartition(" ")[2]
+    assert other.locator(".table .fresh, .table .trick svg").count() > 0
+    assert server.seen(table.match)["seq"] == 8
+    assert card in own.locator(".caption").inner_text()
+    assert own.locator(".table button.move").count() == 0
+    server.played(table, 1)
+    playing.stands_at(9)
+    watching.stands_at(9)
+    assert not any(token in asked.url for token in table.tokens for asked in watch.asked)
+    assert not any(token.encode() in line for token in table.tokens for line in list(server.server.raw))
+
+
+def test_a_move_that_is_refused_is_explained(page: Page, server: House, watch: Watch) -> None:
+    """The page offers what is legal alone; so what it sends is changed on the way."""
+    table, seat = begun(server)
+    foreign = hand(server, table, (seat + 1) % 4)[0]
+    looking(page, server, table.match, table.tokens[seat])
+    body = orjson.dumps({"move": {"type": "play", "seat": seat, "card": foreign}})
+    page.route("**/moves", lambda route: route.continue_(post_data=body))
+    watch.expect("status of 409")
+    page.locator(".table button.move").first.click()
+    page.locator(".notice", has_text="Not allowed").wait_for()
+    assert foreign in page.locator(".notice").inner_text()
+    assert page.locator(".table button.move").count() > 0
+    assert server.seen(table.match)["seq"] == 7
+
+
+def test_a_seat_never_learns_another_hand(browse: Browse, server: House) -> None:
+    table, seat = begun(server)
+    page = browse()
+    heard = Heard(page)
+    shown = looking(page, server, table.match, table.tokens[seat])
+    server.played(table, 2, chance=4)
+    shown.stands_at(9)
+    for _ in range(4):
+        page.keyboard.press("ArrowLeft")
+    hidden = [card for other in range(4) if other != seat for card in hand(server, table, other)]
+    own = hand(server, table, seat)
+    bodies = {address: body for address, body in heard.bodies().items() if f"/matches/{table.match}" in address}
+    bodies["streams"] = heard.streams
+    bodies["page"] = page.evaluate("document.getElementById('main').outerHTML")
+    assert len(hidden) > 15
+    assert "move_played" in bodies["streams"]
+    assert all(any(named(card).search(body) for body in bodies.values()) for card in own), (
+        "the search finds what is there"
+    )
+    found = {(card, where) for card in hidden for where, body in bodies.items() if named(card).search(body)}
+    assert found == set()
+    assert page.evaluate(KEPT) == NOTHING_KEPT
+
+
+@pytest.mark.parametrize("game", ["catte", "towai", "familiars-trouble"])
+def test_a_spectator_sees_backs_alone(page: Page, server: House, game: str) -> None:
+    table = server.opened(game)
+    server.played(table, 3)
+    looking(page, server, table.match)
+    assert page.locator(".table .seat .backs").count() == len(table.tokens)
+    assert page.locator(".table button.move").count() == 0
+    assert page.evaluate(KEPT) == NOTHING_KEPT
