@@ -140,6 +140,22 @@ export function card(game, code, kind) {
   return { suit, number, pictures };
 }
 
+// ---- errands of Familiar's Trouble
+
+/** The points of the deck of the rules' page, by level and by all that an errand asks for. */
+const POINTS = { 1: { 6: 1, 9: 1, 12: 2 }, 2: { 12: 3, 15: 3, 18: 4 }, 3: { 17: 5, 18: 6, 21: 6 } };
+const LETTERS = { R: "red", B: "blue", G: "green" };
+
+/** What an errand asks for and scores: as the match's own deck says, else read from its id; null where nothing says it. */
+export function errand(id, deck) {
+  if (Array.isArray(deck)) return deck.find((one) => one?.id === id) ?? null;
+  const parts = /^([123])-((?:[RBG]\d{1,2})+)$/.exec(text(id));
+  if (parts === null) return null;
+  const requires = Object.fromEntries([...parts[2].matchAll(/([RBG])(\d+)/g)].map(([, letter, least]) => [LETTERS[letter], Number(least)]));
+  const points = POINTS[parts[1]][Object.values(requires).reduce((total, least) => total + least, 0)];
+  return points === undefined ? null : { level: Number(parts[1]), requires, points };
+}
+
 // ---- cards
 
 /** What the card is called: "Black 15". `kind` "coffee" is a coffee card of Catte. */

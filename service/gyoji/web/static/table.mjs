@@ -1,9 +1,9 @@
 // The tables of the four games, drawn from a view of the match. Nothing here knows the rules: what may be played comes in
 // as legal moves, and what a view does not say is not shown.
 
-import { COLOURS, WISHES, card, cardName, drawCard, expanded, list, make, moveName, say, sign, size, text } from "./cards.mjs";
+import { COLOURS, WISHES, card, cardName, drawCard, errand, expanded, list, make, moveName, say, sign, size, text } from "./cards.mjs";
 
-export { cardName, drawCard, expanded, moveName };
+export { cardName, drawCard, errand, expanded, moveName };
 
 // ---- moves
 
@@ -307,33 +307,18 @@ function sky(at) {
 
 // ---- Familiar's Trouble
 
-/** The points of the deck of the rules' page, by level and by all that an errand asks for. */
-const POINTS = { 1: { 6: 1, 9: 1, 12: 2 }, 2: { 12: 3, 15: 3, 18: 4 }, 3: { 17: 5, 18: 6, 21: 6 } };
-const LETTERS = { R: "red", B: "blue", G: "green" };
-
-/** What an errand asks for and scores: of the match's own deck, else read from its id; null where it says nothing. */
-function errandOf(at, id) {
-  const own = at.view.options?.errands;
-  if (Array.isArray(own)) return own.find((errand) => errand?.id === id) ?? null;
-  const parts = /^([123])-((?:[RBG]\d{1,2})+)$/.exec(text(id));
-  if (parts === null) return null;
-  const requires = Object.fromEntries([...parts[2].matchAll(/([RBG])(\d+)/g)].map(([, letter, least]) => [LETTERS[letter], Number(least)]));
-  const points = POINTS[parts[1]][sum(Object.values(requires))];
-  return points === undefined ? null : { level: Number(parts[1]), requires, points };
-}
-
 const stars = (level) => Array.from({ length: Math.min(Number(level) || 0, 3) }, () => sign("star"));
 
 function slip(at, id, isFresh, moves) {
-  const errand = errandOf(at, id);
-  const asked = Object.entries(errand?.requires ?? {}).filter(([colour, least]) => least > 0 && Object.hasOwn(COLOURS, colour));
+  const found = errand(id, at.view.options?.errands);
+  const asked = Object.entries(found?.requires ?? {}).filter(([colour, least]) => least > 0 && Object.hasOwn(COLOURS, colour));
   const words = asked.map(([colour, least]) => at.say("asks", { colour: at.say(colour), least }));
   return make("li", { className: `errand${isFresh ? " fresh" : ""}${moves.length > 0 ? " playable" : ""}` },
-    make("span", { className: "unseen" }, errand ? at.say("errand", { id, level: errand.level, asks: words.join(", "), points: errand.points }) : ""),
-    make("span", { className: "level", "aria-hidden": "true" }, errand ? stars(errand.level) : ""),
-    make("code", { "aria-hidden": errand ? "true" : null }, text(id, 32)),
+    make("span", { className: "unseen" }, found ? at.say("errand", { id, level: found.level, asks: words.join(", "), points: found.points }) : ""),
+    make("span", { className: "level", "aria-hidden": "true" }, found ? stars(found.level) : ""),
+    make("code", { "aria-hidden": found ? "true" : null }, text(id, 32)),
     make("span", { className: "asks", "aria-hidden": "true" }, asked.map(([colour, least]) => make("span", {}, sign(COLOURS[colour]), make("b", {}, text(least))))),
-    make("span", { className: "worth", "aria-hidden": "true" }, errand ? make("b", {}, text(errand.points)) : "", errand ? make("small", {}, at.say("points", { count: errand.points })) : ""),
+    make("span", { className: "worth", "aria-hidden": "true" }, found ? make("b", {}, text(found.points)) : "", found ? make("small", {}, at.say("points", { count: found.points })) : ""),
     at.play && moves.length > 0 ? make("span", { className: "replace" }, make("small", {}, at.say("replace")), moves.map((move) => moveButton(at, move, stars(move.level)))) : null);
 }
 
@@ -361,7 +346,7 @@ const TROUBLE = {
   },
   history(at) {
     const done = list(at.table.completed);
-    const points = sum(done.map((id) => errandOf(at, id)?.points ?? 0));
+    const points = sum(done.map((id) => errand(id, at.view.options?.errands)?.points ?? 0));
     return done.length === 0 ? null : details("completed", "rounds", at.say("completed", { count: done.length, points }),
       slips(at, done, at.say("completed", { count: done.length, points }), at.before?.table.completed));
   },
@@ -370,9 +355,9 @@ const TROUBLE = {
 /** Red, blue and green over the cards of the trick: what the errands are compared with. */
 function totals(at) {
   const found = trickOf(at).plays.map((play) => card(at.game, play?.card)).filter((one) => one !== null);
-  return Object.entries(LETTERS).map(([letter, colour]) => make("span", { className: "total" }, sign(COLOURS[colour]),
+  return Object.entries(COLOURS).map(([colour, picture]) => make("span", { className: "total" }, sign(picture),
     make("span", { className: "unseen" }, at.say(colour)),
-    make("b", {}, String(sum(found.filter(({ suit }) => suit.includes(letter)).map((one) => Number(one.number)))))));
+    make("b", {}, String(sum(found.filter(({ suit }) => suit.includes(colour[0].toUpperCase())).map((one) => Number(one.number)))))));
 }
 
 // ---- the table
@@ -431,9 +416,10 @@ function movesOf(at) {
   const moves = at.legal.filter((move) => !Object.hasOwn(PLACES, move.type));
   if (moves.length === 0) return null;
   const several = new Set(at.legal.map((move) => move.seat)).size > 1;
+  const short = (move) => ("wish" in move ? at.say(`wish_${text(move.wish)}`) : moveName(at.game, move, at.words));
   const content = (move) => [
     Object.hasOwn(WISHES, move.wish) ? sign(WISHES[move.wish]) : null,
-    several ? at.say("who_does", { name: at.name(move.seat), move: moveName(at.game, move, at.words) }) : moveName(at.game, move, at.words),
+    several ? at.say("who_does", { name: at.name(move.seat), move: short(move) }) : short(move),
   ];
   return make("div", { className: "moves", role: "group", "aria-label": at.say("moves") },
     moves.map((move) => (at.play ? moveButton(at, move, content(move)) : chip("", content(move)))));
