@@ -10,7 +10,7 @@ export function moveButtons(game, moves, press) {
   return make("ul", { className: "choices-of" }, moves.map((move) => {
     const picture = typeof move.card === "string" ? drawCard(game, move.card, words, { kind: isCoffee(move) }) : null;
     picture?.setAttribute("aria-hidden", "true");
-    return make("li", {}, make("button", { type: "button", "data-move": JSON.stringify(move), onclick: () => press(move) }, picture, moveName(game, move, words)));
+    return make("li", {}, make("button", { type: "button", "data-move": JSON.stringify(move), onclick: () => press(move) }, picture, make("span", {}, moveName(game, move, words))));
   }));
 }
 
