@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ console.log(JSON.stringify(calls.map(([name, ...given]) => cards[name](...given)
 
 def called(*calls: tuple[Any, ...]) -> list[Any]:
     """What the exports of ``cards.mjs`` answer to these calls."""
-    command = [NODE, "--input-type=module", "-e", SCRIPT, CARDS.as_uri(), json.dumps(calls)]
+    command: list[str | Path] = [NODE, "--input-type=module", "-e", SCRIPT, CARDS.as_uri(), json.dumps(calls)]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
     answers: list[Any] = json.loads(done.stdout)
     return answers
