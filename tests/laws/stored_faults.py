@@ -117,7 +117,7 @@ def full(honest: Any) -> Any:
 
 
 def full_at_the_end(honest: Any) -> Any:
-    return lambda *parts: honest(*parts[:-1], "full")
+    return lambda *parts, **more: honest(*parts[:-1], "full", **more)
 
 
 def full_file(honest: Any) -> Any:

@@ -29,9 +29,10 @@ def openings_for(reader: Reader, entry: Entry, document: Mapping[str, Any]) -> t
     return tuple([opening for opening in entry.openings if entitled(reader, secret[opening.place]["for"])])
 
 
-def shown(reader: Reader, entry: Entry) -> dict[str, Any]:
-    """The event as the feed gives it: ``data`` with what the reader may know in its place."""
-    document = orjson.loads(entry.body)
+def shown(reader: Reader, entry: Entry, document: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The event as the feed gives it: ``data`` with what the reader may know in its place. ``document`` is the event,
+    for whoever has read it."""
+    document = orjson.loads(entry.body) if document is None else document
     payloads = [opening.payload for opening in openings_for(reader, entry, document)]
     return {
         "seq": entry.seq,
@@ -43,10 +44,13 @@ def shown(reader: Reader, entry: Entry) -> dict[str, Any]:
     }
 
 
-def opening_documents(reader: Reader, entry: Entry) -> Iterator[dict[str, Any]]:
-    """The reader's openings of an entry as replay files hold them, without the word ``opening`` around them."""
+def opening_documents(
+    reader: Reader, entry: Entry, document: Mapping[str, Any] | None = None
+) -> Iterator[dict[str, Any]]:
+    """The reader's openings of an entry as replay files hold them, without the word ``opening`` around them.
+    ``document`` is the event, for whoever has read it."""
     if entry.openings:  # most events hide nothing, and need not be read
-        for opening in openings_for(reader, entry, orjson.loads(entry.body)):
+        for opening in openings_for(reader, entry, orjson.loads(entry.body) if document is None else document):
             yield opening_document(entry.seq, opening)
     if reader == "full" and entry.position is not None:
         yield {"seq": entry.seq, "position": entry.position.hex()}

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -44,9 +44,18 @@ def signer(private: bytes, origin: str) -> Signer:
     return Signer(key_id(public_bytes(key)), origin, key)
 
 
+LABELS: Mapping[Label, bytes] = {label: length_prefixed(label) for label in get_args(Label)}
+SEQ_LENGTH, HASH_LENGTH = u32(4), u32(32)
+
+
 def message(label: Label, origin: str, match: str, seq: int, event_hash: bytes) -> bytes:
-    """What is signed: that the event of this match at ``seq`` has this hash (32 bytes)."""
-    return length_prefixed(label, origin, match, u32(seq), event_hash)
+    """What is signed: that the event of this match at ``seq`` has this hash (32 bytes).
+
+    ``LP(label, origin, match, u32(seq), hash)``, written out, as every move is signed.
+    """
+    by, of = origin.encode(), match.encode()
+    named = b"%b%b%b%b%b" % (LABELS[label], u32(len(by)), by, u32(len(of)), of)
+    return b"%b%b%b%b%b" % (named, SEQ_LENGTH, u32(seq), HASH_LENGTH, event_hash)
 
 
 def signature(signing: Signer, label: Label, match: str, seq: int, event_hash: bytes) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import orjson
+
 from gyoji.access.callers import Keyed
 from gyoji.access.keys import Scope
 from gyoji.access.rights import may_move
@@ -169,14 +171,14 @@ def unexplained(language: Language) -> str:
 def accepted(asked: Asked, entry: Entry, standing: Standing) -> Answer:
     """The answer to a move that was stored as ``entry``; ``standing`` is the position that it led to."""
     reader = reader_of_mover(asked)
-    state = standing.state
+    state, event = standing.state, orjson.loads(entry.body)
     body = {
         "seq": entry.seq,
-        "events": shown(reader, entry)["data"]["events"],
+        "events": shown(reader, entry, event)["data"]["events"],
         "view": view_of(standing.game, state, reader),
         "legal_moves": own_moves(standing.game, state, asked.viewer.seat),
         "scores": state.scores,
         "outcome": state.outcome,
-        "receipt": receipt(asked.desk.signing, standing.match, entry, reader),
+        "receipt": receipt(asked.desk.signing, standing.match, entry, reader, document=event),
     }
     return Answer(200, body)
