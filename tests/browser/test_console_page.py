@@ -203,6 +203,17 @@ def run(command: str) -> Any:
     return json.loads(done.stdout)
 
 
+def test_a_service_that_keeps_its_rulings_to_itself_says_so(page: Page, server: House, watch: Watch) -> None:
+    watch.expect("status of 401")
+    refusal = {"title": "Who are you?", "detail": "A key is needed.", "code": "unauthenticated", "status": 401}
+    page.route("**/states", lambda route: route.fulfill(status=401, json=refusal))
+    page.goto(server.at("/console"))
+    expect(page.locator("#notice")).to_contain_text("The operator of this service has closed its rulings")
+    expect(page.locator("#notice")).to_contain_text("A key is needed.")
+    page.locator("#copy-state").click()
+    expect(page.locator("#shared-text")).to_be_hidden()
+
+
 def test_moves_in_order_and_the_score(page: Page, server: House, watch: Watch) -> None:
     watch.expect(REFUSALS)
     opened(page, server, f"/console#{fragment({'state': case_of('CAT-031')['position']})}")

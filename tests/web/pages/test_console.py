@@ -135,7 +135,7 @@ def test_the_script_asks_for_no_word_that_is_not_there(client: CheckedClient) ->
     words = blocks(client.get("/console").text)["words"]
     scripts = [
         client.get(f"/static/console{part}.mjs").text
-        for part in ("", "-link", "-moves", "-parts", "-places", "-ruling")
+        for part in ("", "-deal", "-fields", "-link", "-moves", "-parts", "-places", "-ruling")
     ]
     asked = {key for script in scripts for key in re.findall(r'\bsay\("(\w+)"', script)}
     assert len(asked) > 30

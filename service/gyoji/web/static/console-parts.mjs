@@ -63,6 +63,9 @@ export function known(path) {
   return kept.get(path);
 }
 
+/** A game as the catalogue describes it, or null where that cannot be had. */
+export const gameOf = (game) => known(`/v1/games/${encodeURIComponent(game)}`);
+
 /** Why a call was refused, where that is not about the rules: in the words of the service, and in ours where it is closed. */
 export function problem({ status, body }) {
   return [

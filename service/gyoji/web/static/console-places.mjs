@@ -10,9 +10,6 @@ const NAMED_ELSEWHERE = new Set(["game", "version", "seats"]);
 const SORTED = new Set(["hands", "unused"]);
 const DEEPEST = 8;
 
-/** The most places that are listed. */
-export const MOST_PLACES = 150;
-
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isPlay = (value) => isObject(value) && Object.keys(value).length === 2 && "seat" in value && "card" in value;
 const isFlat = (value) => Array.isArray(value) && value.every((item) => typeof item !== "object" || item === null);
