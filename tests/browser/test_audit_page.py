@@ -169,6 +169,9 @@ def test_which_keys_were_trusted_is_said_and_can_be_chosen(page: Page, server: H
     page.get_by_text(WORDS["keys"], exact=True).click()
     page.get_by_role("button", name=WORDS["keys_back"]).click()
     expect(page.locator("#second code")).to_have_text("key_untrusted")
+    given(page, named("liar.jsonl", lie("card_that_does_not_follow").make()))
+    assert verdicts(page) == ("rules_divergence", "key_untrusted")
+    assert page.inner_text("#agreement") == WORDS["agree_keys"]
 
 
 HEADER = b'{"audience":"<b>x</b>","format":"gyoji-replay/1","game":"__proto__","match":"<script>alert(1)</script>"}\n'

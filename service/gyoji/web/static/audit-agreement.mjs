@@ -10,22 +10,19 @@ const GOOD = ["verified", "verified_with_rulings", "verified_partial"];
 export function compared(service, second) {
   if (service === null || second === null) return null;
   if (service.verdict === second.verdict) return { word: "same", kind: "good", checks: [] };
+  const apart = opposed(service, second);
+  if (apart.includes("head") && [service, second].some(({ verdict }) => verdict === "key_untrusted")) return { word: "keys", kind: "part", checks: [] };
   const [isGood, isToo] = [service, second].map(({ verdict }) => GOOD.includes(verdict));
   if (isGood && isToo) return { word: "alike", kind: "good", checks: [] };
   if (!isGood && !isToo) return { word: "refused", kind: "good", checks: [] };
-  const apart = service.checks.filter(({ check, result }) => areOpposed(result, second.checks.find((one) => one.check === check)?.result));
-  if (apart.length > 0) return contradiction(apart.map(({ check }) => check), [service.verdict, second.verdict]);
+  if (apart.length > 0) return { word: "never", kind: "bad", checks: apart };
   return { word: "alone", kind: "part", checks: [verdictsApart(service, second).first.check] };
 }
 
-function areOpposed(one, other) {
-  return (one === "pass" && other === "fail") || (one === "fail" && other === "pass");
-}
-
-/** Where only the key divides them, they were given different keys. */
-function contradiction(apart, verdicts) {
-  const keyAlone = apart.every((check) => check === "head") && verdicts.includes("key_untrusted");
-  return keyAlone ? { word: "keys", kind: "part", checks: apart } : { word: "never", kind: "bad", checks: apart };
+/** The checks that one says have passed and the other says have failed. */
+function opposed(service, second) {
+  const results = service.checks.map(({ check, result }) => [check, result, second.checks.find((one) => one.check === check)?.result]);
+  return results.filter(([, ...both]) => both.includes("pass") && both.includes("fail")).map(([check]) => check);
 }
 
 /** The first divergence: the service's, else the second's; with the verdict that tells of it. Null where there is none. */
