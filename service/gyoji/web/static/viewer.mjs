@@ -227,9 +227,8 @@ function possibleMoves(game, words, names, say) {
   return { element, show };
 }
 
-/** The focus stays with the same move where that can still be played, else goes to the first that can, else to the table. */
+/** The focus stays with the same move or pile where that is still there, else goes to the first move, else to the table. */
 function focusAgain(stage, focused) {
-  const buttons = [...stage.querySelectorAll("button")];
-  const same = buttons.find((button) => focused.dataset.key !== undefined && button.dataset.key === focused.dataset.key);
-  (same ?? buttons[0] ?? stage).focus({ preventScroll: true });
+  const same = [...stage.querySelectorAll("[data-key]")].find((one) => one.dataset.key === focused.dataset.key);
+  (same ?? stage.querySelector("button") ?? stage).focus({ preventScroll: true });
 }
