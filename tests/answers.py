@@ -15,6 +15,7 @@ from gyoji.wire.gate import parsed
 from gyoji.wire.media import EVENT_STREAM, HTML, JSON, JSON_LINES, OCTETS, TEXT
 
 PROBLEM = {"$ref": "#/components/schemas/Problem"}
+INVALID = {"$ref": "#/components/schemas/InvalidRequest"}
 ALWAYS = (
     "X-Request-ID",
     "X-Content-Type-Options",
@@ -91,12 +92,18 @@ def check(response: TestResponse) -> None:
 
 
 def _check_unlisted(response: TestResponse) -> None:
-    """An address or a method that the contract does not list: a page or a static file, or a problem."""
+    """An address or a method that the contract does not list: a page, its data or a static file, or a problem."""
+    path = response.request.path
+    is_data = path.endswith("/frames")
     if response.status_code == 200:
-        assert response.mimetype == HTML or response.request.path.startswith("/static/"), response.request.path
+        assert response.mimetype == (JSON if is_data else HTML) or path.startswith("/static/"), path
         return
-    assert response.status_code in (400, 404, 405), response.status
-    _check_content(response, {"application/problem+json": {"schema": PROBLEM}})
+    if response.status_code == 304 and path.startswith("/static/"):
+        assert response.data == b""
+        return
+    assert is_data or response.status_code in (400, 404, 405), response.status
+    schema = INVALID if response.status_code == 422 else PROBLEM
+    _check_content(response, {"application/problem+json": {"schema": schema}})
 
 
 def _check_content(response: TestResponse, content: dict[str, Any]) -> None:

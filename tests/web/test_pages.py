@@ -1,5 +1,6 @@
 """The pages, health and readiness."""
 
+import gzip
 import re
 from html import unescape
 from pathlib import Path
@@ -136,3 +137,19 @@ def test_not_ready_without_the_store(client: CheckedClient, app: Flask, monkeypa
     assert (response.status_code, response.get_json()["code"]) == (503, "unavailable")
     assert response.headers["Retry-After"] == "5"
     assert client.get("/healthz").status_code == 200
+
+
+def test_files_of_pages_come_packed_for_whoever_unpacks(client: CheckedClient) -> None:
+    plain = client.get("/static/verify.mjs")
+    packed = client.get("/static/verify.mjs", headers={"Accept-Encoding": "br, gzip"})
+    assert gzip.decompress(packed.data) == plain.data
+    assert len(packed.data) * 3 < len(plain.data)
+    assert packed.mimetype == plain.mimetype == "text/javascript"
+    assert (packed.headers["Content-Encoding"], "Content-Encoding" in plain.headers) == ("gzip", False)
+    assert packed.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding"
+    assert packed.headers["ETag"] != plain.headers["ETag"]
+    again = {"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]}
+    assert client.get("/static/verify.mjs", headers=again).status_code == 304
+    assert client.get("/static/verify.mjs", headers={"Accept-Encoding": "gzip;q=0"}).data == plain.data
+    for outside in ("../operations.py", "nothing.mjs", "swagger-ui/../../app.mjs", "swagger-ui"):
+        assert client.get(f"/static/{outside}", headers={"Accept-Encoding": "gzip"}).status_code == 404
