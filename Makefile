@@ -60,6 +60,10 @@ mutants: $(VENV) ## Change the rules in small ways and see that the cases notice
 contract: $(VENV) ## Write openapi.yaml and schemas/ from the code
 	.venv/bin/gyoji contract --write
 
+.PHONY: screenshots
+screenshots: $(VENV) ## Take the pictures of the pages, docs/pictures/*.png (needs a Chromium, or installs one)
+	PYTHONPATH=tests .venv/bin/python -m tools.screenshots
+
 .PHONY: image-check
 image-check: $(VENV) ## Build the image without Docker and run it until it answers (root, buildah, debootstrap)
 	tools/image-check

@@ -1,0 +1,75 @@
+"""Without a mouse: Tab leads to every control of a page and out of it again, and shows where it is."""
+
+import pytest
+from playwright.sync_api import Page
+
+from browser.house import GOLDEN, House
+from browser.matches import looking
+from browser.screens import PHONE, Screen
+
+STOPS = """() => {
+  const all = "a[href], button, input, select, textarea, summary, [tabindex]";
+  const grouped = (one) => one.type === "radio" && !one.checked;
+  const can = (one) => one.tabIndex >= 0 && !one.disabled && one.checkVisibility({ visibilityProperty: true });
+  window.stops = [...document.querySelectorAll(all)].filter((one) => can(one) && !grouped(one));
+  return window.stops.map((one) => one.outerHTML.slice(0, 120));
+}"""
+
+FOCUSED = """() => {
+  const focused = document.activeElement;
+  if (focused === document.body) return null;
+  const style = getComputedStyle(focused);
+  const ringed = style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) >= 2;
+  const box = focused.getBoundingClientRect();
+  const seen = box.bottom > 0 && box.top < innerHeight && box.right > 0;
+  return { place: window.stops.indexOf(focused), ringed, seen };
+}"""
+
+PAGES = ("/", "/audit", "/console", "/rules", "/rules/catte", "/problems/illegal-move")
+
+
+def walked(page: Page) -> None:
+    """Tab from the beginning to the end."""
+    page.evaluate("document.activeElement.blur()")
+    stops: list[str] = page.evaluate(STOPS)
+    assert len(stops) > 5
+    met: list[int] = []
+    for _ in range(len(stops) + 5):
+        page.keyboard.press("Tab")
+        focused = page.evaluate(FOCUSED)
+        if focused is None:
+            break
+        name = stops[focused["place"]] if focused["place"] >= 0 else page.evaluate("document.activeElement.outerHTML")
+        assert focused["ringed"], f"no ring: {name}"
+        assert focused["seen"], f"out of sight: {name}"
+        met.append(focused["place"])
+    assert [stop for place, stop in enumerate(stops) if place not in met] == []
+    assert met == sorted(met), "the order is that of the page"
+
+
+@pytest.mark.parametrize("page", [Screen(), PHONE], indirect=True, ids=["wide", "narrow"])
+def test_tab_reaches_everything_in_a_match(page: Page, server: House) -> None:
+    looking(page, server, server.golden(GOLDEN["familiars-trouble"]), server.operator, "&at=20")
+    walked(page)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_tab_reaches_everything(page: Page, server: House, path: str) -> None:
+    page.goto(server.at(path))
+    page.wait_for_load_state("networkidle")
+    walked(page)
+
+
+def test_a_match_is_played_by_keyboard_alone(page: Page, server: House) -> None:
+    table = server.opened("tomorrow-never-meows")
+    server.played(table, 4)
+    seat = server.seen(table.match)["view"]["to_act"][0]
+    shown = looking(page, server, table.match, table.tokens[seat])
+    seq = shown.place()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.matches('.table button.move')"):
+            break
+    page.keyboard.press("Enter")
+    shown.stands_at(seq + 1)
+    assert server.seen(table.match)["seq"] == seq + 1
