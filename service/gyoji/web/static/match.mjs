@@ -34,14 +34,18 @@ function fragmentOf(facts) {
 }
 
 let writing = null;
+let place = null;
 
 /** Writes down where the viewer stands, once it has stood there for a moment: browsers take few changes a second. */
 function rememberPlace(at) {
+  place = at;
   clearTimeout(writing);
-  writing = setTimeout(() => {
-    const { token, as } = fragment();
-    history.replaceState(history.state, "", `${location.pathname}${location.search}${fragmentOf({ token, at, as })}`);
-  }, 250);
+  writing = setTimeout(() => write({ ...fragment(), at }), 250);
+}
+
+function write({ token, at, as }) {
+  clearTimeout(writing);
+  history.replaceState(history.state, "", `${location.pathname}${location.search}${fragmentOf({ token, at, as })}`);
 }
 
 // ---- looking
@@ -49,6 +53,7 @@ function rememberPlace(at) {
 async function look() {
   shown?.end();
   const { token, at, as } = fragment();
+  place = at;
   const ending = new AbortController();
   const ask = service(token, document.documentElement.lang, ending.signal);
   shown = { token, as, end: () => ending.abort(), jump: () => {} };
@@ -171,8 +176,7 @@ function asking({ viewer: { role: who }, seats, frames: found }, as) {
     ...seats.map(({ seat, name }) => make("option", { value: String(seat) }, name === null ? say("seat", { seat }) : `${say("seat", { seat })}: ${text(name, 40)}`)));
   choice.value = as === null ? "" : String(as);
   choice.onchange = () => {
-    const { token, at } = fragment();
-    history.replaceState(history.state, "", `${location.pathname}${location.search}${fragmentOf({ token, at, as: choice.value || null })}`);
+    write({ ...fragment(), at: place, as: choice.value || null });
     look();
   };
 }

@@ -14,8 +14,8 @@ export function ruleLink(game, rule) {
 }
 
 /** One thing that was told as a line: its sentence, and the rule that made it happen. */
-export function toldLine(game, { text, rule, detail }, ...before) {
-  return make("p", { className: detail ? "detail" : null }, ...before, make("span", {}, text), rule ? ruleLink(game, rule) : null);
+function toldLine(game, { text, rule, detail }) {
+  return make("p", { className: `${detail ? "detail" : ""} ${rule ? "ruled" : ""}` }, make("span", {}, text), rule ? ruleLink(game, rule) : null);
 }
 
 /**
@@ -61,6 +61,7 @@ function eventItem(game, { seq, told, type }, index) {
 }
 
 function mark(item, is) {
+  item.classList.toggle("current", is);
   const button = item.querySelector("button");
   if (is) button.setAttribute("aria-current", "step");
   else button.removeAttribute("aria-current");

@@ -211,17 +211,19 @@ function timeOf(at) {
 
 /** What each seat could play at a step, as far as whoever looks may know it. */
 function possibleMoves(game, words, names, say) {
-  const list = make("dl", {});
+  const list = make("div", {});
   const element = make("details", { className: "possible", open: matchMedia("(min-width: 60rem)").matches }, make("summary", {}, say("possible")), list);
 
   function show({ legal, view }) {
     const moves = expanded(legal);
     const seats = [...new Set([...moves.map((move) => move.seat), ...(view?.to_act ?? [])])].sort((one, other) => one - other);
-    list.replaceChildren(...(seats.length === 0 ? [make("dd", { className: "soft" }, say("possible_nothing"))] : seats.flatMap((seat) => {
-      const own = moves.filter((move) => move.seat === seat);
-      return [make("dt", {}, names[seat]), make("dd", {}, own.length === 0 ? make("span", { className: "soft" }, say("possible_unknown"))
-        : make("ul", {}, own.map((move) => make("li", {}, moveName(game, move, words)))))];
-    })));
+    list.replaceChildren(seats.length === 0 ? make("p", { className: "soft" }, say("possible_nothing"))
+      : make("dl", {}, seats.flatMap((seat) => ofSeat(names[seat], moves.filter((move) => move.seat === seat)))));
+  }
+
+  function ofSeat(name, own) {
+    return [make("dt", {}, name), make("dd", {}, own.length === 0 ? make("span", { className: "soft" }, say("possible_unknown"))
+      : make("ul", {}, own.map((move) => make("li", {}, moveName(game, move, words)))))];
   }
 
   return { element, show };
