@@ -1,0 +1,160 @@
+"""Names, notes, files and addresses that are hostile are shown as text, on every page."""
+
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Sequence
+from typing import Any
+from urllib.parse import quote
+
+import orjson
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+
+from browser.hostile import CORPUS, injected, unturned
+from browser.house import GOLDEN, REPLAYS, House
+from browser.matches import looking
+from browser.watch import Watch
+from players import JSON, Table
+
+SEATED = [CORPUS[first : first + 6] for first in range(0, len(CORPUS), 6)]
+"""Six at a table."""
+
+ALL = " ".join(CORPUS)
+
+FILE = (REPLAYS / f"{GOLDEN['catte']}.jsonl").read_bytes().splitlines()
+
+
+def only_text(page: Page, *texts: str) -> None:
+    """Each is there to be read, at least its beginning, and nothing came of it."""
+    read = unturned(page.evaluate("document.body.innerText"))
+    assert [text for text in texts if unturned(text)[:16] not in read] == []
+    assert injected(page) == []
+    assert page.evaluate("Object.keys(Object.prototype).length") == 0
+
+
+def table_of(server: House, names: Sequence[str]) -> Table:
+    """A public match with these names, notes and tags, with some moves played."""
+    seats = [{"name": name} for name in (*names, "Aki")[:6]]
+    table = server.opened(
+        "towai", seats, tags=list(names), metadata={f"note {at}": name for at, name in enumerate(names)}
+    )
+    server.played(table, 4)
+    return table
+
+
+@pytest.mark.parametrize("names", SEATED, ids=range(len(SEATED)))
+def test_names_notes_and_tags(page: Page, server: House, names: Sequence[str]) -> None:
+    table = table_of(server, names)
+    looking(page, server, table.match, table.tokens[0])
+    for key in ("Home", "ArrowRight", "ArrowRight", "End"):
+        page.keyboard.press(key)
+    only_text(page, *names)
+    page.goto(server.at("/"))
+    only_text(page, *names)
+
+
+def test_a_match_with_hostile_names_on_the_audit_page(page: Page, server: House) -> None:
+    table = table_of(server, SEATED[0])
+    file = server.ask("GET", f"{table.path}/replay").body
+    assert CORPUS[0].encode() in file
+    page.goto(server.at("/audit"))
+    given(page, file)
+    expect(page.locator("#replay")).to_contain_text(CORPUS[0])
+    only_text(page, *SEATED[0])
+
+
+def given(page: Page, file: bytes, name: str = "replay.jsonl") -> None:
+    """A file is chosen, and both have judged it."""
+    page.set_input_files("#file", FilePayload(name=name, mimeType="application/jsonl", buffer=file))
+    expect(page.locator("#subject")).to_contain_text(name[:12])
+    expect(page.locator("#second code")).to_be_visible()
+    expect(page.locator("#service code")).to_be_visible()
+
+
+def put(path: Sequence[str | int], value: Any) -> Callable[[Any], None]:
+    """Puts a value where the path leads to."""
+
+    def change(document: Any) -> None:
+        for name in path[:-1]:
+            document = document[name]
+        document[path[-1]] = value
+
+    return change
+
+
+FORGERIES: dict[str, tuple[int, Callable[[Any], None]]] = {
+    **{f"header {name}": (0, put([name], ALL)) for name in ("match", "game", "origin", "rules_digest", "audience")},
+    **{f"first {name}": (1, put([name], ALL)) for name in ("type", "match", "at", "data", "prev")},
+    "options": (1, put(["data", "options"], {ALL: ALL})),
+    "names": (2, put(["opening", "payload", "/names"], list(CORPUS[:4]))),
+    "actor": (12, put(["actor"], {"role": ALL, "seat": ALL})),
+    "type": (12, put(["type"], ALL)),
+    "data": (12, put(["data"], {ALL: {ALL: ALL}})),
+    "move": (12, put(["data", "move"], {"type": ALL, "card": ALL, "seat": 1})),
+    "events": (
+        12,
+        put(
+            ["data", "events"],
+            [{"type": ALL, "rule": ALL, "card": ALL, "seat": 0}, {"type": "card_played", "card": ALL}],
+        ),
+    ),
+    "last": (len(FILE) - 1, put(["head"], ALL)),
+}
+"""By name: the line of a golden replay that is forged, and how."""
+
+
+def test_hostile_replay_files(page: Page, server: House, watch: Watch) -> None:
+    watch.expect("status of 400.*/audit/frames")  # what cannot be read has none
+    page.goto(server.at("/audit"))
+    for name, (line, change) in FORGERIES.items():
+        lines = [orjson.loads(one) for one in FILE]
+        change(lines[line])
+        given(page, b"".join(orjson.dumps(one) + b"\n" for one in lines), f"{name} {CORPUS[4]}.jsonl")
+        only_text(page, f"{name} {CORPUS[4]}")
+    given(page, ALL.encode(), CORPUS[6])
+    only_text(page)
+
+
+@pytest.mark.parametrize("game", GOLDEN)
+def test_hostile_links_to_the_console(page: Page, server: House, watch: Watch, game: str) -> None:
+    """What the service says no to stands in the console of the browser, too."""
+    watch.expect("status of 4")
+    answer = server.ask("POST", f"/v1/games/{game}/states", b'{"seats":3}', JSON)
+    state = answer.document["state"]
+    hands = [list(CORPUS[:3]), list(CORPUS[3:9]), [ALL]]
+    asked: list[Any] = [
+        {
+            "state": {**state, "table": {**state["table"], "hands": hands}},
+            "move": {"type": "play", "seat": 0, "card": CORPUS[0]},
+        },
+        {"state": {**state, "options": {ALL: ALL}, "phase": ALL}, "move": {"type": ALL, ALL: ALL}},
+        {"state": {**state, "table": dict.fromkeys(state["table"], ALL)}, "moves": [ALL]},
+        {"state": state, "move": {"type": ALL, "seat": 0, "card": ALL, "wish": ALL, "errand": ALL}},
+        {"state": {"game": ALL, "table": ALL}, "move": ALL},
+    ]
+    for document in asked:
+        page.goto(server.at("/problems"))
+        page.goto(server.at(f"/console#j={urlsafe_b64encode(orjson.dumps(document)).decode().rstrip('=')}"))
+        page.wait_for_load_state("networkidle")
+        only_text(page)
+
+
+def test_hostile_addresses(page: Page, server: House, watch: Watch) -> None:
+    watch.expect("status of 4")
+    for text in (CORPUS[0], CORPUS[4], CORPUS[6], CORPUS[11], CORPUS[-1]):
+        written = quote(text, safe="")
+        for path in (
+            "/matches/",
+            "/rules/",
+            "/problems/",
+            "/console/cases/",
+            "/?lang=",
+            "/rules/catte?lang=",
+            "/audit?match=",
+        ):
+            answer = server.ask("GET", path + written, None, {"Accept": "text/html"})
+            assert answer.status in (200, 404)
+            assert "html" not in answer.headers["Content-Type"] or text.encode() not in answer.body, path
+    for path in ("/matches/", "/console#", "/audit#", "/rules/catte#", "/?lang="):
+        page.goto(server.at(path + quote(CORPUS[6], safe="")))
+        page.wait_for_load_state("networkidle")
+        only_text(page)
