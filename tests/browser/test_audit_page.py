@@ -123,11 +123,9 @@ TOLD = {
     "wrong_winner_of_a_trick": "agree_alone",
     "hands_exchanged": "agree_same",
     "event_dropped": "agree_refused",
-    "event_dropped_and_its_number_with_it": "agree_same",
     "hand_shown_to_all": "agree_never",
     "position_of_another_state": "agree_alone",
     "rules_swapped": "agree_same",
-    "wrong_key": "agree_same",
 }
 """Lies, and whether the two agree on them."""
 
