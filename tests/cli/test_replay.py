@@ -115,8 +115,10 @@ def test_a_position_after_an_event(gyoji: Gyoji) -> None:
     assert (view["seed"], view["table"]["swap"]) == (None, [None, None, None])
     assert view["table"]["hands"][2] == {"count": 7}
     table_of_it = gyoji("replay", "show", SWAP, "--at", "3", "--as", "0").stdout
-    assert re.search(r"^phase +swap$", table_of_it, re.MULTILINE)
-    assert re.search(r"^  deck +\(39\)$", table_of_it, re.MULTILINE)
+    assert re.search(r"after event 3 · round 1 · swap$", table_of_it, re.MULTILINE)
+    assert re.search(r"^> seat 0 +0  [DNT\d ]+$", table_of_it, re.MULTILINE)
+    assert re.search(r"^  seat 2 +0  7 cards$", table_of_it, re.MULTILINE)
+    assert re.search(r"^  deck +39 cards$", table_of_it, re.MULTILINE)
 
 
 def test_without_its_secret_a_position_has_no_seed(gyoji: Gyoji, tmp_path: Path) -> None:

@@ -1,17 +1,18 @@
 """``gyoji replay``: read replay files, export them from a store, redact them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 import orjson
 
+from gyoji.cli.ink import COLOUR_OPTION, Ink, When, is_coloured
 from gyoji.cli.opening import open_, opening
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION, json_lines
 from gyoji.cli.replay_files import FILE, Replay, at_the_table, checked, game_of, lines_of, read, reader_of
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened
-from gyoji.cli.telling import account, position_table
+from gyoji.cli.telling import Account, position_lines
 from gyoji.cli.trust import signing_key
 from gyoji.cli.writing import OUT, put
 from gyoji.replay.files import NotAReplay, redacted, written
@@ -20,6 +21,7 @@ from gyoji.replay.readers import Reader, shown
 from gyoji.replay.signatures import Signer
 from gyoji.store.interface import Store
 from gyoji.wire.language import Language
+from gyoji.wire.positions import Laying
 from gyoji.wire.rulebooks import rulebook
 from gyoji.wire.telling import Telling
 
@@ -40,17 +42,17 @@ replay.add_command(opening)
 )
 @click.option("--as", "seat", type=click.IntRange(0), metavar="SEAT", help="Only what that seat may know.")
 @LANGUAGE_OPTION
+@COLOUR_OPTION
 @JSON_OPTION
-def show(file: Path, at: int | None, seat: int | None, lang: Language, as_json: bool) -> None:
+def show(file: Path, at: int | None, seat: int | None, lang: Language, when: When, as_json: bool) -> None:
     """Tell the match in FILE move by move, or show one position of it."""
     found = read(file)
     reader = _allowed(found, seat)
-    if at is not None:
-        view = _position(found, at, seat)
-        click.echo(json_lines(view) if as_json else position_table(view))
-        return
-    for line in _account(found, reader, lang, as_json):
-        click.echo(line)
+    ink = Ink(found.header["game"], is_coloured(when) and not as_json)
+    for line in (
+        _account(found, reader, lang, ink, as_json) if at is None else _shown(found, at, seat, lang, ink, as_json)
+    ):
+        click.echo(line, color=ink.on)
 
 
 def _allowed(found: Replay, seat: int | None) -> Reader:
@@ -62,15 +64,16 @@ def _allowed(found: Replay, seat: int | None) -> Reader:
     return at_the_table(seat, found.created["seats"], "--as")
 
 
-def _account(found: Replay, reader: Reader, lang: Language, as_json: bool) -> Iterator[str]:
+def _account(found: Replay, reader: Reader, lang: Language, ink: Ink, as_json: bool) -> Iterator[str]:
     events = []
-    telling = Telling(rulebook(game_of(found).slug), lang)
+    book = rulebook(game_of(found).slug)
+    telling, account = Telling(book, lang), Account(ink, lang, _names(found))
     if not as_json:
-        yield from _heading(found, reader, lang)
+        yield ink.heading(_heading(found, reader, lang))
     for entry in found.entries:
         try:
             document = shown(reader, entry)
-            lines = account(entry.seq, [*telling.told(document)])
+            lines = [*account.event(entry.seq, [*telling.told(document)]), *_result(document, account)]
         except UNFOLDABLE:
             raise click.ClickException(f"event {entry.seq} says what no match says; see gyoji audit") from None
         events.append(document)
@@ -80,11 +83,37 @@ def _account(found: Replay, reader: Reader, lang: Language, as_json: bool) -> It
         yield json_lines({"header": found.header, "events": events})
 
 
-def _heading(found: Replay, reader: Reader, lang: Language) -> Iterator[str]:
+def _result(document: Mapping[str, Any], account: Account) -> Iterator[str]:
+    """The scores, after the event that tells the result."""
+    if document["type"] == "match_finished":
+        outcome = document["data"]["outcome"]
+        yield from account.scores(outcome["scores"], outcome["winners"])
+
+
+def _names(found: Replay) -> list[str | None]:
+    """The names of the seats; none where the file does not tell them."""
+    try:
+        names = opened_data(found.entries[0], {"data": found.created})["names"]
+    except UNFOLDABLE:
+        return []
+    return [name if isinstance(name, str) else None for name in names] if isinstance(names, list) else []
+
+
+def _heading(found: Replay, reader: Reader, lang: Language) -> str:
     title = rulebook(found.header["game"]).title[lang]
     whose = found.audience if reader == "full" else reader
     seen = {"full": "", "public": " · public"}.get(str(whose), f" · seat {whose}")
-    yield f"{title} ({found.header['game']}) · {found.header['match']}{seen}"
+    return f"{title} ({found.header['game']}) · {found.header['match']}{seen}"
+
+
+def _shown(found: Replay, at: int, seat: int | None, lang: Language, ink: Ink, as_json: bool) -> Iterator[str]:
+    """One position."""
+    view = _position(found, at, seat)
+    if as_json:
+        yield json_lines(view)
+        return
+    laying = Laying(rulebook(game_of(found).slug), lang, _names(found))
+    yield from position_lines(laying.laid(view, at), _heading(found, "full" if seat is None else seat, lang), ink)
 
 
 def _position(found: Replay, at: int, seat: int | None) -> dict[str, Any]:

@@ -1,48 +1,113 @@
 """What happened in a match, and how it stands, as lines at a terminal."""
 
-from collections.abc import Mapping
-from typing import Any
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from unicodedata import east_asian_width
 
+from gyoji.cli.ink import Ink
+from gyoji.wire.language import Language
+from gyoji.wire.positions import Laid, Names, Place, final_scores, seat_name
 from gyoji.wire.telling import Told
 
-Document = Mapping[str, Any]
+SEAT = re.compile(r"([Ss]eat |席)(\d+)(?!\d|, \d)")
+"""One seat by its number, as it is said in either language; of several that are listed none."""
 
 
-def account(seq: int, told: list[Told]) -> list[str]:
-    """A log event as lines: the first begins with its ``seq``."""
-    return [f"{seq if at == 0 else '':>5}  {_printable(_line(item))}" for at, item in enumerate(told)]
+class Account:
+    """The account of one match: its seats are called by their names too, and a heading stands before every round."""
+
+    def __init__(self, ink: Ink, language: Language, names: Names) -> None:
+        self._ink = ink
+        self._language: Language = language
+        self._names = names
+
+    def event(self, seq: int, told: list[Told]) -> Iterator[str]:
+        """A log event as lines: the first that tells of it begins with its ``seq``."""
+        number = f"{seq:>5}"
+        for item in told:
+            if item.deals is not None:
+                yield from self.round(item.deals)
+            yield f"{self._ink.dim(number)}  {self._line(item)}"
+            number = " " * 5
+
+    def round(self, number: int) -> Iterator[str]:
+        """The heading of a round."""
+        title = f"第{number}ラウンド" if self._language == "ja" else f"Round {number}"
+        yield ""
+        yield self._ink.heading(f"-- {title} --")
+
+    def _line(self, told: Told) -> str:
+        ink = self._ink
+        text = ink.cards(self._named(printable(told.text)))
+        if told.detail:
+            return f"  {ink.dim(f'[{told.rule}]')} {text}" if told.rule is not None else f"  {text}"
+        return text if told.rule is None else f"{text} {ink.dim(f'[{told.rule}]')}"
+
+    def _named(self, text: str) -> str:
+        """The text with the names of its seats, as far as they are told."""
+        return SEAT.sub(lambda found: f"{found[0]}{self._name(int(found[2]))}", text)
+
+    def _name(self, seat: int) -> str:
+        name = self._names[seat] if seat < len(self._names) else None
+        return "" if name is None else f" {printable(name)}"
+
+    def scores(self, scores: Sequence[int], winners: Sequence[int]) -> Iterator[str]:
+        """The scores at the end, one line a seat; ``*`` marks whoever has won."""
+        seats = [printable(seat_name(seat, self._names, self._language)) for seat in range(len(scores))]
+        widest = max(map(width, seats), default=0)
+        yield ""
+        yield self._ink.heading(final_scores(self._language))
+        for seat, (name, score) in enumerate(zip(seats, scores, strict=True)):
+            line = f"{'*' if seat in winners else ' '} {padded(name, widest)}  {score:>5}"
+            yield self._ink.marked(line) if seat in winners else line
+        yield ""
 
 
-def _line(told: Told) -> str:
-    if told.detail:
-        return f"  [{told.rule}] {told.text}" if told.rule is not None else f"  {told.text}"
-    return told.text if told.rule is None else f"{told.text} [{told.rule}]"
-
-
-def _printable(line: str) -> str:
+def printable(line: str) -> str:
     """A line that no stranger's file can make into commands to the terminal."""
     return "".join(character if character.isprintable() else "\ufffd" for character in line)
 
 
-def position_table(view: Document) -> str:
-    """A position as a compact table: first the envelope, then what lies on the table."""
-    rows = [(name, value) for name, value in view.items() if name not in ("table", "options", "seed")]
-    rows += [("seed", view["seed"])] if view["seed"] is not None else []
-    return "\n".join(_rows(rows, "") + _rows(view["table"].items(), "  "))
+def width(text: str) -> int:
+    """Columns that a text takes; Japanese characters take two."""
+    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
 
 
-def _rows(rows: Any, indent: str) -> list[str]:
-    return [f"{indent}{name:14}{_compact(value)}" for name, value in rows]
+def padded(text: str, columns: int) -> str:
+    """The text with spaces up to so many columns."""
+    return text + " " * (columns - width(text))
 
 
-def _compact(value: Any) -> str:
-    if isinstance(value, str):
-        return _printable(value)
-    if isinstance(value, Mapping) and value.keys() == {"count"}:
-        return f"({value['count']})"
-    if isinstance(value, list | tuple):
-        nested = any(isinstance(item, list | tuple | Mapping) for item in value)
-        return (" | " if nested else " ").join(_compact(item) for item in value) or "-"
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name}: {_compact(inner)}" for name, inner in value.items())
-    return "-" if value is None else str(value)
+def position_lines(laid: Laid, title: str, ink: Ink) -> Iterator[str]:
+    """A position as a table: the seats with score and hand, then what lies on the table. ``>`` marks whoever is to act,
+    ``*`` whoever has won."""
+    yield ink.heading(printable(" · ".join([title, *laid.heading])))
+    yield ink.marked(printable(laid.state))
+    yield ""
+    yield from _seats(laid, ink)
+    yield ""
+    yield ink.heading(laid.labels["table"])
+    yield from _labelled(laid.table, "  ", ink)
+
+
+def _seats(laid: Laid, ink: Ink) -> Iterator[str]:
+    score, hand = laid.labels["score"], laid.labels["hand"]
+    widest = max(width(printable(place.seat)) for place in laid.places)
+    figures = max(5, width(score))
+    yield ink.dim(f"  {' ' * widest}  {' ' * (figures - width(score))}{score}  {hand}")
+    for place in laid.places:
+        yield f"{_seat(place, widest, ink)}  {place.score:>{figures}}  {ink.cards(printable(place.hand))}"
+        yield from _labelled(place.more, " " * (widest + figures + 6), ink)
+
+
+def _seat(place: Place, widest: int, ink: Ink) -> str:
+    mark = ">" if place.is_to_act else "*" if place.has_won else " "
+    line = f"{mark} {padded(printable(place.seat), widest)}"
+    return line if mark == " " else ink.marked(line)
+
+
+def _labelled(parts: Iterable[tuple[str, str]], indent: str, ink: Ink) -> Iterator[str]:
+    found = [*parts]
+    widest = max((width(label) for label, _text in found), default=0)
+    for label, text in found:
+        yield f"{indent}{ink.dim(padded(label, widest))}  {ink.cards(printable(text))}"

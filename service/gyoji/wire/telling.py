@@ -22,6 +22,8 @@ class Told(NamedTuple):
     """The id of the rule by which it happened."""
     detail: bool = False
     """Whether it says more of what was told before it: a hand that was dealt, a line of a score."""
+    deals: int | None = None
+    """The round that begins with it."""
 
 
 @cache
@@ -81,7 +83,7 @@ class Telling:
     def _event(self, event: Document) -> Iterator[Told]:
         facts = {**event, **event.get("totals", {})}
         said = self._say("event", event["type"], **{name: self._worded(name, fact) for name, fact in facts.items()})
-        yield Told(said, event.get("rule"))
+        yield Told(said, event.get("rule"), deals=event["round"] if event["type"] == "hands_dealt" else None)
         if event["type"] == "hands_dealt":
             yield from self._piles(event)
         for line in event.get("lines", ()):

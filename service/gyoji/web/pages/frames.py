@@ -81,7 +81,8 @@ def _told(document: Mapping[str, Any], telling: Telling) -> list[dict[str, Any]]
     """What happened, as far as it can be told: a file may hold events that no service has written."""
     found: list[dict[str, Any]] = []
     try:
-        found.extend(told._asdict() for told in islice(telling.told(document), MOST_TOLD))
+        for told in islice(telling.told(document), MOST_TOLD):
+            found += [{"text": told.text, "rule": told.rule, "detail": told.detail}]
     except UNFOLDABLE:
         return found
     return found
