@@ -106,9 +106,9 @@ def cells() -> Iterator[Cell]:
 
 
 def asked(operation: str, by: Caller, of: MatchFacts) -> Granted | Denied:
-    """The decision; ``as`` is a position asked for as seat 2 could know it."""
-    if operation != "as":
-        return decision(operation, by, of)
+    """The decision; ``as`` is a position asked for as seat 2 could know it, frames are positions."""
+    if operation not in ("as", "frames as"):
+        return decision("readPosition" if operation == "frames" else operation, by, of)
     granted = decision("readPosition", by, of)
     return granted if isinstance(granted, Denied) else looking_as(2, by, granted)
 

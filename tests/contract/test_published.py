@@ -141,8 +141,12 @@ def test_rules_data_is_canonical_json() -> None:
         assert orjson.dumps(orjson.loads(body), option=orjson.OPT_SORT_KEYS) == body
 
 
+PAGES = ("/audit", "/console", "/matches/", "/rules")
+"""Pages, with the data that they step through, are for people: no part of the published API."""
+
+
 def test_routes_are_the_operations_of_the_contract(app: Flask) -> None:
-    """Nothing is served that the contract does not list, and the other way round; static files aside."""
+    """Nothing is served that the contract does not list, and the other way round; pages and static files aside."""
     listed = {(operation.method.upper(), operation.path) for operation in operations()}
     assert {(method.upper(), path) for path, methods in contract()["paths"].items() for method in methods} == listed
     routes = {route for rule in app.url_map.iter_rules() for route in _addresses(rule)}
@@ -154,7 +158,7 @@ def _addresses(rule: Any) -> Iterator[tuple[str, str]]:
     for method in rule.methods - {"HEAD", "OPTIONS"}:
         if rule.endpoint in CALLS:
             yield from ((method, path.replace("{game}", slug)) for slug in BY_SLUG)
-        elif not rule.rule.startswith("/static/"):
+        elif not rule.rule.startswith(("/static/", *PAGES)):
             yield method, path
 
 

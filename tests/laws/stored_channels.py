@@ -110,6 +110,14 @@ def positions(visit: Visit) -> None:
         visit.get(f"/positions/{seq}?as={seat}")
 
 
+def frames(visit: Visit) -> None:
+    """What the page of the match steps through: the first events, some in between, the last; and as a seat."""
+    seq = visit.seq
+    for query in ("limit=9", f"after={seq // 2}&limit=9", f"after={seq - 4}", "after=2&limit=3&as=0"):
+        visit.get(f"{visit.page}/frames?{query}")
+    visit.get(f"{visit.page}/frames?after={seq - 2}", accept_language="ja")
+
+
 def replay(visit: Visit) -> None:
     """The replay file."""
     visit.get("/replay")
@@ -178,6 +186,7 @@ CHANNELS: Mapping[str, Channel] = {
     "feed": feed,
     "stream": stream,
     "positions": positions,
+    "frames": frames,
     "replay": replay,
     "audit": audit,
     "dry runs": dry_runs,

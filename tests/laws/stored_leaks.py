@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from gyoji.replay import frames as stepped
 from gyoji.replay import hiding, readers, recording
 from gyoji.web import metrics, settling
 from gyoji.web.matches import asking, auditing, feeds, playing, reading, routes, showing
+from gyoji.web.pages import frames
 from laws import stored_faults as faults
 from laws.stored_faults import Wrapped
 from laws.stored_visits import askers
@@ -80,6 +82,16 @@ LEAKS: Mapping[str, Leak] = {
     "names that tell": Leak(WEATHER, ["match"], "body", [(reading, "names_of", faults.telling_names)]),
     "a list that tells": Leak(FAMILIARS, ["matches"], "body", [(reading, "summary", faults.telling_tags)], _seated),
     "another seat's position": Leak(FAMILIARS, ["positions"], "body", [(reading, "looking_as", faults.as_anybody)]),
+    "the hand on the left, stepped through": Leak(
+        COFFEE, ["frames"], "body", [(frames, "view_of", faults.neighbours_view)]
+    ),
+    "the seed of later deals, stepped through": Leak(
+        WEATHER, ["frames"], "body", [(frames, "view_of", faults.seed_in_view)]
+    ),
+    "legal moves of all seats, stepped through": Leak(
+        FAMILIARS, ["frames"], "body", [(frames, "own_moves", faults.everybodys_moves)], _seated
+    ),
+    "events as they are, stepped through": Leak(TWILIGHT, ["frames"], "body", [(stepped, "shown", faults.full)]),
     "events as they are": Leak(TWILIGHT, ["feed"], "body", [(feeds, "shown", faults.full)]),
     "events as they are, streamed": Leak(FAMILIARS, ["stream"], "body", [(feeds, "_message", faults.full)]),
     "openings of all seats, raw": Leak(WEATHER, ["feed"], "body", [(feeds, "opening_documents", faults.full)]),

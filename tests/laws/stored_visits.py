@@ -55,6 +55,11 @@ class Visit:
         return f"/v1/matches/{self.match}"
 
     @property
+    def page(self) -> str:
+        """The address of its page."""
+        return f"/matches/{self.match}"
+
+    @property
     def seq(self) -> int:
         """Where it stands."""
         head = self.house.desk.store.head(self.match)
@@ -65,7 +70,7 @@ class Visit:
         """The same question by everybody who looks."""
         for name, held in self.credentials.items():
             question = f"{name}: GET {part} {headers or ''}"
-            address = part if part.startswith("/v1/") else self.path + part
+            address = part if part.startswith(("/v1/", self.page)) else self.path + part
             self.answers.append(self.house.ask(question, "GET", address, held, None, messages, **headers))
 
     def post(self, question: str, part: str, document: Any, only: str | None = None, **headers: str) -> list[Answer]:

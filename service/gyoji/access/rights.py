@@ -108,6 +108,10 @@ ROWS: Mapping[str, Row] = {
     "readStaticFile": OPEN,
     "listProblemTypes": OPEN,
     "readProblemType": OPEN,
+    "readMatchPage": OPEN,  # the same for every match; its data have the rights of readPosition
+    "readAuditPage": OPEN,
+    "listRulebooks": OPEN,
+    "readRulebook": OPEN,
     "readConsole": OPEN,
     "readConsoleCase": OPEN,
     "readSigningKeys": OPEN,

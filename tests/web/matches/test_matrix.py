@@ -123,6 +123,17 @@ def view(answer: TestResponse) -> str | None:
     return None if seen is None else hands(seen["table"])
 
 
+def first_view(answer: TestResponse) -> str | None:
+    """How much the first frame with a position shows; ``None`` before the deal."""
+    dealt = [frame["view"] for frame in body(answer)["frames"] if frame.get("view") is not None]
+    return hands(dealt[0]["table"]) if dealt else None
+
+
+def frames(table: Table, query: str, headers: Headers) -> TestResponse:
+    """What the page of the match steps through at its beginning."""
+    return table.client.get(f"/matches/{table.match}/frames?limit=3{query}", headers=dict(headers))
+
+
 def deal(answer: TestResponse) -> str | None:
     """How much a feed shows of the deal; ``None`` before it."""
     dealt = [event for event in body(answer)["events"] if event["type"] == "dealt"]
@@ -169,6 +180,8 @@ ASK: Mapping[str, Callable[[Table, Headers], Asked]] = {
     ),
     "forkMatch": lambda table, by: asked(post(table, "/fork", by, {"seq": 2})),
     "as": lambda table, by: asked(table.get("/positions/2?as=2", by), view),
+    "frames": lambda table, by: asked(frames(table, "", by), first_view),
+    "frames as": lambda table, by: asked(frames(table, "&as=2", by), first_view),
     "giveEntropy": lambda table, by: asked(post(table, "/entropy", by, {})),
     "closeSeeding": lambda table, by: asked(post(table, "/entropy/close", by)),
     "voidMatch": lambda table, by: asked(post(table, "/void", by)),
@@ -189,7 +202,11 @@ IN_PHASE = {
 """The same, by phase: before the deal there is no position, what has ended cannot be cancelled, and what stands against
 a disclosure does so whoever asks."""
 
-SHOWN = {"as": {"unsealed": "seat"}, "auditReplay": {"public": "some", "seat": "some"}}
+SHOWN = {
+    "as": {"unsealed": "seat"},
+    "frames as": {"unsealed": "seat"},
+    "auditReplay": {"public": "some", "seat": "some"},
+}
 """What a cell shows, where that is not what it says."""
 
 
@@ -272,6 +289,10 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
     "readStaticFile": ("GET", "/static/page.css", None),
     "listProblemTypes": ("GET", "/problems", None),
     "readProblemType": ("GET", "/problems/forbidden", None),
+    "readMatchPage": ("GET", "/matches/6f2f54cf-6a3c-4b9a-8f0b-1d3e5a7c9b10", None),
+    "readAuditPage": ("GET", "/audit", None),
+    "listRulebooks": ("GET", "/rules", None),
+    "readRulebook": ("GET", "/rules/catte", None),
     "readConsole": ("GET", "/console", None),
     "readConsoleCase": ("GET", "/console/cases/CAT-031", None),
     "readSigningKeys": ("GET", "/v1/keys", None),

@@ -12,7 +12,7 @@ from gyoji.wire.problems import Answer
 blueprint = Blueprint("audits", __name__)
 
 
-@blueprint.get("/audit")
+@blueprint.get("/audit", endpoint="readAuditPage")
 def audit_page() -> Response:
     """The page that a replay file is dropped on."""
     from gyoji.wire.verdicts import sentences  # noqa: PLC0415 - the audit is imported by whoever needs it first

@@ -25,7 +25,7 @@ from gyoji.wire.rulebooks import rulebook
 blueprint = Blueprint("matches", __name__)
 
 
-@blueprint.get("/matches/<match>")
+@blueprint.get("/matches/<match>", endpoint="readMatchPage")
 def view_match(match: str) -> Response:
     """The viewer of one match."""
     return page("match.html", "match", match=match)
