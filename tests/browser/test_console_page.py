@@ -225,6 +225,9 @@ def test_moves_in_order_and_the_score(page: Page, server: House, watch: Watch) -
     expect(page.locator("#grounds h3")).to_have_text("Seat 1 may play")
     page.locator("#explain").click()
     expect(page.locator("#grounds")).to_contain_text("Nothing has been scored yet.")
+    due = case_of("CAT-083")
+    page.evaluate("(held) => { location.hash = held; }", fragment({"state": due["position"], "move": due["move"]}))
+    expect(page.locator("#verdict")).to_contain_text("A shuffle is due and the state carries no seed.")
 
 
 @pytest.mark.parametrize("page", [PHONE], indirect=True)

@@ -1,7 +1,7 @@
 // The position by hand: a field for every place of it, and what is wrong with it field by field.
 
 import { make, say, words } from "./console-parts.mjs";
-import { placeAt, placesOf, placeWithin, read, suitsOf, written } from "./console-places.mjs";
+import { placeAt, placesOf, placeWithin, put, read, suitsOf, written } from "./console-places.mjs";
 
 const MOST_PLACES = 150;
 const TYPING_PAUSE = 400;
@@ -22,7 +22,7 @@ function labelOf({ name, index, group }) {
 
 /**
  * The fields show the position; they are laid out anew only where it has other places. `described` is the game, or null.
- * `edit` is called with the pointer, the new value and what the place is called.
+ * `edit` is called with the new position, the pointer of what has changed and what that is called.
  */
 export function drawFields(state, described, edit) {
   const places = placesOf(state);
@@ -83,7 +83,7 @@ function fillField(field, place) {
   field.control.parentElement.classList.toggle("long", field.control.value.length > LONG);
 }
 
-const change = ({ place }, value) => about.edit(place.pointer, value, labelOf(place));
+const change = ({ place }, value) => about.edit(put(about.state, place.pointer, value), place.pointer, labelOf(place));
 
 /** Takes what is written in a field; once it is left, it is written as the position has it. */
 function takeField(field, isLeft) {

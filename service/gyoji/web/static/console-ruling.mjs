@@ -22,13 +22,13 @@ export function nameOf(game, asked) {
 
 /**
  * The answer to a move as [verdict, grounds], each a list of elements. `press` is called with a move that may be played
- * instead, `goOn` without anything, `seeTable` to see the table after the move.
+ * instead, `goOn` without anything, `seeTable` to see the table after the move; `isSound`: nothing is wrong with the position.
  */
-export function ruling(game, asked, answer, { press, goOn, seeTable }) {
+export function ruling(game, asked, answer, { press, goOn, seeTable, isSound }) {
   const named = make("p", { className: "asked" }, nameOf(game, asked));
   if (answer.status === 200) return [[verdict("good", say("allowed"), named)], accepted(game, answer.body, { goOn, seeTable })];
   if (answer.body.code === "illegal-move") return [[verdict("bad", say("refused"), named), ...because(asked, answer.body)], refused(game, answer.body, press)];
-  return [[verdict("none", say("no_ruling"), named), ...unruled(answer)], []];
+  return [[verdict("none", say("no_ruling"), named), ...unruled(answer, isSound)], []];
 }
 
 function because(asked, body) {
@@ -92,11 +92,11 @@ export function explained(game, answer) {
   ];
 }
 
-/** Why there is no ruling: the position is at fault, the move has not got its shape, or the call failed. */
-function unruled(answer) {
-  const { code, errors = [] } = answer.body;
-  const ofMove = errors.filter(({ pointer }) => !pointer.startsWith("/state"));
-  if (code === "impossible-state" || ofMove.length < errors.length) return [make("p", {}, say("no_ruling_position"))];
-  const lines = ofMove.map(({ pointer, message }) => make("li", {}, make("code", {}, pointer.slice(1).replaceAll("/", " › ")), ` ${message}`));
-  return lines.length === 0 ? problem(answer) : [make("p", {}, say("no_ruling_move")), make("ul", {}, lines)];
+/** Why there is no ruling: the position is at fault, alone or for this move; the move has not got its shape; or the call failed. */
+function unruled(answer, isSound) {
+  const { code, findings = [], errors = [] } = answer.body;
+  const isPosition = code === "impossible-state" || errors.some(({ pointer }) => pointer.startsWith("/state"));
+  if (isPosition && !isSound) return [make("p", {}, say("no_ruling_position"))];
+  const lines = [...findings, ...errors].map(({ pointer, message }) => make("li", {}, make("code", {}, pointer.slice(1).replaceAll("/", " › ")), ` ${message}`));
+  return lines.length === 0 ? problem(answer) : [make("p", {}, say(isPosition ? "no_ruling_here" : "no_ruling_move")), make("ul", {}, lines)];
 }

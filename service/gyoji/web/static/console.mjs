@@ -3,10 +3,8 @@
 
 import { ask, block, callOf, gameOf, make, problem, say, words } from "./console-parts.mjs";
 import { isGame, offer, wanted } from "./console-deal.mjs";
-import { drawFields, markFindings } from "./console-fields.mjs";
 import { askedIn, curl, fragmentOf, isLink, LONGEST } from "./console-link.mjs";
 import { composer, markAsked, movesBySeat } from "./console-moves.mjs";
-import { put } from "./console-places.mjs";
 import { explained, nameOf, ruling } from "./console-ruling.mjs";
 import { drawTable } from "./table.mjs";
 
@@ -49,10 +47,9 @@ async function show() {
   if (step !== here()) return;
   drawSetting(step.state);
   byId("json").value = JSON.stringify(step.state);
-  drawFields(step.state, game, edit);
-  drawFindings(step);
   drawStage();
   drawMoves(step, game);
+  await drawByHand(step);
 }
 
 function drawSetting({ game, seats }) {
@@ -71,11 +68,21 @@ function drawStage() {
   byId("stage").replaceChildren(shaped ? drawTable(state.game, after ? after.state : state, { words, ...looks }) : make("p", { className: "panel soft" }, say("not_drawn")));
 }
 
-const edit = (pointer, value, what) => enter(put(here().state, pointer, value), say("step_edited", { what }), { edited: pointer });
+// ---- the position by hand, and what is wrong with it
 
-// ---- what is wrong with a position
+/** The fields, whose script is loaded when they are opened, or when something is wrong with what they say. */
+async function drawByHand(step) {
+  if (step.checked.status === 200) byId("findings").replaceChildren();
+  if (step.checked.status === 200 && !byId("build").open) return;
+  const [byHand, game] = await Promise.all([import("./console-fields.mjs"), gameOf(step.state.game)]);
+  if (step !== here()) return;
+  byHand.drawFields(step.state, game, edit);
+  drawFindings(step, byHand.markFindings);
+}
 
-function drawFindings({ state, checked }) {
+const edit = (state, pointer, what) => enter(state, say("step_edited", { what }), { edited: pointer });
+
+function drawFindings({ state, checked }, markFindings) {
   const { findings, errors, code } = checked.body;
   const lines = markFindings(state, findings ?? errors ?? []);
   const heading = say(code === "impossible-state" ? "findings" : "errors", { count: lines.length });
@@ -114,7 +121,7 @@ async function rule(asked) {
   const answer = await ask(callOf(step.state.game, "adjudications"), { state: step.state, ...asked });
   if (call !== desk.call || step !== here()) return;
   Object.assign(desk, { answer, side: answer.status === 200 ? "after" : "before" });
-  const doing = { press: (move) => rule({ move }), goOn, seeTable };
+  const doing = { press: (move) => rule({ move }), goOn, seeTable, isSound: step.checked.status === 200 };
   const [verdict, grounds] = ruling(step.state.game, asked, answer, doing);
   byId("verdict").replaceChildren(...verdict.filter(Boolean));
   byId("grounds").replaceChildren(...grounds.filter(Boolean));
@@ -247,6 +254,7 @@ function listen() {
   submitted(byId("paste").querySelector("form"), () => parsedFrom(byId("json"), paste));
   submitted(byId("any"), () => rule({ move: composed() }));
   submitted(byId("raw"), () => parsedFrom(byId("move"), (value) => rule(Array.isArray(value) ? { moves: value } : { move: value })));
+  on("build", "toggle", placed(() => here().checked && drawByHand(here())));
   on("undo", "click", () => goTo(desk.at - 1));
   on("redo", "click", () => goTo(desk.at + 1));
   on("explain", "click", placed(explain));
