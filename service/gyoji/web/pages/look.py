@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from flask import Response, render_template, request
 
@@ -35,6 +35,13 @@ def words_of_tables(spoken: Language) -> Words:
     """What ``table.mjs`` says: of every game, and under ``games`` of each."""
     games = {slug: {**words_of(f"table-{slug}", spoken), "title": rulebook(slug).title[spoken]} for slug in BY_SLUG}
     return {**words_of("table", spoken), "games": games}
+
+
+@cache
+def icon() -> str:
+    """The seal as an address that holds the picture itself: nobody is asked for it."""
+    seal = files("gyoji.web").joinpath("static", "seal.svg").read_text("utf-8").strip()
+    return f"data:image/svg+xml,{quote(seal, safe=' =:/')}"
 
 
 class Look(NamedTuple):
@@ -77,6 +84,7 @@ def page(template: str, table: str, /, **facts: Any) -> Response:
         to=look.link,
         games={slug: rulebook(slug).title[look.spoken] for slug in BY_SLUG},
         here=request.path,
+        icon=icon(),
         words=script,
         **facts,
     )

@@ -206,7 +206,7 @@ function captionOf(game, { told, seq, at }, say) {
 
 function timeOf(at) {
   const time = new Date(at);
-  return Number.isNaN(time.getTime()) ? text(at) : time.toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "medium" });
+  return Number.isNaN(time.getTime()) ? text(at) : time.toLocaleString(document.documentElement.lang, { dateStyle: "short", timeStyle: "medium" });
 }
 
 /** What each seat could play at a step, as far as whoever looks may know it. */
