@@ -100,6 +100,7 @@ async function show(ask, token, at, as, signal) {
       let next = await framesAfter(known);
       while (next.frames.length > 0 && !signal.aborted) {
         take(next);
+        if (next.status === "seeding") await seeding(ask);
         if (next.next === null) return;
         next = await framesAfter(next.next);
       }
@@ -233,8 +234,9 @@ function fileLink(ask, token, address, label, name) {
 // ---- what goes wrong
 
 function reasons({ document: told, status }, game) {
+  if (status === 412) return [make("p", {}, say("moved_on"))];
   const because = told.because ?? told.detail ?? say("failed", { status });
-  return [make("p", {}, make("b", {}, say(status === 412 ? "moved_on" : "refused")), " ", because),
+  return [make("p", {}, make("b", {}, say("refused")), " ", because),
     told.rule ? make("p", {}, make("span", {}, told.rule_text ?? ""), ruleLink(game, told.rule)) : null].filter(Boolean);
 }
 
