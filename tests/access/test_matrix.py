@@ -155,7 +155,7 @@ def test_no_cell_is_missing() -> None:
     without = [operation for operation, row in ROWS.items() if row.alone is not None]
     assert {*with_match, *without} == ROWS.keys()
     about = sorted((cell.operation, cell.caller, cell.visibility, cell.phase) for cell in cells())
-    assert about == sorted(product([*with_match, "as"], CALLERS, VISIBILITIES, PHASES))
+    assert about == sorted(product([*with_match, "as", "frames", "frames as"], CALLERS, VISIBILITIES, PHASES))
     assert sorted((operation, by) for operation, by, _ in alone()) == sorted(product(without, ALONE))
 
 
