@@ -194,7 +194,8 @@ class Standings:
         """Where the match stood after event ``seq``, which it has had."""
         with self._lock:
             latest = self._latest.get(row.match)
-            milestone = self._milestones.get((row.match, seq - seq % MILESTONE))
+            before = range(seq - seq % MILESTONE, 1, -MILESTONE)
+            milestone = next(filter(None, (self._milestones.get((row.match, at)) for at in before)), None)
         if latest is not None and latest.seq == seq:
             return latest
         near = latest if latest is not None and latest.seq < seq else milestone
@@ -212,13 +213,16 @@ class Standings:
         self._keep(self._latest, standing.match, standing)
 
     def _caught_up(self, row: Match, known: Standing | None, seq: int) -> Standing:
+        """Where it stood after event ``seq``, from where it is ``known`` to have stood; the last milestone is kept."""
+        milestone = seq - seq % MILESTONE
+        if (1 if known is None else known.seq) < milestone < seq:
+            known = self._folded(row, known, milestone)
+            self._keep(self._milestones, (row.match, milestone), known)
+        return self._folded(row, known, seq)
+
+    def _folded(self, row: Match, known: Standing | None, seq: int) -> Standing:
         if known is not None:
             return standing_after(known, self._store.entries(row.match, known.seq, seq))
-        milestone = seq - seq % MILESTONE
-        if 1 < milestone < seq:
-            start = standing_of(game_of(row), row.secret, self._store.entries(row.match, -1, milestone))
-            self._keep(self._milestones, (row.match, milestone), start)
-            return standing_after(start, self._store.entries(row.match, milestone, seq))
         return standing_of(game_of(row), row.secret, self._store.entries(row.match, -1, seq))
 
     def _keep(self, kept: "OrderedDict[K, Standing]", key: K, standing: Standing) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from gyoji.web.desk import Standings
 from gyoji.wire.rulebooks import rulebook
 from operators import OPERATOR
 from replay.stepping import views
@@ -189,3 +190,28 @@ def test_they_cost_one_read_of_the_log(over: Table, house: House, monkeypatch: p
     seen(over, OPERATOR, f"?after={last - 2}")
     assert sum(asked) <= 64 + 3
     assert COUNTED not in views(seen(over, OPERATOR)["frames"])[1]["table"]["hands"]
+
+
+def test_page_by_page_a_long_log_is_read_about_twice(
+    over: Table, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once for its frames and once for where they begin, by a process that has not seen the match yet."""
+    whole = seen(over, OPERATOR)
+    monkeypatch.setattr("gyoji.web.desk.MILESTONE", 4)
+    monkeypatch.setitem(house.desk.__dict__, "standings", Standings(house.desk.store))
+    asked: list[int] = []
+    honest = house.desk.store.entries
+
+    def entries(match: str, after: int, until: int) -> Any:
+        asked.append(until - after)
+        return honest(match, after, until)
+
+    monkeypatch.setattr(house.desk.store, "entries", entries)
+    after, shown = -1, list[Any]()
+    while after is not None:
+        page = seen(over, OPERATOR, f"?after={after}&limit=10")
+        shown += views(page["frames"])
+        after = page["next"]
+    assert shown == views(whole["frames"])
+    pages = len(asked) / 4
+    assert sum(asked) <= 2 * len(shown) + 5 * pages
