@@ -84,9 +84,10 @@ async function show(ask, token, at, as, signal) {
   signal.addEventListener("abort", table.stop);
   shown.jump = table.jump;
 
-  function take(next) {
+  function take(next, begin) {
     answer = next;
-    table.add(frames(answer, table.last() ?? null));
+    if (!table.last()) table.live(isRunning());
+    table.add(frames(answer, table.last() ?? null), begin);
     table.live(isRunning());
     head(answer, names, table.last());
   }
@@ -126,21 +127,20 @@ async function show(ask, token, at, as, signal) {
 
   state("shown");
   asking(answer, as);
-  take(answer);
-  if (!isRunning()) table.go(firstView(answer));
-  if (at !== null) table.jump(at);
-  if (answer.next !== null) await catchUp();
-  if (at !== null) table.jump(at);
-  else if (isRunning()) table.jump(Infinity);
+  take(answer, beginning(answer, at));
+  const page = answer.next;
+  if (page !== null) await catchUp();
+  if (page !== null && at > page) table.jump(at);
   settled = true;
   if (answer.status === "seeding") await seeding(ask);
   if (isRunning()) await follow({ ask, match, after: () => table.last().seq, catchUp, isRunning, waiting, signal });
   waiting(false);
 }
 
-/** A match that is over is looked at from its deal on. */
-function firstView({ frames: found }) {
-  return Math.max(found.findIndex((frame) => frame.view), 0);
+/** Where to begin: where the link says, else where a running match stands, or where one that is over was dealt. */
+function beginning({ frames: found, status }, at) {
+  if (at !== null) return Math.max(found.findLastIndex(({ seq }) => seq <= at), 0);
+  return RUNNING.includes(status) ? found.length - 1 : Math.max(found.findIndex((frame) => frame.view), 0);
 }
 
 // ---- what stands around the table

@@ -33,6 +33,7 @@ export function scoreChart(names, say, jump) {
   let index = 0;
   let scale = null;
   let marker = null;
+  let seen = 0;
 
   function add(frames) {
     for (const { view, seq } of frames) {
@@ -57,7 +58,8 @@ export function scoreChart(names, say, jump) {
   }
 
   function draw() {
-    const width = Math.max(picture.clientWidth || element.clientWidth || 320, 200);
+    seen = picture.clientWidth;
+    const width = Math.max(seen || 320, 200);
     picture.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     picture.setAttribute("aria-label", summary());
     scale = scaleOf(changes, count, width);
@@ -96,12 +98,7 @@ export function scoreChart(names, say, jump) {
   };
   picture.addEventListener("pointerdown", pressed);
   picture.addEventListener("pointermove", pressed);
-  let seen = 0;
-  new ResizeObserver(() => {
-    if (picture.clientWidth === seen) return;
-    seen = picture.clientWidth;
-    draw();
-  }).observe(picture);
+  new ResizeObserver(() => picture.clientWidth !== seen && draw()).observe(picture);
 
   return { element, add, show };
 }

@@ -62,10 +62,11 @@ const MOST_SPOKEN = 3;
  *   played. Without it nothing on the table can be pressed
  * @param {(frame: object) => (Node | string)[]} [options.links] what stands under the table for a position
  * @param {(frame: object, isLast: boolean) => void} [options.stepped] is told of every step
- * @returns {{add: (frames: object[]) => void, go: (index: number) => void, jump: (seq: number) => void, last: () => object | undefined,
+ * @returns {{add: (frames: object[], begin?: number) => void, go: (index: number) => void, jump: (seq: number) => void, last: () => object | undefined,
  *   at: () => object | undefined, live: (is: boolean) => void, notice: (...content: (Node | string)[]) => void,
  *   flag: (seq: number) => void, stop: () => void}}
- *   `add` appends frames; whoever looks at the last one, goes on to the new last one while the match is `live`. `jump`
+ *   `add` appends frames; whoever looks at the last one, goes on to the new last one while the match is `live`; the first
+ *   time `begin` says which of them is shown. `jump`
  *   goes to the event with that number, or the last before it. `notice` says something at the table until the next
  *   step. `flag` marks an event as the one where a log breaks. `stop` ends the playing by itself and the listening.
  */
@@ -96,15 +97,20 @@ export function viewer(host, { game, words, names, viewer: seat = null, play = n
   listenForKeys(host, steer.key, listening.signal);
   listenForSwipes(stage, (by) => step(index + by));
 
-  function add(frames) {
+  function add(frames, begin = frames.length - 1) {
     if (frames.length === 0) return;
     const follows = index === all.length - 1;
     all.push(...frames);
     events.add(frames);
     chart.add(frames);
-    if (index < 0 || (live && follows)) go(all.length - 1);
+    if (index < 0) go(begin);
+    else if (live && follows) follow(frames);
     else show();
-    if (live && follows) tell(frames.slice(-MOST_SPOKEN));
+  }
+
+  function follow(frames) {
+    go(all.length - 1);
+    tell(frames.slice(-MOST_SPOKEN));
   }
 
   function go(to) {
@@ -170,7 +176,13 @@ export function viewer(host, { game, words, names, viewer: seat = null, play = n
     add, go, jump,
     last: () => all.at(-1),
     at: () => all[index],
-    live: (is) => { live = is; if (index >= 0) { draw(); show(); } },
+    live: (is) => {
+      if (is === live) return;
+      live = is;
+      if (index < 0) return;
+      draw();
+      show();
+    },
     notice: (...content) => notice.replaceChildren(...content),
     flag: (seq) => events.flag(all.findIndex((frame) => frame.seq === seq)),
     stop: () => { steer.stop(); listening.abort(); },
