@@ -1,6 +1,8 @@
-// What can be measured of how a page looks: the faults, as sentences. An expression, given to the page by looks.py.
-() => {
+// What can be measured of how a page looks: the faults, as sentences; of its colours alone, where another scheme is all
+// that has changed. An expression, given to the page by looks.py.
+(coloursAlone) => {
   const LEAST = 44;
+  const LEAST_CONTRAST = 4.5;
   const TARGETS = "a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=slider], [role=tab]";
   const SHAPES = "rect, path, circle, ellipse, polygon";
   const FANS = ".fan, .backs, .stack, [data-fan]";
@@ -40,10 +42,11 @@
     return rest;
   }
 
-  /** What is to be seen of a box of an element; null if that is nothing. */
-  function seen(element, box) {
+  /** What is to be seen of a box of an element, or of a line of its text; null if that is nothing. */
+  function seen(element, box, isText = false) {
     if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return null;
-    const around = getComputedStyle(element).position === "fixed" ? EVERYWHERE : frame(element.parentElement);
+    const isFixed = getComputedStyle(element).position === "fixed";
+    const around = isText ? frame(element) : isFixed ? EVERYWHERE : frame(element.parentElement);
     if (around === null) return null;
     const rest = common(around, box);
     return wide(rest) > 1 && high(rest) > 1 ? rest : null;
@@ -69,7 +72,7 @@
   function pieces() {
     const found = [];
     const add = (element, box, what) => {
-      const rest = seen(element, box);
+      const rest = seen(element, box, what === "text");
       if (rest !== null) found.push({ element, box: rest, what });
     };
     for (const element of document.body.querySelectorAll(`${TARGETS}, svg[role=img]`)) {
@@ -193,26 +196,36 @@
     return ground(drawing);
   }
 
-  function pale() {
-    const told = new Set();
+  function paleDrawings() {
     for (const text of document.body.querySelectorAll("svg text")) {
       const box = text.getBoundingClientRect();
       const drawing = text.ownerSVGElement;
-      if (seen(text, box) === null || text.textContent.trim() === "") continue;
-      const fill = colour(getComputedStyle(text).fill);
+      if (seen(text, box, true) === null || text.textContent.trim() === "") continue;
       const face = behind(drawing, text, (box.left + box.right) / 2, (box.top + box.bottom) / 2);
-      const alpha = opacity(text);
-      const below = ground(drawing.parentElement);
-      const ratio = contrast(over(over(fill, fill[3], face), alpha, below), over(face, alpha, below));
-      const fault = `contrast of ${ratio.toFixed(2)} in a drawing: "${text.textContent}" ${fill} on ${face} in ${named(drawing)}`;
-      if (ratio < 4.495 && !told.has(fault)) told.add(fault);
+      compare(text, colour(getComputedStyle(text).fill), face, ground(drawing.parentElement));
     }
-    faults.push(...told);
   }
 
-  overlaps();
-  small();
-  sideways();
-  pale();
-  return faults;
+  function paleWords() {
+    for (const { element, what } of pieces()) {
+      if (what !== "text" || element instanceof SVGElement || element.closest(":disabled")) continue;
+      compare(element, colour(getComputedStyle(element).color), ground(element), ground(element.parentElement));
+    }
+  }
+
+  /** Notes a text of a colour that is too near to that of its `face`; both may let through some of what is `below`. */
+  function compare(text, ink, face, below) {
+    const alpha = opacity(text);
+    const ratio = contrast(over(over(ink, ink[3], face), alpha, below), over(face, alpha, below));
+    if (ratio < LEAST_CONTRAST - 0.005) faults.push(`contrast of ${ratio.toFixed(2)}: ${ink} on ${face}, ${named(text)}`);
+  }
+
+  if (!coloursAlone) {
+    overlaps();
+    small();
+    sideways();
+  }
+  paleDrawings();
+  paleWords();
+  return [...new Set(faults)];
 }

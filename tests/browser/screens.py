@@ -21,6 +21,9 @@ class Screen(NamedTuple):
 DESK = Screen()
 """A wide screen in English."""
 
+SMALL = Screen(1000)
+"""Wide enough, and quick to draw: for what looks are not the point of."""
+
 PHONE = Screen(360, "dark", "ja", touch=True)
 """A phone in the dark, in Japanese."""
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from browser.house import House
 from browser.listening import Heard
 from browser.matches import looking
-from browser.screens import PHONE, Browse
+from browser.screens import PHONE, SMALL, Browse
 from browser.watch import Watch
 from players import Table
 
@@ -50,7 +50,7 @@ def named(card: str) -> re.Pattern[str]:
 
 def test_a_card_is_played_in_one_browser_and_seen_in_another(browse: Browse, server: House, watch: Watch) -> None:
     table, seat = begun(server)
-    own, other = browse(), browse(PHONE)
+    own, other = browse(SMALL), browse(PHONE)
     playing = looking(own, server, table.match, table.tokens[seat])
     watching = looking(other, server, table.match)
     assert watching.place() == playing.place() == 7
@@ -72,6 +72,7 @@ def test_a_card_is_played_in_one_browser_and_seen_in_another(browse: Browse, ser
     assert not any(token.encode() in line for token in table.tokens for line in list(server.server.raw))
 
 
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
 def test_a_move_that_is_refused_is_explained(page: Page, server: House, watch: Watch) -> None:
     """The page offers what is legal alone; so what it sends is changed on the way."""
     table, seat = begun(server)
@@ -89,7 +90,7 @@ def test_a_move_that_is_refused_is_explained(page: Page, server: House, watch: W
 
 def test_a_seat_never_learns_another_hand(browse: Browse, server: House) -> None:
     table, seat = begun(server)
-    page = browse()
+    page = browse(SMALL)
     heard = Heard(page)
     shown = looking(page, server, table.match, table.tokens[seat])
     server.played(table, 2, chance=4)
@@ -111,11 +112,12 @@ def test_a_seat_never_learns_another_hand(browse: Browse, server: House) -> None
     assert page.evaluate(KEPT) == NOTHING_KEPT
 
 
-@pytest.mark.parametrize("game", ["catte", "towai", "familiars-trouble"])
-def test_a_spectator_sees_backs_alone(page: Page, server: House, game: str) -> None:
-    table = server.opened(game)
-    server.played(table, 3)
-    looking(page, server, table.match)
-    assert page.locator(".table .seat .backs").count() == len(table.tokens)
-    assert page.locator(".table button.move").count() == 0
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_a_spectator_sees_backs_alone(page: Page, server: House) -> None:
+    for game in ("catte", "towai", "familiars-trouble"):
+        table = server.opened(game)
+        server.played(table, 3)
+        looking(page, server, table.match)
+        assert page.locator(".table .seat .backs").count() == len(table.tokens)
+        assert page.locator(".table button.move").count() == 0
     assert page.evaluate(KEPT) == NOTHING_KEPT
