@@ -151,5 +151,6 @@ def test_files_of_pages_come_packed_for_whoever_unpacks(client: CheckedClient) -
     again = {"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]}
     assert client.get("/static/verify.mjs", headers=again).status_code == 304
     assert client.get("/static/verify.mjs", headers={"Accept-Encoding": "gzip;q=0"}).data == plain.data
-    for outside in ("../operations.py", "nothing.mjs", "swagger-ui/../../app.mjs", "swagger-ui"):
+    for outside in ("../operations.py", "nothing.mjs", "swagger-ui/../../app.mjs", "swagger-ui", f"{'a' * 3000}.mjs"):
         assert client.get(f"/static/{outside}", headers={"Accept-Encoding": "gzip"}).status_code == 404
+        assert client.get(f"/static/{outside}").status_code == 404

@@ -6,7 +6,6 @@ from hashlib import sha256
 from pathlib import Path, PurePath
 
 from flask import Blueprint, Response, request, send_from_directory
-from werkzeug.security import safe_join
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.web.errors import HttpProblem
@@ -39,8 +38,8 @@ def static_file(filename: str) -> Response:
 
 
 def _packed_response(filename: str) -> Response:
-    path = safe_join(str(STATIC), filename)
-    if path is None or not Path(path).is_file():
+    path = STATIC / filename
+    if path not in _packable():
         raise HttpProblem("not-found")
     packed, tag = _packed(path)
     response = Response(packed, mimetype=TYPES[PurePath(filename).suffix])
@@ -51,9 +50,15 @@ def _packed_response(filename: str) -> Response:
 
 
 @cache
-def _packed(path: str) -> tuple[bytes, str]:
+def _packable() -> frozenset[Path]:
+    """The files that there are: what a caller names is compared, and asked of no file system, which may refuse it."""
+    return frozenset(path for path in STATIC.rglob("*") if path.suffix in TYPES)
+
+
+@cache
+def _packed(path: Path) -> tuple[bytes, str]:
     """A file of ours, packed once for all; and a tag of these very bytes."""
-    packed = gzip.compress(Path(path).read_bytes(), mtime=0)
+    packed = gzip.compress(path.read_bytes(), mtime=0)
     return packed, sha256(packed).hexdigest()[:32]
 
 
