@@ -130,7 +130,7 @@ def test_a_game_that_there_is_not_is_refused(client: CheckedClient) -> None:
         parts.header["game"] = parts.events[0].data["game"] = "go-fish"
 
     problem = refused(sent(client, forged(WHOLE, change), accept_language="ja"), 400, "malformed-json")
-    assert problem["detail"] == "棋譜ファイルのゲームまたはその版は、ここでは知られていません。"
+    assert problem["detail"] == "リプレイファイルのゲームまたはその版は、ここでは知られていません。"
 
 
 def test_what_is_told_of_one_event_is_bounded(client: CheckedClient) -> None:
