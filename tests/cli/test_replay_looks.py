@@ -101,6 +101,16 @@ def test_a_position_as_a_seat(gyoji: Gyoji) -> None:
     expected[1] = " ".join(state.hands[1])
     assert hands == expected
     assert re.search(r"^  aside +1 cards$", text, re.MULTILINE)
+    japanese = shown(gyoji, CATTE, "--at", 30, "--as", 1, "--lang", "ja")
+    assert japanese.splitlines()[0].split(" · ")[2:5] == ["席1", "第30イベントの後", "第3ラウンド"]
+
+
+def test_the_heading_says_for_whom_a_file_is(gyoji: Gyoji, tmp_path: Path) -> None:
+    file = tmp_path / "public.jsonl"
+    assert gyoji("replay", "redact", CATTE, "--for", "public", "--out", file).exit_code == 0
+    assert shown(gyoji, file).splitlines()[0].endswith(" · public")
+    assert shown(gyoji, file, "--lang", "ja").splitlines()[0].endswith(" · 公開")
+    assert len(shown(gyoji, CATTE).splitlines()[0].split(" · ")) == 2
 
 
 def test_the_last_position_says_who_has_won(gyoji: Gyoji) -> None:

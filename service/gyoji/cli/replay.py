@@ -21,7 +21,7 @@ from gyoji.replay.readers import Reader, shown
 from gyoji.replay.signatures import Signer
 from gyoji.store.interface import Store
 from gyoji.wire.language import Language
-from gyoji.wire.positions import Laying
+from gyoji.wire.positions import Laying, reader_name
 from gyoji.wire.rulebooks import rulebook
 from gyoji.wire.telling import Telling
 
@@ -101,9 +101,8 @@ def _names(found: Replay) -> list[str | None]:
 
 def _heading(found: Replay, reader: Reader, lang: Language) -> str:
     title = rulebook(found.header["game"]).title[lang]
-    whose = found.audience if reader == "full" else reader
-    seen = {"full": "", "public": " · public"}.get(str(whose), f" · seat {whose}")
-    return f"{title} ({found.header['game']}) · {found.header['match']}{seen}"
+    whose = reader_name(found.audience if reader == "full" else reader, lang)
+    return " · ".join(filter(None, [f"{title} ({found.header['game']})", found.header["match"], whose]))
 
 
 def _shown(found: Replay, at: int, seat: int | None, lang: Language, ink: Ink, as_json: bool) -> Iterator[str]:

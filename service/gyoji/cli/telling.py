@@ -6,7 +6,7 @@ from unicodedata import east_asian_width
 
 from gyoji.cli.ink import Ink
 from gyoji.wire.language import Language
-from gyoji.wire.positions import Laid, Names, Place, final_scores, seat_name
+from gyoji.wire.positions import Laid, Names, Place, final_scores, round_heading, seat_name
 from gyoji.wire.telling import Told
 
 SEAT = re.compile(r"([Ss]eat |席)(\d+)(?!\d|, \d)")
@@ -32,9 +32,8 @@ class Account:
 
     def round(self, number: int) -> Iterator[str]:
         """The heading of a round."""
-        title = f"第{number}ラウンド" if self._language == "ja" else f"Round {number}"
         yield ""
-        yield self._ink.heading(f"-- {title} --")
+        yield self._ink.heading(f"-- {round_heading(number, self._language)} --")
 
     def _line(self, told: Told) -> str:
         ink = self._ink

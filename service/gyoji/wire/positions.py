@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from gyoji.replay.readers import Reader
 from gyoji.wire.language import COMMA, Language, Sentence, worded
 from gyoji.wire.rulebooks import Rulebook
 
@@ -54,6 +55,18 @@ def seat_name(seat: int, names: Names, language: Language) -> str:
     said = _words()["heading"]["seat"][language].format(seat=seat)
     name = names[seat] if 0 <= seat < len(names) else None
     return said if name is None else f"{said} {name}"
+
+
+def reader_name(reader: Reader, language: Language) -> str:
+    """Whose eyes something is seen with; empty where nothing is hidden."""
+    if reader == "full":
+        return ""
+    return _words()["heading"]["public"][language] if reader == "public" else seat_name(reader, (), language)
+
+
+def round_heading(number: int, language: Language) -> str:
+    """What stands above a round."""
+    return _words()["heading"]["round_begins"][language].format(round=number)
 
 
 def final_scores(language: Language) -> str:
