@@ -166,10 +166,10 @@ export function cardName(game, code, words, kind) {
   return kind === "coffee" ? say(words, game, "coffee_card", { card: name }) : name;
 }
 
-/** A card as a picture with its name. Options: small, faceDown, dimmed, kind ("coffee"), fresh (just moved). */
-export function drawCard(game, code, words, { small, faceDown, dimmed, kind, fresh } = {}) {
+/** A card as a picture with its name. Options: small, faceDown, kind ("coffee"), fresh (just moved). */
+export function drawCard(game, code, words, { small, faceDown, kind, fresh } = {}) {
   const name = faceDown ? say(words, game, "face_down") : cardName(game, code, words, kind);
-  const marks = [["small", small], ["dimmed", dimmed], ["fresh", fresh]].filter(([, is]) => is).map(([mark]) => mark);
+  const marks = [["small", small], ["fresh", fresh]].filter(([, is]) => is).map(([mark]) => mark);
   return draw("svg", { viewBox: "0 0 60 84", class: ["card", ...marks].join(" "), role: "img" },
     draw("title", {}, fresh ? say(words, game, "fresh", { what: name }) : name),
     picture(game, code, kind, faceDown));

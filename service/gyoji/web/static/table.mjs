@@ -367,10 +367,10 @@ const GAMES = { "tomorrow-never-meows": MEOWS, catte: CATTE, towai: TOWAI, "fami
 /**
  * The whole table as an element of the class "table"; a view that is null has no cards on it yet.
  * `names`: of the seats. `viewer`: the seat at the bottom, or null. `legal`: moves that are marked. `play`: what is
- * called with the move that was pressed, or null. `told`: what happened last, as [{text}]. `previous`: the view before,
- * to mark what has just moved. `move`: the move that led here, if it is known.
+ * called with the move that was pressed, or null. `previous`: the view before, to mark what has just moved. `move`: the
+ * move that led here, if it is known.
  */
-export function drawTable(game, view, { names = [], viewer = null, words, legal = [], play = null, told = [], previous = null, move = null }) {
+export function drawTable(game, view, { names = [], viewer = null, words, legal = [], play = null, previous = null, move = null }) {
   if (!view?.table) return make("section", { className: "table", "aria-label": say(words, game, "table") }, make("p", { className: "label" }, say(words, game, "undealt")));
   const seats = Array.from({ length: Math.min(Math.max(Number(view.seats) || 2, 2), 6) }, (_, seat) => seat);
   const bottom = seats.includes(viewer) ? viewer : 0;
@@ -384,7 +384,7 @@ export function drawTable(game, view, { names = [], viewer = null, words, legal 
   };
   const others = seats.slice(1).map((step) => (bottom + step) % seats.length);
   return make("section", { className: `table seats-${seats.length} ${text(game)}`, "aria-label": at.say("table") },
-    statusOf(at, told),
+    statusOf(at),
     at.rules.display?.(at),
     make("div", { className: "board" },
       others.map((seat) => seatOf(at, seat, place(seat))),
@@ -396,18 +396,17 @@ export function drawTable(game, view, { names = [], viewer = null, words, legal 
 
 const all = (at, seats) => new Intl.ListFormat(document.documentElement.lang || "en").format(list(seats).map((seat) => at.name(seat)));
 
-function statusOf(at, told) {
+function statusOf(at) {
   const { outcome, phase, round } = at.view;
   const actors = all(at, at.view.to_act);
   return make("div", { className: "status" },
     make("p", {}, make("b", {}, at.say("round", { round: text(round) })), " ", outcome ? null : chip("", at.say(`phase_${text(phase)}`)),
       actors === "" ? null : make("span", {}, at.say("acting", { names: actors }))),
-    outcome ? make("p", { className: "outcome" }, make("b", {}, outcomeOf(at, outcome))) : null,
-    list(told).length > 0 ? make("p", { className: "told" }, list(told).map((one) => text(one?.text ?? "", 400)).join(" ")) : null);
+    outcome ? make("p", { className: "outcome" }, make("b", {}, outcomeOf(at, outcome))) : null);
 }
 
 function outcomeOf(at, outcome) {
-    if (outcome.rating) return at.say("rated", { points: text(list(outcome.scores)[0]), rating: at.say(`rating_${text(outcome.rating)}`) });
+  if (outcome.rating) return at.say("rated", { points: text(list(outcome.scores)[0]), rating: at.say(`rating_${text(outcome.rating)}`) });
   return at.say("won_by", { names: all(at, outcome.winners) });
 }
 
