@@ -1,11 +1,14 @@
 """Replay files: exported, imported elsewhere, audited."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import orjson
 import pytest
 
+from gyoji.replay.reading import cut
 from gyoji.replay.signatures import trusted_keys
+from gyoji.web.matches import auditing
 from operators import OPERATOR
 from web.matches.tables import House, Plain, Table, pointers, read, refused
 
@@ -246,6 +249,23 @@ def test_a_verdict_is_no_refusal(house: House, over: Table) -> None:
         assert answer["verdict"] == verdict
         assert any(check["result"] != "pass" for check in answer["checks"])
     assert audited(house, spoiled)["first_divergence"] is not None
+
+
+def test_a_file_of_nothing_but_line_feeds_is_not_read_to_its_end(
+    house: House, over: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No log of that length has so many lines: the audit passes over them twice, and twice gives up."""
+    taken = [0]
+
+    def counted(pieces: Iterable[bytes]) -> Iterator[bytes]:
+        for line in cut(pieces):
+            taken[0] += 1
+            yield line
+
+    monkeypatch.setattr(auditing, "cut", counted)
+    header = exported(over).splitlines(keepends=True)[0]
+    assert audited(house, header + b"\n" * 400_000)["verdict"] == "tampered"
+    assert taken[0] <= 2 * (auditing.SENT.lines + 1) < 400_000
 
 
 def test_a_stored_match_is_audited_as_its_reader_may_know_it(house: House, over: Table, sealed: Table) -> None:

@@ -13,7 +13,7 @@ from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.entries import Entry
 from gyoji.replay.files import read_opening
 from gyoji.replay.folding import standing_of
-from gyoji.replay.reading import cut
+from gyoji.replay.reading import LIMITS, cut
 from gyoji.replay.verdicts import Verdict
 from gyoji.store.interface import Conflict, Match, Seating
 from gyoji.web.desk import Desk, head_of
@@ -22,12 +22,17 @@ from gyoji.web.matches.asking import Refusal, asked, asked_alone
 from gyoji.web.matches.creating import account_of, links, sent_document
 from gyoji.web.matches.lending import lent
 from gyoji.web.matches.reading import replay_lines
-from gyoji.web.negotiation import PIECE, brings_replay, sent_json, sent_replay
+from gyoji.web.negotiation import MAX_REPLAY, PIECE, brings_replay, sent_json, sent_replay
 from gyoji.wire.language import Language
 from gyoji.wire.problems import Answer, replay_refused
 from gyoji.wire.verdicts import rules_for, verdict_document
 
 STORABLE = ("verified", "verified_with_rulings")
+
+SHORTEST = 96
+"""Bytes that no line of a log is shorter than."""
+SENT = LIMITS._replace(lines=MAX_REPLAY // SHORTEST)
+"""How much of a file that is sent is read: one of nothing but line feeds would keep a thread for long."""
 
 
 def audited(language: Language) -> Answer:
@@ -44,7 +49,7 @@ def audited(language: Language) -> Answer:
 
 
 def _verdict(here: Desk, file: IO[bytes]) -> Verdict:
-    return audit(lambda: file_lines(file), rules_for, here.trusted())
+    return audit(lambda: file_lines(file), rules_for, here.trusted(), limits=SENT)
 
 
 def file_lines(file: IO[bytes]) -> Iterator[bytes]:

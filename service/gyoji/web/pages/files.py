@@ -12,7 +12,7 @@ from gyoji.replay.readers import Reader
 from gyoji.replay.reading import MOST_SEATS, is_whole
 from gyoji.replay.stepping import Stepped, stepped
 from gyoji.web.matches.asking import Refusal, asked_alone
-from gyoji.web.matches.auditing import file_lines
+from gyoji.web.matches.auditing import SENT, file_lines
 from gyoji.web.matches.lending import lent
 from gyoji.web.matches.reading import whole, wrong_query
 from gyoji.web.negotiation import sent_replay
@@ -35,7 +35,7 @@ def file_document(spoken: Language) -> dict[str, Any]:
 
 
 def _document(file: IO[bytes], after: int, limit: int, spoken: Language) -> dict[str, Any]:
-    found = stepped(file_lines(file), rules_for, after, limit)
+    found = stepped(file_lines(file), rules_for, after, limit, SENT)
     if found is None or not found.created:
         raise Refusal(malformed("not-a-replay", request.path, spoken), spoken)
     created: Mapping[str, Any] = found.created["data"]
