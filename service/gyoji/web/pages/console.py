@@ -35,10 +35,15 @@ def console() -> Response:
 @blueprint.get("/console/cases/<case>", endpoint="readConsoleCase")
 def console_case(case: str) -> Response:
     """The console with the position and the move of a conformance case; 404 where there is no case of that id."""
-    found = _cases(_game_of(case)).get(case)
+    return _console(case_of(case))
+
+
+def case_of(name: str) -> Case:
+    """The case of that id; ``HttpProblem`` where there is none."""
+    found = _cases(_game_of(name)).get(name)
     if found is None:
         raise HttpProblem("not-found")
-    return _console(found)
+    return found
 
 
 def _console(case: Case | None) -> Response:
@@ -60,8 +65,8 @@ def _prefixes() -> Mapping[str, str]:
     return {rulebook(slug).rules[0]["rule"].partition("-")[0]: slug for slug in BY_SLUG}
 
 
-def _game_of(case: str) -> str:
-    slug = _prefixes().get(case.partition("-")[0])
+def _game_of(name: str) -> str:
+    slug = _prefixes().get(name.partition("-")[0])
     if slug is None:
         raise HttpProblem("not-found")
     return slug

@@ -12,8 +12,8 @@ from gyoji.store.interface import Listing, Match, Unavailable
 from gyoji.web.desk import Desk
 from gyoji.web.matches.asking import desk, facts_of
 from gyoji.web.matches.reading import summary
+from gyoji.web.pages.console import DISPUTES, case_of
 from gyoji.web.pages.look import looked, page
-from gyoji.web.pages.rulebooks import disputed
 from gyoji.wire import descriptions
 from gyoji.wire.conformance import request_of, this_engine
 from gyoji.wire.language import Language
@@ -34,7 +34,7 @@ def index() -> Response:
     return page(
         "index.html",
         "home",
-        catalogue=[{**game, "disputed": disputed(game["game"])["case"]} for game in descriptions.games()["games"]],
+        catalogue=[{**game, "disputed": DISPUTES[game["game"]]} for game in descriptions.games()["games"]],
         shown=_ruling(looked().spoken),
         matches=newest(desk()),
         address=request.host_url.rstrip("/"),
@@ -59,6 +59,6 @@ def _is_for_anybody(row: Match) -> bool:
 @cache
 def _ruling(spoken: Language) -> Mapping[str, Any]:
     """A real refusal, in that language, and the rule that it cites."""
-    case = disputed(SHOWN)
+    case = case_of(DISPUTES[SHOWN])
     refused = this_engine(spoken)(*request_of(case))[1]
     return {"game": SHOWN, "case": case["case"], "refused": refused, "cited": rulebook(SHOWN).rule(refused["rule"])}

@@ -11,6 +11,7 @@ from flask import Blueprint, Response
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.web.errors import HttpProblem
+from gyoji.web.pages.console import DISPUTES
 from gyoji.web.pages.look import looked, page
 from gyoji.wire import descriptions
 from gyoji.wire.conformance import Case, cases
@@ -68,7 +69,7 @@ def read_rulebook(game: str) -> Response:
         described=descriptions.game(game),
         sections=sections(game),
         options=options(game),
-        disputed=disputed(game)["case"],
+        disputed=DISPUTES[game],
         cards=[{**card, "counted": counted(card)} for card in rulebook(game).components],
         shown_by=shown_by(game),
         provenances=PROVENANCES,
@@ -130,12 +131,6 @@ def shown_by(slug: str) -> Mapping[str, Sequence[Case]]:
     return {
         rule["rule"]: [case for case in cases(slug) if rule["rule"] in case["rules"]] for rule in rulebook(slug).rules
     }
-
-
-@cache
-def disputed(slug: str) -> Case:
-    """A case to begin with on the console: the first in which a rule is broken."""
-    return next(case for case in cases(slug) if case["expect"].get("reason") == "rule-violation")
 
 
 def cited(text: str) -> Sequence[tuple[str, bool]]:
