@@ -8,8 +8,16 @@ from playwright.sync_api import Page
 
 from browser.house import GOLDEN, REPLAYS, House
 from browser.matches import MatchPage, looking
-from browser.screens import PHONE, Browse, Screen
+from browser.screens import PHONE, SMALL, Browse, Screen
 from browser.watch import Watch
+
+STEPPED = (
+    "catte/shared-deals-table-1",
+    "towai/reset-inside-a-combo",
+    "tomorrow-never-meows/snow-beats-thunder",
+    "familiars-trouble/errand-exchange",
+)
+"""A short replay of each game."""
 
 
 def events_of(path: str) -> list[Any]:
@@ -18,27 +26,20 @@ def events_of(path: str) -> list[Any]:
     return [line for line in lines if "type" in line]
 
 
-def names_of(path: str, seats: int) -> list[str]:
-    """The names of the seats of a golden replay."""
-    for line in (REPLAYS / f"{path}.jsonl").read_bytes().splitlines():
-        names = orjson.loads(line).get("opening", {}).get("payload", {}).get("/names")
-        if names is not None:
-            return list(names)
-    return [f"Seat {seat}" for seat in range(seats)]
-
-
-@pytest.mark.parametrize("game", GOLDEN)
-def test_stepping_through_a_replay_ends_at_its_scores(page: Page, server: House, watch: Watch, game: str) -> None:
-    events = events_of(GOLDEN[game])
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+@pytest.mark.parametrize("path", STEPPED)
+def test_stepping_through_a_replay_ends_at_its_scores(page: Page, server: House, watch: Watch, path: str) -> None:
+    events = events_of(path)
     outcome = next(event["data"]["outcome"] for event in events if event["type"] == "match_finished")
-    shown = looking(page, server, server.golden(GOLDEN[game]), server.operator)
+    names = [f"Seat {seat}" for seat in range(len(outcome["scores"]))]
+    shown = looking(page, server, server.golden(path), server.operator)
     asked = len(watch.asked)
     page.keyboard.press("Home")
-    shown.stands_at(0)
     for event in events[1:]:
         page.keyboard.press("ArrowRight")
-        assert shown.place() == event["seq"]
-    names = names_of(GOLDEN[game], len(outcome["scores"]))
+        if event["seq"] % 10 == 0:
+            assert shown.place() == event["seq"]
+    assert shown.place() == events[-1]["seq"]
     assert shown.scores(names) == outcome["scores"]
     won = page.locator(".table .seat:has(.chip.won)").evaluate_all("(all) => all.map((one) => one.ariaLabel)")
     assert set(won) == {names[seat] for seat in outcome["winners"]}
@@ -46,7 +47,7 @@ def test_stepping_through_a_replay_ends_at_its_scores(page: Page, server: House,
     assert shown.place() == events[-1]["seq"]
     assert watch.since(asked) == []
     assert [asked.url for asked in watch.asked if asked.kind == "fetch"] == [
-        server.at(f"/matches/{server.golden(GOLDEN[game])}/frames?after=-1&limit=500")
+        server.at(f"/matches/{server.golden(path)}/frames?after=-1&limit=500")
     ]
 
 
@@ -55,6 +56,7 @@ def opened(page: Page, server: House, more: str = "") -> MatchPage:
     return looking(page, server, server.golden(GOLDEN["catte"]), server.operator, f"&at=5{more}")
 
 
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
 def test_jumps_by_mouse(page: Page, server: House, watch: Watch) -> None:
     shown = opened(page, server)
     asked = len(watch.asked)
@@ -64,10 +66,7 @@ def test_jumps_by_mouse(page: Page, server: House, watch: Watch) -> None:
     shown.stands_at(5)
     page.locator(".events li[data-index='12'] button").click()
     shown.stands_at(12)
-    scrubber = page.get_by_role("slider")
-    box = scrubber.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.get_by_role("slider").click()  # in its middle
     assert 30 <= shown.place() <= 40
     page.locator("svg.chart").click(position={"x": 60, "y": 60})
     assert shown.place() < 20
@@ -76,10 +75,26 @@ def test_jumps_by_mouse(page: Page, server: House, watch: Watch) -> None:
     shown.button("To the beginning").click()
     shown.stands_at(0)
     assert watch.since(asked) == []
+    shown.button("One step on").click()
+    shown.button("One step on").click()
+    shown.stands_at(2)
+    assert page.locator(".table .seat .backs").count() == 0
+    page.locator("#as").select_option("2")
+    page.wait_for_url("**&as=2")
+    page.locator(".table .seat .backs").nth(2).wait_for()
+    assert page.locator(".table .seat .backs").count() == 3
+    assert watch.asked[-1].url.endswith("/frames?after=-1&limit=500&as=2")
 
 
-def test_jumps_by_keyboard(page: Page, server: House) -> None:
+SLOW = """() => [...document.querySelectorAll("*")].map((element) => getComputedStyle(element))
+  .flatMap((style) => [...style.transitionDuration.split(","), ...style.animationDuration.split(",")])
+  .filter((duration) => Number.parseFloat(duration) > 0.01)"""
+
+
+@pytest.mark.parametrize("page", [Screen(1000, still=True)], indirect=True)
+def test_jumps_by_keyboard_and_nothing_moves_for_whom_it_shall_not(page: Page, server: House) -> None:
     shown = opened(page, server)
+    assert page.evaluate(SLOW) == []
     page.keyboard.press("End")
     shown.stands_at(69)
     page.keyboard.press("ArrowLeft")
@@ -93,12 +108,14 @@ def test_jumps_by_keyboard(page: Page, server: House) -> None:
     assert begun < shown.place() <= begun + 5
     page.keyboard.press("ArrowUp")
     shown.stands_at(begun)
+    assert page.evaluate("document.getAnimations().filter((one) => one.playState === 'running').length") == 0
     page.keyboard.press("?")
     page.get_by_role("dialog").wait_for()
     page.keyboard.press("Escape")
     assert page.get_by_role("dialog").count() == 0
 
 
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
 def test_it_plays_by_itself_until_somebody_steps(page: Page, server: House) -> None:
     page.clock.install()
     shown = opened(page, server)
@@ -113,6 +130,9 @@ def test_it_plays_by_itself_until_somebody_steps(page: Page, server: House) -> N
 def test_swipes(browse: Browse, server: House) -> None:
     page = browse(PHONE)
     shown = opened(page, server)
+    page.locator(".events li[data-index='9'] button").tap()
+    shown.stands_at(9)
+    page.locator(".stage").evaluate("(stage) => stage.scrollIntoView({ block: 'start' })")
     box = page.locator(".stage").bounding_box()
     assert box is not None
     touch = page.context.new_cdp_session(page)
@@ -127,36 +147,8 @@ def test_swipes(browse: Browse, server: House) -> None:
             touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     swipe(-90)
-    shown.stands_at(6)
+    shown.stands_at(10)
     swipe(-90)
-    shown.stands_at(7)
+    shown.stands_at(11)
     swipe(90)
-    shown.stands_at(6)
-    page.locator(".events li[data-index='9'] button").tap()
-    shown.stands_at(9)
-
-
-def test_a_link_leads_to_a_position_and_eyes_can_be_chosen(page: Page, server: House, watch: Watch) -> None:
-    shown = opened(page, server)
-    hands = page.locator(".table .seat .backs")
-    assert hands.count() == 0
-    page.locator("#as").select_option("2")
-    page.wait_for_url("**&as=2")
-    page.locator("#match[data-state=shown] .table .backs").first.wait_for()
-    assert hands.count() == 3
-    shown.stands_at(5)
-    assert watch.asked[-1].url.endswith("/frames?after=-1&limit=500&as=2")
-
-
-@pytest.mark.parametrize("page", [Screen(still=True)], indirect=True)
-def test_nothing_moves_for_whom_it_shall_not(page: Page, server: House) -> None:
-    opened(page, server)
-    for _ in range(6):
-        page.keyboard.press("ArrowRight")
-        assert page.evaluate("document.getAnimations().filter((one) => one.playState === 'running').length") == 0
-    slow: list[str] = page.evaluate(
-        """() => [...document.querySelectorAll("*")].map((element) => getComputedStyle(element))
-          .flatMap((style) => [...style.transitionDuration.split(","), ...style.animationDuration.split(",")])
-          .filter((duration) => Number.parseFloat(duration) > 0.01)"""
-    )
-    assert slow == []
+    shown.stands_at(10)
