@@ -9,8 +9,6 @@ from copy import deepcopy
 from functools import cache
 from typing import Any
 
-import yaml
-
 from gyoji.wire.gate import parsed
 from gyoji.wire.language import Language
 from gyoji.wire.published import conformance_folder
@@ -24,6 +22,8 @@ Ask = Callable[[str, str, Any], tuple[int, Any]]
 @cache
 def cases(slug: str) -> tuple[Case, ...]:
     """The cases of one game, each complete: its position filled in."""
+    import yaml  # noqa: PLC0415 - a service that is started reads no cases yet
+
     document = yaml.load((conformance_folder() / f"{slug}.yaml").read_bytes(), Loader=yaml.CSafeLoader)
     positions = document["positions"]
     return tuple({"game": slug, **case, **_placed(case, positions)} for case in document["cases"])

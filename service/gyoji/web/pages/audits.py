@@ -2,7 +2,6 @@
 
 from flask import Blueprint, Response
 
-from gyoji.replay.verdicts import CHECKS
 from gyoji.web.negotiation import MAX_REPLAY, language, must_accept
 from gyoji.web.pages.look import page
 from gyoji.web.responses import own_response
@@ -15,7 +14,8 @@ blueprint = Blueprint("audits", __name__)
 @blueprint.get("/audit", endpoint="readAuditPage")
 def audit_page() -> Response:
     """The page that a replay file is dropped on."""
-    from gyoji.wire.verdicts import sentences  # noqa: PLC0415 - the audit is imported by whoever needs it first
+    from gyoji.replay.verdicts import CHECKS  # noqa: PLC0415 - the audit is imported by whoever needs it first
+    from gyoji.wire.verdicts import sentences  # noqa: PLC0415 - the same
 
     return page("audit.html", "audit", checks=CHECKS, most=MAX_REPLAY, said=sentences()["word"])
 

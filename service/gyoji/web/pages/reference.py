@@ -6,7 +6,6 @@ from typing import Any
 from flask import Blueprint, Response
 
 from gyoji.web.errors import HttpProblem
-from gyoji.web.pages.examples import example
 from gyoji.web.pages.look import looked, page
 from gyoji.wire.language import messages
 
@@ -56,6 +55,8 @@ def read_problem(code: str) -> Response:
     entry = messages()["problem"].get(code)
     if entry is None:
         raise HttpProblem("not-found")
+    from gyoji.web.pages.examples import example  # noqa: PLC0415 - the audit is imported by whoever needs it first
+
     codes = messages()[EXPLAINED[code]] if code in EXPLAINED else {}
     document = laid_out(example(code, looked().spoken))
     return page("problem.html", "problems", code=code, entry=entry, codes=codes, document=document)
