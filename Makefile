@@ -29,7 +29,7 @@ test: $(VENV) ## Run all tests; the rules need full branch coverage
 
 .PHONY: slow
 slow: $(VENV) ## Kill it, cut its power, race it, flip its bits, look for leaks (an hour; some need gcc and root)
-	.venv/bin/pytest -p no:cacheprovider tests/slow
+	.venv/bin/pytest -p no:cacheprovider tests/slow tests/browser/slow
 
 .PHONY: bits
 bits: $(VENV) ## Flip every single bit of a replay file and audit it (minutes)

@@ -103,7 +103,7 @@ def test_pages_look_good(browse: Browse, server: House, watch: Watch, group: str
             ready(page)
             found = [*measured(page), *too_heavy(page, REFERENCE if group == "docs" else HEAVIEST)]
             if screen is screens[-1]:
-                found += inaccessible(page, contrast=address == addresses[0])
+                found += inaccessible(page, contrast=address == server.at("/"))
             page.emulate_media(color_scheme=opposite(screen.scheme))
             found += pale(page)
             page.emulate_media(color_scheme=screen.scheme)
