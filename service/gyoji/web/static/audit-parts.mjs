@@ -1,6 +1,6 @@
 // The parts of the audit page: its words, and what it shows of a file and of verdicts.
 
-import { make } from "./cards.mjs";
+import { filled, make } from "./cards.mjs";
 
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
 
@@ -14,7 +14,7 @@ const MARKS = { pass: "✓", fail: "✕", not_checkable: "–" };
 
 /** A sentence of this page with its facts put in. */
 export function say(key, facts = {}) {
-  return words[key].replace(/\{(\w+)\}/g, (_, name) => String(facts[name]));
+  return filled(words[key], facts);
 }
 
 /** A name as one may show it: control characters and overrides of direction would change what stands around it. */

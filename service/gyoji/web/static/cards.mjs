@@ -14,7 +14,8 @@ export function make(tag, properties = {}, ...children) {
   return element;
 }
 
-function draw(tag, attributes = {}, ...children) {
+/** An SVG element with its attributes and its children. */
+export function draw(tag, attributes = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children.flat());
@@ -28,12 +29,17 @@ export const text = (value, most = 60) => {
   return whole.length > most ? `${whole.slice(0, most - 1)}…` : whole;
 };
 
+/** A sentence with its facts put in; where one is missing its name stays. */
+export function filled(sentence, facts) {
+  return sentence.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(facts, name) ? String(facts[name]) : whole));
+}
+
 /** The words of the game, or of all tables, with the facts put in ("…_one" where the count is 1). An unknown key is shown as it is. */
 export function say(words, game, key, facts = {}) {
   const own = Object.hasOwn(SUITS, game) ? words?.table?.games?.[game] : undefined;
   const wanted = facts.count === 1 ? [`${key}_one`, key] : [key];
   const sentence = wanted.flatMap((one) => [own?.[one], words?.table?.[one]]).find((one) => typeof one === "string") ?? text(key);
-  return sentence.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(facts, name) ? String(facts[name]) : whole));
+  return filled(sentence, facts);
 }
 
 // ---- shapes: drawn by us in a box from -12 to 12, as paths with what fills and strokes them

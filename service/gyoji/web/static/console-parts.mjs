@@ -1,6 +1,6 @@
 // What the modules of the console share: elements, words, and the calls of the API.
 
-import { make } from "./cards.mjs";
+import { filled, make } from "./cards.mjs";
 
 export { make };
 
@@ -11,8 +11,6 @@ export const words = block("words");
 
 const telling = block("telling");
 const spoken = document.documentElement.lang;
-
-const filled = (sentence, facts) => sentence.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(facts, name) ? String(facts[name]) : whole));
 
 /** A sentence of the page with its facts put in; a key without one says itself. */
 export const say = (key, facts = {}) => filled(Object.hasOwn(words, key) ? words[key] : key.replace(/^[a-z]+?_/, ""), facts);

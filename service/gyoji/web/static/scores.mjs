@@ -1,6 +1,6 @@
 // The scores over a match: a chart of steps, one line a seat, and the same as a table.
 
-import { make } from "./cards.mjs";
+import { draw as drawn, make } from "./cards.mjs";
 
 const HEIGHT = 190;
 const MARGIN = { left: 40, right: 26, top: 18, bottom: 26 };
@@ -9,13 +9,6 @@ const ROOM = 70;
 /** How far apart the lines of seats with the same score run. */
 const APART = 2;
 const DASHES = ["", "9 4", "2 4", "12 4 2 4", "5 3", "1 3 6 3"];
-
-function drawn(tag, attributes = {}, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children.flat());
-  return element;
-}
 
 /**
  * The chart of a viewer. `names` of the seats; `say(key, facts)` gives its words; `jump(index)` goes to a step.

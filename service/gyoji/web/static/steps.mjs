@@ -1,6 +1,6 @@
 // The controls of a viewer: buttons, a scrubber, keys and swipes that step through a match, and its playing by itself.
 
-import { make } from "./cards.mjs";
+import { draw, make } from "./cards.mjs";
 
 /** Milliseconds that a step is shown while the match plays by itself. */
 const PACE = 1100;
@@ -15,13 +15,7 @@ const ICONS = {
 };
 
 function icon(name) {
-  const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  picture.setAttribute("viewBox", "0 0 24 24");
-  picture.setAttribute("aria-hidden", "true");
-  path.setAttribute("d", ICONS[name]);
-  picture.append(path);
-  return picture;
+  return draw("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, draw("path", { d: ICONS[name] }));
 }
 
 function iconButton(name, label, onclick) {

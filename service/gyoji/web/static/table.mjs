@@ -3,7 +3,7 @@
 
 import { COLOURS, WISHES, card, cardName, drawCard, errand, expanded, list, make, moveName, say, sign, size, text } from "./cards.mjs";
 
-export { cardName, drawCard, errand, expanded, moveName };
+export { cardName, drawCard, expanded, moveName };
 
 // ---- moves
 

@@ -1,7 +1,7 @@
 // The viewer of a match: its table, step by step, what happened, the scores, and what could have been played. All of it is
 // in the frames that it is given; stepping asks nobody for anything.
 
-import { make, text } from "./cards.mjs";
+import { filled, make, text } from "./cards.mjs";
 import { scoreChart } from "./scores.mjs";
 import { controls, listenForKeys, listenForSwipes } from "./steps.mjs";
 import { ruleLink, story } from "./story.mjs";
@@ -38,7 +38,7 @@ function put(held, [name, ...rest], made) {
 
 /** A sentence of a table of words, with its facts put in. */
 export function sentence(words, key, facts = {}) {
-  return (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(facts, name) ? String(facts[name]) : whole));
+  return filled(words[key] ?? key, facts);
 }
 
 /** The names of the seats of an answer: as they are called, or by their number. */
