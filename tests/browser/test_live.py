@@ -121,3 +121,18 @@ def test_a_spectator_sees_backs_alone(page: Page, server: House) -> None:
         assert page.locator(".table .seat .backs").count() == len(table.tokens)
         assert page.locator(".table button.move").count() == 0
     assert page.evaluate(KEPT) == NOTHING_KEPT
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_a_token_that_no_header_can_carry_is_nobodys(page: Page, server: House, watch: Watch) -> None:
+    """It must not look as if the service were away; and of the one before nothing is left on the page."""
+    table = server.opened("catte", [{"name": "Aki"}, {"name": "Ben"}, {"name": "Cho"}])
+    looking(page, server, table.match, table.tokens[1])
+    assert "Ben" in page.locator("#role").inner_text()
+    watch.expect("status of 401")
+    for token in ("%E3%81%82", "a%0D%0Ab", ""):
+        page.evaluate(f"location.hash = '#token={token}'")
+        page.locator("#match[data-state=lost]", has_text="unknown, has expired or was revoked").wait_for()
+        assert [page.locator(part).inner_text() for part in ("#role", "#standing", "#network")] == ["", "", ""]
+        page.evaluate("location.hash = '#at=0'")
+        page.locator("#match[data-state=shown]").wait_for()

@@ -26,13 +26,16 @@ function pause(milliseconds, signal) {
   });
 }
 
+/** What no header can carry is nobody's token, and is sent as one that nobody has. */
+const sendable = (token) => (/^[\x21-\x7e]+$/.test(token) ? token : "?");
+
 /**
  * A function that asks the service with a token (or null), in a language. It gives back what the answer holds, or throws
  * `Refused`. With `patient`, a function that is told whether the service is being waited for, it asks again until the
  * service answers; with `tries` that many times. A `move` is sent again under the same idempotency key: it is made once.
  */
 export function service(token, language, signal) {
-  const own = { "Accept-Language": language, ...(token === null ? {} : { Authorization: `Bearer ${token}` }) };
+  const own = { "Accept-Language": language, ...(token === null ? {} : { Authorization: `Bearer ${sendable(token)}` }) };
 
   async function once(path, { move, seq, key, as = "json", headers = {} }) {
     const sent = move === undefined ? { headers: { ...own, ...headers } } : {

@@ -248,8 +248,18 @@ function refused({ status, document: told }, token) {
 function state(name, sentences = [say(name)], more = "") {
   host.dataset.state = name;
   if (name === "shown") return;
+  if (name === "lost") forget();
   host.replaceChildren(make("div", { className: "panel state" }, sentences.filter(Boolean).map((one) => make("p", { className: "lead" }, one)), more ? make("p", {}, more) : null,
     name === "lost" ? make("p", {}, make("button", { type: "button", onclick: look }, say("again"))) : null));
+}
+
+/** Nothing stands around the table any more of whom it was shown to before. */
+function forget() {
+  document.title = `${say("title")} · gyoji`;
+  part("title").textContent = say("title");
+  for (const name of ["standing", "players", "role", "about", "network"]) part(name).textContent = "";
+  part("standing").className = "standing";
+  part("looking-as").hidden = true;
 }
 
 /** Says that the service does not answer, as long as that lasts. */
