@@ -42,6 +42,8 @@ def test_a_case_lies_on_the_console_as_it_is_sent(client: CheckedClient, slug: s
     for rule in case["rules"]:
         assert f'href="/rules/{slug}#{rule}"' in html
     assert words_of("console", "en")["case_met"] in html
+    shown = dict(re.findall(r"<dt><code>(\w+)</code></dt><dd><code>(.*?)</code></dd>", html, re.DOTALL))
+    assert {name: json.loads(unescape(text)) for name, text in shown.items()} == case["expect"]
 
 
 def test_the_body_of_a_first_position_is_handed_on(client: CheckedClient) -> None:

@@ -10,6 +10,7 @@ from flask import Blueprint, Response
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.web.errors import HttpProblem
 from gyoji.web.pages.look import looked, page, words_of, words_of_tables
+from gyoji.web.pages.reference import laid_out
 from gyoji.wire.conformance import Case, cases, failures, this_engine
 from gyoji.wire.language import Language
 from gyoji.wire.rulebooks import rulebook
@@ -88,7 +89,7 @@ def _told(case: Case) -> dict[str, Any]:
         "title": case["title"],
         "call": case.get("call", "adjudications"),
         "rules": [rulebook(slug).rule(rule) for rule in case["rules"]],
-        "expect": case["expect"],
+        "expect": {name: laid_out(value) for name, value in case["expect"].items()},
         "unmet": failures(case, this_engine()),
         "before": ids[at - 1] if at else None,
         "after": ids[at + 1] if at + 1 < len(ids) else None,
