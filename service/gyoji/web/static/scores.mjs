@@ -8,6 +8,8 @@ const MARGIN = { left: 40, right: 26, top: 18, bottom: 26 };
 const ROOM = 70;
 /** How far apart the lines of seats with the same score run. */
 const APART = 2;
+/** Scores with a minus that is as wide as a plus. */
+const shown = (score) => String(score).replace("-", "−");
 const DASHES = ["", "9 4", "2 4", "12 4 2 4", "5 3", "1 3 6 3"];
 
 /**
@@ -64,7 +66,7 @@ export function scoreChart(names, say, jump) {
 
   function summary() {
     const last = changes.at(-1);
-    return last ? say("chart", { scores: lines().map(({ seat, name }) => `${name} ${last.scores[seat]}`).join(", ") }) : say("chart_empty");
+    return last ? say("chart", { scores: lines().map(({ seat, name }) => `${name} ${shown(last.scores[seat])}`).join(", ") }) : say("chart_empty");
   }
 
   function show(step) {
@@ -74,14 +76,14 @@ export function scoreChart(names, say, jump) {
     marker?.replaceChildren(drawn("line", { x1: x, x2: x, y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom }),
       ...(scores ? lines().map(({ seat }) => drawn("circle", { class: `seat-${seat}`, cx: x, cy: scale.y(scores[seat]), r: 4.5 })) : []));
     legend.replaceChildren(...lines().map(({ seat, name }) => make("li", {}, sample(seat), make("span", {}, name),
-      make("b", {}, scores ? String(scores[seat]) : "–"))));
+      make("b", {}, scores ? shown(scores[seat]) : "–"))));
   }
 
   function list() {
     table.replaceChildren(
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, say("event_number")), lines().map(({ name }) => make("th", { scope: "col" }, name)))),
       make("tbody", {}, changes.map(({ seq, scores }) => make("tr", {}, make("th", { scope: "row" }, String(seq)),
-        lines().map(({ seat }) => make("td", {}, String(scores[seat])))))));
+        lines().map(({ seat }) => make("td", {}, shown(scores[seat])))))));
   }
 
   const pressed = (event) => {
@@ -126,7 +128,7 @@ function grid({ low, high, step, width, y }) {
   const scores = Array.from({ length: Math.round((high - low) / step) + 1 }, (_, place) => low + place * step);
   return scores.map((score) => drawn("g", { class: score === 0 ? "grid zero" : "grid" },
     drawn("line", { x1: MARGIN.left, x2: width - MARGIN.right, y1: y(score), y2: y(score) }),
-    drawn("text", { x: MARGIN.left - 8, y: y(score) + 4, "text-anchor": "end" }, String(score))));
+    drawn("text", { x: MARGIN.left - 8, y: y(score) + 4, "text-anchor": "end" }, shown(score))));
 }
 
 function roundLines(rounds, { x, width }, say) {
