@@ -224,3 +224,12 @@ def test_hostile_names_are_made_harmless(gyoji: Gyoji, tmp_path: Path) -> None:
         text = shown(gyoji, file, *more)
         assert "nasty" in text
         assert all(character.isprintable() or character == "\n" for character in text)
+
+
+def test_hostile_rules_are_made_harmless(gyoji: Gyoji, tmp_path: Path) -> None:
+    hostile = CATTE.read_bytes().replace(b'"rule":"CAT-', b'"rule":"\\u001b]0;nasty\\u0007CAT-', 1)
+    file = tmp_path / "made.jsonl"
+    file.write_bytes(hostile)
+    text = shown(gyoji, file)
+    assert "nasty" in text
+    assert all(character.isprintable() or character == "\n" for character in text)

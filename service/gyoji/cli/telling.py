@@ -38,9 +38,10 @@ class Account:
     def _line(self, told: Told) -> str:
         ink = self._ink
         text = ink.cards(self._named(printable(told.text)))
+        rule = None if told.rule is None else ink.dim(printable(f"[{told.rule}]"))
         if told.detail:
-            return f"  {ink.dim(f'[{told.rule}]')} {text}" if told.rule is not None else f"  {text}"
-        return text if told.rule is None else f"{text} {ink.dim(f'[{told.rule}]')}"
+            return f"  {text}" if rule is None else f"  {rule} {text}"
+        return text if rule is None else f"{text} {rule}"
 
     def _named(self, text: str) -> str:
         """The text with the names of its seats, as far as they are told."""
