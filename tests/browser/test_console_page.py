@@ -14,6 +14,7 @@ from browser.screens import PHONE, Browse
 from browser.watch import Watch
 from gyoji.wire.conformance import cases
 from gyoji.wire.rulebooks import rulebook
+from players import JSON
 
 REFUSALS = "status of 4(09|22)"
 """A browser notes in its console every answer that is a refusal."""
@@ -176,6 +177,17 @@ def test_a_hostile_link_is_shown_as_text(page: Page, server: House, watch: Watch
     expect(page.locator("#verdict .asked")).to_contain_text("<img src=x onerror=alert(4)>")
     expect(page.locator("#findings li").filter(has_text="Hand · Seat 0")).to_be_visible()
     assert page.locator("main img, main b b, main i, #stage script").count() == 0
+
+
+@pytest.mark.parametrize("move", [None, "play", [[]], {"type": "play", "seat": {}}])
+def test_any_json_may_be_asked_about(page: Page, server: House, watch: Watch, move: Any) -> None:
+    watch.expect(REFUSALS)
+    state = server.ask("POST", "/v1/games/catte/states", b'{"seats":3}', JSON).document["state"]
+    opened(page, server, f"/console#{fragment(json.dumps({'state': state, 'move': move}))}")
+    expect(page.locator("#verdict .said")).to_have_text("No ruling")
+    expect(page.locator("#verdict .asked")).to_have_text(json.dumps(move, separators=(",", ":")))
+    page.locator("#legal button").first.click()
+    expect(page.locator("#verdict .said")).to_have_text("Allowed")
 
 
 def test_the_command_asks_the_same_of_the_service(page: Page, server: House, watch: Watch) -> None:

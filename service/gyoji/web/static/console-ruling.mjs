@@ -16,8 +16,9 @@ function verdict(kind, heading, ...lines) {
 /** What was asked, in words. */
 export function nameOf(game, asked) {
   if (asked.moves) return say("moves_of", { count: asked.moves.length });
-  const seat = say("seat", { seat: asked.move?.seat });
-  return typeof asked.move?.type === "string" ? `${seat} · ${moveName(game, asked.move, words)}` : JSON.stringify(asked.move);
+  const { type, seat } = asked.move ?? {};
+  const isNamed = typeof type === "string" && Number.isInteger(seat);
+  return isNamed ? `${say("seat", { seat })} · ${moveName(game, asked.move, words)}` : JSON.stringify(asked.move);
 }
 
 /**

@@ -104,7 +104,7 @@ function compose(move) {
   const { state } = here();
   byId("move").value = JSON.stringify(move);
   gameOf(state.game).then((game) => {
-    if (game !== null && here().checked?.status === 200) composed = composer(byId("parts"), game, state, move);
+    if (game !== null && here().checked?.status === 200) composed = composer(byId("parts"), game, state, move ?? {});
   });
 }
 
