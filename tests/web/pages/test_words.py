@@ -1,0 +1,59 @@
+"""The words of the pages: both languages say the same facts, and scripts ask for no word that is not there."""
+
+import re
+import tomllib
+from importlib.resources import files
+
+import pytest
+
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.wire.language import LANGUAGES
+
+WEB = files("gyoji.web")
+WORDS = tomllib.loads(WEB.joinpath("words.toml").read_text("utf-8"))
+TABLES = [f"table-{slug}" for slug in BY_SLUG]
+
+SAID: dict[str, tuple[str, tuple[str, ...]]] = {
+    "match": (r'\bsay\("([\w-]+)"', ("match", "common")),
+    "viewer": (r'\bsay\("([\w-]+)"', ("viewer",)),
+    "steps": (r'\bsay\("([\w-]+)"', ("viewer",)),
+    "scores": (r'\bsay\("([\w-]+)"', ("viewer",)),
+    "table": (r'\bsay\("([\w-]+)"', ("table", *TABLES)),
+    "cards": (r'\bsay\(words, game, "([\w-]+)"', ("table", *TABLES)),
+}
+"""Scripts whose pages have no such test of their own: how they ask for words, and of which tables."""
+
+
+def test_both_languages_have_every_word_and_put_the_same_facts_in() -> None:
+    for table, words in WORDS.items():
+        for key, sentence in words.items():
+            assert sentence.keys() == set(LANGUAGES), (table, key)
+            assert all(text.strip() for text in sentence.values()), (table, key)
+            facts = {language: set(re.findall(r"\{(\w+)\}", sentence[language])) for language in LANGUAGES}
+            assert facts["en"] == facts["ja"], (table, key)
+
+
+def test_a_word_that_a_game_has_in_place_of_a_common_one_says_the_same_facts() -> None:
+    for table in TABLES:
+        for key in WORDS[table].keys() & WORDS["table"].keys():
+            assert re.findall(r"\{\w+\}", WORDS[table][key]["en"]) == re.findall(r"\{\w+\}", WORDS["table"][key]["en"])
+
+
+@pytest.mark.parametrize("script", SAID)
+def test_a_script_asks_for_no_word_that_is_not_there(script: str) -> None:
+    pattern, tables = SAID[script]
+    asked = set(re.findall(pattern, WEB.joinpath("static", f"{script}.mjs").read_text("utf-8")))
+    known = {key for table in tables for key in WORDS[table]}
+    assert len(asked) > 3
+    assert asked - known == set()
+
+
+def test_words_whose_keys_are_put_together_are_there() -> None:
+    """By role, by status, and by what a key of the keyboard does."""
+    match = WORDS["match"]
+    assert {
+        f"role_{role}" for role in ("seat", "spectator", "director", "operator", "referee", "auditor")
+    } <= match.keys()
+    statuses = ("seeding", "playing", "finished", "withheld", "voided")
+    assert {f"status_{status}" for status in statuses} <= match.keys()
+    assert {f"keys_{what}" for what in ("step", "landmark", "ends", "space", "help", "swipe")} <= WORDS["viewer"].keys()
