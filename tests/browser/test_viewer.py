@@ -60,6 +60,7 @@ def opened(page: Page, server: House, more: str = "") -> MatchPage:
 def test_jumps_by_mouse(page: Page, server: House, watch: Watch) -> None:
     shown = opened(page, server)
     asked = len(watch.asked)
+    assert page.locator(".caption time").inner_text() == "01/01/2026, 00:00:05"  # as they write it in Britain
     shown.button("One step on").click()
     shown.stands_at(6)
     shown.button("One step back").click()

@@ -216,9 +216,12 @@ function captionOf(game, { told, seq, at }, say) {
   ];
 }
 
+/** A time as the reader's browser writes times in the language of the page: en-GB and en-US differ. */
 function timeOf(at) {
   const time = new Date(at);
-  return Number.isNaN(time.getTime()) ? text(at) : time.toLocaleString(document.documentElement.lang, { dateStyle: "short", timeStyle: "medium" });
+  const { lang } = document.documentElement;
+  const spoken = navigator.languages.find((one) => one.startsWith(lang)) ?? lang;
+  return Number.isNaN(time.getTime()) ? text(at) : time.toLocaleString(spoken, { dateStyle: "short", timeStyle: "medium" });
 }
 
 /** What each seat could play at a step, as far as whoever looks may know it. */
