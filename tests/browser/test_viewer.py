@@ -96,6 +96,8 @@ SLOW = """() => [...document.querySelectorAll("*")].map((element) => getComputed
 def test_jumps_by_keyboard_and_nothing_moves_for_whom_it_shall_not(page: Page, server: House) -> None:
     shown = opened(page, server)
     assert page.evaluate(SLOW) == []
+    page.keyboard.press("?")  # somebody dictates a question, and nothing has the focus
+    assert page.get_by_role("dialog").count() == 0
     page.keyboard.press("End")
     shown.stands_at(69)
     page.keyboard.press("ArrowLeft")

@@ -109,8 +109,8 @@ function keysDialog(say) {
 }
 
 /**
- * Listens for keys: wherever the focus is inside `host`, and where it is nowhere. The arrows up and down are left to
- * whoever scrolls the page, unless the focus is inside. `signal` ends it.
+ * Listens for keys: wherever the focus is inside `host`, and where it is nowhere. Unless it is inside, the arrows up and
+ * down are left to whoever scrolls the page, and characters to whoever dictates. `signal` ends it.
  */
 export function listenForKeys(host, key, signal) {
   document.addEventListener("keydown", (event) => {
@@ -127,7 +127,7 @@ export function listenForKeys(host, key, signal) {
 function belongsHere({ key, target }, inside) {
   if (target.closest("select, textarea, input:not([type=range])")) return false;
   if (key === " ") return !target.closest("button, a, summary");
-  return inside || !(key === "ArrowUp" || key === "ArrowDown");
+  return inside || !["ArrowUp", "ArrowDown", "?"].includes(key);
 }
 
 /** A swipe over `element` steps: to the left goes on. */
