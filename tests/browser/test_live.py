@@ -136,3 +136,17 @@ def test_a_token_that_no_header_can_carry_is_nobodys(page: Page, server: House, 
         assert [page.locator(part).inner_text() for part in ("#role", "#standing", "#network")] == ["", "", ""]
         page.evaluate("location.hash = '#at=0'")
         page.locator("#match[data-state=shown]").wait_for()
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_a_move_that_does_not_get_through_says_so_and_is_made_later(page: Page, server: House, watch: Watch) -> None:
+    table, seat = begun(server)
+    playing = looking(page, server, table.match, table.tokens[seat])
+    watch.expect("ERR_INTERNET_DISCONNECTED|ERR_NETWORK")
+    page.context.set_offline(True)
+    page.locator(".table button.move").first.click()
+    page.locator("#network", has_text="The service does not answer").wait_for()
+    page.context.set_offline(False)
+    playing.stands_at(8)
+    page.wait_for_function("document.querySelector('#network').textContent === ''")
+    assert server.seen(table.match)["seq"] == 8

@@ -115,9 +115,10 @@ async function show(ask, token, at, as, signal) {
   async function played(move) {
     const seq = table.last().seq;
     try {
-      await ask(`/v1/matches/${match}/moves`, { move, seq, tries: MOST_TRIES });
+      await ask(`/v1/matches/${match}/moves`, { move, seq, tries: MOST_TRIES, patient: waiting });
     } catch (trouble) {
       if (signal.aborted) return;
+      waiting(false);
       if (trouble.code === "stale-position") await catchUp();
       table.notice(...(trouble instanceof Refused ? reasons(trouble, answer.game) : [say("unsent")]));
       return;
