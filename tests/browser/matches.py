@@ -24,13 +24,13 @@ class MatchPage(NamedTuple):
 
     def place(self) -> int:
         """The number of the event that is shown."""
-        shown = re.match(r"\d+", self.page.locator("#match output.place").inner_text())
+        shown = re.match(r"\d+", self.page.locator("#match .place").inner_text())
         assert shown is not None
         return int(shown[0])
 
     def stands_at(self, seq: int) -> None:
         """Wait until that event is shown."""
-        self.page.locator("#match output.place", has_text=re.compile(rf"^{seq} ")).wait_for()
+        self.page.locator("#match .place", has_text=re.compile(rf"^{seq} ")).wait_for()
 
     def scores(self, names: Sequence[str]) -> list[int]:
         """The scores on the table of the seats that are called so."""

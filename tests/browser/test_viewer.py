@@ -155,3 +155,17 @@ def test_swipes(browse: Browse, server: House) -> None:
     shown.stands_at(11)
     swipe(90)
     shown.stands_at(10)
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_a_position_goes_on_the_console_and_the_match_to_the_audit(page: Page, server: House, watch: Watch) -> None:
+    opened(page, server)
+    page.get_by_role("link", name="On the console").click()
+    page.wait_for_url("**/console#s=*")
+    page.locator(".table .seat").first.wait_for()
+    assert orjson.loads(page.locator("#json").input_value())["ply"] == 4
+    page.go_back()
+    page.get_by_role("link", name="Audit the match").click()
+    page.wait_for_url("**/audit#match=*")
+    page.get_by_text("Everything was checked and is true.").wait_for()
+    assert not any(server.operator in asked.url for asked in watch.asked)

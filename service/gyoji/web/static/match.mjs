@@ -4,7 +4,7 @@
 
 import { make, text } from "./cards.mjs";
 import { follow, Refused, service } from "./feed.mjs";
-import { ruleLink } from "./story.mjs";
+import { inLanguage, ruleLink } from "./story.mjs";
 import { frames, namesOf, sentence, viewer } from "./viewer.mjs";
 
 const host = document.getElementById("match");
@@ -194,7 +194,33 @@ function linksOf(ask, token, as, { seq, view }) {
   const query = as === null ? "" : `?as=${as}`;
   const files = [[`/v1/matches/${match}/replay`, "replay", `${match}.jsonl`]];
   if (view !== null) files.unshift([`/v1/matches/${match}/positions/${seq}${query}`, "position", `${match}.${seq}.json`]);
-  return [copyButton(seq), ...files.map(([address, key, name]) => fileLink(ask, token, address, say(key), name))];
+  return [copyButton(seq), ...files.map(([address, key, name]) => fileLink(ask, token, address, say(key), name)),
+    ...(view !== null && isWhole(view) ? [consoleLink(view)] : []), auditLink(token)];
+}
+
+/** Whether nothing of the position is hidden from whoever looks. */
+function isWhole({ table }) {
+  return table.hands.every(Array.isArray) && !JSON.stringify(table).includes('{"count":');
+}
+
+/** A link that lays the position on the referee's console. */
+function consoleLink(state) {
+  return leadsTo(inLanguage("/console"), "to_console", async () => (await import("./console-link.mjs")).fragmentOf({ state }));
+}
+
+/** A link to the audit of the match; the token goes along in the fragment, which no server is sent. */
+function auditLink(token) {
+  return leadsTo(inLanguage("/audit"), "to_audit", () => `${new URLSearchParams({ match, ...(token === null ? {} : { token }) })}`);
+}
+
+/** A link whose fragment is made when it is followed. */
+function leadsTo(address, key, fragment) {
+  const link = make("a", { className: "button", href: address }, say(key));
+  link.onclick = async (event) => {
+    event.preventDefault();
+    location.assign(`${address}#${await fragment()}`);
+  };
+  return link;
 }
 
 /** A link to the position, without the token: whoever is to see it has their own, or sees what all may. */

@@ -34,7 +34,7 @@ export function controls(say, steps) {
   const toggle = iconButton("play", say("play"), () => (timer ? stop() : start()));
   const on = iconButton("on", say("on"), () => step(1));
   const last = iconButton("last", say("last"), () => act(() => steps.go(steps.last())));
-  const place = make("output", { className: "place" });
+  const place = make("span", { className: "place" });
   const live = make("button", { type: "button", className: "live first", hidden: true, onclick: () => act(() => steps.go(steps.last())) }, say("live"));
   const keys = keysDialog(say);
   const help = make("button", { type: "button", className: "help", "aria-label": say("keys"), title: say("keys"), onclick: () => keys.showModal() }, "?");

@@ -2,10 +2,15 @@
 
 import { make } from "./cards.mjs";
 
-/** The address of a rule, in the language that the address of this page itself asks for. */
-export function ruleAddress(game, rule) {
+/** An address of this service, in the language that the address of this page itself asks for. */
+export function inLanguage(path, fragment = "") {
   const chosen = new URLSearchParams(location.search).get("lang");
-  return `/rules/${game}${chosen ? `?lang=${encodeURIComponent(chosen)}` : ""}#${encodeURIComponent(rule)}`;
+  return `${path}${chosen ? `?lang=${encodeURIComponent(chosen)}` : ""}${fragment && `#${fragment}`}`;
+}
+
+/** The address of a rule. */
+export function ruleAddress(game, rule) {
+  return inLanguage(`/rules/${game}`, encodeURIComponent(rule));
 }
 
 /** A rule's id as a link to its text. */
