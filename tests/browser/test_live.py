@@ -73,6 +73,23 @@ def test_a_card_is_played_in_one_browser_and_seen_in_another(browse: Browse, ser
 
 
 @pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_a_card_that_may_not_be_played_says_why(page: Page, server: House, watch: Watch) -> None:
+    table, seat = begun(server, 7)
+    seen = server.seen(table.match, table.tokens[seat])
+    lead = seen["view"]["table"]["trick"][0]["card"]
+    held = seen["view"]["table"]["hands"][seat]
+    legal = {move["card"] for move in seen["legal_moves"]}
+    assert {card[0] for card in legal} == {lead[0]} < {card[0] for card in held}
+    shown = looking(page, server, table.match, table.tokens[seat])
+    watch.expect("status of 409")
+    page.locator(".table button.ask").first.click()
+    notice = page.locator("#match .notice")
+    notice.get_by_role("link", name="TNM-3.2").wait_for()
+    assert shown.place() == seen["seq"] == server.seen(table.match)["seq"]
+    assert page.locator(".table button.ask").count() == len(held) - len(legal)
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
 def test_a_move_that_is_refused_is_explained(page: Page, server: House, watch: Watch) -> None:
     """The page offers what is legal alone; so what it sends is changed on the way."""
     table, seat = begun(server)

@@ -66,8 +66,7 @@ def _allowed(found: Replay, seat: int | None) -> Reader:
 
 def _account(found: Replay, reader: Reader, lang: Language, ink: Ink, as_json: bool) -> Iterator[str]:
     events = []
-    book = rulebook(game_of(found).slug)
-    telling, account = Telling(book, lang), Account(ink, lang, _names(found))
+    telling, account = Telling(game_of(found).slug, lang), Account(ink, lang, _names(found))
     if not as_json:
         yield ink.heading(_heading(found, reader, lang))
     for entry in found.entries:

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.games.catalogue import BY_SLUG
 from gyoji.wire.language import COMMA, Language, Sentence, worded
-from gyoji.wire.rulebooks import Rulebook
+from gyoji.wire.rulebooks import rulebook
 
 Document = Mapping[str, Any]
 
@@ -36,12 +37,21 @@ def event_sentences(language: Language) -> Mapping[str, str]:
     return {kind: sentence[language] for kind, sentence in _sentences()["event"].items()}
 
 
+@cache
+def _usual_options(slug: str) -> Document:
+    """The options of a game as they are where nobody has chosen, as plain data."""
+    game = BY_SLUG[slug]
+    usual: Document = orjson.loads(orjson.dumps(game.write_options(game.read_options({}))))
+    return usual
+
+
 class Telling:
     """The words of one game in one language."""
 
-    def __init__(self, book: Rulebook, language: Language) -> None:
-        self._book = book
+    def __init__(self, slug: str, language: Language) -> None:
+        self._book = rulebook(slug)
         self._language: Language = language
+        self._usual: Document = _usual_options(slug)
 
     def told(self, document: Document) -> Iterator[Told]:
         """A log event, as its reader sees it: everything that happened, in order.
@@ -68,8 +78,14 @@ class Telling:
             yield self._log("by_operator")
 
     def _created(self, data: Document) -> Iterator[Told]:
-        options = orjson.dumps(data["options"]).decode()
-        yield self._log("match_created", seats=data["seats"], first=data["first"], options=options)
+        yield self._log("match_created", seats=data["seats"], first=data["first"])
+        chosen = [
+            f"{name} {orjson.dumps(value).decode()}"
+            for name, value in data["options"].items()
+            if name not in self._usual or self._usual[name] != value
+        ]
+        if chosen:
+            yield self._log("options", options=COMMA[self._language].join(chosen))
         names = data["names"]
         if isinstance(names, list):
             named = COMMA[self._language].join(f"{seat} {name}" for seat, name in enumerate(names) if name is not None)

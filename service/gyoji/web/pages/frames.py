@@ -14,7 +14,6 @@ from gyoji.web.matches.reading import whole
 from gyoji.web.matches.showing import own_moves, view_of
 from gyoji.wire.language import Language
 from gyoji.wire.parameters import MOST_EVENTS, MOST_SEQ
-from gyoji.wire.rulebooks import rulebook
 from gyoji.wire.telling import Telling
 
 MOST_TOLD = 256
@@ -56,7 +55,7 @@ def sight_of(game: Game[Any], reader: Reader) -> Sight:
 
 def frame_documents(steps: Iterable[Step], sight: Sight, slug: str, language: Language) -> list[dict[str, Any]]:
     """The steps as the viewer takes them, told in that language."""
-    telling = Telling(rulebook(slug), language)
+    telling = Telling(slug, language)
     return [_frame(frame, telling) for frame in frames(steps, sight)]
 
 

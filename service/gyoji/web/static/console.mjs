@@ -240,7 +240,11 @@ function listen() {
     event.preventDefault();
     act();
   });
-  for (const id of ["game", "seats"]) on(id, "change", () => offer(byId("game").value, byId("seats").value));
+  on("seats", "change", () => offer(byId("game").value, byId("seats").value));
+  on("game", "change", () => {
+    offer(byId("game").value, byId("seats").value);
+    deal(byId("game").value, wanted());
+  });
   submitted(byId("deal"), () => {
     byId("deal").append(byId("notice"));
     try {

@@ -37,11 +37,11 @@ const sendable = (token) => (/^[\x21-\x7e]+$/.test(token) ? token : "?");
 export function service(token, language, signal) {
   const own = { "Accept-Language": language, ...(token === null ? {} : { Authorization: `Bearer ${sendable(token)}` }) };
 
-  async function once(path, { move, seq, key, as = "json", headers = {} }) {
+  async function once(path, { move, dry = false, seq, key, as = "json", headers = {} }) {
     const sent = move === undefined ? { headers: { ...own, ...headers } } : {
       method: "POST",
       headers: { ...own, "Content-Type": "application/json", "If-Match": `"${seq}"`, "Idempotency-Key": key },
-      body: JSON.stringify({ move }),
+      body: JSON.stringify(dry ? { move, dry_run: true } : { move }),
     };
     const response = await fetch(path, { ...sent, signal, cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" });
     if (!response.ok) throw new Refused(response.status, await response.json().catch(() => ({})), Number(response.headers.get("Retry-After")) || 0);

@@ -77,7 +77,8 @@ async function show(ask, token, at, as, signal) {
   const table = viewer(host, {
     game: answer.game, words, names, viewer: seat,
     play: mayPlay ? (move) => played(move) : null,
-    links: (frame) => linksOf(ask, token, as, frame),
+    ask: mayPlay ? (move) => played(move, true) : null,
+    links: (frame) => linksOf(ask, token, as, answer.game, frame),
     stepped: ({ seq }, isLast) => settled && rememberPlace(isLast && isRunning() ? null : seq),
   });
   let settled = false;
@@ -112,10 +113,11 @@ async function show(ask, token, at, as, signal) {
     return caught;
   }
 
-  async function played(move) {
+  /** Makes a move; a `dry` one is ruled on and not made, so that a player hears why a card may not be played. */
+  async function played(move, dry = false) {
     const seq = table.last().seq;
     try {
-      await ask(`/v1/matches/${match}/moves`, { move, seq, tries: MOST_TRIES, patient: waiting });
+      await ask(`/v1/matches/${match}/moves`, { move, dry, seq, tries: MOST_TRIES, patient: waiting });
     } catch (trouble) {
       if (signal.aborted) return;
       waiting(false);
@@ -156,7 +158,14 @@ function head(answer, names, last) {
   const how = standing(answer);
   part("standing").textContent = say(mine ? "your_turn" : `status_${how}`);
   part("standing").className = `standing ${mine ? "mine" : how}`;
-  part("about").textContent = ["voided", "withheld", "seeding"].includes(how) ? say(`about_${how}`) : "";
+  part("about").textContent = ["voided", "withheld", "seeding"].includes(how) ? say(`about_${how}`) : result(last?.view?.outcome, names);
+}
+
+/** Who has won, and by what scores. */
+function result(outcome, names) {
+  if (!outcome) return "";
+  const { winners, scores } = outcome;
+  return say("result", { winners: winners.map((seat) => names[seat]).join(", "), scores: names.map((name, seat) => `${name} ${scores[seat]}`).join(", ") });
 }
 
 function standing({ status, closed }) {
@@ -190,12 +199,12 @@ async function seeding(ask) {
 
 // ---- links of a position
 
-function linksOf(ask, token, as, { seq, view }) {
+function linksOf(ask, token, as, game, { seq, view }) {
   const query = as === null ? "" : `?as=${as}`;
   const files = [[`/v1/matches/${match}/replay`, "replay", `${match}.jsonl`]];
   if (view !== null) files.unshift([`/v1/matches/${match}/positions/${seq}${query}`, "position", `${match}.${seq}.json`]);
   return [copyButton(seq), ...files.map(([address, key, name]) => fileLink(ask, token, address, say(key), name)),
-    ...(view !== null && isWhole(view) ? [consoleLink(view)] : []), auditLink(token)];
+    ...(view !== null && isWhole(view) ? [consoleLink(view)] : []), auditLink(token), make("a", { className: "button", href: inLanguage(`/rules/${game}`) }, say("rulebook"))];
 }
 
 /** Whether nothing of the position is hidden from whoever looks. */

@@ -21,6 +21,14 @@ function moveButton(at, move, ...content) {
   }, content);
 }
 
+/** A card that may not be played now, as a button that asks why: for a move like those that could be made. */
+function askButton(at, code, seat, options) {
+  const move = { ...(at.legal.find(({ type }) => PLACES[type] === "hand") ?? { type: "play" }), seat, card: code };
+  const name = at.say("ask_why", { card: cardName(at.game, code, at.words) });
+  return make("button", { type: "button", className: "ask", "aria-label": name, title: name, "data-key": JSON.stringify(move), onclick: () => at.ask(move) },
+    drawCard(at.game, code, at.words, options));
+}
+
 // ---- cards lying together
 
 /** Which of the things now were not there before: their places in `now`. */
@@ -34,9 +42,10 @@ function fresh(before, now) {
   }));
 }
 
-/** One card on the table: marked if it may be played, a button if the caller can play it. */
+/** One card on the table: marked if it may be played, a button if the caller can play it, or ask why not. */
 function lying(at, code, { place, seat, ...options } = {}) {
   const moves = place ? movesAt(at, place, seat, code) : [];
+  if (moves.length === 0 && at.ask && place === "hand" && seat === at.bottom) return make("li", {}, askButton(at, code, seat, options));
   if (moves.length === 0) return make("li", {}, drawCard(at.game, code, at.words, options));
   if (!at.play) return make("li", { className: "playable" }, drawCard(at.game, code, at.words, options));
   const picture = drawCard(at.game, code, at.words, options);
@@ -49,7 +58,7 @@ function lying(at, code, { place, seat, ...options } = {}) {
 function cards(at, codes, name, { before, spread, ...options } = {}) {
   const news = fresh(before, codes);
   const items = list(codes).map((code, place) => lying(at, code, { ...options, fresh: news.has(place) }));
-  const open = spread || (at.play && items.some((item) => item.classList.contains("playable")));
+  const open = spread || items.some((item) => item.querySelector("button"));
   return make("ul", { className: open ? "spread" : "fan", "aria-label": name }, items);
 }
 
@@ -370,14 +379,14 @@ const GAMES = { "tomorrow-never-meows": MEOWS, catte: CATTE, towai: TOWAI, "fami
  * called with the move that was pressed, or null. `previous`: the view before, to mark what has just moved. `move`: the
  * move that led here, if it is known.
  */
-export function drawTable(game, view, { names = [], viewer = null, words, legal = [], play = null, previous = null, move = null }) {
+export function drawTable(game, view, { names = [], viewer = null, words, legal = [], play = null, ask = null, previous = null, move = null }) {
   if (!view?.table) return make("section", { className: "table", "aria-label": say(words, game, "table") }, make("p", { className: "label" }, say(words, game, "undealt")));
   const seats = Array.from({ length: Math.min(Math.max(Number(view.seats) || 2, 2), 6) }, (_, seat) => seat);
   const bottom = seats.includes(viewer) ? viewer : 0;
   const place = (seat) => (seats.includes(seat) ? (seat - bottom + seats.length) % seats.length : 0);
   const before = previous?.table ? previous : null;
   const at = {
-    game, view, words, play, move, seats, bottom, place, before, table: view.table ?? {}, rules: GAMES[game],
+    game, view, words, play, ask, move, seats, bottom, place, before, table: view.table ?? {}, rules: GAMES[game],
     legal: expanded(legal), sameDeal: before !== null && (before.round === view.round || GAMES[game].dealtOnce === true),
     say: (key, facts) => say(words, game, key, facts),
     name: (seat) => (names[seat] ? text(names[seat], 80) : say(words, game, "seat", { seat })),

@@ -60,6 +60,7 @@ const MOST_SPOKEN = 3;
  * @param {number | null} [options.viewer] the seat that sits at the bottom
  * @param {((move: object) => Promise<void>) | null} [options.play] plays a move; while its promise is open no other can be
  *   played. Without it nothing on the table can be pressed
+ * @param {((move: object) => Promise<void>) | null} [options.ask] asks why a card of that seat may not be played
  * @param {(frame: object) => (Node | string)[]} [options.links] what stands under the table for a position
  * @param {(frame: object, isLast: boolean) => void} [options.stepped] is told of every step
  * @returns {{add: (frames: object[], begin?: number) => void, go: (index: number) => void, jump: (seq: number) => void, last: () => object | undefined,
@@ -70,7 +71,7 @@ const MOST_SPOKEN = 3;
  *   goes to the event with that number, or the last before it. `notice` says something at the table until the next
  *   step. `flag` marks an event as the one where a log breaks. `stop` ends the playing by itself and the listening.
  */
-export function viewer(host, { game, words, names, viewer: seat = null, play = null, links = () => [], stepped = () => {} }) {
+export function viewer(host, { game, words, names, viewer: seat = null, play = null, ask = null, links = () => [], stepped = () => {} }) {
   const say = (key, facts) => sentence(words.viewer, key, facts);
   const all = [];
   let index = -1;
@@ -134,7 +135,7 @@ export function viewer(host, { game, words, names, viewer: seat = null, play = n
     const focused = stage.contains(document.activeElement) ? document.activeElement : null;
     const mayPlay = play && live && index === all.length - 1 && legal.length > 0;
     stage.replaceChildren(view === null ? make("p", { className: "undealt" }, say("undealt")) : drawTable(game, view, {
-      names, viewer: seat, words, legal: seat === null ? [] : legal.filter((move) => move.seat === seat), play: mayPlay ? played : null,
+      names, viewer: seat, words, legal: seat === null ? [] : legal.filter((move) => move.seat === seat), play: mayPlay ? (move) => once(play, move) : null, ask: mayPlay && ask ? (move) => once(ask, move) : null,
       previous: all[index - 1]?.view ?? null, move: all[index].move,
     }));
     if (focused) focusAgain(stage, focused);
@@ -156,12 +157,13 @@ export function viewer(host, { game, words, names, viewer: seat = null, play = n
     speech.textContent = frames.flatMap(({ told }) => told.filter(({ detail }) => !detail)).map((one) => one.text).join(" ");
   }
 
-  async function played(move) {
+  /** Plays a move, or asks about it; while that is open nothing else is sent. */
+  async function once(send, move) {
     if (busy) return;
     busy = true;
     stage.setAttribute("aria-busy", "true");
     try {
-      await play(move);
+      await send(move);
     } finally {
       stage.removeAttribute("aria-busy");
       busy = false;
