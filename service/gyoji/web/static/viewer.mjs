@@ -89,7 +89,7 @@ export function viewer(host, { game, words, names, viewer: seat = null, play = n
   const steer = controls(say, { go, index: () => index, last: () => all.length - 1, landmark: (from, way) => landmark(all, from, way) });
 
   host.replaceChildren(make("div", { className: "viewer" },
-    make("section", { className: "at-table" }, steer.element, caption, notice, stage, possible.element, under),
+    make("section", { className: "at-table" }, steer.element, caption, stage, notice, possible.element, under),
     make("div", { className: "beside" },
       make("section", {}, make("h2", {}, say("scores")), chart.element),
       make("section", {}, make("h2", {}, say("events")), events.element)),
@@ -185,7 +185,10 @@ export function viewer(host, { game, words, names, viewer: seat = null, play = n
       draw();
       show();
     },
-    notice: (...content) => notice.replaceChildren(...content),
+    notice: (...content) => {
+      notice.replaceChildren(...content);
+      notice.scrollIntoView({ block: "nearest" });
+    },
     flag: (seq) => events.flag(all.findIndex((frame) => frame.seq === seq)),
     stop: () => { steer.stop(); listening.abort(); },
   };
