@@ -241,7 +241,7 @@ def test_a_repeated_creation_names_the_director_again(house: House) -> None:
 
 def test_a_public_beacon_contributes_its_value(house: House) -> None:
     table = house.table(randomness=BEACON)
-    waiting = {"committed": [], "revealed": [], "missing": [], "until": None}
+    waiting: Plain = {"committed": [], "revealed": [], "missing": [], "until": None}
     assert table.seen(table.sits(0))["seeding"] == {**BEACON, **waiting}
     assert reason(commit(table, 0)) == "wrong-policy"
     value = "9f" * 48
