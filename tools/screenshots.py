@@ -20,7 +20,7 @@ from browser.screens import Scheme
 from servers import serving
 
 PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
-LARGEST = 200 * 1024
+LARGEST = 220 * 1024
 """Bytes that a picture may have."""
 
 
@@ -32,7 +32,7 @@ class Picture(NamedTuple):
     at: int | None = None
     """The event of a match that is shown."""
     width: int = 1400
-    height: int = 1040
+    height: int = 1090
     scheme: Scheme = "light"
     language: str = "en"
     top: str | None = None
