@@ -1,6 +1,7 @@
 """The referee's console: a dispute is set up, tried, and read out with its rule."""
 
 import json
+import re
 import subprocess
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Any
@@ -115,6 +116,7 @@ def test_a_link_brings_back_position_and_move(browse: Browse, server: House, wat
     page = opened(browse(), server, "/console/cases/CAT-031")
     expect(page.locator("#verdict .because")).to_be_visible()
     page.locator("#copy-link").click()
+    expect(page.locator("#shared-text")).to_have_value(re.compile("#s="))
     link = page.locator("#shared-text").input_value()
     assert link.startswith(f"{server.url}/console#s=")
     assert len(link) < 1000
@@ -127,6 +129,7 @@ def test_a_link_brings_back_position_and_move(browse: Browse, server: House, wat
     opened(old, server, f"/console#{link.partition('#')[2]}")
     expect(old.locator("#verdict .because")).to_have_text(BECAUSE)
     old.locator("#copy-link").click()
+    expect(old.locator("#shared-text")).to_have_value(re.compile("#j="))
     plain = old.locator("#shared-text").input_value().partition("#j=")[2]
     case = case_of("CAT-031")
     assert json.loads(urlsafe_b64decode(plain + "==")) == {"state": case["position"], "move": case["move"]}

@@ -240,11 +240,7 @@ function listen() {
     event.preventDefault();
     act();
   });
-  on("seats", "change", () => offer(byId("game").value, byId("seats").value));
-  on("game", "change", () => {
-    offer(byId("game").value, byId("seats").value);
-    deal(byId("game").value, wanted());
-  });
+  for (const id of ["game", "seats"]) on(id, "change", () => offer(byId("game").value, byId("seats").value));
   submitted(byId("deal"), () => {
     byId("deal").append(byId("notice"));
     try {
