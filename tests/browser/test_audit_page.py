@@ -116,6 +116,7 @@ def test_an_illegal_move_stands_beside_the_rule_and_the_table_before_it(page: Pa
     expect(page.locator("#replay .place")).to_have_text("2 / 52")
     expect(page.locator("#replay .notice")).to_have_text(japanese["move_illegal"].format(seq=3, move="席1: 茶8を出す"))
     expect(page.locator("#replay .events .broken b")).to_have_text("3")
+    expect(page.locator("#service strong")).to_be_in_viewport()  # the verdict comes first, whatever stands below
     for more in page.locator(".audit-more summary").all():
         more.click()
     none_of(page, [*measured(page), *inaccessible(page)])

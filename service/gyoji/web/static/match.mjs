@@ -123,6 +123,7 @@ async function show(ask, token, at, as, signal) {
       waiting(false);
       if (trouble.code === "stale-position") await catchUp();
       table.notice(...(trouble instanceof Refused ? reasons(trouble, answer.game) : [say("unsent")]));
+      host.querySelector(".notice").scrollIntoView({ block: "nearest" });
       return;
     }
     await catchUp();

@@ -185,10 +185,7 @@ export function viewer(host, { game, words, names, viewer: seat = null, play = n
       draw();
       show();
     },
-    notice: (...content) => {
-      notice.replaceChildren(...content);
-      notice.scrollIntoView({ block: "nearest" });
-    },
+    notice: (...content) => notice.replaceChildren(...content),
     flag: (seq) => events.flag(all.findIndex((frame) => frame.seq === seq)),
     stop: () => { steer.stop(); listening.abort(); },
   };
