@@ -3,7 +3,7 @@
 from flask import Blueprint, Response
 
 from gyoji.web.negotiation import MAX_REPLAY, language, must_accept
-from gyoji.web.pages.look import page
+from gyoji.web.pages.look import looked, page, words_of_viewer
 from gyoji.web.responses import own_response
 from gyoji.wire.media import JSON
 from gyoji.wire.problems import Answer
@@ -17,7 +17,8 @@ def audit_page() -> Response:
     from gyoji.replay.verdicts import CHECKS  # noqa: PLC0415 - the audit is imported by whoever needs it first
     from gyoji.wire.verdicts import sentences  # noqa: PLC0415 - the same
 
-    return page("audit.html", "audit", checks=CHECKS, most=MAX_REPLAY, said=sentences()["word"])
+    words = words_of_viewer("audit", looked().spoken)
+    return page("audit.html", "audit", checks=CHECKS, most=MAX_REPLAY, said=sentences()["word"], words=words)
 
 
 @blueprint.post("/audit/frames", endpoint="auditReplay")

@@ -38,6 +38,13 @@ def words_of_tables(spoken: Language) -> Words:
 
 
 @cache
+def words_of_viewer(table: str, spoken: Language) -> Words:
+    """What the scripts of a page with a viewer say; ``table`` is the page's own table of words."""
+    own = {**words_of("common", spoken), **words_of(table, spoken)}
+    return {**own, "viewer": words_of("viewer", spoken), "table": words_of_tables(spoken)}
+
+
+@cache
 def icon() -> str:
     """The seal as an address that holds the picture itself: nobody is asked for it."""
     seal = files("gyoji.web").joinpath("static", "seal.svg").read_text("utf-8").strip()
@@ -70,12 +77,6 @@ def page(template: str, table: str, /, **facts: Any) -> Response:
     """The page in the caller's language: ``?lang=``, else ``Accept-Language``. ``table`` is its table of words."""
     must_accept(HTML)
     look = looked()._replace(table=table)
-    script = {
-        **words_of("common", look.spoken),
-        **words_of(table, look.spoken),
-        "viewer": words_of("viewer", look.spoken),
-        "table": words_of_tables(look.spoken),
-    }
     html = render_template(
         template,
         language=look.spoken,
@@ -85,7 +86,6 @@ def page(template: str, table: str, /, **facts: Any) -> Response:
         games={slug: rulebook(slug).title[look.spoken] for slug in BY_SLUG},
         here=request.path,
         icon=icon(),
-        words=script,
         **facts,
     )
     return page_response(html, look.spoken)

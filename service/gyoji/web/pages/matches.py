@@ -15,7 +15,7 @@ from gyoji.web.matches.reading import looking
 from gyoji.web.matches.showing import viewer_document
 from gyoji.web.negotiation import language, must_accept
 from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of
-from gyoji.web.pages.look import page
+from gyoji.web.pages.look import looked, page, words_of_viewer
 from gyoji.web.responses import own_response
 from gyoji.wire.language import Language
 from gyoji.wire.media import JSON
@@ -28,7 +28,7 @@ blueprint = Blueprint("matches", __name__)
 @blueprint.get("/matches/<match>", endpoint="readMatchPage")
 def view_match(match: str) -> Response:
     """The viewer of one match."""
-    return page("match.html", "match", match=match)
+    return page("match.html", "match", match=match, words=words_of_viewer("match", looked().spoken))
 
 
 @blueprint.get("/matches/<match>/frames", endpoint="readPosition")
