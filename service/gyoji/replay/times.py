@@ -1,8 +1,11 @@
 """Times as logs write them (RFC 3339, UTC, milliseconds), reckoned without any clock."""
 
 DAY = 24 * 60 * 60
+DAY_MS = DAY * 1000
 FOUR_CENTURIES = 146_097
 """Days after which the Gregorian calendar repeats itself."""
+FIRST, LAST = "0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"
+"""The first and the last time that can be written."""
 
 
 def later(at: str, seconds: int) -> str | None:
@@ -18,6 +21,22 @@ def later(at: str, seconds: int) -> str | None:
         return None
     clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
     return f"{year:04}-{month:02}-{day:02}T{clock}{at[19:]}"
+
+
+def instant(at: str) -> int:
+    """A time of the form of logs as a count of milliseconds, such that a later time is a greater count."""
+    days = _days(int(at[:4]), int(at[5:7]), int(at[8:10]))
+    seconds = (int(at[11:13]) * 60 + int(at[14:16])) * 60 + int(at[17:19])
+    return days * DAY_MS + seconds * 1000 + int(at[20:23])
+
+
+def written_instant(ms: int) -> str:
+    """The time of that count of milliseconds in the form of logs; the first or the last one where it lies beyond."""
+    days, of_day = divmod(min(max(ms, instant(FIRST)), instant(LAST)), DAY_MS)
+    year, month, day = _date(days)
+    seconds, rest = divmod(of_day, 1000)
+    clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return f"{year:04}-{month:02}-{day:02}T{clock}.{rest:03}Z"
 
 
 def _days(year: int, month: int, day: int) -> int:
