@@ -27,6 +27,7 @@ class Kept(NamedTuple):
     scopes: tuple[str, ...] = ()
     matches: tuple[str, ...] = ()
     revoked: str | None = None
+    tournaments: tuple[str, ...] = ()
 
 
 class Seating(NamedTuple):
@@ -45,7 +46,7 @@ REVOKED = new_key("operator", b"x" * 32)
 KEYS = {
     digest(OPERATORS): Kept("0" * 16, "operator", "club", ("matches:read", "matches:retired")),
     digest(REFEREES): Kept("1" * 16, "referee", "club", ("matches:unseal", "matches:play"), (MATCH, ELSEWHERE)),
-    digest(AUDITORS): Kept("2" * 16, "auditor", "club", ("matches:unseal",), (MATCH,)),
+    digest(AUDITORS): Kept("2" * 16, "auditor", "club", ("matches:unseal",), (MATCH,), None, ("cup",)),
     digest(REVOKED): Kept("3" * 16, "operator", "club", tuple(Scope), (), "2026-01-01T00:00:00.000Z"),
 }
 
@@ -102,7 +103,7 @@ def test_the_credential_of_a_header(header: str | None, expected: str | Header |
         (None, Anonymous()),
         (OPERATORS, Keyed("0" * 16, "operator", "club", frozenset({Scope.READ}), frozenset())),
         (REFEREES, Keyed("1" * 16, "referee", "club", frozenset({Scope.UNSEAL}), frozenset({MATCH, ELSEWHERE}))),
-        (AUDITORS, Keyed("2" * 16, "auditor", "club", frozenset(), frozenset({MATCH}))),
+        (AUDITORS, Keyed("2" * 16, "auditor", "club", frozenset(), frozenset({MATCH}), frozenset({"cup"}))),
         (SETTING, Keyed("operator", "operator", "operator", frozenset(Scope), frozenset())),
         (issue(TOKEN_KEY, MATCH, 0, 0, LATER), Seated(MATCH, 0)),
         (issue(TOKEN_KEY, MATCH, 1, 4, LATER), Seated(MATCH, 1)),

@@ -33,7 +33,8 @@ def test_what_is_kept_of_a_key_is_its_digest() -> None:
 def test_the_scopes_and_who_may_carry_them() -> None:
     named = {
         *("matches:create", "matches:read", "matches:play", "matches:tokens", "matches:fork", "matches:unseal"),
-        *("matches:entropy", "matches:void", "groups:manage", "replays:store"),
+        *("matches:entropy", "matches:void", "matches:rule", "groups:manage", "replays:store"),
+        *("tournaments:manage", "webhooks:manage"),
     }
     assert {str(scope) for scope in Scope} == named
     assert {role: {str(scope) for scope in scopes} for role, scopes in CARRIED.items()} == {

@@ -1,6 +1,7 @@
 """The table of rights against ``matrix.yaml``: who may do what, cell by cell, and no cell missing."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Literal, NamedTuple, cast
@@ -27,6 +28,7 @@ from gyoji.access.rights import (
 MATRIX = yaml.safe_load(Path(__file__).with_name("matrix.yaml").read_text("utf-8"))
 
 MATCH = "6f2f54cf-6a3c-4b9a-8f0b-1d3e5a7c9b10"
+TOURNAMENT = "2d9a4b1e-0f63-4c55-9b7a-6c1f8e20d4a7"
 ELSEWHERE = "0b7f3f5e-2a55-4d8e-9c11-7f0e4b6d2a31"
 
 VISIBILITIES: tuple[Literal["private", "public"], ...] = ("private", "public")
@@ -46,8 +48,8 @@ CALLERS = (
     *(f"{role} {whose}" for role, whose in product(("seat", "spectator", "director"), RELATIONS)),
     *(f"operator own {scopes}" for scopes in SCOPES),
     *(f"{role} other {scopes}" for role, scopes in product(("operator", "referee"), ("bare", "every"))),
-    *(f"referee own {scopes}" for scopes in ("bare", "every")),
-    *(f"auditor {whose} bare" for whose in RELATIONS),
+    *(f"referee {whose} {scopes}" for whose, scopes in product(("own", "tournament"), ("bare", "every"))),
+    *(f"auditor {whose} bare" for whose in (*RELATIONS, "tournament")),
 )
 ALONE = (
     *("anonymous", "seat", "spectator", "director"),
@@ -60,6 +62,8 @@ def caller(described: str) -> Caller:
     """The caller that a line of the matrix is about."""
     role, *more = described.split()
     scopes = more.pop() if more and more[-1] not in RELATIONS else "bare"
+    if more == ["tournament"]:
+        return replace(keyed(cast(Role, role), scopes, MATCH), matches=frozenset(), tournaments=frozenset({TOURNAMENT}))
     match = ELSEWHERE if more == ["other"] else MATCH
     if role == "anonymous":
         return Anonymous()
@@ -84,7 +88,7 @@ def facts(visibility: Literal["private", "public"], phase: str) -> Iterator[Matc
     """The match of a column."""
     closed, disclosures = PHASES[phase]
     for disclosure in disclosures:
-        yield MatchFacts(MATCH, "club", visibility, disclosure, closed)
+        yield MatchFacts(MATCH, "club", visibility, disclosure, closed, TOURNAMENT)
 
 
 class Cell(NamedTuple):
@@ -244,6 +248,13 @@ def test_a_role_is_what_the_key_says_and_not_the_account() -> None:
             assert decision(operation, bound, private) == Denied("forbidden")
 
 
+def test_a_key_for_a_tournament_reaches_no_match_outside_of_it() -> None:
+    by = caller("referee tournament every")
+    for tournament in (None, ELSEWHERE):
+        of = MatchFacts(MATCH, "club", "private", "public_on_close", closed=False, tournament=tournament)
+        assert decision("readMatch", by, of) == Denied("not-found")
+
+
 def test_an_auditor_never_unseals() -> None:
     by = Keyed("0123456789abcdef", "auditor", "club", frozenset(Scope), frozenset({MATCH}))
     assert shown(decision("readMatch", by, next(facts("private", "playing")))) == "public"
@@ -257,6 +268,7 @@ def test_an_auditor_never_unseals() -> None:
         (caller("referee own bare"), Reach(None, (MATCH,))),
         (caller("auditor other bare"), Reach(None, (ELSEWHERE,))),
         (Keyed("0123456789abcdef", "auditor", "club", frozenset(), frozenset()), Reach(None, ())),
+        (caller("referee tournament bare"), Reach(None, (), (TOURNAMENT,))),
         (caller("seat own"), Reach(None, (MATCH,))),
         (caller("spectator own"), Reach(None, (MATCH,))),
         (caller("director own"), Reach(None, (MATCH,))),

@@ -58,6 +58,9 @@ def test_referees_and_auditors_are_bound_to_matches_that_are_there(gyoji: Gyoji,
     made = json.loads(gyoji("keys", "create", "--role", "referee", "--match", match, "--store", url, "--json").stdout)
     assert (made["matches"], made["account"], made["scopes"]) == ([match], None, [])
     assert made["key"].startswith("gyoji_ref_")
+    arguments = ("--tournament", MATCH, "--store", url, "--json")
+    made = json.loads(gyoji("keys", "create", "--role", "auditor", *arguments).stdout)
+    assert (made["matches"], made["tournaments"]) == ([], [MATCH])
     result = gyoji("keys", "create", "--role", "auditor", "--match", MATCH, "--store", url)
     assert (result.exit_code, result.stdout) == (1, "")
 
@@ -69,6 +72,7 @@ def test_referees_and_auditors_are_bound_to_matches_that_are_there(gyoji: Gyoji,
         ("--role", "king"),
         ("--role", "operator", "--scope", "everything"),
         ("--role", "operator", "--match", MATCH),
+        ("--role", "operator", "--tournament", MATCH),
         ("--role", "operator", "--account", ""),
         ("--role", "referee"),
         ("--role", "referee", "--match", MATCH, "--scope", "matches:play"),

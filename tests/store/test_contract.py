@@ -8,7 +8,15 @@ from store.logs import KEY, SECRET, appended, created, head_at, made_entry, made
 
 SIGNING = SigningKey("0123456789abcdef", "club.example", b"P" * 32, b"K" * 32, "2026-01-01T00:00:00.000Z")
 API = ApiKey(
-    "00112233445566ff", b"h" * 32, "referee", "club", ("rulings", "matches:read"), ("m1",), "2026-01-01T00:00:00.000Z"
+    "00112233445566ff",
+    b"h" * 32,
+    "referee",
+    "club",
+    ("rulings", "matches:read"),
+    ("m1",),
+    "2026-01-01T00:00:00.000Z",
+    None,
+    ("t1",),
 )
 
 

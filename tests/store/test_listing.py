@@ -31,11 +31,12 @@ def _created(store: Store, match: str, day: int, **changes: object) -> None:
 
 @pytest.fixture
 def shelf(store: Store) -> Store:
-    """Six matches: two of one millisecond, two of another club, one finished, one with a tag of its own; two public."""
+    """Six matches: two of one millisecond, two of another club, one finished, one with a tag of its own; two public,
+    three of two tournaments."""
     _created(store, "a", 1, visibility="public")
-    _created(store, "b", 2, tags=("finals", 'q"t,'))
-    _created(store, "c", 2)
-    _created(store, "d", 3, owner="other", visibility="public")
+    _created(store, "b", 2, tags=("finals", 'q"t,'), tournament="cup")
+    _created(store, "c", 2, tournament="cup")
+    _created(store, "d", 3, owner="other", visibility="public", tournament="open")
     _created(store, "e", 4, game="catte")
     _created(store, "f", 5, owner=None)
     store.append("e", 0, made_log("e", 2)[1:], head_at(made_log("e", 2)[1])._replace(status="finished"), None)
@@ -64,6 +65,12 @@ def shelf(store: Store) -> Store:
         (Listing(None, among=("a", "d", "z")), "da"),
         (Listing("club", among=("a", "d")), "a"),
         (Listing(None, among=()), ""),
+        (Listing(None, among=(), within=("cup",)), "cb"),
+        (Listing(None, among=("a", "b"), within=("cup", "open")), "dcba"),
+        (Listing(None, among=("a",), within=("cup",), tournament="open"), ""),
+        (Listing(None, tournament="cup"), "cb"),
+        (Listing("club", tournament="open"), ""),
+        (Listing(None, tournament="cup", before=(_day(2), "c")), "b"),
         (Listing("club", limit=2), "ec"),
         (Listing("club", before=(_day(4), "e")), "cba"),
         (Listing("club", before=(_day(2), "c")), "ba"),
@@ -95,6 +102,7 @@ def crowd(store: Store, url: str) -> Store:
             "owner": f"club {number % OWNERS}",
             "created": f"{number // 3:024}",
             "visibility": "private" if number % 100 else "public",
+            "tournament": None if number % 50 else "cup",
         }
         for number in range(MANY)
     ]
@@ -114,6 +122,10 @@ def test_ten_thousand_are_listed_in_pages_along_the_index(crowd: Store, url: str
     assert "matches_public" in newest
     assert "SORT" not in newest.upper()
     assert "B-TREE" not in newest.upper()
+    played = _plan(url, kind, Listing(None, tournament="cup", limit=8))
+    assert "matches_of_tournament" in played
+    assert "SORT" not in played.upper()
+    assert "B-TREE" not in played.upper()
     assert "matches_newest" in _plan(url, kind, Listing(None, before=(f"{1000:024}", "f"), limit=50))
 
 

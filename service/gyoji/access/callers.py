@@ -51,6 +51,8 @@ class Keyed:
     scopes: frozenset[Scope]
     matches: frozenset[str]
     """A referee or an auditor reaches these."""
+    tournaments: frozenset[str] = frozenset()
+    """And all the matches of these."""
 
 
 Caller = Anonymous | Seated | Spectating | Directing | Keyed
@@ -121,4 +123,6 @@ def _key_holder(record: KeyRecord | None) -> Caller | None:
     if record is None or record.revoked is not None:
         return None
     scopes = keys.carried(record.role, record.scopes)
-    return Keyed(record.id, record.role, record.account, scopes, frozenset(record.matches))
+    return Keyed(
+        record.id, record.role, record.account, scopes, frozenset(record.matches), frozenset(record.tournaments)
+    )

@@ -34,9 +34,12 @@ class Scope(StrEnum):
     FORK = "matches:fork"
     ENTROPY = "matches:entropy"
     VOID = "matches:void"
+    RULE = "matches:rule"
     UNSEAL = "matches:unseal"
     GROUPS = "groups:manage"
     STORE = "replays:store"
+    TOURNAMENTS = "tournaments:manage"
+    WEBHOOKS = "webhooks:manage"
 
 
 MEANINGS: Mapping[Scope, str] = {
@@ -47,9 +50,12 @@ MEANINGS: Mapping[Scope, str] = {
     Scope.FORK: "Begin a new match from a disclosed one.",
     Scope.ENTROPY: "Send the value of a public beacon that deals wait for, and close a seeding whose time is over.",
     Scope.VOID: "Cancel a match; its log says so.",
+    Scope.RULE: "Rule in a match of the key's account as a referee does.",
     Scope.UNSEAL: "See what is hidden in a running match; every use is logged.",
     Scope.GROUPS: "Make and close groups of matches that share their deals, and disclose what was withheld.",
     Scope.STORE: "Store replay files that the audit has verified.",
+    Scope.TOURNAMENTS: "Set up tournaments and run them: entrants, rounds, corrections.",
+    Scope.WEBHOOKS: "Say which addresses are told what happens, and see what was delivered.",
 }
 """One sentence a scope, for help texts and documentation."""
 
@@ -83,6 +89,10 @@ class KeyRecord(Protocol):
     @property
     def matches(self) -> Collection[str]:
         """The matches that a referee's or an auditor's key is bound to."""
+
+    @property
+    def tournaments(self) -> Collection[str]:
+        """The tournaments that it is bound to, with all their matches."""
 
     @property
     def revoked(self) -> str | None:

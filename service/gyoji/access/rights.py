@@ -31,6 +31,8 @@ class MatchFacts(NamedTuple):
     disclosure: Literal["public_on_close", "auditors_only"]
     closed: bool
     """Whether its secret has been told, with which its log ends."""
+    tournament: str | None = None
+    """The tournament that it is played in, if it is of one."""
 
 
 class Viewer(NamedTuple):
@@ -68,10 +70,11 @@ class Row(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """Which matches are a caller's own: those of an account, or some by id."""
+    """Which matches are a caller's own: those of an account, or some by id and all of some tournaments."""
 
     owner: str | None
     among: tuple[str, ...] | None
+    within: tuple[str, ...] = ()
 
 
 EVERYBODY: Allowed = dict.fromkeys(("anonymous", "spectator", "seat", "director", "operator", "referee", "auditor"))
@@ -193,7 +196,7 @@ def reach(caller: Caller) -> Reach:
         case Keyed(role="operator"):
             return Reach(caller.account, None)
         case Keyed():
-            return Reach(None, tuple(sorted(caller.matches)))
+            return Reach(None, tuple(sorted(caller.matches)), tuple(sorted(caller.tournaments)))
         case Seated() | Spectating() | Directing():
             return Reach(None, (caller.match,))
         case Anonymous():
@@ -258,7 +261,7 @@ def _standing_in(facts: MatchFacts, caller: Caller) -> Standing | None:
 def _is_in_charge(facts: MatchFacts, holder: Keyed) -> bool:
     if holder.role == "operator":
         return holder.account == facts.owner
-    return facts.match in holder.matches
+    return facts.match in holder.matches or facts.tournament in holder.tournaments
 
 
 def _allows(allowed: Allowed, asker: Asker, caller: Caller) -> bool:

@@ -15,7 +15,7 @@ from gyoji.store.interface import ApiKey, Store
 USUAL = frozenset(Scope) - {Scope.UNSEAL}
 """The scopes of an operator's key for which none are named."""
 
-SCOPES = "\b\nScopes:\n" + "\n".join(f"  {scope.value:16}{MEANINGS[scope]}" for scope in Scope)
+SCOPES = "\b\nScopes:\n" + "\n".join(f"  {scope.value:20}{MEANINGS[scope]}" for scope in Scope)
 
 
 @click.group()
@@ -43,6 +43,13 @@ keys.add_command(signing)
     "--match", "matches", multiple=True, metavar="ID", help="Referees and auditors: a match it is for; repeat."
 )
 @click.option(
+    "--tournament",
+    "tournaments",
+    multiple=True,
+    metavar="ID",
+    help="Referees and auditors: a tournament it is for, with all its matches; repeat.",
+)
+@click.option(
     "--account", metavar="NAME", help=f"Operators: the account whose matches it reaches. Default: {OPERATOR}."
 )
 @STORE_OPTION
@@ -52,13 +59,15 @@ def create(
     role: Role,
     scopes: tuple[str, ...],
     matches: tuple[str, ...],
+    tournaments: tuple[str, ...],
     account: str | None,
     store: str,
     store_key: str | None,
     as_json: bool,
 ) -> None:
     """Make a key and print it, this once."""
-    _possible(role, scopes, matches, account)
+    bound = (*matches, *tournaments)
+    _possible(role, scopes, bound, account)
     with told_plainly():
         migrate(store)
     with opened(store, store_key) as kept:
@@ -66,7 +75,7 @@ def create(
             if kept.match(match) is None:
                 raise click.ClickException(f"the store has no match {match}")
         key = new_key(role, token_bytes(RANDOM_BYTES))
-        record = _record(key, role, scopes, matches, account)
+        record = _record(key, role, scopes, matches, account)._replace(tournaments=tuple(dict.fromkeys(tournaments)))
         kept.add_key(record)
     if as_json:
         click.echo(json_lines({"key": key, **_document(record)}))
@@ -75,17 +84,17 @@ def create(
         click.echo(f"Key {record.id}, {role}. It is not shown again.", err=True)
 
 
-def _possible(role: Role, scopes: tuple[str, ...], matches: tuple[str, ...], account: str | None) -> None:
+def _possible(role: Role, scopes: tuple[str, ...], bound: tuple[str, ...], account: str | None) -> None:
     """A key that its role gives a meaning to."""
     beyond = [scope for scope in scopes if scope not in CARRIED[role]]
     if beyond:
         raise click.UsageError(f"the key of a role {role} does not carry {', '.join(beyond)}")
-    if role == "operator" and matches:
-        raise click.UsageError("an operator's key is for an account, not for matches")
+    if role == "operator" and bound:
+        raise click.UsageError("an operator's key is for an account, not for matches and tournaments")
     if role != "operator" and account is not None:
         raise click.UsageError(f"the key of a role {role} is for matches, not for an account")
-    if role != "operator" and not matches:
-        raise click.UsageError(f"the key of a role {role} is for matches: name them with --match")
+    if role != "operator" and not bound:
+        raise click.UsageError(f"the key of a role {role} is for matches: name them with --match or --tournament")
     if account == "":
         raise click.UsageError("--account: a name")
 
@@ -114,7 +123,11 @@ def listed(store: str, as_json: bool) -> None:
         click.echo(json_lines({"keys": [_document(record) for record in records]}))
         return
     for record in records:
-        reach = f"account {record.account}" if record.role == "operator" else " ".join(record.matches)
+        reach = (
+            f"account {record.account}"
+            if record.role == "operator"
+            else " ".join((*record.matches, *record.tournaments))
+        )
         state = f"revoked {record.revoked}" if record.revoked else "in force"
         click.echo(f"{record.id}  {record.role:8}  {record.created}  {state}  {reach}  {' '.join(record.scopes)}")
 
@@ -143,6 +156,7 @@ def _document(record: ApiKey) -> dict[str, object]:
         "account": record.account or None,
         "scopes": record.scopes,
         "matches": record.matches,
+        "tournaments": record.tournaments,
         "created": record.created,
         "revoked": record.revoked,
     }

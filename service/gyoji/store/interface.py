@@ -13,7 +13,7 @@ from gyoji.store.groups import Group, Grouped
 if TYPE_CHECKING:
     from gyoji.store.trees import Tree
 
-Status = Literal["seeding", "playing", "finished", "voided"]
+Status = Literal["seeding", "playing", "paused", "finished", "voided"]
 
 
 class Conflict(Exception):
@@ -98,6 +98,8 @@ class Match(NamedTuple):
     """What its secret waits for after its end: ``group``, or a time of the log's form."""
     director: Seating | None = None
     """The tokens of whoever contributes to the deals for the tournament, where the match has such a one."""
+    tournament: str | None = None
+    """The tournament that it is played in, if it is of one."""
 
 
 class Listing(NamedTuple):
@@ -106,9 +108,13 @@ class Listing(NamedTuple):
     owner: str | None
     """Only this account's."""
     among: tuple[str, ...] | None = None
-    """Only these ids (a referee's, an auditor's)."""
+    """Only these ids (a referee's, an auditor's), and those of the tournaments that it is for."""
+    within: tuple[str, ...] = ()
+    """The tournaments that ``among`` goes with."""
     game: str | None = None
     status: Status | None = None
+    tournament: str | None = None
+    """Only this tournament's."""
     tag: str | None = None
     public: bool = False
     """Only those that anybody may watch."""
@@ -131,6 +137,8 @@ class ApiKey(NamedTuple):
     """The matches that a referee's or an auditor's key is bound to."""
     created: str
     revoked: str | None = None
+    tournaments: tuple[str, ...] = ()
+    """The tournaments that it is bound to, with all their matches."""
 
 
 class SigningKey(NamedTuple):

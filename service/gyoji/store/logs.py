@@ -125,7 +125,7 @@ class Logs:
 
     def listed(self, listing: Listing) -> list[Match]:
         """At most ``limit`` matches, newest first."""
-        if listing.among == ():
+        if listing.among == () == listing.within:
             return []
         seals = self._opened()
         return [match_of(row, seals) for row in self._database.rows(*statements.listed(listing))]

@@ -25,13 +25,14 @@ def match_row(match: Match, seals: Seals) -> Row:
         match.group,
         match.withheld_until,
         None if match.director is None else seats_text((match.director,)),
+        match.tournament,
     )
 
 
 def match_of(row: Row, seals: Seals | None) -> Match:
     """The match of a row; without the store key its secret is empty."""
     match, game, version, owner, created, visibility, disclosure, demands, imported, tags, secret, *rest = row
-    seats, *head, group, withheld_until, director = rest
+    seats, *head, group, withheld_until, director, tournament = rest
     return Match(
         match,
         game,
@@ -49,6 +50,7 @@ def match_of(row: Row, seals: Seals | None) -> Match:
         group=group,
         withheld_until=withheld_until,
         director=None if director is None else seats_of(director)[0],
+        tournament=tournament,
     )
 
 
@@ -88,15 +90,23 @@ def request_row(request: Request, match: str, seq: int) -> Row:
 
 def api_key_row(key: ApiKey) -> Row:
     """A row of ``api_keys``."""
-    scopes, matches = orjson.dumps(key.scopes).decode(), orjson.dumps(key.matches).decode()
-    return (key.id, key.hash, key.role, key.account, scopes, matches, key.created, key.revoked)
+    scopes, matches, tournaments = (orjson.dumps(each).decode() for each in (key.scopes, key.matches, key.tournaments))
+    return (key.id, key.hash, key.role, key.account, scopes, matches, key.created, key.revoked, tournaments)
 
 
 def api_key_of(row: Row) -> ApiKey:
     """The API key of a row."""
-    name, digest, role, account, scopes, matches, created, revoked = row
+    name, digest, role, account, scopes, matches, created, revoked, tournaments = row
     return ApiKey(
-        name, digest, role, account, tuple(orjson.loads(scopes)), tuple(orjson.loads(matches)), created, revoked
+        name,
+        digest,
+        role,
+        account,
+        tuple(orjson.loads(scopes)),
+        tuple(orjson.loads(matches)),
+        created,
+        revoked,
+        tuple(orjson.loads(tournaments)),
     )
 
 

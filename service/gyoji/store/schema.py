@@ -21,6 +21,7 @@ from sqlalchemy import (
 BYTEWISE = Text().with_variant(Text(collation="C"), "postgresql")
 
 GROUPED_ONLY = "group_id IS NOT NULL"
+OF_TOURNAMENTS = "tournament IS NOT NULL"
 PUBLIC_ONLY = "visibility = 'public'"
 WAITING = "withheld_until IS NOT NULL AND NOT closed"
 
@@ -56,10 +57,19 @@ matches = Table(
     Column("group_id", BYTEWISE),
     Column("withheld_until", Text),
     Column("director", Text),
+    Column("tournament", BYTEWISE),
     Index("matches_listed", "owner", "created", "match"),
     Index("matches_newest", "created", "match"),
     Index("matches_public", "created", "match", sqlite_where=text(PUBLIC_ONLY), postgresql_where=text(PUBLIC_ONLY)),
     Index("matches_grouped", "group_id", sqlite_where=text(GROUPED_ONLY), postgresql_where=text(GROUPED_ONLY)),
+    Index(
+        "matches_of_tournament",
+        "tournament",
+        "created",
+        "match",
+        sqlite_where=text(OF_TOURNAMENTS),
+        postgresql_where=text(OF_TOURNAMENTS),
+    ),
     Index("matches_withheld", "match", sqlite_where=text(WAITING), postgresql_where=text(WAITING)),
     sqlite_with_rowid=False,
     postgresql_with={"fillfactor": 70},
@@ -127,8 +137,10 @@ api_keys = Table(
     Column("matches", Text, nullable=False),
     Column("created", BYTEWISE, nullable=False),
     Column("revoked", Text),
+    Column("tournaments", Text, nullable=False, server_default="[]"),
     UniqueConstraint("hash"),
 )
+"""``scopes``, ``matches`` and ``tournaments`` are lists of strings."""
 
 signing_keys = Table(
     "signing_keys",

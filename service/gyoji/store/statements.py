@@ -5,17 +5,17 @@ The tables are those of ``gyoji.store.schema``; ``?`` stands for what is put in.
 
 from gyoji.store.interface import Listing
 
-REVISION = "0006"
+REVISION = "0007"
 """The schema that this release expects."""
 
 MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
-seats, seq, hash, status, decision, closed, group_id, withheld_until, director"""
+seats, seq, hash, status, decision, closed, group_id, withheld_until, director, tournament"""
 
 REVISIONS = "SELECT version_num FROM gyoji_revision"
 KEY_CHECK = "SELECT value FROM key_check WHERE id = 1"
 KEEP_KEY_CHECK = "INSERT INTO key_check (id, value) VALUES (1, ?) ON CONFLICT DO NOTHING"
 
-NEW_MATCH = f"INSERT INTO matches ({MATCH}) VALUES ({', '.join('?' * 20)})"  # noqa: S608
+NEW_MATCH = f"INSERT INTO matches ({MATCH}) VALUES ({', '.join('?' * 21)})"  # noqa: S608
 TAG = "INSERT INTO match_tags (tag, match) VALUES (?, ?)"
 ENTER = "INSERT INTO events (match, seq, body, hash, openings) VALUES (?, ?, ?, ?, ?)"
 REMEMBER = "INSERT INTO idempotency (scope, key, digest, match, seq) VALUES (?, ?, ?, ?, ?)"
@@ -57,8 +57,8 @@ ONE_CAPSULE = f"SELECT {CAPSULE_HEAD} FROM capsule_heads WHERE match = ?"  # noq
 FORGET_CAPSULES = """DELETE FROM capsule_heads WHERE match IN
 (SELECT match FROM capsule_heads WHERE expires <= ? ORDER BY expires LIMIT 100)"""
 
-API_KEY = "id, hash, role, account, scopes, matches, created, revoked"
-ADD_KEY = f"INSERT INTO api_keys ({API_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+API_KEY = "id, hash, role, account, scopes, matches, created, revoked, tournaments"
+ADD_KEY = f"INSERT INTO api_keys ({API_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 KEY_BY_HASH = f"SELECT {API_KEY} FROM api_keys WHERE hash = ?"  # noqa: S608
 KEYS = f"SELECT {API_KEY} FROM api_keys ORDER BY created, id"  # noqa: S608
 REVOKE_KEY = "UPDATE api_keys SET revoked = ? WHERE id = ? AND revoked IS NULL"
@@ -75,15 +75,22 @@ def listed(listing: Listing) -> tuple[str, tuple[object, ...]]:
     backwards. That these are public stands in the query itself: with ``?`` SQLite would not see that the index fits."""
     conditions: list[str] = []
     put: list[object] = []
-    for column, value in (("owner", listing.owner), ("game", listing.game), ("status", listing.status)):
+    asked = (
+        ("owner", listing.owner),
+        ("game", listing.game),
+        ("status", listing.status),
+        ("tournament", listing.tournament),
+    )
+    for column, value in asked:
         if value is not None:
             conditions.append(f"{column} = ?")
             put.append(value)
     if listing.public:
         conditions.append("visibility = 'public'")
     if listing.among is not None:
-        conditions.append(f"match IN ({', '.join('?' * len(listing.among))})")
-        put += listing.among
+        either = (("match", listing.among), ("tournament", listing.within))
+        conditions.append(f"({' OR '.join(_one_of(column, values) for column, values in either if values)})")
+        put += (*listing.among, *listing.within)
     if listing.tag is not None:
         conditions.append("match IN (SELECT match FROM match_tags WHERE tag = ?)")
         put.append(listing.tag)
@@ -93,3 +100,7 @@ def listed(listing: Listing) -> tuple[str, tuple[object, ...]]:
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     query = f"SELECT {MATCH} FROM matches{where} ORDER BY created DESC, match DESC LIMIT ?"  # noqa: S608
     return query, (*put, listing.limit)
+
+
+def _one_of(column: str, values: tuple[str, ...]) -> str:
+    return f"{column} IN ({', '.join('?' * len(values))})"

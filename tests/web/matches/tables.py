@@ -133,12 +133,14 @@ class House:
         account: str = "operator",
         scopes: Sequence[str] = tuple(Scope),
         matches: Sequence[str] = (),
+        tournaments: Sequence[str] = (),
     ) -> dict[str, str]:
         """A new key of that role, as its holder sends it."""
         key = new_key(role, token_bytes(32))
         kept = digest(key)
         created = "2026-01-01T00:00:00.000Z"
-        record = ApiKey(key_id(kept), kept, role, account, tuple(scopes), tuple(matches), created)
+        bound = tuple(matches), created, None, tuple(tournaments)
+        record = ApiKey(key_id(kept), kept, role, account, tuple(scopes), *bound)
         self.desk.store.add_key(record)
         return holding(key)
 

@@ -1,7 +1,7 @@
 """Every cell of ``tests/access/matrix.yaml``, over HTTP: role, operation, ownership, phase, visibility."""
 
 from collections.abc import Callable, Mapping
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, cast
@@ -21,6 +21,7 @@ MATRIX = yaml.safe_load((Path(__file__).parents[2] / "access" / "matrix.yaml").r
 PHASES = ("seeding", "playing", "withheld", "disclosed", "closed", "voided")
 COLUMNS = tuple(product(("private", "public"), PHASES))
 BEFORE_THE_END = ("seeding", "playing", "withheld")
+TOURNAMENT = "2d9a4b1e-0f63-4c55-9b7a-6c1f8e20d4a7"
 LATER = 4_000_000_000
 CODES = {"401": "unauthenticated", "403": "forbidden", "404": "not-found", "409": "not-disclosed"}
 
@@ -53,6 +54,8 @@ def hall(house: House) -> Hall:
         other = house.table(house.key("operator", "league"), randomness={"policy": "director"})
         group = read(house.client.post("/v1/groups", json={"game": "catte", "seats": 3}, headers=owner))["group"]
         watched = [*tables.values(), other]
+        for table in tables.values():
+            entered(house, table)
         spectators = {table.match: house.spectator(table) for table in watched}
     return Hall(house, "club", tables, other, spectators, group, {})
 
@@ -67,6 +70,12 @@ def begun(house: House, owner: Headers, visibility: str, phase: str) -> Table:
     if phase != "seeding":
         read(post(table, "/entropy", directing(house, table), {"entropy": "ab" * 16}))
     return table
+
+
+def entered(house: House, table: Table) -> None:
+    """The match becomes one of the tournament."""
+    database = house.desk.store._database  # type: ignore[attr-defined] # no call moves a match into a tournament
+    database.changed("UPDATE matches SET tournament = ? WHERE match = ?", (TOURNAMENT, table.match))
 
 
 def directing(house: House, table: Table) -> dict[str, str]:
@@ -88,11 +97,14 @@ def headers_of(hall: Hall, described: str, table: Table) -> dict[str, str]:
         return dict(hall.spectators[own.match])
     scopes = more[-1] if more else "bare"
     account = "league" if more[:1] == ["other"] else hall.account
-    matches = () if role == "operator" else (own.match,)
-    known = (role, account, scopes, *matches)
+    if more[:1] == ["tournament"]:
+        bound: dict[str, tuple[str, ...]] = {"tournaments": (TOURNAMENT,)}
+    else:
+        bound = {"matches": () if role == "operator" else (own.match,)}
+    known = (role, account, scopes, *bound, *chain(*bound.values()))
     if known not in hall.keys:
         held = {"bare": (), "every": tuple(Scope)}.get(scopes, (scopes,))
-        hall.keys[known] = hall.house.key(cast(Role, role), account, held, matches)
+        hall.keys[known] = hall.house.key(cast(Role, role), account, held, **bound)
     return hall.keys[known]
 
 
@@ -232,6 +244,7 @@ def test_every_cell_about_a_match_holds(hall: Hall, operation: str) -> None:
             table = hall.tables[column]
             if operation == "voidMatch" and column[1] in ("seeding", "playing"):  # they are needed alive
                 table = begun(hall.house, hall.tables[column].operator, *column)
+                entered(hall.house, table)
                 hall.spectators[table.match] = hall.house.spectator(table)
             headers = headers_of(hall, described, table)
             with capture_logs() as logged:

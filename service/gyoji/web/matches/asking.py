@@ -112,7 +112,7 @@ def watching(here: Desk, match: str) -> Callable[[], Reader | None]:
 
 def facts_of(row: Match) -> MatchFacts:
     """What rights depend on."""
-    return MatchFacts(row.match, row.owner, row.visibility, row.disclosure, row.head.closed)
+    return MatchFacts(row.match, row.owner, row.visibility, row.disclosure, row.head.closed, row.tournament)
 
 
 def seq_of(text: str) -> int:

@@ -120,6 +120,7 @@ def match_list(here: Desk, caller: Caller) -> tuple[dict[str, Any], str | None]:
     listing = Listing(
         owner=own.owner,
         among=own.among,
+        within=own.within,
         game=_one_of("game", BY_SLUG),
         status=_one_of("status", STATUSES),
         tag=_tag(request.args.get("tag")),
