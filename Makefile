@@ -5,6 +5,8 @@ UV ?= uv
 VENV := .venv/.made-in
 # What covers the rules; everything else is not slowed down by counting branches.
 RULES := tests/games tests/conformance
+# What looks at every page in a browser for minutes. Live matches are among the other tests.
+PAGES := $(filter-out %/test_harness.py %/test_live.py,$(wildcard tests/browser/test_*.py))
 COMPILE := pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -23,9 +25,13 @@ demo: $(VENV) ## Play a game of each kind over HTTP and see a move refused
 	.venv/bin/gyoji demo
 
 .PHONY: test
-test: $(VENV) ## Run all tests; the rules need full branch coverage
+test: $(VENV) ## Run the tests; the rules need full branch coverage
 	.venv/bin/pytest -n auto $(RULES) --cov=gyoji.games --cov-branch --cov-fail-under=100 --cov-report=term-missing:skip-covered
-	.venv/bin/pytest -n auto $(RULES:%=--ignore=%)
+	.venv/bin/pytest -n auto $(RULES:%=--ignore=%) $(PAGES:%=--ignore=%)
+
+.PHONY: pages
+pages: $(VENV) ## Look at every page in a browser: sizes, themes, languages, keyboard, hostile texts (minutes)
+	.venv/bin/pytest -n auto $(PAGES)
 
 .PHONY: slow
 slow: $(VENV) ## Kill it, cut its power, race it, flip its bits, look for leaks (an hour; some need gcc and root)
