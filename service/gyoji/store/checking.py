@@ -1,8 +1,8 @@
 """Whether a store still holds what was put into it.
 
 The database's own check, the schema, and for every match: no gap, hashes and chain computed anew, every opening opens
-what the event commits to, and the columns that matches are found by agree with the log. Last the tree over all matches:
-it is what was signed, and tells of every match. What the moves mean is the audit's.
+what the event commits to, and the columns that matches are found by agree with the log. Then the logs of tournaments.
+Last the tree over all matches: it is what was signed, and tells of every match. What the moves mean is the audit's.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,6 +21,7 @@ from gyoji.store.interface import Match, Unavailable
 from gyoji.store.logs import PAGE, Logs
 from gyoji.store.rows import LAST, group_of, match_of
 from gyoji.store.sealing import Damaged, Seals
+from gyoji.store.tournament_checking import tournament_findings
 from gyoji.store.tree_checking import tree_findings
 
 Progress = Callable[[int, int], None]
@@ -78,6 +79,7 @@ def _findings(database: Database, store: Logs, seals: Seals | None, progress: Pr
         yield from [Finding(str(row[0]), None, "disclosed before its group") for row in database.rows(EARLY)]
         yield from _groups(database, seals)
         yield from _matches(database, store, seals, progress)
+        yield from [Finding(None, None, what) for what in tournament_findings(database, store.tournaments)]
         yield from [
             Finding(match, None, what) for match, what in tree_findings(database, store.tree, store.signing_keys())
         ]

@@ -11,6 +11,7 @@ from gyoji.replay.entries import Entry
 from gyoji.store.groups import Group, Grouped
 
 if TYPE_CHECKING:
+    from gyoji.store.tournaments import Tournaments
     from gyoji.store.trees import Tree
 
 Status = Literal["seeding", "playing", "paused", "finished", "voided"]
@@ -179,6 +180,8 @@ class Store(Protocol):
 
     tree: "Tree"
     """The tree over all matches."""
+    tournaments: "Tournaments"
+    """Tournaments, and their logs."""
     news: bool
     """Whether this process has stored something that has to get into the tree; whoever lets it grow takes that back."""
 

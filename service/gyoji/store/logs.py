@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from gyoji.replay.entries import Entry
-from gyoji.replay.leaves import OVER, closing, creation
 from gyoji.store import statements
-from gyoji.store.database import Database, Row, Step
-from gyoji.store.groups import Group, GroupClosed, Grouped, GroupFull
+from gyoji.store.creating import New, creating, event_rows, joining, waiting
+from gyoji.store.database import Database, Step
+from gyoji.store.groups import Group, Grouped
 from gyoji.store.interface import (
     ApiKey,
     CapsuleHead,
@@ -30,7 +30,6 @@ from gyoji.store.rows import (
     group_row,
     head_of,
     match_of,
-    match_row,
     request_row,
     seats_of,
     seats_text,
@@ -38,7 +37,8 @@ from gyoji.store.rows import (
     signing_key_row,
 )
 from gyoji.store.sealing import Seals
-from gyoji.store.trees import Tree, pending_row
+from gyoji.store.tournaments import Tournaments
+from gyoji.store.trees import Tree
 
 PAGE = 500
 """Rows that are read at a time."""
@@ -54,6 +54,10 @@ class Logs:
         """Whether the database has been seen to know the key."""
         self.tree = Tree(database)
         self.news = False
+        self.tournaments = Tournaments(database, lambda: self._seals, self._heard)
+
+    def _heard(self) -> None:
+        self.news = True
 
     def _opened(self) -> Seals | None:
         """What opens secrets, once the key is known to be the right one; ``None`` without a key."""
@@ -81,15 +85,9 @@ class Logs:
         self, match: Match, entries: Sequence[Entry], request: Request | None = None, most: int | None = None
     ) -> None:
         """A new match with its first (or all its) entries."""
-        seals = self._seals
-        steps = [
-            Step(statements.NEW_MATCH, (match_row(match, seals),), Conflict),
-            Step(statements.TAG, [(tag, match.match) for tag in dict.fromkeys(match.tags)], Conflict),
-            Step(statements.ENTER, _rows(match.match, entries, seals), Conflict),
-        ]
-        steps.append(Step(statements.PEND, _waiting(entries, match.head, begins=True), Conflict))
+        steps = creating((New(match, entries),), self._seals)
         if match.group is not None:
-            steps[:0] = _joining(match.group, most)
+            steps[:0] = joining(match.group, most)
         if request is not None:
             steps.insert(0, Step(statements.REMEMBER, (request_row(request, match.match, 0),), KeyTaken))
         self._database.write(steps)
@@ -97,9 +95,9 @@ class Logs:
 
     def append(self, match: str, expected: int, entries: Sequence[Entry], head: Head, request: Request | None) -> None:
         """Entries, head and idempotency record in one transaction."""
-        waiting = _waiting(entries, head, begins=False)
-        self._database.append(match, expected, _rows(match, entries, self._seals), head, request, waiting)
-        self.news = self.news or bool(waiting)
+        leaves = waiting(entries, head, begins=False)
+        self._database.append(match, expected, event_rows(match, entries, self._seals), head, request, leaves)
+        self.news = self.news or bool(leaves)
 
     def match(self, match: str) -> Match | None:
         """The match, or ``None``."""
@@ -269,22 +267,3 @@ class Logs:
     def close(self) -> None:
         """Close this process's connections."""
         self._database.close()
-
-
-def _rows(match: str, entries: Sequence[Entry], seals: Seals) -> list[Row]:
-    return [(match, entry.seq, entry.body, entry.hash, seals.seal_openings(match, entry)) for entry in entries]
-
-
-def _joining(group: str, most: int | None) -> list[Step]:
-    """What has to hold for another match in the group. Nobody else joins between these steps and the end."""
-    steps = [Step(statements.JOIN_GROUP, ((group,),), GroupClosed, must_change=True)]
-    if most is not None:
-        steps.append(Step(statements.HAS_ROOM, ((group, group, most),), GroupFull, must_change=True))
-    return steps
-
-
-def _waiting(entries: Sequence[Entry], head: Head, begins: bool) -> list[Row]:
-    """What has to get into the tree over all matches: that a match begins, and that it is over."""
-    begun = [creation(entries[0])] if begins else []
-    over = [closing(entries[-1], head.status)] if head.status in OVER else []
-    return [pending_row(leaf) for leaf in (*begun, *over)]

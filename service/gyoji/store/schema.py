@@ -95,6 +95,30 @@ groups = Table(
 )
 """Matches that share their deals: ``options`` is an object; ``secret`` is sealed."""
 
+tournaments = Table(
+    "tournaments",
+    metadata,
+    Column("id", BYTEWISE, primary_key=True),
+    Column("owner", BYTEWISE, nullable=False),
+    Column("created", BYTEWISE, nullable=False),
+    Column("visibility", Text, nullable=False),
+    Column("closed", Boolean, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    Index("tournaments_listed", "created", "id"),
+)
+"""One row a tournament: what the rest of it is, its own log says. ``seq`` and ``hash`` are those of its last event."""
+
+tournament_events = Table(
+    "tournament_events",
+    metadata,
+    Column("tournament", BYTEWISE, ForeignKey("tournaments.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+)
+"""The logs of tournaments: canonical bytes, and their hash. Nothing in them is hidden."""
+
 match_tags = Table(
     "match_tags",
     metadata,

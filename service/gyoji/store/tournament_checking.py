@@ -1,0 +1,77 @@
+"""Whether the logs of tournaments are what was put into them, and their rows and matches agree with them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from gyoji.replay.canonical import ZERO, canonical, leaf_hash
+from gyoji.store.database import Database
+from gyoji.store.tournaments import Held, Tournaments
+
+STRAYS = "SELECT DISTINCT tournament FROM tournament_events WHERE tournament NOT IN (SELECT id FROM tournaments)"
+ALONE = """SELECT DISTINCT tournament FROM matches
+WHERE tournament IS NOT NULL AND tournament NOT IN (SELECT id FROM tournaments)"""
+
+
+def tournament_findings(database: Database, tournaments: Tournaments) -> Iterator[str]:
+    """Everything that is wrong with tournaments; each names the one that it is about."""
+    yield from (_said(row[0], "events of no tournament") for row in database.rows(STRAYS))
+    yield from (_said(row[0], "it has matches and is not there") for row in database.rows(ALONE))
+    for name in tournaments.every():
+        held = tournaments.tournament(name)
+        if held is not None:
+            yield from (_said(name, what) for what in dict.fromkeys(_wrong(held, tournaments)))
+
+
+def _said(tournament: object, what: str) -> str:
+    return f"tournament {tournament}: {what}"
+
+
+def _wrong(held: Held, tournaments: Tournaments) -> Iterator[str]:
+    """What is wrong with one. It may go on meanwhile: what was appended after its row was read is left alone."""
+    seq, last, ended, tables = -1, ZERO, False, set[str]()
+    for entry in tournaments.entries(held.tournament, -1, held.seq):
+        document = _document(entry.body)
+        if document is None or canonical(document) != entry.body:
+            yield f"event {entry.seq} does not read"
+            return
+        if leaf_hash(entry.body) != entry.hash:
+            yield f"event {entry.seq} does not have its hash"
+        if (entry.seq, _place(document)) != (seq + 1, (held.tournament, entry.seq, last.hex())):
+            yield f"event {entry.seq} does not continue the log"
+        if entry.seq == 0 and _repeated(document) != (held.created, held.visibility):
+            yield "its row is not what the log says"
+        tables |= set(_matches(document))
+        seq, last, ended = entry.seq, entry.hash, document.get("type") == "tournament_closed"
+    if (seq, last, ended) != (held.seq, held.hash, held.closed):
+        yield "its row does not stand at the last event"
+    if not tables <= {each.match for each in tournaments.played(held.tournament)}:
+        yield "matches of its log are not there, or are not its own"
+
+
+def _document(body: bytes) -> dict[str, Any] | None:
+    try:
+        document = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    return document if isinstance(document, dict) and isinstance(document.get("data"), dict) else None
+
+
+def _place(document: dict[str, Any]) -> tuple[object, object, object]:
+    return document.get("tournament"), document.get("seq"), document.get("prev")
+
+
+def _repeated(document: dict[str, Any]) -> tuple[object, object]:
+    return document.get("at"), document["data"].get("visibility")
+
+
+def _matches(node: Any) -> Iterator[str]:
+    """Every match that an event names."""
+    if isinstance(node, dict):
+        match = node.get("match")
+        if isinstance(match, str):
+            yield match
+        yield from (found for inner in node.values() for found in _matches(inner))
+    elif isinstance(node, list):
+        yield from (found for inner in node for found in _matches(inner))

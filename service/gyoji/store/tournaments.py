@@ -1,0 +1,178 @@
+"""Tournaments, as a store keeps them: a row each, and a log of their own, chained by hash like that of a match.
+
+What a round needs is stored together with the event that tells of it, in one transaction: its groups, its matches and
+their first entries. So a round is there as a whole, or not at all.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from gyoji.replay.entries import Entry
+from gyoji.store.creating import New, creating, joining
+from gyoji.store.database import Database, Row, Step
+from gyoji.store.groups import Group, GroupClosed
+from gyoji.store.interface import Conflict, KeyTaken, Request, Status
+from gyoji.store.rows import LAST, group_row, request_row
+from gyoji.store.sealing import Seals
+from gyoji.store.statements import CLOSE_GROUP, NEW_GROUP, REMEMBER
+
+PAGE = 500
+
+TOURNAMENT = "id, owner, created, visibility, closed, seq, hash"
+NEW = f"INSERT INTO tournaments ({TOURNAMENT}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+ONE = f"SELECT {TOURNAMENT} FROM tournaments WHERE id = ?"  # noqa: S608
+EVERY = "SELECT id FROM tournaments WHERE id > ? ORDER BY id LIMIT ?"
+ENTER = "INSERT INTO tournament_events (tournament, seq, body, hash) VALUES (?, ?, ?, ?)"
+ADVANCE = "UPDATE tournaments SET closed = ?, seq = ?, hash = ? WHERE id = ? AND seq = ?"
+EVENTS = """SELECT seq, body, hash FROM tournament_events WHERE tournament = ? AND seq > ? AND seq <= ?
+ORDER BY seq LIMIT ?"""
+PLAYED = "SELECT match, seq, status, closed FROM matches WHERE tournament = ? ORDER BY match"
+
+
+class Held(NamedTuple):
+    """A tournament as listed: everything but its log."""
+
+    tournament: str
+    owner: str
+    """The account whose tournament it is, and whose matches are played in it."""
+    created: str
+    visibility: Literal["private", "public"]
+    closed: bool
+    """Whether its log holds its last event."""
+    seq: int
+    hash: bytes
+    """Of the event at ``seq``."""
+
+
+class Played(NamedTuple):
+    """Where a match of a tournament stands."""
+
+    match: str
+    seq: int
+    status: Status
+    closed: bool
+
+
+class Catalogue(NamedTuple):
+    """Which tournaments are asked for: those of an account, some by id, and those that anybody may read."""
+
+    owner: str | None
+    among: tuple[str, ...] = ()
+    before: tuple[str, str] | None = None
+    """(created, id) of the last one seen: newest first, ids break ties."""
+    limit: int = 50
+
+
+class Tournaments:
+    """The tournaments in a database. Every method may raise ``Unavailable``."""
+
+    def __init__(self, database: Database, seals: Callable[[], Seals], heard: Callable[[], None]) -> None:
+        self._database = database
+        self._seals = seals
+        self._heard = heard
+        """Told when something has been stored that has to get into the tree over all matches."""
+
+    def create(self, held: Held, first: Entry, request: Request | None = None) -> None:
+        """A new tournament with its first event. ``Conflict`` if the id is taken, ``KeyTaken`` if the key is in use."""
+        made = Step(NEW, (tuple(held),), Conflict)
+        self._database.write([*_remembered(request, held, first.seq), made, _entered(held.tournament, (first,))])
+
+    def append(
+        self,
+        held: Held,
+        entries: Sequence[Entry],
+        request: Request | None = None,
+        *,
+        last: bool = False,
+        groups: Sequence[Group] = (),
+        matches: Sequence[New] = (),
+        closing: Sequence[str] = (),
+    ) -> Held:
+        """Events after ``held.seq``, with new groups and matches, and the groups that take no more of them, in one
+        transaction; after the ``last`` event nothing follows. Where it stands then comes back.
+
+        ``Conflict`` unless the tournament stands at ``held.seq`` (or an id is taken); ``KeyTaken`` if the key is in use
+        (looked at first); ``GroupClosed`` where a match is for a group that takes no more.
+        """
+        after = held._replace(closed=last, seq=entries[-1].seq, hash=entries[-1].hash)
+        advanced = (after.closed, after.seq, after.hash, held.tournament, held.seq)
+        fresh = {group.group for group in groups}
+        joined = dict.fromkeys(new.match.group for new in matches if new.match.group not in fresh)
+        self._database.write(
+            [
+                *_remembered(request, held, after.seq),
+                Step(ADVANCE, (advanced,), Conflict, must_change=True),
+                _entered(held.tournament, entries),
+                *([Step(NEW_GROUP, [group_row(group, self._seals()) for group in groups], Conflict)] if groups else []),
+                *[step for group in joined if group is not None for step in joining(group, None)],
+                *(creating(matches, self._seals()) if matches else []),
+                *([Step(CLOSE_GROUP, [(True, group) for group in closing], GroupClosed)] if closing else []),
+            ]
+        )
+        if matches:
+            self._heard()
+        return after
+
+    def tournament(self, tournament: str) -> Held | None:
+        """The tournament, or ``None``."""
+        found = self._database.rows(ONE, (tournament,))
+        return held_of(found[0]) if found else None
+
+    def entries(self, tournament: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
+        """Its events with ``after < seq <= until`` in order, read a page at a time."""
+        last = LAST if until is None else until
+        while True:
+            page = self._database.rows(EVENTS, (tournament, after, last, PAGE))
+            yield from (Entry(*row) for row in page)
+            if len(page) < PAGE:
+                return
+            after = page[-1][0]
+
+    def played(self, tournament: str) -> list[Played]:
+        """Where its matches stand, ordered by id."""
+        rows = self._database.rows(PLAYED, (tournament,))
+        return [Played(match, seq, status, bool(closed)) for match, seq, status, closed in rows]
+
+    def listed(self, catalogue: Catalogue) -> list[Held]:
+        """At most ``limit`` tournaments, newest first."""
+        return [held_of(row) for row in self._database.rows(*_listed(catalogue))]
+
+    def every(self) -> Iterator[str]:
+        """The ids of all tournaments, ordered by id."""
+        after = ""
+        while page := self._database.rows(EVERY, (after, PAGE)):
+            yield from (row[0] for row in page)
+            after = page[-1][0]
+
+
+def held_of(row: Row) -> Held:
+    """The tournament of a row."""
+    held = Held(*row)
+    return held._replace(closed=bool(held.closed))
+
+
+def _remembered(request: Request | None, held: Held, seq: int) -> list[Step]:
+    if request is None:
+        return []
+    return [Step(REMEMBER, (request_row(request, held.tournament, seq),), KeyTaken)]
+
+
+def _entered(tournament: str, entries: Sequence[Entry]) -> Step:
+    return Step(ENTER, [(tournament, entry.seq, entry.body, entry.hash) for entry in entries], Conflict)
+
+
+def _listed(catalogue: Catalogue) -> tuple[str, Row]:
+    """The query for a list, and what is put in."""
+    either, put = ["visibility = 'public'"], list[object]()
+    if catalogue.owner is not None:
+        either.append("owner = ?")
+        put.append(catalogue.owner)
+    if catalogue.among:
+        either.append(f"id IN ({', '.join('?' * len(catalogue.among))})")
+        put += catalogue.among
+    where = f"({' OR '.join(either)})"
+    if catalogue.before is not None:
+        where += " AND (created, id) < (?, ?)"
+        put += catalogue.before
+    query = f"SELECT {TOURNAMENT} FROM tournaments WHERE {where} ORDER BY created DESC, id DESC LIMIT ?"  # noqa: S608
+    return query, (*put, catalogue.limit)
