@@ -35,8 +35,8 @@ CONFIG: dict[str, Any] = {
     "generation": {"deterministic": True, "database": "none", "no-shrink": True},
     "phases": {
         "coverage": {"extra-data-sources": {"responses": False}},
-        "fuzzing": {"extra-data-sources": {"responses": False}, "generation": {"max-examples": 10}},
-        "stateful": {"inference": {"algorithms": []}, "max-steps": 15, "generation": {"max-examples": 10}},
+        "fuzzing": {"extra-data-sources": {"responses": False}, "generation": {"max-examples": 6}},
+        "stateful": {"inference": {"algorithms": []}, "max-steps": 15, "generation": {"max-examples": 6}},
     },
     "checks": {
         "negative_data_rejection": {"expected-statuses": REJECTED},

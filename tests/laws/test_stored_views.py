@@ -13,7 +13,7 @@ from laws.stored_visits import askers, forked_after
 from laws.stored_worlds import last, pair
 from laws.strategies import SLUGS
 
-SAMPLE = 24
+SAMPLE = 15
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_the_worlds_do_differ(slug: str) -> None:
     assert any(found.setting.withheld for found in pairs)
     assert any(forked_after(found) for found in pairs) or slug == "towai"
     assert sum(bool(found.legal) for found in pairs) > 3
-    assert sum(len(found.illegal) > 5 for found in pairs) > 40
+    assert sum(len(found.illegal) > 5 for found in pairs) > 0.8 * len(pairs)
 
 
 @pytest.mark.parametrize("slug", ["tomorrow-never-meows", "towai", "familiars-trouble"])
