@@ -1,0 +1,84 @@
+"""The fold of a tournament's log. What an event changes stands here; whether it may happen, in ``deciding``."""
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from gyoji.games.game import replaced
+from gyoji.tournaments.rules import read_rules
+from gyoji.tournaments.tournament import Correction, Entrant, Round, Table, Tournament
+
+Data = Mapping[str, Any]
+
+
+def fold(events: Iterable[Mapping[str, Any]]) -> Tournament:
+    """The tournament after these events of its log, from the first one on: of each, ``type`` and ``data``."""
+    waiting = iter(events)
+    tournament = created(next(waiting)["data"])
+    for event in waiting:
+        tournament = evolved(tournament, event["type"], event["data"])
+    return tournament
+
+
+def created(data: Data) -> Tournament:
+    """``tournament_created``: the first event."""
+    return Tournament(data["title"], read_rules(data["rules"]), data["seed_commitment"])
+
+
+def evolved(tournament: Tournament, kind: str, data: Data) -> Tournament:
+    """The tournament after one more event."""
+    return CHANGES[kind](tournament, data)
+
+
+def _entrant_added(tournament: Tournament, data: Data) -> Tournament:
+    entrant = Entrant(data["entrant"], data["name"], tuple(data["members"]))
+    return tournament._replace(entrants=(*tournament.entrants, entrant))
+
+
+def _entrant_withdrawn(tournament: Tournament, data: Data) -> Tournament:
+    place = [entrant.id for entrant in tournament.entrants].index(data["entrant"])
+    gone = tournament.entrants[place]._replace(withdrawn=len(tournament.rounds))
+    return tournament._replace(entrants=replaced(tournament.entrants, place, gone))
+
+
+def _round_paired(tournament: Tournament, data: Data) -> Tournament:
+    tables = tuple([Table(table["table"], tuple(table["seats"]), table["match"]) for table in data["tables"]])
+    paired = Round(data["round"], data["pairing"], data["seed"], tables, tuple(data["byes"]))
+    return tournament._replace(rounds=(*tournament.rounds, paired))
+
+
+def _match_replaced(tournament: Tournament, data: Data) -> Tournament:
+    tables = tournament.rounds[data["round"] - 1].tables
+    place = data["table"] - 1
+    return _in_round(tournament, data, tables=replaced(tables, place, tables[place]._replace(match=data["match"])))
+
+
+def _round_closed(tournament: Tournament, data: Data) -> Tournament:
+    return _in_round(tournament, data, closed=True)
+
+
+def _correction_made(tournament: Tournament, data: Data) -> Tournament:
+    correction = Correction(data["entrant"], Fraction(data["points"]), data["reason"])
+    return tournament._replace(corrections=(*tournament.corrections, correction))
+
+
+def _tournament_closed(tournament: Tournament, data: Data) -> Tournament:
+    return tournament._replace(closed=True, seed=data["seed"])
+
+
+def _in_round(tournament: Tournament, data: Data, **changes: Any) -> Tournament:
+    place = data["round"] - 1
+    changed = tournament.rounds[place]._replace(**changes)
+    return tournament._replace(rounds=replaced(tournament.rounds, place, changed))
+
+
+CHANGES: Mapping[str, Callable[[Tournament, Data], Tournament]] = {
+    "entrant_added": _entrant_added,
+    "entrant_withdrawn": _entrant_withdrawn,
+    "round_paired": _round_paired,
+    "match_replaced": _match_replaced,
+    "round_closed": _round_closed,
+    "correction_made": _correction_made,
+    "tournament_closed": _tournament_closed,
+}
+"""What each event after the first one changes."""

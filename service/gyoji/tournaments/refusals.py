@@ -1,0 +1,37 @@
+"""Why a tournament does not take what it is asked to."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+Code = Literal[
+    "tournament-closed",
+    "impossible-rules",
+    "name-taken",
+    "no-teams",
+    "team-size",
+    "too-many-entrants",
+    "all-rounds-paired",
+    "rotation-begun",
+    "unknown-entrant",
+    "already-withdrawn",
+    "too-few-entrants",
+    "matches-running",
+    "impossible-tables",
+    "tables-needed",
+    "no-rotation",
+    "rotation-broken",
+    "unknown-round",
+    "unknown-table",
+    "round-closed",
+    "not-voided",
+    "no-change",
+    "rounds-open",
+    "wrong-seed",
+]
+
+
+class Refusal(NamedTuple):
+    """A code, and public facts: what a person needs to see why. Nothing has changed."""
+
+    code: Code
+    facts: Mapping[str, Any] = {}

@@ -1,0 +1,28 @@
+"""What a tournament reads of a match's log: how it stands, and what has come of it."""
+
+from typing import Literal, NamedTuple
+
+from gyoji.games.game import Seat
+
+Status = Literal["seeding", "playing", "paused", "finished", "voided"]
+
+
+class MatchResult(NamedTuple):
+    """A match as its log has it. Before the end there are no scores, winners or forfeits to speak of."""
+
+    status: Status
+    by: Literal["play", "forfeit", "ruling", "clock"] | None = None
+    """How it ended; ``None`` until it has."""
+    scores: tuple[int, ...] | None = None
+    """By seat, the referee's adjustments among them; ``None`` where a ruling named winners alone."""
+    winners: tuple[Seat, ...] = ()
+    forfeited: tuple[Seat, ...] = ()
+    seq: int = 0
+    """The event of the match's log that it is read from."""
+    adjustments: tuple[int, ...] = ()
+    """By seat: what of ``scores`` a referee has given or taken; empty if nothing, or if a ruling set the scores."""
+
+
+def is_running(result: MatchResult | None) -> bool:
+    """Whether the match may still come to a result."""
+    return result is None or result.status not in ("finished", "voided")

@@ -1,0 +1,164 @@
+"""How a tournament is played: fixed when it is created, and the same for all who enter."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, cast
+
+from gyoji.games.game import Game
+from gyoji.replay.clocks import Control, read_control, write_control
+from gyoji.replay.contents import Disclosure
+
+Pairing = Literal["draw", "swiss", "rotation", "hand"]
+"""How tables are made: by lot; by standings, with as few repeated meetings as possible; so that every pair meets
+equally often; as the director says."""
+
+By = Literal["score", "rank", "wins"]
+"""What a match counts: its score; the place at the table; won, drawn or lost."""
+
+TieBreak = Literal["wins", "score", "opponents", "head_to_head", "lot"]
+
+
+class Points(NamedTuple):
+    """What a match is worth. What another kind needs keeps its default."""
+
+    by: By
+    places: tuple[int, ...] = ()
+    """``rank``: for the first place, the second and so on; who ties shares the average of the places taken."""
+    win: int = 0
+    draw: int = 0
+    loss: int = 0
+
+
+class Rules(NamedTuple):
+    """What is fixed at the creation of a tournament."""
+
+    game: str
+    version: int
+    teams: bool
+    """Whether an entrant is a team that fills a table of its own: as the game is cooperative or not."""
+    seats: tuple[int, ...]
+    """The sizes that a table may have, preferred ones first."""
+    options: Mapping[str, Any]
+    disclosure: Disclosure
+    clock: Control | None
+    duplicate: bool
+    """Whether all tables of a round are dealt the same cards."""
+    rounds: int
+    """At most so many."""
+    pairing: Pairing
+    points: Points
+    bye: int | None
+    """Points of a bye; ``None``: the median of the round's scores, the points of a first place, those of a win."""
+    tie_breaks: tuple[TieBreak, ...]
+    """What separates equal points, in this order; who is still equal shares the place."""
+
+
+def read_rules(document: Mapping[str, Any]) -> Rules:
+    """The rules from their well-formed document."""
+    return Rules(
+        document["game"],
+        document["version"],
+        document["teams"],
+        tuple(document["seats"]),
+        document["options"],
+        cast(Disclosure, document["disclosure"]),
+        None if document["clock"] is None else read_control(document["clock"]),
+        document["duplicate"],
+        document["rounds"],
+        cast(Pairing, document["pairing"]),
+        read_points(document["points"]),
+        document["bye"],
+        tuple(document["tie_breaks"]),
+    )
+
+
+def write_rules(rules: Rules) -> dict[str, Any]:
+    """The rules as the log of a tournament has them."""
+    clock = None if rules.clock is None else write_control(rules.clock)
+    return {**rules._asdict(), "clock": clock, "points": write_points(rules.points)}
+
+
+def read_points(document: Mapping[str, Any]) -> Points:
+    """``{"by":"score"}``, ``{"by":"rank","points":[3,2,1,0]}`` or ``{"by":"wins","win":2,"draw":1,"loss":0}``."""
+    if document["by"] == "rank":
+        return Points("rank", tuple(document["points"]))
+    if document["by"] == "wins":
+        return Points("wins", (), document["win"], document["draw"], document["loss"])
+    return Points("score")
+
+
+def write_points(points: Points) -> dict[str, Any]:
+    """The points of a match as the log has them."""
+    if points.by == "rank":
+        return {"by": "rank", "points": points.places}
+    if points.by == "wins":
+        return {"by": "wins", "win": points.win, "draw": points.draw, "loss": points.loss}
+    return {"by": "score"}
+
+
+class Fault(NamedTuple):
+    """What makes rules impossible: a JSON Pointer into their document, a code, and public facts."""
+
+    pointer: str
+    code: str
+    facts: Mapping[str, Any] = {}
+
+
+def faults(rules: Rules, game: Game[Any]) -> tuple[Fault, ...]:
+    """Everything that keeps a tournament of that game from being played like this."""
+    return (*_seats(rules, game), *_points(rules), *_teams(rules, game), *_tie_breaks(rules), *_options(rules, game))
+
+
+def _seats(rules: Rules, game: Game[Any]) -> Sequence[Fault]:
+    allowed = {"min": game.min_seats, "max": game.max_seats}
+    found = [
+        Fault(f"/seats/{place}", "not-a-table-of-the-game", allowed)
+        for place, size in enumerate(rules.seats)
+        if not game.min_seats <= size <= game.max_seats
+    ]
+    if len(set(rules.seats)) != len(rules.seats):
+        found.append(Fault("/seats", "repeated"))
+    if rules.duplicate and len(rules.seats) > 1:
+        found.append(Fault("/duplicate", "tables-of-one-size"))
+    return found
+
+
+def _points(rules: Rules) -> Sequence[Fault]:
+    points = rules.points
+    if points.by == "wins" and not points.win >= points.draw >= points.loss:
+        return [Fault("/points", "points-rise")]
+    if points.by != "rank":
+        return []
+    if len(points.places) < max(rules.seats):
+        return [Fault("/points/points", "too-few-places", {"seats": max(rules.seats)})]
+    if list(points.places) != sorted(points.places, reverse=True):
+        return [Fault("/points/points", "points-rise")]
+    return []
+
+
+def _teams(rules: Rules, game: Game[Any]) -> Sequence[Fault]:
+    """A team plays alone: nobody is met, and there are no places at its table."""
+    if rules.teams != game.cooperative:
+        return [Fault("/teams", "not-as-the-game")]
+    if not rules.teams:
+        return []
+    found = [Fault("/points/by", "nobody-to-meet")] if rules.points.by == "rank" else []
+    if rules.pairing == "rotation":
+        found.append(Fault("/pairing", "nobody-to-meet"))
+    meeting = [place for place, name in enumerate(rules.tie_breaks) if name in ("opponents", "head_to_head")]
+    return found + [Fault(f"/tie_breaks/{place}", "nobody-to-meet") for place in meeting]
+
+
+def _tie_breaks(rules: Rules) -> Sequence[Fault]:
+    return [Fault("/tie_breaks", "repeated")] if len(set(rules.tie_breaks)) != len(rules.tie_breaks) else []
+
+
+def _options(rules: Rules, game: Game[Any]) -> Sequence[Fault]:
+    """The options have to be possible at tables of every size."""
+    options = game.read_options(rules.options)
+    found = {
+        (finding.pointer, finding.code): Fault(*finding)
+        for size in rules.seats
+        if game.min_seats <= size <= game.max_seats
+        for finding in game.contradictions(size, options)
+    }
+    return list(found.values())

@@ -1,0 +1,97 @@
+"""A tournament as its log has it so far."""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from gyoji.tournaments.rules import Pairing, Rules
+
+MOST_ENTRANTS = 1024
+MOST_ROUNDS = 128
+
+EntrantId = str
+"""``e1``, ``e2`` and so on, in the order of entering."""
+
+
+class Entrant(NamedTuple):
+    """Who takes part: a player, or a team of a cooperative game."""
+
+    id: EntrantId
+    name: str
+    members: tuple[str, ...] = ()
+    """The names of a team's players, one a seat; empty where everybody plays for themselves."""
+    withdrawn: int | None = None
+    """How many rounds had been paired when the entrant withdrew; ``None``: it has not."""
+
+
+class Table(NamedTuple):
+    """One table of a round. At seat i sits entrant i of ``seats``; a team sits at all of its table's."""
+
+    number: int
+    """From 1."""
+    seats: tuple[EntrantId, ...]
+    match: str | None = None
+    """The match that counts; ``None`` while the table is only proposed."""
+
+    @property
+    def entrants(self) -> tuple[EntrantId, ...]:
+        """Who plays at it, each once."""
+        return tuple(dict.fromkeys(self.seats))
+
+
+class Round(NamedTuple):
+    """One round as it was paired."""
+
+    number: int
+    """From 1."""
+    pairing: Pairing
+    seed: str
+    """Hex: what was left to chance in this round and can be drawn again from it."""
+    tables: tuple[Table, ...]
+    byes: tuple[EntrantId, ...]
+    closed: bool = False
+
+
+class Correction(NamedTuple):
+    """Points that the director gives or takes beside all matches."""
+
+    entrant: EntrantId
+    points: Fraction
+    reason: str
+
+
+class Tournament(NamedTuple):
+    """Everything that the log says; results are in the logs of the matches."""
+
+    title: str
+    rules: Rules
+    commitment: str
+    """SHA-256 (hex) of the seed that all lots come from; it is told when the tournament is closed."""
+    entrants: tuple[Entrant, ...] = ()
+    rounds: tuple[Round, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+    closed: bool = False
+    seed: str | None = None
+    """Hex; ``None`` before the closing."""
+
+    @property
+    def active(self) -> tuple[Entrant, ...]:
+        """Who has not withdrawn."""
+        return tuple([entrant for entrant in self.entrants if entrant.withdrawn is None])
+
+    def entrant(self, name: EntrantId) -> Entrant | None:
+        """The entrant of that id."""
+        return next((entrant for entrant in self.entrants if entrant.id == name), None)
+
+    def round(self, number: int) -> Round | None:
+        """The round of that number."""
+        return self.rounds[number - 1] if 1 <= number <= len(self.rounds) else None
+
+
+def sitting(tournament: Tournament, number: int, table: Table) -> tuple[str, ...]:
+    """The names at a table of that round, by seat. The players of a team move one seat on from round to round."""
+    by_id = {entrant.id: entrant for entrant in tournament.entrants}
+    if not tournament.rules.teams:
+        return tuple([by_id[seat].name for seat in table.seats])
+    members = by_id[table.seats[0]].members
+    turn = (number - 1) % len(members)
+    return (*members[turn:], *members[:turn])
