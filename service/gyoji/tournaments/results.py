@@ -13,8 +13,8 @@ class MatchResult(NamedTuple):
     status: Status
     by: Literal["play", "forfeit", "ruling", "clock"] | None = None
     """How it ended; ``None`` until it has."""
-    scores: tuple[int, ...] | None = None
-    """By seat, the referee's adjustments among them; ``None`` where a ruling named winners alone."""
+    scores: tuple[int, ...] = ()
+    """By seat, the referee's adjustments among them."""
     winners: tuple[Seat, ...] = ()
     forfeited: tuple[Seat, ...] = ()
     seq: int = 0
