@@ -16,6 +16,7 @@ from gyoji.store.interface import Head, Match, Seating, Store, Unavailable, Wron
 from store.databases import KINDS, empty_database, migrated_database
 from store.logs import CREATED, KEY, appended, created, ended, joined, made_group, made_log, made_match, move_request
 from store.test_contract import API, SIGNING
+from store.test_tournaments import begun, paired
 
 
 @pytest.fixture(params=KINDS)
@@ -45,6 +46,7 @@ def _filled(store: Store) -> None:
     waiting = made_match(directed[0], "m2")._replace(head=Head(0, directed[0].hash, "seeding", 0))
     store.create(waiting._replace(director=Seating(0, 1_800_000_000)), directed)
     store.close_group("g1")
+    paired(store, begun(store), ["m3", "m4"])
 
 
 Content = tuple[dict[str, tuple[Match | None, list[Entry]]], object]
@@ -57,7 +59,10 @@ def _content(url: str) -> Content:
         matches = {match: (store.match(match), list(store.entries(match))) for match in store.every_match()}
         remembered = [store.remembered(f"match:{match}", "k") for match in matches]
         held = store.group("g1"), store.grouped("g1"), store.withheld(), store.keys(), store.signing_keys()
-        return matches, (remembered, store.remembered("match:m", "first"), *held)
+        cups = [
+            (store.tournaments.tournament(cup), *store.tournaments.entries(cup)) for cup in store.tournaments.every()
+        ]
+        return matches, (remembered, store.remembered("match:m", "first"), *held, cups)
 
 
 def test_a_restored_store_is_the_same_store(store: Store, url: str, other_url: str, tmp_path: Path) -> None:

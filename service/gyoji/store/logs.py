@@ -39,6 +39,7 @@ from gyoji.store.rows import (
 from gyoji.store.sealing import Seals
 from gyoji.store.tournaments import Tournaments
 from gyoji.store.trees import Tree
+from gyoji.store.webhooks import Webhooks
 
 PAGE = 500
 """Rows that are read at a time."""
@@ -54,7 +55,7 @@ class Logs:
         """Whether the database has been seen to know the key."""
         self.tree = Tree(database)
         self.news = False
-        self.tournaments = Tournaments(database, lambda: self._seals, self._heard)
+        self.tournaments = Tournaments(database, self._opened, self._heard)
 
     def _heard(self) -> None:
         self.news = True

@@ -7,6 +7,7 @@ import orjson
 
 from gyoji.replay.canonical import ZERO, canonical, leaf_hash
 from gyoji.store.database import Database
+from gyoji.store.sealing import Damaged
 from gyoji.store.tournaments import Held, Tournaments
 
 STRAYS = "SELECT DISTINCT tournament FROM tournament_events WHERE tournament NOT IN (SELECT id FROM tournaments)"
@@ -19,7 +20,11 @@ def tournament_findings(database: Database, tournaments: Tournaments) -> Iterato
     yield from (_said(row[0], "events of no tournament") for row in database.rows(STRAYS))
     yield from (_said(row[0], "it has matches and is not there") for row in database.rows(ALONE))
     for name in tournaments.every():
-        held = tournaments.tournament(name)
+        try:
+            held = tournaments.tournament(name)
+        except Damaged:
+            yield _said(name, "its row does not read")
+            continue
         if held is not None:
             yield from (_said(name, what) for what in dict.fromkeys(_wrong(held, tournaments)))
 

@@ -11,15 +11,15 @@ from gyoji.replay.entries import Entry
 from gyoji.store.creating import New, creating, joining
 from gyoji.store.database import Database, Row, Step
 from gyoji.store.groups import Group, GroupClosed
-from gyoji.store.interface import Conflict, KeyTaken, Request, Status
+from gyoji.store.interface import Conflict, KeyTaken, Request, Status, WrongKey
 from gyoji.store.rows import LAST, group_row, request_row
 from gyoji.store.sealing import Seals
-from gyoji.store.statements import CLOSE_GROUP, NEW_GROUP, REMEMBER
+from gyoji.store.statements import CLOSE_GROUP, NEW_GROUP, REMEMBER, TELL_TOURNAMENT
 
 PAGE = 500
 
-TOURNAMENT = "id, owner, created, visibility, closed, seq, hash"
-NEW = f"INSERT INTO tournaments ({TOURNAMENT}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+TOURNAMENT = "id, owner, created, visibility, closed, seq, hash, secret"
+NEW = f"INSERT INTO tournaments ({TOURNAMENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 ONE = f"SELECT {TOURNAMENT} FROM tournaments WHERE id = ?"  # noqa: S608
 EVERY = "SELECT id FROM tournaments WHERE id > ? ORDER BY id LIMIT ?"
 ENTER = "INSERT INTO tournament_events (tournament, seq, body, hash) VALUES (?, ?, ?, ?)"
@@ -30,7 +30,7 @@ PLAYED = "SELECT match, seq, status, closed FROM matches WHERE tournament = ? OR
 
 
 class Held(NamedTuple):
-    """A tournament as listed: everything but its log."""
+    """A tournament as listed: everything but its log. Without the store key its ``secret`` is empty."""
 
     tournament: str
     owner: str
@@ -42,6 +42,8 @@ class Held(NamedTuple):
     seq: int
     hash: bytes
     """Of the event at ``seq``."""
+    secret: bytes
+    """What its lots come from, 32 bytes; decrypted."""
 
 
 class Played(NamedTuple):
@@ -66,16 +68,25 @@ class Catalogue(NamedTuple):
 class Tournaments:
     """The tournaments in a database. Every method may raise ``Unavailable``."""
 
-    def __init__(self, database: Database, seals: Callable[[], Seals], heard: Callable[[], None]) -> None:
+    def __init__(self, database: Database, opened: Callable[[], Seals | None], heard: Callable[[], None]) -> None:
         self._database = database
-        self._seals = seals
+        self._opened = opened
+        """What opens secrets; ``None`` without the store key."""
         self._heard = heard
         """Told when something has been stored that has to get into the tree over all matches."""
 
+    @property
+    def _seals(self) -> Seals:
+        seals = self._opened()
+        if seals is None:
+            raise WrongKey("this needs the store key")
+        return seals
+
     def create(self, held: Held, first: Entry, request: Request | None = None) -> None:
         """A new tournament with its first event. ``Conflict`` if the id is taken, ``KeyTaken`` if the key is in use."""
-        made = Step(NEW, (tuple(held),), Conflict)
-        self._database.write([*_remembered(request, held, first.seq), made, _entered(held.tournament, (first,))])
+        made = Step(NEW, (_row(held, self._seals),), Conflict)
+        entered, told = _entered(held.tournament, (first,)), _told(held.tournament, (first,))
+        self._database.write([*_remembered(request, held, first.seq), made, entered, told])
 
     def append(
         self,
@@ -103,9 +114,10 @@ class Tournaments:
                 *_remembered(request, held, after.seq),
                 Step(ADVANCE, (advanced,), Conflict, must_change=True),
                 _entered(held.tournament, entries),
-                *([Step(NEW_GROUP, [group_row(group, self._seals()) for group in groups], Conflict)] if groups else []),
+                _told(held.tournament, entries),
+                *([Step(NEW_GROUP, [group_row(group, self._seals) for group in groups], Conflict)] if groups else []),
                 *[step for group in joined if group is not None for step in joining(group, None)],
-                *(creating(matches, self._seals()) if matches else []),
+                *(creating(matches, self._seals) if matches else []),
                 *([Step(CLOSE_GROUP, [(True, group) for group in closing], GroupClosed)] if closing else []),
             ]
         )
@@ -116,7 +128,7 @@ class Tournaments:
     def tournament(self, tournament: str) -> Held | None:
         """The tournament, or ``None``."""
         found = self._database.rows(ONE, (tournament,))
-        return held_of(found[0]) if found else None
+        return _held(found[0], self._opened()) if found else None
 
     def entries(self, tournament: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         """Its events with ``after < seq <= until`` in order, read a page at a time."""
@@ -135,7 +147,8 @@ class Tournaments:
 
     def listed(self, catalogue: Catalogue) -> list[Held]:
         """At most ``limit`` tournaments, newest first."""
-        return [held_of(row) for row in self._database.rows(*_listed(catalogue))]
+        seals = self._opened()
+        return [_held(row, seals) for row in self._database.rows(*_listed(catalogue))]
 
     def every(self) -> Iterator[str]:
         """The ids of all tournaments, ordered by id."""
@@ -145,10 +158,14 @@ class Tournaments:
             after = page[-1][0]
 
 
-def held_of(row: Row) -> Held:
-    """The tournament of a row."""
-    held = Held(*row)
-    return held._replace(closed=bool(held.closed))
+def _row(held: Held, seals: Seals) -> Row:
+    return tuple(held._replace(secret=seals.seal("tournaments", held.tournament, 0, held.secret)))
+
+
+def _held(row: Row, seals: Seals | None) -> Held:
+    stored = Held(*row)
+    secret = b"" if seals is None else seals.unseal("tournaments", stored.tournament, 0, stored.secret)
+    return stored._replace(closed=bool(stored.closed), secret=secret)
 
 
 def _remembered(request: Request | None, held: Held, seq: int) -> list[Step]:
@@ -159,6 +176,11 @@ def _remembered(request: Request | None, held: Held, seq: int) -> list[Step]:
 
 def _entered(tournament: str, entries: Sequence[Entry]) -> Step:
     return Step(ENTER, [(tournament, entry.seq, entry.body, entry.hash) for entry in entries], Conflict)
+
+
+def _told(tournament: str, entries: Sequence[Entry]) -> Step:
+    """News for webhooks, if there are any that want to hear."""
+    return Step(TELL_TOURNAMENT, ((entries[0].seq, entries[-1].seq, tournament),), Conflict)
 
 
 def _listed(catalogue: Catalogue) -> tuple[str, Row]:

@@ -20,6 +20,7 @@ def upgrade() -> None:
         sa.Column("closed", sa.Boolean, nullable=False),
         sa.Column("seq", sa.Integer, nullable=False),
         sa.Column("hash", sa.LargeBinary, nullable=False),
+        sa.Column("secret", sa.LargeBinary, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_tournaments"),
     )
     op.create_index("tournaments_listed", "tournaments", ["created", "id"])

@@ -1,0 +1,241 @@
+"""Tournaments: rows and logs that agree, and rounds that are there as a whole or not at all; on both databases."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from threading import Barrier
+
+import pytest
+from sqlalchemy import bindparam, text
+
+from gyoji.games.chance import commitment
+from gyoji.replay.canonical import canonical, leaf_hash
+from gyoji.replay.entries import Entry
+from gyoji.store import check_store, open_store, statements
+from gyoji.store.addresses import address
+from gyoji.store.creating import New
+from gyoji.store.groups import GroupClosed
+from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request, Store, Unavailable, WrongKey
+from gyoji.store.migrating import transaction
+from gyoji.store.tournaments import Catalogue, Held, Played
+from store.logs import CREATED, KEY, SECRET, made_group, made_log, made_match
+
+KEYED = Request("owner:club", "k", b"d" * 32)
+CUP = "t1"
+
+
+def told(seq: int, prev: bytes, kind: str = "entrant_added", tournament: str = CUP, **data: object) -> Entry:
+    """An event of a tournament's log."""
+    said = {"v": 1, "tournament": tournament, "seq": seq, "prev": prev.hex(), "at": CREATED, "type": kind, "data": data}
+    body = canonical(said)
+    return Entry(seq, body, leaf_hash(body))
+
+
+def begun(
+    store: Store, tournament: str = CUP, request: Request | None = None, created: str = CREATED, **more: str
+) -> Held:
+    """A new tournament in the store."""
+    first = told(0, bytes(32), "tournament_created", tournament, visibility=more.get("visibility", "private"))
+    held = Held(tournament, more.get("owner", "club"), created, "private", False, 0, first.hash, b"T" * 32)
+    held = held._replace(visibility="public" if more.get("visibility") == "public" else "private")
+    store.tournaments.create(held, first, request)
+    return held
+
+
+def match_of(group: str, match: str) -> New:
+    """A match of the tournament and of a group."""
+    promise = commitment(SECRET, "towai", 1, group)
+    shared = {"seats": 4, "options": {"finishes_to_win": 2}, "first": 1}
+    said = {**shared, "deal_id": group, "seed_commitment": promise, "withheld_until": "group"}
+    entries = made_log(match, 2, said)
+    row = made_match(entries[-1], match)._replace(group=group, withheld_until="group", tournament=CUP)
+    return New(row, entries)
+
+
+def paired(store: Store, held: Held, matches: list[str], request: Request | None = None) -> Held:
+    """A round with a match of each id, all of one group."""
+    group = f"g-{matches[0]}"
+    event = told(held.seq + 1, held.hash, "round_paired", tables=[{"match": match} for match in matches])
+    made = [match_of(group, match) for match in matches]
+    return store.tournaments.append(held, [event], request, groups=[made_group(group)], matches=made)
+
+
+def test_a_tournament_comes_back_as_it_was_created(store: Store) -> None:
+    held = begun(store, request=KEYED)
+    assert store.tournaments.tournament(CUP) == held
+    assert store.tournaments.tournament("t2") is None
+    assert [entry.hash for entry in store.tournaments.entries(CUP)] == [held.hash]
+    assert store.remembered("owner:club", "k") == Remembered(b"d" * 32, CUP, 0)
+    with pytest.raises(Conflict):
+        begun(store)
+    with pytest.raises(KeyTaken):
+        begun(store, "t2", KEYED)
+    assert store.tournaments.tournament("t2") is None
+
+
+def test_without_the_key_a_tournament_has_no_secret(store: Store, url: str) -> None:
+    held = begun(store)
+    with closing(open_store(url)) as keyless:
+        assert keyless.tournaments.tournament(CUP) == held._replace(secret=b"")
+        assert len(list(keyless.tournaments.entries(CUP))) == 1
+        with pytest.raises(WrongKey):
+            begun(keyless, "t2")
+
+
+def test_its_log_grows_by_events_that_follow(store: Store) -> None:
+    held = begun(store)
+    one = told(1, held.hash, name="Ann")
+    two = told(2, one.hash, name="Ben")
+    after = store.tournaments.append(held, [one, two], KEYED)
+    assert (after.seq, after.hash, after.closed) == (2, two.hash, False)
+    assert store.tournaments.tournament(CUP) == after
+    assert list(store.tournaments.entries(CUP, 0)) == [one, two]
+    assert list(store.tournaments.entries(CUP, 0, 1)) == [one]
+    assert store.remembered("owner:club", "k") == Remembered(b"d" * 32, CUP, 2)
+    with pytest.raises(Conflict):
+        store.tournaments.append(held, [one])
+    with pytest.raises(KeyTaken):
+        store.tournaments.append(held, [one], KEYED)
+    last = told(3, two.hash, "tournament_closed")
+    assert store.tournaments.append(after, [last], last=True).closed
+    found = store.tournaments.tournament(CUP)
+    assert found is not None
+    assert (found.closed, found.seq) == (True, 3)
+
+
+def test_a_round_is_there_as_a_whole(store: Store, url: str) -> None:
+    after = paired(store, begun(store), ["m1", "m2", "m3"])
+    assert store.tournaments.tournament(CUP) == after
+    assert store.tournaments.played(CUP) == [Played(f"m{at}", 1, "playing", False) for at in (1, 2, 3)]
+    assert [each.match for each in store.grouped("g-m1")] == ["m1", "m2", "m3"]
+    match = store.match("m2")
+    assert match is not None
+    assert (match.tournament, match.group, match.secret) == (CUP, "g-m1", SECRET)
+    assert len(list(store.entries("m2"))) == 2
+    assert store.news
+    assert check_store(url, KEY) == []
+
+
+def untouched(store: Store, held: Held) -> None:
+    """Nothing of the round m1, m2, m3 is there."""
+    assert store.tournaments.tournament(CUP) == held
+    assert len(list(store.tournaments.entries(CUP))) == 1
+    assert store.tournaments.played(CUP) == []
+    assert store.group("g-m1") is None
+    assert [store.match(match) for match in ("m1", "m2")] == [None, None]
+    assert list(store.entries("m1")) == []
+    assert store.remembered("owner:club", "k") is None
+
+
+def test_a_round_whose_last_match_cannot_be_made_leaves_nothing(store: Store, url: str) -> None:
+    held = begun(store)
+    entries = made_log("m3", 2)
+    store.create(made_match(entries[-1], "m3"), entries)
+    with pytest.raises(Conflict):
+        paired(store, held, ["m1", "m2", "m3"], KEYED)
+    untouched(store, held)
+    assert check_store(url, KEY) == []
+
+
+def test_a_database_that_fails_in_the_middle_of_a_round_leaves_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = begun(store)
+    with monkeypatch.context() as broken:
+        broken.setattr(statements, "PEND", statements.PEND.replace("tree_pending", "no_such_table"))
+        with pytest.raises(Unavailable):
+            paired(store, held, ["m1", "m2", "m3"], KEYED)
+    untouched(store, held)
+    assert paired(store, held, ["m1", "m2", "m3"], KEYED).seq == 1
+
+
+def test_of_two_directors_who_pair_at_once_one_has_paired(store: Store, url: str) -> None:
+    held = begun(store)
+    together = Barrier(2)
+
+    def pair(at: int) -> str:
+        together.wait()
+        try:
+            paired((store, other)[at], held, [f"m{at}-{table}" for table in range(12)])
+        except Conflict:
+            return "told"
+        return str(at)
+
+    with closing(open_store(url, KEY)) as other, ThreadPoolExecutor(2) as pool:
+        results = sorted(pool.map(pair, range(2)))
+    assert results[1] == "told"
+    assert sorted({each.match.split("-")[0] for each in store.tournaments.played(CUP)}) == [f"m{results[0]}"]
+    assert len(store.tournaments.played(CUP)) == 12
+    assert len(list(store.entries(f"m{1 - int(results[0])}-0"))) == 0
+    assert check_store(url, KEY) == []
+
+
+def test_groups_are_closed_with_the_round(store: Store) -> None:
+    held = paired(store, begun(store), ["m1", "m2"])
+    closed = told(2, held.hash, "round_closed", round=1)
+    after = store.tournaments.append(held, [closed], closing=["g-m1"])
+    group = store.group("g-m1")
+    assert group is not None
+    assert group.closed
+    replaced = told(3, closed.hash, "match_replaced", match="m4")
+    with pytest.raises(GroupClosed):
+        store.tournaments.append(after, [replaced], matches=[match_of("g-m1", "m4")])
+    assert store.match("m4") is None
+    assert store.tournaments.tournament(CUP) == after
+
+
+def test_another_match_joins_the_group_of_its_table(store: Store) -> None:
+    held = paired(store, begun(store), ["m1", "m2"])
+    replaced = told(2, held.hash, "match_replaced", match="m4")
+    store.tournaments.append(held, [replaced], matches=[match_of("g-m1", "m4")])
+    assert [each.match for each in store.grouped("g-m1")] == ["m1", "m2", "m4"]
+
+
+def test_lists_are_of_ones_own_and_of_public_ones_newest_first(store: Store) -> None:
+    for at, (owner, visibility) in enumerate((("club", "private"), ("league", "public"), ("league", "private"))):
+        begun(store, f"t{at}", created=f"2026-01-0{at + 1}T00:00:00.000Z", owner=owner, visibility=visibility)
+
+    def listed(catalogue: Catalogue) -> list[str]:
+        return [held.tournament for held in store.tournaments.listed(catalogue)]
+
+    assert listed(Catalogue(None)) == ["t1"]
+    assert listed(Catalogue("club")) == ["t1", "t0"]
+    assert listed(Catalogue("league")) == ["t2", "t1"]
+    assert listed(Catalogue(None, ("t2",))) == ["t2", "t1"]
+    assert listed(Catalogue("club", limit=1)) == ["t1"]
+    assert listed(Catalogue("club", before=("2026-01-02T00:00:00.000Z", "t1"))) == ["t0"]
+
+
+@pytest.mark.parametrize(
+    ("change", "put", "found"),
+    [
+        ("UPDATE tournament_events SET body = :value WHERE seq = 1", b"{", "event 1 does not read"),
+        ("UPDATE tournament_events SET hash = :value WHERE seq = 1", b"h" * 32, "event 1 does not have its hash"),
+        ("DELETE FROM tournament_events WHERE seq = :value", 1, "event 2 does not continue the log"),
+        ("DELETE FROM tournament_events WHERE seq = :value", 2, "its row does not stand at the last event"),
+        ("UPDATE tournaments SET closed = (seq = :value)", 2, "its row does not stand at the last event"),
+        ("UPDATE tournaments SET visibility = :value", "public", "its row is not what the log says"),
+        ("UPDATE tournaments SET seq = :value", 1, "its row does not stand at the last event"),
+        (
+            "UPDATE matches SET tournament = NULL WHERE match = :value",
+            "m2",
+            "matches of its log are not there, or are not its own",
+        ),
+    ],
+)
+def test_what_was_changed_behind_its_back_is_found(
+    store: Store, url: str, change: str, put: object, found: str
+) -> None:
+    held = paired(store, begun(store), ["m1", "m2"])
+    store.tournaments.append(held, [told(2, held.hash, name="Ann")])
+    assert check_store(url, KEY) == []
+    with transaction(address(url)) as connection:
+        connection.execute(text(change).bindparams(bindparam("value", put)))
+    assert f"tournament {CUP}: {found}" in [finding.what for finding in check_store(url, KEY)]
+
+
+def test_a_tournament_that_is_gone_is_missed(store: Store, url: str) -> None:
+    paired(store, begun(store), ["m1"])
+    with transaction(address(url)) as connection:
+        connection.execute(text("DELETE FROM tournament_events"))
+        connection.execute(text("DELETE FROM tournaments"))
+    assert [finding.what for finding in check_store(url, KEY)] == [f"tournament {CUP}: it has matches and is not there"]
