@@ -46,6 +46,22 @@ def commitment(server_secret: bytes, game: str, version: int, deal_id: str) -> s
     return sha256(length_prefixed("deal/v1/commit", deal_id, game, u32(version), server_secret)).hexdigest()
 
 
+def branch_root(
+    server_secret: bytes,
+    entropies: Sequence[bytes],
+    beacon: bytes,
+    game: str,
+    version: int,
+    deal_id: str,
+    match: str,
+    seq: int,
+) -> str:
+    """The seed of a branch that event ``seq`` of a match begins: from the same contributions as ``root``, and like
+    that not to be foreseen or chosen by anybody."""
+    salt = sha512(length_prefixed("deal/v1/branch", game, u32(version), deal_id, match, u32(seq))).digest()
+    return hmac.digest(salt, length_prefixed(server_secret, *entropies, beacon), "sha512").hex()
+
+
 def player_commitment(deal_id: str, seat: int, entropy: bytes) -> str:
     """What a seat publishes of its entropy before any is revealed."""
     return sha256(length_prefixed("deal/v1/player", deal_id, u32(seat), entropy)).hexdigest()

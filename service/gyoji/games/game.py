@@ -170,8 +170,14 @@ class Game(Generic[S]):
     """Every move that would be accepted, in the order of the rules page."""
     adjudicate: Callable[[S, Move, Chance], Accepted[S] | Refused]
     """One move of a well-formed shape, ruled on."""
+    irregular: Callable[[S, Move, Chance], Accepted[S] | Refused]
+    """The same of a move that a referee lets stand, although a rule says that another card or wish had to be chosen."""
     findings: Callable[[S], tuple[Finding, ...]]
     """Everything that makes the state impossible; empty for a position of the game."""
+    winners: Callable[[Sequence[int]], tuple[Seat, ...]]
+    """Who wins a game that ends with these scores, by the game's own rule; any whole numbers, by seat."""
+    passes: tuple[str, ...]
+    """The types of the moves by which a seat passes, or declines to do what it may do; none: there is no passing."""
     view: Callable[[S, Seat | None], dict[str, Any]]
     """The envelope as that seat (``None``: a spectator) may know it."""
     lines: Callable[[S], tuple[Line, ...]]
@@ -205,6 +211,39 @@ def recorded(piles: Sequence[Pile]) -> Chance:
 def joined(piles: Sequence[Sequence[Card]]) -> tuple[Card, ...]:
     """Several piles as one, the first on top."""
     return tuple([card for pile in piles for card in pile])
+
+
+def irregular(
+    adjudicate: Callable[[S, Move, Chance], Accepted[S] | Refused],
+    waived: Callable[[S, Move, Chance], Accepted[S] | Refused],
+    findings: Callable[[S], tuple[Finding, ...]],
+) -> Callable[[S, Move, Chance], Accepted[S] | Refused]:
+    """``Game.irregular`` of a game whose ``waived`` rules on a move as ``adjudicate`` does, without the rules that a
+    referee can waive.
+
+    What is refused for another reason than a rule's stays refused, and so does a move after which the position would
+    be none of the game; then the breach is that of ``adjudicate``.
+    """
+
+    def ruled(state: S, move: Move, chance: Chance) -> Accepted[S] | Refused:
+        ruling = adjudicate(state, move, chance)
+        if isinstance(ruling, Accepted) or ruling.breach.reason != "rule-violation":
+            return ruling
+        stood = waived(state, move, chance)
+        return ruling if isinstance(stood, Refused) or findings(stood.state) else stood
+
+    return ruled
+
+
+def highest(scores: Sequence[int]) -> tuple[Seat, ...]:
+    """The seats with the highest score, which equal ones share."""
+    best = max(scores)
+    return tuple([seat for seat, score in enumerate(scores) if score == best])
+
+
+def pass_of(game: Game[S], moves: Sequence[Move], seat: Seat) -> Move | None:
+    """Of the legal moves the one by which the seat passes, if there is one."""
+    return next((move for move in moves if move["seat"] == seat and move["type"] in game.passes), None)
 
 
 def out_of_order(phase: str, to_act: tuple[Seat, ...], types: tuple[str, ...], move: Move) -> Breach | None:

@@ -1,7 +1,7 @@
 """Catte: a trick-taking game for 3 or 4 seats whose trump changes with every coffee served."""
 
 from gyoji.games.catte.findings import findings
-from gyoji.games.catte.rules import adjudicate, contradictions, legal_moves, start
+from gyoji.games.catte.rules import adjudicate, contradictions, legal_moves, start, waived
 from gyoji.games.catte.scoring import lines
 from gyoji.games.catte.state import (
     PHASES,
@@ -15,7 +15,7 @@ from gyoji.games.catte.state import (
     write_state,
 )
 from gyoji.games.catte.view import known, shuffles, simultaneous, view
-from gyoji.games.game import Game
+from gyoji.games.game import Game, highest, irregular
 
 GAME: Game[State] = Game(
     slug=SLUG,
@@ -32,7 +32,10 @@ GAME: Game[State] = Game(
     write_state=write_state,
     legal_moves=legal_moves,
     adjudicate=adjudicate,
+    irregular=irregular(adjudicate, waived, findings),
     findings=findings,
+    winners=highest,
+    passes=(),
     view=view,
     lines=lines,
     rounds=write_rounds,

@@ -143,13 +143,18 @@ def serve(state: State, seat: Seat, card: Card) -> Accepted[State] | Refused:
     return Accepted(state, ({"type": "coffee_served", "seat": seat, "card": card},))
 
 
-def play(state: State, seat: Seat, card: Card, chance: Chance) -> Accepted[State] | Refused:
+def waived(state: State, move: Move, chance: Chance) -> Accepted[State] | Refused:
+    """What a referee may let stand: a card that does not follow (CAT-3.1). Who wins the trick is asked as ever."""
+    return play(state, move["seat"], move["card"], chance, stands=True)
+
+
+def play(state: State, seat: Seat, card: Card, chance: Chance, *, stands: bool = False) -> Accepted[State] | Refused:
     """CAT-2.3: any cat card leads, whatever the colour of the coffee.
 
     CAT-3.1: whoever can follow the colour of the lead cat card must; the coffee card asks nothing of anyone.
     """
     hand, trick, seats = state.hands[seat], state.trick, state.seats
-    if card not in following(hand, trick):
+    if card not in following(hand, trick) and not stands:
         return Refused(not_playable(state, seat, card))
     hands = replaced(state.hands, seat, without(hand, card))
     trick = (*trick, Play(seat, card))

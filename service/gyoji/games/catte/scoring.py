@@ -5,7 +5,7 @@ from typing import Any
 
 from gyoji.games.catte.components import LIMIT, total
 from gyoji.games.catte.state import BustBonus, FinishedRound, State
-from gyoji.games.game import Line, Seat
+from gyoji.games.game import Line, Seat, highest
 
 
 def times_counted(value: int, limit: int) -> int:
@@ -95,6 +95,4 @@ def lines(state: State) -> tuple[Line, ...]:
 
 def outcome(scores: tuple[int, ...]) -> dict[str, Any]:
     """CAT-7.3: the highest total wins; equal totals share the win."""
-    best = max(scores)
-    winners = tuple([seat for seat, score in enumerate(scores) if score == best])
-    return {"winners": winners, "scores": scores, "reason": "rounds_played"}
+    return {"winners": highest(scores), "scores": scores, "reason": "rounds_played"}

@@ -2,8 +2,8 @@
 
 from gyoji.games.familiars_trouble.components import SEATS
 from gyoji.games.familiars_trouble.findings import contradictions, findings
-from gyoji.games.familiars_trouble.rules import adjudicate, legal_moves, start
-from gyoji.games.familiars_trouble.scoring import lines, rounds
+from gyoji.games.familiars_trouble.rules import adjudicate, legal_moves, start, waived
+from gyoji.games.familiars_trouble.scoring import lines, rounds, winners
 from gyoji.games.familiars_trouble.state import (
     SLUG,
     VERSION,
@@ -14,7 +14,7 @@ from gyoji.games.familiars_trouble.state import (
     write_state,
 )
 from gyoji.games.familiars_trouble.view import known, shuffles, simultaneous, view
-from gyoji.games.game import Game
+from gyoji.games.game import Game, irregular
 
 GAME: Game[State] = Game(
     slug=SLUG,
@@ -31,7 +31,10 @@ GAME: Game[State] = Game(
     write_state=write_state,
     legal_moves=legal_moves,
     adjudicate=adjudicate,
+    irregular=irregular(adjudicate, waived, findings),
     findings=findings,
+    winners=winners,
+    passes=("skip_exchange", "skip_errand"),
     view=view,
     lines=lines,
     rounds=rounds,

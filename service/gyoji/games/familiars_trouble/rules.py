@@ -69,6 +69,12 @@ def adjudicate(state: State, move: Move, _chance: Chance) -> Ruling:
     return RULED[move["type"]](state, move) if breach is None else Refused(breach)
 
 
+def waived(state: State, move: Move, chance: Chance) -> Ruling:
+    """What a referee may let stand: a card that does not follow (FAM-3.2, FAM-3.6). Nothing comes from an empty pile,
+    and no exchange that has begun is skipped."""
+    return _play(state, move, stands=True) if move["type"] == "play" else adjudicate(state, move, chance)
+
+
 # 1 Setup
 
 
@@ -149,13 +155,13 @@ def _plays(state: State) -> list[Move]:
     return [{"type": "play", "seat": seat, "card": card} for card in dict.fromkeys(playable(state, seat))]
 
 
-def _play(state: State, move: Move) -> Ruling:
+def _play(state: State, move: Move, *, stands: bool = False) -> Ruling:
     """FAM-3.1: each seat in turn, clockwise from the lead player, plays one card."""
     seat, card = move["seat"], move["card"]
     hand = state.hands[seat]
     if card not in hand:
         return Refused(not_in_hand(seat, card))
-    if card not in playable(state, seat):
+    if card not in playable(state, seat) and not stands:
         return Refused(_not_followed(state, seat, card))
     hands = replaced(state.hands, seat, without(hand, card))
     trick = (*state.trick, Play(seat, card))
@@ -275,16 +281,12 @@ def _finished(state: State, events: tuple[Event, ...]) -> Accepted[State]:
     return Accepted(ended, (*events, {"type": "game_finished", **result}))
 
 
-def _nothing(_state: State) -> list[Move]:
-    return []
-
-
 LISTED: Mapping[str, Callable[[State], list[Move]]] = {
     "hand_exchange": exchanges,
     "errand_exchange": replacements,
     "trick": _plays,
     "replenish": _draws,
-    "finished": _nothing,
+    "finished": lambda _state: [],
 }
 RULED: Mapping[str, Callable[[State, Move], Ruling]] = {
     "skip_exchange": skip_exchange,

@@ -5,7 +5,7 @@ from typing import Any
 
 from gyoji.games.familiars_trouble.components import ATTRIBUTES, SEATS, Errand
 from gyoji.games.familiars_trouble.state import ErrandId, State, errand_deck
-from gyoji.games.game import Card, Line
+from gyoji.games.game import Card, Line, Seat
 
 Totals = tuple[int, int, int]
 """Red, blue and green."""
@@ -40,11 +40,17 @@ def rating(score: int) -> str:
     return next(label for least, label in RATINGS if score >= least)
 
 
+def winners(scores: Sequence[int]) -> tuple[Seat, ...]:
+    """FAM-6.2: the score is the team's, and all seats win or lose together."""
+    return tuple(range(len(scores)))
+
+
 def outcome(score: int) -> dict[str, Any]:
-    """FAM-6.1: how the game ended; all seats win or lose together, and the rating says how well they did."""
+    """FAM-6.1: how the game ended; the rating says how well the seats did."""
+    scores = (score,) * SEATS
     return {
-        "winners": tuple(range(SEATS)),
-        "scores": (score,) * SEATS,
+        "winners": winners(scores),
+        "scores": scores,
         "reason": "hands_played",
         "rating": rating(score),
     }

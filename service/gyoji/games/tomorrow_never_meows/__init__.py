@@ -1,9 +1,9 @@
 """Tomorrow Never Meows: a trick-taking game of weather and wishes for 3 or 4 seats."""
 
-from gyoji.games.game import Game
+from gyoji.games.game import Game, highest, irregular
 from gyoji.games.tomorrow_never_meows.findings import contradictions, findings
 from gyoji.games.tomorrow_never_meows.rounds import start
-from gyoji.games.tomorrow_never_meows.rules import adjudicate, legal_moves
+from gyoji.games.tomorrow_never_meows.rules import adjudicate, legal_moves, waived
 from gyoji.games.tomorrow_never_meows.scoring import lines
 from gyoji.games.tomorrow_never_meows.state import (
     SLUG,
@@ -32,7 +32,10 @@ GAME: Game[State] = Game(
     write_state=write_state,
     legal_moves=legal_moves,
     adjudicate=adjudicate,
+    irregular=irregular(adjudicate, waived, findings),
     findings=findings,
+    winners=highest,
+    passes=(),
     view=view,
     lines=lines,
     rounds=write_rounds,

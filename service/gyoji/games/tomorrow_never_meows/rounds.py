@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gyoji.games.game import Accepted, Card, Chance, Event, Seat, clockwise, dealt
+from gyoji.games.game import Accepted, Card, Chance, Event, Seat, clockwise, dealt, highest
 from gyoji.games.tomorrow_never_meows.components import BASIC_OF, DECK, HAND_SIZE, RANK
 from gyoji.games.tomorrow_never_meows.scoring import round_lines, scored_round
 from gyoji.games.tomorrow_never_meows.state import Options, State
@@ -153,9 +153,7 @@ def next_leader(options: Options, scores: tuple[int, ...], last_lead: Seat) -> S
 
 def outcome_of(scores: tuple[int, ...]) -> dict[str, Any]:
     """TNM-5.4, TNM-R4: the highest total wins, equal ones share."""
-    best = max(scores)
-    winners = tuple([seat for seat, score in enumerate(scores) if score == best])
-    return {"winners": winners, "scores": scores, "reason": "rounds_played"}
+    return {"winners": highest(scores), "scores": scores, "reason": "rounds_played"}
 
 
 def _finished(state: State, events: tuple[Event, ...]) -> Accepted[State]:

@@ -72,6 +72,10 @@ def _wish(state: State, seat: Seat, wish: str) -> Accepted[State] | Refused:
     if rule:
         facts = {"wish": wish, "basic": BASIC_OF[wish]}
         return Refused(Breach("rule-violation", seat, rule, WISH_BECAUSE[rule], facts))
+    return _wished(state, seat, wish)
+
+
+def _wished(state: State, seat: Seat, wish: str) -> Accepted[State]:
     chosen = state._replace(ply=state.ply + 1, wishes=replaced(state.wishes, seat, wish))
     return Accepted(_turned(chosen), ({"type": "wish_chosen", "seat": seat, "wish": wish},))
 
@@ -89,11 +93,11 @@ def playable(state: State, seat: Seat) -> tuple[Card, ...]:
     return following(state.hands[seat], state.trick)
 
 
-def _play(state: State, seat: Seat, card: Card, chance: Chance) -> Accepted[State] | Refused:
+def _play(state: State, seat: Seat, card: Card, chance: Chance, *, stands: bool = False) -> Accepted[State] | Refused:
     """TNM-3.1: one card to the trick."""
     hand, trick, seats = state.hands[seat], state.trick, state.seats
     allowed = following(hand, trick)
-    if card not in allowed:
+    if card not in allowed and not stands:
         return Refused(_not_playable(hand, seat, card, allowed))
     hands = replaced(state.hands, seat, without(hand, card))
     trick = (*trick, Play(seat, card))
@@ -155,14 +159,15 @@ def _highest(cards: tuple[Card, ...], suits: str) -> int:
 # 7 Concealed wishes
 
 
-def announceable(options: Options, wish: str) -> bool:
-    """TNM-7.2: any wish of the game in play, true or false, whether or not the seat could choose it."""
+def in_play(options: Options, wish: str) -> bool:
+    """TNM-2.7: whether the game in play has that wish. TNM-7.2: any of these may be announced, true or false, whether
+    or not the seat could choose it."""
     return options.wishes == "all" or wish not in BASIC_OF
 
 
 def _announce(state: State, seat: Seat, wish: str) -> Accepted[State] | Refused:
     """TNM-7.2: the seat says aloud what it claims to wish for."""
-    if not announceable(state.options, wish):
+    if not in_play(state.options, wish):
         return Refused(Breach("rule-violation", seat, "TNM-7.2", "announce-wish-in-play", {"wish": wish}))
     said = state._replace(ply=state.ply + 1, announced=replaced(state.announced, seat, wish))
     return Accepted(_turned(said), ({"type": "wish_announced", "seat": seat, "wish": wish},))
@@ -198,7 +203,7 @@ def _announcements(state: State) -> list[AnnounceMove]:
         {"type": "announce", "seat": seat, "wish": wish}
         for seat in state.to_act
         for wish in WISHES
-        if announceable(state.options, wish)
+        if in_play(state.options, wish)
     ]
 
 
@@ -212,3 +217,18 @@ def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | Re
     if state.phase == "wish":
         return _wish(state, move["seat"], move["wish"])
     return _announce(state, move["seat"], move["wish"])
+
+
+# What a referee may let stand
+
+
+def waived(state: State, move: Move, chance: Chance) -> Accepted[State] | Refused:
+    """A card that does not follow suit (TNM-3.2), and a wish that the seat had no right to (TNM-2.5, TNM-2.6).
+
+    A wish that the game in play does not have (TNM-2.7) can be neither chosen nor announced.
+    """
+    if state.phase == "trick":
+        return _play(state, move["seat"], move["card"], chance, stands=True)
+    if state.phase == "wish" and in_play(state.options, move["wish"]):
+        return _wished(state, move["seat"], move["wish"])
+    return adjudicate(state, move, chance)

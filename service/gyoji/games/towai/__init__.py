@@ -1,8 +1,8 @@
 """TOWAI (トワイ): day, night and the twilight between; whoever is first without cards twice wins."""
 
-from gyoji.games.game import Game
+from gyoji.games.game import Game, highest, irregular
 from gyoji.games.towai.findings import findings
-from gyoji.games.towai.rules import adjudicate, legal_moves, start
+from gyoji.games.towai.rules import adjudicate, legal_moves, start, waived
 from gyoji.games.towai.scoring import lines, rounds
 from gyoji.games.towai.state import PHASES, State, contradictions, read_options, read_state, write_options, write_state
 from gyoji.games.towai.view import known, shuffles, simultaneous, view
@@ -22,7 +22,10 @@ GAME: Game[State] = Game(
     write_state=write_state,
     legal_moves=legal_moves,
     adjudicate=adjudicate,
+    irregular=irregular(adjudicate, waived, findings),
     findings=findings,
+    winners=highest,
+    passes=("pass", "end_turn"),
     view=view,
     lines=lines,
     rounds=rounds,

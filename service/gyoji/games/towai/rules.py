@@ -163,12 +163,22 @@ def adjudicate(state: State, move: game.Move, chance: Chance) -> Ruling:
     return _play(state, seat, card, move.get("daylight"), chance)
 
 
-def _play(state: State, seat: Seat, card: Card, declared: Daylight | None, chance: Chance) -> Ruling:
+def waived(state: State, move: game.Move, chance: Chance) -> Ruling:
+    """What a referee may let stand: a card of the wrong kind or number (TOW-2.1, TOW-3.1, TOW-3.2, TOW-4.1); the state
+    of play stays as it lies. A leader still has to play, and to declare, and nobody else declares."""
+    if move["type"] != "play":
+        return adjudicate(state, move, chance)
+    return _play(state, move["seat"], move["card"], move.get("daylight"), chance, stands=True)
+
+
+def _play(
+    state: State, seat: Seat, card: Card, declared: Daylight | None, chance: Chance, *, stands: bool = False
+) -> Ruling:
     """TOW-3.3: the card goes onto the pile; the turn goes on until the seat ends it (TOW-4.2)."""
     if (declared is None) == (state.phase == "lead"):
         return Refused(misdeclared(state, seat))
     daylight = declared or state.daylight
-    if card not in playable(state, daylight):
+    if card not in playable(state, daylight) and not stands:
         return Refused(unplayable(state, seat, card, daylight))
     hand = without(state.hands[seat], card)
     hands = replaced(state.hands, seat, hand)
