@@ -7,7 +7,7 @@ from gyoji.games.game import Event, Game, Known, Position, Seat
 from gyoji.replay.hiding import NOBODY, Secrets, concealed, parted
 
 Disclosure = Literal["public_on_close", "auditors_only"]
-VoidReason = Literal["cancelled", "entropy-missing"]
+VoidReason = Literal["cancelled", "entropy-missing", "ruling"]
 
 
 def dealt(known: Known, events: Sequence[Event], missing: Sequence[Seat]) -> tuple[dict[str, Any], Secrets]:
@@ -40,8 +40,14 @@ def _differences(pointer: str, public: Any, full: Any, seen: list[Any], secrets:
 
 
 def result(state: Position) -> dict[str, Any]:
-    """``data`` of ``match_finished``."""
+    """``data`` of ``match_finished``, where the match was played to its end."""
     return {"outcome": state.outcome}
+
+
+def ruled_result(document: Mapping[str, Any]) -> dict[str, Any]:
+    """``data`` of ``match_finished`` where a ruling, a forfeit or the clock ended the match; ``document`` is the
+    result."""
+    return {"outcome": None, "result": document}
 
 
 def void(reason: VoidReason, missing: Sequence[Seat]) -> dict[str, Any]:

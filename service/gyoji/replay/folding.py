@@ -5,11 +5,23 @@ from typing import Any
 
 import orjson
 
-from gyoji.games.game import Accepted, Event, Game, NotRecorded, Pile, recorded
+from gyoji.games.game import Accepted, Chance, Event, Game, Move, NotRecorded, Pile, Refused, recorded
+from gyoji.replay.clocks import read_control
 from gyoji.replay.entries import Entry
 from gyoji.replay.hiding import Misplaced, merged
-from gyoji.replay.recording import Standing, after_move, ended, opened, seeded
+from gyoji.replay.rulings import applied, noted, read_ruling, taken_back
 from gyoji.replay.seeding import Reason, Seeding, committed, read_policy, revealed, seed_of, shared, waiting
+from gyoji.replay.standing import (
+    Standing,
+    after_move,
+    finished,
+    opened,
+    paused,
+    read_result,
+    resumed,
+    seeded,
+    voided,
+)
 
 MOVES = ("move_played", "choice_made")
 
@@ -50,6 +62,7 @@ def first_standing(first: Entry, game: Game[Any], secret: bytes) -> Standing:
         data["first"],
         waiting(read_policy(data["randomness"]), data["seats"], data["deal_id"], document["at"]),
         data.get("withheld_until"),
+        control=read_control(data.get("clock")),
     )
 
 
@@ -58,16 +71,19 @@ def next_standing(standing: Standing, entry: Entry) -> Standing:
     document = orjson.loads(entry.body)
     step = STEPS.get(document["type"])
     if step is not None:
-        standing = step(standing, document["actor"], opened_data(entry, document))
+        standing = step(standing, document, opened_data(entry, document))
     return standing._replace(seq=entry.seq, hash=entry.hash)
 
 
-def _committed(standing: Standing, actor: Mapping[str, Any], data: Mapping[str, Any]) -> Standing:
-    return _contributed(standing, committed(standing.seeding, actor["seat"], data["commit"]))
+Document = Mapping[str, Any]
 
 
-def _revealed(standing: Standing, actor: Mapping[str, Any], data: Mapping[str, Any]) -> Standing:
-    seeding, entropy = standing.seeding, data["entropy"]
+def _committed(standing: Standing, document: Document, data: Document) -> Standing:
+    return _contributed(standing, committed(standing.seeding, document["actor"]["seat"], data["commit"]))
+
+
+def _revealed(standing: Standing, document: Document, data: Document) -> Standing:
+    seeding, actor, entropy = standing.seeding, document["actor"], data["entropy"]
     return _contributed(
         standing, revealed(seeding, actor["seat"], entropy) if "seat" in actor else shared(seeding, entropy)
     )
@@ -79,50 +95,85 @@ def _contributed(standing: Standing, after: Seeding | Reason) -> Standing:
     return seeded(standing, after)
 
 
-def _dealt(standing: Standing, _actor: Mapping[str, Any], data: Mapping[str, Any]) -> Standing:
-    game, seeding = standing.game, standing.seeding
+def _dealt(standing: Standing, document: Document, data: Document) -> Standing:
+    game, seeding, at = standing.game, standing.seeding, document["at"]
     seed = seed_of(seeding, standing.secret, game)
     if "position" in data:
-        return opened(standing, game.read_state(data["position"])._replace(seed=seed))
+        return opened(standing, game.read_state(data["position"])._replace(seed=seed), at)
     chance = recorded(piles_of(game, standing.options, data["events"]))
-    return opened(standing, game.start(seeding.seats, standing.options, standing.first, seed, chance).state)
+    return opened(standing, game.start(seeding.seats, standing.options, standing.first, seed, chance).state, at)
 
 
-def _played(standing: Standing, _actor: Mapping[str, Any], data: Mapping[str, Any]) -> Standing:
-    game = standing.game
-    chance = recorded(piles_of(game, standing.options, data["events"]))
+def _played(standing: Standing, document: Document, data: Document) -> Standing:
+    return _moved(standing, standing.game.adjudicate, document, data)
+
+
+Adjudicate = Callable[[Any, Move, Chance], Accepted[Any] | Refused]
+
+
+def _moved(standing: Standing, adjudicate: Adjudicate, document: Document, data: Document) -> Standing:
+    move, chance = data["move"], recorded(piles_of(standing.game, standing.options, data["events"]))
     try:
-        ruling = game.adjudicate(standing.state, data["move"], chance)
+        ruling = adjudicate(standing.state, move, chance)
     except NotRecorded:
         raise BrokenLog(standing.seq + 1) from None
     if not isinstance(ruling, Accepted):
         raise BrokenLog(standing.seq + 1)
-    return after_move(standing, ruling.state)
+    return after_move(standing, ruling.state, move["seat"], document["at"])
 
 
-def _finished(standing: Standing, _actor: Mapping[str, Any], _data: Mapping[str, Any]) -> Standing:
-    return standing._replace(over=True)
+def _ruled(standing: Standing, document: Document, data: Document) -> Standing:
+    game, kind = standing.game, data["ruling"]["kind"]
+    if kind in ("play", "accept"):
+        return noted(_moved(standing, game.adjudicate if kind == "play" else game.irregular, document, data))
+    ruling = read_ruling(document["actor"], data)
+    if kind == "take_back":
+        state = game.read_state(data["position"])
+        return taken_back(standing, data["ruling"]["to"], state, data.get("credited_ms"), document["at"])
+    return applied(standing, ruling, document["at"])
 
 
-def _voided(standing: Standing, _actor: Mapping[str, Any], _data: Mapping[str, Any]) -> Standing:
-    return ended(standing)
+def _expired(standing: Standing, document: Document, data: Document) -> Standing:
+    """What was done of itself: a move, or what the next event says."""
+    return _played(standing, document, data) if "move" in data else standing
 
 
-def _told(standing: Standing, _actor: Mapping[str, Any], _data: Mapping[str, Any]) -> Standing:
+def _finished(standing: Standing, document: Document, data: Document) -> Standing:
+    result = data.get("result")
+    return finished(standing, document["at"], None if result is None else read_result(result))
+
+
+def _voided(standing: Standing, document: Document, _data: Document) -> Standing:
+    return voided(standing, document["at"])
+
+
+def _paused(standing: Standing, document: Document, _data: Document) -> Standing:
+    return paused(standing, document["at"])
+
+
+def _resumed(standing: Standing, document: Document, _data: Document) -> Standing:
+    return resumed(standing, document["at"])
+
+
+def _told(standing: Standing, _document: Document, _data: Document) -> Standing:
     return standing._replace(closed=True)
 
 
-Step = Callable[[Standing, Mapping[str, Any], Mapping[str, Any]], Standing]
+Step = Callable[[Standing, Document, Document], Standing]
 STEPS: Mapping[str, Step] = {
     "entropy_committed": _committed,
     "entropy_revealed": _revealed,
     "dealt": _dealt,
     **dict.fromkeys(MOVES, _played),
+    "ruling_made": _ruled,
+    "clock_expired": _expired,
+    "match_paused": _paused,
+    "match_resumed": _resumed,
     "match_finished": _finished,
     "match_voided": _voided,
     "seed_disclosed": _told,
 }
-"""By type of event: (standing, actor, opened data) -> the standing after it."""
+"""By type of event: (standing, event, opened data) -> the standing after it."""
 
 
 def standing_after(standing: Standing, entries: Iterable[Entry]) -> Standing:

@@ -5,58 +5,26 @@ salts from ``Salt``, a source of 32 random bytes.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from gyoji.games.chance import commitment, deal_v1
 from gyoji.games.game import Accepted, Game, Move
 from gyoji.replay.canonical import ZERO, canonical, leaf_hash
-from gyoji.replay.contents import Disclosure, VoidReason, dealt, disclosed, position_parted, result, void
+from gyoji.replay.clocks import Control, write_control
+from gyoji.replay.contents import Disclosure, VoidReason, dealt, disclosed, position_parted, result, ruled_result, void
 from gyoji.replay.entries import Actor, Entry, Opening, event
 from gyoji.replay.hiding import Secrets, concealed, parted
 from gyoji.replay.seeding import SERVER, Policy, Seeding, seed_of, waiting, write_policy
+from gyoji.replay.standing import Result, after_move, finished, opened, paused, resumed, seeded
+from gyoji.replay.standing import Standing as Standing  # noqa: PLC0414 - who records needs it
+from gyoji.replay.standing import voided as made_void
 
 Salt = Callable[[], bytes]
-Status = Literal["seeding", "playing", "finished", "voided"]
 
 SERVICE: Actor = {"role": "service"}
 OPERATOR: Actor = {"role": "operator"}
 CHECKPOINT = 16
 """At every ``seq`` divisible by this the whole position is committed to."""
-
-
-class Standing(NamedTuple):
-    """Where a stored match stands after its event ``seq``: all that the next entry needs."""
-
-    match: str
-    game: Game[Any]
-    seq: int
-    hash: bytes
-    state: Any
-    """The game's frozen state; its ``seed`` is that of the match. ``None`` before the deal."""
-    decision: int
-    """The ``seq`` of the event that opened the decision which is now to be made."""
-    secret: bytes
-    disclosure: Disclosure
-    options: Any
-    """The game's frozen options."""
-    first: int
-    seeding: Seeding
-    withheld: str | None = None
-    """What the disclosure at the end waits for: ``group``, or a time; ``None``: for nothing."""
-    over: bool = False
-    """Whether there are no more moves: the match is finished or void."""
-    voided: bool = False
-    closed: bool = False
-    """Whether the log is: the server's secret has been told."""
-
-    @property
-    def status(self) -> Status:
-        """Where the match is in its course."""
-        if self.voided:
-            return "voided"
-        if self.over:
-            return "finished"
-        return "seeding" if self.state is None else "playing"
 
 
 class Source(NamedTuple):
@@ -92,6 +60,8 @@ class Beginning(NamedTuple):
     randomness: Policy = SERVER
     withheld_until: str | None = None
     """``group``, or a time (RFC 3339, UTC, milliseconds)."""
+    clock: Control | None = None
+    """How the time of the seats is kept, if it is."""
 
 
 def entry(
@@ -140,6 +110,7 @@ def set_up(beginning: Beginning, at: str, hashed: bytes) -> Standing:
         beginning.first,
         waiting(beginning.randomness, beginning.seats, beginning.deal_id, at),
         beginning.withheld_until,
+        control=beginning.clock,
     )
 
 
@@ -166,6 +137,8 @@ def created(beginning: Beginning) -> tuple[dict[str, Any], Secrets]:
         data["from"] = {"match": source.match, "seq": source.seq, "hash": source.hash}
     if beginning.withheld_until is not None:
         data["withheld_until"] = beginning.withheld_until
+    if beginning.clock is not None:
+        data["clock"] = write_control(beginning.clock)
     return data, {"all": personal}
 
 
@@ -178,12 +151,7 @@ def _dealt(standing: Standing, at: str, salt: Salt, source: Source | None = None
     else:
         state, events = game.start(seeding.seats, standing.options, standing.first, seed, deal_v1(seed))
         data, secrets = dealt(game.known(standing.options), events, seeding.missing)
-    return _written(standing, opened(standing, state), at, "dealt", SERVICE, data, secrets, salt)
-
-
-def opened(standing: Standing, state: Any) -> Standing:
-    """The same match with its cards dealt."""
-    return standing._replace(state=state, decision=standing.seq + 1, seeding=standing.seeding._replace(closed=True))
+    return written(standing, opened(standing, state, at), at, "dealt", SERVICE, data, secrets, salt)
 
 
 def contributed(
@@ -193,44 +161,34 @@ def contributed(
 
     ``kind`` is ``entropy_committed`` or ``entropy_revealed``.
     """
-    more, standing = _written(standing, seeded(standing, after), at, kind, actor, data, {}, salt)
+    more, standing = written(standing, seeded(standing, after), at, kind, actor, data, {}, salt)
     if not after.is_complete:
         return (more,), standing
     deal, standing = _dealt(standing, at, salt)
     return (more, deal), standing
 
 
-def seeded(standing: Standing, after: Seeding) -> Standing:
-    """The same match with one more contribution."""
-    return standing._replace(seeding=after, decision=standing.seq + 1)
-
-
 def unanswered(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
     """The time of the seats is over, and some still owe entropy: by the policy the match is dealt, or void."""
     if standing.seeding.policy.missing == "void":
-        return _voided(standing, SERVICE, "entropy-missing", at, salt)
+        return voided(standing, SERVICE, "entropy-missing", at, salt)
     deal, standing = _dealt(standing, at, salt)
     return (deal,), standing
 
 
 def cancelled(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
     """An operator ends the match without a result, before the deal or after it."""
-    return _voided(standing, OPERATOR, "cancelled", at, salt)
+    return voided(standing, OPERATOR, "cancelled", at, salt)
 
 
-def _voided(
+def voided(
     standing: Standing, actor: Actor, reason: VoidReason, at: str, salt: Salt
 ) -> tuple[tuple[Entry, ...], Standing]:
+    """The end without a result, and if it is due the secret."""
     data = void(reason, () if standing.seeding.closed else standing.seeding.missing)
-    voided, after = _written(standing, ended(standing), at, "match_voided", actor, data, {}, salt)
+    voided, after = written(standing, made_void(standing, at), at, "match_voided", actor, data, {}, salt)
     more, after = _told_if_due(after, at, salt)
     return (voided, *more), after
-
-
-def ended(standing: Standing) -> Standing:
-    """The same match made void."""
-    seeding = standing.seeding._replace(closed=True)
-    return standing._replace(seeding=seeding, over=True, voided=True, decision=standing.seq + 1)
 
 
 def moved(
@@ -238,14 +196,33 @@ def moved(
 ) -> tuple[tuple[Entry, ...], Standing]:
     """The entry of a move that stands, and if it ends the match those that close the log."""
     data, secrets = parted(standing.game.known(standing.options), move, ruling.events)
-    kind, after = move_type(standing), after_move(standing, ruling.state)
-    played, after = _written(standing, after, at, kind, actor, data, secrets, salt)
-    if ruling.state.outcome is None:
-        return (played,), after
-    data, over = result(ruling.state), after._replace(over=True)
-    finished, after = _written(after, over, at, "match_finished", SERVICE, data, {}, salt)
+    kind, after = move_type(standing), after_move(standing, ruling.state, move["seat"], at)
+    played, after = written(standing, after, at, kind, actor, data, secrets, salt)
+    more, after = over_by_play(after, at, salt)
+    return (played, *more), after
+
+
+def over_by_play(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+    """The entries that follow a move if it has ended the game."""
+    return ((), standing) if standing.state.outcome is None else over_by(standing, None, at, salt)
+
+
+def over_by(standing: Standing, ended: Result | None, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+    """The end of a match, and if it is due the secret; ``ended`` is the result where it was not played to its end."""
+    data = result(standing.state) if ended is None else ruled_result(ended._asdict())
+    over, after = written(standing, finished(standing, at, ended), at, "match_finished", SERVICE, data, {}, salt)
     more, after = _told_if_due(after, at, salt)
-    return (played, finished, *more), after
+    return (over, *more), after
+
+
+def made_to_pause(standing: Standing, at: str, salt: Salt) -> tuple[Entry, Standing]:
+    """Time stands still from now on, and nobody moves."""
+    return written(standing, paused(standing, at), at, "match_paused", SERVICE, {}, {}, salt)
+
+
+def made_to_resume(standing: Standing, at: str, salt: Salt) -> tuple[Entry, Standing]:
+    """The match goes on."""
+    return written(standing, resumed(standing, at), at, "match_resumed", SERVICE, {}, {}, salt)
 
 
 def _told_if_due(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
@@ -262,7 +239,7 @@ def is_withheld(until: str | None, at: str) -> bool:
 def seed_told(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
     """The server's secret, which closes the log of a match that is over."""
     data, secrets = disclosed(standing.disclosure, standing.secret.hex())
-    told, after = _written(standing, standing._replace(closed=True), at, "seed_disclosed", SERVICE, data, secrets, salt)
+    told, after = written(standing, standing._replace(closed=True), at, "seed_disclosed", SERVICE, data, secrets, salt)
     return (told,), after
 
 
@@ -271,19 +248,12 @@ def move_type(standing: Standing) -> str:
     return "choice_made" if standing.game.simultaneous(standing.state) else "move_played"
 
 
-def after_move(standing: Standing, state: Any) -> Standing:
-    """The same match in the next state: a decision that all make together stays the same until the last has made it."""
-    game = standing.game
-    together = game.simultaneous(standing.state) and game.simultaneous(state)
-    return standing._replace(state=state, decision=standing.decision if together else standing.seq + 1)
-
-
 def is_checkpoint(seq: int, kind: str) -> bool:
     """Whether the position is committed to at that event, if there is one: if the cards have been dealt."""
     return kind in ("dealt", "match_finished", "match_voided") or (seq > 1 and seq % CHECKPOINT == 0)
 
 
-def _written(
+def written(
     standing: Standing,
     after: Standing,
     at: str,
@@ -293,8 +263,9 @@ def _written(
     secrets: Secrets,
     salt: Salt,
 ) -> tuple[Entry, Standing]:
+    """The next entry, after which the match stands as in ``after``, at that entry; both are returned."""
     seq = standing.seq + 1
     is_due = after.state is not None and is_checkpoint(seq, kind)
     position = standing.game.write_state(after.state) if is_due else None
-    written = entry(standing.match, seq, standing.hash, at, kind, actor, data, secrets, position, salt)
-    return written, after._replace(seq=seq, hash=written.hash)
+    made = entry(standing.match, seq, standing.hash, at, kind, actor, data, secrets, position, salt)
+    return made, after._replace(seq=seq, hash=made.hash)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
-from gyoji.games.chance import player_commitment, root
+from gyoji.games.chance import branch_root, player_commitment, root
 from gyoji.games.game import Game, Seat, replaced
 from gyoji.replay.times import later
 
@@ -151,6 +151,16 @@ def shared(seeding: Seeding, entropy: str) -> Seeding | Reason:
 
 def seed_of(seeding: Seeding, secret: bytes, game: Game[Any]) -> str:
     """The seed of the match (128 hex digits), from the server's secret and all that has been contributed."""
+    return root(secret, *_contributions(seeding), game.slug, game.version, seeding.deal_id)
+
+
+def branch_seed(seeding: Seeding, secret: bytes, game: Game[Any], match: str, seq: int) -> str:
+    """The seed (128 hex digits) after the take-back that is event ``seq`` of the match, where shuffles are taken back:
+    what they brought is known, and must not come again."""
+    return branch_root(secret, *_contributions(seeding), game.slug, game.version, seeding.deal_id, match, seq)
+
+
+def _contributions(seeding: Seeding) -> tuple[list[bytes], bytes]:
+    """The entropy of each seat, and the share of whoever contributes for all; empty where there is none."""
     entropies = [bytes.fromhex(entropy or "") for entropy in seeding.entropies]
-    share = bytes.fromhex(seeding.share or "")
-    return root(secret, entropies, share, game.slug, game.version, seeding.deal_id)
+    return entropies, bytes.fromhex(seeding.share or "")
