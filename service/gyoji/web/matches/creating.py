@@ -128,14 +128,15 @@ def _opened(here: Desk, beginning: Beginning, account: str, key: Request | None)
     """Store the first entries."""
     at = here.at()
     entries, standing = begun(beginning, at, here.salt)
-    row = _row(beginning, account, at, int(here.clock()), standing)
+    row = row_of(beginning, account, at, int(here.clock()), standing)
     here.store.create(row, entries, key, MOST_GROUPED)
     here.standings.remember(standing)
     count_events(entries)
     return created(here, row, entries[0])
 
 
-def _row(beginning: Beginning, account: str, at: str, now: int, standing: Standing) -> Match:
+def row_of(beginning: Beginning, account: str, at: str, now: int, standing: Standing) -> Match:
+    """A new match as the store keeps it; ``at`` and ``now`` are the same moment."""
     return Match(
         match=beginning.match,
         game=beginning.game.slug,

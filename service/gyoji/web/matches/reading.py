@@ -124,12 +124,12 @@ def match_list(here: Desk, caller: Caller) -> tuple[dict[str, Any], str | None]:
         game=_one_of("game", BY_SLUG),
         status=_one_of("status", STATUSES),
         tag=_tag(request.args.get("tag")),
-        before=_cursor(request.args.get("cursor")),
+        before=read_cursor(),
         limit=limit + 1,
     )
     rows = here.store.listed(listing)
     page = rows[:limit]
-    following = _written_cursor(page[-1]) if len(rows) > limit else None
+    following = written_cursor(page[-1].created, page[-1].match) if len(rows) > limit else None
     body = {"matches": [summary(here, row) for row in page], "next": following}
     if following is None:
         return body, None
@@ -150,11 +150,14 @@ def _tag(text: str | None) -> str | None:
     return text
 
 
-def _written_cursor(row: Match) -> str:
-    return urlsafe_b64encode(f"{row.created}|{row.match}".encode()).decode().rstrip("=")
+def written_cursor(created: str, name: str) -> str:
+    """Where a page ends, for whoever asks for the next one."""
+    return urlsafe_b64encode(f"{created}|{name}".encode()).decode().rstrip("=")
 
 
-def _cursor(text: str | None) -> tuple[str, str] | None:
+def read_cursor() -> tuple[str, str] | None:
+    """Where the page before has ended, if the request says so."""
+    text = request.args.get("cursor")
     if text is None:
         return None
     try:
