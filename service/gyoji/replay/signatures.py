@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from gyoji.games.chance import length_prefixed, u32
 
-Label = Literal["receipt/1", "head/1"]
+Label = Literal["receipt/1", "head/1", "tournament/1"]
 
 
 class Signer(NamedTuple):

@@ -32,6 +32,7 @@ from gyoji.web.settings import Settings, WrongSetting
 from gyoji.web.signing import Signing
 from gyoji.web.stopping import Streams
 from gyoji.web.times import written_time
+from gyoji.web.tournaments.kept import Kept
 
 K = TypeVar("K")
 
@@ -64,6 +65,11 @@ class Desk:
     def standings(self) -> "Standings":
         """Where matches stand."""
         return Standings(self.store)
+
+    @cached_property
+    def kept(self) -> Kept:
+        """What is remembered of tournaments."""
+        return Kept(self.store)
 
     @property
     def signing(self) -> Signer:

@@ -1,0 +1,1 @@
+"""Tournaments over HTTP: set up, paired, closed, and their standings."""

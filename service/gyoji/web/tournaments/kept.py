@@ -1,0 +1,93 @@
+"""What a process remembers of tournaments: all of it follows from logs, and is caught up with them before it is used."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Generic, NamedTuple, TypeVar
+
+from gyoji.store.interface import Store
+from gyoji.store.tournaments import Held, Played
+from gyoji.tournaments.folding import created, evolved
+from gyoji.tournaments.recording import read
+from gyoji.tournaments.results import MatchResult
+from gyoji.tournaments.tournament import Tournament
+
+T = TypeVar("T")
+
+MOST_TOURNAMENTS = 64
+MOST_RESULTS = 50_000
+MOST_DOCUMENTS = 128
+
+
+class Latest(Generic[T]):
+    """The latest value by name, each with what it follows from; those longest unused go first."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[Hashable, tuple[Hashable, T]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, name: Hashable) -> tuple[Hashable, T] | None:
+        """What follows from what, as it was remembered."""
+        with self._lock:
+            found = self._kept.get(name)
+            if found is not None:
+                self._kept.move_to_end(name)
+            return found
+
+    def put(self, name: Hashable, source: Hashable, value: T) -> T:
+        """Remember it from here on."""
+        with self._lock:
+            self._kept[name] = (source, value)
+            self._kept.move_to_end(name)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return value
+
+    def made(self, name: Hashable, source: Hashable, make: Callable[[], T]) -> T:
+        """What was remembered, if it follows from the same; else made anew."""
+        found = self.get(name)
+        return found[1] if found is not None and found[0] == source else self.put(name, source, make())
+
+
+class Folded(NamedTuple):
+    """A tournament after the event at ``seq`` of its log."""
+
+    seq: int
+    tournament: Tournament
+
+
+class Kept:
+    """Tournaments, results of matches, and documents made of both."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._tournaments: Latest[Folded] = Latest(MOST_TOURNAMENTS)
+        self._results: Latest[MatchResult] = Latest(MOST_RESULTS)
+        self.documents: Latest[bytes] = Latest(MOST_DOCUMENTS)
+
+    def tournament(self, held: Held) -> Tournament:
+        """The tournament as it stood when ``held`` was read."""
+        found = self._tournaments.get(held.tournament)
+        known = found[1] if found is not None and found[1].seq <= held.seq else None
+        folded = self._after(held, known)
+        self._tournaments.put(held.tournament, folded.seq, folded)
+        return folded.tournament
+
+    def _after(self, held: Held, known: Folded | None) -> Folded:
+        if known is not None and known.seq == held.seq:
+            return known
+        entries = self._store.tournaments.entries(held.tournament, -1 if known is None else known.seq, held.seq)
+        tournament = created(read(next(entries))["data"]) if known is None else known.tournament
+        for entry in entries:
+            event = read(entry)
+            tournament = evolved(tournament, event["type"], event["data"])
+        return Folded(held.seq, tournament)
+
+    def result(self, played: Played, make: Callable[[], MatchResult]) -> MatchResult:
+        """The result of a match where it stands now."""
+        return self._results.made(played.match, played.seq, make)
+
+    def unknown(self, played: list[Played]) -> list[Played]:
+        """Those whose results are not remembered."""
+        return [each for each in played if (self._results.get(each.match) or (None,))[0] != each.seq]
