@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gyoji.replay.times import later
+from gyoji.replay.times import instant, later, written_instant
 
 
 def written(then: datetime) -> str:
@@ -53,3 +53,23 @@ def test_every_day_of_five_years(year: int) -> None:
 )
 def test_times_that_are_there_and_that_are_not(at: str, seconds: int, expected: str | None) -> None:
     assert later(at, seconds) == expected
+
+
+MOMENTS = st.datetimes(datetime.min, datetime.max).map(  # noqa: DTZ901 - whatever the calendar has
+    lambda then: then.replace(microsecond=then.microsecond // 1000 * 1000, tzinfo=UTC)
+)
+
+
+@given(MOMENTS, MOMENTS)
+def test_counts_of_milliseconds(one: datetime, other: datetime) -> None:
+    between = (other - one) // timedelta(milliseconds=1)
+    assert instant(written(other)) - instant(written(one)) == between
+    assert written_instant(instant(written(one)) + between) == written(other)
+
+
+def test_a_count_beyond_the_calendar_is_its_first_or_last_time() -> None:
+    first, last = "0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"
+    assert written_instant(instant(last) + 1) == last
+    assert written_instant(10**18) == last
+    assert written_instant(instant(first) - 1) == first
+    assert (written_instant(instant(first)), written_instant(instant(last))) == (first, last)

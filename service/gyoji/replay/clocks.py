@@ -101,6 +101,8 @@ def paused(clock: Clock, at: str) -> Clock:
 
 def resumed(clock: Clock, at: str) -> Clock:
     """The time of the seats to act runs on. A seat whose time was up before the pause is as late as it was."""
+    if not clock.is_paused:
+        return clock
     return clock._replace(since=_running(clock, clock.to_act, at), is_paused=False)
 
 
