@@ -24,6 +24,7 @@ def made_entry(
     kind: str = "move_played",
     at: str = CREATED,
     said: Mapping[str, object] | None = None,
+    data: Mapping[str, object] | None = None,
 ) -> Entry:
     """An event that hides one card, and at every fourth ``seq`` has a position salt too; the first one says more."""
     payload = {"/move/card": f"{CANARY}-{seq}"}
@@ -37,7 +38,7 @@ def made_entry(
             "prev": prev.hex(),
             "at": at,
             "type": {0: "match_created", 1: "dealt"}.get(seq, kind),
-            "data": first if seq == 0 else {"move": {"card": None}},
+            "data": first if seq == 0 else data or {"move": {"card": None}},
             "secret": [{"for": [2], "commit": secret_commitment(opening.salt, canonical(payload))}],
         }
     )

@@ -11,11 +11,11 @@ from gyoji.replay.canonical import canonical, leaf_hash
 from gyoji.store import check_store, open_store
 from gyoji.store.addresses import address
 from gyoji.store.checking import Finding
-from gyoji.store.interface import Store, Unavailable
+from gyoji.store.interface import Head, Status, Store, Unavailable
 from gyoji.store.migrating import transaction
 from store.damage import exported, flipped
 from store.databases import migrated_database
-from store.logs import CREATED, KEY, appended, created, ended, joined, made_group, made_log, made_match
+from store.logs import CREATED, KEY, appended, created, ended, joined, made_entry, made_group, made_log, made_match
 
 FLIPS = 150
 
@@ -60,6 +60,36 @@ def test_a_sound_store_has_no_findings(store: Store, url: str) -> None:
     assert check_store(url, KEY, lambda done, total: told.append((done, total))) == []
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert check_store(url, None) == []
+
+
+PAUSED, RESUMED, TAKEN_BACK = ("match_paused",), ("match_paused", "match_resumed"), ("match_finished", "ruling_made")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "ruling", "status"),
+    [
+        (PAUSED, "", "paused"),
+        (RESUMED, "", "playing"),
+        (TAKEN_BACK, "take_back", "playing"),
+        (("match_voided", "ruling_made"), "take_back", "playing"),
+        (TAKEN_BACK, "points", "finished"),
+        (("match_paused", "ruling_made"), "take_back", "paused"),
+    ],
+)
+def test_a_status_follows_from_pauses_and_rulings(
+    store: Store, url: str, kinds: tuple[str, ...], ruling: str, status: Status
+) -> None:
+    match, entries = created(store, 2)
+    for kind in kinds:
+        data = {"ruling": {"kind": ruling}} if kind == "ruling_made" else None
+        entries.append(made_entry(match, entries[-1].seq + 1, entries[-1].hash, kind, data=data))
+        statuses: dict[str, Status] = {"match_finished": "finished", "match_voided": "voided"}
+        now = status if kind == kinds[-1] else statuses.get(kind, "playing")
+        head = Head(entries[-1].seq, entries[-1].hash, now, 1)
+        store.append(match, entries[-2].seq, [entries[-1]], head, None)
+    assert check_store(url, KEY) == []
+    _change(url, "UPDATE matches SET status = :value", value="seeding")
+    assert (None, NO_STATUS) in _whats(check_store(url, KEY), match)
 
 
 def test_an_imported_match_need_not_be_finished_or_young(store: Store, url: str) -> None:
@@ -198,7 +228,7 @@ def test_a_match_is_checked_while_it_is_played_on(store: Store, url: str) -> Non
 
 def test_a_flipped_bit_in_the_file_is_found_or_changes_no_export(tmp_path: Path) -> None:
     with migrated_database("sqlite", tmp_path) as url, closing(open_store(url, KEY)) as store:
-        for _ in range(3):
+        for _ in range(6):
             created(store, 40)
     file = Path(url.removeprefix("sqlite:///"))
     kept = exported(url)

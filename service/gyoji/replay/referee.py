@@ -44,7 +44,7 @@ WHEN: Mapping[Kind, tuple[Status, ...]] = {
     "take_back": (*RUNNING, "finished", "voided"),
     "play": RUNNING,
     "accept": RUNNING,
-    "points": ("seeding", *RUNNING, "finished"),
+    "points": (*RUNNING, "finished"),
     "time": RUNNING,
     "forfeit": RUNNING,
     "substitute": ("seeding", *RUNNING),

@@ -9,6 +9,7 @@ import orjson
 from gyoji.games.chance import commitment
 from gyoji.games.game import Game
 from gyoji.replay.canonical import canonical
+from gyoji.replay.clocks import Control, read_control
 from gyoji.replay.contents import Disclosure
 from gyoji.replay.reading import AT, HEX_32, ID, SLUG, is_object, is_text, is_whole
 from gyoji.replay.rules import Rulebook, Rules
@@ -48,6 +49,7 @@ class Setup(NamedTuple):
     is_fork: bool
     policy: Policy
     withheld: str | None
+    clock: Control | None = None
 
 
 Flaw = tuple[Literal["rules_unknown", "rules_divergence"], str, Any, Any]
@@ -72,7 +74,7 @@ PLAIN = frozenset(
         "tags",
     ]
 )
-OPTIONAL = frozenset(["from", "withheld_until"])
+OPTIONAL = frozenset(["from", "withheld_until", "clock"])
 POLICIES: Mapping[str, tuple[Any, ...]] = {
     "disclosure": ("public_on_close", "auditors_only"),
     "visibility": ("private", "public"),
@@ -87,7 +89,7 @@ def set_up(data: Mapping[str, Any], rulebook: Rulebook) -> Setup | Flaw:
     known = _known(data, rulebook)
     if known is None:
         return "rules_unknown", "/rules_digest", None, data["rules_digest"]
-    return _policies(data) or _seated(data, known) or _made(data, known)
+    return _policies(data) or _seated(data, known) or _timed(data, known) or _made(data, known)
 
 
 def _known(data: Mapping[str, Any], rulebook: Rulebook) -> Rules | None:
@@ -146,6 +148,15 @@ def _seated(data: Mapping[str, Any], rules: Rules) -> Flaw | None:
     return None
 
 
+def _timed(data: Mapping[str, Any], rules: Rules) -> Flaw | None:
+    """How time is kept; nobody passes on time-out in a game without a pass."""
+    if "clock" not in data:
+        return None
+    control = read_control(data["clock"])
+    is_kept = control is not None and (control.on_expiry != "pass" or rules.game.passes)
+    return None if is_kept else ("rules_divergence", "/clock", None, data["clock"])
+
+
 def _made(data: Mapping[str, Any], rules: Rules) -> Setup | Flaw:
     options, flaw = _chosen(rules, data["seats"], canonical(data["options"]))
     if flaw is not None:
@@ -161,6 +172,7 @@ def _made(data: Mapping[str, Any], rules: Rules) -> Setup | Flaw:
         "from" in data,
         read_policy(data["randomness"]),
         data.get("withheld_until"),
+        read_control(data.get("clock")),
     )
 
 

@@ -13,6 +13,7 @@ import orjson
 from gyoji.games.chance import commitment
 from gyoji.replay.canonical import ZERO, canonical, leaf_hash, secret_commitment
 from gyoji.replay.entries import Entry
+from gyoji.replay.leaves import OVER
 from gyoji.store import statements
 from gyoji.store.addresses import address
 from gyoji.store.database import Database, Row
@@ -39,7 +40,13 @@ TOLD = """SELECT events.match, body FROM events JOIN matches ON matches.match = 
 WHERE group_id = ? AND matches.closed AND events.seq = matches.seq ORDER BY events.match"""
 """The events that disclose matches of a group."""
 
-ENDS = {"dealt": "playing", "match_finished": "finished", "match_voided": "voided"}
+ENDS = {
+    "dealt": "playing",
+    "match_paused": "paused",
+    "match_resumed": "playing",
+    "match_finished": "finished",
+    "match_voided": "voided",
+}
 """The status from an event of that type on."""
 
 STRAYS = "SELECT DISTINCT match FROM events WHERE match NOT IN (SELECT match FROM matches)"
@@ -146,7 +153,7 @@ def _match(database: Database, name: str, seals: Seals | None) -> Iterator[Findi
     for row in _rows(database, name, match.head.seq):
         try:
             yield from [Finding(name, row[0], what) for what in log.wrong(row)]
-        except (AttributeError, TypeError, ValueError):
+        except (AttributeError, KeyError, TypeError, ValueError):
             yield Finding(name, row[0], "the event does not read")
     yield from [Finding(name, None, what) for what in log.wrong_at_end()]
 
@@ -190,7 +197,7 @@ class _Log:
             return
         if (document.get("match"), document.get("seq"), document.get("prev")) != (self.match.match, seq, prev.hex()):
             yield "the event does not continue the log"
-        self.status = ENDS.get(document.get("type", ""), self.status)
+        self.status = _status_after(document, self.status)
         self.closed = self.closed or document.get("type") == "seed_disclosed"
         yield from self._first(document) if seq == 0 else ()
         yield from self._openings(document, row, sealed)
@@ -225,6 +232,14 @@ class _Log:
             yield "its decision is no event"
         if not self.match.imported and (head.status, head.closed) != (self.status, self.closed):
             yield "its status is not what the log says"
+
+
+def _status_after(document: dict[str, Any], before: str) -> str:
+    """A take-back lets a match that was over run again."""
+    kind = document.get("type", "")
+    if kind == "ruling_made" and before in OVER and document["data"]["ruling"]["kind"] == "take_back":
+        return "playing"
+    return ENDS.get(kind, before)
 
 
 def _document(body: bytes) -> dict[str, Any] | None:
