@@ -1,24 +1,22 @@
 """The audit: a verdict on the lines of a replay file, whoever made them.
 
-It reads one event at a time and keeps nothing of those before. Keys and rules come from whoever audits. Whatever the
-bytes are, it answers with a verdict.
+It reads one event at a time and keeps nothing of those before but the positions that rulings go back to. Keys and rules
+come from whoever audits. Whatever the bytes are, it answers with a verdict.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from itertools import islice
 from typing import Any
-
-import orjson
 
 from gyoji.replay.beacons import Beacons
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.files import FORMAT
+from gyoji.replay.foresight import Foreseen, foreseen
+from gyoji.replay.hearing import hear
+from gyoji.replay.promises import Promises
 from gyoji.replay.reading import LIMITS, Limits, OverLimits, Unreadable, document, ending, event, header
 from gyoji.replay.retracing import Retrace
 from gyoji.replay.rules import Rulebook
-from gyoji.replay.setup import Promise, promised
 from gyoji.replay.signatures import Trusted
 from gyoji.replay.statements import Statement
 from gyoji.replay.swift import Swift
@@ -33,9 +31,6 @@ be longer than the limit and one byte (see ``reading.cut``)."""
 OPENING = b'{"opening":'
 HEAD = b'{"file":'
 EVENT = b'{"actor":'
-DISCLOSED = b'"type":"seed_disclosed","v":1}\n'
-OPENED = b'{"opening":{"index":0,"payload":{"/server_secret":"'
-SECRET = re.compile(rb'server_secret":"([0-9a-f]{128})"')
 
 
 def audit(
@@ -51,33 +46,8 @@ def audit(
     ``trusted``: the keys that may have signed it; ``None`` if none are given. ``receipts``: what movers were given and
     heads that others have, of any matches, as documents. ``beacons``: values of public beacons that the auditor knows.
     """
-    secret = disclosed_secret(source(), limits)
-    return _Audit(rules, secret, trusted, receipts, limits, beacons).of(source())
-
-
-def disclosed_secret(lines: Iterable[bytes], limits: Limits) -> bytes | None:
-    """The server's secret, if the file tells it: shuffles can then be checked as they come."""
-    lines = islice(lines, limits.lines)
-    next(lines, None)  # the header
-    created = next(lines, b"")
-    promise = _promise(created) if len(created) <= limits.line else None
-    if promise is None:
-        return None
-    for line in lines:
-        if line.endswith(DISCLOSED) or line.startswith(OPENED):
-            found = SECRET.search(line)
-            if found is not None and promise.is_kept_by(bytes.fromhex(found[1].decode())):
-                return bytes.fromhex(found[1].decode())
-    return None
-
-
-def _promise(line: bytes) -> Promise | None:
-    try:
-        found = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return None
-    data = found.get("data") if isinstance(found, dict) else None
-    return promised(data) if isinstance(data, dict) else None
+    coming = foreseen(source(), limits)
+    return _Audit(rules, coming, trusted, receipts, limits, beacons).of(source())
 
 
 class _Audit:
@@ -86,14 +56,15 @@ class _Audit:
     def __init__(
         self,
         rules: Rulebook,
-        secret: bytes | None,
+        coming: Foreseen,
         trusted: Sequence[Trusted] | None,
         receipts: Iterable[Any] | None,
         limits: Limits,
         beacons: Beacons | None,
     ) -> None:
         self._ledger = Ledger()
-        self._retrace = Retrace(self._ledger, rules, secret, beacons)
+        self._retrace = Retrace(self._ledger, rules, coming.secret, Promises(self._ledger, beacons))
+        self._marks = coming.marks
         self._swift: Swift | None = None
         self._trusted = trusted
         self._receipts = receipts
@@ -242,16 +213,18 @@ class _Audit:
             return
         body = line[:-1]
         self._chained(found)
-        self._follow(found["seq"], leaf_hash(body))
         heard = told(found, body, openings, self._number + 1, self._ledger, self._limits)
-        self._retrace.hear(heard)
-        if self._retrace.stage == "lost":
+        hear(self._retrace, heard)
+        self._follow(found["seq"], leaf_hash(body))
+        if self._retrace.stage == "lost" or (self._swift is not None and self._swift.is_done):
             self._swift = None
-        elif self._swift is None and self._retrace.stage in ("dealt", "playing"):
+        if self._swift is None and self._retrace.stage in ("dealt", "playing"):
             self._swift = Swift(self._retrace, self._header["match"])
 
     def _follow(self, seq: int, hashed: bytes) -> None:
         self._seq, self._hash = seq, hashed
+        if seq in self._marks:
+            self._retrace.remember(seq)
         if self._vouched.told:
             self._vouched.see(seq, hashed)
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from gyoji.games.game import Known, Seat
+from gyoji.games.game import Breach, Known, Seat
 from gyoji.replay.beacons import Beacons
 from gyoji.replay.making import Ground, Made, takeover, voided
 from gyoji.replay.reading import HEX_32, is_object, is_text
@@ -30,6 +30,7 @@ class Flaw(NamedTuple):
     why: Why
     expected: Any = None
     found: Any = None
+    rule: str | None = None
 
 
 def creation_flaw(told: Told) -> Flaw | None:
@@ -50,7 +51,7 @@ def contribution(seeding: Seeding, told: Told) -> tuple[Made, Seeding] | Flaw:
         return _of_a_seat(seeding, told)
     data = told.document["data"]
     if not is_object(data, "entropy") or not is_text(data["entropy"], SHARE):
-        return _misshapen("/data", data)
+        return misshapen("/data", data)
     made = Made(told.kind, SHARERS.get(seeding.policy.name, OPERATOR), data, {}, None)
     return _counted(shared(seeding, data["entropy"]), made)
 
@@ -59,7 +60,7 @@ def _of_a_seat(seeding: Seeding, told: Told) -> tuple[Made, Seeding] | Flaw:
     data, seat = told.document["data"], told.document["actor"].get("seat")
     name, take = ("commit", committed) if told.kind == "entropy_committed" else ("entropy", revealed)
     if not is_object(data, name) or not is_text(data[name], HEX_32):
-        return _misshapen("/data", data)
+        return misshapen("/data", data)
     if seat is None or seat >= seeding.seats:
         return Flaw("moves", Why("wrong-actor"), {"role": "seat"}, told.document["actor"])
     return _counted(take(seeding, seat, data[name]), Made(told.kind, {"role": "seat", "seat": seat}, data, {}, None))
@@ -71,7 +72,8 @@ def _counted(after: Seeding | Reason, made: Made) -> tuple[Made, Seeding] | Flaw
     return made, after
 
 
-def _misshapen(place: str, found: Any) -> Flaw:
+def misshapen(place: str, found: Any) -> Flaw:
+    """What stands there is nothing that could stand there."""
     return Flaw("moves", Why("misshapen", {"at": place}), None, found)
 
 
@@ -108,7 +110,7 @@ def ended(seeding: Seeding, state: Any, told: Told) -> Made | Flaw:
     if reason == "cancelled":
         return voided(OPERATOR, reason, missing, state)
     if reason != "entropy-missing":
-        return _misshapen("/data/reason", reason)
+        return misshapen("/data/reason", reason)
     flaw = Flaw("commitment", Why("entropy-policy"), None, told.kind) if seeding.closed else owed(seeding, told, "void")
     return flaw or voided(SERVICE, reason, missing, state)
 
@@ -117,13 +119,27 @@ def taken_over(on: Ground, told: Told) -> Made | Flaw:
     """The first position of a fork comes from another match; it has to be possible. ``told`` is open."""
     setup, position = on.setup, told.truth.get("position")
     if not setup.rules.fits("state", position) or position["seed"] is not None:
-        return _misshapen("/data/position", None)
+        return misshapen("/data/position", None)
     state = setup.game.read_state(position)._replace(seed=on.seed)
     if state.options != setup.options or state.seats != setup.seats:
         return Flaw("moves", Why("differs", {"at": "/data/position/options"}))
     for finding in setup.game.findings(state):
         return Flaw("moves", Why("impossible-position", {"at": finding.pointer}), None, finding.code)
     return takeover(on, state)
+
+
+def unfit(known: Known, told: Told, move: Any) -> Flaw | Why:
+    """A move that is none: because it is hidden, or because it never was one."""
+    if isinstance(move, dict) and is_hidden(move, known):
+        return Why("hidden-move")
+    return misshapen("/data/move", told.document["data"].get("move"))
+
+
+def refused(told: Told, breach: Breach) -> Flaw:
+    """A move that the rules refuse."""
+    facts = {"reason": breach.reason, "rule": breach.rule, "seat": breach.seat}
+    found = told.document["data"]["move"]
+    return Flaw("moves", Why("illegal-move", facts), breach.reason, found, breach.rule)
 
 
 def mover(told: Told, seat: Seat) -> Mapping[str, Any]:

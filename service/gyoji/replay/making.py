@@ -5,11 +5,12 @@ from typing import Any, NamedTuple
 
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Chance, Event, Known, Move, Seat
-from gyoji.replay.contents import Disclosure, VoidReason, dealt, disclosed, position_parted, result, void
+from gyoji.replay.contents import Disclosure, VoidReason, dealt, disclosed, position_parted, result, ruled_result, void
 from gyoji.replay.hiding import Secrets, parted
 from gyoji.replay.recording import SERVICE
 from gyoji.replay.seeding import Seeding, seed_of
 from gyoji.replay.setup import Setup
+from gyoji.replay.standing import Result
 
 
 class Made(NamedTuple):
@@ -65,9 +66,10 @@ def moved(on: Ground, before: Any, move: Move, ruling: Accepted[Any], actor: Map
     return Made(kind, actor, *parted(on.known, move, ruling.events), ruling.state, ruling.events)
 
 
-def finish(state: Any) -> Made:
-    """The result, after the last move."""
-    return Made("match_finished", SERVICE, result(state), {}, state)
+def finish(state: Any, ended: Result | None = None) -> Made:
+    """The result, after the last move; or ``ended``, where the match was not played to its end."""
+    data = result(state) if ended is None else ruled_result(ended._asdict())
+    return Made("match_finished", SERVICE, data, {}, state)
 
 
 def voided(actor: Mapping[str, Any], reason: VoidReason, missing: Sequence[Seat], state: Any) -> Made:

@@ -172,6 +172,8 @@ def event(found: dict[str, Any]) -> None:
 def _is_actor(found: Any) -> bool:
     if is_object(found, "role"):
         return isinstance(found["role"], str)
+    if is_object(found, "role", "key"):
+        return isinstance(found["role"], str) and is_text(found["key"], KEY)
     return is_object(found, "role", "seat") and isinstance(found["role"], str) and is_whole(found["seat"])
 
 

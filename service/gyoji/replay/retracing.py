@@ -1,33 +1,45 @@
 """The match played again beside its log: every move put to the referee, every consequence made anew and compared.
 
 It goes on as long as the log can be followed: to the first illegal move, wrong consequence or card that nobody has
-told. What comes after that is not checkable, and said to be so.
+told. What comes after that is not checkable, and said to be so. What each event leads to is in ``beginnings`` and
+``turns``.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from gyoji.games.game import Accepted, Breach, Chance, NotRecorded, Refused
-from gyoji.replay import judging
-from gyoji.replay.beacons import Beacons
+from gyoji.games.chance import deal_v1
+from gyoji.games.game import NotRecorded
+from gyoji.replay import standing as stands
 from gyoji.replay.canonical import position_commitment
 from gyoji.replay.comparing import cited, pointer
-from gyoji.replay.folding import MOVES
 from gyoji.replay.judging import Flaw
-from gyoji.replay.making import Ground, Made, deal, disclosure, finish, ground, moved
+from gyoji.replay.making import Ground, Made, deal, disclosure, finish
+from gyoji.replay.overruling import Judged, Kept, Scene, Turn
 from gyoji.replay.promises import Promises
 from gyoji.replay.recording import is_checkpoint
 from gyoji.replay.recounting import Unseen, as_recorded
 from gyoji.replay.rules import Rulebook
-from gyoji.replay.seeding import Seeding, waiting
-from gyoji.replay.setup import Setup, set_up
+from gyoji.replay.standing import Standing
 from gyoji.replay.told import Told
 from gyoji.replay.verdicts import Check, Ledger, Why, Word
 from gyoji.replay.weighing import weighed
 
-Stage = Literal["created", "seeding", "dealt", "playing", "finished", "disclosed", "closed", "lost"]
-"""What is to come next: the setup, contributions to the seed, the deal, moves, the result, the seed, nothing; or the
-thread has been lost."""
+Stage = Literal[
+    "created",
+    "seeding",
+    "dealt",
+    "playing",
+    "paused",
+    "claimed",
+    "due",
+    "finished",
+    "disclosed",
+    "closed",
+    "lost",
+]
+"""What is to come next: the setup, contributions to the seed, the deal, moves, the end of a pause, another expiry, what
+the event before leads to, the result, the seed, nothing; or the thread has been lost."""
 
 FOLLOWED: tuple[Check, ...] = ("shuffles", "moves", "positions", "scores", "result")
 """The checks that end where the thread is lost."""
@@ -42,27 +54,28 @@ PARTED = Why("parted-before")
 class Retrace:
     """Where the match stands by the rules, as far as the log has been heard."""
 
-    def __init__(self, ledger: Ledger, rulebook: Rulebook, secret: bytes | None, beacons: Beacons | None) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        rulebook: Rulebook,
+        secret: bytes | None = None,
+        promises: Promises | None = None,
+    ) -> None:
         self.ledger = ledger
+        self.rulebook = rulebook
+        self.secret = secret
+        self.promises = promises or Promises(ledger, None)
         self.stage: Stage = "created"
         self.state: Any = None
         self.ground: Ground
-        self._rulebook = rulebook
-        self._secret = secret
-        self._promises = Promises(ledger, beacons)
-        self._seeding: Seeding
-        self._has_parted = False
+        self.standing: Standing
+        """All that stands beside ``state``; its own state, and whether it is over, may be behind."""
+        self.has_parted = False
         self._lost: Why | None = None
-
-    def hear(self, told: Told) -> None:
-        """One more event."""
-        if told.kind == "match_created" and told.seq == 0:
-            self._promises.begin(told)
-        if told.kind == "seed_disclosed":
-            self._promises.weigh_secret(told)
-        step = STEPS.get(self.stage)
-        if step is not None:
-            step(self, told)
+        self._kept: dict[int, Kept] = {}
+        self.dealt = 0
+        """The event at which the cards were dealt."""
+        self._due: Turn | None = None
 
     def lose(self, why: Why) -> None:
         """The thread is lost: nothing that follows from the rules can be said of what comes."""
@@ -72,12 +85,12 @@ class Retrace:
 
     def end(self) -> None:
         """The log ends here."""
-        self._promises.end(self._lost)
-        if self._secret is None:
+        self.promises.end(self._lost)
+        if self.secret is None:
             self.ledger.leave("shuffles", Why("seed-not-disclosed"))
         elif hasattr(self, "ground") and self.ground.setup.is_fork:
             self.ledger.leave("shuffles", Why("fork"))
-        if self.stage in ("created", "seeding", "dealt", "playing", "finished"):
+        if self.stage not in ("disclosed", "closed", "lost"):
             self.ledger.leave("result", Why("not-finished"))
 
     def due(self) -> Made | None:
@@ -88,195 +101,116 @@ class Retrace:
         is_plain = self.state is not None and self.ground.setup.withheld is None
         if self.stage == "disclosed" and self.ground.secret is not None and is_plain:
             return disclosure(self.ground.setup.disclosure, self.ground.secret, self.state)
-        if self.stage == "dealt" and self.ground.live is not None and not self.ground.setup.is_fork:
+        is_plain = not self.ground.setup.is_fork and self.ground.setup.clock is None
+        if self.stage == "dealt" and self.ground.live is not None and is_plain:
             return deal(self.ground, self.ground.live)
         return None
 
     def keep(self) -> None:
         """The secret has been disclosed that was promised."""
-        self._promises.keep()
+        self.promises.keep()
 
-    def _part(self, told: Told, check: Check, why: Why, expected: Any, found: Any, rule: str | None = None) -> None:
+    def part(self, told: Told, check: Check, why: Why, expected: Any, found: Any, rule: str | None = None) -> None:
+        """The event parts from the rules."""
         self.ledger.part(WORDS.get(check, "rules_divergence"), check, told.seq, why, expected, found, rule)
-        self._has_parted = True
+        self.has_parted = True
 
-    def _astray(self, told: Told, why: Why, expected: Any, found: Any, rule: str | None = None) -> None:
+    def astray(self, told: Told, why: Why, expected: Any, found: Any, rule: str | None = None) -> None:
         """The event is none that can stand here, and what follows cannot be followed."""
-        self._part(told, "moves", why, expected, found, rule)
+        self.part(told, "moves", why, expected, found, rule)
         self.lose(PARTED)
 
-    def _is_of_type(self, told: Told, *kinds: str) -> bool:
+    def is_of_type(self, told: Told, *kinds: str) -> bool:
+        """Whether an event of that type can stand here; if not, that is said."""
         if told.kind in kinds:
             return True
-        if told.kind in judging.SEEDING and self.stage in ("dealt", "playing"):
-            self._counted(told)
-            return False
         code = "after-the-end" if self.stage in ("finished", "disclosed", "closed") else "wrong-type"
-        self._astray(told, Why(code, {"type": told.kind[:64]}), list(kinds), told.kind)
+        self.astray(told, Why(code, {"type": told.kind[:64]}), list(kinds), told.kind)
         return False
 
-    def created(self, told: Told) -> None:
-        if not self._is_of_type(told, "match_created"):
-            return
-        found = set_up(told.document["data"], self._rulebook)
-        if not isinstance(found, Setup):
-            word, place, expected, given = found
-            if word == "rules_unknown":
-                self.ledger.part(word, "moves", told.seq, Why("rules-unknown"), expected, given, result="not_checkable")
-                self.lose(Why("rules-unknown"))
-            else:
-                self._astray(told, Why("setup", {"at": place}), expected, given)
-            return
-        self._seeding = waiting(found.policy, found.seats, found.deal_id, told.document["at"])
-        self.ground = ground(found, self._secret, self._seeding)
-        flaw = judging.creation_flaw(told)
-        if flaw is not None:
-            self._judged(told, flaw)
-        else:
-            self.stage = "dealt" if self._seeding.is_complete else "seeding"
-
-    def contributed(self, told: Told) -> None:
-        """A contribution to the seed; or the end of waiting for more."""
-        if told.kind == "match_voided":
-            self._judged(told, judging.ended(self._seeding, None, told))
-        elif told.kind == "dealt":
-            flaw = judging.owed(self._seeding, told, "empty")
-            if flaw is None:
-                self._settled()
-                self.dealt(told)
-            else:
-                self._judged(told, flaw)
-        elif self._is_of_type(told, *judging.SEEDING):
-            self._counted(told)
-
-    def _counted(self, told: Told) -> None:
-        found = judging.contribution(self._seeding, told)
-        if isinstance(found, Flaw):
-            self._judged(told, found)
-            return
-        made, seeding = found
-        self._seeding = seeding
-        self._take(told, made)
-        if seeding.is_complete and self.stage == "seeding":
-            self._promises.weigh_beacon(seeding, told.seq)
-            self._settled()
-
-    def _settled(self) -> None:
-        """All that there will be has been contributed."""
-        self._promises.settle()
-        self._seeding = self._seeding._replace(closed=True)
-        self.ground = ground(self.ground.setup, self._secret, self._seeding)
-        self.stage = "dealt"
-
-    def dealt(self, told: Told) -> None:
-        if not self._is_of_type(told, "dealt"):
-            return
-        if self.ground.setup.is_fork:
-            self._taken_over(told)
-            return
-        made = self._ruled(told, lambda chance: deal(self.ground, chance))
-        if isinstance(made, Made):
-            self._take(told, made)
-
-    def _taken_over(self, told: Told) -> None:
-        if told.is_open:
-            self._judged(told, judging.taken_over(self.ground, told))
-        else:
-            self.lose(Why("hidden-cards"))
-
-    def _judged(self, told: Told, made: Made | Flaw) -> None:
-        if isinstance(made, Made):
-            self._take(told, made)
-        else:
-            self._part(told, *made)
+    def take(self, told: Told, found: Judged | Made | None) -> None:
+        """The match goes on with what the event has to be, unless the log parts from that; or it does not go on."""
+        if isinstance(found, Made):
+            if self._agrees(told, found) and self.stage != "seeding":
+                self.go_on(found.state)
+        elif isinstance(found, Turn):
+            if self._agrees(told, found.made):
+                self._turned(found)
+        elif isinstance(found, Flaw):
+            self.part(told, *found)
             self.lose(PARTED)
+        elif found is not None:
+            self.lose(found)
 
-    def moved(self, told: Told) -> None:
-        if told.kind == "match_voided":
-            self._judged(told, judging.ended(self._seeding, self.state, told))
-            return
-        if not self._is_of_type(told, *MOVES):
-            return
-        setup, state, move = self.ground.setup, self.state, told.truth.get("move")
-        if not setup.rules.fits("move", move):
-            self._unfit(told, move)
-            return
-        ruling = self._ruled(told, lambda chance: setup.game.adjudicate(state, move, chance))
-        if isinstance(ruling, Accepted):
-            self._take(told, moved(self.ground, state, move, ruling, judging.mover(told, move["seat"])))
+    def _turned(self, turn: Turn) -> None:
+        """What a ruling, an expiry or what follows from them makes of the match."""
+        standing = turn.standing
+        self.standing, self.state, self._due = standing, standing.state, turn.then
+        self.stage = turn.stage or ("due" if turn.then is not None else stage_of(standing))
+        seed = None if standing.state is None else standing.state.seed
+        if self.ground.seed is not None and seed is not None and seed != self.ground.seed:
+            self.ground = self.ground._replace(seed=seed, live=deal_v1(seed))
+        if standing.voided:
+            self.promises.settle()
 
-    def _unfit(self, told: Told, move: Any) -> None:
-        """A move that is none: because it is hidden, or because it never was one."""
-        if isinstance(move, dict) and judging.is_hidden(move, self.ground.known):
-            self.lose(Why("hidden-move"))
-        else:
-            self._astray(told, Why("misshapen", {"at": "/data/move"}), None, told.document["data"].get("move"))
-
-    def _ruled(
-        self, told: Told, rule: Callable[[Chance], Made | Accepted[Any] | Refused]
-    ) -> Made | Accepted[Any] | None:
-        """What the rules make of it; ``None`` where they refuse it or the cards are not known, which is then said."""
-        try:
-            ruling = rule(self.ground.live or as_recorded(self.ground, told))
-        except NotRecorded as missing:
-            self._part(told, "shuffles", Why("not-the-pile", {"pile": str(missing)}), None, None)
-            self.lose(PARTED)
-        except Unseen:
-            self.lose(Why("hidden-cards"))
-        else:
-            if not isinstance(ruling, Refused):
-                return ruling
-            self._refused(told, ruling.breach)
-        return None
-
-    def _refused(self, told: Told, breach: Breach) -> None:
-        facts = {"reason": breach.reason, "rule": breach.rule, "seat": breach.seat}
-        self._astray(told, Why("illegal-move", facts), breach.reason, told.document["data"]["move"], breach.rule)
-
-    def finished(self, told: Told) -> None:
-        if self._is_of_type(told, "match_finished"):
-            self._take(told, finish(self.state))
-
-    def seed_disclosed(self, told: Told) -> None:
-        """Whose secret it is that was told, and to whom; what it is belongs to the commitment."""
-        if not self._is_of_type(told, "seed_disclosed"):
-            return
-        setup = self.ground.setup
-        self._promises.weigh_time(setup.withheld, told)
-        self._take(told, disclosure(setup.disclosure, told.truth.get("server_secret"), self.state))
-
-    def closed(self, told: Told) -> None:
-        self._astray(told, Why("after-the-end", {"type": told.kind[:64]}), None, told.kind)
-
-    # an event as the rules make it, held against the one that was recorded
-
-    def _take(self, told: Told, made: Made) -> None:
-        """The match goes on, unless the log parts from the rules in more than scores and result."""
-        wrong = weighed(told, made, self._position(told, made), self.ground.setup)
-        for check, (path, expected, found), is_secret in wrong:
-            rule = cited(path, made.events)
-            if is_secret and not self._is_public():
-                self._part(told, check, Why("hidden", {"at": pointer(path)}), None, None, rule)
-            else:
-                self._part(told, check, Why("differs", {"at": pointer(path)}), expected, found, rule)
-        if any(check not in ("scores", "result", "positions") for check, _difference, _is_hidden in wrong):
-            self.lose(PARTED)
-        elif made.kind == "match_voided":
-            self.stage = "disclosed"
-            self._promises.settle()
-        elif self.stage != "seeding":
-            self.go_on(made.state)
+    def follow(self, told: Told) -> None:
+        """What the event before leads to."""
+        due = self._due
+        if due is not None and self.is_of_type(told, due.made.kind):
+            self.take(told, due)
 
     def go_on(self, state: Any) -> None:
         """The event that has been heard is as it should be."""
         self.state = state
         self.stage = AFTER.get(self.stage) or ("playing" if state.outcome is None else "finished")
 
+    def tick(self, seat: int, at: str, before: Any, after: Any) -> None:
+        """The seat has made a move that leads from one state to the other; its time stands still."""
+        self.standing = stands.after_move(self.standing._replace(state=before), after, seat, at)
+
+    def remember(self, seq: int) -> None:
+        """A ruling will go back to where the match stands after that event."""
+        if self.state is not None and self.stage != "lost":
+            clock = self.standing.clock
+            self._kept[seq] = Kept(self.state, None if clock is None else clock.credited_ms)
+
+    def scene(self, told: Told) -> Scene:
+        """Where the next event is judged."""
+        over = self.stage in ("finished", "disclosed", "closed")
+        standing = self.standing._replace(state=self.state, seq=told.seq - 1, over=over, closed=self.stage == "closed")
+        chance = self.ground.live or as_recorded(self.ground, told)
+        return Scene(self.ground, standing, chance, self._kept, self.dealt)
+
+    def judged(self, told: Told, judge: Callable[[Scene], Judged | Made]) -> Judged | Made:
+        """What the rules make of the event; or why that cannot be said, as its cards are not known."""
+        try:
+            return judge(self.scene(told))
+        except NotRecorded as missing:
+            return Flaw("shuffles", Why("not-the-pile", {"pile": str(missing)}))
+        except Unseen:
+            return Why("hidden-cards")
+
+    # an event as the rules make it, held against the one that was recorded
+
+    def _agrees(self, told: Told, made: Made) -> bool:
+        """Whether the log and the rules part in nothing, or in no more than scores and result."""
+        wrong = weighed(told, made, self._position(told, made), self.ground.setup)
+        for check, (path, expected, found), is_secret in wrong:
+            rule = cited(path, made.events)
+            if is_secret and not self._is_public():
+                self.part(told, check, Why("hidden", {"at": pointer(path)}), None, None, rule)
+            else:
+                self.part(told, check, Why("differs", {"at": pointer(path)}), expected, found, rule)
+        is_astray = any(check not in ("scores", "result", "positions") for check, _difference, _is_hidden in wrong)
+        if is_astray:
+            self.lose(PARTED)
+        return not is_astray
+
     def _position(self, told: Told, made: Made) -> str | None:
         """What has to stand in ``position``; where that cannot be said, what stands there."""
         if made.state is None or not is_checkpoint(told.seq, made.kind):
             return None
-        if told.salt is None or self._has_parted:
+        if told.salt is None or self.has_parted:
             self.ledger.leave("positions", Why("position-sealed") if told.salt is None else PARTED)
             return told.document["position"] or "a commitment"
         return position_commitment(told.salt, self.ground.setup.game.write_state(made.state))
@@ -286,14 +220,15 @@ class Retrace:
         return self.ground.live is not None and self.ground.setup.disclosure == "public_on_close"
 
 
-STEPS: Mapping[Stage, Callable[[Retrace, Told], None]] = {
-    "created": Retrace.created,
-    "seeding": Retrace.contributed,
-    "dealt": Retrace.dealt,
-    "playing": Retrace.moved,
-    "finished": Retrace.finished,
-    "disclosed": Retrace.seed_disclosed,
-    "closed": Retrace.closed,
-}
+def stage_of(standing: Standing) -> Stage:
+    """What is to come next where a match stands, beside what an event leads to at once."""
+    if standing.over:
+        return "disclosed"
+    if standing.state is None:
+        return "seeding"
+    if standing.state.outcome is not None:
+        return "finished"
+    return "paused" if standing.paused else "playing"
+
 
 AFTER: Mapping[Stage, Stage] = {"finished": "disclosed", "disclosed": "closed"}

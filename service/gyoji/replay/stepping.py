@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.entries import Entry, Opening
 from gyoji.replay.frames import Step
+from gyoji.replay.hearing import hear
 from gyoji.replay.readers import Reader, shown
 from gyoji.replay.reading import LIMITS, Limits, OverLimits, Unreadable, document, event, header
 from gyoji.replay.retracing import Retrace
@@ -73,7 +74,7 @@ class _Stepping:
     def __init__(self, rules: Rulebook, limits: Limits, *, is_full: bool) -> None:
         self._limits = limits
         self._ledger = Ledger()
-        self._retrace = Retrace(self._ledger, rules, None, None) if is_full else None
+        self._retrace = Retrace(self._ledger, rules) if is_full else None
         self._broken: int | None = None
         self._seq = -1
         self._created: Mapping[str, Any] = {}
@@ -160,7 +161,7 @@ class _Stepping:
         if retrace is None:
             return Step(entry, None, over=False)
         if retrace.stage != "lost":
-            retrace.hear(heard)
+            hear(retrace, heard)
         if retrace.stage == "lost":
             self._broken = heard.seq if self._broken is None else self._broken
             return Step(entry, None, over=False)

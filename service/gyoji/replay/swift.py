@@ -79,7 +79,7 @@ def _open(kinds: Mapping[str, Fields]) -> frozenset[str]:
 
 
 class Swift:
-    """The short way through one log whose setup has been heard."""
+    """The short way through one log whose setup has been heard, as long as its chance comes from the same seed."""
 
     def __init__(self, retrace: Retrace, match: str) -> None:
         ground = retrace.ground
@@ -88,11 +88,17 @@ class Swift:
         self._rules = ground.setup.rules
         self._adjudicate = ground.setup.game.adjudicate
         self._chance = ground.live or _long_way
+        self._is_timed = ground.setup.clock is not None
         self._actors = {ACTOR % seat: seat for seat in range(ground.setup.seats)}
         self._after = b',"match":"%b","position":' % match.encode()
         self._rest = b"}" + self._after + b'null,"prev":"'
         self._open_moves = _open(ground.known.moves)
         self._open_events = _open(ground.known.events)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether a ruling has changed what later shuffles come from."""
+        return self._ground is not self._retrace.ground
 
     def opens(self, line: bytes, seq: int, prev: bytes) -> bytes | None:
         """The hash of an event that hides nothing, if it is event ``seq``, follows the one with hash ``prev`` and is
@@ -118,6 +124,8 @@ class Swift:
             return None
         if not self._hide_nothing(move, ruling.events):
             return None
+        if self._is_timed:
+            retrace.tick(seat, line[FROM:UNTIL].decode(), retrace.state, ruling.state)
         retrace.go_on(ruling.state)
         return leaf_hash(line[:-1])
 
@@ -157,7 +165,10 @@ class Swift:
             made = Made("move_played", {}, data, {}, ruling.state, ruling.events)
         else:
             made = moved(self._ground, state, move, ruling, {})
-        return self._is(made, line, UNTIL, openings, seq, prev)
+        is_it = self._is(made, line, UNTIL, openings, seq, prev)
+        if is_it and self._is_timed:
+            self._retrace.tick(seat, line[FROM:UNTIL].decode(), state, made.state)
+        return is_it
 
     def _move(self, text: bytes, openings: Sequence[bytes]) -> Move | None:
         """The move, with what the first opening tells of it where it is hidden."""

@@ -85,6 +85,12 @@ CHECKS: tuple[Check, ...] = (
 
 Outcome = Literal["pass", "fail", "not_checkable"]
 
+MOST_RULINGS = 10_000
+"""So many rulings a verdict lists."""
+
+LONGEST_RULE = 64
+"""Letters of the id of a rule that a ruling cites."""
+
 LONGEST = 600
 """Bytes of a found value that a verdict repeats; of a longer one it gives the length."""
 
@@ -114,6 +120,34 @@ class Divergence(NamedTuple):
     rule: str | None
 
 
+RULINGS: Mapping[str, bool] = {
+    "take_back": True,
+    "play": False,
+    "accept": True,
+    "points": True,
+    "time": False,
+    "forfeit": True,
+    "substitute": False,
+    "void": True,
+    "result": True,
+    "pause": False,
+    "resume": False,
+    "note": False,
+}
+"""The kinds of rulings, and whether each puts something else in the place of what the rules make of the match."""
+
+
+class Ruled(NamedTuple):
+    """One ruling of a referee that the log tells of."""
+
+    seq: int
+    kind: str
+    rule: str | None
+    """The rule that it cites."""
+    overrides: bool
+    """As ``RULINGS`` has it."""
+
+
 class Verdict(NamedTuple):
     """What an audit says of one file or stored match."""
 
@@ -123,6 +157,8 @@ class Verdict(NamedTuple):
     checks: tuple[Checked, ...]
     contradiction: Contradiction | None = None
     """Of ``equivocation``."""
+    rulings: tuple[Ruled, ...] = ()
+    """In the order of the log; of more than ``MOST_RULINGS`` the first."""
 
 
 def overruled(verdict: Verdict, seq: int, pair: Contradiction) -> Verdict:
@@ -132,7 +168,8 @@ def overruled(verdict: Verdict, seq: int, pair: Contradiction) -> Verdict:
     if first is None or first.seq is None or first.seq >= seq:
         first = Divergence(seq, "head", pair[0].hash.hex(), None, None)
     checks = [Checked("head", "fail", Why("heads-apart")) if one.check == "head" else one for one in verdict.checks]
-    return Verdict("equivocation", verdict.match, first, tuple(checks), verdict.contradiction or pair)
+    known = verdict.contradiction or pair
+    return Verdict("equivocation", verdict.match, first, tuple(checks), known, verdict.rulings)
 
 
 def worst(verdicts: set[Word]) -> Word:
@@ -148,6 +185,13 @@ class Ledger:
         self._words: set[Word] = set()
         self._first: tuple[tuple[bool, int, int], Divergence] | None = None
         self._contradiction: Contradiction | None = None
+        self._rulings: list[Ruled] = []
+
+    def ruled(self, ruling: Ruled) -> None:
+        """A referee has ruled, so it is not by the rules of the game alone that the match went as it did."""
+        self._words.add("verified_with_rulings")
+        if len(self._rulings) < MOST_RULINGS:
+            self._rulings.append(ruling)
 
     def part(
         self,
@@ -189,7 +233,7 @@ class Ledger:
         word = worst(self._words)
         checks = [self._results.get(check) or _unremarked(check, read) for check in CHECKS]
         first = None if self._first is None else self._first[1]
-        return Verdict(word, match, first, tuple(checks), self._contradiction)
+        return Verdict(word, match, first, tuple(checks), self._contradiction, tuple(self._rulings))
 
 
 def _unremarked(check: Check, read: bool) -> Checked:

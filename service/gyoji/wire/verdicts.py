@@ -24,11 +24,11 @@ def rules_for(game: str, version: int, digest: str) -> Rules | None:
 @cache
 def _known() -> Mapping[tuple[str, int, str], Rules]:
     return {
-        (game.slug, game.version, rules_digest(game.slug)): Rules(game, partial(_fits, game.slug)) for game in GAMES
+        (game.slug, game.version, rules_digest(game.slug)): Rules(game, partial(fits, game.slug)) for game in GAMES
     }
 
 
-def _fits(slug: str, part: Part, value: Any) -> bool:
+def fits(slug: str, part: Part, value: Any) -> bool:
     """Whether plain data has the published shape."""
     try:
         return _validator(slug, part)(value)
@@ -50,6 +50,7 @@ def verdict_document(verdict: Verdict, language: Language) -> dict[str, Any]:
         "match": verdict.match,
         "first_divergence": None if first is None else first._asdict(),
         "checks": [_checked(checked, language) for checked in verdict.checks],
+        "rulings": [ruling._asdict() for ruling in verdict.rulings],
     }
 
 
