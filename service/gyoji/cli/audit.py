@@ -17,6 +17,7 @@ import orjson
 
 from gyoji.cli.auditing import Judged, Place, Terms, audited, judged, pieces_of, places
 from gyoji.cli.beacons import BEACONS_OPTION
+from gyoji.cli.impact import RULES_OPTION, report_impact
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.receipts import receipts_at
 from gyoji.cli.rivals import Rival, rivals
@@ -64,6 +65,7 @@ def _receipts(_context: click.Context, _parameter: click.Parameter, path: Path |
     metavar="FOLDER",
     help="Write a proof of every equivocation there, for gyoji proof check.",
 )
+@RULES_OPTION
 @click.option("--store", metavar="URL", help="Audit every match of that store, trusting its own keys too.")
 @KEY_OPTION
 @LANGUAGE_OPTION
@@ -76,6 +78,7 @@ def audit(
     beacons: Beacons | None,
     report: Path | None,
     proofs: Path | None,
+    version: int | None,
     store: str | None,
     store_key: str | None,
     lang: Language,
@@ -87,20 +90,28 @@ def audit(
     that of the worst verdict: 0 verified, 10 partly, 20 rules, 21 deal, 30 incomplete, 40 tampered, 41 two
     things signed that cannot both be true, 42 key not trusted, 50 rules unknown, 51 no replay file; 1 where nothing is
     wrong but something could not be read at all. Files of one match are held against each other as well.
+
+    With --rules: 0 nothing would change, 60 something would, 61 nothing would as far as it could be compared.
     """
     if not paths and store is None:
         raise click.UsageError("name a PATH, or a --store")
-    terms = Terms(trusted, receipts, None, beacons, proofs is not None)
+    if version is not None and proofs is not None:
+        raise click.UsageError("--rules gives no verdicts that --proofs could prove")
+    terms = Terms(trusted, receipts, None, beacons, proofs is not None, version)
     found = [place for path in paths if str(path) != "-" for place in places(path)]
     stored: list[Place] = []
     wider = terms
     if store is not None:
         wider, stored = _stored(terms, store, store_key)
-    # one file has nothing to be held against
-    apart = rivals(found, stored, wider) if len(found) + len(stored) > 1 or any(_holds_many(found)) else {}
     heard: Iterable[Judged] = chain(_audited(terms, found, jobs), _audited(wider, stored, jobs) if stored else ())
     if Path("-") in paths:
         heard = chain(_standard_input(terms), heard)
+    if version is not None:
+        with _written(report) as write:
+            status = report_impact(heard, write, lang, as_json=as_json)
+        sys.exit(status)
+    # one file has nothing to be held against
+    apart = rivals(found, stored, wider) if len(found) + len(stored) > 1 or any(_holds_many(found)) else {}
     seen: Counter[str] = Counter()
     with _written(report) as write:
         for one in (_against(one, apart) for one in heard):

@@ -13,12 +13,14 @@ from gyoji.cli.trust import signing_key
 from gyoji.replay.audit import audit
 from gyoji.replay.beacons import Beacons
 from gyoji.replay.files import written
+from gyoji.replay.impact import Impact, Left, impact
 from gyoji.replay.proofs import proof
 from gyoji.replay.reading import cut
 from gyoji.replay.signatures import Signer, Trusted
-from gyoji.replay.verdicts import Verdict
+from gyoji.replay.verdicts import Verdict, Why
 from gyoji.store import open_store
 from gyoji.store.interface import Head, Store, Unavailable
+from gyoji.wire.impact import rules_of
 from gyoji.wire.verdicts import rules_for
 
 PIECE = 1 << 16
@@ -57,6 +59,8 @@ class Judged(NamedTuple):
     failure: str | None = None
     proof: Mapping[str, Any] | None = None
     """Of ``equivocation``, if it was asked for: the proof that stands alone."""
+    impact: Impact | None = None
+    """What another version of the rules would change, if that was asked for."""
 
 
 Lines = Callable[[], Iterable[bytes]]
@@ -79,6 +83,8 @@ class Terms(NamedTuple):
     store_key: bytes | None = None
     beacons: Beacons | None = None
     with_proofs: bool = False
+    version: int | None = None
+    """Another version of the rules, to say what would change under it."""
 
 
 def places(path: Path) -> Iterator[Place]:
@@ -125,9 +131,21 @@ def _judged(terms: Terms, kind: str, source: Source) -> Judged:
 def judged(terms: Terms, name: str, lines: Lines) -> Judged:
     """The verdict on the lines of one file; with the proof of ``equivocation`` if it was asked for."""
     found = audit(lines, rules_for, terms.trusted, terms.receipts, beacons=terms.beacons)
+    if terms.version is not None:
+        return Judged(name, found, impact=_compared(lines, found, terms.version))
     if found.contradiction is None or not terms.with_proofs:
         return Judged(name, found)
     return Judged(name, found, None, proof(found.contradiction, lines()))
+
+
+SOUND = ("verified", "verified_with_rulings", "verified_partial")
+"""Of what the audit finds wrong nothing can be compared."""
+
+
+def _compared(lines: Lines, found: Verdict, version: int) -> Impact:
+    if found.verdict not in SOUND:
+        return Impact(left=Left(0, Why("unsound", {"verdict": found.verdict})))
+    return impact(lines, rules_for, lambda game: rules_of(game, version))
 
 
 def sources(place: Place, store_key: bytes | None = None) -> Iterator[Source]:
