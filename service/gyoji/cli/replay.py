@@ -1,8 +1,8 @@
 """``gyoji replay``: read replay files, export them from a store, redact them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 import orjson
@@ -10,6 +10,7 @@ import orjson
 from gyoji.cli.ink import COLOUR_OPTION, Ink, When, is_coloured
 from gyoji.cli.opening import open_, opening
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION, json_lines
+from gyoji.cli.reckoning import Reckoning
 from gyoji.cli.replay_files import FILE, Replay, at_the_table, checked, game_of, lines_of, read, reader_of
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened
 from gyoji.cli.telling import Account, position_lines
@@ -18,12 +19,22 @@ from gyoji.cli.writing import OUT, put
 from gyoji.replay.files import NotAReplay, redacted, written
 from gyoji.replay.folding import UNFOLDABLE, opened_data, standing_of
 from gyoji.replay.readers import Reader, shown
+from gyoji.replay.rulings import line_in_force
 from gyoji.replay.signatures import Signer
 from gyoji.store.interface import Store
 from gyoji.wire.language import Language
 from gyoji.wire.positions import Laying, reader_name
 from gyoji.wire.rulebooks import rulebook
 from gyoji.wire.telling import Telling
+
+Line = Literal["played", "ruled"]
+LINE_OPTION = click.option(
+    "--line",
+    type=click.Choice(["played", "ruled"]),
+    default="played",
+    show_default=True,
+    help="All that was played, or what stands after a referee took something back.",
+)
 
 
 @click.group()
@@ -41,18 +52,22 @@ replay.add_command(opening)
     "--at", type=click.IntRange(1), metavar="SEQ", help="The position after that event, in place of the account."
 )
 @click.option("--as", "seat", type=click.IntRange(0), metavar="SEAT", help="Only what that seat may know.")
+@LINE_OPTION
 @LANGUAGE_OPTION
 @COLOUR_OPTION
 @JSON_OPTION
-def show(file: Path, at: int | None, seat: int | None, lang: Language, when: When, as_json: bool) -> None:
-    """Tell the match in FILE move by move, or show one position of it."""
+def show(file: Path, at: int | None, seat: int | None, line: Line, lang: Language, when: When, as_json: bool) -> None:
+    """Tell the match in FILE move by move, or show one position of it.
+
+    What a referee took back bears a cross in the line that was played, and is not in the line that was ruled.
+    """
     found = read(file)
     reader = _allowed(found, seat)
     ink = Ink(found.header["game"], is_coloured(when) and not as_json)
-    for line in (
-        _account(found, reader, lang, ink, as_json) if at is None else _shown(found, at, seat, lang, ink, as_json)
+    for said in (
+        _account(found, reader, line, lang, ink, as_json) if at is None else _shown(found, at, seat, lang, ink, as_json)
     ):
-        click.echo(line, color=ink.on)
+        click.echo(said, color=ink.on)
 
 
 def _allowed(found: Replay, seat: int | None) -> Reader:
@@ -64,29 +79,28 @@ def _allowed(found: Replay, seat: int | None) -> Reader:
     return at_the_table(seat, found.created["seats"], "--as")
 
 
-def _account(found: Replay, reader: Reader, lang: Language, ink: Ink, as_json: bool) -> Iterator[str]:
+def _account(found: Replay, reader: Reader, line: Line, lang: Language, ink: Ink, as_json: bool) -> Iterator[str]:
     events = []
     telling, account = Telling(game_of(found).slug, lang), Account(ink, lang, _names(found))
+    reckoning, taken = Reckoning(game_of(found), found.created["seats"]), line_in_force(found.entries)
     if not as_json:
         yield ink.heading(_heading(found, reader, lang))
     for entry in found.entries:
+        if line == "ruled" and entry.seq in taken:
+            continue
         try:
             document = shown(reader, entry)
-            lines = [*account.event(entry.seq, [*telling.told(document)]), *_result(document, account)]
+            said = [*account.event(entry.seq, [*telling.told(document)], is_taken_back=entry.seq in taken)]
+            result = reckoning.heard(document)
+            said += [] if result is None else account.scores(result.scores, result.winners)
         except UNFOLDABLE:
             raise click.ClickException(f"event {entry.seq} says what no match says; see gyoji audit") from None
         events.append(document)
         if not as_json:
-            yield from lines
+            yield from said
     if as_json:
-        yield json_lines({"header": found.header, "events": events})
-
-
-def _result(document: Mapping[str, Any], account: Account) -> Iterator[str]:
-    """The scores, after the event that tells the result."""
-    if document["type"] == "match_finished":
-        outcome = document["data"]["outcome"]
-        yield from account.scores(outcome["scores"], outcome["winners"])
+        taken_back = [{"seq": seq, "by": by} for seq, by in sorted(taken.items())]
+        yield json_lines({"header": found.header, "line": line, "taken_back": taken_back, "events": events})
 
 
 def _names(found: Replay) -> list[str | None]:

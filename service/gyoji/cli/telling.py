@@ -13,6 +13,10 @@ SEAT = re.compile(r"([Ss]eat |席)(\d+)(?!\d|, \d)")
 """One seat by its number, as it is said in either language; of several that are listed none."""
 
 
+TAKEN_BACK = "×"
+"""Stands beside what does not count any more."""
+
+
 class Account:
     """The account of one match: its seats are called by their names too, and a heading stands before every round."""
 
@@ -21,14 +25,15 @@ class Account:
         self._language: Language = language
         self._names = names
 
-    def event(self, seq: int, told: list[Told]) -> Iterator[str]:
-        """A log event as lines: the first that tells of it begins with its ``seq``."""
-        number = f"{seq:>5}"
+    def event(self, seq: int, told: list[Told], *, is_taken_back: bool = False) -> Iterator[str]:
+        """A log event as lines: the first that tells of it begins with its ``seq``; with a cross after it if a referee
+        took it back."""
+        number = f"{seq:>5}{TAKEN_BACK if is_taken_back else ' '}"
         for item in told:
             if item.deals is not None:
                 yield from self.round(item.deals)
-            yield f"{self._ink.dim(number)}  {self._line(item)}"
-            number = " " * 5
+            yield f"{self._ink.dim(number)} {self._line(item)}"
+            number = f"{'':>5}{TAKEN_BACK if is_taken_back else ' '}"
 
     def round(self, number: int) -> Iterator[str]:
         """The heading of a round."""
