@@ -22,8 +22,9 @@ class New(NamedTuple):
 
 
 def creating(made: Sequence[New], seals: Seals) -> list[Step]:
-    """New matches, and what waits for the tree then."""
+    """New matches, what waits for the tree then, and what there is to tell of them; an import is nothing new."""
     tags = [(tag, new.match.match) for new in made for tag in dict.fromkeys(new.match.tags)]
+    told = [(new.entries[0].seq, new.match.head.seq, new.match.match) for new in made if not new.match.imported]
     return [
         Step(statements.NEW_MATCH, [match_row(new.match, seals) for new in made], Conflict),
         Step(statements.TAG, tags, Conflict),
@@ -35,6 +36,7 @@ def creating(made: Sequence[New], seals: Seals) -> list[Step]:
             [row for new in made for row in waiting(new.entries, new.match.head, begins=True)],
             Conflict,
         ),
+        *([Step(statements.TELL, told, Conflict)] if told else []),
     ]
 
 

@@ -13,6 +13,7 @@ from gyoji.store.groups import Group, Grouped
 if TYPE_CHECKING:
     from gyoji.store.tournaments import Tournaments
     from gyoji.store.trees import Tree
+    from gyoji.store.webhooks import Webhooks
 
 Status = Literal["seeding", "playing", "paused", "finished", "voided"]
 
@@ -182,6 +183,8 @@ class Store(Protocol):
     """The tree over all matches."""
     tournaments: "Tournaments"
     """Tournaments, and their logs."""
+    webhooks: "Webhooks"
+    """Who is told what happens, and what they were told."""
     news: bool
     """Whether this process has stored something that has to get into the tree; whoever lets it grow takes that back."""
 

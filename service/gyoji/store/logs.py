@@ -56,6 +56,7 @@ class Logs:
         self.tree = Tree(database)
         self.news = False
         self.tournaments = Tournaments(database, self._opened, self._heard)
+        self.webhooks = Webhooks(database, lambda: self._seals)
 
     def _heard(self) -> None:
         self.news = True

@@ -18,6 +18,7 @@ from gyoji.store.connections import Connections
 from gyoji.store.database import Ask, Row, Step
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
+from gyoji.store.statements import HEARD
 
 Answer = TypeVar("Answer")
 Connection = psycopg.Connection[Row]
@@ -33,6 +34,10 @@ SET idle_in_transaction_session_timeout TO '60s'"""
 
 WAITING = """, leaf_{} AS (
         INSERT INTO tree_pending (hash, since, kind, match, seq, body) SELECT %s, %s, %s, %s, %s, %s FROM head)"""
+
+TOLD = f""", told AS (
+        INSERT INTO webhook_news (kind, subject, first, last)
+        SELECT 'match', m.match, %s, m.seq FROM head AS m WHERE {HEARD})"""  # noqa: S608
 
 CAUSES = {
     "53100": "the disk is full",
@@ -128,7 +133,7 @@ class PostgresDatabase:
         remembered = () if request is None else (*request, expected + 1)
         entries = [value for row in rows for value in row[1:]]
         waiting = [value for row in leaves for value in row]
-        put = (*head, match, expected, *remembered, *waiting, *entries)
+        put = (*head, match, expected, *remembered, expected + 1, *waiting, *entries)
         sql = appending(len(rows), request is not None, len(leaves))
         try:
             done = self._tried(lambda connection: connection.execute(sql, put, prepare=True).rowcount)
@@ -220,6 +225,6 @@ def appending(entries: int, remembers: bool, leaves: int) -> str:
     return f"""WITH head AS (
         UPDATE matches SET seq = %s, hash = %s, status = %s, decision = %s, closed = %s
         WHERE match = %s AND seq = %s
-        RETURNING match){remembered if remembers else ""}{waiting}
+        RETURNING match, seq, owner, tournament){remembered if remembers else ""}{TOLD}{waiting}
     INSERT INTO events (match, seq, body, hash, openings)
     SELECT head.match, entry.* FROM head, (VALUES {values}) AS entry (seq, body, hash, openings)"""  # noqa: S608

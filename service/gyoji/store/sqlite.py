@@ -15,7 +15,7 @@ from gyoji.store.connections import Connections
 from gyoji.store.database import Ask, Row, Step
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
-from gyoji.store.statements import ADVANCE, ENTER, PEND, REMEMBER
+from gyoji.store.statements import ADVANCE, ENTER, PEND, REMEMBER, TELL
 
 Answer = TypeVar("Answer")
 
@@ -157,6 +157,7 @@ class SqliteDatabase:
             if connection.execute(ADVANCE, (*head, match, expected)).rowcount != 1:
                 raise Conflict
             _put(connection, ENTER, rows, Conflict)
+            connection.execute(TELL, (expected + 1, head.seq, match))
             if leaves:
                 _put(connection, PEND, leaves, Conflict)
 

@@ -5,7 +5,7 @@ The tables are those of ``gyoji.store.schema``; ``?`` stands for what is put in.
 
 from gyoji.store.interface import Listing
 
-REVISION = "0008"
+REVISION = "0009"
 """The schema that this release expects."""
 
 MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
@@ -20,6 +20,14 @@ TAG = "INSERT INTO match_tags (tag, match) VALUES (?, ?)"
 ENTER = "INSERT INTO events (match, seq, body, hash, openings) VALUES (?, ?, ?, ?, ?)"
 REMEMBER = "INSERT INTO idempotency (scope, key, digest, match, seq) VALUES (?, ?, ?, ?, ?)"
 PEND = "INSERT INTO tree_pending (hash, since, kind, match, seq, body) VALUES (?, ?, ?, ?, ?, ?)"
+HEARD = """EXISTS (SELECT 1 FROM webhooks AS w WHERE w.owner = m.owner AND w.disabled IS NULL
+AND (w.match IS NULL OR w.match = m.match) AND (w.tournament IS NULL OR w.tournament = m.tournament))"""
+"""Whether somebody wants to hear of the match ``m``: the database looks, in the transaction that stores what happened."""
+TELL = f"""INSERT INTO webhook_news (kind, subject, first, last)
+SELECT 'match', m.match, ?, ? FROM matches AS m WHERE m.match = ? AND {HEARD}"""  # noqa: S608
+TELL_TOURNAMENT = """INSERT INTO webhook_news (kind, subject, first, last)
+SELECT 'tournament', t.id, ?, ? FROM tournaments AS t WHERE t.id = ? AND EXISTS (SELECT 1 FROM webhooks AS w
+WHERE w.owner = t.owner AND w.disabled IS NULL AND w.match IS NULL AND (w.tournament IS NULL OR w.tournament = t.id))"""
 ADVANCE = "UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ? WHERE match = ? AND seq = ?"
 
 ONE_MATCH = f"SELECT {MATCH} FROM matches WHERE match = ?"  # noqa: S608

@@ -1,0 +1,324 @@
+"""Webhooks, as a store keeps them: who wants to hear, what has happened, what is to be delivered, and what was.
+
+News is written down in the very transaction that stores what it tells of, and only where somebody wants to hear: the
+database looks, so that none is missed. One step makes deliveries of news and takes it away; their ids follow from what
+they tell, so that to do it twice makes nothing twice. Deliveries about one match to one webhook are a **line**: one of
+them is under way at a time, the oldest, and whoever carries it holds the line until a time. When the holder dies, that
+time passes, and the next one goes on.
+"""
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from typing import Literal, NamedTuple
+
+import orjson
+
+from gyoji.store.database import Database, Row, Step
+from gyoji.store.interface import Conflict, KeyTaken, Request
+from gyoji.store.rows import request_row
+from gyoji.store.sealing import Seals
+from gyoji.store.statements import REMEMBER
+
+Kind = Literal["match", "tournament", "test"]
+State = Literal["waiting", "delivered", "given_up"]
+
+HOOK = "id, owner, created, url, types, match, tournament, secret, failing, disabled, reason"
+DELIVERY = "id, webhook, subject, kind, seq, place, type, created, state, attempts, tried, status, fault, settled"
+LINE = "webhook, subject, due, holder, news"
+OLDEST = "ORDER BY seq, place LIMIT 1"
+
+NEW = f"INSERT INTO webhooks ({HOOK}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+ONE = f"SELECT {HOOK} FROM webhooks WHERE id = ?"  # noqa: S608
+OF_OWNER = f"SELECT {HOOK} FROM webhooks WHERE owner = ? ORDER BY created, id"  # noqa: S608
+REMOVE = (
+    "DELETE FROM webhooks WHERE id = ?",
+    "DELETE FROM webhook_lines WHERE webhook = ?",
+    "DELETE FROM webhook_deliveries WHERE webhook = ?",
+)
+
+NEWS = "SELECT kind, subject, first, last FROM webhook_news ORDER BY kind, subject, first LIMIT ?"
+TOLD = "DELETE FROM webhook_news WHERE kind = ? AND subject = ? AND first = ?"
+DELIVER = f"""INSERT INTO webhook_deliveries ({DELIVERY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING"""  # noqa: S608
+LENGTHEN = f"""INSERT INTO webhook_lines ({LINE}) VALUES (?, ?, ?, NULL, 0) ON CONFLICT (webhook, subject) DO UPDATE
+SET news = webhook_lines.news + 1, due = coalesce(webhook_lines.due, excluded.due)"""  # noqa: S608
+HURRY = f"""INSERT INTO webhook_lines ({LINE}) VALUES (?, ?, ?, NULL, 0) ON CONFLICT (webhook, subject) DO UPDATE
+SET news = webhook_lines.news + 1,
+due = CASE WHEN webhook_lines.holder IS NULL THEN excluded.due ELSE webhook_lines.due END"""  # noqa: S608
+
+DUE = f"SELECT {LINE} FROM webhook_lines WHERE due <= ?{{}} ORDER BY due LIMIT ?"  # noqa: S608
+HOLD = "UPDATE webhook_lines SET due = ?, holder = ? WHERE webhook = ? AND subject = ? AND due = ?"
+KEEP = "UPDATE webhook_lines SET due = ? WHERE webhook = ? AND subject = ? AND holder = ?"
+LEAVE = "UPDATE webhook_lines SET due = ?, holder = NULL WHERE webhook = ? AND subject = ? AND holder = ?"
+END = """UPDATE webhook_lines SET due = NULL, holder = NULL
+WHERE webhook = ? AND subject = ? AND holder = ? AND news = ?"""
+OF_LINE = f"SELECT {LINE} FROM webhook_lines WHERE webhook = ? AND subject = ?"  # noqa: S608
+HEAD = f"""SELECT {DELIVERY} FROM webhook_deliveries
+WHERE webhook = ? AND subject = ? AND state = 'waiting' {OLDEST}"""  # noqa: S608
+
+RECORD = """UPDATE webhook_deliveries SET state = ?, attempts = attempts + 1, tried = ?, status = ?, fault = ?, settled = ?
+WHERE id = ? AND state = 'waiting'"""
+WELL = "UPDATE webhooks SET failing = NULL WHERE id = ? AND failing IS NOT NULL"
+ILL = "UPDATE webhooks SET failing = ? WHERE id = ? AND failing IS NULL"
+DISABLE = "UPDATE webhooks SET disabled = ?, reason = ? WHERE id = ? AND disabled IS NULL"
+DROP = """UPDATE webhook_deliveries SET state = 'given_up', fault = 'disabled', settled = ?
+WHERE webhook = ? AND state = 'waiting'"""
+REST = "UPDATE webhook_lines SET due = NULL, holder = NULL WHERE webhook = ?"
+ENABLE = "UPDATE webhooks SET disabled = NULL, reason = NULL, failing = NULL WHERE id = ? AND disabled IS NOT NULL"
+
+ONE_DELIVERY = f"SELECT {DELIVERY} FROM webhook_deliveries WHERE webhook = ? AND id = ?"  # noqa: S608
+AGAIN = """UPDATE webhook_deliveries SET state = 'waiting', attempts = 0, settled = NULL
+WHERE webhook = ? AND id = ?"""
+FORGET = "DELETE FROM webhook_deliveries WHERE settled < ?"
+FORGET_LINES = """DELETE FROM webhook_lines WHERE due IS NULL AND holder IS NULL AND NOT EXISTS
+(SELECT 1 FROM webhook_deliveries AS d WHERE d.webhook = webhook_lines.webhook AND d.subject = webhook_lines.subject)"""
+WAITING = "SELECT count(*) FROM webhook_deliveries WHERE state = 'waiting'"
+
+
+class Webhook(NamedTuple):
+    """Somebody who wants to hear. ``secret`` is decrypted."""
+
+    id: str
+    owner: str
+    """The account of whose matches and tournaments it is told."""
+    created: str
+    url: str
+    types: tuple[str, ...]
+    """What it is told of; of everything where none is named."""
+    match: str | None
+    """Only of this match."""
+    tournament: str | None
+    """Only of this tournament and its matches."""
+    secret: bytes
+    """What messages are signed with."""
+    failing: str | None = None
+    """Since when nothing has got through."""
+    disabled: str | None = None
+    """Since when it is told nothing any more."""
+    reason: Literal["failing", "gone"] | None = None
+    """Why: it failed for days, or answered 410."""
+
+
+class News(NamedTuple):
+    """Events of a match, or of a tournament, of which nobody has been told yet: from ``first`` to ``last``."""
+
+    kind: Kind
+    subject: str
+    """The id of the match or the tournament."""
+    first: int
+    last: int
+
+
+class Delivery(NamedTuple):
+    """One message to one webhook."""
+
+    id: str
+    webhook: str
+    subject: str
+    """Whose line it is in: a match, a tournament, or for a test the webhook itself."""
+    kind: Kind
+    seq: int
+    """The event of the subject's log that it tells of."""
+    place: int
+    """Its place among the messages that tell of one event."""
+    type: str
+    created: str
+    state: State = "waiting"
+    attempts: int = 0
+    tried: str | None = None
+    """When it was last sent."""
+    status: int | None = None
+    """What was answered then."""
+    fault: str | None = None
+    """Why it was not taken then."""
+    settled: str | None = None
+    """When it was delivered or given up."""
+
+
+class Line(NamedTuple):
+    """The deliveries about one subject to one webhook."""
+
+    webhook: str
+    subject: str
+    due: str | None
+    """When the oldest is to be sent, or until when its holder may hold it; ``None``: nothing waits."""
+    holder: str | None
+    news: int
+    """How often it has become longer."""
+
+
+class Page(NamedTuple):
+    """Which deliveries are asked for; ``None`` means no filter."""
+
+    webhook: str
+    state: State | None = None
+    subject: str | None = None
+    before: tuple[str, str] | None = None
+    """(created, id) of the last one seen: newest first, ids break ties."""
+    limit: int = 50
+
+
+def delivery_id(webhook: str, subject: str, seq: int, place: int) -> str:
+    """The id of a delivery, the same whoever makes it and however often."""
+    return f"msg_{sha256(f'{webhook}|{subject}|{seq}|{place}'.encode()).hexdigest()[:32]}"
+
+
+class Webhooks:
+    """The webhooks in a database. Every method may raise ``Unavailable``."""
+
+    def __init__(self, database: Database, seals: Callable[[], Seals]) -> None:
+        self._database = database
+        self._seals = seals
+
+    # who wants to hear
+
+    def add(self, hook: Webhook, request: Request | None = None) -> None:
+        """A new webhook: told of everything that is stored after this returns. ``KeyTaken`` if the key is in use."""
+        steps = [Step(NEW, (_hook_row(hook, self._seals()),), Conflict)]
+        if request is not None:
+            steps.insert(0, Step(REMEMBER, (request_row(request, hook.id, 0),), KeyTaken))
+        self._database.write(steps)
+
+    def one(self, name: str) -> Webhook | None:
+        """The webhook, or ``None``."""
+        found = self._database.rows(ONE, (name,))
+        return self._hook(found[0]) if found else None
+
+    def of_owner(self, owner: str) -> list[Webhook]:
+        """The webhooks of an account, oldest first."""
+        return [self._hook(row) for row in self._database.rows(OF_OWNER, (owner,))]
+
+    def remove(self, name: str) -> None:
+        """Take the webhook away, with all that waits for it and all that it was sent."""
+        self._database.write([Step(sql, ((name,),), Conflict) for sql in REMOVE])
+
+    def disable(self, name: str, at: str, reason: str) -> bool:
+        """Tell it nothing any more; what waits for it is given up. Whether it was told until now."""
+        changed = self._database.changed(DISABLE, (at, reason, name)) == 1
+        self._database.write([Step(DROP, ((at, name),), Conflict), Step(REST, ((name,),), Conflict)])
+        return changed
+
+    def enable(self, name: str) -> bool:
+        """Tell it again, from now on. Whether it was told nothing until now."""
+        return self._database.changed(ENABLE, (name,)) == 1
+
+    def _hook(self, row: Row) -> Webhook:
+        stored = Webhook(*row)
+        secret = self._seals().unseal("webhooks", stored.id, 0, stored.secret)
+        return stored._replace(types=tuple(orjson.loads(row[4])), secret=secret)
+
+    # from news to deliveries
+
+    def news(self, most: int) -> list[News]:
+        """What nobody has been told yet: of each match and tournament in the order of its log."""
+        return [News(*row) for row in self._database.rows(NEWS, (most,))]
+
+    def tell(self, told: Sequence[News], deliveries: Sequence[Delivery], at: str) -> None:
+        """Deliveries in the place of news, in one transaction; those that there are already stay as they are."""
+        lines = dict.fromkeys([(each.webhook, each.subject, at) for each in deliveries])
+        steps = [Step(DELIVER, deliveries, Conflict), Step(LENGTHEN, list(lines), Conflict)] if deliveries else []
+        self._database.write([*steps, Step(TOLD, [news[:3] for news in told], Conflict)])
+
+    def ask(self, delivery: Delivery) -> None:
+        """One delivery that no news has led to."""
+        line = (delivery.webhook, delivery.subject, delivery.created)
+        self._database.write([Step(DELIVER, (delivery,), Conflict), Step(LENGTHEN, (line,), Conflict)])
+
+    # carrying
+
+    def due(self, at: str, most: int, busy: Sequence[str] = ()) -> list[Line]:
+        """Lines that are due and that nobody holds, the longest due first; none of the ``busy`` webhooks."""
+        others = f" AND webhook NOT IN ({', '.join('?' * len(busy))})" if busy else ""
+        return [Line(*row) for row in self._database.rows(DUE.format(others), (at, *busy, most))]
+
+    def hold(self, line: Line, holder: str, until: str) -> bool:
+        """Whether the line is the holder's until then. It is nobody else's, as long as clocks agree."""
+        return self._database.changed(HOLD, (until, holder, line.webhook, line.subject, line.due)) == 1
+
+    def line(self, webhook: str, subject: str) -> Line | None:
+        """The line as it is now."""
+        found = self._database.rows(OF_LINE, (webhook, subject))
+        return Line(*found[0]) if found else None
+
+    def head(self, line: Line) -> Delivery | None:
+        """The oldest of the line that waits."""
+        found = self._database.rows(HEAD, (line.webhook, line.subject))
+        return Delivery(*found[0]) if found else None
+
+    def leave(self, line: Line, holder: str, due: str) -> None:
+        """Whoever comes at ``due`` may take the line."""
+        self._database.changed(LEAVE, (due, line.webhook, line.subject, holder))
+
+    def end(self, line: Line, holder: str) -> bool:
+        """Whether the line is empty: it is unless it has become longer since it was read."""
+        return self._database.changed(END, (line.webhook, line.subject, holder, line.news)) == 1
+
+    def record(self, delivery: Delivery, holder: str, due: str, *, keeps: bool) -> bool:
+        """How an attempt has ended, as the delivery says it; the line is due then, and still the holder's where it
+        ``keeps`` it. Whether it was the holder's until now: if not, somebody else goes on, and what was taken counts."""
+        put = (delivery.state, delivery.tried, delivery.status, delivery.fault, delivery.settled, delivery.id)
+        line = (due, delivery.webhook, delivery.subject, holder)
+        try:
+            self._database.write(
+                [Step(KEEP if keeps else LEAVE, (line,), Conflict, must_change=True), Step(RECORD, (put,), Conflict)]
+            )
+        except Conflict:
+            if delivery.state == "delivered":
+                self._database.changed(RECORD, put)
+            return False
+        return True
+
+    def got_through(self, webhook: str) -> None:
+        """It has taken a message, after it had failed."""
+        self._database.changed(WELL, (webhook,))
+
+    def failed(self, webhook: str, at: str) -> None:
+        """It has not taken one."""
+        self._database.changed(ILL, (at, webhook))
+
+    # what was delivered
+
+    def delivery(self, webhook: str, name: str) -> Delivery | None:
+        """A delivery, or ``None``."""
+        found = self._database.rows(ONE_DELIVERY, (webhook, name))
+        return Delivery(*found[0]) if found else None
+
+    def deliveries(self, page: Page) -> list[Delivery]:
+        """At most ``limit`` deliveries, newest first."""
+        return [Delivery(*row) for row in self._database.rows(*_paged(page))]
+
+    def retry(self, delivery: Delivery, at: str) -> None:
+        """Send it again now, under its own id, before whatever of its line waits."""
+        line = (delivery.webhook, delivery.subject, at)
+        again = Step(AGAIN, ((delivery.webhook, delivery.id),), Conflict)
+        self._database.write([again, Step(HURRY, (line,), Conflict)])
+
+    def forget(self, before: str) -> int:
+        """Forget what was settled before then. How many deliveries that were."""
+        forgotten = self._database.changed(FORGET, (before,))
+        self._database.changed(FORGET_LINES)
+        return forgotten
+
+    def waiting(self) -> int:
+        """How many deliveries wait."""
+        count: int = self._database.rows(WAITING)[0][0]
+        return count
+
+
+def _hook_row(hook: Webhook, seals: Seals) -> Row:
+    sealed = seals.seal("webhooks", hook.id, 0, hook.secret)
+    return (*hook[:4], orjson.dumps(hook.types).decode(), hook.match, hook.tournament, sealed, *hook[8:])
+
+
+def _paged(page: Page) -> tuple[str, Row]:
+    conditions, put = ["webhook = ?"], list[object]([page.webhook])
+    for column, value in (("state", page.state), ("subject", page.subject)):
+        if value is not None:
+            conditions.append(f"{column} = ?")
+            put.append(value)
+    if page.before is not None:
+        conditions.append("(created, id) < (?, ?)")
+        put += page.before
+    where = " AND ".join(conditions)
+    query = f"SELECT {DELIVERY} FROM webhook_deliveries WHERE {where} ORDER BY created DESC, id DESC LIMIT ?"  # noqa: S608
+    return query, (*put, page.limit)
