@@ -15,7 +15,11 @@ ORIGIN = "stored.example"
 
 def kept_match(url: str, slug: str = "catte", max_plies: int = 20_000, index: int = 0) -> str:
     """The id of a simulated match, kept in the store at ``url`` with a key that signs."""
-    log = simulated(table(BY_SLUG[slug], 3, {}, "public_on_close", "stored", index), max_plies)
+    return keep(url, simulated(table(BY_SLUG[slug], 3, {}, "public_on_close", "stored", index), max_plies))
+
+
+def keep(url: str, log: Log) -> str:
+    """The id of a match whose log is kept in the store at ``url``."""
     with closing(open_store(url, store_key(url, None))) as store:
         store.create(_row(log), log.entries)
         if not store.signing_keys():

@@ -8,8 +8,14 @@ from typing import Any
 import pytest
 
 from commands import Gyoji
+from gyoji.replay.readers import Reader
+from gyoji.replay.ruled_line import ruled_line
+from gyoji.replay.rulings import line_in_force
+from gyoji.store import migrate
+from gyoji.wire.simulation import Log
 from replay.refereed import BANKED, Match, until
 from replay.tampering import file_of
+from stored import keep
 
 
 def kept(folder: Path, match: Match, reader: Any = "full") -> Path:
@@ -135,3 +141,25 @@ def test_rulings_and_clocks_in_words(gyoji: Gyoji, tmp_path: Path) -> None:
     for text in ("the cards were counted", "Kuro"):
         assert text in said.stdout
     assert "Kuro" in gyoji("replay", "show", file, "--lang", "ja").stdout
+
+
+def test_the_line_that_was_ruled_is_exported(gyoji: Gyoji, tmp_path: Path, taken_back: Match) -> None:
+    """For reading: it does not say that it verifies. The line that was played is the replay file."""
+    url = f"sqlite:///{tmp_path}/kept.db"
+    migrate(url)
+    match = keep(url, Log((*taken_back.entries,), taken_back.standing))
+    export = ("replay", "export", match, "--store", url)
+    assert gyoji(*export, "--line", "played").stdout == gyoji(*export).stdout
+    readers: list[tuple[Reader, tuple[str, ...]]] = [
+        ("full", ()),
+        ("public", ("--for", "public")),
+        (2, ("--for", "2")),
+    ]
+    for reader, more in readers:
+        out = tmp_path / "line.jsonl"
+        assert gyoji(*export, "--line", "ruled", "--out", out, *more).exit_code == 0
+        taken = line_in_force(taken_back.entries)
+        assert out.read_bytes() == b"".join(ruled_line(reader, taken_back.entries, taken))
+    assert gyoji("audit", out).exit_code == 51
+    refused = gyoji("replay", "show", out)
+    assert (refused.exit_code, "gyoji-replay/1" in refused.stderr) == (1, True)

@@ -19,6 +19,7 @@ from gyoji.cli.writing import OUT, put
 from gyoji.replay.files import NotAReplay, redacted, written
 from gyoji.replay.folding import UNFOLDABLE, opened_data, standing_of
 from gyoji.replay.readers import Reader, shown
+from gyoji.replay.ruled_line import ruled_line
 from gyoji.replay.rulings import line_in_force
 from gyoji.replay.signatures import Signer
 from gyoji.store.interface import Store
@@ -181,21 +182,28 @@ def redact(file: Path, reader: Reader, out: Path | None) -> None:
 @click.option(
     "--for", "reader", callback=reader_of, metavar="SEAT|public", help="Redacted for that reader. Default: everything."
 )
+@LINE_OPTION
 @OUT
 @STORE_OPTION
 @KEY_OPTION
-def export(match: str, reader: Reader | None, out: Path | None, store: str, store_key: str | None) -> None:
+def export(match: str, reader: Reader | None, line: Line, out: Path | None, store: str, store_key: str | None) -> None:
     """Write the replay file of MATCH, as it stands in the store.
 
-    Without --for it holds every hidden card, also of a match that is still being played.
+    Without --for it holds every hidden card, also of a match that is still being played. With --line ruled it is no
+    replay file, which can be verified, but the events that no ruling has taken back, for reading (gyoji-line/1).
     """
     with opened(store, store_key) as kept:
         row = kept.match(match)
         if row is None:
             raise click.ClickException("the store has no such match")
         at_the_table(reader or 0, len(row.seats) - 1, "--for")
-        first, *rest = kept.entries(match, -1, row.head.seq)
-        put(written(first, rest, _signing(kept), "full" if reader is None else reader, row.head[:2]), out)
+        whose: Reader = "full" if reader is None else reader
+        if line == "ruled":
+            taken = line_in_force(kept.entries(match, -1, row.head.seq))
+            put(ruled_line(whose, kept.entries(match, -1, row.head.seq), taken), out)
+        else:
+            first, *rest = kept.entries(match, -1, row.head.seq)
+            put(written(first, rest, _signing(kept), whose, row.head[:2]), out)
 
 
 def _signing(kept: Store) -> Signer:
