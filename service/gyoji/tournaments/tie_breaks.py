@@ -1,6 +1,5 @@
 """What separates entrants with equal points. Every figure comes with the lines that add up to it."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -156,8 +155,3 @@ FIGURES: Mapping[TieBreak, Callable[[Tournament, Results, Totals, Groups], Figur
     "head_to_head": _head_to_head,
     "lot": _lot,
 }
-
-
-def times_met(tables: Sequence[Table]) -> Counter[frozenset[EntrantId]]:
-    """How often every two have met at these tables."""
-    return Counter([frozenset(pair) for table in tables for pair in combinations(table.entrants, 2)])

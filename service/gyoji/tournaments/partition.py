@@ -1,0 +1,106 @@
+"""Choosing columns so that every row is covered exactly as often as it has to be, at the least cost: HiGHS does it.
+
+HiGHS is loaded when the first pairing needs it. It runs in one thread, from a fixed seed, and its search ends after a
+number of nodes and never after a time: the same problem gives the same choice on a fast machine and on a slow one.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from highspy import HighsLp
+
+
+class Problem(NamedTuple):
+    """Which columns there are; each may be taken once."""
+
+    covers: Sequence[Sequence[int]]
+    """By column: the rows that it covers, each once."""
+    asked: Sequence[int]
+    """By row: how often it has to be covered."""
+
+
+class Search(NamedTuple):
+    """How long to look for something better."""
+
+    gap: float
+    """The part of the cost that may remain to be saved; 0: the least cost."""
+    nodes: int
+    """At most so many nodes of the search tree."""
+
+
+class Cap(NamedTuple):
+    """What a sum over the chosen columns may be at most."""
+
+    weights: Sequence[int]
+    """By column."""
+    most: int
+
+
+def chosen(
+    problem: Problem, costs: Sequence[int], search: Search, cap: Cap | None = None, start: Sequence[int] = ()
+) -> list[int] | None:
+    """The columns to take; ``None`` if no choice is possible, or none was found. Costs are whole numbers.
+
+    ``start`` is a choice that is known to be possible: the answer is never worse.
+    """
+    from highspy import HighsSolution  # noqa: PLC0415 - a quarter of a second, and most who start never pair
+    from highspy._core import _Highs  # noqa: PLC0415 - the public class writes a banner to standard output
+
+    solver = _Highs()
+    solver.setOptionValue("output_flag", False)
+    for name, value in SETTINGS.items():
+        solver.setOptionValue(name, value)
+    solver.setOptionValue("mip_rel_gap", search.gap)
+    solver.setOptionValue("mip_max_nodes", search.nodes)
+    solver.passModel(_program(problem, costs, cap))
+    if start:
+        known = HighsSolution()
+        known.col_value = [float(column in start) for column in range(len(costs))]
+        solver.setSolution(known)
+    solver.run()
+    if solver.getInfo().primal_solution_status != FEASIBLE:
+        return None
+    return [column for column, value in enumerate(solver.getSolution().col_value) if value > 0.5]
+
+
+def _program(problem: Problem, costs: Sequence[int], cap: Cap | None) -> "HighsLp":
+    """The problem in the words of HiGHS: whole numbers from 0 to 1 by column, one equation a row, and the cap."""
+    import numpy as np  # noqa: PLC0415 - comes with HiGHS
+    from highspy import HighsLp, HighsVarType, MatrixFormat  # noqa: PLC0415 - see above
+
+    columns, entries = len(costs), _entries(problem, cap)
+    program = HighsLp()
+    program.num_col_ = columns
+    program.num_row_ = len(problem.asked) + (cap is not None)
+    program.col_cost_ = np.array(costs, float)
+    program.col_lower_, program.col_upper_ = np.zeros(columns), np.ones(columns)
+    program.row_lower_ = np.array([*problem.asked, *([] if cap is None else [0])], float)
+    program.row_upper_ = np.array([*problem.asked, *([] if cap is None else [cap.most])], float)
+    program.a_matrix_.format_ = MatrixFormat.kColwise
+    program.a_matrix_.start_ = np.cumsum([0, *[len(column) for column in entries]])
+    program.a_matrix_.index_ = np.array([row for column in entries for row, _ in column], int)
+    program.a_matrix_.value_ = np.array([value for column in entries for _, value in column], float)
+    program.integrality_ = [HighsVarType.kInteger] * columns
+    return program
+
+
+def _entries(problem: Problem, cap: Cap | None) -> list[list[tuple[int, int]]]:
+    """By column: the rows that it stands in, and with what factor."""
+    entries = [[(row, 1) for row in covered] for covered in problem.covers]
+    if cap is not None:
+        for column, weight in zip(entries, cap.weights, strict=True):
+            column.append((len(problem.asked), weight))
+    return entries
+
+
+SETTINGS: Mapping[str, int | float | str] = {
+    "threads": 1,
+    "parallel": "off",
+    "random_seed": 1,
+    "mip_abs_gap": 0.99,
+}
+"""Costs are whole numbers: what is less than 1 from the least is the least."""
+
+FEASIBLE = 2
+"""``SolutionStatus::kSolutionStatusFeasible``."""

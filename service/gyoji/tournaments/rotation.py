@@ -1,0 +1,66 @@
+"""Pairing by rotation: after all its rounds every pair of entrants has met equally often.
+
+There are only such rotations as are known to be exact (``designs``); where none fits the field and the rounds, the
+pairing is refused with what would be possible. When somebody withdraws, those left of a table that is too small rest.
+"""
+
+from gyoji.tournaments.chance import drawn
+from gyoji.tournaments.designs import MOST, Design, designs
+from gyoji.tournaments.refusals import Refusal
+from gyoji.tournaments.rules import Rules
+from gyoji.tournaments.tournament import EntrantId, Tournament
+
+Grouped = tuple[list[tuple[EntrantId, ...]], list[EntrantId]]
+
+
+def rotated(tournament: Tournament, lots: str) -> Grouped | Refusal:
+    """The tables of the next round and who rests. ``lots`` is the seed of the round to come."""
+    field = _field(tournament, lots)
+    if isinstance(field, Refusal):
+        return field
+    design = fitting(tournament.rules, len(field))
+    if isinstance(design, Refusal):
+        return design
+    tables = design.rounds[len(tournament.rounds) % len(design.rounds)]
+    return _without_the_withdrawn(tournament, [tuple([field[place] for place in table]) for table in tables])
+
+
+def _field(tournament: Tournament, lots: str) -> tuple[EntrantId, ...] | Refusal:
+    """Those who rotate, in the order that the lot gave them in the first round: all who were there then."""
+    active = [entrant.id for entrant in tournament.active]
+    if not tournament.rounds:
+        return drawn(lots, "rotation", active)
+    first = tournament.rounds[0]
+    began = {entrant for table in first.tables for entrant in table.seats} | set(first.byes)
+    by_rotation = all(found.pairing == "rotation" for found in tournament.rounds)
+    if not by_rotation or not began.issuperset(active):
+        return Refusal("rotation-broken")
+    return drawn(first.seed, "rotation", [one.id for one in tournament.entrants if one.id in began])
+
+
+def fitting(rules: Rules, entrants: int) -> Design | Refusal:
+    """The rotation for so many entrants that comes out even after the rounds of the tournament."""
+    known = [design for size in rules.seats for design in designs(entrants, size)]
+    for design in known:
+        if rules.rounds % len(design.rounds) == 0:
+            return design
+    possible = [{"seats": design.size, "rounds": len(design.rounds)} for design in known]
+    fields = [field for field in range(2, MOST + 1) if _fits(rules, field)]
+    return Refusal(
+        "no-rotation", {"entrants": entrants, "rounds": rules.rounds, "possible": possible, "fields": fields}
+    )
+
+
+def _fits(rules: Rules, entrants: int) -> bool:
+    found = [design for size in rules.seats for design in designs(entrants, size)]
+    return any(rules.rounds % len(design.rounds) == 0 for design in found)
+
+
+def _without_the_withdrawn(tournament: Tournament, tables: list[tuple[EntrantId, ...]]) -> Grouped | Refusal:
+    active = [entrant.id for entrant in tournament.active]
+    left = [tuple([entrant for entrant in table if entrant in active]) for table in tables]
+    playing = [table for table in left if len(table) in tournament.rules.seats]
+    if not playing:
+        return Refusal("rotation-broken")
+    seated = {entrant for table in playing for entrant in table}
+    return playing, [entrant for entrant in active if entrant not in seated]

@@ -1,0 +1,140 @@
+"""Swiss pairing: as few repeated meetings as possible, then tables of entrants who stand as close as possible.
+
+Tables and byes are columns of a set partition (``partition``). Where the field is small, all tables that could be made
+are among them, so no pairing has fewer repeated meetings. In a larger field each entrant is only put together with
+those next to it in the standings; the neighbourhood is widened while somebody would have to meet somebody again.
+
+A meeting counts as often as the two have met before, so a third one is worse than a second. Distance is counted in
+score groups: entrants with equal points are of one group, however far the next one is away.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice
+from math import comb
+from typing import NamedTuple
+
+from gyoji.tournaments.partition import Cap, Problem, Search, chosen
+
+
+class Field(NamedTuple):
+    """Who is to be paired: by place in the standings, from 0, those who are equal in an order drawn by lot."""
+
+    groups: tuple[int, ...]
+    """By place: the number of the score group, from 0."""
+    met: tuple[tuple[int, ...], ...]
+    """By two places: how often they have met."""
+    sizes: tuple[int, ...]
+    """Of the tables that are to be made."""
+    resting: tuple[int, ...]
+    """The places out of which those are chosen who sit out; the others play."""
+
+    @property
+    def byes(self) -> int:
+        """How many sit out."""
+        return len(self.groups) - sum(self.sizes)
+
+
+class Column(NamedTuple):
+    """A table that could be made, or a bye of a single one."""
+
+    places: tuple[int, ...]
+    repeats: int
+    distance: int
+
+
+SMALL = 3000
+"""Up to so many possible tables all of them are looked at."""
+BUDGET = 3700
+"""About so many tables are looked at first in a larger field: seven neighbours of each of 64 at tables of four."""
+WIDER = (1.0, 1.2, 1.5, 1.8, 2.2, 2.7, 3.3)
+"""By how much the neighbourhood grows; one in which it is impossible is mostly known to be so at once."""
+EXACT = Search(0.0, 1000)
+GOOD = Search(0.25, 3)
+
+
+def paired(field: Field) -> list[tuple[int, ...]]:
+    """The tables and byes (one place alone), by place."""
+    if sum([comb(len(field.groups), size) for size in set(field.sizes)]) <= SMALL:
+        every = len(field.groups)
+        return _without_repeats(field, every, EXACT) or _with_fewest(field, every, EXACT)
+    near = neighbours(field)
+    for wider in WIDER:
+        found = _without_repeats(field, int(near * wider), GOOD)
+        if found:
+            return found
+    return _with_fewest(field, near, GOOD)
+
+
+def neighbours(field: Field) -> int:
+    """How many of those after it an entrant is put together with at first."""
+    size, least = max(field.sizes), max(field.sizes) + field.byes
+    near = least
+    while len(field.groups) * comb(near + 1, size - 1) <= BUDGET:
+        near += 1
+    return near
+
+
+def _without_repeats(field: Field, near: int, search: Search) -> list[tuple[int, ...]] | None:
+    """The closest tables at which nobody meets anybody again, if there are any."""
+    columns = [*_tables(field, near, fresh=True), *_byes(field)]
+    found = chosen(_problem(field, columns), [column.distance for column in columns], search)
+    return None if found is None else [columns[place].places for place in found]
+
+
+def _with_fewest(field: Field, near: int, search: Search) -> list[tuple[int, ...]]:
+    """The tables with the fewest repeated meetings, and among those the closest."""
+    columns = [*dict.fromkeys([*_tables(field, near, fresh=False), *_tables(field, near, fresh=True), *_byes(field)])]
+    problem = _problem(field, columns)
+    numbers = {column.places: number for number, column in enumerate(columns)}
+    start = [numbers[places] for places in in_order(field)]
+    repeats = [column.repeats for column in columns]
+    fewest = chosen(problem, repeats, search, start=start) or start
+    cap = Cap(repeats, sum([repeats[number] for number in fewest]))
+    closest = chosen(problem, [column.distance for column in columns], search, cap, fewest) or fewest
+    return [columns[number].places for number in closest]
+
+
+def in_order(field: Field) -> list[tuple[int, ...]]:
+    """A pairing that is always possible: the last ones rest, the others sit down from the top."""
+    resting = field.resting[len(field.resting) - field.byes :]
+    playing = iter([place for place in range(len(field.groups)) if place not in resting])
+    return [*[tuple(islice(playing, size)) for size in field.sizes], *[(place,) for place in resting]]
+
+
+def _problem(field: Field, columns: Sequence[Column]) -> Problem:
+    """Everybody is at one table or rests, and of every size there are as many tables as there have to be."""
+    everybody = len(field.groups)
+    needed = sorted(Counter([*field.sizes, *[1] * field.byes]).items())
+    row = {size: everybody + number for number, (size, _) in enumerate(needed)}
+    covers = [(*column.places, row[len(column.places)]) for column in columns]
+    return Problem(covers, [1] * everybody + [count for _, count in needed])
+
+
+def _tables(field: Field, near: int, fresh: bool) -> Iterator[Column]:
+    """Every table of an entrant and those close after it; ``fresh``: at which nobody has met anybody."""
+    everybody = range(len(field.groups))
+    for first in everybody:
+        after = [place for place in everybody[first + 1 :] if not (fresh and field.met[first][place])][:near]
+        for size in sorted(set(field.sizes)):
+            for others in combinations(after, size - 1):
+                repeats = sum([field.met[one][other] for one, other in combinations(others, 2)])
+                if fresh and repeats:
+                    continue
+                repeats += sum([field.met[first][other] for other in others])
+                yield Column((first, *others), repeats, _distance(field, (first, *others)))
+
+
+def _distance(field: Field, places: tuple[int, ...]) -> int:
+    """The squares of the score groups between every two."""
+    groups = [field.groups[place] for place in places]
+    return sum([(one - other) ** 2 for one, other in combinations(groups, 2)])
+
+
+def _byes(field: Field) -> Iterator[Column]:
+    """Who could rest; the lower in the standings the better, which weighs as much as tables do."""
+    if not field.byes:
+        return
+    groups = [field.groups[place] for place in field.resting]
+    for place in field.resting:
+        yield Column((place,), 0, max(field.sizes) * (max(groups) - field.groups[place]) ** 2)
