@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 from gyoji.replay.canonical import canonical
 from gyoji.wire.contract import openapi
 from gyoji.wire.gate import parsed
-from gyoji.wire.media import EVENT_STREAM, HTML, JSON, JSON_LINES, OCTETS, TEXT
+from gyoji.wire.media import CSV, EVENT_STREAM, HTML, JSON, JSON_LINES, OCTETS, TEXT
 
 PROBLEM = {"$ref": "#/components/schemas/Problem"}
 INVALID = {"$ref": "#/components/schemas/InvalidRequest"}
@@ -116,7 +116,7 @@ def _check_content(response: TestResponse, content: dict[str, Any]) -> None:
         assert response.data == b""
     elif response.mimetype in (JSON_LINES, EVENT_STREAM):
         _check_lines(response)
-    elif response.mimetype not in (HTML, TEXT, OCTETS):
+    elif response.mimetype not in (HTML, TEXT, OCTETS, CSV):
         body = parsed(response.data)
         _check_body(response, content[response.mimetype], body)
         _check_problem(response, body)

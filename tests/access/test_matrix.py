@@ -139,7 +139,7 @@ def alone() -> Iterator[tuple[str, str, str]]:
     table = MATRIX["without_match"]
     for described, line in table["cells"].items():
         for column, holds in zip(table["columns"].split(), line.split(), strict=True):
-            for operation in table["open"] if column == "open" else [column]:
+            for operation in table.get(column, [column]):
                 yield operation, described, holds
 
 

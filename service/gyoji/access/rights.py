@@ -35,6 +35,15 @@ class MatchFacts(NamedTuple):
     """The tournament that it is played in, if it is of one."""
 
 
+class TournamentFacts(NamedTuple):
+    """What a decision depends on of a tournament."""
+
+    tournament: str
+    owner: str
+    """The account whose tournament it is."""
+    visibility: Literal["private", "public"]
+
+
 class Viewer(NamedTuple):
     """What the caller may know of the match."""
 
@@ -88,6 +97,7 @@ READERS: Allowed = {
 }
 OPEN = Row(alone=EVERYBODY)
 READING = Row(match=READERS)
+RUNNING = Row(alone={"operator": Scope.TOURNAMENTS})
 
 ROWS: Mapping[str, Row] = {
     # the stateless calls, of every game
@@ -135,6 +145,8 @@ ROWS: Mapping[str, Row] = {
     "playMove": Row(match={"seat": None, "operator": Scope.PLAY}),
     "giveEntropy": Row(match={"seat": None, "director": None, "operator": Scope.ENTROPY}),
     "closeSeeding": Row(match={"seat": None, "operator": Scope.ENTROPY}),
+    "makeRuling": Row(match={"operator": Scope.RULE, "referee": None}),
+    "claimExpiry": Row(match={"seat": None, "director": None, "operator": Scope.PLAY, "referee": None}),
     "voidMatch": Row(match={"operator": Scope.VOID}),
     "discloseMatch": Row(match={"seat": None, "operator": Scope.GROUPS, "referee": None, "auditor": None}),
     "renewSeatToken": Row(match={"operator": Scope.TOKENS}),
@@ -144,6 +156,20 @@ ROWS: Mapping[str, Row] = {
     "createGroup": Row(alone={"operator": Scope.GROUPS}),
     "readGroup": Row(alone={"operator": Scope.GROUPS}),
     "closeGroup": Row(alone={"operator": Scope.GROUPS}),
+    # tournaments; who may read one is asked by ``may_read_tournament``, whose they are by ``may_manage``
+    "createTournament": RUNNING,
+    "listTournaments": OPEN,
+    "readTournament": OPEN,
+    "exportTournament": OPEN,
+    "readStandings": OPEN,
+    "readRound": OPEN,
+    "addEntrants": RUNNING,
+    "withdrawEntrant": RUNNING,
+    "pairRound": RUNNING,
+    "closeRound": RUNNING,
+    "replaceMatch": RUNNING,
+    "correctStandings": RUNNING,
+    "closeTournament": RUNNING,
     # replay files; an audit is of a file that was sent, or of a stored match
     "storeReplay": Row(alone={"operator": Scope.STORE}),
     "auditReplay": Row(alone=EVERYBODY, match=READERS),
@@ -188,6 +214,18 @@ def may_move(caller: Caller, seat: int) -> bool:
 def may_manage(caller: Caller, owner: str) -> bool:
     """Whether a group of that account is the caller's, who may manage groups."""
     return isinstance(caller, Keyed) and caller.role == "operator" and caller.account == owner
+
+
+def may_read_tournament(caller: Caller, facts: TournamentFacts) -> bool:
+    """Whether the tournament is the caller's to know of: a public one is everybody's, a private one that of the
+    operators of its account who may read matches or run tournaments, and of the keys that are bound to it."""
+    if facts.visibility == "public":
+        return True
+    if not isinstance(caller, Keyed):
+        return False
+    if caller.role == "operator":
+        return caller.account == facts.owner and not caller.scopes.isdisjoint({Scope.READ, Scope.TOURNAMENTS})
+    return facts.tournament in caller.tournaments
 
 
 def reach(caller: Caller) -> Reach:

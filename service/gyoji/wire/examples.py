@@ -28,6 +28,10 @@ def example(operation: Operation) -> dict[str, Any]:
         "groups": {"game": game.slug, "seats": 3},
         "fork": {"seq": 1},
         "audits": {"match": SOME_MATCH},
+        "tournaments": {"game": game.slug, "name": "Spring cup", "seats": [3], "rounds": 4},
+        "entrants": {"entrants": [{"name": name} for name in ("Ann", "Ben", "Cho")]},
+        "rounds": {"dry_run": True},
+        "corrections": {"entrant": "e1", "points": "-2", "reason": "Late for round 2"},
         "states": {"seats": game.max_seats},
     }
     return stored[call] if call in stored else _stateless(game, call)

@@ -8,6 +8,7 @@ JSON_LINES = "application/jsonl"
 EVENT_STREAM = "text/event-stream"
 TEXT = "text/plain"
 HTML = "text/html"
+CSV = "text/csv"
 OCTETS = "application/octet-stream"
 
 CALLS: Mapping[str, str] = {

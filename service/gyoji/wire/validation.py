@@ -33,8 +33,8 @@ def _compiled(slug: str, call: str) -> Any:
 
 
 def errors(slug: str, call: str, body: Any) -> list[PointedError]:
-    """What is wrong with the body of that call of a game; empty if nothing is. The calls of ``matches`` are those about
-    stored matches, whose game the body says or nobody needs to know.
+    """What is wrong with the body of that call of a game; empty if nothing is. The calls of ``matches`` and
+    ``tournaments`` are those about stored ones, whose game the body says or nobody needs to know.
 
     Raises ``Malformed`` for a body that JSON may not hold.
     """
@@ -68,8 +68,10 @@ def _declaration(slug: str, call: str) -> Any:
     from gyoji.wire.calls import requests  # noqa: PLC0415
     from gyoji.wire.contract import SHAPES  # noqa: PLC0415
     from gyoji.wire.matches import match_requests  # noqa: PLC0415
+    from gyoji.wire.tournaments import tournament_requests  # noqa: PLC0415
 
-    return match_requests(SHAPES)[call] if slug == "matches" else requests(SHAPES[slug])[call]
+    stored = {"matches": match_requests, "tournaments": tournament_requests}
+    return stored[slug](SHAPES)[call] if slug in stored else requests(SHAPES[slug])[call]
 
 
 def _pointed(pointer: str, found: Any) -> Iterator[PointedError]:

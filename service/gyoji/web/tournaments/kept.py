@@ -1,4 +1,4 @@
-"""What a process remembers of tournaments: all of it follows from logs, and is caught up with them before it is used."""
+"""What a process remembers of tournaments: it follows from logs, and is caught up with them before it is used."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable

@@ -1,0 +1,189 @@
+"""Rounds: paired, with all their matches at once or not at all; closed; a match that is void, replaced."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from gyoji.store.groups import Group
+from gyoji.store.interface import Remembered, Unavailable
+from gyoji.tournaments.deciding import Paired, match_replaced, round_closed, round_paired
+from gyoji.tournaments.pairing import by_hand, paired
+from gyoji.tournaments.recording import read
+from gyoji.tournaments.tournament import Round
+from gyoji.web.errors import HttpProblem
+from gyoji.web.logs import log_aside
+from gyoji.web.matches.asking import Refusal
+from gyoji.web.matches.preconditions import Precondition, if_match, once
+from gyoji.web.settling import settle_group
+from gyoji.web.tallying import count_events
+from gyoji.web.tournaments.asking import AskedOf
+from gyoji.web.tournaments.sending import key_of, sent_document
+from gyoji.web.tournaments.standing_of import results_of
+from gyoji.web.tournaments.tables import Made, made
+from gyoji.web.tournaments.writing import Decided, must_stand, taken, written
+from gyoji.wire.language import Language
+from gyoji.wire.problems import invalid_request
+
+
+class InRound(NamedTuple):
+    """A round of the tournament as it stands."""
+
+    asked: AskedOf
+    round: Round
+
+
+def in_round(asked: AskedOf, number: int) -> InRound:
+    """The round of that number; what there is not is not found."""
+    found = asked.tournament.round(number)
+    if found is None:
+        raise HttpProblem("not-found")
+    return InRound(asked, found)
+
+
+def new_round(asked: AskedOf, body: bytes, language: Language) -> InRound:
+    """``pairRound``: the next round with its matches; with ``dry_run`` only what it would be, and nothing is stored."""
+    key = key_of(asked, "pairRound", body)
+
+    def make() -> InRound:
+        sent = _sent(asked, body, language)
+        seen = if_match(demanded=False)
+        if sent.get("dry_run", False):
+            must_stand(seen, asked.held)
+            return _proposed(asked, proposal(asked, sent))
+        after = _kept(asked, seen, key, sent)
+        return InRound(after, after.tournament.rounds[-1])
+
+    return once(asked.desk, key, make, partial(_paired_before, asked))
+
+
+def _sent(asked: AskedOf, body: bytes, language: Language) -> Mapping[str, Any]:
+    """The body; 422 too where tables are given and something else is to make them, or the other way round."""
+    address = f"{asked.path}/rounds"
+    sent: Mapping[str, Any] = sent_document(body, "rounds", address, language)
+    wrong = [("/byes", "not-allowed")] if "byes" in sent and "tables" not in sent else []
+    if "tables" in sent and sent.get("pairing", "hand") != "hand":
+        wrong.append(("/pairing", "not-allowed"))
+    if wrong:
+        raise Refusal(invalid_request(wrong, address, language), language)
+    return sent
+
+
+def _paired_before(asked: AskedOf, known: Remembered) -> InRound:
+    asked = asked.read_again()
+    (entry,) = asked.desk.store.tournaments.entries(asked.held.tournament, known.seq - 1, known.seq)
+    return in_round(asked, read(entry)["data"]["round"])
+
+
+def proposal(asked: AskedOf, sent: Mapping[str, Any]) -> Paired:
+    """The next round as it would be paired, or as it is given by hand; ``early``: whatever is still played."""
+    tournament, results, seed = asked.tournament, results_of(asked.desk, asked.held), asked.held.secret
+    early = sent.get("early", False)
+    if "tables" in sent:
+        return taken(asked, by_hand(tournament, results, sent["tables"], sent.get("byes", ()), seed, early))
+    return taken(asked, paired(tournament, results, seed, sent.get("pairing"), early))
+
+
+def _proposed(asked: AskedOf, proposed: Paired) -> InRound:
+    number = len(asked.tournament.rounds) + 1
+    return InRound(asked, Round(number, proposed.pairing, proposed.seed, proposed.tables, proposed.byes))
+
+
+def _kept(asked: AskedOf, seen: Precondition, key: Any, sent: Mapping[str, Any]) -> AskedOf:
+    """The round, stored with all its matches."""
+    latest: list[Made] = []
+
+    def decide(now: AskedOf) -> Decided:
+        proposed, tournament = proposal(now, sent), now.tournament
+        tables = made(now, len(tournament.rounds) + 1, proposed.tables)
+        latest[:] = [tables]
+        event = round_paired(tournament, proposed, [new.match.match for new in tables.matches])
+        return Decided([event], groups=tables.groups, matches=tables.matches)
+
+    after = written(asked, seen, key, decide)
+    _begun(after, latest[0])
+    return after
+
+
+def _begun(asked: AskedOf, tables: Made) -> None:
+    """The matches are there: what this process remembers of them, and the events for the metrics."""
+    for standing in tables.standings:
+        asked.desk.standings.remember(standing)
+    count_events([entry for new in tables.matches for entry in new.entries])
+
+
+def replacement(asked: AskedOf, number: int, table: int) -> InRound:
+    """``replaceMatch``: another match at a table whose match is void. Its deals are new, unless all tables of the round
+    share theirs."""
+    key = key_of(asked, f"replaceMatch {number} {table}", b"")
+    _at_table(asked, number, table)
+
+    def make() -> InRound:
+        latest: list[Made] = []
+
+        def decide(now: AskedOf) -> Decided:
+            decided, tables = _replaced(now, number, table)
+            latest[:] = [tables]
+            return decided
+
+        after = written(asked, if_match(demanded=False), key, decide)
+        _begun(after, latest[0])
+        return in_round(after, number)
+
+    return once(asked.desk, key, make, lambda _known: in_round(asked.read_again(), number))
+
+
+def _at_table(asked: AskedOf, number: int, table: int) -> None:
+    if not 1 <= table <= len(in_round(asked, number).round.tables):
+        raise HttpProblem("not-found")
+
+
+def _replaced(now: AskedOf, number: int, table: int) -> tuple[Decided, Made]:
+    found = in_round(now, number).round.tables[table - 1]
+    before = _group_of(now, found.match)
+    duplicate = now.tournament.rules.duplicate
+    tables = made(now, number, [found], before if duplicate else None)
+    results = results_of(now.desk, now.held)
+    match = tables.matches[0].match.match
+    event = taken(now, match_replaced(now.tournament, number, table, match, results))
+    closing = [] if duplicate or before is None else [before.group]
+    return Decided([event], groups=tables.groups, matches=tables.matches, closing=closing), tables
+
+
+def closed(asked: AskedOf, number: int) -> InRound:
+    """``closeRound``: its results stand, and everything about its matches is told."""
+    key = key_of(asked, f"closeRound {number}", b"")
+    in_round(asked, number)
+
+    def make() -> InRound:
+        after = written(asked, if_match(demanded=False), key, partial(_closing, number))
+        return in_round(after, number)
+
+    done = once(asked.desk, key, make, lambda _known: in_round(asked.read_again(), number))
+    _settle_behind(done)
+    return done
+
+
+def _closing(number: int, now: AskedOf) -> Decided:
+    found = in_round(now, number).round
+    event = taken(now, round_closed(now.tournament, number, results_of(now.desk, now.held)))
+    return Decided([event], closing=groups_of(InRound(now, found)))
+
+
+def groups_of(found: InRound) -> list[str]:
+    """The groups of the round's matches."""
+    groups = [_group_of(found.asked, table.match) for table in found.round.tables]
+    return list(dict.fromkeys(group.group for group in groups if group is not None))
+
+
+def _group_of(asked: AskedOf, match: str | None) -> Group | None:
+    row = None if match is None else asked.desk.store.match(match)
+    return None if row is None or row.group is None else asked.desk.store.group(row.group)
+
+
+def _settle_behind(done: InRound) -> None:
+    """Disclose what the closing makes due. The round is closed whatever comes of that, and is answered so."""
+    try:
+        for group in groups_of(done):
+            settle_group(done.asked.desk, group)
+    except Unavailable as failure:  # it stays due: the next call about the group, or the next start, does it
+        log_aside("not-settled", failure)

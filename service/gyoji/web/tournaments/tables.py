@@ -1,0 +1,86 @@
+"""The matches of a round: each of a group, so that what one table would tell another stays secret until the round is
+closed. With duplicate play one group, and so the same deals, is shared by all its tables.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gyoji.games.catalogue import BY_VERSION
+from gyoji.replay.recording import Beginning, begun
+from gyoji.replay.standing import Standing
+from gyoji.store.creating import New
+from gyoji.store.groups import Group
+from gyoji.tournaments.tournament import Table, Tournament, sitting
+from gyoji.web.desk import Desk
+from gyoji.web.matches.creating import new_id, row_of
+from gyoji.web.tournaments.asking import AskedOf
+from gyoji.wire.published import rules_digest
+
+
+class Made(NamedTuple):
+    """New groups and matches, and where the matches stand."""
+
+    groups: tuple[Group, ...]
+    matches: tuple[New, ...]
+    standings: tuple[Standing, ...]
+
+
+def made(asked: AskedOf, number: int, tables: Sequence[Table], shared: Group | None = None) -> Made:
+    """A match for each of the tables of that round; ``shared`` is a group that is there already, which they join."""
+    here, tournament = asked.desk, asked.tournament
+    groups = [] if shared is not None else _groups(asked, tournament, tables)
+    of_table = [shared] * len(tables) if shared is not None else groups * len(tables) if len(groups) == 1 else groups
+    at, now = here.at(), int(here.clock())
+    matches, standings = list[New](), list[Standing]()
+    for table, group in zip(tables, of_table, strict=True):
+        beginning = _beginning(asked, tournament, number, table, group)
+        entries, standing = begun(beginning, at, here.salt)
+        row = row_of(beginning, asked.held.owner, at, now, standing)._replace(tournament=asked.held.tournament)
+        matches.append(New(row, entries))
+        standings.append(standing)
+    return Made(tuple(groups), tuple(matches), tuple(standings))
+
+
+def _groups(asked: AskedOf, tournament: Tournament, tables: Sequence[Table]) -> list[Group]:
+    """One for all tables, or one for each."""
+    needed = tables[:1] if tournament.rules.duplicate else tables
+    return [_group(asked.desk, asked.held.owner, tournament, len(table.seats)) for table in needed]
+
+
+def _group(here: Desk, owner: str, tournament: Tournament, seats: int) -> Group:
+    rules = tournament.rules
+    return Group(
+        group=new_id(here),
+        owner=owner,
+        created=here.at(),
+        game=rules.game,
+        version=rules.version,
+        seats=seats,
+        options=rules.options,
+        first=0,
+        disclosure=rules.disclosure,
+        until=None,
+        secret=here.random(64),
+    )
+
+
+def _beginning(asked: AskedOf, tournament: Tournament, number: int, table: Table, group: Group) -> Beginning:
+    game = BY_VERSION[group.game, group.version]
+    return Beginning(
+        match=new_id(asked.desk),
+        game=game,
+        rules_digest=rules_digest(game.slug),
+        seats=group.seats,
+        options=game.read_options(group.options),
+        first=group.first,
+        disclosure=group.disclosure,
+        visibility=asked.held.visibility,
+        if_match="optional",
+        deal_id=group.group,
+        secret=group.secret,
+        names=sitting(tournament, number, table),
+        metadata={"tournament": asked.held.tournament, "round": number, "table": table.number},
+        tags=(),
+        withheld_until="group",
+        clock=tournament.rules.clock,
+    )

@@ -1,0 +1,97 @@
+"""How a tournament's log grows: decided on where it stands, stored if it stands there still, else decided again."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from gyoji.replay.entries import Entry
+from gyoji.store.creating import New
+from gyoji.store.groups import Group, GroupClosed
+from gyoji.store.interface import Conflict, Request
+from gyoji.store.tournaments import Held
+from gyoji.tournaments.deciding import Event
+from gyoji.tournaments.recording import recorded
+from gyoji.tournaments.refusals import Refusal as Refused
+from gyoji.web.desk import Desk
+from gyoji.web.errors import HttpProblem
+from gyoji.web.matches.asking import Refusal
+from gyoji.web.matches.preconditions import Precondition
+from gyoji.web.negotiation import language
+from gyoji.web.tournaments.asking import AskedOf, actor_of
+from gyoji.wire.tournament_telling import tournament_refused
+
+T = TypeVar("T")
+
+MOST_ATTEMPTS = 100
+
+
+class Decided(NamedTuple):
+    """Events for the log, and what is stored with them."""
+
+    events: Sequence[Event]
+    last: bool = False
+    """Whether nothing follows them."""
+    groups: Sequence[Group] = ()
+    matches: Sequence[New] = ()
+    closing: Sequence[str] = ()
+    """The groups that take no more matches."""
+
+
+def refuse(asked: AskedOf, code: str, facts: Mapping[str, Any] | None = None) -> Refusal:
+    """409: the tournament does not take what it is asked to."""
+    return Refusal(tournament_refused(code, facts or {}, asked.path, language()), language())
+
+
+def taken(asked: AskedOf, decided: T | Refused) -> T:
+    """What was decided; a refusal ends the request."""
+    if isinstance(decided, Refused):
+        raise refuse(asked, decided.code, decided.facts)
+    return decided
+
+
+def must_stand(seen: Precondition, held: Held) -> None:
+    """412 if the tournament has moved on since the caller saw it."""
+    if seen.seqs is not None and held.seq not in seen.seqs:
+        raise HttpProblem("stale-position")
+
+
+def written(asked: AskedOf, seen: Precondition, key: Request | None, decide: Callable[[AskedOf], Decided]) -> AskedOf:
+    """What ``decide`` makes of where the tournament stands, stored; the request of the tournament after it.
+
+    ``KeyTaken`` where the same request was stored meanwhile; 412 where somebody else was first and the caller wants to
+    be told.
+    """
+    for _attempt in range(MOST_ATTEMPTS):
+        must_stand(seen, asked.held)
+        try:
+            return asked._replace(held=_stored(asked, decide(asked), key))
+        except Conflict:
+            asked = asked.read_again()
+        except GroupClosed:
+            raise refuse(asked, "group-closed") from None
+    raise HttpProblem("unavailable", retry_after=1)
+
+
+def _stored(asked: AskedOf, decided: Decided, key: Request | None) -> Held:
+    here, held = asked.desk, asked.held
+    return here.store.tournaments.append(
+        held,
+        chained(here, held.tournament, (held.seq, held.hash), decided.events, asked),
+        key,
+        last=decided.last,
+        groups=decided.groups,
+        matches=decided.matches,
+        closing=decided.closing,
+    )
+
+
+def chained(
+    here: Desk, tournament: str, after: tuple[int, bytes], events: Sequence[Event], asked: AskedOf
+) -> list[Entry]:
+    """The events as entries after that one."""
+    entries: list[Entry] = []
+    seq, last = after
+    for event in events:
+        entry = recorded(tournament, seq + 1, last, here.at(), actor_of(asked.caller), event)
+        entries.append(entry)
+        seq, last = entry.seq, entry.hash
+    return entries
