@@ -82,19 +82,17 @@ def _taken_back(line: bytes) -> Iterator[TakenBack]:
         yield TakenBack(int(found[2]), int(found[1]))
 
 
-class Line:
-    """Which events of a log are in force, as rulings take it back one after another."""
+def branches(back: Iterable[TakenBack]) -> tuple[TakenBack, ...]:
+    """Of the rulings that say that they take the match back those that can: what they go back to has not been taken
+    back itself, nor is it still to come."""
+    found: list[TakenBack] = []
+    for ruling in back:
+        if ruling.to < ruling.seq and taken_back_by(found, ruling.to) is None:
+            found.append(ruling)
+    return tuple(found)
 
-    def __init__(self, back: Iterable[TakenBack] = ()) -> None:
-        self._back: list[TakenBack] = []
-        for ruling in back:
-            self.take_back(ruling)
 
-    def take_back(self, ruling: TakenBack) -> None:
-        """One more; one that cannot be so changes nothing."""
-        if ruling.to < ruling.seq and self.taken_back_by(ruling.to) is None:
-            self._back.append(ruling)
-
-    def taken_back_by(self, seq: int) -> int | None:
-        """The ruling that has taken the event back; ``None`` where it is in force."""
-        return next((ruling.seq for ruling in self._back if ruling.to < seq < ruling.seq), None)
+def taken_back_by(branches: Iterable[tuple[int, int]], seq: int) -> int | None:
+    """The first ruling that has taken that event back; ``None`` where it is in force. ``branches``: of each ruling its
+    ``seq`` and that of the event whose position it went back to."""
+    return next((ruling for ruling, to in branches if to < seq < ruling), None)

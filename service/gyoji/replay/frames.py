@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from gyoji.games.game import Game, Move
 from gyoji.replay.entries import Entry
 from gyoji.replay.folding import first_standing, next_standing
+from gyoji.replay.foresight import taken_back_by
 from gyoji.replay.readers import Reader, shown
 from gyoji.replay.recording import Standing
 
@@ -25,6 +26,8 @@ class Step(NamedTuple):
     """The game's frozen state; ``None`` before the deal, and where it is not known."""
     over: bool
     """Whether there are no more moves."""
+    taken_back_by: int | None = None
+    """The ruling that has taken the event back; ``None`` where it is in force."""
 
 
 class Sight(NamedTuple):
@@ -56,13 +59,22 @@ class Frame(NamedTuple):
     """What has changed in the view since the frame before; ``None`` where it is given anew."""
     legal: list[dict[str, Any]]
     """The legal moves after it, ``grouped``."""
+    taken_back_by: int | None
+    """As ``Step`` has it."""
 
 
-def steps(standing: Standing | None, entries: Iterable[Entry], game: Game[Any], secret: bytes) -> Iterator[Step]:
-    """A stored log from where it stands (``None``: from its beginning) over the entries that follow on."""
+def steps(
+    standing: Standing | None,
+    entries: Iterable[Entry],
+    game: Game[Any],
+    secret: bytes,
+    branches: Sequence[tuple[int, int]] = (),
+) -> Iterator[Step]:
+    """A stored log from where it stands (``None``: from its beginning) over the entries that follow on. ``branches``
+    are those of the whole log, as ``Standing`` has them."""
     for entry in entries:
         standing = first_standing(entry, game, secret) if standing is None else next_standing(standing, entry)
-        yield Step(entry, standing.state, standing.over)
+        yield Step(entry, standing.state, standing.over, taken_back_by(branches, entry.seq))
 
 
 def frames(found: Iterable[Step], sight: Sight) -> Iterator[Frame]:
@@ -75,7 +87,7 @@ def frames(found: Iterable[Step], sight: Sight) -> Iterator[Frame]:
         is_new = number == 0 or (before is None) != (view is None)
         change = None if is_new else changed(before, view)
         legal = [] if state is None or step.over else grouped(sight.legal(state))
-        yield Frame(shown(sight.reader, step.entry), view, change, legal)
+        yield Frame(shown(sight.reader, step.entry), view, change, legal, step.taken_back_by)
         before = view
 
 

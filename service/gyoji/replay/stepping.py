@@ -4,17 +4,19 @@ It is followed as the audit follows it, openings that do not fit are left out, a
 Whether it is true is the audit's to say.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.entries import Entry, Opening
+from gyoji.replay.foresight import TakenBack, branches, foreseen, taken_back_by
 from gyoji.replay.frames import Step
 from gyoji.replay.hearing import hear
 from gyoji.replay.readers import Reader, shown
 from gyoji.replay.reading import LIMITS, Limits, OverLimits, Unreadable, document, event, header
 from gyoji.replay.retracing import Retrace
 from gyoji.replay.rules import Rulebook
+from gyoji.replay.standing import Status
 from gyoji.replay.told import Told, told
 from gyoji.replay.verdicts import Ledger, Why
 
@@ -39,6 +41,8 @@ class Stepped(NamedTuple):
     """Of the last event; -1 without any."""
     kinds: frozenset[str]
     """The types of all events."""
+    status: Status
+    """Where the match is in its course after the last of them."""
 
     @property
     def audience(self) -> Reader:
@@ -56,23 +60,40 @@ class _Lines(NamedTuple):
     openings: list[bytes]
 
 
-def stepped(lines: Iterable[bytes], rules: Rulebook, after: int, limit: int, limits: Limits = LIMITS) -> Stepped | None:
+STATUSES: Mapping[str, Status] = {
+    "dealt": "playing",
+    "match_paused": "paused",
+    "match_resumed": "playing",
+    "match_finished": "finished",
+    "match_voided": "voided",
+}
+"""Where a match is in its course after an event of that type; others leave it where it was."""
+
+
+def stepped(
+    source: Callable[[], Iterable[bytes]], rules: Rulebook, after: int, limit: int, limits: Limits = LIMITS
+) -> Stepped | None:
     """The steps of a file after event ``after``, at most ``limit``; ``None`` if the lines are no replay file.
+    ``source`` gives its lines from the start each time it is called, after it has been read to the end.
 
     Only a file that hides nothing has positions. Events that do not go on from those before are left out.
     """
-    lines = iter(lines)
+    back = branches(foreseen(source(), limits).back)
+    lines = iter(source())
     first = header(next(lines, b""), limits)
     if first is None:
         return None
-    return _Stepping(rules, limits, is_full=first["audience"] == "full").of(first, lines, after, after + limit)
+    return _Stepping(rules, limits, back, is_full=first["audience"] == "full").of(first, lines, after, after + limit)
 
 
 class _Stepping:
     """One file under way."""
 
-    def __init__(self, rules: Rulebook, limits: Limits, *, is_full: bool) -> None:
+    def __init__(self, rules: Rulebook, limits: Limits, back: tuple[TakenBack, ...], *, is_full: bool) -> None:
         self._limits = limits
+        self._back = back
+        self._marks = frozenset([ruling.to for ruling in back])
+        self._status: Status = "seeding"
         self._ledger = Ledger()
         self._retrace = Retrace(self._ledger, rules) if is_full else None
         self._broken: int | None = None
@@ -93,10 +114,17 @@ class _Stepping:
             if seq > self._seq:
                 self._seq = seq
                 kinds.add(found.document["type"])
+                self._status = self._status_after(found.document)
                 if seq <= last:
                     step = self._step(found)
                     steps += [step] if seq > after else []
-        return Stepped(first, self._created, steps, self._broken, self._seq, frozenset(kinds))
+        return Stepped(first, self._created, steps, self._broken, self._seq, frozenset(kinds), self._status)
+
+    def _status_after(self, document: Mapping[str, Any]) -> Status:
+        is_over = self._status in ("finished", "voided")
+        if is_over and any(document["seq"] == ruling.seq for ruling in self._back):
+            return "playing"
+        return STATUSES.get(document["type"], self._status)
 
     def _break(self, seq: int, last: int) -> None:
         """Something is missing before that event, or cannot be read."""
@@ -158,14 +186,17 @@ class _Stepping:
         if not self._created:
             self._created = shown("full", entry)
         retrace = self._retrace
+        by = taken_back_by(self._back, heard.seq)
         if retrace is None:
-            return Step(entry, None, over=False)
+            return Step(entry, None, over=False, taken_back_by=by)
         if retrace.stage != "lost":
             hear(retrace, heard)
         if retrace.stage == "lost":
             self._broken = heard.seq if self._broken is None else self._broken
-            return Step(entry, None, over=False)
-        return Step(entry, retrace.state, over=retrace.stage != "playing")
+            return Step(entry, None, over=False, taken_back_by=by)
+        if heard.seq in self._marks:
+            retrace.remember(heard.seq)
+        return Step(entry, retrace.state, over=retrace.stage not in ("playing", "paused"), taken_back_by=by)
 
 
 def _entry(heard: Told) -> Entry:

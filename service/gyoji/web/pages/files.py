@@ -22,9 +22,6 @@ from gyoji.wire.problems import malformed
 from gyoji.wire.rulebooks import rulebook
 from gyoji.wire.verdicts import rules_for
 
-STATUSES = {"match_voided": "voided", "match_finished": "finished", "dealt": "playing"}
-"""Where a match is in its course once an event of that type has come; the first that is there counts."""
-
 
 def file_document(spoken: Language) -> dict[str, Any]:
     """The frames of the file that the request brings, to whoever may have it audited."""
@@ -35,7 +32,7 @@ def file_document(spoken: Language) -> dict[str, Any]:
 
 
 def _document(file: IO[bytes], after: int, limit: int, spoken: Language) -> dict[str, Any]:
-    found = stepped(file_lines(file), rules_for, after, limit, SENT)
+    found = stepped(lambda: file_lines(file), rules_for, after, limit, SENT)
     if found is None or not found.created:
         raise Refusal(malformed("not-a-replay", request.path, spoken), spoken)
     created: Mapping[str, Any] = found.created["data"]
@@ -49,7 +46,7 @@ def _document(file: IO[bytes], after: int, limit: int, spoken: Language) -> dict
         "game": game.slug,
         "version": game.version,
         "title": rulebook(game.slug).title[spoken],
-        "status": _status(found),
+        "status": found.status,
         "closed": "seed_disclosed" in found.kinds,
         "seats": seats_of(seats, created.get("names")),
         "viewer": _viewer(found.audience),
@@ -84,8 +81,3 @@ def _viewer(audience: Reader) -> dict[str, Any]:
     if isinstance(audience, int):
         return {"role": "seat", "seat": audience}
     return {"role": "auditor" if audience == "full" else "spectator", "seat": None}
-
-
-def _status(found: Stepped) -> str:
-    """As far as the file tells."""
-    return next((status for kind, status in STATUSES.items() if kind in found.kinds), "seeding")

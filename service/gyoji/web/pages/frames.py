@@ -70,6 +70,7 @@ def _frame(frame: Frame, telling: Telling) -> dict[str, Any]:
         "told": _told(document, telling),
         "legal": frame.legal,
         "move": move if isinstance(move, dict) else None,
+        "line": {"seq": document["seq"], "taken_back_by": frame.taken_back_by},
     }
     if frame.change is None:
         return {**found, "view": frame.view}

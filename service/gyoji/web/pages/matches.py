@@ -73,4 +73,5 @@ def _steps(asked: Asked, after: int, limit: int) -> Iterable[Step]:
         return ()
     before = None if after < 0 else here.standings.at(row, after)
     entries: Iterable[Entry] = here.store.entries(row.match, after, min(row.head.seq, after + limit))
-    return steps(before, entries, game_of(row), row.secret)
+    branches = here.standings.latest(row).branches
+    return steps(before, entries, game_of(row), row.secret, branches)
