@@ -1,0 +1,142 @@
+"""Matches that are played at random and ruled on, each step held against the fold."""
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+from random import Random
+from typing import Any
+
+import orjson
+
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.chance import deal_v1
+from gyoji.games.game import Accepted, Move
+from gyoji.replay.claims import claimed
+from gyoji.replay.clocks import Control
+from gyoji.replay.entries import Entry
+from gyoji.replay.folding import next_standing, standing_after, standing_of
+from gyoji.replay.recording import begun, cancelled, contributed, moved, seed_told
+from gyoji.replay.referee import ruled
+from gyoji.replay.rulings import Kind, Refusal, Ruling
+from gyoji.replay.seeding import Reason, Seeding
+from gyoji.replay.standing import Standing
+from gyoji.wire.simulation import table, timestamp
+
+REFEREE = {"role": "referee", "key": "0123456789abcdef"}
+SEATS: Mapping[str, int] = {"tomorrow-never-meows": 3, "catte": 4, "towai": 3, "familiars-trouble": 3}
+BANKED = Control(10_000, 60_000, 2_000, "default")
+"""Ten seconds a move, a minute beside that, and two seconds more for each move."""
+UNBANKED = Control(10_000, None, 0, "referee")
+
+Document = dict[str, Any]
+
+
+class Match:
+    """A match under way. Its secret is withheld unless that is asked otherwise, so that it can be ruled on to the end
+    and after it."""
+
+    def __init__(self, slug: str, options: Mapping[str, Any] | None = None, number: int = 0, **begins: Any) -> None:
+        self.game = BY_SLUG[slug]
+        at_table = table(self.game, SEATS[slug], options or {}, "public_on_close", "refereed", number)
+        beginning = at_table.beginning._replace(**{"withheld_until": "group", **begins})
+        self.choices = Random(f"refereed {slug} {number}")
+        self._salts = count()
+        self.entries: list[Entry] = []
+        first, self.standing = begun(beginning, timestamp(0), self.salt)
+        self.entries += first
+        self.check()
+
+    def salt(self) -> bytes:
+        return next(self._salts).to_bytes(32, "big")
+
+    @property
+    def seq(self) -> int:
+        return self.standing.seq
+
+    @property
+    def now(self) -> str:
+        """A second for every event."""
+        return timestamp(self.seq + 1)
+
+    def check(self) -> None:
+        """The fold over the whole log stands where recording stood."""
+        assert standing_of(self.game, self.standing.secret, self.entries) == self.standing
+
+    def add(self, step: tuple[tuple[Entry, ...], Standing]) -> list[Document]:
+        """What has been written down; the fold over it stands at the same place."""
+        entries, after = step
+        assert standing_after(self.standing, entries) == after
+        self.entries += entries
+        self.standing = after
+        return [orjson.loads(entry.body) for entry in entries]
+
+    def legal(self) -> Sequence[Move]:
+        return self.game.legal_moves(self.standing.state)
+
+    def move(self, move: Move, at: str | None = None) -> list[Document]:
+        found = self.game.adjudicate(self.standing.state, move, deal_v1(self.standing.state.seed))
+        assert isinstance(found, Accepted)
+        actor = {"role": "seat", "seat": move["seat"]}
+        return self.add(moved(self.standing, move, actor, found, at or self.now, self.salt))
+
+    def play(self, plies: int = 100_000) -> "Match":
+        """So many random moves, or to the end."""
+        for _ply in range(plies):
+            if self.standing.over:
+                break
+            self.move(self.choices.choice(self.legal()))
+        return self
+
+    def after(self, seq: int) -> Standing:
+        """Where the match stood after that event."""
+        return standing_of(self.game, self.standing.secret, self.entries[: seq + 1])
+
+    def course(self) -> list[Standing]:
+        """Where it stood after every event."""
+        found = [standing_of(self.game, self.standing.secret, self.entries[:1])]
+        for entry in self.entries[1:]:
+            found.append(next_standing(found[-1], entry))
+        return found
+
+    def asked(self, kind: Kind, at: str | None = None, **members: Any) -> tuple[tuple[Entry, ...], Standing] | Refusal:
+        """What comes of a ruling, which is not written down."""
+        ruling = Ruling(kind, **{"by": REFEREE, "reason": "because", **members})
+        target = None if ruling.to is None or not 0 < ruling.to <= self.seq else self.after(ruling.to)
+        return ruled(self.standing, ruling, at or self.now, self.salt, target)
+
+    def rule(self, kind: Kind, at: str | None = None, **members: Any) -> list[Document]:
+        step = self.asked(kind, at, **members)
+        assert not isinstance(step, Refusal), step
+        return self.add(step)
+
+    def refusal(self, kind: Kind, at: str | None = None, **members: Any) -> Refusal:
+        step = self.asked(kind, at, **members)
+        assert isinstance(step, Refusal)
+        return step
+
+    def claim(self, at: str) -> list[Document] | Refusal:
+        step = claimed(self.standing, at, self.salt)
+        return step if isinstance(step, Refusal) else self.add(step)
+
+    def contribute(self, after: Seeding | Reason, kind: str, actor: Document, data: Document) -> list[Document]:
+        """One more contribution to the seed."""
+        assert isinstance(after, Seeding), after
+        return self.add(contributed(self.standing, after, kind, actor, data, self.now, self.salt))
+
+    def cancel(self) -> list[Document]:
+        return self.add(cancelled(self.standing, self.now, self.salt))
+
+    def close(self) -> list[Document]:
+        return self.add(seed_told(self.standing, self.now, self.salt))
+
+
+def types(documents: Sequence[Document]) -> list[str]:
+    return [document["type"] for document in documents]
+
+
+def until(match: Match, is_there: Any, most: int = 3_000) -> Match:
+    """Played on until the standing is such."""
+    for _ply in range(most):
+        if is_there(match.standing):
+            return match
+        match.play(1)
+    raise AssertionError("it never came to that")

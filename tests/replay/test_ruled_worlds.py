@@ -1,0 +1,104 @@
+"""Rulings in two worlds that are one to a viewer: the viewer is told the same of them, apart from commitments."""
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import orjson
+import pytest
+
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.game import Accepted, Game
+from gyoji.replay.clocks import Control
+from gyoji.replay.entries import Entry
+from gyoji.replay.folding import standing_of
+from gyoji.replay.readers import Reader, shown
+from gyoji.replay.recording import Salt, begun, moved
+from gyoji.replay.referee import ruled
+from gyoji.replay.rulings import Kind, Refusal, Ruling
+from gyoji.replay.standing import Standing
+from gyoji.wire.simulation import table, timestamp
+from laws.stored_worlds import Pair, World, pair
+from replay.refereed import REFEREE
+
+CLOCK = Control(5_000, 60_000, 1_000, "referee")
+PAIRS = 5
+"""Of each game."""
+
+
+def rulings(one: Pair, last: int, world: str) -> Iterator[tuple[Kind, dict[str, Any]]]:
+    """What is ruled after event ``last``: of every kind that makes no move. A reason that is not for the viewer differs
+    from world to world."""
+    audience = tuple([seat for seat in range(one.setting.seats) if seat != one.viewer])
+    yield "note", {"reason": f"what lay there was {world}", "audience": audience}
+    yield "points", {"seat": 0, "points": -3}
+    yield "time", {"seat": 1, "add_ms": 9_000}
+    yield "pause", {}
+    yield "take_back", {"to": max(1, last // 2)}
+    yield "substitute", {"seat": 1, "name": "Aoi"}
+    yield "resume", {}
+    yield "forfeit", {"seats": (0,)}
+    yield "take_back", {"to": 1}
+    yield "result", {"winners": (1,)}
+    yield "void", {}
+
+
+def played(one: Pair, world: World, salt: Salt) -> tuple[list[Entry], list[Standing]]:
+    """The log of a world's match, and where it stood after each event from the deal on."""
+    setting = one.setting
+    at_table = table(setting.game, setting.seats, setting.options, "public_on_close", "worlds", one.number)
+    beginning = at_table.beginning._replace(first=setting.first, withheld_until="group", clock=CLOCK)
+    first, standing = begun(beginning, timestamp(0), salt)
+    entries, course = [*first], [standing]
+    for move in world.moves:
+        found = setting.game.adjudicate(standing.state, move, world.chance)
+        assert isinstance(found, Accepted)
+        actor = {"role": "seat", "seat": move["seat"]}
+        more, standing = moved(standing, move, actor, found, timestamp(standing.seq + 1), salt)
+        entries += more
+        course.append(standing)
+    return entries, course
+
+
+def history(one: Pair, world: World, name: str) -> tuple[list[Entry], list[str]]:
+    """The world's match with all rulings, and why some were refused."""
+    numbers = count()
+    entries, course = played(one, world, lambda: next(numbers).to_bytes(32, "big"))
+    standing, refusals = course[-1], list[str]()
+    for kind, members in rulings(one, standing.seq, name):
+        ruling = Ruling(kind, REFEREE, **{"reason": "because", **members})
+        target = None if ruling.to is None else course[ruling.to - 1]
+        step = ruled(standing, ruling, timestamp(standing.seq + 1), lambda: next(numbers).to_bytes(32, "big"), target)
+        if isinstance(step, Refusal):
+            refusals.append(f"{kind} {step}")
+        else:
+            more, standing = step
+            entries += more
+    assert standing_of(one.setting.game, standing.secret, entries) == standing
+    return entries, refusals
+
+
+def told(entry: Entry, reader: Reader) -> tuple[Any, Any]:
+    """The event as the reader gets it, and its public bytes: but for the commitments, and the hashes over them."""
+    document = orjson.loads(entry.body)
+    for secret in document["secret"]:
+        secret["commit"] = None
+    return {**shown(reader, entry), "hash": None}, {**document, "prev": None, "position": bool(document["position"])}
+
+
+@pytest.mark.parametrize("game", BY_SLUG.values(), ids=BY_SLUG)
+def test_a_viewer_is_told_the_same_in_both_worlds(game: Game[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = set()
+    for number in range(PAIRS):
+        one = pair(game.slug, number)
+        reader: Reader = "public" if one.viewer is None else one.viewer
+        found = []
+        for name, world in (("one", one.one), ("other", one.other)):
+            monkeypatch.setattr("gyoji.replay.recording.deal_v1", lambda _seed, world=world: world.chance)
+            found.append(history(one, world, name))
+        (entries, refusals), (others, same_refusals) = found
+        assert [told(entry, reader) for entry in entries] == [told(entry, reader) for entry in others]
+        assert refusals == same_refusals
+        assert [entry.body for entry in entries] != [entry.body for entry in others]
+        kinds |= {orjson.loads(entry.body)["type"] for entry in entries}
+    assert {"ruling_made", "match_paused", "match_resumed", "match_finished", "match_voided"} <= kinds
