@@ -213,7 +213,8 @@ def _move(scene: Scene, told: Told, ruling: Ruling) -> Judged:
         return breached(told, found.breach)
     data, secrets = parted(scene.ground.known, move, found.events)
     made = _made(told, ruling, data, secrets, found.state, found.events)
-    return Turn(made, noted(stands.after_move(standing, found.state, move["seat"], told.document["at"])))
+    after = noted(stands.after_move(standing, found.state, move["seat"], told.document["at"]))
+    return Turn(made, after, None if found.state.outcome is None else ended(after, told, None))
 
 
 def _forfeit(scene: Scene, told: Told, ruling: Ruling) -> Judged:
@@ -236,8 +237,8 @@ def _ends(scene: Scene, told: Told, ruling: Ruling, result: Result) -> Turn:
     return Turn(_made(told, ruling, {}, {}, after.state), after, ended(after, told, result))
 
 
-def ended(standing: Standing, told: Told, result: Result) -> Turn:
-    """The end of a match that was not played to it."""
+def ended(standing: Standing, told: Told, result: Result | None) -> Turn:
+    """The end of a match, which is that of a pause as well; with its result where it was not played to it."""
     return Turn(finish(standing.state, result), stands.finished(standing, told.document["at"], result))
 
 
