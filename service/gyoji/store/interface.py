@@ -11,6 +11,7 @@ from gyoji.replay.entries import Entry
 from gyoji.store.groups import Group, Grouped
 
 if TYPE_CHECKING:
+    from gyoji.store.beside import Beside
     from gyoji.store.tournaments import Tournaments
     from gyoji.store.trees import Tree
     from gyoji.store.webhooks import Webhooks
@@ -199,6 +200,12 @@ class Store(Protocol):
 
         ``Conflict`` unless the match stands at ``expected``; ``KeyTaken`` if the key is in use (looked at first).
         """
+
+    def append_with(
+        self, match: str, expected: int, entries: Sequence[Entry], head: Head, request: Request | None, beside: "Beside"
+    ) -> None:
+        """``append``, and in the same transaction what changes beside the log. ``Conflict`` also where the seats are
+        not those that were read; ``GroupClosed`` where the group takes no more matches."""
 
     def match(self, match: str) -> Match | None:
         """The match, or ``None``."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from gyoji.replay.entries import Entry
 from gyoji.store import statements
+from gyoji.store.beside import Beside, appending
 from gyoji.store.creating import New, creating, event_rows, joining, waiting
 from gyoji.store.database import Database, Step
 from gyoji.store.groups import Group, Grouped
@@ -99,6 +100,14 @@ class Logs:
         """Entries, head and idempotency record in one transaction."""
         leaves = waiting(entries, head, begins=False)
         self._database.append(match, expected, event_rows(match, entries, self._seals), head, request, leaves)
+        self.news = self.news or bool(leaves)
+
+    def append_with(
+        self, match: str, expected: int, entries: Sequence[Entry], head: Head, request: Request | None, beside: Beside
+    ) -> None:
+        """The same, and what changes beside the log."""
+        rows, leaves = event_rows(match, entries, self._seals), waiting(entries, head, begins=False)
+        self._database.write(appending(match, expected, rows, head, request, leaves, beside))
         self.news = self.news or bool(leaves)
 
     def match(self, match: str) -> Match | None:

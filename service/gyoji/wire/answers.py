@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, get_args
 
 from gyoji.replay.seeding import PolicyName, Reason
-from gyoji.replay.verdicts import CHECKS
+from gyoji.replay.verdicts import CHECKS, MOST_RULINGS, RULINGS
 from gyoji.replay.verdicts import Outcome as Result
 from gyoji.replay.verdicts import Word as Verdict
 from gyoji.wire.calls import legal_moves_field, named
@@ -26,6 +26,7 @@ from gyoji.wire.logged import (
 )
 from gyoji.wire.matches import REFERENCE, disclosure, tags, visibility
 from gyoji.wire.parameters import CURSOR, MATCH, MOST_EVENTS, MOST_LISTED, MOST_SEATS, MOST_SEQ, NAME, STATUSES
+from gyoji.wire.rulings import CLOCK, RESULT
 from gyoji.wire.shapes import (
     Fields,
     GameShapes,
@@ -135,6 +136,7 @@ def _about() -> Fields:
         "disclosure": disclosure(required=True),
         "visibility": visibility(required=True),
         "group": Text(MATCH, required=True, allow_none=True),
+        "tournament": Text(MATCH, required=True, allow_none=True),
         "withheld_until": Text(WITHHELD, required=True, allow_none=True),
         "closed": Flag(required=True),
         "links": nested(LINKS),
@@ -186,6 +188,11 @@ def _match(shapes: GameShapes) -> Shape:
             "view": nested(shapes.view, allow_none=True),
             "scores": scores_field(allow_none=True),
             "outcome": nested(shapes.outcome, allow_none=True),
+            "result": nested(RESULT, allow_none=True),
+            "adjustments": scores_field(),
+            "paused": Flag(required=True),
+            "rulings": Whole(required=True),
+            "clock": nested(CLOCK, allow_none=True),
             "seeding": nested(SEEDING, required=False),
         },
     )
@@ -241,11 +248,21 @@ CHECK = shape(
         "why": Text(required=True, allow_none=True),
     },
 )
+RULED = shape(
+    "Ruled",
+    {
+        "seq": Whole(0, MOST_SEQ, required=True),
+        "kind": Word(*RULINGS, required=True),
+        "rule": Text(longest=64, required=True, allow_none=True),
+        "overrides": Flag(required=True),
+    },
+)
 JUDGED: Fields = {
     "verdict": Word(*get_args(Verdict), required=True),
     "match": Text(longest=64, required=True, allow_none=True),
     "first_divergence": nested(DIVERGENCE, allow_none=True),
     "checks": many(CHECK, len(CHECKS)),
+    "rulings": many(RULED, MOST_RULINGS),
 }
 VERDICT = shape("Verdict", JUDGED)
 ENTROPY_REFUSED = shape(

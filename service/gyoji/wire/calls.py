@@ -24,6 +24,7 @@ from gyoji.wire.gate import MAX_INTEGER
 from gyoji.wire.matches import TIME
 from gyoji.wire.media import SEALED
 from gyoji.wire.parameters import MATCH
+from gyoji.wire.rulings import ruling_request
 from gyoji.wire.shapes import (
     MOST_MOVES,
     RULE_ID,
@@ -83,6 +84,7 @@ def requests(shapes: GameShapes) -> dict[str, Shape]:
         "scores": shape(f"{prefix}ScoresRequest", {"state": nested(shapes.state)}),
         "views": shape(f"{prefix}ViewRequest", {"state": nested(shapes.state), "seat": viewer}),
         "moves": shape(f"{prefix}MoveRequest", {"move": nested(shapes.move), "dry_run": Flag(load_default=False)}),
+        "rulings": ruling_request(shapes),
         **_sealed_requests(shapes),
     }
 

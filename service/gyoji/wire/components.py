@@ -48,17 +48,22 @@ class Converter(OpenAPIConverter):
 
 @cache
 def _glossary() -> Mapping[str, Mapping[str, str]]:
-    """What members mean, by what the names of components begin with, such as a game (``common``: in all of them)."""
+    """What members mean, by what the names of components begin with, such as a game, or after ``*-`` end with
+    (``common``: in all of them)."""
     return tomllib.loads(files("gyoji.wire").joinpath("glossary.toml").read_text("utf-8"))
 
 
 def _description(component: str, member: str) -> dict[str, str]:
     """What the member of a component means, as its game's glossary has it, or the common one."""
-    for beginning, meanings in _glossary().items():
-        if component.startswith(beginning.title().replace("-", "")) and member in meanings:
+    for part, meanings in _glossary().items():
+        if member in meanings and _is_about(component, part.title().replace("-", "")):
             return {"description": meanings[member]}
     common = _glossary()["common"]
     return {"description": common[member]} if member in common else {}
+
+
+def _is_about(component: str, part: str) -> bool:
+    return component.endswith(part[1:]) if part.startswith("*") else component.startswith(part)
 
 
 def _documented(_converter: Any, field: Any, **_kwargs: Any) -> dict[str, Any]:

@@ -13,7 +13,9 @@ from marshmallow import fields
 
 from gyoji.games.game import Fields as Knowers
 from gyoji.games.game import Known
+from gyoji.replay.clocks import Expiry
 from gyoji.replay.contents import VoidReason
+from gyoji.wire.clocks import LOGGED_CLOCK
 from gyoji.wire.fields import (
     DIGEST,
     SEED,
@@ -31,6 +33,7 @@ from gyoji.wire.fields import (
 from gyoji.wire.given import Notes
 from gyoji.wire.matches import ENTROPY, RANDOMNESS, TIME, disclosure, precondition, tags, visibility
 from gyoji.wire.parameters import MATCH, MOST_SEATS, MOST_SEQ, NAME
+from gyoji.wire.rulings import RESULT, Seats, logged_ruling_members
 from gyoji.wire.shapes import (
     MOST_MOVES,
     GameShapes,
@@ -53,9 +56,9 @@ def match_field() -> Text:
     return Text(MATCH, required=True)
 
 
-def seq_field(least: int = 0) -> Whole:
+def seq_field(least: int = 0, **options: Any) -> Whole:
     """The number of an event."""
-    return Whole(least, MOST_SEQ, required=True)
+    return Whole(least, MOST_SEQ, **{"required": True, **options})
 
 
 def hash_field() -> Text:
@@ -78,6 +81,10 @@ class Logged(NamedTuple):
     dealt: Shape
     moved: Shape
     """``data`` of ``move_played`` and of ``choice_made``."""
+    ruled: Shape
+    """``data`` of ``ruling_made``."""
+    expired: Shape
+    """``data`` of ``clock_expired``."""
 
 
 @cache
@@ -86,7 +93,16 @@ def logged(shapes: GameShapes) -> Logged:
     known = _known(shapes)
     move = _knowable(shapes.prefix, shapes.move, [one.moves for one in known])
     event = _knowable(shapes.prefix, shapes.event, [one.events for one in known])
-    return Logged(move, event, _created(shapes), _dealt(shapes, event), _moved(shapes, move, event))
+    moved = {"move": nested(move, required=False), "events": events_field(event, required=False)}
+    return Logged(
+        move,
+        event,
+        _created(shapes),
+        _dealt(shapes, event),
+        _moved(shapes, move, event),
+        _ruled(shapes, moved),
+        _expired(shapes, moved),
+    )
 
 
 def _known(shapes: GameShapes) -> list[Known]:
@@ -144,9 +160,9 @@ def _nullable(field: fields.Field[Any]) -> fields.Field[Any]:
     return nullable
 
 
-def events_field(event: Shape) -> fields.List[Any]:
+def events_field(event: Shape, **options: Any) -> fields.List[Any]:
     """The domain events of one log event."""
-    return many(event, MOST_EVENTS_OF_MOVE)
+    return many(event, MOST_EVENTS_OF_MOVE, **options)
 
 
 WITHHELD = f"(group|{TIME})"
@@ -177,6 +193,7 @@ def _created(shapes: GameShapes) -> Shape:
             "tags": Hidden(tags(), required=True),
             "from": nested(SOURCE, required=False),
             "withheld_until": Text(WITHHELD),
+            "clock": nested(LOGGED_CLOCK, required=False),
         },
     )
 
@@ -201,6 +218,25 @@ def _moved(shapes: GameShapes, move: Shape, event: Shape) -> Shape:
     return shape(f"{shapes.prefix}MoveData", {"move": nested(move), "events": events_field(event)})
 
 
+def _ruled(shapes: GameShapes, moved: Mapping[str, Any]) -> Shape:
+    """What a referee has ruled: the move that it made or let stand, or the position that is the position again."""
+    position = {"position": nested(shapes.view, required=False)}
+    return shape(f"{shapes.prefix}RulingMadeData", {**logged_ruling_members(), **moved, **position})
+
+
+def _expired(shapes: GameShapes, moved: Mapping[str, Any]) -> Shape:
+    """Whose time was up, since when, and what was done: the move that was made for a seat."""
+    return shape(
+        f"{shapes.prefix}ClockExpiredData",
+        {
+            "seats": Seats(1, required=True),
+            "deadlines": Listed(Text(TIME), MOST_SEATS, required=True),
+            "then": Word(*get_args(Expiry), required=True),
+            **moved,
+        },
+    )
+
+
 def data_by_type(games: Mapping[str, GameShapes], logs: Mapping[str, Logged]) -> dict[str, Shape]:
     """The members of ``data`` by type of log event."""
     moved = any_of("MoveData", [log.moved for log in logs.values()])
@@ -212,7 +248,14 @@ def data_by_type(games: Mapping[str, GameShapes], logs: Mapping[str, Logged]) ->
         "dealt": any_of("DealtData", [log.dealt for log in logs.values()]),
         "move_played": moved,
         "choice_made": moved,
-        "match_finished": shape("MatchFinishedData", {"outcome": nested(outcome)}),
+        "ruling_made": any_of("RulingMadeData", [log.ruled for log in logs.values()]),
+        "clock_expired": any_of("ClockExpiredData", [log.expired for log in logs.values()]),
+        "match_paused": shape("MatchPausedData", {}),
+        "match_resumed": shape("MatchResumedData", {}),
+        "match_finished": shape(
+            "MatchFinishedData",
+            {"outcome": nested(outcome, allow_none=True), "result": nested(RESULT, required=False)},
+        ),
         "match_voided": shape(
             "MatchVoidedData", {"reason": Word(*get_args(VoidReason), required=True), "missing": seats_field()}
         ),
@@ -222,7 +265,11 @@ def data_by_type(games: Mapping[str, GameShapes], logs: Mapping[str, Logged]) ->
 
 ACTOR = shape(
     "Actor",
-    {"role": Word("service", "operator", "director", "seat", required=True), "seat": Whole(0, MOST_SEATS - 1)},
+    {
+        "role": Word("service", "operator", "referee", "director", "seat", required=True),
+        "seat": Whole(0, MOST_SEATS - 1),
+        "key": Text("[0-9a-f]{16}"),
+    },
 )
 
 

@@ -8,6 +8,7 @@ from gyoji.wire.calls import illegal_move, requests
 from gyoji.wire.matches import match_requests
 from gyoji.wire.media import EVENT_STREAM, JSON, JSON_LINES, TEXT
 from gyoji.wire.operations import Operation
+from gyoji.wire.ruling_operations import ruling_operations
 from gyoji.wire.seeding_operations import ACCESS, ONCE, READING, group_operations, seeding_operations
 from gyoji.wire.shapes import GameShapes, any_of, one_of
 
@@ -47,6 +48,7 @@ def match_operations(games: Mapping[str, GameShapes]) -> tuple[Operation, ...]:
                 given.GAME_ASKED,
                 given.STATUS_ASKED,
                 given.TAG_ASKED,
+                given.TOURNAMENT_ASKED,
                 given.CURSOR_ASKED,
                 given.LISTED_ASKED,
             ),
@@ -87,6 +89,7 @@ def match_operations(games: Mapping[str, GameShapes]) -> tuple[Operation, ...]:
             headers=("ETag",),
             callers="known",
         ),
+        *ruling_operations(games),
         *seeding_operations(bodies["entropy"]),
         Operation(
             "readFeed",
@@ -161,11 +164,11 @@ def match_operations(games: Mapping[str, GameShapes]) -> tuple[Operation, ...]:
             "exportReplay",
             "get",
             "/v1/matches/{match}/replay",
-            "The replay file: full for whoever may see everything, else redacted",
+            "The replay file: full for whoever may see everything, else redacted; or the line that rulings have left",
             "replays",
             media=(JSON_LINES,),
-            problems=READING,
-            parameters=(given.IN_MATCH,),
+            problems=(*READING, "invalid-request"),
+            parameters=(given.IN_MATCH, given.LINE_ASKED),
             callers="some",
         ),
         Operation(

@@ -6,6 +6,7 @@ from typing import Any, get_args
 from marshmallow import ValidationError, validates_schema
 
 from gyoji.replay.seeding import Missing
+from gyoji.wire.clocks import NEW_CLOCK
 from gyoji.wire.fields import DIGEST, OpenCards, Strict, Text, Whole, Word
 from gyoji.wire.given import Notes, SeatsGiven
 from gyoji.wire.parameters import MATCH, MOST_SEATS, MOST_SEQ, NAME
@@ -113,6 +114,7 @@ def _new_match(shapes: GameShapes) -> Shape:
             "metadata": Notes(),
             "group": Text(MATCH),
             "withheld_until": Text(TIME, unlike="no-time"),
+            "clock": nested(NEW_CLOCK, required=False),
         },
     )
 
@@ -130,6 +132,7 @@ def _grouped_match() -> Shape:
             "if_match": precondition(load_default="optional"),
             "tags": tags(),
             "metadata": Notes(),
+            "clock": nested(NEW_CLOCK, required=False),
         },
     )
 

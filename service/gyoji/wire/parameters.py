@@ -22,7 +22,8 @@ MOST_GROUPED = 9_999
 MOST_LEAVES = 2**31 - 1
 PROVABLE = ("match_created", "match_closed")
 """The leaves of the log over all matches that are found by their match."""
-STATUSES = ("seeding", "playing", "finished", "voided")
+STATUSES = ("seeding", "playing", "paused", "finished", "voided")
+LINES = ("played", "ruled")
 LONGEST_WAIT = 30
 """Seconds."""
 MOST_LISTED = 200
@@ -95,6 +96,20 @@ LOOKING_AS = Parameter(
     "query", "as", "For those who run or audit the match: what this seat could know", _whole(0, MOST_SEATS - 1)
 )
 GAME_ASKED = Parameter("query", "game", "Only matches of this game", {"type": "string", "enum": list(BY_SLUG)})
+TOURNAMENT_ASKED = Parameter("query", "tournament", "Only matches of this tournament", _text(MATCH))
+LINE_ASKED = Parameter(
+    "query",
+    "line",
+    "played: the whole log; ruled: the events that no ruling has taken back, as the feed tells them",
+    {"type": "string", "enum": list(LINES), "default": "played"},
+)
+RULED_ON = Parameter(
+    "header",
+    "If-Match",
+    "The ETag of the position that is ruled on; demanded but for a dry run, and * is not enough",
+    {"type": "string"},
+    '"7"',
+)
 STATUS_ASKED = Parameter("query", "status", "Only matches that stand so", {"type": "string", "enum": list(STATUSES)})
 TAG_ASKED = Parameter("query", "tag", "Only matches with this tag", _text(NAME))
 CURSOR_ASKED = Parameter("query", "cursor", "Where the page before has ended: its next", _text(CURSOR))

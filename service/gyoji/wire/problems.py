@@ -1,6 +1,6 @@
 """Problem details (RFC 9457): every answer that is not the one hoped for, in the caller's language."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gyoji.games.game import Finding
@@ -83,3 +83,19 @@ def replay_refused(judged: Mapping[str, Any], instance: str, language: Language)
     """409: the replay did not pass its audit; the members of the verdict's document stand in the problem as well."""
     refused = problem("replay-refused", instance, language, {"verdict": judged["verdict"]})
     return Answer(refused.status, {**refused.body, **judged})
+
+
+def ruling_refused(reason: str, breach: Mapping[str, Any] | None, instance: str, language: Language) -> Answer:
+    """409: the referee's ruling is not possible; ``breach`` is what a move breaks, as far as the caller may know."""
+    facts = {} if breach is None else {"because": breach["because"]}
+    because = filled(messages()["ruling"][reason], facts, {}, language)
+    refused = problem("ruling-refused", instance, language, {"because": because})
+    return Answer(refused.status, {**refused.body, "reason": reason, "because": because, "breach": breach})
+
+
+def claim_refused(reason: str, now: str, deadlines: Sequence[str | None], instance: str, language: Language) -> Answer:
+    """409: nobody's time is up by the service's clock, which shows ``now``; ``deadlines`` by seat."""
+    because = message("claim", reason, language)
+    refused = problem("claim-refused", instance, language, {"because": because})
+    said = {"reason": reason, "because": because, "now": now, "deadlines": deadlines}
+    return Answer(refused.status, {**refused.body, **said})

@@ -61,21 +61,32 @@ class Telling:
         kind, data, actor = document["type"], document["data"], document["actor"]
         if kind == "match_created":
             yield from self._created(data)
-        elif kind == "seed_disclosed":
-            yield self._log("seed_kept" if data["server_secret"] is None else "seed_disclosed")
-        elif kind == "match_finished":
-            yield self._log(kind)
-        elif kind in ("entropy_committed", "entropy_revealed"):
-            yield self._log(f"{kind}_{actor['role']}", **actor)
-        elif "missing" in data:
-            missing = self._seats(data["missing"])
-            yield self._log(f"{kind}_{data['reason']}" if kind == "match_voided" else "missing", seats=missing)
+        elif kind == "ruling_made":
+            yield from self._ruled(data)
+        else:
+            yield from self._happened(kind, data, actor)
         for event in data.get("events", ()):
             yield from self._event(event)
         if "position" in data:
             yield from self._piles({"hands": data["position"]["table"]["hands"]})
         if actor["role"] == "operator" and "seat" in actor:
             yield self._log("by_operator")
+
+    def _happened(self, kind: str, data: Document, actor: Document) -> Iterator[Told]:
+        """What one sentence says; nothing of a move, which its own events tell."""
+        if kind == "seed_disclosed":
+            yield self._log("seed_kept" if data["server_secret"] is None else "seed_disclosed")
+        elif kind == "match_finished":
+            yield self._over(data)
+        elif kind == "clock_expired":
+            yield self._log(f"{kind}_{data['then']}", seats=self._seats(data["seats"]))
+        elif kind in ("match_paused", "match_resumed"):
+            yield self._log(kind)
+        elif kind in ("entropy_committed", "entropy_revealed"):
+            yield self._log(f"{kind}_{actor['role']}", **actor)
+        elif "missing" in data:
+            missing = self._seats(data["missing"])
+            yield self._log(f"{kind}_{data['reason']}" if kind == "match_voided" else "missing", seats=missing)
 
     def _created(self, data: Document) -> Iterator[Told]:
         yield self._log("match_created", seats=data["seats"], first=data["first"])
@@ -90,11 +101,37 @@ class Telling:
         if isinstance(names, list):
             named = COMMA[self._language].join(f"{seat} {name}" for seat, name in enumerate(names) if name is not None)
             yield self._log("names", names=named)
+        if "clock" in data:
+            yield self._log("clock", **_in_seconds(data["clock"]))
         withheld = data.get("withheld_until")
         if withheld is not None:
             yield self._log("withheld_group" if withheld == "group" else "withheld_time", until=withheld)
         if "from" in data:
             yield self._log("fork", seq=data["from"]["seq"], match=data["from"]["match"])
+
+    def _over(self, data: Document) -> Told:
+        result = data.get("result")
+        if result is None:
+            return self._log("match_finished")
+        scores = self._worded("scores", result["scores"])
+        return self._log(f"result_{result['by']}", scores=scores, winners=self._seats(result["winners"]))
+
+    def _ruled(self, data: Document) -> Iterator[Told]:
+        """What a referee has ruled, by which rule, and why as far as the reader may know."""
+        facts = {**data.get("move", {}), **data["ruling"]}
+        worded = {name: self._ruling_fact(name, fact) for name, fact in facts.items()}
+        yield Told(self._say("log", f"ruling_{facts['kind']}", **worded), data["rule"])
+        if data["reason"] is not None:
+            yield Told(self._say("log", "ruling_reason", reason=data["reason"]), detail=True)
+
+    def _ruling_fact(self, name: str, fact: Any) -> Any:
+        if name in ("seats", "winners"):
+            return self._seats(fact)
+        if name == "scores":
+            return self._say("log", "as_they_are") if fact is None else self._worded(name, fact)
+        if name == "name" and fact is None:
+            return self._say("log", "somebody_else")
+        return fact // 1000 if name == "add_ms" else fact
 
     def _event(self, event: Document) -> Iterator[Told]:
         facts = {**event, **event.get("totals", {})}
@@ -128,6 +165,8 @@ class Telling:
         return " ".join(_texts(cards)) or self._say("hidden", "none")
 
     def _seats(self, seats: Sequence[int]) -> str:
+        if not seats:
+            return self._say("seats", "none")
         listed = self._say("seats", "between").join(_texts(seats))
         return self._say("seats", "one" if len(seats) == 1 else "several", seats=listed)
 
@@ -136,6 +175,12 @@ class Telling:
 
     def _say(self, section: str, name: str, /, **facts: Any) -> str:
         return _sentences()[section][name][self._language].format_map(facts)
+
+
+def _in_seconds(clock: Document) -> Document:
+    """How time is kept, as people say it."""
+    seconds = {name.removesuffix("_ms"): (ms or 0) // 1000 for name, ms in clock.items() if name.endswith("_ms")}
+    return {**seconds, "on_expiry": clock["on_expiry"]}
 
 
 def _by_key(name: str, held: Any) -> Iterable[tuple[Any, Any]]:

@@ -20,6 +20,7 @@ from gyoji.store.interface import Match, Remembered, Request, Seating
 from gyoji.web.desk import Desk, entry_of, game_of, head_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal
+from gyoji.web.matches.clocks import control_of, wrong_clock
 from gyoji.web.matches.joining import FULL_GROUP, NO_GROUP, count_of, joined, of_group
 from gyoji.web.matches.preconditions import idempotency, once
 from gyoji.web.tallying import count_events
@@ -96,6 +97,8 @@ def _beginning(
     wrong = wrongly_set_up(game, seats, first, options)
     if withheld is not None and not is_time(withheld):
         wrong.append(("/withheld_until", "no-time"))
+    if "clock" in sent:
+        wrong += wrong_clock(game, sent["clock"])
     if wrong:
         raise Refusal(invalid_request(wrong, instance, language), language)
     match = new_id(here)
@@ -116,6 +119,7 @@ def _beginning(
         tags=tuple(sent.get("tags", ())),
         randomness=read_policy(sent.get("randomness", {"policy": "server"})),
         withheld_until=withheld if group is None else "group",
+        clock=control_of(sent["clock"]) if "clock" in sent else None,
     )
 
 

@@ -17,7 +17,7 @@ from gyoji.web.matches.reading import whole
 from gyoji.web.stopping import STOP
 from gyoji.wire.parameters import LONGEST_WAIT, MOST_EVENTS, MOST_SEQ
 
-RUNNING = ("seeding", "playing")
+RUNNING = ("seeding", "playing", "paused")
 """While a match stands so, more events are to be waited for; later at most the secret that was withheld."""
 
 POLL = 0.1

@@ -37,13 +37,13 @@ def played(asked: Asked, body: bytes, language: Language) -> Answer:
     Checked in this order: that the seat is the caller's, the idempotency key, the shape, ``If-Match``, the referee.
     """
     row, instance = asked.row, f"/v1/matches/{asked.row.match}/moves"
-    sent = _sent(body)
+    sent = sent_body(body)
     _must_be_own(asked, sent)
     dry = isinstance(sent, dict) and sent.get("dry_run") is True
     key = None if dry else idempotency(asked.desk, scope_of(asked), body)
 
     def decided() -> Answer:
-        _must_fit(row.game, sent, instance, language)
+        must_fit(row.game, "moves", sent, instance, language)
         seen = if_match(row.demands_precondition and not dry)
         if dry:
             return _tried(asked, sent["move"], seen, instance, language)
@@ -52,7 +52,7 @@ def played(asked: Asked, body: bytes, language: Language) -> Answer:
     return once(asked.desk, key, decided, lambda known: _answered_before(asked, known))
 
 
-def _sent(body: bytes) -> Any:
+def sent_body(body: bytes) -> Any:
     """The document, or in its place what is wrong with its bytes: that is told when it is the turn of the shape."""
     try:
         return parsed(body)
@@ -60,12 +60,12 @@ def _sent(body: bytes) -> Any:
         return found
 
 
-def _must_fit(game: str, sent: Any, instance: str, language: Language) -> None:
+def must_fit(game: str, call: str, sent: Any, instance: str, language: Language) -> None:
     """400 for what is no JSON that this service reads, 422 for what has not the published shape."""
     try:
         if isinstance(sent, Malformed):
             raise sent
-        wrong = errors(game, "moves", sent)
+        wrong = errors(game, call, sent)
     except Malformed as found:
         raise Refusal(malformed(found.why, instance, language), language) from None
     if wrong:
@@ -136,7 +136,7 @@ def _ruled(
     """The referee's ruling, if the move stands."""
     if standing.over:
         raise HttpProblem("match-finished")
-    if standing.state is None:
+    if standing.status != "playing":
         raise HttpProblem("match-not-running")
     ruling = standing.game.adjudicate(standing.state, move, deal_v1(standing.state.seed))
     if isinstance(ruling, Refused):

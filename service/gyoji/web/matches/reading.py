@@ -12,15 +12,25 @@ from gyoji.access.callers import Caller
 from gyoji.access.rights import Denied, Granted, Viewer, is_disclosed, looking_as, reach
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.files import written
+from gyoji.replay.recording import Standing
+from gyoji.replay.ruled_line import ruled_line
+from gyoji.replay.rulings import line_in_force
 from gyoji.store.interface import Listing, Match
 from gyoji.web.desk import Desk, entry_of
 from gyoji.web.errors import HttpProblem
-from gyoji.web.matches.asking import Asked, Refusal, facts_of, reader_of
+from gyoji.web.matches.asking import MATCH_ID, Asked, Refusal, facts_of, reader_of
 from gyoji.web.matches.creating import links, names_of
-from gyoji.web.matches.showing import own_moves, position_document, seeding_document, viewer_document
+from gyoji.web.matches.showing import (
+    clock_document,
+    own_moves,
+    position_document,
+    ruled_document,
+    seeding_document,
+    viewer_document,
+)
 from gyoji.web.negotiation import language
 from gyoji.web.signing import keys_document
-from gyoji.wire.parameters import LISTED, MATCH, MOST_LISTED, NAME, STATUSES
+from gyoji.wire.parameters import LINES, LISTED, MATCH, MOST_LISTED, NAME, STATUSES
 from gyoji.wire.problems import invalid_request
 from gyoji.wire.published import rules_digest
 
@@ -33,17 +43,27 @@ def match_document(asked: Asked) -> dict[str, Any]:
     """``readMatch``: where the match stands, as the viewer may know it."""
     here, row = asked.desk, asked.row
     standing = here.standings.latest(row)
+    is_running = standing.status == "playing"
     return {
         **summary(here, row),
+        "seats": _seated(here, row, standing),
         "status": standing.status,  # another move may have come since the row was read
         "seq": standing.seq,
         "closed": standing.closed,
         "decision": standing.decision,
         "viewer": viewer_document(asked.viewer),
-        "legal_moves": [] if standing.over else own_moves(standing.game, standing.state, asked.viewer.seat),
+        "legal_moves": own_moves(standing.game, standing.state, asked.viewer.seat) if is_running else [],
         **position_document(standing, asked.reader, _disclosed(asked)),
+        **ruled_document(standing),
+        "clock": clock_document(standing, here.at()),
         **seeding_document(standing),
     }
+
+
+def _seated(here: Desk, row: Match, standing: Standing) -> list[dict[str, Any]]:
+    """Who sits where: those who have taken over a seat among them."""
+    began = names_of(here, row) or [None] * (len(row.seats) - 1)
+    return [{"seat": seat, "name": standing.names.get(seat, name)} for seat, name in enumerate(began)]
 
 
 def summary(here: Desk, row: Match) -> dict[str, Any]:
@@ -62,6 +82,7 @@ def summary(here: Desk, row: Match) -> dict[str, Any]:
         "disclosure": row.disclosure,
         "visibility": row.visibility,
         "group": row.group,
+        "tournament": row.tournament,
         "withheld_until": row.withheld_until,
         "closed": row.head.closed,
         "links": links(row.match),
@@ -124,6 +145,7 @@ def match_list(here: Desk, caller: Caller) -> tuple[dict[str, Any], str | None]:
         game=_one_of("game", BY_SLUG),
         status=_one_of("status", STATUSES),
         tag=_tag(request.args.get("tag")),
+        tournament=_id(request.args.get("tournament")),
         before=read_cursor(),
         limit=limit + 1,
     )
@@ -147,6 +169,12 @@ def _one_of(name: str, known: Collection[str]) -> Any:
 def _tag(text: str | None) -> str | None:
     if text is not None and TAG.fullmatch(text) is None:
         raise wrong_query("tag")
+    return text
+
+
+def _id(text: str | None) -> str | None:
+    if text is not None and MATCH_ID.fullmatch(text) is None:
+        raise wrong_query("tournament")
     return text
 
 
@@ -174,6 +202,20 @@ def replay_lines(asked: Asked) -> Iterator[bytes]:
     here, row = asked.desk, asked.row
     first = entry_of(here.store, row.match, 0)
     return written(first, here.store.entries(row.match, 0, row.head.seq), here.signing, asked.reader, row.head[:2])
+
+
+def line_asked() -> str:
+    """``?line=``: which line of the log an export is to hold."""
+    line: str = _one_of("line", LINES) or "played"
+    return line
+
+
+def lines_in_force(asked: Asked) -> Iterator[bytes]:
+    """``exportReplay`` with ``line=ruled``: the events that no ruling has taken back, up to where the match stands now,
+    as the feed shows them to the reader."""
+    store, row = asked.desk.store, asked.row
+    taken = line_in_force(store.entries(row.match, -1, row.head.seq))
+    return ruled_line(asked.reader, store.entries(row.match, -1, row.head.seq), taken)
 
 
 def signing_keys(here: Desk) -> Mapping[str, Any]:

@@ -15,7 +15,17 @@ from gyoji.web.matches.ending import disclosed, voided
 from gyoji.web.matches.feeds import RUNNING, awaited, page, page_document, raw_lines, resumed_after, stream
 from gyoji.web.matches.group_routes import GROUP_ROUTES
 from gyoji.web.matches.playing import played
-from gyoji.web.matches.reading import match_document, match_list, position, replay_lines, signing_keys, whole
+from gyoji.web.matches.reading import (
+    line_asked,
+    lines_in_force,
+    match_document,
+    match_list,
+    position,
+    replay_lines,
+    signing_keys,
+    whole,
+)
+from gyoji.web.matches.ruling_routes import RULING_ROUTES
 from gyoji.web.matches.seating import renewed, revoked
 from gyoji.web.matches.seeding import closed, given
 from gyoji.web.matches.writing import Appended
@@ -214,9 +224,10 @@ def export_replay(match: str) -> Response:
     """GET /v1/matches/{match}/replay."""
     must_accept(JSON_LINES)
     request_of = asked("exportReplay", match)
-    lines = replay_lines(request_of)
+    line = line_asked()
+    lines = replay_lines(request_of) if line == "played" else lines_in_force(request_of)
     done = _held(request_of.desk.streams.take, request_of.desk.streams.give_back)
-    name = f'attachment; filename="{request_of.row.match}.jsonl"'
+    name = f'attachment; filename="{request_of.row.match}{"" if line == "played" else "-ruled"}.jsonl"'
     headers = [*own_headers(language()), ("Content-Disposition", name)]
     return _closing(Response(_pieces(lines), 200, headers, content_type=JSON_LINES), done)
 
@@ -279,7 +290,7 @@ ROUTES: tuple[tuple[str, str, str, Callable[..., Response]], ...] = (
 
 def add_matches(app: Flask) -> None:
     """The addresses on the application; refusals with more to say than a plain problem."""
-    for name, method, address, handler in (*ROUTES, *GROUP_ROUTES):
+    for name, method, address, handler in (*ROUTES, *RULING_ROUTES, *GROUP_ROUTES):
         app.add_url_rule(address, name, handler, methods=[method])
     app.register_error_handler(Refusal, _refused)
 

@@ -1,8 +1,12 @@
 """Tokens of seats, spectators and directors: made anew, revoked."""
 
+from datetime import datetime
 from typing import Any, Final
 
+import orjson
+
 from gyoji.access.tokens import Holder, expiry, issue
+from gyoji.replay.entries import Entry
 from gyoji.store.interface import Conflict, Match, Seating
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
@@ -19,10 +23,29 @@ def renewed(asked: Asked, name: str) -> dict[str, Any]:
     here = asked.desk
     holder = _holder(asked.row, name)
     seating = _reseated(asked, holder, revoked=False)
-    expires = expiry(seating, here.settings.token_days * DAY)
-    token = issue(here.store.token_key(), asked.row.match, holder, seating.epoch, expires)
     seat = holder if isinstance(holder, int) else None
-    return {"seat": seat, "token": token, "expires": written_time(expires)}
+    return {"seat": seat, **token_of(here, asked.row.match, holder, seating)}
+
+
+def token_of(here: Desk, match: str, holder: Holder, seating: Seating) -> dict[str, Any]:
+    """The token of the epoch that the seating names, and when it expires."""
+    expires = expiry(seating, here.settings.token_days * DAY)
+    token = issue(here.store.token_key(), match, holder, seating.epoch, expires)
+    return {"token": token, "expires": written_time(expires)}
+
+
+def replaced(seats: tuple[Seating, ...], seat: int, since: int) -> tuple[Seating, ...]:
+    """The seats after somebody else has taken over that one at ``since`` (Unix seconds): all tokens from before are
+    void. No two who take over one seat do so at the same second, so the time tells them apart."""
+    before = seats[seat]
+    again = before.epoch > 0 and before.since >= since
+    after = Seating(before.epoch + 1, before.since + 1 if again else since)
+    return (*seats[:seat], after, *seats[seat + 1 :])
+
+
+def seconds_of(entry: Entry) -> int:
+    """When an event was written down, in Unix seconds."""
+    return int(datetime.fromisoformat(orjson.loads(entry.body)["at"]).timestamp())
 
 
 def revoked(asked: Asked, name: str) -> None:
@@ -58,7 +81,7 @@ def _stored(here: Desk, row: Match, holder: Holder, *, revoked: bool) -> Seating
     """The epoch after the one in the row, stored; ``Conflict`` where that is in force no more."""
 
     def following(before: Seating) -> Seating:
-        return Seating(before.epoch + 1, int(here.clock()), revoked)
+        return Seating(before.epoch + 1, max(int(here.clock()), before.since + 1), revoked)
 
     if holder == DIRECTOR and row.director is not None:
         after = following(row.director)

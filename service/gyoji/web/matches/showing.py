@@ -5,8 +5,10 @@ from typing import Any
 
 from gyoji.access.rights import Viewer
 from gyoji.games.game import Game, Move
+from gyoji.replay.clocks import Clock, Control, deadlines, used_ms
 from gyoji.replay.readers import Reader
 from gyoji.replay.recording import Standing
+from gyoji.replay.standing import result_of
 
 
 def view_of(game: Game[Any], state: Any, reader: Reader, disclosed: bool = False) -> Mapping[str, Any]:
@@ -55,4 +57,48 @@ def position_document(standing: Standing, reader: Reader, disclosed: bool) -> di
         "view": view_of(standing.game, state, reader, disclosed),
         "scores": state.scores,
         "outcome": state.outcome,
+    }
+
+
+def ruled_document(standing: Standing) -> dict[str, Any]:
+    """What referees have made of the match: its result once it is over, and what they gave and took."""
+    result = result_of(standing)
+    return {
+        "result": None if result is None else result._asdict(),
+        "adjustments": standing.adjustments or [0] * standing.seeding.seats,
+        "paused": standing.status == "paused",
+        "rulings": standing.rulings,
+    }
+
+
+def clock_document(standing: Standing, now: str) -> dict[str, Any] | None:
+    """The time of the seats; ``None`` where none is kept. Before the deal nobody's time runs."""
+    control, clock = standing.control, standing.clock
+    if control is None:
+        return None
+    if clock is None:
+        still = {"bank_ms": control.bank_ms, "spent_ms": 0, "running": False, "deadline": None}
+        seats = [{"seat": seat, **still} for seat in range(standing.seeding.seats)]
+    else:
+        seats = [_time_of(clock, seat, deadline, now) for seat, deadline in enumerate(deadlines(clock))]
+    return {"control": _in_seconds(control), "now": now, "seats": seats}
+
+
+def _time_of(clock: Clock, seat: int, deadline: str | None, now: str) -> dict[str, Any]:
+    return {
+        "seat": seat,
+        "bank_ms": None if clock.control.bank_ms is None else clock.banks_ms[seat],
+        "spent_ms": used_ms(clock, seat, now),
+        "running": deadline is not None,
+        "deadline": deadline,
+    }
+
+
+def _in_seconds(control: Control) -> dict[str, Any]:
+    """How time is kept, as requests say it."""
+    return {
+        "move": control.move_ms // 1000,
+        "bank": None if control.bank_ms is None else control.bank_ms // 1000,
+        "increment": control.increment_ms // 1000,
+        "on_expiry": control.on_expiry,
     }

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from gyoji.replay.entries import Entry
 from gyoji.replay.receipts import receipt
 from gyoji.replay.recording import Standing
+from gyoji.store.beside import Beside
 from gyoji.store.interface import Conflict, Match, Request, Unavailable
 from gyoji.web.desk import Desk, head_of
 from gyoji.web.errors import HttpProblem
@@ -47,12 +48,24 @@ def stored(asked: Asked, step: Callable[[Standing], Written], key: Request | Non
 
     ``KeyTaken`` where the same request was stored meanwhile.
     """
+    return stored_with(asked, step, key, lambda _row, _before, _after: Beside())[0]
+
+
+Around = Callable[[Match, Standing, Written], Beside]
+"""(the match as it was read, where it stood, what is to be stored) -> what changes beside the log."""
+
+
+def stored_with(
+    asked: Asked, step: Callable[[Standing], Written], key: Request | None, around: Around
+) -> tuple[Written, Beside]:
+    """The same, with what changes beside the log. ``GroupClosed`` where that demands a group that takes matches."""
     here, row = asked.desk, asked.row
     for _attempt in range(MOST_ATTEMPTS):
         standing = here.standings.latest(row)
         entries, after = step(standing)
+        beside = around(row, standing, (entries, after))
         try:
-            here.store.append(row.match, standing.seq, entries, head_of(after), key)
+            _append(here, standing, entries, after, key, beside)
         except Conflict:
             row = read_again(asked).row
             continue
@@ -60,8 +73,18 @@ def stored(asked: Asked, step: Callable[[Standing], Written], key: Request | Non
         count_events(entries)
         if after.over and not after.closed:
             _settle_behind(here, row._replace(head=head_of(after)))
-        return entries, after
+        return (entries, after), beside
     raise HttpProblem("unavailable", retry_after=1)
+
+
+def _append(
+    here: Desk, standing: Standing, entries: tuple[Entry, ...], after: Standing, key: Request | None, beside: Beside
+) -> None:
+    match, head = standing.match, head_of(after)
+    if beside == Beside():
+        here.store.append(match, standing.seq, entries, head, key)
+    else:
+        here.store.append_with(match, standing.seq, entries, head, key, beside)
 
 
 def _settle_behind(here: Desk, row: Match) -> None:
