@@ -10,6 +10,7 @@ import pytest
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Move
 from gyoji.replay.clocks import Control
+from gyoji.replay.folding import standing_of
 from gyoji.replay.readers import Reader, shown
 from gyoji.replay.rulings import MEMBERS, Kind
 from gyoji.replay.seeding import Policy
@@ -434,3 +435,14 @@ def test_which_clocks_a_match_can_have(slug: str, change: dict[str, Any], is_sou
         assert found.clock == Control(**given["clock"])
     else:
         assert found == ("rules_divergence", "/clock", None, given["clock"])
+
+
+def test_words_that_were_erased_are_not_missed() -> None:
+    """Names and reasons are kept apart, so that they can be erased: the match stands where it stood."""
+    match = Match("catte").play(3)
+    match.rule("substitute", seat=2, name="Aoi")
+    match.rule("points", seat=1, points=5)
+    match.play(2)
+    erased = [entry._replace(openings=()) if b'"ruling_made"' in entry.body else entry for entry in match.entries]
+    stands = standing_of(match.game, match.standing.secret, erased)
+    assert stands == match.standing._replace(names={2: None})
