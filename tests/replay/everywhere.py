@@ -13,8 +13,11 @@ from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Move, Refused
 from gyoji.replay.folding import first_standing, next_standing
 from gyoji.replay.readers import shown
+from gyoji.replay.ruled_line import ruled_line
 from gyoji.replay.rulings import Kind, line_in_force
 from gyoji.replay.standing import Result, Standing, result_of
+from gyoji.replay.stepping import stepped
+from gyoji.wire.verdicts import rules_for
 from laws.universe import universe
 from replay.refereed import BANKED, Match
 from replay.tampering import file_of, judged
@@ -100,13 +103,21 @@ def _taken_back(match: Match) -> None:
 
 def earlier(match: Match) -> list[int]:
     """The events of the line in force with another position than this one."""
-    gone, here = line_in_force(match.entries), match.standing.state._replace(seed=None)
-    standing = first_standing(match.entries[0], match.game, match.standing.secret)
-    found = []
+    gone, here = line_in_force(match.entries), unseeded(match.standing.state)
+    found = [standing for standing in fold(match)[1:] if unseeded(standing.state) != here]
+    return [standing.seq for standing in found if standing.seq not in gone]
+
+
+def unseeded(state: Any) -> Any:
+    """The position alone: a take-back over a shuffle changes the seed."""
+    return None if state is None else state._replace(seed=None)
+
+
+def fold(match: Match) -> list[Standing]:
+    """Where the match stood after each event."""
+    found = [first_standing(match.entries[0], match.game, match.standing.secret)]
     for entry in match.entries[1:]:
-        standing = next_standing(standing, entry)
-        if entry.seq not in gone and standing.state._replace(seed=None) != here:
-            found.append(entry.seq)
+        found.append(next_standing(found[-1], entry))
     return found
 
 
@@ -161,7 +172,7 @@ def rule_every_way(match: Match) -> None:
     for kind in RULINGS:
         if kind not in ("accept", "take_back"):
             RULINGS[kind](match)
-            if match.standing.state._replace(seed=None) != state._replace(seed=None):
+            if unseeded(match.standing.state) != unseeded(state):
                 match.rule("take_back", to=here)
     RULINGS["take_back"](match)
 
@@ -172,14 +183,11 @@ def rule_every_way(match: Match) -> None:
 def replayed(match: Match) -> Any:
     """The position that the moves of the line in force lead to from the deal, all of them ruled on again, each with the
     seed that was in force when it was made."""
-    game, state, gone = match.game, None, line_in_force(match.entries)
-    standing = first_standing(match.entries[0], game, match.standing.secret)
-    for entry in match.entries[1:]:
+    game, gone, stood = match.game, line_in_force(match.entries), fold(match)
+    state = stood[1].state
+    for before, entry in zip(stood, match.entries[1:], strict=False):
         data = shown("full", entry)["data"]
-        before, standing = standing, next_standing(standing, entry)
-        if state is None:
-            state = standing.state
-        elif entry.seq not in gone and "move" in data:
+        if entry.seq not in gone and "move" in data:
             is_misplay = data.get("ruling", {}).get("kind") == "accept"
             rule = game.irregular if is_misplay else game.adjudicate
             ruling = rule(state, data["move"], deal_v1(before.state.seed))
@@ -210,8 +218,7 @@ def look_at(match: Match, points: int = 0) -> None:
     assert standing.status == "finished"
     assert result_of(standing) == expected(match, points)
     assert match.game.findings(standing.state) == ()
-    line = replayed(match)
-    assert line._replace(seed=None) == standing.state._replace(seed=None)
+    assert unseeded(replayed(match)) == unseeded(standing.state)
     assert standing.rulings == len(rulings_of(match)) > 0
 
 
@@ -222,3 +229,19 @@ def audit(match: Match) -> None:
     assert verdict.first_divergence is None, verdict
     assert verdict.verdict == "verified_with_rulings", verdict
     assert [(one.seq, one.kind, one.overrides) for one in verdict.rulings] == rulings_of(match)
+
+
+def step_through(match: Match) -> None:
+    """The file is stepped through to its end, every event with the position after it and with what took it back; the
+    line that stands is all the others, each with the hash that it has in the log."""
+    lines, taken = file_of(match.entries), line_in_force(match.entries)
+    found = stepped(lambda: lines, rules_for, -1, len(match.entries))
+    assert found is not None
+    assert (found.broken, found.seq, found.status) == (None, match.seq, "finished")
+    assert {step.entry.seq: step.taken_back_by for step in found.steps if step.taken_back_by is not None} == taken
+    positions = fold(match)
+    assert [unseeded(step.state) for step in found.steps] == [unseeded(standing.state) for standing in positions]
+    header, *standing = [orjson.loads(line) for line in ruled_line("full", match.entries, taken)]
+    assert (header["line"], header["verifies"]) == ("ruled", False)
+    stand = [entry for entry in match.entries if entry.seq not in taken]
+    assert [(event["seq"], event["hash"]) for event in standing] == [(entry.seq, entry.hash.hex()) for entry in stand]

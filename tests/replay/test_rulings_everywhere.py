@@ -17,6 +17,7 @@ from replay.everywhere import (
     look_at,
     place_of,
     rule_every_way,
+    step_through,
     whole,
 )
 from replay.refereed import BANKED
@@ -59,6 +60,8 @@ def test_every_ruling_and_then_the_match_is_played_on(setting: Setting, place: s
     match.play()
     look_at(match, POINTS + 9)
     audit(match)
+    if place == "middle":
+        step_through(match)
 
 
 @EVERY_GAME
