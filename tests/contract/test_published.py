@@ -19,6 +19,7 @@ from gyoji.wire.matches import match_requests
 from gyoji.wire.media import CALLS, SEALED
 from gyoji.wire.published import CHECKOUT, schema
 from gyoji.wire.tournaments import tournament_requests
+from gyoji.wire.webhooks import webhook_requests
 
 COMMITTED = sorted(
     path.relative_to(CHECKOUT).as_posix()
@@ -28,6 +29,7 @@ REQUESTS = [
     *(f"{slug}/{call}-request" for slug in BY_SLUG for call in (*CALLS, *SEALED.values(), "moves")),
     *(f"matches/{call}-request" for call in match_requests(SHAPES)),
     *(f"tournaments/{call}-request" for call in tournament_requests(SHAPES)),
+    *(f"webhooks/{call}-request" for call in webhook_requests()),
 ]
 
 MADE = dict(files())
@@ -173,7 +175,7 @@ def test_links_lead_to_operations() -> None:
     names = {operation.name for operation in operations()}
     linked = {link for operation in operations() for link in operation.links or {}}
     assert linked < names
-    assert len(linked) == 4 * len(BY_SLUG) + 8
+    assert len(linked) == 4 * len(BY_SLUG) + 11
 
 
 def test_every_member_of_a_state_and_of_its_options_is_explained() -> None:

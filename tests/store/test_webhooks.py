@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -18,9 +19,9 @@ LAST = "2026-01-01T00:00:09.000Z"
 SECRET = b"K" * 32
 
 
-def hook(name: str = "w1", owner: str = "club", **more: object) -> Webhook:
+def hook(name: str = "w1", owner: str = "club", **more: Any) -> Webhook:
     """A webhook of the club's."""
-    return Webhook(name, owner, AT, "https://hooks.example/in", (), None, None, SECRET)._replace(**more)  # type: ignore[arg-type]
+    return Webhook(name, owner, AT, "https://hooks.example/in", (), None, None, SECRET)._replace(**more)
 
 
 def message(subject: str, seq: int, place: int = 0, webhook: str = "w1") -> Delivery:
@@ -59,7 +60,7 @@ def test_a_webhook_comes_back_as_it_was_added(store: Store) -> None:
 def test_the_secret_is_sealed(store: Store, url: str) -> None:
     store.webhooks.add(hook())
     with closing(open_store(url)) as keyless:
-        (row,) = keyless.webhooks._database.rows("SELECT secret FROM webhooks")  # type: ignore[attr-defined]
+        (row,) = keyless.webhooks._database.rows("SELECT secret FROM webhooks")
     assert SECRET not in bytes(row[0])
     assert len(row[0]) == 1 + 12 + 32 + 16
 
@@ -86,8 +87,8 @@ def test_what_is_stored_is_news_where_somebody_wants_to_hear(store: Store) -> No
         {"tournament": "t1"},
     ],
 )
-def test_what_nobody_wants_to_hear_is_no_news(store: Store, other: dict[str, str]) -> None:
-    store.webhooks.add(hook(**other))  # type: ignore[arg-type]
+def test_what_nobody_wants_to_hear_is_no_news(store: Store, other: dict[str, Any]) -> None:
+    store.webhooks.add(hook(**other))
     match, entries = created(store, 2)
     appended(store, match, entries[-1])
     assert store.webhooks.news(10) == []

@@ -98,6 +98,7 @@ READERS: Allowed = {
 OPEN = Row(alone=EVERYBODY)
 READING = Row(match=READERS)
 RUNNING = Row(alone={"operator": Scope.TOURNAMENTS})
+TELLING = Row(alone={"operator": Scope.WEBHOOKS})
 
 ROWS: Mapping[str, Row] = {
     # the stateless calls, of every game
@@ -170,6 +171,15 @@ ROWS: Mapping[str, Row] = {
     "replaceMatch": RUNNING,
     "correctStandings": RUNNING,
     "closeTournament": RUNNING,
+    # webhooks; whose they are is asked by ``may_manage``
+    "createWebhook": TELLING,
+    "listWebhooks": TELLING,
+    "readWebhook": TELLING,
+    "deleteWebhook": TELLING,
+    "testWebhook": TELLING,
+    "enableWebhook": TELLING,
+    "listDeliveries": TELLING,
+    "retryDelivery": TELLING,
     # replay files; an audit is of a file that was sent, or of a stored match
     "storeReplay": Row(alone={"operator": Scope.STORE}),
     "auditReplay": Row(alone=EVERYBODY, match=READERS),

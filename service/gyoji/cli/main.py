@@ -20,6 +20,7 @@ COMMANDS = {
     "log": "log",
     "keys": "keys",
     "store": "store",
+    "webhooks": "webhooks",
     "conformance": "conformance",
     "contract": "contract",
 }

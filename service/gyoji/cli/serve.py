@@ -7,7 +7,7 @@ import click
 
 from gyoji.store.interface import Unavailable
 from gyoji.web.listening import CannotListen
-from gyoji.web.settings import CAPSULE_HOURS, DEFAULT_STORE, TOKEN_DAYS, Settings, WrongSetting
+from gyoji.web.settings import CAPSULE_HOURS, DEFAULT_STORE, TOKEN_DAYS, WEBHOOKS_TO, Settings, WrongSetting
 from gyoji.web.starting import nothing_collected
 
 
@@ -86,6 +86,20 @@ def _setting(flag: str, **attributes: Any) -> Callable[[Any], Any]:
     show_default=True,
     help="Hours that a sealed position can be played on for.",
 )
+@_setting(
+    "--webhooks",
+    default="on",
+    type=click.Choice(["on", "off"]),
+    show_default=True,
+    help="on: a process beside the workers delivers to webhooks. off: gyoji webhooks run does, if anything.",
+)
+@_setting(
+    "--webhooks-to",
+    default="public",
+    type=click.Choice(WEBHOOKS_TO),
+    show_default=True,
+    help="Where webhooks may lead: public addresses, by https; anywhere, by http too, is for development.",
+)
 def serve(
     host: str,
     port: int,
@@ -100,6 +114,8 @@ def serve(
     token_days: int,
     capsule_keys: str | None,
     capsule_hours: int,
+    webhooks: str,
+    webhooks_to: str,
 ) -> None:
     """Serve the HTTP API under gunicorn.
 
@@ -109,7 +125,17 @@ def serve(
         from gyoji.web.server import serve as run  # noqa: PLC0415 - all that takes long
     try:
         service = Settings(
-            store, store_key, operator_key, origin, trust, token_days, threads, capsule_keys, capsule_hours
+            store,
+            store_key,
+            operator_key,
+            origin,
+            trust,
+            token_days,
+            threads,
+            capsule_keys,
+            capsule_hours,
+            webhooks == "on",
+            webhooks_to,
         )
         run(host, port, workers, log_level, service)
     except WrongSetting as wrong:

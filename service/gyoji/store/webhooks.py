@@ -56,7 +56,8 @@ OF_LINE = f"SELECT {LINE} FROM webhook_lines WHERE webhook = ? AND subject = ?" 
 HEAD = f"""SELECT {DELIVERY} FROM webhook_deliveries
 WHERE webhook = ? AND subject = ? AND state = 'waiting' {OLDEST}"""  # noqa: S608
 
-RECORD = """UPDATE webhook_deliveries SET state = ?, attempts = attempts + 1, tried = ?, status = ?, fault = ?, settled = ?
+RECORD = """UPDATE webhook_deliveries
+SET state = ?, attempts = attempts + 1, tried = ?, status = ?, fault = ?, settled = ?
 WHERE id = ? AND state = 'waiting'"""
 WELL = "UPDATE webhooks SET failing = NULL WHERE id = ? AND failing IS NOT NULL"
 ILL = "UPDATE webhooks SET failing = ? WHERE id = ? AND failing IS NULL"
@@ -255,7 +256,8 @@ class Webhooks:
 
     def record(self, delivery: Delivery, holder: str, due: str, *, keeps: bool) -> bool:
         """How an attempt has ended, as the delivery says it; the line is due then, and still the holder's where it
-        ``keeps`` it. Whether it was the holder's until now: if not, somebody else goes on, and what was taken counts."""
+        ``keeps`` it. Whether it was the holder's until now: if not, somebody else goes on, but what was taken counts.
+        """
         put = (delivery.state, delivery.tried, delivery.status, delivery.fault, delivery.settled, delivery.id)
         line = (due, delivery.webhook, delivery.subject, holder)
         try:

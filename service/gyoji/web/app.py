@@ -24,6 +24,7 @@ from gyoji.web.settings import Settings, from_environment
 from gyoji.web.stateless import add_stateless_calls
 from gyoji.web.stopping import RETRY_AFTER
 from gyoji.web.tournaments.routes import add_tournaments
+from gyoji.web.webhooks.routes import add_webhooks
 from gyoji.wire.problems import problem
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     add_stateless_calls(app)
     add_matches(app)
     add_tournaments(app)
+    add_webhooks(app)
     add_log(app)
     for blueprint in (catalogue.blueprint, operations.blueprint, *pages.BLUEPRINTS):
         app.register_blueprint(blueprint)

@@ -71,6 +71,18 @@ class Meters:
             registry=self.registry,
             multiprocess_mode="livesum",
         )
+        self._deliveries = Counter(
+            "gyoji_webhook_attempts",
+            "Messages sent to webhooks, by how that ended.",
+            ("outcome",),
+            registry=self.registry,
+        )
+        self.undelivered = Gauge(
+            "gyoji_webhook_messages_waiting",
+            "Messages that wait for their webhook.",
+            registry=self.registry,
+            multiprocess_mode="livemax",
+        )
         self._counting: dict[tuple[str, str, int], tuple[Callable[[], None], Callable[[float], None]]] = {}
         """How a request of one kind is counted and timed: to look up labels takes longer than to count."""
 
@@ -86,6 +98,10 @@ class Meters:
             self._events.inc(environ[EVENTS])
         if status >= 400:
             self._problems.labels(_code(environ)).inc()
+
+    def delivered(self, outcome: str) -> None:
+        """One attempt to deliver to a webhook."""
+        self._deliveries.labels(outcome).inc()
 
     def _new(self, kind: tuple[str, str, int]) -> tuple[Callable[[], None], Callable[[float], None]]:
         method, route, status = kind

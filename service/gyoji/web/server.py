@@ -16,7 +16,9 @@ from typing import Any
 
 import orjson
 from flask import Flask
+from gunicorn import util
 from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
 from gunicorn.http.errors import ParseException
 from gunicorn.workers import gthread
@@ -31,6 +33,7 @@ from gyoji.web.responses import PRIVATE
 from gyoji.web.settings import Settings
 from gyoji.web.starting import nothing_collected
 from gyoji.web.stopping import PATIENT, STOP
+from gyoji.web.webhooks.process import Beside
 from gyoji.wire.media import PROBLEM_JSON
 from gyoji.wire.problems import problem
 
@@ -181,6 +184,37 @@ def _whole_answer(body: Mapping[str, Any], request_id: str) -> bytes:
     return "\r\n".join(lines).encode() + content
 
 
+class Master(Arbiter):
+    """gunicorn's master, which sees to one more process than its workers: the one that delivers to webhooks."""
+
+    def __init__(self, app: "Server") -> None:
+        super().__init__(app)
+        self.beside = Beside(app.service, app.life[0], self._let_go) if app.service.webhooks else None
+
+    def manage_workers(self) -> None:
+        """At the start, when they listen, and about once a second."""
+        super().manage_workers()
+        if self.beside is not None:
+            self.beside.tend()
+
+    def stop(self, graceful: bool = True) -> None:
+        """Stop all of them."""
+        if self.beside is not None:
+            self.beside.tell()
+        super().stop(graceful)
+        if self.beside is not None:
+            self.beside.see_off()
+
+    def _let_go(self) -> None:
+        """In that process: it listens to nobody, and only the master keeps the end of the pipe that is written to."""
+        util._setproctitle(f"webhooks [{self.proc_name}]")  # noqa: SLF001 - as gunicorn names its own
+        for listener in self.LISTENERS:
+            listener.close()
+        for worker in self.WORKERS.values():
+            worker.tmp.close()
+        os.close(self.app.life[1])
+
+
 class Server(BaseApplication):
     """gunicorn with settings given in code; it reads no configuration file and no arguments."""
 
@@ -208,6 +242,10 @@ class Server(BaseApplication):
             gc.collect()
             gc.freeze()
         return application
+
+    def run(self) -> None:
+        """Serve until stopped."""
+        Master(self).run()
 
     def _take(self, descriptor: int) -> None:
         """Have gunicorn listen there; in its settings too, so that it finds no change when it reads them again."""

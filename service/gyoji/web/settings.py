@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from gyoji.access.keys import is_operator_key
 
 DEFAULT_STORE = "sqlite:///gyoji.db"
+WEBHOOKS_TO = ("public", "anywhere")
 TOKEN_DAYS = 30
 CAPSULE_HOURS = 24
 
@@ -34,11 +35,18 @@ class Settings:
     """A file of the keys that capsules are sealed with; ``None``: one that the store key leads to."""
     capsule_hours: int = CAPSULE_HOURS
 
+    webhooks: bool = True
+    """Whether the service starts a process that delivers to webhooks."""
+    webhooks_to: str = "public"
+    """Where they may lead: ``public`` addresses by HTTPS, or ``anywhere``, for development."""
+
     def __post_init__(self) -> None:
         if self.operator_key is not None and not is_operator_key(self.operator_key):
             raise WrongSetting("GYOJI_OPERATOR_KEY: expected 32 to 256 visible ASCII characters")
         if not 1 <= len(self.origin) <= 200 or not self.origin.isprintable():
             raise WrongSetting("GYOJI_ORIGIN: expected 1 to 200 printable characters")
+        if self.webhooks_to not in WEBHOOKS_TO:
+            raise WrongSetting("GYOJI_WEBHOOKS_TO: expected public or anywhere")
 
 
 def from_environment(environment: Mapping[str, str]) -> Settings:
@@ -53,4 +61,6 @@ def from_environment(environment: Mapping[str, str]) -> Settings:
         threads=int(environment.get("GYOJI_THREADS", "8")),
         capsule_keys=environment.get("GYOJI_CAPSULE_KEYS") or None,
         capsule_hours=int(environment.get("GYOJI_CAPSULE_HOURS", CAPSULE_HOURS)),
+        webhooks=environment.get("GYOJI_WEBHOOKS", "on") != "off",
+        webhooks_to=environment.get("GYOJI_WEBHOOKS_TO", "public"),
     )

@@ -28,6 +28,8 @@ from gyoji.wire.rulebooks import rulebook
 from gyoji.wire.shapes import GameShapes, Shape
 from gyoji.wire.tournament_operations import tournament_operations
 from gyoji.wire.tournaments import tournament_requests
+from gyoji.wire.webhook_operations import WEBHOOK_OPERATIONS
+from gyoji.wire.webhooks import webhook_requests
 
 SHAPES: Mapping[str, GameShapes] = {
     module.SHAPES.game.slug: module.SHAPES for module in (tomorrow_never_meows, catte, towai, familiars_trouble)
@@ -88,7 +90,7 @@ def openapi() -> dict[str, Any]:
 def operations() -> tuple[Operation, ...]:
     """Every operation, in the order of the contract."""
     calls = [operation for shapes in SHAPES.values() for operation in stateless(shapes)]
-    return (*COMMON, *calls, *match_operations(SHAPES), *tournament_operations(SHAPES), *LOG_OPERATIONS)
+    return (*COMMON, *calls, *match_operations(SHAPES), *tournament_operations(SHAPES), *WEBHOOK_OPERATIONS, *LOG_OPERATIONS)
 
 
 def _tags() -> list[dict[str, str]]:
@@ -100,6 +102,7 @@ def _tags() -> list[dict[str, str]]:
         {"name": "matches", "description": "Stored matches"},
         {"name": "groups", "description": "Groups of matches that share their deals"},
         {"name": "tournaments", "description": "Tournaments: entrants, rounds, standings"},
+        {"name": "webhooks", "description": "Telling others what happens, and what they were told"},
         {"name": "replays", "description": "Replay files, audits and the keys that sign"},
         {
             "name": "log",
@@ -187,7 +190,7 @@ def _untyped(media: str) -> dict[str, Any]:
 
 def _link(name: str, origins: Mapping[str, str]) -> dict[str, Any]:
     """Where an answer leads: on to the match that it names, or with the state that it holds."""
-    if not {"match", "group", "tournament"}.isdisjoint(origins):
+    if not {"match", "group", "tournament", "webhook"}.isdisjoint(origins):
         return {"operationId": name, "parameters": dict(origins)}
     request: dict[str, Any] = dict(origins)
     if name.startswith("view"):
@@ -265,6 +268,8 @@ def files() -> Iterator[tuple[str, bytes]]:
         yield f"schemas/matches/{call}-request.json", _printed(standalone(shape.__name__, components))
     for call, shape in tournament_requests(SHAPES).items():
         yield f"schemas/tournaments/{call}-request.json", _printed(standalone(shape.__name__, components))
+    for call, shape in webhook_requests().items():
+        yield f"schemas/webhooks/{call}-request.json", _printed(standalone(shape.__name__, components))
     for game in GAMES:
         shapes = SHAPES[game.slug]
         for name, shape in _schemas_of(shapes).items():

@@ -32,6 +32,7 @@ def example(operation: Operation) -> dict[str, Any]:
         "entrants": {"entrants": [{"name": name} for name in ("Ann", "Ben", "Cho")]},
         "rounds": {"dry_run": True},
         "corrections": {"entrant": "e1", "points": "-2", "reason": "Late for round 2"},
+        "webhooks": {"url": "https://example.com/gyoji", "types": ["match.finished", "standings.changed"]},
         "states": {"seats": game.max_seats},
     }
     return stored[call] if call in stored else _stateless(game, call)

@@ -34,7 +34,7 @@ def _compiled(slug: str, call: str) -> Any:
 
 def errors(slug: str, call: str, body: Any) -> list[PointedError]:
     """What is wrong with the body of that call of a game; empty if nothing is. The calls of ``matches`` and
-    ``tournaments`` are those about stored ones, whose game the body says or nobody needs to know.
+    ``tournaments`` (and ``webhooks``) are those about stored ones, whose game the body says or nobody needs to know.
 
     Raises ``Malformed`` for a body that JSON may not hold.
     """
@@ -69,7 +69,10 @@ def _declaration(slug: str, call: str) -> Any:
     from gyoji.wire.contract import SHAPES  # noqa: PLC0415
     from gyoji.wire.matches import match_requests  # noqa: PLC0415
     from gyoji.wire.tournaments import tournament_requests  # noqa: PLC0415
+    from gyoji.wire.webhooks import webhook_requests  # noqa: PLC0415
 
+    if slug == "webhooks":
+        return webhook_requests()[call]
     stored = {"matches": match_requests, "tournaments": tournament_requests}
     return stored[slug](SHAPES)[call] if slug in stored else requests(SHAPES[slug])[call]
 

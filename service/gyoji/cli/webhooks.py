@@ -1,0 +1,41 @@
+"""``gyoji webhooks run``."""
+
+from threading import Event
+
+import click
+
+from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, told_plainly
+from gyoji.web.settings import WEBHOOKS_TO, Settings
+
+
+@click.group()
+def webhooks() -> None:
+    """Deliver what happens in matches and tournaments to webhooks."""
+
+
+@webhooks.command()
+@STORE_OPTION
+@KEY_OPTION
+@click.option(
+    "--to",
+    "leads_to",
+    default="public",
+    type=click.Choice(WEBHOOKS_TO),
+    show_default=True,
+    envvar="GYOJI_WEBHOOKS_TO",
+    show_envvar=True,
+    help="Where webhooks may lead: public addresses, by https; anywhere, by http too, is for development.",
+)
+def run(store: str, store_key: str | None, leads_to: str) -> None:
+    """Deliver until stopped, for services that run with GYOJI_WEBHOOKS=off, or beside the one that a service starts.
+
+    Any number may run on one store. Logs go to standard error, one JSON object a line.
+    """
+    from gyoji.web.logs import configure_logs  # noqa: PLC0415 - all that takes long
+    from gyoji.web.webhooks.process import deliver, stopped_by_signals  # noqa: PLC0415
+
+    configure_logs()
+    stop = Event()
+    stopped_by_signals(stop)
+    with told_plainly():
+        deliver(Settings(store=store, store_key=store_key or None, webhooks_to=leads_to), stop)

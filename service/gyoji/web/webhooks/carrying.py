@@ -1,0 +1,134 @@
+"""One line carried: its messages sent in their order, each when the one before it was taken or given up."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from secrets import token_hex
+from typing import Literal
+
+import structlog
+
+from gyoji.store.interface import Unavailable
+from gyoji.store.webhooks import Delivery, Line, Webhook
+from gyoji.web.times import written_time
+from gyoji.web.webhooks.schedule import DISABLED_AFTER, MOST_ATTEMPTS, pause
+from gyoji.web.webhooks.sending import Sending, Sent
+from gyoji.web.webhooks.signing import signed_headers
+from gyoji.web.webhooks.telling import Gone, Table, body, missing
+
+LOG = structlog.get_logger("gyoji.webhooks")
+
+HELD = 120.0
+"""Seconds for which a line is held: far more than an attempt takes, name servers that do not answer included."""
+
+MOST_IN_A_ROW = 50
+"""Messages of a line before others get their turn."""
+
+Outcome = Literal["delivered", "failed", "given_up"]
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """What carries messages: where they come from, how they are sent, and who counts them."""
+
+    table: Table
+    sending: Sending
+    clock: Callable[[], float]
+    chance: Callable[[], float]
+    """A number from 0 to 1."""
+    counted: Callable[[Outcome], None]
+    ill: set[str] = field(default_factory=set)
+    """Webhooks whose last attempt failed."""
+
+    def carry(self, line: Line) -> None:
+        """Whatever of the line can be delivered now, if nobody else holds it."""
+        webhooks, holder = self.table.store.webhooks, token_hex(8)
+        if not webhooks.hold(line, holder, self._after(HELD)):
+            return
+        hook = webhooks.one(line.webhook)
+        if hook is None:
+            webhooks.remove(line.webhook)  # what was made for it while it was taken away
+        elif hook.disabled is not None:
+            webhooks.disable(hook.id, self._after(0), hook.reason or "failing")
+        else:
+            self._carried(hook, line, holder)
+
+    def _carried(self, hook: Webhook, line: Line, holder: str) -> None:
+        webhooks = self.table.store.webhooks
+        for _message in range(MOST_IN_A_ROW):
+            now = webhooks.line(line.webhook, line.subject)
+            if now is None or now.holder != holder:
+                return
+            head = webhooks.head(line)
+            if head is None:
+                if webhooks.end(now, holder):
+                    return
+            elif not self._delivered(hook, head, holder):
+                return
+        webhooks.leave(line, holder, self._after(0))
+
+    def _delivered(self, hook: Webhook, head: Delivery, holder: str) -> bool:
+        """Whether the next of the line can follow at once, and the line is the holder's still."""
+        try:
+            content = body(self.table, head)
+        except Gone:
+            return self._given_up(head, holder, Sent(None, "gone"))
+        except Unavailable as failure:
+            if not missing(failure):
+                raise
+            return self._given_up(head, holder, Sent(None, "gone"))
+        began = self.clock()
+        sent = self.sending.send(hook.url, signed_headers(hook.secret, head.id, int(began), content), content)
+        if sent.fault == "stopped":
+            self.table.store.webhooks.leave(_line(head), holder, self._after(0))
+            return False
+        tried = head._replace(tried=written_time(began), status=sent.status, fault=sent.fault)
+        return self._taken(tried, holder) if sent.fault is None else self._refused(hook, tried, holder, sent)
+
+    def _taken(self, head: Delivery, holder: str) -> bool:
+        webhooks = self.table.store.webhooks
+        done = head._replace(state="delivered", settled=self._after(0))
+        self.counted("delivered")
+        self.ill.discard(head.webhook)
+        mine = webhooks.record(done, holder, self._after(HELD), keeps=True)
+        webhooks.got_through(head.webhook)
+        return mine
+
+    def _refused(self, hook: Webhook, head: Delivery, holder: str, sent: Sent) -> bool:
+        webhooks = self.table.store.webhooks
+        self.ill.add(hook.id)
+        webhooks.failed(hook.id, self._after(0))
+        if head.attempts + 1 >= MOST_ATTEMPTS:
+            self._given_up(head, holder, sent)
+        else:
+            self.counted("failed")
+            due = self._after(pause(head.attempts + 1, self.chance(), sent.retry_after))
+            webhooks.record(head, holder, due, keeps=False)
+        if sent.status == GONE:
+            self._disabled(hook, "gone")
+        elif hook.failing is not None and hook.failing <= self._after(-DISABLED_AFTER):
+            self._disabled(hook, "failing")
+        return False
+
+    def _given_up(self, head: Delivery, holder: str, sent: Sent) -> bool:
+        """Given up, and said so; the next of the line may be sent."""
+        self.counted("given_up")
+        LOG.warning("delivery-given-up", webhook=head.webhook, delivery=head.id, type=head.type, fault=sent.fault)
+        now = self._after(0)
+        done = head._replace(state="given_up", tried=head.tried or now, fault=sent.fault, settled=now)
+        self.table.store.webhooks.record(done, holder, now, keeps=False)
+        return False
+
+    def _disabled(self, hook: Webhook, reason: Literal["failing", "gone"]) -> None:
+        if self.table.store.webhooks.disable(hook.id, self._after(0), reason):
+            LOG.error("webhook-disabled", webhook=hook.id, reason=reason, since=hook.failing)
+
+    def _after(self, seconds: float) -> str:
+        return written_time(self.clock() + seconds)
+
+
+GONE = 410
+"""A receiver that answers so wants nothing any more."""
+
+
+def _line(head: Delivery) -> Line:
+    return Line(head.webhook, head.subject, None, None, 0)
