@@ -1,6 +1,5 @@
 """Every kind of ruling on every game, at the first, a middle and the last ply, then played on to the end."""
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -12,6 +11,7 @@ from gyoji.replay.clocks import Control
 from gyoji.replay.rulings import MEMBERS, Kind, Refusal
 from gyoji.replay.standing import result_of
 from replay.refereed import Match
+from replay.refereed_courses import misplays
 
 CLOCK = Control(5_000, 60_000, 1_000, "default")
 
@@ -25,13 +25,6 @@ def length(slug: str) -> int:
     """The moves of the match that is ruled on here, without any ruling."""
     moves: int = Match(slug, OPTIONS.get(slug), number=3).play().standing.state.ply
     return moves
-
-
-def misplays(match: Match) -> Iterator[Move]:
-    """Every card in the hand of a seat that is to act, played or given away as its legal moves are."""
-    for move in match.legal():
-        if "card" in move:
-            yield from [{**move, "card": card} for card in match.standing.state.hands[move["seat"]]]
 
 
 def rule(match: Match, kind: Kind) -> bool:
