@@ -44,6 +44,8 @@ def chosen(
 
     ``start`` is a choice that is known to be possible: the answer is never worse.
     """
+    if not costs:
+        return None
     from highspy import HighsSolution  # noqa: PLC0415 - a quarter of a second, and most who start never pair
     from highspy._core import _Highs  # noqa: PLC0415 - the public class writes a banner to standard output
 

@@ -105,10 +105,11 @@ def places(result: MatchResult, seat: Seat) -> tuple[int, int]:
 def standing(result: MatchResult, seat: Seat) -> tuple[bool, bool, int]:
     """What seats are ranked by, low ones first: forfeited or not, among the winners or not, the score.
 
-    Winners come first even where scores say otherwise: the game's own rule, or a ruling, has named them.
+    Winners are equal, and so are those who have forfeited. Winners come first even where scores say otherwise: the
+    game's own rule, or a ruling, has named them.
     """
     forfeited, won = seat in result.forfeited, seat in result.winners
-    return forfeited, not won, 0 if won else -result.scores[seat]
+    return forfeited, not won, 0 if won or forfeited else -result.scores[seat]
 
 
 def bye(rules: Rules, found: Round, results: Results) -> Worth:

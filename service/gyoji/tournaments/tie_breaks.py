@@ -55,10 +55,10 @@ def _wins(tournament: Tournament, results: Results, _points: Totals, _groups: Gr
         result = over(table, results)
         if result is None:
             continue
-        sides = len(table.entrants)
+        sides = 1 if tournament.rules.teams else len(result.winners)
         for seat, entrant in enumerate(table.entrants):
-            won = seat in result.winners
-            amount = Fraction(won, min(len(result.winners), sides) if won else 1)
+            won = bool(result.winners) if tournament.rules.teams else seat in result.winners
+            amount = Fraction(won, sides) if won else Fraction(0)
             lines[entrant].append(line_of("wins", found, table, "win" if won else "loss", amount))
     return lines
 

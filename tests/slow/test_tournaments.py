@@ -1,0 +1,43 @@
+"""A thousand tournaments of chance, every constraint checked after every step; and large ones, with their times."""
+
+from random import Random
+from time import process_time
+
+import pytest
+
+from gyoji.tournaments.history import tables_of, times_met
+from gyoji.tournaments.results import MatchResult
+from gyoji.tournaments.rules import Points
+from gyoji.tournaments.tournament import Table, Tournament
+from tournaments.playing import RANK, SCORE, WINS, begun, played, proposed, rules, with_round
+from tournaments.tournaments_of_chance import course
+
+
+@pytest.mark.parametrize("first", range(1000, 2000, 50))
+def test_every_constraint_holds_and_standings_agree(first: int) -> None:
+    for number in range(first, first + 50):
+        course(number, most=24)
+
+
+@pytest.mark.parametrize("points", [RANK, WINS, SCORE], ids=["rank", "wins", "score"])
+def test_sixty_four_meet_nobody_again_in_six_rounds(points: Points) -> None:
+    """And a round takes a few seconds at most of a processor."""
+    chance = Random(points.by)
+    tournament, results = begun(rules(seats=(4,), points=points), 64), dict[str, MatchResult]()
+    for number in range(1, 7):
+        began = process_time()
+        found = proposed(tournament, results)
+        taken = process_time() - began
+        assert taken < 15, f"round {number}: {taken:.1f} seconds"
+        tournament = with_round(tournament, found)
+        results |= {
+            str(table.match): played(*[chance.randint(0, 40) for _ in range(4)]) for table in found_tables(tournament)
+        }
+    met = times_met(tables_of(tournament))
+    assert set(met.values()) == {1}
+    assert len(met) == 6 * 16 * 6
+
+
+def found_tables(tournament: Tournament) -> tuple[Table, ...]:
+    """The tables of the round that was paired last."""
+    return tournament.rounds[-1].tables

@@ -1,0 +1,109 @@
+"""Tournaments to test with: made of decisions and the fold alone, and played with results of chance."""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.tournaments import deciding
+from gyoji.tournaments.deciding import Event, Paired
+from gyoji.tournaments.folding import created, evolved
+from gyoji.tournaments.pairing import paired
+from gyoji.tournaments.refusals import Refusal
+from gyoji.tournaments.results import MatchResult
+from gyoji.tournaments.rules import Points, Rules
+from gyoji.tournaments.tournament import Table, Tournament
+
+SEED = bytes(range(32))
+RANK = Points("rank", (5, 3, 2, 1, 0, 0))
+WINS = Points("wins", (), 2, 1, 0)
+SCORE = Points("score")
+
+
+def rules(**changes: Any) -> Rules:
+    """Six rounds of CATTE at tables of four or three, by standings, the places counting."""
+    return Rules("catte", 1, False, (4, 3), {}, "public_on_close", None, False, 6, "swiss", RANK, None, ())._replace(
+        **changes
+    )
+
+
+def of_teams(**changes: Any) -> Rules:
+    """Three rounds of the cooperative game, its scores counting."""
+    return rules(game="familiars-trouble", teams=True, seats=(3,), rounds=3, pairing="draw", points=SCORE)._replace(
+        **changes
+    )
+
+
+def begun(chosen: Rules, entrants: int) -> Tournament:
+    """A tournament that so many have entered: ``e1``, ``e2`` and so on."""
+    event = deciding.created("Spring Cup", chosen, BY_SLUG[chosen.game], SEED)
+    tournament = created(taken(event).data)
+    for number in range(1, entrants + 1):
+        members = [f"{number}{letter}" for letter in "abcdef"[: chosen.seats[0]]] if chosen.teams else []
+        tournament = after(tournament, deciding.entered(tournament, f"Entrant {number}", members))
+    return tournament
+
+
+def taken(decision: Event | Refusal) -> Event:
+    """The event, where nothing stands against it."""
+    assert isinstance(decision, Event), decision
+    return decision
+
+
+def after(tournament: Tournament, decision: Event | Refusal) -> Tournament:
+    """The tournament after a decision that nothing stands against."""
+    event = taken(decision)
+    return evolved(tournament, event.type, event.data)
+
+
+def refused(decision: object) -> Refusal:
+    """The refusal that is expected."""
+    assert isinstance(decision, Refusal), decision
+    return decision
+
+
+def proposed(tournament: Tournament, results: Mapping[str, MatchResult], **how: Any) -> Paired:
+    """The tables of the next round, where nothing stands against them."""
+    found = paired(tournament, results, SEED, **how)
+    assert isinstance(found, Paired), found
+    return found
+
+
+def with_round(tournament: Tournament, round_: Paired) -> Tournament:
+    """The tournament with one more round; matches are called by round and table: ``2/1``."""
+    number = len(tournament.rounds) + 1
+    matches = [f"{number}/{table.number}" for table in round_.tables]
+    return after(tournament, deciding.round_paired(tournament, round_, matches))
+
+
+def played(*scores: int, winners: tuple[int, ...] | None = None, **more: Any) -> MatchResult:
+    """A match that was played to its end; the highest score wins unless said otherwise."""
+    best = tuple([seat for seat, score in enumerate(scores) if score == max(scores)])
+    return MatchResult("finished", "play", scores, best if winners is None else winners)._replace(**more)
+
+
+VOID = MatchResult("voided")
+RUNNING = MatchResult("playing")
+
+
+def by_chance(chance: Random, table: Table) -> MatchResult:
+    """Any result that a table may come to: scores that often tie, adjustments, forfeits, none at all."""
+    kind = chance.choice(["play"] * 6 + ["forfeit", "ruling", "void", "running"])
+    if kind in ("void", "running"):
+        return VOID if kind == "void" else RUNNING
+    adjustments = tuple([chance.choice([0, 0, 1, -2]) for _ in table.seats]) if chance.random() < 0.3 else ()
+    if len(table.entrants) == 1:
+        return _of_a_team(chance.randint(-3, 30), adjustments or (0, 0, 0), kind == "forfeit")
+    scores = tuple([chance.randint(-3, 6) for _ in table.seats])
+    forfeited = (chance.randrange(len(scores)),) if kind == "forfeit" else ()
+    left = [score for seat, score in enumerate(scores) if seat not in forfeited]
+    winners = tuple([seat for seat, score in enumerate(scores) if seat not in forfeited and score == max(left)])
+    return MatchResult("finished", "forfeit" if forfeited else "play", scores, winners, forfeited, 9, adjustments)
+
+
+def _of_a_team(score: int, adjustments: tuple[int, ...], forfeited: bool) -> MatchResult:
+    """All win or lose together; each seat has the score of all and its own adjustments."""
+    scores = tuple([score + given for given in adjustments])
+    if forfeited:
+        return MatchResult("finished", "forfeit", scores, (), (1,), 9, adjustments)
+    return MatchResult("finished", "play", scores, (0, 1, 2), (), 9, adjustments)

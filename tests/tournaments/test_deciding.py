@@ -1,0 +1,209 @@
+"""What may happen to a tournament, and every reason why something may not."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.replay.clocks import Control
+from gyoji.tournaments import deciding
+from gyoji.tournaments.chance import commitment, round_seed
+from gyoji.tournaments.folding import fold
+from gyoji.tournaments.pairing import by_hand, paired
+from gyoji.tournaments.refusals import Refusal
+from gyoji.tournaments.rules import Points, Rules, read_rules, write_rules
+from gyoji.tournaments.tournament import MOST_ENTRANTS, Entrant, sitting
+from tournaments.playing import (
+    RANK,
+    RUNNING,
+    SCORE,
+    SEED,
+    VOID,
+    after,
+    begun,
+    of_teams,
+    played,
+    proposed,
+    refused,
+    rules,
+    taken,
+    with_round,
+)
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        rules(clock=Control(30_000, 600_000, 5000, "forfeit"), tie_breaks=("wins", "lot")),
+        rules(points=Points("wins", (), 3, 1, -1), bye=2),
+        of_teams(),
+    ],
+)
+def test_rules_are_read_as_they_were_written(chosen: Rules) -> None:
+    assert read_rules(write_rules(chosen)) == chosen
+
+
+@pytest.mark.parametrize(
+    ("chosen", "faults"),
+    [
+        (rules(seats=(4, 5)), [("/seats/1", "not-a-table-of-the-game")]),
+        (rules(seats=(4, 4)), [("/seats", "repeated")]),
+        (rules(duplicate=True), [("/duplicate", "tables-of-one-size")]),
+        (rules(points=Points("rank", (3, 2, 1))), [("/points/points", "too-few-places")]),
+        (rules(points=Points("rank", (3, 2, 1, 2))), [("/points/points", "points-rise")]),
+        (rules(points=Points("wins", (), 1, 2, 0)), [("/points", "points-rise")]),
+        (rules(teams=True), [("/teams", "not-as-the-game")]),
+        (of_teams(pairing="rotation", points=RANK), [("/points/by", "nobody-to-meet"), ("/pairing", "nobody-to-meet")]),
+        (of_teams(tie_breaks=("wins", "opponents")), [("/tie_breaks/1", "nobody-to-meet")]),
+        (rules(tie_breaks=("lot", "lot")), [("/tie_breaks", "repeated")]),
+        (rules(game="tomorrow-never-meows", options={"rounds": 4}), [("/options/rounds", "contradictory-options")]),
+    ],
+)
+def test_impossible_rules_are_refused_with_every_fault(chosen: Rules, faults: list[tuple[str, str]]) -> None:
+    refusal = refused(deciding.created("Cup", chosen, BY_SLUG[chosen.game], SEED))
+    assert refusal.code == "impossible-rules"
+    assert [(fault["pointer"], fault["code"]) for fault in refusal.facts["faults"]] == faults
+
+
+def test_the_log_alone_gives_the_tournament() -> None:
+    """Every event once, and what each has changed."""
+    events = [taken(deciding.created("Cup", rules(rounds=2), BY_SLUG["catte"], SEED))]
+
+    def state() -> Any:
+        return fold([event._asdict() for event in events])
+
+    for name in ("Aki", "Ben", "Chie", "Dan", "Emi"):
+        events += [taken(deciding.entered(state(), name))]
+    first = proposed(state(), {})
+    events.append(deciding.round_paired(state(), first, ["m1"]))
+    results = {"m1": VOID}
+    events.append(taken(deciding.match_replaced(state(), 1, 1, "m2", results)))
+    results["m2"] = played(*range(len(first.tables[0].seats)))
+    events.append(taken(deciding.round_closed(state(), 1, results)))
+    events.append(taken(deciding.withdrawn(state(), "e3")))
+    events.append(taken(deciding.corrected(state(), "e1", Fraction(5, 2), "kind")))
+    events.append(taken(deciding.closed(state(), SEED)))
+    found = state()
+    assert [entrant.name for entrant in found.entrants] == ["Aki", "Ben", "Chie", "Dan", "Emi"]
+    assert found.entrants[2] == Entrant("e3", "Chie", (), 1)
+    assert found.rounds[0]._replace(tables=()) == (1, "swiss", round_seed(SEED, 1), (), first.byes, True)
+    assert [table.match for table in found.rounds[0].tables] == ["m2"]
+    assert found.corrections == (("e1", Fraction(5, 2), "kind"),)
+    assert (found.closed, found.seed, found.commitment) == (True, SEED.hex(), commitment(SEED))
+    assert [event.type for event in events][-6:] == [
+        "round_paired", "match_replaced", "round_closed", "entrant_withdrawn", "correction_made", "tournament_closed",
+    ]  # fmt: skip
+
+
+FIVE = begun(rules(rounds=2), 5)
+PAIRED = with_round(FIVE, proposed(FIVE, {}))
+OVER = {"1/1": played(4, 3, 2, 1)}
+BOTH = with_round(PAIRED, proposed(PAIRED, OVER))
+CLOSED = after(after(PAIRED, deciding.round_closed(PAIRED, 1, OVER)), deciding.closed(PAIRED._replace(rounds=()), SEED))
+FULL = FIVE._replace(entrants=tuple([Entrant(f"e{n}", f"N{n}") for n in range(MOST_ENTRANTS)]))
+ROTATING = begun(rules(pairing="rotation", rounds=1, seats=(4,)), 4)
+TURNED = with_round(ROTATING, proposed(ROTATING, {}))
+GONE = after(FIVE, deciding.withdrawn(FIVE, "e2"))
+
+
+@pytest.mark.parametrize(
+    ("decision", "code"),
+    [
+        (deciding.entered(CLOSED, "New"), "tournament-closed"),
+        (deciding.entered(BOTH, "New"), "all-rounds-paired"),
+        (deciding.entered(TURNED, "New"), "all-rounds-paired"),
+        (deciding.entered(TURNED._replace(rules=rules(pairing="rotation")), "New"), "rotation-begun"),
+        (deciding.entered(FULL, "New"), "too-many-entrants"),
+        (deciding.entered(FIVE, "Entrant 3"), "name-taken"),
+        (deciding.entered(FIVE, "Team", ["x", "y", "z"]), "no-teams"),
+        (deciding.entered(begun(of_teams(), 1), "Team", ["x", "y"]), "team-size"),
+        (deciding.entered(begun(of_teams(), 1), "Nobody"), "team-size"),
+        (deciding.withdrawn(CLOSED, "e1"), "tournament-closed"),
+        (deciding.withdrawn(FIVE, "e6"), "unknown-entrant"),
+        (deciding.withdrawn(GONE, "e2"), "already-withdrawn"),
+        (deciding.match_replaced(PAIRED, 1, 1, "m", OVER), "not-voided"),
+        (deciding.match_replaced(PAIRED, 1, 1, "m", {}), "not-voided"),
+        (deciding.match_replaced(PAIRED, 1, 2, "m", OVER), "unknown-table"),
+        (deciding.match_replaced(PAIRED, 2, 1, "m", OVER), "unknown-round"),
+        (deciding.round_closed(PAIRED, 0, OVER), "unknown-round"),
+        (deciding.round_closed(PAIRED, 1, {}), "matches-running"),
+        (deciding.round_closed(PAIRED, 1, {"1/1": RUNNING}), "matches-running"),
+        (deciding.round_closed(after(PAIRED, deciding.round_closed(PAIRED, 1, OVER)), 1, OVER), "round-closed"),
+        (deciding.round_closed(CLOSED, 1, OVER), "tournament-closed"),
+        (deciding.corrected(CLOSED, "e1", Fraction(1), ""), "tournament-closed"),
+        (deciding.corrected(FIVE, "e9", Fraction(1), ""), "unknown-entrant"),
+        (deciding.corrected(FIVE, "e1", Fraction(0), ""), "no-change"),
+        (deciding.closed(PAIRED, SEED), "rounds-open"),
+        (deciding.closed(CLOSED, SEED), "tournament-closed"),
+        (deciding.closed(FIVE, bytes(32)), "wrong-seed"),
+        (paired(CLOSED, OVER, SEED), "tournament-closed"),
+        (paired(BOTH, OVER, SEED, early=True), "all-rounds-paired"),
+        (paired(PAIRED, {}, SEED), "matches-running"),
+        (paired(begun(rules(), 2), {}, SEED), "too-few-entrants"),
+        (paired(begun(of_teams(), 0), {}, SEED), "too-few-entrants"),
+        (paired(FIVE, {}, SEED, "hand"), "tables-needed"),
+        (paired(FIVE, {}, SEED, "rotation"), "no-rotation"),
+        (by_hand(PAIRED, {}, [], [], SEED), "matches-running"),
+    ],
+)
+def test_what_may_not_be_is_refused_with_its_code(decision: object, code: str) -> None:
+    assert refused(decision).code == code
+
+
+def test_a_refusal_says_what_a_person_needs_to_see_why() -> None:
+    assert deciding.round_closed(PAIRED, 1, {}) == Refusal("matches-running", {"tables": [{"round": 1, "table": 1}]})
+    assert deciding.closed(PAIRED, SEED) == Refusal("rounds-open", {"rounds": [1]})
+
+
+def test_a_void_match_does_not_keep_a_round_open() -> None:
+    assert after(PAIRED, deciding.round_closed(PAIRED, 1, {"1/1": VOID})).rounds[0].closed
+
+
+def test_the_next_round_may_be_paired_while_a_match_is_played() -> None:
+    assert len(proposed(PAIRED, {}, early=True).tables) == 1
+
+
+@pytest.mark.parametrize(
+    ("tables", "byes", "faults"),
+    [
+        ([["e1", "e3", "e4"]], ["e5"], []),
+        ([["e1", "e3", "e4", "e5"]], [], []),
+        ([["e1", "e3"]], ["e4", "e5"], [("wrong-size", 1)]),
+        ([["e1", "e3", "e4"]], [], [("missing", "e5")]),
+        ([["e1", "e3", "e2"]], ["e4", "e5"], [("withdrawn", "e2")]),
+        ([["e1", "e3", "e9"], ["e1", "e3", "e4"]], ["e1"],
+         [("unknown", "e9"), ("twice", "e1"), ("twice", "e3"), ("missing", "e5")]),
+        ([["e1", "e1", "e3"]], ["e4", "e5"], [("twice", "e1")]),
+        ([], ["e1", "e3", "e4", "e5"], [("no-tables", None)]),
+    ],
+)  # fmt: skip
+def test_tables_by_hand_are_taken_as_they_are_or_refused_with_every_fault(
+    tables: list[list[str]], byes: list[str], faults: list[tuple[str, object]]
+) -> None:
+    found = by_hand(GONE, {}, tables, byes, SEED)
+    if not faults:
+        assert [[*table.seats] for table in found.tables] == tables  # type: ignore[union-attr]
+        return
+    told = refused(found).facts["faults"]
+    assert [(fault["code"], fault.get("entrant", fault.get("table"))) for fault in told] == [
+        (code, what) for code, what in faults if code != "wrong-size"
+    ] or [(fault["code"], fault.get("table")) for fault in told] == faults
+
+
+def test_a_team_sits_at_all_seats_and_its_players_move_on() -> None:
+    teams = begun(of_teams(), 2)
+    for tables in ([["e2"], ["e1"]], [["e2", "e2", "e2"], ["e1"]]):
+        found = by_hand(teams, {}, tables, [], SEED)
+        assert [table.seats for table in found.tables] == [("e2",) * 3, ("e1",) * 3]  # type: ignore[union-attr]
+    assert [fault["code"] for fault in refused(by_hand(teams, {}, [["e1", "e2"]], [], SEED)).facts["faults"]] == [
+        "one-team-a-table"
+    ]
+    table = proposed(teams, {}).tables[0]
+    assert [sitting(teams, number, table) for number in (1, 2, 4)] == [
+        ("1a", "1b", "1c"),
+        ("1b", "1c", "1a"),
+        ("1a", "1b", "1c"),
+    ]
+    assert sitting(FIVE, 1, PAIRED.rounds[0].tables[0])[0].startswith("Entrant ")
+    assert refused(paired(begun(of_teams(points=SCORE), 0), {}, SEED)).facts == {"entrants": 0, "least": 1}
