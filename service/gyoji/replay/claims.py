@@ -18,10 +18,8 @@ def claimed(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...],
     Refused with ``no-clock``, ``not-running``, or ``not-expired`` with ``now`` and the ``deadlines`` by seat.
     """
     clock = standing.clock
-    if standing.control is None:
-        return Refusal("no-clock")
     if clock is None or standing.status != "playing":
-        return Refusal("not-running", {"status": standing.status})
+        return Refusal("no-clock") if standing.control is None else Refusal("not-running", {"status": standing.status})
     seats, deadlines = clocks.expired(clock, at), clocks.deadlines(clock)
     if not seats:
         return Refusal("not-expired", {"now": at, "deadlines": deadlines})
@@ -30,11 +28,19 @@ def claimed(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...],
         return _moved_for(standing, seats, deadlines, at, salt)
     data = {"seats": seats, "deadlines": [deadlines[seat] for seat in seats], "then": then}
     told, after = written(standing, standing, at, "clock_expired", SERVICE, data, {}, salt)
-    if then == "referee":
-        halted, after = made_to_pause(after, at, salt)
-        return (told, halted), after
-    more, after = over_by(after, forfeited(after, "clock", seats), at, salt)
+    more, after = _halted(after, at, salt) if then == "referee" else _lost(after, seats, at, salt)
     return (told, *more), after
+
+
+def _halted(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+    """A referee has to rule before the match goes on."""
+    paused, after = made_to_pause(standing, at, salt)
+    return (paused,), after
+
+
+def _lost(standing: Standing, seats: tuple[Seat, ...], at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+    """The seats whose time is up have forfeited."""
+    return over_by(standing, forfeited(standing, "clock", seats), at, salt)
 
 
 def _moved_for(
