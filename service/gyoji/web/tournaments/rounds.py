@@ -1,6 +1,6 @@
 """Rounds: paired, with all their matches at once or not at all; closed; a match that is void, replaced."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -118,15 +118,16 @@ def replacement(asked: AskedOf, number: int, table: int) -> InRound:
     _at_table(asked, number, table)
 
     def make() -> InRound:
-        latest: list[Made] = []
+        latest: list[tuple[Decided, Made]] = []
 
         def decide(now: AskedOf) -> Decided:
-            decided, tables = _replaced(now, number, table)
-            latest[:] = [tables]
-            return decided
+            latest[:] = [_replaced(now, number, table)]
+            return latest[0][0]
 
         after = written(asked, if_match(demanded=False), key, decide)
-        _begun(after, latest[0])
+        decided, tables = latest[0]
+        _begun(after, tables)
+        _settle_behind(after, decided.closing)
         return in_round(after, number)
 
     return once(asked.desk, key, make, lambda _known: in_round(asked.read_again(), number))
@@ -159,7 +160,7 @@ def closed(asked: AskedOf, number: int) -> InRound:
         return in_round(after, number)
 
     done = once(asked.desk, key, make, lambda _known: in_round(asked.read_again(), number))
-    _settle_behind(done)
+    _settle_behind(done.asked, groups_of(done))
     return done
 
 
@@ -180,10 +181,10 @@ def _group_of(asked: AskedOf, match: str | None) -> Group | None:
     return None if row is None or row.group is None else asked.desk.store.group(row.group)
 
 
-def _settle_behind(done: InRound) -> None:
-    """Disclose what the closing makes due. The round is closed whatever comes of that, and is answered so."""
+def _settle_behind(asked: AskedOf, groups: Sequence[str]) -> None:
+    """Disclose what a closing makes due. It is closed whatever comes of that, and is answered so."""
     try:
-        for group in groups_of(done):
-            settle_group(done.asked.desk, group)
+        for group in groups:
+            settle_group(asked.desk, group)
     except Unavailable as failure:  # it stays due: the next call about the group, or the next start, does it
         log_aside("not-settled", failure)
