@@ -19,6 +19,7 @@ from gyoji.cli.simulate import replay_file, trust_document
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.beacons import beacons_document
 from gyoji.replay.canonical import canonical
+from gyoji.replay.clocks import read_control
 from gyoji.replay.folding import standing_of
 from gyoji.replay.readers import shown
 from gyoji.replay.recording import Beginning, Source
@@ -35,6 +36,7 @@ from gyoji.wire.simulation import (
     simulated,
     table,
 )
+from tools.golden_course import Undone, ruled_on
 from tools.golden_shows import logs
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -107,6 +109,8 @@ def made(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int) -
     if "group" in settings:
         at_table = grouped(at_table, seed, settings["group"])
     beginning = at_table.beginning._replace(**_more(settings))
+    if "acts" in settings:
+        return ruled_on(at_table._replace(beginning=beginning), settings["acts"], MOST_PLIES)
     return simulated(at_table._replace(beginning=beginning, **_course(settings)), MOST_PLIES)
 
 
@@ -114,6 +118,8 @@ def _more(settings: Mapping[str, Any]) -> dict[str, Any]:
     """What ``simulate`` leaves at its default."""
     plain = ("first", "metadata", "visibility", "if_match", "withheld_until")
     found = {name: settings[name] for name in plain if name in settings}
+    if "clock" in settings:
+        found["clock"] = read_control({"bank_ms": None, "increment_ms": 0, **settings["clock"]})
     return found | {name: tuple(settings[name]) for name in ("names", "tags") if name in settings}
 
 
@@ -152,12 +158,19 @@ def searched(goldens: Mapping[str, Golden], seed: str, golden: Golden) -> int | 
     found: list[tuple[int, int]] = []
     first = golden.place * NUMBERS
     for index in range(first, first + LONGEST_SEARCH):
-        log = made(goldens, seed, golden, index)
-        if shows(golden, log):
+        log = _tried(goldens, seed, golden, index)
+        if log is not None and shows(golden, log):
             found.append((len(log.entries), index))
         if len(found) == ENOUGH:
             break
     return min(found)[1] if found else None
+
+
+def _tried(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int) -> Log | None:
+    try:
+        return made(goldens, seed, golden, index)
+    except Undone:
+        return None
 
 
 def bytes_of(goldens: Mapping[str, Golden], seed: str, golden: Golden) -> bytes:

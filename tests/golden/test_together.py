@@ -20,12 +20,15 @@ from golden.logs import (
     known,
     settings,
     shown_in,
+    standings,
 )
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.replay.rulings import MEMBERS
 from gyoji.wire.published import CHECKOUT, schema
 
 WRITTEN = {
     *("match_created", "entropy_committed", "entropy_revealed", "dealt", "move_played", "choice_made"),
+    *("ruling_made", "clock_expired", "match_paused", "match_resumed"),
     *("match_finished", "match_voided", "seed_disclosed"),
 }
 """The types of log events that the service writes."""
@@ -77,6 +80,7 @@ def test_names_an_operators_moves_and_every_policy() -> None:
     assert {document["actor"]["role"] for file in FILES for document in shown_in(file)[1:]} == {
         "director",
         "operator",
+        "referee",
         "seat",
         "service",
     }
@@ -92,7 +96,33 @@ def test_every_policy_of_randomness_and_what_becomes_of_missing_entropy() -> Non
         for document in documents(file)
         if document.get("type") == "match_voided"
     }
-    assert voids == {("cancelled", True), ("cancelled", False), ("entropy-missing", False)}
+    assert voids == {("cancelled", True), ("cancelled", False), ("entropy-missing", False), ("ruling", True)}
+
+
+def test_every_kind_of_ruling_and_all_that_an_expiry_leads_to() -> None:
+    every = [document for file in FILES for document in shown_in(file)]
+    rulings = [document for document in every if document["type"] == "ruling_made"]
+    assert {document["data"]["ruling"]["kind"] for document in rulings} == MEMBERS.keys()
+    assert {document["actor"]["role"] for document in rulings} == {"referee", "operator"}
+    then = {document["data"]["then"] for document in every if document["type"] == "clock_expired"}
+    assert then == {"referee", "forfeit", "default", "pass"}
+    ends = [document["data"] for document in every if document["type"] == "match_finished"]
+    assert {data["result"]["by"] for data in ends if "result" in data} == {"forfeit", "ruling", "clock"}
+    assert {file.parent.name for file in FILES if RULED & {document["type"] for document in shown_in(file)}} == {
+        *BY_SLUG
+    }
+
+
+def test_take_backs_with_and_without_banks_across_shuffles_and_after_the_end() -> None:
+    """A result can be changed, and a match that is over taken back, while its secret is withheld."""
+    logs = [shown_in(file) for file in FILES]
+    back = [event["data"] for log in logs for event in log if "position" in event["data"]]
+    assert {"banks_ms" in data for data in back} == {True, False}
+    assert sum(len(standings(file)[-1].branches) > 1 for file in FILES) >= 1
+    seeds = [{at.state.seed for at in standings(file) if at.state is not None} for file in FILES]
+    assert max(map(len, seeds)) == 3  # the first deals, and those after two take-backs
+    ended = [[event["type"] for event in log].count("match_finished") for log in logs]
+    assert max(ended) == 2
 
 
 def test_matches_of_a_group_share_their_deals() -> None:
@@ -146,6 +176,7 @@ def test_every_rule_that_can_be_cited(slug: str) -> None:
     assert found == CITED[slug]
 
 
+RULED = {"ruling_made", "clock_expired"}
 RULE = re.compile(r"(TNM|CAT|TOW|FAM)-R?\d+(\.\d+)?")
 
 

@@ -89,3 +89,50 @@ def cancelled_before_the_deal(log: Log) -> bool:
 def share_of_the_director(log: Log) -> bool:
     """The director contributes to the deals."""
     return [entry["actor"]["role"] for entry in log if entry["type"] == "entropy_revealed"] == ["director"]
+
+
+SHUFFLES = ("hands_dealt", "deck_reformed")
+
+
+def shuffle_taken_back(log: Log) -> bool:
+    """A take-back crosses a shuffle, and another one follows it."""
+    shuffled = [entry["seq"] for entry in log if any(event["type"] in SHUFFLES for event in _events(entry))]
+    back = [(entry["seq"], entry["data"]["ruling"]["to"]) for entry in rulings(log, "take_back")]
+    return any(to < seq < ruling < shuffled[-1] for ruling, to in back for seq in shuffled)
+
+
+def _events(entry: Document) -> list[Document]:
+    found: list[Document] = entry["data"].get("events", [])
+    return found
+
+
+def rulings(log: Log, kind: str) -> list[Document]:
+    """Every ruling of that kind."""
+    return [entry for entry in log if entry["type"] == "ruling_made" and entry["data"]["ruling"]["kind"] == kind]
+
+
+def expiries(log: Log) -> list[Document]:
+    """What every expiry says."""
+    return [entry["data"] for entry in log if entry["type"] == "clock_expired"]
+
+
+def forfeit_on_time(log: Log) -> bool:
+    """Two seats are left, and one of them wins."""
+    (end,) = [entry["data"] for entry in log if entry["type"] == "match_finished"]
+    return (end["outcome"], end["result"]["by"], len(end["result"]["winners"])) == (None, "clock", 1)
+
+
+def passed_on_time(log: Log) -> bool:
+    """One seat passed, and one could not."""
+    return {expiry["then"] for expiry in expiries(log)} == {"pass", "default"}
+
+
+def two_out_of_time(log: Log) -> bool:
+    """Two expiries of one claim."""
+    seqs = [entry["seq"] for entry in log if entry["type"] == "clock_expired"]
+    return len(seqs) == 2 and seqs[1] == seqs[0] + 1
+
+
+def irregular_wish(log: Log) -> bool:
+    """What stands is a wish."""
+    return [entry["data"]["move"]["type"] for entry in rulings(log, "accept")] == ["wish"]

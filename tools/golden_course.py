@@ -1,0 +1,150 @@
+"""Golden matches that somebody rules on, or whose clocks run out: random play, and in between what ``golden.toml`` has
+happen (``acts``).
+
+An act waits for the event that it comes ``after``, unless the match stands still. With ``late_ms`` somebody claims that
+time is up, so long after the last deadline; with ``kind`` a referee rules, and the other members are those of the
+ruling. Every step is a second after the one before. A line that has been taken back is not played again.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from itertools import count
+from typing import Any
+
+from gyoji.games.chance import deal_v1, length_prefixed, u32
+from gyoji.games.game import Accepted, Game, Move, Refused
+from gyoji.games.tomorrow_never_meows.components import WISHES
+from gyoji.replay.claims import claimed
+from gyoji.replay.clocks import deadlines
+from gyoji.replay.entries import Entry
+from gyoji.replay.folding import standing_of
+from gyoji.replay.recording import Salt, begun, moved, seed_told
+from gyoji.replay.referee import ruled
+from gyoji.replay.rulings import Refusal, Ruling
+from gyoji.replay.standing import Standing
+from gyoji.replay.times import instant, written_instant
+from gyoji.wire.simulation import Log, Table, timestamp
+
+Act = Mapping[str, Any]
+Step = tuple[tuple[Entry, ...], Standing]
+
+KEY = "676f6c64656e0000"
+"""Of the referee; it is no key of any service."""
+SECOND = 1_000
+
+
+class Undone(Exception):
+    """An act cannot happen where it stands: another match may do."""
+
+
+def ruled_on(at_table: Table, acts: Sequence[Act], max_plies: int) -> Log:
+    """The match with all that happens to it."""
+    salt = _salts(at_table.key)
+    entries, standing = begun(at_table.beginning, timestamp(0), salt)
+    written = [*entries]
+    for more, after in _course(at_table, acts, standing, written, salt):
+        written += more
+        standing = after
+        if standing.state.ply >= max_plies:
+            break
+    return Log(tuple(written), standing)
+
+
+def _course(
+    at_table: Table, acts: Sequence[Act], standing: Standing, written: Sequence[Entry], salt: Salt
+) -> Iterator[Step]:
+    waiting, at = [*acts], timestamp(1)
+    while waiting or not standing.over:
+        at = written_instant(instant(at) + SECOND)
+        step: Step | None = None
+        if waiting and (standing.status != "playing" or standing.seq >= waiting[0].get("after", 0)):
+            if "late_ms" in waiting[0]:
+                at = _up(standing, waiting[0]["late_ms"])
+            step = _acted(at_table, waiting[0], standing, written, at, salt)
+            if step is not None:
+                waiting.pop(0)
+        step = step or _played(at_table, standing, at, salt)
+        yield step
+        standing = step[1]
+    if not standing.closed:
+        yield seed_told(standing, max(at, standing.withheld or at), salt)
+
+
+def _up(standing: Standing, late_ms: int) -> str:
+    """So long after the last deadline."""
+    if standing.clock is None:
+        raise Undone("the match has no clock")
+    return written_instant(max([instant(last) for last in deadlines(standing.clock) if last], default=0) + late_ms)
+
+
+def _acted(at_table: Table, act: Act, standing: Standing, written: Sequence[Entry], at: str, salt: Salt) -> Step | None:
+    """What comes of an act; ``None`` where there is nothing yet that a referee could let stand."""
+    if "late_ms" in act:
+        return _taken(act, claimed(standing, at, salt))
+    move = None
+    if act["kind"] in ("play", "accept"):
+        moves = _irregular(standing) if act["kind"] == "accept" else standing.game.legal_moves(standing.state)
+        if not moves:
+            return None
+        move = moves[_number(at_table, standing) % len(moves)]
+    to = act.get("to")
+    target = None if to is None else standing_of(standing.game, standing.secret, written[: to + 1])
+    return _taken(act, ruled(standing, _ruling(act, move), at, salt, target))
+
+
+def _taken(act: Act, step: Step | Refusal) -> Step:
+    if isinstance(step, Refusal):
+        raise Undone(f"{dict(act)}: {step}")
+    return step
+
+
+def _ruling(act: Act, move: Move | None) -> Ruling:
+    members = {name: _frozen(value) for name, value in act.items() if name in Ruling._fields and name != "rule"}
+    by = {"role": act.get("role", "referee"), "key": KEY}
+    return Ruling(**{"by": by, "move": move, "rule": act.get("cites"), **members})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _irregular(standing: Standing) -> list[Move]:
+    """The moves that a rule forbids and a referee can let stand."""
+    game, state = standing.game, standing.state
+    found: list[Move] = []
+    for move in game.legal_moves(state):
+        found += [other for other in _others(move, state) if other not in found and _can_stand(game, state, other)]
+    return found
+
+
+def _others(move: Move, state: Any) -> list[Move]:
+    """The same with every other card of the hand, or every other wish."""
+    if "card" in move:
+        return [{**move, "card": card} for card in state.hands[move["seat"]]]
+    return [{**move, "wish": wish} for wish in WISHES] if "wish" in move else []
+
+
+def _can_stand(game: Game[Any], state: Any, move: Move) -> bool:
+    chance = deal_v1(state.seed)
+    stands = isinstance(game.irregular(state, move, chance), Accepted)
+    return stands and isinstance(game.adjudicate(state, move, chance), Refused)
+
+
+def _played(at_table: Table, standing: Standing, at: str, salt: Salt) -> Step:
+    """One more ply."""
+    legal = standing.game.legal_moves(standing.state)
+    move = legal[_number(at_table, standing) % len(legal)]
+    found = standing.game.adjudicate(standing.state, move, deal_v1(standing.state.seed))
+    if not isinstance(found, Accepted):
+        raise SystemExit(f"a listed move was refused: {found.breach.reason}")
+    return moved(standing, move, {"role": "seat", "seat": move["seat"]}, found, at, salt)
+
+
+def _number(at_table: Table, standing: Standing) -> int:
+    """What is chosen at that event; of another line something else, since it has other numbers."""
+    return int.from_bytes(sha256(length_prefixed("choice", at_table.key, u32(standing.seq))).digest()[:16], "big")
+
+
+def _salts(key: bytes) -> Salt:
+    numbers = count()
+    return lambda: sha256(length_prefixed("salt", key, u32(next(numbers)))).digest()
