@@ -172,7 +172,7 @@ def _judged(case: _Case, standing: Standing) -> Written:
     if closed is not None:
         raise _refusal(case, closed, None)
     target = None
-    if ruling.to is not None and ruling.to < standing.seq:
+    if ruling.to is not None and ruling.to <= standing.seq:
         target = here.standings.at(asked.row, ruling.to)
     found = judged(standing, ruling, here.at(), here.salt, target)
     if isinstance(found, Refused):

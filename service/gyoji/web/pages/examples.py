@@ -9,7 +9,15 @@ from gyoji.web.negotiation import MAX_BODY
 from gyoji.wire.conformance import cases, request_of, this_engine
 from gyoji.wire.language import Language
 from gyoji.wire.media import JSON
-from gyoji.wire.problems import capsule_refused, entropy_refused, malformed, problem, replay_refused
+from gyoji.wire.problems import (
+    capsule_refused,
+    claim_refused,
+    entropy_refused,
+    malformed,
+    problem,
+    replay_refused,
+    ruling_refused,
+)
 from gyoji.wire.verdicts import rules_for, verdict_document
 
 Document = Mapping[str, Any]
@@ -69,10 +77,18 @@ def _unaudited(spoken: Language) -> Document:
     return replay_refused(verdict_document(verdict, spoken), "/v1/replays", spoken).body
 
 
+def _too_early(spoken: Language) -> Document:
+    """A claim in the second before the deadline."""
+    until: list[str | None] = [None, "2026-01-31T12:00:30.000Z", None]
+    return claim_refused("not-expired", "2026-01-31T12:00:29.500Z", until, f"{MATCH}/claims", spoken).body
+
+
 SPECIAL: Mapping[str, Callable[[Language], Document]] = {
     "malformed-json": lambda spoken: malformed("duplicate-name", ADJUDICATIONS, spoken).body,
     "capsule-refused": lambda spoken: capsule_refused("expired", ADJUDICATIONS, spoken).body,
     "entropy-refused": lambda spoken: entropy_refused("commit-first", f"{MATCH}/entropy", spoken).body,
+    "ruling-refused": lambda spoken: ruling_refused("not-on-the-line", None, f"{MATCH}/rulings", spoken).body,
+    "claim-refused": _too_early,
     "replay-refused": _unaudited,
     "internal-error": _failed,
 }
