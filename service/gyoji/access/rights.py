@@ -229,13 +229,18 @@ def may_manage(caller: Caller, owner: str) -> bool:
 def may_read_tournament(caller: Caller, facts: TournamentFacts) -> bool:
     """Whether the tournament is the caller's to know of: a public one is everybody's, a private one that of the
     operators of its account who may read matches or run tournaments, and of the keys that are bound to it."""
-    if facts.visibility == "public":
-        return True
+    own = tournaments_of(caller)
+    return facts.visibility == "public" or facts.owner == own.owner or facts.tournament in own.within
+
+
+def tournaments_of(caller: Caller) -> Reach:
+    """Which tournaments a list is of beside the public ones: those of an account, or some by id."""
     if not isinstance(caller, Keyed):
-        return False
-    if caller.role == "operator":
-        return caller.account == facts.owner and not caller.scopes.isdisjoint({Scope.READ, Scope.TOURNAMENTS})
-    return facts.tournament in caller.tournaments
+        return Reach(None, ())
+    if caller.role != "operator":
+        return Reach(None, (), tuple(sorted(caller.tournaments)))
+    reads = not caller.scopes.isdisjoint({Scope.READ, Scope.TOURNAMENTS})
+    return Reach(caller.account if reads else None, ())
 
 
 def reach(caller: Caller) -> Reach:

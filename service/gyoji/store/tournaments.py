@@ -18,6 +18,9 @@ from gyoji.store.statements import CLOSE_GROUP, NEW_GROUP, REMEMBER, TELL_TOURNA
 
 PAGE = 500
 
+MATCHES = 50
+"""Matches whose logs are read at a time."""
+
 TOURNAMENT = "id, owner, created, visibility, closed, seq, hash, secret"
 NEW = f"INSERT INTO tournaments ({TOURNAMENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 ONE = f"SELECT {TOURNAMENT} FROM tournaments WHERE id = ?"  # noqa: S608
@@ -26,6 +29,7 @@ ENTER = "INSERT INTO tournament_events (tournament, seq, body, hash) VALUES (?, 
 ADVANCE = "UPDATE tournaments SET closed = ?, seq = ?, hash = ? WHERE id = ? AND seq = ?"
 EVENTS = """SELECT seq, body, hash FROM tournament_events WHERE tournament = ? AND seq > ? AND seq <= ?
 ORDER BY seq LIMIT ?"""
+BODIES = "SELECT match, body FROM events WHERE match IN ({}) ORDER BY match, seq"
 PLAYED = "SELECT match, seq, status, closed FROM matches WHERE tournament = ? ORDER BY match"
 
 
@@ -144,6 +148,16 @@ class Tournaments:
         """Where its matches stand, ordered by id."""
         rows = self._database.rows(PLAYED, (tournament,))
         return [Played(match, seq, status, bool(closed)) for match, seq, status, closed in rows]
+
+    def told(self, matches: Sequence[str], kinds: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """The events of these types in the logs of these matches, in order: match and canonical bytes. Nothing that
+        they hide is opened, so that many logs can be looked through."""
+        marks = [f'"type":"{kind}"'.encode() for kind in kinds]
+        for start in range(0, len(matches), MATCHES):
+            some = tuple(matches[start : start + MATCHES])
+            for match, body in self._database.rows(BODIES.format(", ".join("?" * len(some))), some):
+                if any(mark in body for mark in marks):
+                    yield match, body
 
     def listed(self, catalogue: Catalogue) -> list[Held]:
         """At most ``limit`` tournaments, newest first."""

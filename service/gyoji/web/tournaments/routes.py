@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Flask, Response, request
 
-from gyoji.access.rights import reach
+from gyoji.access.rights import tournaments_of
 from gyoji.store.tournaments import Catalogue
 from gyoji.tournaments.recording import exported
 from gyoji.web.errors import HttpProblem
@@ -47,7 +47,7 @@ def list_tournaments() -> Response:
     must_accept(JSON)
     here, caller = asked_alone("listTournaments")
     limit = whole("limit", LISTED, MOST_LISTED, least=1) or LISTED
-    own = reach(caller)
+    own = tournaments_of(caller)
     found = here.store.tournaments.listed(Catalogue(own.owner, own.within, read_cursor(), limit + 1))
     page = found[:limit]
     following = written_cursor(page[-1].created, page[-1].tournament) if len(found) > limit else None

@@ -1,17 +1,17 @@
 """Where a tournament stands: its log, folded, and the results of its matches, from theirs."""
 
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
-from gyoji.replay.standing import result_of
-from gyoji.store.interface import Listing, Match
+import orjson
+
+from gyoji.replay.standing import Result, read_result, result_of
+from gyoji.store.interface import Match, Unavailable
 from gyoji.store.tournaments import Held, Played
-from gyoji.tournaments.results import MatchResult, is_running
+from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.tournament import Round, Tournament
 from gyoji.web.desk import Desk
-
-EVERY = 1_000_000
-"""More matches than a tournament has."""
 
 Results = dict[str, MatchResult]
 
@@ -35,36 +35,56 @@ def round_of(tournament: Tournament, match: str) -> Round | None:
 
 def results_of(here: Desk, held: Held) -> Results:
     """The result of every match of the tournament, those that run among them."""
-    return results_from(here, held, here.store.tournaments.played(held.tournament))
+    return results_from(here, here.store.tournaments.played(held.tournament))
 
 
-def results_from(here: Desk, held: Held, played: list[Played]) -> Results:
+def results_from(here: Desk, played: list[Played]) -> Results:
     """The same, of matches that stand so; the logs of those whose results are not known yet are read."""
-    missing = [each for each in here.kept.unknown(played) if is_over(each)]
-    rows = _rows(here, held, missing) if missing else {}
-    return {each.match: here.kept.result(each, partial(_result, here, each, rows)) for each in played}
+    missing = [each for each in here.kept.unknown(played) if each.status == "finished"]
+    endings = _endings(here, [each.match for each in missing]) if missing else {}
+    return {each.match: here.kept.result(each, partial(_result, here, each, endings)) for each in played}
 
 
-def is_over(played: Played) -> bool:
-    """Whether the match has come to its end."""
-    return not is_running(MatchResult(played.status))
+def _endings(here: Desk, matches: Sequence[str]) -> dict[str, Result]:
+    """The results of those of the matches that no referee has ruled in: what their ends say. It is the same as what the
+    fold of the log comes to, and much quicker."""
+    ends: dict[str, Result] = {}
+    ruled: set[str] = set()
+    for match, body in here.store.tournaments.told(matches, ("match_finished", "ruling_made")):
+        event = orjson.loads(body)
+        if event["type"] == "ruling_made":
+            ruled.add(match)
+        else:
+            ends[match] = _told(event["data"])
+    return {match: result for match, result in ends.items() if match not in ruled}
 
 
-def _rows(here: Desk, held: Held, missing: list[Played]) -> dict[str, Match]:
-    """The matches, read one by one where they are few."""
-    if len(missing) <= 8:
-        found = [here.store.match(each.match) for each in missing]
-        return {row.match: row for row in found if row is not None}
-    listing = Listing(owner=None, tournament=held.tournament, limit=EVERY)
-    return {row.match: row for row in here.store.listed(listing)}
+def _told(data: Mapping[str, Any]) -> Result:
+    """The result that the end of a match states."""
+    outcome = data["outcome"]
+    if outcome is None:
+        return read_result(data["result"])
+    return Result("play", tuple(outcome["scores"]), tuple(outcome["winners"]))
 
 
-def _result(here: Desk, played: Played, rows: dict[str, Match]) -> MatchResult:
-    if not is_over(played):
+def _result(here: Desk, played: Played, endings: Mapping[str, Result]) -> MatchResult:
+    if played.status != "finished":
         return MatchResult(played.status, seq=played.seq)
-    standing = here.standings.at(rows[played.match], played.seq)
+    told = endings.get(played.match)
+    return folded(here, played) if told is None else _match_result(told, (), played.seq)
+
+
+def folded(here: Desk, played: Played) -> MatchResult:
+    """The result of a match that is finished, from its log as a whole, rulings and all."""
+    row = here.store.match(played.match)
+    if row is None:
+        raise Unavailable("a match is missing; gyoji store check tells more")
+    standing = here.standings.at(row, played.seq)
     result = result_of(standing)
     if result is None:
         return MatchResult("voided", seq=played.seq)
-    given = () if result.by == "ruling" else standing.adjustments
-    return MatchResult("finished", result.by, result.scores, result.winners, result.forfeited, played.seq, given)
+    return _match_result(result, () if result.by == "ruling" else standing.adjustments, played.seq)
+
+
+def _match_result(result: Result, given: tuple[int, ...], seq: int) -> MatchResult:
+    return MatchResult("finished", result.by, result.scores, result.winners, result.forfeited, seq, given)

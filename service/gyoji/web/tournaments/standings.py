@@ -40,7 +40,7 @@ def _made(asked: AskedOf, form: str, language: Language) -> bytes:
     played = here.store.tournaments.played(held.tournament)
 
     def make() -> bytes:
-        tournament, results = asked.tournament, results_from(here, held, played)
+        tournament, results = asked.tournament, results_from(here, played)
         rows = standings(tournament, results)
         return _json(asked, tournament, results, rows, language) if form == "json" else _csv(rows, language)
 

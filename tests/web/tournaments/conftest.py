@@ -1,0 +1,32 @@
+"""Houses in which tournaments are played: one on a store of each kind."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from gyoji.web.app import create_app
+from gyoji.web.desk import prepared
+from gyoji.web.settings import Settings
+from operators import OPERATOR_KEY
+from store.databases import KINDS, migrated_database
+from web.matches.conftest import quiet
+from web.matches.tables import House
+from web.matches.tables import house as house_of
+from web.tournaments.directing import Cup, cup
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A service with a store of its own."""
+    with quiet(), migrated_database(str(request.param), tmp_path_factory.mktemp("hall")) as url:
+        settings = Settings(store=url, operator_key=OPERATOR_KEY, store_key="ab" * 32, origin="hall")
+        prepared(settings)
+        there = house_of(create_app(settings))
+        yield there
+        there.desk.store.close()
+
+
+@pytest.fixture
+def six(house: House) -> Cup:
+    """A tournament with six players."""
+    return cup(house).enter("Ann", "Ben", "Cho", "Dan", "Eve", "Fay")
