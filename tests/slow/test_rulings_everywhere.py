@@ -30,7 +30,7 @@ OPTIONS: list[tuple[str, tuple[tuple[str, object], ...]]] = [
 ]
 SETTINGS = [Setting(slug, options, number) for (slug, options), number in product(OPTIONS, range(2))]
 EVERY_SETTING = pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: f"{setting.slug}-{setting.number}")
-PLACES = 9
+PLACES = 5
 """Of each match, spread evenly from the deal to the last move."""
 
 
