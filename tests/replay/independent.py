@@ -28,7 +28,7 @@ from replay.independent_secrets import (
     secrets_of,
     value_at,
 )
-from replay.independent_seeding import of_disclosure, of_seeding, seed_of
+from replay.independent_seeding import branch_of, of_disclosure, of_seeding, seed_of
 
 States = Callable[[int], Doc]
 """The full state after the event of this number."""
@@ -137,7 +137,7 @@ def _of_opening(entry: Entry, opening: Doc) -> Iterator[Fault]:
 def of_secrets(replay: Replay) -> Iterator[Fault]:
     """Everything private is hidden, nothing else is, and each secret is for those who may know it at that time."""
     for entry in replay.entries:
-        expected = secrets_of(entry.doc, replay.created)
+        expected = secrets_of(entry.doc, replay.created, entry.known)
         if Counter(set(expected.values())) != Counter(entry.audience(at) for at in range(len(entry.doc["secret"]))):
             yield Fault("secrets", entry.seq, f"for {[secret['for'] for secret in entry.doc['secret']]}")
         yield from _of_places(replay, entry, expected)
@@ -158,8 +158,10 @@ def _of_places(replay: Replay, entry: Entry, expected: dict[str, Audience]) -> I
 
 
 def may_be_null(data: Doc, pointer: str) -> bool:
-    """Options, announcements, a line for no seat, and what a state leaves empty are null without being hidden."""
+    """Options, announcements, a line for no seat, what a state leaves empty, a rule that is not cited, scores that a
+    referee leaves alone and a clock without banks are null without being hidden."""
     empty = pointer.startswith(("/options/", "/position/")) or "/announced/" in pointer or "/lines/" in pointer
+    empty |= pointer in {"/rule", "/ruling/name", "/ruling/scores", "/outcome", "/clock/bank_ms"}
     return empty and value_at(data, pointer) is None
 
 
@@ -228,9 +230,18 @@ def of_cards(replay: Replay) -> Iterator[Fault]:
         known = entry.known
         try:
             if "position" in known:
-                table.begin(known["position"])
+                _begin(table, replay, entry)
             for event in known.get("events", []):
                 table.follow(event)
         except Disagreement as found:
             yield Fault("shuffles", entry.seq, str(found))
             return
+
+
+def _begin(table: Table, replay: Replay, entry: Entry) -> None:
+    """The cards that a fork takes over, or that a ruling goes back to; shuffles that were taken back have a successor
+    that nobody can know."""
+    shuffles, position = table.shuffles, entry.known["position"]
+    table.begin(position)
+    if entry.doc["type"] == "ruling_made" and position["shuffles"] != shuffles:
+        table.seed = branch_of(replay, entry.seq)

@@ -12,11 +12,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from commands import run
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.chance import deal_v1
+from gyoji.games.game import Accepted
 from gyoji.replay.files import redacted
 from replay.independent import faults
 from replay.independent_file import Doc, Entry, Replay, taken_apart
 from replay.independent_secrets import FIELDS
-from replay.independent_seeding import seed_of
+from replay.independent_seeding import branch_of, seed_of
 from replay.independent_writer import forged, trust_in
 
 ROOT = Path(__file__).parent.parent.parent
@@ -104,15 +107,43 @@ def states(app: Flask, file: bytes) -> tuple[dict[int, Doc], list[Doc]]:
     if replay.deal is None:
         return {}, []
     state = begun(app, replay, replay.deal)
-    found, events, moves = {replay.deal.seq: state}, [], []
+    found, events = {replay.deal.seq: state}, list[Doc]()
+    moves: list[Doc] = []
     for entry in replay.entries[replay.deal.seq + 1 :]:
-        moves += [entry.known["move"]] if "move" in entry.known else []
-        if entry.doc["position"] is not None and moves:
-            answer = asked(app, f"{state['game']}/adjudications", {"state": state, "moves": moves})
-            events += answer["events"]
-            state, moves = answer["state"], []
+        known, doc = entry.known, entry.doc
+        kind = known["ruling"]["kind"] if doc["type"] == "ruling_made" else ""
+        is_apart = kind in {"take_back", "accept"}
+        if moves and (is_apart or doc["position"] is not None) and "move" not in known:
+            state, events, moves = *_played(app, state, events, moves), []
+        if kind == "take_back":
+            is_new = known["position"]["shuffles"] != state["shuffles"]
+            seed = branch_of(replay, entry.seq) if is_new else bytes.fromhex(state["seed"])
+            state = {**known["position"], "seed": None if seed is None else seed.hex()}
+        elif kind == "accept":
+            state, events, moves = *_played(app, state, events, moves), []
+            state, events = _let_stand(state, events, known["move"])
+        elif "move" in known:
+            moves.append(known["move"])
+            if doc["position"] is not None:
+                state, events, moves = *_played(app, state, events, moves), []
         found[entry.seq] = state
-    return found, events
+    return (found, _played(app, state, events, moves)[1]) if moves else (found, events)
+
+
+def _played(app: Flask, state: Doc, events: list[Doc], moves: list[Doc]) -> tuple[Doc, list[Doc]]:
+    if not moves:
+        return state, events
+    answer = asked(app, f"{state['game']}/adjudications", {"state": state, "moves": moves})
+    return answer["state"], [*events, *answer["events"]]
+
+
+def _let_stand(state: Doc, events: list[Doc], move: Doc) -> tuple[Doc, list[Doc]]:
+    """No stateless call lets a move stand that the rules forbid."""
+    game = BY_SLUG[state["game"]]
+    found = game.irregular(game.read_state(state), move, deal_v1(state["seed"]))
+    assert isinstance(found, Accepted)
+    plain: Doc = json.loads(json.dumps({"state": game.write_state(found.state), "events": found.events}))
+    return plain["state"], [*events, *plain["events"]]
 
 
 def begun(app: Flask, replay: Replay, deal: Entry) -> Doc:

@@ -11,7 +11,7 @@ POLICIES |= {"randomness"}
 
 def of_course(replay: Replay) -> Iterator[Fault]:
     """Which events there are and in what order; what a move's events are made of."""
-    kinds = [entry.doc["type"] for entry in replay.entries]
+    kinds = [entry.doc["type"] for entry in in_force(replay) if entry.doc["type"] != "ruling_made"]
     ends = [at for at, kind in enumerate(kinds) if kind in {"match_finished", "match_voided"}]
     if kinds[0] != "match_created" or kinds.count("match_created") != 1 or kinds.count("dealt") > 1:
         yield Fault("course", 0, "one creation first, one first deal")
@@ -26,6 +26,19 @@ def of_course(replay: Replay) -> Iterator[Fault]:
         yield Fault("course", None, "entropy after the deal")
     for entry in replay.entries:
         yield from _of_move(replay, entry)
+
+
+def in_force(replay: Replay) -> list[Entry]:
+    """The events that no ruling has taken back; none if one goes back to an event that was taken back itself."""
+    line: list[Entry] = []
+    for entry in replay.entries:
+        ruling = entry.doc["data"].get("ruling", {})
+        if entry.doc["type"] == "ruling_made" and ruling["kind"] == "take_back":
+            if ruling["to"] not in [other.seq for other in line]:
+                return []
+            line = [other for other in line if other.seq <= ruling["to"]]
+        line.append(entry)
+    return line
 
 
 def _of_end(replay: Replay) -> Iterator[Fault]:

@@ -53,6 +53,21 @@ def root(
     return hmac.digest(salt, lp(secret, *entropies, beacon), "sha512")
 
 
+def branch_root(
+    deal_id: str,
+    game: str,
+    version: int,
+    match: str,
+    seq: int,
+    secret: bytes,
+    entropies: Sequence[bytes],
+    beacon: bytes,
+) -> bytes:
+    """The 64 bytes from which the shuffles come after event ``seq`` has taken others back."""
+    salt = sha512(lp("deal/v1/branch", game, u32(version), deal_id, match, u32(seq))).digest()
+    return hmac.digest(salt, lp(secret, *entropies, share), "sha512")
+
+
 def stream(seed: bytes, info: bytes) -> Iterator[int]:
     """The numbers of 16 bits of HKDF-Expand, block by block, until it has given all that it may."""
     block, left = b"", b""

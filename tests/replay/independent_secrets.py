@@ -75,13 +75,33 @@ UNSEEN = {
 """The piles of a table that nobody sees."""
 
 
-def secrets_of(log_event: Doc, created: Doc) -> Secrets:
-    """What must be hidden in a log event's data, by pointer, and from whom; ``created`` is the first event's data."""
+def secrets_of(log_event: Doc, created: Doc, known: Doc) -> Secrets:
+    """What must be hidden in a log event's data, by pointer, and from whom; ``created`` is the first event's data,
+    ``known`` the event's with what the file opens."""
     data, kind = log_event["data"], log_event["type"]
     if kind == "match_created":
         return {f"/{name}": "all" for name in ("names", "metadata", "tags") if name in data}
     if kind == "seed_disclosed":
         return {} if created["disclosure"] == "public_on_close" else {"/server_secret": ()}
+    if kind == "ruling_made":
+        return secrets_of_ruling(log_event, known, secrets_of_course(data, created))
+    return secrets_of_course(data, created)
+
+
+def secrets_of_ruling(log_event: Doc, known: Doc, found: Secrets) -> Secrets:
+    """The name of a substitute, for all; and the reason, for whom the referee says: that is nowhere but in the secrets
+    themselves, of which it is the last, unless others are for the same eyes."""
+    if known["ruling"].get("name") is not None:
+        found = {**found, "/ruling/name": "all"}
+    given: list[Audience] = [
+        "all" if secret["for"] == "all" else tuple(secret["for"]) for secret in log_event["secret"]
+    ]
+    others = [seats for seats in given if seats not in found.values()]
+    return {**found, "/reason": others[-1] if others else given[-1]}
+
+
+def secrets_of_course(data: Doc, created: Doc) -> Secrets:
+    """Of a position that is taken over, or of a move and of what happened at the table."""
     if "position" in data:
         return {f"/position/table/{name}": seats for name, seats in secrets_of_position(data["position"]).items()}
     found = secrets_of_move(data["move"], created) if "move" in data else {}
@@ -116,7 +136,8 @@ def secrets_of_event(event: Doc, created: Doc) -> Secrets:
 
 
 def secrets_of_position(state: Doc) -> Secrets:
-    """What is hidden on the table that a fork begins with: whether a seat has chosen yet is public, by ``to_act``."""
+    """What is hidden on the table that a fork begins with, or that a match goes back to: whether a seat has chosen yet
+    is public, by ``to_act``."""
     table, seats = state["table"], range(state["seats"])
     hands: Secrets = {f"hands/{seat}": (seat,) for seat in seats}
     piles: Secrets = {f"piles/{level}": () for level in table.get("piles", {})}

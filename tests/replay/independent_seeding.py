@@ -4,7 +4,7 @@ without."""
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from replay.independent_deals import player_commitment, root
+from replay.independent_deals import branch_root, player_commitment, root
 from replay.independent_file import Doc, Entry, Fault, Replay, is_hex
 
 SHARED_BY = {"director": {"role": "director"}, "external": {"role": "operator"}}
@@ -74,7 +74,8 @@ def _of_deal(replay: Replay, entry: Entry, owing: list[int]) -> Iterator[Fault]:
 
 def _of_void(replay: Replay, entry: Entry, owing: list[int]) -> Iterator[Fault]:
     data, actor = entry.doc["data"], entry.doc["actor"]
-    by = {"cancelled": {"role": "operator"}, "entropy-missing": {"role": "service"}}.get(data["reason"])
+    service = {"role": "service"}
+    by = {"cancelled": {"role": "operator"}, "entropy-missing": service, "ruling": service}.get(data["reason"])
     if data.keys() != {"reason", "missing"} or data["missing"] != owing or actor != by:
         yield Fault("seeding", entry.seq, f"void by {actor} without {owing}")
     if data["reason"] == "entropy-missing" and (
@@ -106,6 +107,20 @@ def seed_of(replay: Replay) -> bytes | None:
     created, secret = replay.created, replay.secret
     if secret is None:
         return None
+    return root(created["deal_id"], created["game"], created["version"], secret, *_contributed(replay))
+
+
+def branch_of(replay: Replay, seq: int) -> bytes | None:
+    """The seed after the ruling of this number has taken shuffles back."""
+    created, secret = replay.created, replay.secret
+    if secret is None:
+        return None
+    place = (created["deal_id"], created["game"], created["version"], replay.header["match"], seq)
+    return branch_root(*place, secret, *_contributed(replay))
+
+
+def _contributed(replay: Replay) -> tuple[list[bytes], bytes]:
+    created = replay.created
     entropies, share = [b""] * created["seats"], b""
     for entry in replay.entries:
         if entry.doc["type"] == "entropy_revealed":
@@ -114,4 +129,4 @@ def seed_of(replay: Replay) -> bytes | None:
                 entropies[entry.doc["actor"]["seat"]] = told
             else:
                 share = told
-    return root(created["deal_id"], created["game"], created["version"], secret, entropies, share)
+    return entropies, share

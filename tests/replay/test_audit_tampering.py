@@ -285,7 +285,7 @@ def an_event_more(parts: Parts) -> None:
 
 
 def unknown_type(parts: Parts) -> None:
-    parts.events[2].document["type"] = "ruling_made"
+    parts.events[2].document["type"] = "erratum_noted"
 
 
 def seat_is_true(parts: Parts) -> None:

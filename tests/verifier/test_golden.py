@@ -89,7 +89,7 @@ def test_the_worst_of_several_files_decides(tmp_path: Path) -> None:
     assert done.returncode == 40
     first, second = (json.loads(line) for line in done.stdout.splitlines())
     assert (first["verdict"], second["verdict"]) == ("verified_partial", "tampered")
-    assert list(second) == ["verdict", "match", "first_divergence", "checks"]
+    assert list(second) == ["verdict", "match", "first_divergence", "checks", "rulings"]
     assert list(second["first_divergence"]) == ["seq", "check", "expected", "found", "rule"]
 
 

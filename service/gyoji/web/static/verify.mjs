@@ -206,7 +206,8 @@ function isRole(actor, role) {
 
 function isActor(value) {
   const isOfSeat = hasExactly(value, "role", "seat") && isAnyWhole(value.seat);
-  return (isOfSeat || hasExactly(value, "role")) && typeof value.role === "string";
+  const isOfKey = hasExactly(value, "role", "key") && isHex(value.key, 8);
+  return (isOfSeat || isOfKey || hasExactly(value, "role")) && typeof value.role === "string";
 }
 
 function isSecret(value) {
@@ -259,8 +260,17 @@ export function playerCommitment(dealId, seat, entropy) {
 
 /** The root of all shuffles, 64 bytes, from the secret, one entropy a seat and a shared one; any of them may be "". */
 export async function seed(dealId, game, version, secret, entropies, shared = "") {
-  const salt = await digest("SHA-512", lp("deal/v1/salt", game, u32(version), dealId));
-  const extract = await hmacSha512(salt);
+  return extracted(lp("deal/v1/salt", game, u32(version), dealId), secret, entropies, shared);
+}
+
+/** The root of the shuffles after ruling `seq` of a match has taken back one that had been made. */
+export async function branchSeed(dealId, game, version, secret, entropies, shared, match, seq) {
+  const salt = lp("deal/v1/branch", game, u32(version), dealId, match, u32(seq));
+  return extracted(salt, secret, entropies, shared);
+}
+
+async function extracted(salt, secret, entropies, shared) {
+  const extract = await hmacSha512(await digest("SHA-512", salt));
   return hexOf(await extract(lp(...[secret, ...entropies, shared].map(bytesOf))));
 }
 
@@ -348,14 +358,14 @@ class Findings {
     return this.results.get(check)?.result === "fail";
   }
 
-  verdict(match, language) {
+  verdict(match, language, rulings = []) {
     const checks = CHECKS.map((check) => {
       const { result, why = null, facts = {} } = this.results.get(check) ?? { result: "pass" };
       return { check, result, why: why && sentence(why, facts, language) };
     });
     // A verdict beyond `verified_partial` is never reached: the rules of play are always unchecked.
     const word = WORST_FIRST.find((candidate) => this.words.has(candidate)) ?? "verified_partial";
-    return { verdict: word, match, first_divergence: this.first, checks };
+    return { verdict: word, match, first_divergence: this.first, checks, rulings };
   }
 }
 
@@ -381,7 +391,7 @@ export async function verify(source, { trust = null, receipts = null, beacons = 
   await judgePlay(log, values, findings);
   for (const check of ["moves", "scores", "result"]) findings.leave(check, "no-rules");
   findings.leave("positions", "no-positions");
-  return findings.verdict(log.header.match, language);
+  return findings.verdict(log.header.match, language, rulingsOf(log));
 }
 
 // Reading: bytes, chain, openings, the digest of the file
@@ -718,7 +728,7 @@ async function judgePlay(log, values, findings) {
   const seeding = new Seeding(setup, log.header.game);
   const closed = log.events.find((event) => event.document.type === "seed_disclosed");
   const secret = setup === null || closed === undefined ? null : await judgeSecret(setup, log, closed, findings);
-  const course = new Course(setup, seeding, secret);
+  const course = new Course(setup, seeding, secret, new Set(log.events.flatMap(({ document }) => goalOf(document))));
   for (const event of log.events) {
     if (event.broken !== null) course.stop(event.broken.why, event.broken.facts);
     await step(course, event, findings);
@@ -795,6 +805,7 @@ function faultOfSetup(data) {
   if (Object.hasOwn(data, "from") && !isSource(data.from)) return "from";
   if (Object.hasOwn(data, "from") && randomness.policy !== "server") return "randomness";
   if (Object.hasOwn(data, "withheld_until") && !isUntil(data.withheld_until)) return "withheld_until";
+  if (Object.hasOwn(data, "clock") && !isControl(data.clock)) return "clock";
   if (!isObject(options)) return "options";
   if (!isKnown(data)) return null;
   if (!isWhole(seats, ...GAMES[game].seats)) return "seats";
@@ -808,6 +819,16 @@ function isSource(from) {
 
 function isUntil(value) {
   return value === "group" || matches(TIME, value);
+}
+
+const LONGEST = 366 * 86_400_000;
+
+/** How the time of a match is kept. */
+function isControl(clock) {
+  if (!hasExactly(clock, "move_ms", "bank_ms", "increment_ms", "on_expiry")) return false;
+  const { move_ms: move, bank_ms: bank, increment_ms: increment, on_expiry: then } = clock;
+  const isTimed = [move, bank ?? 0, increment].every((ms) => isWhole(ms, 0, LONGEST)) && move + (bank ?? 0) > 0;
+  return isTimed && (bank !== null || increment === 0) && EXPIRIES.includes(then);
 }
 
 /** The service's secret as hex, if it is disclosed and the one that was committed to. */
@@ -914,6 +935,11 @@ class Seeding {
     const { deal_id: dealId, game, version } = this.setup;
     return seed(dealId, game, version, secret, this.entropies, this.shared);
   }
+
+  async branch(secret, { match, seq }) {
+    const { deal_id: dealId, game, version } = this.setup;
+    return branchSeed(dealId, game, version, secret, this.entropies, this.shared, match, seq);
+  }
 }
 
 function knownValues(beacons) {
@@ -934,19 +960,23 @@ function judgeValue(seeding, values, findings) {
   }
 }
 
-const LATER_TYPES = ["ruling_made", "clock_expired", "match_paused", "match_resumed", "erratum_noted"];
+const LATER_TYPES = ["erratum_noted"];
 
 /** Where the match stands, event by event; `take` throws a Parting where it cannot stand there. */
 class Course {
-  stage = "new"; // new, seeding, playing, over, closed
+  stage = "new"; // new, seeding, playing, paused, due (what a ruling or a clock leads to), over, void, closed
+  isPaused = false;
   created = null;
   table = null;
   stopped = null;
   isFork = false;
   dealtAt = null;
+  due = null; // {type, actor, then, fits}
+  kept = new Map(); // the tables that rulings go back to, by the event after which they stood
+  back = []; // {seq, to} of the rulings that have taken the match back
 
-  constructor(setup, seeding, secret) {
-    Object.assign(this, { setup, seeding, secret });
+  constructor(setup, seeding, secret, goals) {
+    Object.assign(this, { setup, seeding, secret, goals });
   }
 
   get shuffles() {
@@ -972,12 +1002,30 @@ class Course {
     if (type === "dealt") this.dealtAt ??= seq;
     if (this.stopped !== null) return;
     const taken = TAKEN.get(type);
-    if (taken !== undefined) {
+    if (this.stage === "due") this.follows(document, data);
+    else if (taken !== undefined) {
       if (!taken.after.includes(this.stage)) throw new Parting("moves", "type-not-due", { type });
       await taken.take(this, document, data);
       this.stage = taken.then ?? this.stage;
     } else if (LATER_TYPES.includes(type) && this.stage !== "new") this.stop("type-not-read", { type });
     else throw new Parting("moves", "type-not-due", { type });
+    if (this.goals.has(seq) && this.table !== null && this.kept.size < MOST_KEPT) {
+      this.kept.set(seq, this.table.copy());
+    }
+  }
+
+  /** What has to follow in the same breath. */
+  lead(type, then, fits, actor = "service") {
+    this.due = { type, then, fits, actor };
+    this.stage = "due";
+  }
+
+  follows({ type, actor }, data) {
+    const { due } = this;
+    if (type !== due.type) throw new Parting("moves", "type-not-due", { type });
+    if (!isRole(actor, due.actor) || !due.fits(data)) throw new Parting("moves", "not-what-was-ruled", { type });
+    this.stage = due.then;
+    this.isPaused = due.then === "paused";
   }
 
   contribute(document, data) {
@@ -1010,10 +1058,16 @@ class Course {
     for (const event of events) await this.table.follow(event);
   }
 
+  /** The seats that owe entropy before the deal. */
+  owing() {
+    return this.stage === "seeding" && this.seeding.policy.policy === "players" ? this.seeding.waiting : [];
+  }
+
   /** A match may be given up for want of entropy only where the policy says so and seats owe it after their time. */
   void(document, data) {
     const { reason, missing } = data;
-    const owing = this.stage === "seeding" && this.seeding.policy.policy === "players" ? this.seeding.waiting : [];
+    this.isPaused = false;
+    const owing = this.owing();
     const byWhom = new Map([["cancelled", "operator"], ["entropy-missing", "service"]]).get(reason);
     const isMore = Object.keys(data).some((name) => name !== "reason" && name !== "missing");
     if (isMore || !isRole(document.actor, byWhom)) throw new Parting("moves", "not-a-voiding");
@@ -1043,34 +1097,215 @@ const TAKEN = new Map(Object.entries({
     },
   },
   entropy_committed: {
-    after: ["seeding", "playing"],
+    after: ["seeding", "playing", "paused"],
     take: (course, document, data) => course.contribute(document, data),
   },
   entropy_revealed: {
-    after: ["seeding", "playing"],
+    after: ["seeding", "playing", "paused"],
     take: (course, document, data) => course.contribute(document, data),
   },
   dealt: { after: ["seeding"], then: "playing", take: (course, document, data) => course.begin(document, data) },
   move_played: { after: ["playing"], take: (course, document, data) => moved(course, document, data) },
   choice_made: { after: ["playing"], take: (course, document, data) => moved(course, document, data) },
+  ruling_made: {
+    after: ["seeding", "playing", "paused", "over", "void"],
+    take: (course, document, data) => ruled(course, document, data),
+  },
+  clock_expired: { after: ["playing"], take: (course, document, data) => expired(course, document, data) },
   match_finished: {
-    after: ["playing"],
+    after: ["playing", "paused"], // a referee may play a match to its end during a pause
     then: "over",
-    take(_course, { actor }, data) {
+    take(course, { actor }, data) {
       if (!isRole(actor, "service") || !hasExactly(data, "outcome")) throw new Parting("moves", "not-an-end");
+      course.isPaused = false;
     },
   },
   match_voided: {
-    after: ["seeding", "playing"],
-    then: "over",
+    after: ["seeding", "playing", "paused"],
+    then: "void",
     take: (course, document, data) => course.void(document, data),
   },
   seed_disclosed: {
-    after: ["over"],
+    after: ["over", "void"],
     then: "closed",
     take: (course, document, data) => course.disclosed(document, data),
   },
 }));
+
+// Rulings and clocks: what the log itself says of them, whatever the rules of play
+
+const EXPIRIES = ["referee", "forfeit", "default", "pass"];
+const MOST_KEPT = 1_000;
+const MOST_LISTED = 10_000;
+const LONGEST_RULE = 64;
+
+const isNothing = (data) => hasExactly(data);
+
+/** Whether a list is one of so many seats, each once and by number. */
+function isSeats(value, seats, least = 1) {
+  if (!Array.isArray(value) || value.length < least) return false;
+  return value.every((seat, at) => isWhole(seat, 0, seats - 1) && (at === 0 || value[at - 1] < seat));
+}
+
+/** An end that the rules of play have not brought about; `told` are the members that are known of its result. */
+function endsBy(course, by, told) {
+  const { seats } = course.setup;
+  course.lead("match_finished", "over", ({ outcome, result, ...more }) => {
+    const isShaped =
+      outcome === null && Object.keys(more).length === 0 && hasExactly(result, "by", "winners", "scores", "forfeited") &&
+      Array.isArray(result.scores) && result.scores.length === seats && result.scores.every(Number.isSafeInteger) &&
+      isSeats(result.winners, seats, 0) && isSeats(result.forfeited, seats, 0);
+    return isShaped && Object.entries({ by, ...told }).every(([name, is]) => canonical(result[name]) === canonical(is));
+  });
+}
+
+function isScores(value, seats) {
+  return value === null || (Array.isArray(value) && value.length === seats && value.every(Number.isSafeInteger));
+}
+
+const RUNNING = ["playing", "paused"];
+const BEGUN = ["seeding", ...RUNNING, "over"];
+
+/** By kind: whether it overrides the rules, its members, those of the data, at which stages it may be, what it does. */
+const RULINGS = new Map(Object.entries({
+  take_back: { overrides: true, members: ["to"], data: ["position"], after: [...RUNNING, "over", "void"], take: takenBack },
+  play: { members: [], data: ["move", "events"], after: RUNNING, take: played },
+  accept: { overrides: true, members: [], data: ["move", "events"], after: RUNNING, take: played },
+  points: {
+    overrides: true,
+    members: ["seat", "points"],
+    after: BEGUN,
+    fits: ({ seat, points }, seats) => isSeats([seat], seats) && points !== 0 && isWhole(points, -1_000_000, 1_000_000),
+  },
+  time: {
+    members: ["seat", "add_ms"],
+    after: RUNNING,
+    fits: ({ seat, add_ms: ms }, seats) => isSeats([seat], seats) && ms !== 0 && isWhole(ms, -LONGEST, LONGEST),
+    take(course) {
+      if (!Object.hasOwn(course.setup, "clock")) throw new Parting("moves", "no-clock");
+    },
+  },
+  forfeit: {
+    overrides: true,
+    members: ["seats"],
+    after: RUNNING,
+    fits: (ruling, seats) => isSeats(ruling.seats, seats),
+    take: (course, _document, { ruling }) => endsBy(course, "forfeit", { forfeited: ruling.seats }),
+  },
+  substitute: {
+    members: ["seat", "name"],
+    after: ["seeding", ...RUNNING],
+    fits: ({ seat, name }, seats) => isSeats([seat], seats) && (name === null || typeof name === "string"),
+  },
+  void: {
+    overrides: true,
+    members: [],
+    after: BEGUN,
+    take(course) {
+      const missing = course.owing();
+      course.lead("match_voided", "void", (data) => canonical(data) === canonical({ reason: "ruling", missing }));
+    },
+  },
+  result: {
+    overrides: true,
+    members: ["winners", "scores"],
+    after: [...RUNNING, "over"],
+    fits: ({ winners, scores }, seats) => isSeats(winners, seats, 0) && isScores(scores, seats),
+    take(course, _document, { ruling: { winners, scores } }) {
+      const told = { winners, forfeited: [], ...(scores === null ? {} : { scores }) };
+      if (course.stage !== "over") endsBy(course, "ruling", told);
+    },
+  },
+  pause: { members: [], after: ["playing"], take: (course) => course.lead("match_paused", "paused", isNothing) },
+  resume: { members: [], after: ["paused"], take: (course) => course.lead("match_resumed", "playing", isNothing) },
+  note: { members: [], after: [...BEGUN, "void"] },
+}));
+
+/** The event that a ruling goes back to. */
+function goalOf({ type, data }) {
+  const goes = type === "ruling_made" && data.ruling?.kind === "take_back" && isSeq(data.ruling.to);
+  return goes ? [data.ruling.to] : [];
+}
+
+/** Every ruling that the log tells of. */
+function rulingsOf(log) {
+  return log.events.flatMap(({ document: { seq, type, data } }) => {
+    const { ruling, rule = null } = data;
+    const known = type === "ruling_made" && isObject(ruling) && isKind(ruling.kind) && (rule === null || isText(rule, LONGEST_RULE));
+    return known ? [{ seq, kind: ruling.kind, rule, overrides: RULINGS.get(ruling.kind).overrides === true }] : [];
+  }).slice(0, MOST_LISTED);
+}
+
+function isKind(kind) {
+  return typeof kind === "string" && RULINGS.has(kind);
+}
+
+async function ruled(course, document, data) {
+  const { actor } = document;
+  const { ruling, rule, reason, banks_ms: banks, credited_ms: credited, ...more } = data;
+  const kind = isObject(ruling) && isKind(ruling.kind) ? RULINGS.get(ruling.kind) : null;
+  const { seats, clock = null } = course.setup;
+  const isMade = kind !== null && ["referee", "operator"].includes(actor.role) && hasExactly(actor, "role", "key");
+  const isSaid = (rule === null || isText(rule, LONGEST_RULE)) && (reason === null || isText(reason, 1000));
+  const isShaped = isMade && isSaid && hasExactly(ruling, "kind", ...kind.members) && (kind.fits?.(ruling, seats) ?? true);
+  if (!isShaped || !hasExactly(more, ...(kind.data ?? []))) throw new Parting("moves", "not-a-ruling");
+  const isTimed = clock !== null && clock.bank_ms !== null;
+  const isTold = (told, ...kinds) => (isTimed && kinds.includes(ruling.kind) ? isBanks(told, seats) : told === undefined);
+  if (!isTold(banks, "take_back", "time") || !isTold(credited, "take_back")) throw new Parting("moves", "not-a-ruling");
+  const isLate = ["over", "void"].includes(course.stage) && !Object.hasOwn(course.setup, "withheld_until");
+  if (isLate || !kind.after.includes(course.stage)) throw new Parting("moves", "ruling-not-due", { kind: ruling.kind });
+  return kind.take?.(course, document, data);
+}
+
+function isBanks(told, seats) {
+  return Array.isArray(told) && told.length === seats && told.every(isAnyWhole);
+}
+
+/** The move of a ruling or of a clock. */
+function played(course, _document, { move, events }) {
+  if (!isObject(move) || !isWhole(move.seat, 0, course.setup.seats - 1)) throw new Parting("moves", "not-a-move");
+  return course.follow(events);
+}
+
+/** The match goes on from a position before; what has been shuffled since is shuffled anew. */
+async function takenBack(course, document, { ruling: { to }, position }) {
+  const { seq } = document;
+  const isGone = course.back.some((other) => other.to < to && to < other.seq);
+  if (course.dealtAt === null || to < course.dealtAt || to >= seq - 1 || isGone) {
+    throw new Parting("moves", "not-on-the-line", { to });
+  }
+  const [before, kept] = [course.table, course.kept.get(to)];
+  if (kept === undefined) return course.stop("too-many-positions");
+  kept.agrees(position);
+  course.back.push({ seq, to });
+  course.table = kept.copy();
+  course.table.unseen ||= before.unseen;
+  course.table.root = before.root;
+  if (before.shuffles !== kept.shuffles && course.secret !== null) {
+    course.table.root = await course.seeding.branch(course.secret, document);
+  }
+  course.stage = course.isPaused ? "paused" : "playing";
+  return undefined;
+}
+
+/** Somebody's time was up; what that leads to was said when the match was set up. */
+async function expired(course, document, data) {
+  const { clock, seats: count } = course.setup;
+  const { seats, deadlines, then, ...more } = data;
+  const isMoved = then === "default" || then === "pass";
+  const isDue = isObject(clock) && (then === clock.on_expiry || (then === "default" && clock.on_expiry === "pass"));
+  const isTimed =
+    Array.isArray(deadlines) && isSeats(seats, count) && deadlines.length === seats.length &&
+    deadlines.every((deadline) => matches(TIME, deadline));
+  if (!isRole(document.actor, "service") || !isDue || !isTimed || !hasExactly(more, ...(isMoved ? ["move", "events"] : []))) {
+    throw new Parting("moves", "not-an-expiry");
+  }
+  if (deadlines.some((deadline) => !(document.at > deadline))) throw new Parting("moves", "expired-early");
+  if (then === "referee") return course.lead("match_paused", "paused", isNothing);
+  if (then === "forfeit") return endsBy(course, "clock", { forfeited: seats });
+  if (seats.length !== 1 || data.move?.seat !== seats[0]) throw new Parting("moves", "not-an-expiry");
+  return played(course, document, data);
+}
 
 function moved(course, { actor }, data) {
   const byWhom = actor.role === "seat" || actor.role === "operator";
@@ -1243,6 +1478,29 @@ class Table {
       const isOpen = [...this.pile, ...this.discard].every((card) => this.codes.has(card));
       if (!isOpen) throw new Parting("moves", "not-a-deal");
     }
+  }
+
+  /** The same table, to go back to. */
+  copy() {
+    const { game, seats, options, isPublic, root } = this;
+    const other = new Table({ game, seats, options, isPublic }, root);
+    const [pile, discard, display] = [[...this.pile], [...this.discard], [...this.display]];
+    const hands = this.hands.map((hand) => hand && new Map(hand));
+    const stock = new Map([...this.stock].map(([name, cards]) => [name, [...cards]]));
+    return Object.assign(other, { shuffles: this.shuffles, round: this.round, unseen: this.unseen, hands, stock, pile, discard, display });
+  }
+
+  /** Whether a recorded position is this one, as far as both are known. */
+  agrees(position) {
+    const { game, seats, options, isPublic, root } = this;
+    const other = new Table({ game, seats, options, isPublic }, root);
+    other.begin(position);
+    const isAlike =
+      other.shuffles === this.shuffles &&
+      this.hands.every((hand, seat) => isSame(hand, other.hands[seat])) &&
+      [...this.stock].every(([name, cards]) => isSame(cards, other.stock.get(name) ?? [])) &&
+      ["pile", "discard", "display"].every((name) => game !== "towai" || isSame(this[name], other[name]));
+    if (!isAlike) throw new Parting("moves", "other-position");
   }
 
   async follow(event) {
@@ -1426,6 +1684,17 @@ function textsIn(value) {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
+/** Whether two hands, or two piles, are the same as far as both are known. */
+function isSame(one, other) {
+  if (one === null || other === null) return true;
+  if (one instanceof Map) {
+    const counted = (hand) => [...hand].filter(([, count]) => count > 0).sort();
+    return canonical(counted(one)) === canonical(counted(other));
+  }
+  const isAlike = (card, at) => card === null || other[at] === null || card === other[at];
+  return one.length === other.length && one.every(isAlike);
+}
+
 function isHidden(recorded) {
   return hasExactly(recorded, "count") && isWhole(recorded.count, 0, 999);
 }
@@ -1551,6 +1820,18 @@ const SENTENCES = {
   parted: ["The log has parted from what can be before.", "記録はすでにあり得ない状態です。"],
   "type-not-due": ["An event of type {type} cannot stand here.", "ここに {type} のイベントは置けません。"],
   "type-not-read": ["Events of type {type} are not read here.", "{type} のイベントは読み取れません。"],
+  "not-a-ruling": ["No referee rules so.", "このような裁定はありません。"],
+  "ruling-not-due": ["A ruling of kind {kind} cannot stand here.", "ここに {kind} の裁定は置けません。"],
+  "not-on-the-line": [
+    "Event {to} is none that the match can be taken back to.",
+    "{to} 番のイベントの局面には戻せません。",
+  ],
+  "other-position": ["The position is not the one that the match is taken back to.", "局面が戻る先の局面と一致しません。"],
+  "too-many-positions": ["The match is taken back too often to be followed.", "対局の巻き戻しが多すぎて追えません。"],
+  "not-what-was-ruled": ["{type} is not what the event before it leads to.", "{type} が直前のイベントの結果と一致しません。"],
+  "no-clock": ["The match has no clock.", "この対局には時計がありません。"],
+  "not-an-expiry": ["No time runs out so.", "このような時間切れはありません。"],
+  "expired-early": ["There was still time at that moment.", "その時点ではまだ時間が残っています。"],
   "not-a-setup": ["A match is not set up so.", "対局はこのようには作成されません。"],
   "not-a-deal": ["This is not the deal of a match.", "対局の配札ではありません。"],
   "not-a-voiding": ["The match cannot be voided so.", "このような無効化はできません。"],
