@@ -54,14 +54,7 @@ def root(
 
 
 def branch_root(
-    deal_id: str,
-    game: str,
-    version: int,
-    match: str,
-    seq: int,
-    secret: bytes,
-    entropies: Sequence[bytes],
-    beacon: bytes,
+    deal_id: str, game: str, version: int, match: str, seq: int, secret: bytes, entropies: Sequence[bytes], share: bytes
 ) -> bytes:
     """The 64 bytes from which the shuffles come after event ``seq`` has taken others back."""
     salt = sha512(lp("deal/v1/branch", game, u32(version), deal_id, match, u32(seq))).digest()
