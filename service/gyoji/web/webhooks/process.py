@@ -22,7 +22,7 @@ GRACE = 5.0
 
 FOR_THE_MASTER = tuple([getattr(signal, f"SIG{name}") for name in ("HUP", "USR1", "USR2", "WINCH", "TTIN", "TTOU")])
 
-CALM = 5.0
+CALM = 2.0
 """Seconds that a process has to live, or else is not followed by another at once."""
 
 

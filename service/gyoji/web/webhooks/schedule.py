@@ -6,7 +6,7 @@ LONGEST = 12 * 60 * 60.0
 SPREAD = 0.2
 """Pauses are longer by up to this part of them, so that what failed together does not come back together."""
 
-MOST_ATTEMPTS = 18
+MOST_ATTEMPTS = 19
 """Over about three days."""
 
 DISABLED_AFTER = 5 * 24 * 60 * 60.0

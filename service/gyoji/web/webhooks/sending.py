@@ -120,8 +120,8 @@ class Sending:
         connection = HTTPConnection(to.host, to.port)
         connection.auto_open = 0  # never to a name
         connection.sock = sock
-        self._hold(sock, until)
         try:
+            self._hold(sock, until)
             sock.settimeout(_left(until, self._time))
             if to.scheme == "https":
                 connection.sock = _trust().wrap_socket(sock, server_hostname=to.host.rstrip("."))

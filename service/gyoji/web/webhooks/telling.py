@@ -65,7 +65,7 @@ def opens_decision(table: Table, row: Match, event: Mapping[str, Any]) -> bool:
         return False
     standing = table.standing(row, event["seq"])
     opened = standing.decision == standing.seq or event["type"] == "match_resumed"
-    return opened and standing.status == "playing"
+    return opened and standing.status == "playing" and bool(standing.state.to_act)
 
 
 def told_of_tournament(event: Mapping[str, Any], wanted: frozenset[str]) -> Iterator[str]:

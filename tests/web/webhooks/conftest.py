@@ -1,0 +1,18 @@
+"""A place of a test's own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gyoji.web.webhooks import delivering, schedule
+from web.webhooks.houses import Place, place
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
+    """A service with an empty store; pauses are short."""
+    monkeypatch.setattr(schedule, "FIRST", 0.05)
+    monkeypatch.setattr(delivering, "POLL", 0.02)
+    with place(tmp_path) as made:
+        yield made

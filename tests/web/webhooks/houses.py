@@ -1,0 +1,108 @@
+"""A service with its store, a deliverer in a thread beside it, and a clock that can be moved on."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic, sleep, time
+from typing import Any
+
+from gyoji.store.webhooks import Delivery, Page
+from gyoji.web.app import create_app
+from gyoji.web.desk import Desk, prepared
+from gyoji.web.metrics import meters
+from gyoji.web.settings import Settings
+from gyoji.web.webhooks.delivering import Deliverer
+from gyoji.web.webhooks.sending import Sending
+from operators import OPERATOR, OPERATOR_KEY
+from web.matches.tables import House, Plain, read
+from web.matches.tables import house as house_of
+from web.webhooks.receivers import WAIT
+
+
+class Clock:
+    """The time, moved on by so many seconds."""
+
+    def __init__(self) -> None:
+        self.ahead = 0.0
+
+    def __call__(self) -> float:
+        """Unix seconds."""
+        return time() + self.ahead
+
+
+@dataclass
+class Place:
+    """A service whose webhooks may lead to this machine."""
+
+    house: House
+    settings: Settings
+    clock: Clock
+
+    @property
+    def desk(self) -> Desk:
+        """Its desk."""
+        return self.house.desk
+
+    def hook(self, url: str, by: Mapping[str, str] = OPERATOR, **more: Any) -> Plain:
+        """A new webhook."""
+        answer = self.house.client.post("/v1/webhooks", json={"url": url, **more}, headers=dict(by))
+        assert answer.status_code == 201, answer.json
+        made: Plain = read(answer)
+        return made
+
+    def of(self, hook: Plain) -> Plain:
+        """The webhook as it stands."""
+        found: Plain = read(self.house.client.get(hook["links"]["self"], headers=OPERATOR))
+        return found
+
+    def deliveries(self, hook: Plain, query: str = "") -> list[Plain]:
+        """What it was sent."""
+        found: list[Plain] = read(self.house.client.get(f"{hook['links']['deliveries']}{query}", headers=OPERATOR))[
+            "deliveries"
+        ]
+        return found
+
+    def kept(self, hook: Plain) -> list[Delivery]:
+        """The same, as it is stored, oldest first."""
+        found = self.desk.store.webhooks.deliveries(Page(hook["webhook"], limit=10_000))
+        return sorted(found, key=lambda each: (each.subject, each.seq, each.place))
+
+    def settled(self, hook: Plain, deliveries: int) -> list[Delivery]:
+        """So many deliveries, of which none waits."""
+        until = monotonic() + WAIT
+        while True:
+            found = self.kept(hook)
+            if len(found) >= deliveries and all(each.state != "waiting" for each in found):
+                return found
+            assert monotonic() < until, [each[7:] for each in found if each.state == "waiting"]
+            sleep(0.02)
+
+    @contextmanager
+    def delivering(self, seconds: float = 2.0) -> Iterator[Deliverer]:
+        """A deliverer, as long as the block takes; an attempt has so many seconds."""
+        desk = Desk(self.settings)
+        desk.clock = self.clock
+        deliverer, stop = Deliverer(desk, Sending(anywhere=True, time=seconds), meters()), Event()
+        thread = Thread(target=deliverer.run, args=(stop,))
+        thread.start()
+        try:
+            yield deliverer
+        finally:
+            stop.set()
+            deliverer.wake()
+            thread.join(WAIT)
+            deliverer.close()
+            desk.store.close()
+
+
+@contextmanager
+def place(folder: Path) -> Iterator[Place]:
+    """A service with an empty store."""
+    settings = Settings(store=f"sqlite:///{folder}/gyoji.db", operator_key=OPERATOR_KEY, webhooks_to="anywhere")
+    prepared(settings)
+    made = Place(house_of(create_app(settings)), settings, Clock())
+    made.desk.clock = made.clock
+    yield made
+    made.desk.store.close()

@@ -1,0 +1,268 @@
+"""One message to receivers of every kind: an attempt ends in its time, and tells no more than how."""
+
+import ssl
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
+from socket import AF_INET, create_connection
+from threading import Event, Thread
+from time import monotonic
+from typing import Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
+
+from gyoji.web.webhooks import sending as sending_module
+from gyoji.web.webhooks.sending import MOST_READ, Sending, Sent
+from gyoji.web.webhooks.signing import signed_headers, written_secret
+from web.webhooks.receivers import (
+    Habit,
+    answering,
+    closed_port,
+    dripping,
+    endless,
+    endless_headers,
+    hanging_up,
+    no_http,
+    receiving,
+    stalling,
+)
+
+SHORT = 0.4
+BODY = b'{"type":"match.moved"}'
+SECRET = b"K" * 32
+
+
+@pytest.fixture
+def sending() -> Iterator[Sending]:
+    """Attempts that have little time, and whoever cuts them."""
+    made, done = Sending(anywhere=True, time=SHORT), Event()
+
+    def watch() -> None:
+        while not done.wait(0.05):
+            made.cut_late()
+
+    thread = Thread(target=watch)
+    thread.start()
+    yield made
+    done.set()
+    thread.join()
+
+
+def headers() -> dict[str, str]:
+    """Those of a message."""
+    now = int(datetime.now(UTC).timestamp())
+    return dict(signed_headers(SECRET, "msg_1", now, BODY))
+
+
+def test_a_message_is_posted_as_it_is_signed(sending: Sending) -> None:
+    with receiving(answering(204)) as receiver:
+        assert sending.send(receiver.url(), headers(), BODY) == Sent(204, None)
+    (message,) = receiver.came
+    assert message.path == "/in?from=gyoji"
+    assert message.body == BODY
+    assert message.headers["host"] == f"127.0.0.1:{receiver.port}"
+    assert message.headers["content-type"] == "application/json"
+    assert message.headers["user-agent"].startswith("gyoji/")
+    assert message.id == "msg_1"
+    assert message.verified(written_secret(SECRET)) == {"type": "match.moved"}
+
+
+def test_the_signature_is_that_of_the_standard() -> None:
+    """An example of the specification's own libraries."""
+    secret = b"\x31\xf1\x1c\x33\xe0\x0a\x5f\x7a\x82\xa9\x0e\x2f\x21\x24\xaf\x3d\x9d\xd8\x09\xe5\x7e\x14\x2f\x1b"
+    from standardwebhooks import Webhook  # noqa: PLC0415 - beside the one thing that it is compared with
+
+    signed = signed_headers(secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
+    when = datetime.fromtimestamp(1614265330, UTC).replace(tzinfo=None)
+    theirs = Webhook(written_secret(secret)).sign("msg_p5jXN8AQM9LWM0D4loKWxJek", when, '{"test": 2432232314}')
+    assert signed["webhook-signature"] == theirs
+
+
+@pytest.mark.parametrize(
+    ("habit", "expected"),
+    [
+        (answering(200), Sent(200, None)),
+        (answering(299), Sent(299, None)),
+        (answering(500), Sent(500, "status")),
+        (answering(404), Sent(404, "status")),
+        (answering(410), Sent(410, "status")),
+        (answering(503, Retry_After="7"), Sent(503, "status", 7.0)),
+        (answering(503, Retry_After="Fri, 31 Dec 1999 23:59:59 GMT"), Sent(503, "status")),
+        (answering(503, Retry_After="99999999999999999999"), Sent(503, "status")),
+        (answering(301, Location="http://127.0.0.1:1/"), Sent(301, "redirect")),
+        (answering(307, Location="http://169.254.169.254/latest"), Sent(307, "redirect")),
+        (stalling, Sent(None, "timeout")),
+        (dripping(status=False), Sent(None, "timeout")),
+        (dripping(status=True), Sent(200, None)),
+        (endless, Sent(200, None)),
+        (endless_headers, Sent(None, "no-http")),
+        (no_http, Sent(None, "no-http")),
+    ],
+)
+def test_how_an_attempt_ends(sending: Sending, habit: Habit, expected: Sent) -> None:
+    with receiving(habit) as receiver:
+        began = monotonic()
+        assert sending.send(receiver.url(), headers(), BODY) == expected
+        assert monotonic() - began < SHORT + 2
+    assert len(receiver.came) == 1
+
+
+def test_connections_that_break(sending: Sending) -> None:
+    assert sending.send(f"http://127.0.0.1:{closed_port()}/", {}, BODY) == Sent(None, "refused")
+    with receiving(hanging_up) as receiver:
+        assert sending.send(receiver.url(), {}, BODY) == Sent(None, "connection")
+
+
+def test_redirects_are_not_followed(sending: Sending) -> None:
+    with receiving(answering(200)) as inner, receiving(answering(307, Location=inner.url())) as receiver:
+        assert sending.send(receiver.url(), headers(), BODY) == Sent(307, "redirect")
+    assert (len(receiver.came), inner.came) == (1, [])
+
+
+def test_of_an_endless_answer_little_is_read(monkeypatch: pytest.MonkeyPatch, sending: Sending) -> None:
+    read: list[int] = []
+    honest = sending_module.HTTPConnection.response_class.read
+
+    def counted(answer: Any, most: int) -> bytes:
+        found = honest(answer, most)
+        read.append(len(found))
+        return found
+
+    monkeypatch.setattr(sending_module.HTTPConnection.response_class, "read", counted)
+    with receiving(endless) as receiver:
+        sending.send(receiver.url(), headers(), BODY)
+    assert read == [MOST_READ] == [1024]
+
+
+def test_no_inner_address_is_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sending_module, "create_connection", never)
+    strict = Sending(time=SHORT)
+    for url in ("https://127.0.0.1/", "https://2130706433/", "https://[::ffff:127.0.0.1]/", "https://localhost/"):
+        assert strict.send(url, {}, BODY) == Sent(None, "address-not-allowed")
+    assert strict.send("http://127.0.0.1/", {}, BODY) == Sent(None, "no-https")
+
+
+def never(*_asked: Any) -> Any:
+    """Nothing may come here."""
+    raise AssertionError
+
+
+def test_what_was_looked_at_is_what_is_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that leads outside when it is looked at, and inside a moment later, leads inside for nobody."""
+    asked: list[str] = []
+    connected: list[tuple[str, int]] = []
+
+    def rebinding(host: str, port: int, **_asked: Any) -> list[Any]:
+        asked.append(host)
+        return [(AF_INET, 1, 6, "", ("8.8.8.8" if len(asked) == 1 else "127.0.0.1", port))]
+
+    def connect(address: tuple[str, int], _timeout: float) -> Any:
+        connected.append(address)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr("socket.getaddrinfo", rebinding)
+    monkeypatch.setattr(sending_module, "create_connection", connect)
+    assert Sending(time=SHORT).send("https://hooks.example.com/in", {}, BODY) == Sent(None, "refused")
+    assert (asked, connected) == (["hooks.example.com"], [("8.8.8.8", 443)])
+
+
+def test_another_address_of_the_name_is_tried(monkeypatch: pytest.MonkeyPatch, sending: Sending) -> None:
+    with receiving(answering(200)) as receiver:
+        places = [("127.0.0.2", closed_port()), ("127.0.0.1", receiver.port)]
+        monkeypatch.setattr(sending_module, "resolved", lambda _to, _anywhere: [place[0] for place in places])
+        monkeypatch.setattr(
+            sending_module, "create_connection", lambda at, limit: create_connection(dict_of(places)[at[0]], limit)
+        )
+        assert sending.send("http://hooks.example.com/in", headers(), BODY) == Sent(200, None)
+    assert receiver.came[0].headers["host"] == "hooks.example.com"
+
+
+def dict_of(places: list[tuple[str, int]]) -> dict[str, tuple[str, int]]:
+    """The places by their address."""
+    return {place[0]: place for place in places}
+
+
+def test_who_is_stopped_says_so_at_once() -> None:
+    sending = Sending(anywhere=True, time=30)
+    with receiving(stalling) as receiver:
+        found: list[Sent] = []
+        thread = Thread(target=lambda: found.append(sending.send(receiver.url(), {}, BODY)))
+        thread.start()
+        receiver.wait(1)
+        sending.stop()
+        thread.join(5)
+        assert found == [Sent(None, "stopped")]
+        assert sending.send(receiver.url(), {}, BODY) == Sent(None, "stopped")
+
+
+# TLS
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[ssl.SSLContext, ssl.SSLContext]]:
+    """What makes certificates for names: contexts of a receiver, and of whoever trusts just this certificate."""
+    folder = tmp_path_factory.mktemp("tls")
+
+    def made(name: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:
+        file = _certificate(folder / f"{name}.pem", name)
+        receiver = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        receiver.load_cert_chain(file)
+        return receiver, ssl.create_default_context(cafile=str(file))
+
+    return made
+
+
+def _certificate(file: Path, name: str) -> Path:
+    key = ec.generate_private_key(ec.SECP256R1())
+    now, subject = datetime.now(UTC), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    known = x509.IPAddress(ip_address(name)) if name[0].isdigit() else x509.DNSName(name)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([known]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    file.write_bytes(private + made.public_bytes(Encoding.PEM))
+    return file
+
+
+Authority = Callable[[str], tuple[ssl.SSLContext, ssl.SSLContext]]
+
+
+def test_over_tls_for_the_name_of_the_url(
+    sending: Sending, authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tls, trusting = authority("hooks.example.com")
+    monkeypatch.setattr(sending_module, "_trust", lambda: trusting)
+    monkeypatch.setattr(sending_module, "resolved", lambda _to, _anywhere: ["127.0.0.1"])
+    with receiving(answering(200), tls) as receiver:
+        url = f"https://hooks.example.com:{receiver.port}/in"
+        assert sending.send(url, headers(), BODY) == Sent(200, None)
+        assert sending.send(url.replace("hooks", "other"), headers(), BODY) == Sent(None, "tls")
+    assert len(receiver.came) == 1
+
+
+def test_a_certificate_that_nobody_vouches_for(sending: Sending, authority: Authority) -> None:
+    tls, _trusting = authority("127.0.0.1")
+    with receiving(answering(200), tls) as receiver:
+        assert sending.send(receiver.url("https"), headers(), BODY) == Sent(None, "tls")
+    assert receiver.came == []
+
+
+def test_a_handshake_that_never_comes_ends_in_time(sending: Sending) -> None:
+    with receiving(stalling) as receiver:  # it reads a line of HTTP for ever
+        began = monotonic()
+        assert sending.send(receiver.url("https"), headers(), BODY).fault in ("timeout", "tls")
+        assert monotonic() - began < SHORT + 2
