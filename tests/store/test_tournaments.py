@@ -12,12 +12,13 @@ from gyoji.replay.canonical import canonical, leaf_hash
 from gyoji.replay.entries import Entry
 from gyoji.store import check_store, open_store, statements
 from gyoji.store.addresses import address
+from gyoji.store.beside import Beside
 from gyoji.store.creating import New
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request, Store, Unavailable, WrongKey
 from gyoji.store.migrating import transaction
 from gyoji.store.tournaments import Catalogue, Held, Played
-from store.logs import CREATED, KEY, SECRET, made_group, made_log, made_match
+from store.logs import CREATED, KEY, SECRET, ended, head_at, made_entry, made_group, made_log, made_match
 
 KEYED = Request("owner:club", "k", b"d" * 32)
 CUP = "t1"
@@ -172,6 +173,11 @@ def test_of_two_directors_who_pair_at_once_one_has_paired(store: Store, url: str
 def test_groups_are_closed_with_the_round(store: Store) -> None:
     held = paired(store, begun(store), ["m1", "m2"])
     closed = told(2, held.hash, "round_closed", round=1)
+    for match in ("m1", "m2"):
+        with pytest.raises(Conflict):  # somebody plays
+            store.tournaments.append(held, [closed], closing=["g-m1"])
+        ended(store, match, list(store.entries(match))[-1], closed=False)
+    assert store.tournaments.tournament(CUP) == held
     after = store.tournaments.append(held, [closed], closing=["g-m1"])
     group = store.group("g-m1")
     assert group is not None
@@ -181,6 +187,37 @@ def test_groups_are_closed_with_the_round(store: Store) -> None:
         store.tournaments.append(after, [replaced], matches=[match_of("g-m1", "m4")])
     assert store.match("m4") is None
     assert store.tournaments.tournament(CUP) == after
+
+
+def test_a_match_that_goes_on_keeps_its_round_open(store: Store, url: str) -> None:
+    """Whoever closes the round and whoever takes back the end of a match: one is first, and the other is told."""
+    held = paired(store, begun(store), ["m1"])
+    last = ended(store, "m1", list(store.entries("m1"))[-1], closed=False)
+    again = made_entry("m1", last.seq + 1, last.hash, "ruling_made")
+    together = Barrier(2)
+
+    def close() -> bool:
+        together.wait()
+        try:
+            store.tournaments.append(held, [told(2, held.hash, "round_closed", round=1)], closing=["g-m1"])
+        except Conflict:
+            return False
+        return True
+
+    def go_on() -> bool:
+        together.wait()
+        try:
+            other.append_with("m1", last.seq, [again], head_at(again), None, Beside(group="g-m1"))
+        except GroupClosed:
+            return False
+        return True
+
+    with closing(open_store(url, KEY)) as other, ThreadPoolExecutor(2) as pool:
+        outcomes = [each.result(30) for each in (pool.submit(close), pool.submit(go_on))]
+    assert sorted(outcomes) == [False, True]
+    group = store.group("g-m1")
+    assert group is not None
+    assert (group.closed, store.in_play("g-m1")) in ((True, False), (False, True))
 
 
 def test_another_match_joins_the_group_of_its_table(store: Store) -> None:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from gyoji.replay.entries import Entry
 from gyoji.store.creating import New, creating, joining
 from gyoji.store.database import Database, Row, Step
-from gyoji.store.groups import Group, GroupClosed
+from gyoji.store.groups import Group
 from gyoji.store.interface import Conflict, KeyTaken, Request, Status, WrongKey
 from gyoji.store.rows import LAST, group_row, request_row
 from gyoji.store.sealing import Seals
@@ -30,6 +30,10 @@ ADVANCE = "UPDATE tournaments SET closed = ?, seq = ?, hash = ? WHERE id = ? AND
 EVENTS = """SELECT seq, body, hash FROM tournament_events WHERE tournament = ? AND seq > ? AND seq <= ?
 ORDER BY seq LIMIT ?"""
 BODIES = "SELECT match, body FROM events WHERE match IN ({}) ORDER BY match, seq"
+QUIET = """UPDATE groups SET closed = closed WHERE id = ? AND NOT EXISTS
+(SELECT 1 FROM matches WHERE group_id = ? AND status NOT IN ('finished', 'voided'))"""
+"""After ``CLOSE_GROUP``, which holds the group's row: a statement of its own, so that it sees whatever was stored by
+whoever held that row before, such as a referee who took back the end of a match."""
 PLAYED = "SELECT match, seq, status, closed FROM matches WHERE tournament = ? ORDER BY match"
 
 
@@ -106,8 +110,9 @@ class Tournaments:
         """Events after ``held.seq``, with new groups and matches, and the groups that take no more of them, in one
         transaction; after the ``last`` event nothing follows. Where it stands then comes back.
 
-        ``Conflict`` unless the tournament stands at ``held.seq`` (or an id is taken); ``KeyTaken`` if the key is in use
-        (looked at first); ``GroupClosed`` where a match is for a group that takes no more.
+        ``Conflict`` unless the tournament stands at ``held.seq`` and nobody plays any more in the groups that close (or
+        an id is taken); ``KeyTaken`` if the key is in use (looked at first); ``GroupClosed`` where a match is for a
+        group that takes no more.
         """
         after = held._replace(closed=last, seq=entries[-1].seq, hash=entries[-1].hash)
         advanced = (after.closed, after.seq, after.hash, held.tournament, held.seq)
@@ -122,7 +127,7 @@ class Tournaments:
                 *([Step(NEW_GROUP, [group_row(group, self._seals) for group in groups], Conflict)] if groups else []),
                 *[step for group in joined if group is not None for step in joining(group, None)],
                 *(creating(matches, self._seals) if matches else []),
-                *([Step(CLOSE_GROUP, [(True, group) for group in closing], GroupClosed)] if closing else []),
+                *_closing(closing),
             ]
         )
         if matches:
@@ -186,6 +191,11 @@ def _remembered(request: Request | None, held: Held, seq: int) -> list[Step]:
     if request is None:
         return []
     return [Step(REMEMBER, (request_row(request, held.tournament, seq),), KeyTaken)]
+
+
+def _closing(groups: Sequence[str]) -> list[Step]:
+    closed = [Step(CLOSE_GROUP, [(True, group) for group in groups], Conflict)] if groups else []
+    return [*closed, *[Step(QUIET, ((group, group),), Conflict, must_change=True) for group in groups]]
 
 
 def _entered(tournament: str, entries: Sequence[Entry]) -> Step:

@@ -9,6 +9,7 @@ from werkzeug.test import TestResponse
 
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted
+from gyoji.replay.entries import Entry
 from gyoji.replay.recording import moved
 from gyoji.web.desk import Desk, head_of
 from gyoji.web.settling import settle
@@ -31,16 +32,19 @@ class Cup:
         """Its address."""
         return f"/v1/tournaments/{self.tournament}"
 
-    def ask(self, part: str, body: Any = None, by: Headers | None = None, **headers: str) -> TestResponse:
+    def ask(
+        self, part: str, body: Any = None, by: Headers | None = None, headers: Headers | None = None
+    ) -> TestResponse:
         """A request that changes something; the director's unless said otherwise."""
         sent = {} if body is None else {"json": body}
-        holder = self.director if by is None else by
-        return self.house.client.post(self.path + part, headers={**holder, **headers}, **sent)
+        return self.house.client.post(self.path + part, headers=self._headers(by, headers), **sent)
 
-    def get(self, part: str = "", by: Headers | None = None, **headers: str) -> TestResponse:
+    def get(self, part: str = "", by: Headers | None = None, headers: Headers | None = None) -> TestResponse:
         """A part of the tournament."""
-        holder = self.director if by is None else by
-        return self.house.client.get(self.path + part, headers={**holder, **headers})
+        return self.house.client.get(self.path + part, headers=self._headers(by, headers))
+
+    def _headers(self, by: Headers | None, headers: Headers | None) -> dict[str, str]:
+        return {**(self.director if by is None else by), **(headers or {})}
 
     def enter(self, *names: str) -> "Cup":
         """Players who enter."""
@@ -92,7 +96,7 @@ def play_out(desk: Desk, match: str, chance: Random) -> tuple[int, ...]:
     """The match, played to its end by chance and stored at once; its scores."""
     row = desk.store.match(match)
     assert row is not None
-    standing, entries = desk.standings.latest(row), []
+    standing, entries = desk.standings.latest(row), list[Entry]()
     while not standing.over:
         move = chance.choice(standing.game.legal_moves(standing.state))
         ruling = standing.game.adjudicate(standing.state, move, deal_v1(standing.state.seed))

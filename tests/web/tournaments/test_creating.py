@@ -11,7 +11,7 @@ from gyoji.access.keys import Scope
 from gyoji.games.chance import length_prefixed
 from gyoji.web.app import create_app
 from operators import OPERATOR
-from web.matches.tables import House, Plain, holding, pointers, read, refused
+from web.matches.tables import Headers, House, Plain, holding, pointers, read, refused
 from web.matches.tables import house as house_of
 from web.tournaments.directing import Cup, cup, refusal
 
@@ -32,7 +32,7 @@ def test_what_is_left_out_has_a_default_and_stands_in_the_answer(house: House) -
 
 
 def test_everything_that_can_be_said(house: House) -> None:
-    said = {
+    said: Plain = {
         "options": {"bust_bonus": "forfeit"},
         "seats": [4, 3],
         "disclosure": "auditors_only",
@@ -118,13 +118,13 @@ def test_all_who_are_sent_enter_or_nobody(house: House) -> None:
 
 def test_a_write_may_say_what_it_rests_on(house: House) -> None:
     club, one = cup(house), {"entrants": [{"name": "Ann"}]}
-    assert club.ask("/entrants", one, **{"If-Match": '"0"'}).headers["ETag"] == '"1"'
+    assert club.ask("/entrants", one, headers={"If-Match": '"0"'}).headers["ETag"] == '"1"'
     before = club.everything()
-    refused(club.ask("/entrants", {"entrants": [{"name": "Ben"}]}, **{"If-Match": '"0"'}), 412, "stale-position")
-    refused(club.ask("/entrants/e1/withdrawal", **{"If-Match": '"0"'}), 412, "stale-position")
-    refused(club.ask("/close", **{"If-Match": "0"}), 400, "malformed-header")
+    refused(club.ask("/entrants", {"entrants": [{"name": "Ben"}]}, headers={"If-Match": '"0"'}), 412, "stale-position")
+    refused(club.ask("/entrants/e1/withdrawal", headers={"If-Match": '"0"'}), 412, "stale-position")
+    refused(club.ask("/close", headers={"If-Match": "0"}), 400, "malformed-header")
     assert club.everything() == before
-    assert read(club.ask("/entrants/e1/withdrawal", **{"If-Match": '"1"'}))["seq"] == 2
+    assert read(club.ask("/entrants/e1/withdrawal", headers={"If-Match": '"1"'}))["seq"] == 2
 
 
 def test_those_who_enter_at_once_all_enter(house: House) -> None:
@@ -189,7 +189,7 @@ def test_a_closed_tournament_changes_no_more(six: Cup) -> None:
 def test_a_private_tournament_is_not_there_for_others(house: House) -> None:
     secret = cup(house).enter("Ann", "Ben", "Cho")
     token = secret.pair()["tables"][0]["seats"][0]["token"]
-    others = (
+    others: tuple[Headers, ...] = (
         {},
         holding(token),
         house.key("operator", "league"),

@@ -28,7 +28,8 @@ def lines_of(six: Cup) -> list[bytes]:
     read(six.ask("/close"))
     answer = six.get("/log")
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{six.tournament}.jsonl"'
-    return answer.data.splitlines()
+    lines: list[bytes] = answer.data.splitlines()
+    return lines
 
 
 def public_key(house: House, key: str) -> Ed25519PublicKey:

@@ -89,7 +89,7 @@ def test_tables_made_by_hand(six: Cup) -> None:
 def test_tables_that_cannot_be_are_refused_with_every_fault(six: Cup, body: Plain, faults: list[str]) -> None:
     before = six.everything()
     for language in ("en", "ja"):
-        answer = six.ask("/rounds", body, **{"Accept-Language": language})
+        answer = six.ask("/rounds", body, headers={"Accept-Language": language})
         assert refusal(answer) == "impossible-tables"
         assert answer.json is not None
         assert [fault["code"] for fault in answer.json["faults"]] == faults
@@ -248,9 +248,9 @@ def test_a_database_that_fails_while_a_round_is_made_leaves_no_part_of_it(
     before = six.everything()
     with monkeypatch.context() as broken:
         broken.setattr(statements, "PEND", statements.PEND.replace("tree_pending", "no_such_table"))
-        refused(six.ask("/rounds", {}, **{"Idempotency-Key": "k"}), 503, "unavailable")
+        refused(six.ask("/rounds", {}, headers={"Idempotency-Key": "k"}), 503, "unavailable")
     assert six.everything() == before
-    assert len(read(six.ask("/rounds", {}, **{"Idempotency-Key": "k"}))["tables"]) == 2
+    assert len(read(six.ask("/rounds", {}, headers={"Idempotency-Key": "k"}))["tables"]) == 2
 
 
 def test_of_two_directors_one_pairs_and_the_other_is_told(six: Cup) -> None:
@@ -270,14 +270,14 @@ def test_of_two_directors_one_pairs_and_the_other_is_told(six: Cup) -> None:
 
 def test_a_repeated_request_is_answered_as_before(six: Cup) -> None:
     keyed = {"Idempotency-Key": "round-1"}
-    paired = six.ask("/rounds", {}, **keyed)
-    again = six.ask("/rounds", {}, **keyed)
+    paired = six.ask("/rounds", {}, headers=keyed)
+    again = six.ask("/rounds", {}, headers=keyed)
     assert (again.status_code, again.json) == (201, paired.json)
-    refused(six.ask("/rounds", {"early": True}, **keyed), 422, "idempotency-key-reused")
+    refused(six.ask("/rounds", {"early": True}, headers=keyed), 422, "idempotency-key-reused")
     for match in matches_of(read(again)):
         play_out(six.house.desk, match, Random(1))
-    closed = six.ask("/rounds/1/close", **{"Idempotency-Key": "close-1"})
-    assert read(six.ask("/rounds/1/close", **{"Idempotency-Key": "close-1"})) == read(closed)
+    closed = six.ask("/rounds/1/close", headers={"Idempotency-Key": "close-1"})
+    assert read(six.ask("/rounds/1/close", headers={"Idempotency-Key": "close-1"})) == read(closed)
 
 
 def test_who_withdraws_is_paired_no_more(six: Cup) -> None:
