@@ -19,8 +19,9 @@ from stored import kept_match
 REPLAYS = CHECKOUT / "replays"
 TRUST = REPLAYS / "trust.json"
 CATTE = REPLAYS / "catte"
-NAMES = sorted(file.name for file in CATTE.glob("*.jsonl"))
+NAMES = sorted(file.name for file in CATTE.glob("*.jsonl") if b'"ruling_made"' not in file.read_bytes())
 FILE = CATTE / NAMES[0]
+RULED = CATTE / "card-that-stands-and-costs-points.jsonl"
 BODY = FILE.read_bytes()
 
 
@@ -67,7 +68,25 @@ def test_a_folder_in_order_by_one_process_and_by_two(gyoji: Gyoji) -> None:
     assert one.exit_code == two.exit_code == 0
     assert one.stdout == two.stdout
     count = len(list(REPLAYS.rglob("*.jsonl")))
-    assert one.stdout.splitlines()[-1] == f"{count} audited: {count} verified"
+    lines = one.stdout.splitlines()
+    ruled = sum(line.startswith("verified_with_rulings ") for line in lines)
+    counts = f"{count - ruled} verified, {ruled} verified_with_rulings"
+    assert (lines[-1], ruled > 0) == (f"{count} audited: {counts}", True)
+
+
+def test_every_ruling_is_listed(gyoji: Gyoji) -> None:
+    found = gyoji("audit", RULED, "--trust", TRUST)
+    first, second, *_others = found.stdout.splitlines()
+    assert first.startswith("verified_with_rulings ")
+    assert second == "    event 9: accept, a ruling that overrides the rules [CAT-3.1]"
+    document = json.loads(gyoji("audit", RULED, "--json").stdout.splitlines()[0])
+    kinds = [(ruling["kind"], ruling["rule"], ruling["overrides"]) for ruling in document["rulings"]]
+    assert kinds == [
+        ("accept", "CAT-3.1", True),
+        ("points", "CAT-3.1", True),
+        ("note", None, False),
+        ("points", None, True),
+    ]
 
 
 @pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz"])
@@ -127,7 +146,7 @@ def test_json_and_a_report(gyoji: Gyoji, tmp_path: Path) -> None:
     report = tmp_path / "report.jsonl"
     ran = gyoji("audit", FILE, "--trust", TRUST, "--json", "--report", report)
     told, summary = [json.loads(line) for line in ran.stdout.splitlines()]
-    assert list(told) == ["replay", "verdict", "match", "first_divergence", "checks"]
+    assert list(told) == ["replay", "verdict", "match", "first_divergence", "checks", "rulings"]
     assert (told["replay"], told["verdict"], told["first_divergence"]) == (str(FILE), "verified", None)
     assert len(told["checks"]) == 12
     assert told["checks"][0] == {"check": "bytes", "result": "pass", "why": None}

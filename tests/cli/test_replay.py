@@ -72,7 +72,7 @@ def test_every_golden_replay_is_told(gyoji: Gyoji, file: Path) -> None:
     cited = sorted(re.findall(r'"rule":"([^"]+)"', "".join(json.dumps(e, separators=(",", ":")) for e in events)))
     for lang in ("en", "ja"):
         text = gyoji("replay", "show", file, "--lang", lang).stdout
-        numbers = [int(found) for found in re.findall(r"^ *(\d+)  ", text, re.MULTILINE)]
+        numbers = [int(found) for found in re.findall(r"^ *(\d+)(?:  |× )", text, re.MULTILINE)]
         assert numbers == list(range(len(events)))
         assert sorted(re.findall(r"\[([A-Z]{3}-R?[\d.]+)\]", text)) == cited
 

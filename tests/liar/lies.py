@@ -16,6 +16,7 @@ from gyoji.replay.entries import Entry
 from gyoji.replay.receipts import receipt
 from gyoji.replay.signatures import head
 from gyoji.replay.verdicts import Check, Word
+from liar.ruled import RULED
 from replay.tampering import (
     SIGNING,
     STRANGER,
@@ -35,7 +36,9 @@ HELD_UNTIL = "2026-01-02T00:00:00.000Z"
 
 @cache
 def entries(match: str) -> tuple[Entry, ...]:
-    """The honest log: a game's name, one of the policies of randomness, or ``withheld``."""
+    """The honest log: a game's name, one of the policies of randomness, ``withheld``, or one of those ruled on."""
+    if match in RULED:
+        return RULED[match]()
     if match == "withheld":
         return told(played(dealt("towai", POLICIES["director"], HELD_UNTIL)), HELD_UNTIL).entries
     return played(dealt("towai", POLICIES[match])).entries if match in POLICIES else entries_of(match)
@@ -52,7 +55,8 @@ def receipts(match: str) -> list[Any]:
     return [
         receipt(SIGNING, name, entry, "public")
         for entry in entries(match)
-        if b'{"actor":{"role":"s' in entry.body and b'"role":"service"' not in entry.body
+        if (b'{"actor":{"role":"s' in entry.body or b'{"actor":{"key":' in entry.body)
+        and b'"role":"service"' not in entry.body
     ]
 
 

@@ -3,12 +3,15 @@
 from base64 import b64encode
 from typing import Any
 
+import orjson
 import pytest
 
 from gyoji.replay.audit import audit
 from gyoji.replay.verdicts import Verdict, Word
 from gyoji.wire.verdicts import rules_for
+from liar import rulings
 from liar.lies import LIES, Lie, entries, honest, receipts
+from liar.ruled import RULED
 from replay.tampering import SIGNING, TRUSTED, failed
 from replay.tampering import trust as trusted
 from verifier.corpora import BEACONS, KNOWN, trust
@@ -31,8 +34,28 @@ OTHERWISE: dict[str, Word] = {
 """What the second verifier says, which does not know the rules of play, where that is something else."""
 
 
+BY_RULES = {
+    "taken_back_to_other_scores",
+    "legal_move_let_stand",
+    "irregular_move_played_for_a_seat",
+    "irregular_move_without_a_ruling",
+    "adjustments_in_the_scores",
+    "forfeit_with_another_winner",
+    "forfeit_that_wins",
+    "winners_that_the_scores_contradict",
+    "deadline_told_earlier",
+    "other_banks_after_a_ruling",
+    "time_given_twice",
+    "move_in_time_pretended_to_be_late",
+    "clock_that_is_none",
+}
+"""Of the lies about rulings and clocks those that only the rules of play, or whose turn it is, can show."""
+
+
 def by_the_second(one: Lie) -> Word:
     """What it has to say: nothing of what only the rules of play forbid."""
+    if hasattr(rulings, one.name) and one.name not in BY_RULES:
+        return one.word
     return OTHERWISE.get(one.name, "verified_partial" if one.word == "rules_divergence" else one.word)
 
 
@@ -53,9 +76,19 @@ def test_a_lie_is_found_out_where_it_is_told(one: Lie) -> None:
     assert one.word != "equivocation" or "receipts" in failed(verdict)
 
 
+@pytest.mark.parametrize("match", RULED)
+def test_the_truth_of_what_was_ruled_passes(match: str) -> None:
+    verdict = audit(lambda: honest(match), rules_for, TRUSTED, receipts(match))
+    assert verdict.verdict == "verified_with_rulings"
+    assert {checked.result for checked in verdict.checks} == {"pass"}
+    found = [(ruling.seq, ruling.kind) for ruling in verdict.rulings]
+    events = [orjson.loads(entry.body) for entry in entries(match)]
+    assert found == [(one["seq"], one["data"]["ruling"]["kind"]) for one in events if one["type"] == "ruling_made"]
+
+
 def test_there_are_enough_of_them_and_each_is_another() -> None:
-    assert len({one.name for one in LIES}) == len(LIES) >= 60
-    assert len({one.name.partition(",")[0] for one in LIES}) >= 40
+    assert len({one.name for one in LIES}) == len(LIES) >= 120
+    assert len({one.name.partition(",")[0] for one in LIES}) >= 85
 
 
 @pytest.mark.parametrize("match", ["catte", "towai", "players", "empty", "director", "external", "withheld"])

@@ -29,7 +29,7 @@ from gyoji.replay.signatures import Trusted
 from gyoji.replay.verdicts import EXITS, Verdict, overruled, worst
 from gyoji.store import store_key as key_of
 from gyoji.wire.language import Language
-from gyoji.wire.verdicts import reason, verdict_document
+from gyoji.wire.verdicts import reason, ruled, verdict_document
 
 CHUNK = 16
 """Replays that a process takes at a time."""
@@ -188,7 +188,8 @@ def _told(one: Judged, lang: Language) -> dict[str, Any]:
 def _line(one: Judged, lang: Language) -> str:
     if one.verdict is None:
         return f"{'unreadable':<18} {one.name}: {one.failure}"
-    return f"{one.verdict.verdict:<18} {one.name}{_because(one.verdict, lang)}"
+    lines = [f"{one.verdict.verdict:<18} {one.name}{_because(one.verdict, lang)}"]
+    return "\n".join([*lines, *[f"    {ruled(ruling, lang)}" for ruling in one.verdict.rulings]])
 
 
 def _because(judged: Verdict, lang: Language) -> str:

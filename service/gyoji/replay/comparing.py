@@ -67,6 +67,8 @@ def check_of(path: Path, events: Sequence[Mapping[str, Any]], shuffling: Sequenc
         return "positions"
     if path[:2] == ("data", "outcome"):
         return "scores" if path[2:3] == ("scores",) else "result"
+    if path[:2] == ("data", "result"):
+        return "result"
     if path[:2] == ("data", "missing"):
         return "commitment"
     if path[:2] != ("data", "events") or len(path) < 4:

@@ -187,6 +187,8 @@ class Swift:
             return False
         if made.kind == "seed_disclosed":
             self._retrace.keep()
+        elif made.kind == "dealt":
+            self._retrace.dealt = seq
         return True
 
     def _is(self, made: Made, line: bytes, at: int, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:

@@ -11,7 +11,7 @@ import jsonschema_rs
 from gyoji.games.catalogue import GAMES
 from gyoji.replay.proofs import Proved
 from gyoji.replay.rules import Part, Rules
-from gyoji.replay.verdicts import Checked, Verdict, Why
+from gyoji.replay.verdicts import Checked, Ruled, Verdict, Why
 from gyoji.wire.language import Language, Sentence, filled
 from gyoji.wire.published import rules_digest, schema
 
@@ -23,9 +23,7 @@ def rules_for(game: str, version: int, digest: str) -> Rules | None:
 
 @cache
 def _known() -> Mapping[tuple[str, int, str], Rules]:
-    return {
-        (game.slug, game.version, rules_digest(game.slug)): Rules(game, partial(fits, game.slug)) for game in GAMES
-    }
+    return {(game.slug, game.version, rules_digest(game.slug)): Rules(game, partial(fits, game.slug)) for game in GAMES}
 
 
 def fits(slug: str, part: Part, value: Any) -> bool:
@@ -67,6 +65,18 @@ def proved_document(proved: Proved, language: Language) -> dict[str, Any]:
 def reason(why: Why, language: Language) -> str:
     """A reason as a sentence."""
     return filled(sentences()["why"][why.code], why.facts, {}, language)
+
+
+def ruled(ruling: Ruled, language: Language) -> str:
+    """A ruling that a log tells of, in a line."""
+    code = "overrides" if ruling.overrides else "stands"
+    cited = "" if ruling.rule is None else f" [{printable(ruling.rule)}]"
+    return filled(sentences()["ruling"][code], {"seq": ruling.seq, "kind": ruling.kind}, {}, language) + cited
+
+
+def printable(text: str) -> str:
+    """What anybody may have written, for a terminal."""
+    return "".join([letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text])
 
 
 @cache

@@ -1246,7 +1246,8 @@ async function ruled(course, document, data) {
   const kind = isObject(ruling) && isKind(ruling.kind) ? RULINGS.get(ruling.kind) : null;
   const { seats, clock = null } = course.setup;
   const isMade = kind !== null && ["referee", "operator"].includes(actor.role) && hasExactly(actor, "role", "key");
-  const isSaid = (rule === null || isText(rule, LONGEST_RULE)) && (reason === null || isText(reason, 1000));
+  const isHidden = document.data.reason === null && (reason === null || isText(reason, 1000));
+  const isSaid = isHidden && (rule === null || isText(rule, LONGEST_RULE));
   const isShaped = isMade && isSaid && hasExactly(ruling, "kind", ...kind.members) && (kind.fits?.(ruling, seats) ?? true);
   if (!isShaped || !hasExactly(more, ...(kind.data ?? []))) throw new Parting("moves", "not-a-ruling");
   const isTimed = clock !== null && clock.bank_ms !== null;
