@@ -20,7 +20,9 @@ DOCUMENTS = (
     "docs/matches.md",
     "docs/operating.md",
     "docs/replays.md",
+    "docs/tournaments.md",
     "docs/verify.md",
+    "docs/webhooks.md",
     "schemas/README.md",
     "replays/README.md",
 )
