@@ -101,8 +101,10 @@ SETTINGS: Mapping[str, int | float | str] = {
     "parallel": "off",
     "random_seed": 1,
     "mip_abs_gap": 0.99,
+    "mip_detect_symmetry": False,
 }
-"""Costs are whole numbers: what is less than 1 from the least is the least."""
+"""Costs are whole numbers: what is less than 1 from the least is the least. Looking for symmetries takes longer than it
+saves."""
 
 FEASIBLE = 2
 """``SolutionStatus::kSolutionStatusFeasible``."""
