@@ -13,6 +13,10 @@ from typing import Any
 
 import orjson
 
+from gyoji.store.webhooks import Delivery
+from gyoji.web.webhooks.telling import Table, told_of_match
+from gyoji.web.webhooks.telling import body as message
+from gyoji.wire.webhook_words import TYPES
 from laws.stored_houses import Answer, House, house
 from laws.stored_visits import Visit, transcript
 from laws.stored_worlds import Pair
@@ -128,6 +132,18 @@ def audit(visit: Visit) -> None:
     visit.post("the match", "/v1/audits", {"match": visit.match})
 
 
+def webhooks(visit: Visit) -> None:
+    """Every message that a webhook could be sent about the match: the same to whoever's it is."""
+    here = visit.house.desk
+    table = Table(here.store, here.standings)
+    row = here.store.match(visit.match)
+    assert row is not None
+    for entry in here.store.entries(visit.match):
+        for kind in told_of_match(table, row, orjson.loads(entry.body), frozenset(TYPES)):
+            told = Delivery("msg_0", "w", visit.match, "match", entry.seq, 0, kind, here.at())
+            visit.answers.append(Answer(f"{kind} {entry.seq}", "200", (), message(table, told), ""))
+
+
 # Trying
 
 
@@ -189,6 +205,7 @@ CHANNELS: Mapping[str, Channel] = {
     "frames": frames,
     "replay": replay,
     "audit": audit,
+    "webhooks": webhooks,
     "dry runs": dry_runs,
     "refusals": refusals,
     "repetitions": repetitions,

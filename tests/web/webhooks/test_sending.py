@@ -2,7 +2,9 @@
 
 import ssl
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from http.client import HTTPResponse
 from ipaddress import ip_address
 from pathlib import Path
 from socket import AF_INET, create_connection
@@ -33,15 +35,15 @@ from web.webhooks.receivers import (
     stalling,
 )
 
-SHORT = 0.4
+SHORT = 0.8
 BODY = b'{"type":"match.moved"}'
 SECRET = b"K" * 32
 
 
-@pytest.fixture
-def sending() -> Iterator[Sending]:
-    """Attempts that have little time, and whoever cuts them."""
-    made, done = Sending(anywhere=True, time=SHORT), Event()
+@contextmanager
+def watched(seconds: float) -> Iterator[Sending]:
+    """Attempts that have so much time, and whoever cuts them."""
+    made, done = Sending(anywhere=True, time=seconds), Event()
 
     def watch() -> None:
         while not done.wait(0.05):
@@ -49,9 +51,25 @@ def sending() -> Iterator[Sending]:
 
     thread = Thread(target=watch)
     thread.start()
-    yield made
-    done.set()
-    thread.join()
+    try:
+        yield made
+    finally:
+        done.set()
+        thread.join()
+
+
+@pytest.fixture
+def sending() -> Iterator[Sending]:
+    """Attempts that have time."""
+    with watched(10.0) as made:
+        yield made
+
+
+@pytest.fixture
+def hasty() -> Iterator[Sending]:
+    """Attempts that have little time."""
+    with watched(SHORT) as made:
+        yield made
 
 
 def headers() -> dict[str, str]:
@@ -97,9 +115,6 @@ def test_the_signature_is_that_of_the_standard() -> None:
         (answering(503, Retry_After="99999999999999999999"), Sent(503, "status")),
         (answering(301, Location="http://127.0.0.1:1/"), Sent(301, "redirect")),
         (answering(307, Location="http://169.254.169.254/latest"), Sent(307, "redirect")),
-        (stalling, Sent(None, "timeout")),
-        (dripping(status=False), Sent(None, "timeout")),
-        (dripping(status=True), Sent(200, None)),
         (endless, Sent(200, None)),
         (endless_headers, Sent(None, "no-http")),
         (no_http, Sent(None, "no-http")),
@@ -107,8 +122,22 @@ def test_the_signature_is_that_of_the_standard() -> None:
 )
 def test_how_an_attempt_ends(sending: Sending, habit: Habit, expected: Sent) -> None:
     with receiving(habit) as receiver:
-        began = monotonic()
         assert sending.send(receiver.url(), headers(), BODY) == expected
+    assert len(receiver.came) == 1
+
+
+@pytest.mark.parametrize(
+    ("habit", "expected"),
+    [
+        (stalling, Sent(None, "timeout")),
+        (dripping(status=False), Sent(None, "timeout")),
+        (dripping(status=True), Sent(200, None)),
+    ],
+)
+def test_who_takes_its_time_is_cut_off(hasty: Sending, habit: Habit, expected: Sent) -> None:
+    with receiving(habit) as receiver:
+        began = monotonic()
+        assert hasty.send(receiver.url(), headers(), BODY) == expected
         assert monotonic() - began < SHORT + 2
     assert len(receiver.came) == 1
 
@@ -127,14 +156,14 @@ def test_redirects_are_not_followed(sending: Sending) -> None:
 
 def test_of_an_endless_answer_little_is_read(monkeypatch: pytest.MonkeyPatch, sending: Sending) -> None:
     read: list[int] = []
-    honest = sending_module.HTTPConnection.response_class.read
+    honest = HTTPResponse.read
 
     def counted(answer: Any, most: int) -> bytes:
         found = honest(answer, most)
         read.append(len(found))
         return found
 
-    monkeypatch.setattr(sending_module.HTTPConnection.response_class, "read", counted)
+    monkeypatch.setattr(HTTPResponse, "read", counted)
     with receiving(endless) as receiver:
         sending.send(receiver.url(), headers(), BODY)
     assert read == [MOST_READ] == [1024]
@@ -261,8 +290,8 @@ def test_a_certificate_that_nobody_vouches_for(sending: Sending, authority: Auth
     assert receiver.came == []
 
 
-def test_a_handshake_that_never_comes_ends_in_time(sending: Sending) -> None:
+def test_a_handshake_that_never_comes_ends_in_time(hasty: Sending) -> None:
     with receiving(stalling) as receiver:  # it reads a line of HTTP for ever
         began = monotonic()
-        assert sending.send(receiver.url("https"), headers(), BODY).fault in ("timeout", "tls")
+        assert hasty.send(receiver.url("https"), headers(), BODY).fault in ("timeout", "tls")
         assert monotonic() - began < SHORT + 2
