@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.chance import commitment, deal_v1, length_prefixed, player_commitment, root, shuffled, u32
+from gyoji.games.chance import branch_root, commitment, deal_v1, length_prefixed, player_commitment, root, shuffled, u32
 from gyoji.replay.canonical import canonical, leaf_hash, position_commitment, secret_commitment
 from gyoji.replay.signatures import head, key_id, message, public_bytes, signature, signer
 from gyoji.wire.published import CHECKOUT
@@ -88,6 +88,7 @@ def vectors() -> Doc:
         "seed_commitment": promise(),
         "player_commitments": [promise_of(seat) for seat in range(4)],
         "roots": [seed(*given) for given in CONTRIBUTIONS],
+        "branches": [branch(given, seq) for given, seq in zip(CONTRIBUTIONS[1:4], (17, 258, 70_000), strict=True)],
         "shuffles": [pile(*given) for given in PILES],
         "deals": [dealt(*given) for given in DEALS],
         "key": {"private": PRIVATE.hex(), "public": public().hex(), "key": key_id(public())},
@@ -153,6 +154,14 @@ def seed(policy: str, game: str, version: int, entropies: tuple[bytes, ...], sha
         "shared": shared.hex(),
         "seed": root(SECRET, entropies, shared, game, version, DEAL_ID),
     }
+
+
+def branch(contributions: tuple[str, str, int, tuple[bytes, ...], bytes], seq: int) -> Doc:
+    """The root of the shuffles that follow ruling ``seq`` of a match, which took others back."""
+    _policy, game, version, entropies, shared = contributions
+    given = seed(*contributions)
+    found = branch_root(SECRET, entropies, shared, game, version, DEAL_ID, MATCH, seq)
+    return {**given, "match": MATCH, "seq": seq, "seed": found}
 
 
 def pile(label: str, k: int, n: int) -> Doc:

@@ -64,7 +64,7 @@ REMADE = [
     "catte/withheld-deals-table-2",
     "towai/withheld-until-a-time",
     "towai/passes-when-its-time-is-up",
-    "tomorrow-never-meows/wish-that-stands",
+    "tomorrow-never-meows/card-that-stands-and-a-forfeit",
 ]
 
 

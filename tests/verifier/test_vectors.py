@@ -57,6 +57,9 @@ def calls_of_deals() -> list[tuple[str, Call, Any]]:
     for given in VECTORS["roots"]:
         arguments = [given[name] for name in ("deal_id", "game", "version", "secret", "entropies", "shared")]
         found.append((f"root {given['policy']}", ("seed", arguments), given["seed"]))
+    for given in VECTORS["branches"]:
+        names = ("deal_id", "game", "version", "secret", "entropies", "shared", "match", "seq")
+        found.append((f"branch {given['policy']}", ("branchSeed", [given[name] for name in names]), given["seed"]))
     for given in VECTORS["shuffles"]:
         arguments = [given[name] for name in ("seed", "label", "k", "n")]
         found.append((f"shuffle {given['label']}", ("shuffle", arguments), given["order"]))
@@ -108,7 +111,7 @@ def computed() -> list[tuple[str, Any, Any]]:
 
 def test_the_other_verifier_computes_every_one(computed: list[tuple[str, Any, Any]]) -> None:
     assert [name for name, answer, expected in computed if answer != expected] == []
-    assert len(computed) == 57
+    assert len(computed) == 60
 
 
 def test_there_are_vectors_of_every_construction_that_the_page_describes() -> None:

@@ -133,6 +133,6 @@ def two_out_of_time(log: Log) -> bool:
     return len(seqs) == 2 and seqs[1] == seqs[0] + 1
 
 
-def irregular_wish(log: Log) -> bool:
-    """What stands is a wish."""
-    return [entry["data"]["move"]["type"] for entry in rulings(log, "accept")] == ["wish"]
+def irregular_card(log: Log) -> bool:
+    """What stands is a card."""
+    return [entry["data"]["move"]["type"] for entry in rulings(log, "accept")] == ["play"]
