@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, get_args
 
+from marshmallow import validate
+
 from gyoji.tournaments.rules import Pairing, TieBreak
 from gyoji.tournaments.tournament import MOST_ENTRANTS, MOST_ROUNDS
 from gyoji.wire.clocks import NEW_CLOCK
@@ -13,6 +15,7 @@ from gyoji.wire.shapes import GameShapes, Shape, many, nested, shape, tagged
 
 MOST_ADDED = 500
 """Entrants of one request."""
+SOME = [validate.Length(max=MOST_ADDED, error="too-long"), validate.Length(min=1, error="not-allowed")]
 MOST_TABLES = MOST_ENTRANTS
 MOST_POINTS = 1_000_000
 
@@ -71,7 +74,7 @@ def tournament_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
     """The bodies of the calls about tournaments, by the last part of their address."""
     return {
         "tournaments": tagged("NewTournament", "game", {slug: _new(shapes) for slug, shapes in games.items()}),
-        "entrants": shape("NewEntrants", {"entrants": many(_new_entrant(), MOST_ADDED)}),
+        "entrants": shape("NewEntrants", {"entrants": many(_new_entrant(), MOST_ADDED, validate=SOME)}),
         "rounds": shape(
             "NewRound",
             {

@@ -106,6 +106,8 @@ def test_all_who_are_sent_enter_or_nobody(house: House) -> None:
         ("/entrants/0/name", "not-allowed"),
         ("/entrants/1/name", "missing"),
     ]
+    assert pointers(club.ask("/entrants", {"entrants": []})) == [("/entrants", "not-allowed")]
+    assert pointers(club.ask("/entrants", {"entrants": [{"name": "x"}] * 501})) == [("/entrants", "too-long")]
     assert club.everything() == before
     entered = read(club.ask("/entrants", {"entrants": [{"name": "Cho"}, {"name": "東"}]}))
     assert [(each["entrant"], each["name"]) for each in entered["entrants"]] == [
