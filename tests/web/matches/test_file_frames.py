@@ -46,6 +46,7 @@ def test_a_golden_file_is_stepped_through_to_its_scores(client: CheckedClient) -
 def test_it_says_the_same_of_a_match_as_its_page(client: CheckedClient, over: Table) -> None:
     file = over.get("/replay", over.sits(0)).data
     found, page = stepped(client, file), seen(over, over.sits(0))
+    assert page.pop("desk")["result"]["by"] == "play"
     assert {**found, "viewer": None} == {**page, "viewer": None}
     assert [seat["name"] for seat in found["seats"]] == ["Ann", "Ben", "Cho"]
 

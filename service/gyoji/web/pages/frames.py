@@ -61,7 +61,7 @@ def frame_documents(steps: Iterable[Step], sight: Sight, slug: str, language: La
 
 def _frame(frame: Frame, telling: Telling) -> dict[str, Any]:
     document = frame.document
-    move = document["data"].get("move")
+    move, ruling = document["data"].get("move"), document["data"].get("ruling")
     found: dict[str, Any] = {
         "seq": document["seq"],
         "at": document["at"],
@@ -70,6 +70,7 @@ def _frame(frame: Frame, telling: Telling) -> dict[str, Any]:
         "told": _told(document, telling),
         "legal": frame.legal,
         "move": move if isinstance(move, dict) else None,
+        "ruling": ruling if isinstance(ruling, dict) else None,
         "line": {"seq": document["seq"], "taken_back_by": frame.taken_back_by},
     }
     if frame.change is None:

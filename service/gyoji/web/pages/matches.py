@@ -6,13 +6,15 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
+from gyoji.access.rights import Granted, decision
 from gyoji.replay.entries import Entry
 from gyoji.replay.frames import Step, steps
 from gyoji.replay.readers import shown
+from gyoji.replay.recording import Standing
 from gyoji.web.desk import entry_of, game_of
-from gyoji.web.matches.asking import Asked, asked, reader_of
+from gyoji.web.matches.asking import Asked, asked, facts_of, reader_of
 from gyoji.web.matches.reading import looking
-from gyoji.web.matches.showing import viewer_document
+from gyoji.web.matches.showing import clock_document, ruled_document, viewer_document
 from gyoji.web.negotiation import language, must_accept
 from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of
 from gyoji.web.pages.look import looked, page, words_of_viewer
@@ -46,7 +48,8 @@ def _document(asked: Asked, spoken: Language) -> dict[str, Any]:
     after, limit = after_of(), limit_of()
     first = shown("public", entry_of(asked.desk.store, row.match, 0))["data"]
     sight = sight_of(game, asked.reader if looks_as is None else reader_of(looks_as))
-    found = frame_documents(_steps(asked, after, limit), sight, row.game, spoken)
+    standing = asked.desk.standings.latest(row)
+    found = frame_documents(_steps(asked, standing, after, limit), sight, row.game, spoken)
     return {
         "match": row.match,
         "game": row.game,
@@ -54,7 +57,7 @@ def _document(asked: Asked, spoken: Language) -> dict[str, Any]:
         "title": rulebook(row.game).title[spoken],
         "status": row.head.status,
         "closed": row.head.closed,
-        "seats": seats_of(len(row.seats) - 1, first["names"]),
+        "seats": _seated(seats_of(len(row.seats) - 1, first["names"]), standing),
         "viewer": viewer_document(asked.viewer),
         "as": None if looks_as is None else looks_as.seat,
         "created": row.created,
@@ -62,16 +65,37 @@ def _document(asked: Asked, spoken: Language) -> dict[str, Any]:
         "seq": row.head.seq,
         "next": found[-1]["seq"] if found and found[-1]["seq"] < row.head.seq else None,
         "broken": None,
+        "desk": _desk(asked, standing),
         "frames": found,
     }
 
 
-def _steps(asked: Asked, after: int, limit: int) -> Iterable[Step]:
+def _desk(asked: Asked, standing: Standing) -> dict[str, Any]:
+    """What only a stored match has: its clocks, what referees have made of it, and what whoever looks may do about
+    it."""
+    return {
+        **ruled_document(standing),
+        "clock": clock_document(standing, asked.desk.at()),
+        "may": {"rule": _may("makeRuling", asked), "claim": _may("claimExpiry", asked)},
+        "unsealed": asked.viewer.sees == "all",
+    }
+
+
+def _may(operation: str, asked: Asked) -> bool:
+    """Whether whoever looks may do that, too: the page offers nothing else."""
+    return isinstance(decision(operation, asked.caller, facts_of(asked.row)), Granted)
+
+
+def _seated(seats: list[dict[str, Any]], standing: Standing) -> list[dict[str, Any]]:
+    """The seats with the names of those who have taken them over."""
+    return [{**seat, "name": standing.names.get(seat["seat"], seat["name"])} for seat in seats]
+
+
+def _steps(asked: Asked, standing: Standing, after: int, limit: int) -> Iterable[Step]:
     """The events of the page, from where the match stood before them."""
     here, row = asked.desk, asked.row
     if after >= row.head.seq:
         return ()
     before = None if after < 0 else here.standings.at(row, after)
     entries: Iterable[Entry] = here.store.entries(row.match, after, min(row.head.seq, after + limit))
-    branches = here.standings.latest(row).branches
-    return steps(before, entries, game_of(row), row.secret, branches)
+    return steps(before, entries, game_of(row), row.secret, standing.branches)
