@@ -37,6 +37,10 @@ pages: $(VENV) ## Look at every page in a browser: sizes, themes, languages, key
 slow: $(VENV) ## Kill it, cut its power, race it, flip its bits, look for leaks (an hour; some need gcc and root)
 	.venv/bin/pytest -p no:cacheprovider tests/slow tests/browser/slow
 
+.PHONY: tournament
+tournament: $(VENV) ## Play a tournament of 64 players and six rounds with every fault, and check it (minutes)
+	.venv/bin/gyoji tournament simulate
+
 .PHONY: bits
 bits: $(VENV) ## Flip every single bit of a replay file and audit it (minutes)
 	.venv/bin/pytest -n auto tests/slow/test_every_bit.py

@@ -21,13 +21,13 @@ SEATS = {"tomorrow-never-meows": 4, "catte": 4, "towai": 3, "familiars-trouble":
 @LANGUAGE_OPTION
 def demo(lang: str) -> None:
     """Play one game of each kind over HTTP against a server of its own, see a move refused, and audit the replays."""
-    with own_server() as (port, key), closing(Conversation(port, lang)) as talk:
-        click.echo(f"A server of its own listens on port {port}.\n")
+    with own_server() as server, closing(Conversation(server.port, lang)) as talk:
+        click.echo(f"A server of its own listens on port {server.port}.\n")
         games = talk.get("/v1/games")["games"]
         for game in games:
             _played(talk, game, lang)
         _refused(talk)
-        kept_matches(talk, key, games, lang)
+        kept_matches(talk, server.key, games, lang)
     golden_replays()
     click.echo("The server has stopped. The same with curl: see README.md. To serve for yourself: gyoji serve")
 

@@ -82,9 +82,9 @@ def _out_of_turn(talk: Conversation, address: str, token: str) -> None:
 
 
 def _verdict(lines: Sequence[bytes], trusted: Sequence[Trusted]) -> str:
-    """What the audit says; anything but ``verified`` ends the demonstration."""
+    """What the audit says; anything but that it is true, a referee's rulings included, ends the demonstration."""
     found = audit(lambda: lines, rules_for, trusted)
-    if found.verdict != "verified":
+    if found.verdict not in ("verified", "verified_with_rulings"):
         raise click.ClickException(f"a replay audits to {found.verdict}: {found.first_divergence}")
     return found.verdict
 

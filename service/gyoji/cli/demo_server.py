@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from secrets import token_urlsafe
+from signal import SIGKILL
 from tempfile import TemporaryDirectory, TemporaryFile
 from time import monotonic, sleep
 from typing import IO, Any
@@ -49,37 +50,80 @@ class Conversation:
         return response.status, response.read()
 
 
-@contextmanager
-def own_server() -> Iterator[tuple[int, str]]:
-    """``gyoji serve`` on a free port, stopped when the block ends: its port, and the key of its operator.
+class OwnServer:
+    """``gyoji serve`` on a free port, with a store in a folder; it can be killed and started again at the same port."""
 
-    Its store is a new one in a folder that goes with it; settings of another service do not reach it.
-    """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "gyoji", "serve", "--port", str(port), "--workers", "1", "--threads", "2"]
-    key = token_urlsafe(32)
+    def __init__(self, folder: str, log: IO[bytes], threads: int) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port: int = probe.getsockname()[1]
+        self.key = token_urlsafe(32)
+        """Of its operator."""
+        self.store = f"sqlite:///{folder}/demo.db"
+        self._log = log
+        serve = ("serve", "--port", str(self.port), "--workers", "1", "--threads", str(threads))
+        self._command = [sys.executable, "-m", "gyoji", *serve]
+        settings = {"GYOJI_STORE": self.store, "GYOJI_OPERATOR_KEY": self.key, "GYOJI_ORIGIN": "demo"}
+        own = {name: value for name, value in os.environ.items() if not name.startswith("GYOJI_")}
+        self.environment = {**own, **settings, "GYOJI_WEBHOOKS": "off"}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it; it answers when this is done."""
+        # a session of its own: whoever kills it kills its workers too
+        process = subprocess.Popen(  # noqa: S603 - our own command
+            self._command, stderr=self._log, env=self.environment, start_new_session=True
+        )
+        self._process = process
+        _wait(process, self.port, self._log)
+
+    def kill(self) -> None:
+        """End it at once, without a word to it; nobody listens any more when this is done."""
+        if self._process is not None:
+            os.killpg(self._process.pid, SIGKILL)
+            self._process.wait()
+        while _listens(self.port):
+            sleep(0.01)
+
+    def last_words(self, lines: int = 20) -> str:
+        """The end of its log; it never holds a card, a key or a token."""
+        self._log.seek(0)
+        said = self._log.read().decode(errors="replace").splitlines()
+        return "\n".join(said[-lines:])
+
+    def stop(self) -> None:
+        """End it."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait()
+
+
+@contextmanager
+def own_server(threads: int = 2) -> Iterator[OwnServer]:
+    """A server that is stopped when the block ends. Its store is a new one in a folder that goes with it; settings of
+    another service do not reach it."""
     with TemporaryDirectory(prefix="gyoji-demo-") as folder, TemporaryFile() as log:
-        settings = {"GYOJI_STORE": f"sqlite:///{folder}/demo.db", "GYOJI_OPERATOR_KEY": key, "GYOJI_ORIGIN": "demo"}
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("GYOJI_")} | settings
-        with subprocess.Popen(command, stderr=log, env=environment) as process:  # noqa: S603 - our own command
-            try:
-                _wait(process, port, log)
-                yield port, key
-            finally:
-                process.terminate()
+        server = OwnServer(folder, log, threads)
+        try:
+            server.start()
+            yield server
+        finally:
+            server.stop()
 
 
 def _wait(process: subprocess.Popen[bytes], port: int, log: IO[bytes]) -> None:
     until = monotonic() + START_WITHIN
     while process.poll() is None and monotonic() < until:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
+        if _listens(port):
+            return
         sleep(0.02)
     log.seek(0)
     raise click.ClickException(f"the server did not start: {log.read().decode(errors='replace')}")
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def choice(answer: Mapping[str, Any], ply: int) -> Any:

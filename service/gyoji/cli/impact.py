@@ -93,4 +93,3 @@ def _status(seen: Counter[str]) -> int:
     if seen["unreadable"]:
         return 1
     return NOT_COMPARED if seen["not_compared"] else 0
-

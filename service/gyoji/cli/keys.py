@@ -84,6 +84,13 @@ def create(
         click.echo(f"Key {record.id}, {role}. It is not shown again.", err=True)
 
 
+def referee_of(kept: Store, tournament: str) -> str:
+    """A new key for a referee of that tournament."""
+    key = new_key("referee", token_bytes(RANDOM_BYTES))
+    kept.add_key(_record(key, "referee", (), (), None)._replace(tournaments=(tournament,)))
+    return key
+
+
 def _possible(role: Role, scopes: tuple[str, ...], bound: tuple[str, ...], account: str | None) -> None:
     """A key that its role gives a meaning to."""
     beyond = [scope for scope in scopes if scope not in CARRIED[role]]

@@ -18,6 +18,7 @@ COMMANDS = {
     "receipt": "receipt",
     "proof": "proof",
     "log": "log",
+    "tournament": "tournament",
     "keys": "keys",
     "store": "store",
     "webhooks": "webhooks",

@@ -89,14 +89,14 @@ def impact(lines: Source, own: Rulebook, others: Callable[[str], Rules | None]) 
         return Impact(left=Left(0, Why("rules-unknown")))
     if other is None:
         return Impact(left=Left(0, Why("no-such-version", {"game": first["game"]})))
-    created, *_ = _entries(lines())
+    created, *_ = entries_in(lines())
     setup = set_up(orjson.loads(created.body)["data"], lambda *_named: other)
     if not isinstance(setup, Setup):
         return Impact(left=Left(0, Why("setup", {"at": setup[1]})))
-    return _Comparison(rules, setup, foreseen(lines(), LIMITS).marks).of(_entries(lines()))
+    return _Comparison(rules, setup, foreseen(lines(), LIMITS).marks).of(entries_in(lines()))
 
 
-def _entries(lines: Iterable[bytes]) -> Iterator[Entry]:
+def entries_in(lines: Iterable[bytes]) -> Iterator[Entry]:
     """The events with their openings, salts left out."""
     held: Entry | None = None
     for number, line in enumerate(lines):

@@ -1,0 +1,252 @@
+"""The standings of a tournament, counted a second time: from its log and the replay files of its matches alone.
+
+It shares no code with the service: this module and ``recount_matches`` know nothing of ``gyoji`` but the formats on the
+pages, and add up again what they say. Hidden cards are not needed; a file for the public has all of it.
+"""
+
+import hmac
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby
+from typing import NamedTuple
+
+from gyoji.cli.recount_matches import Document, Ended, ended
+
+
+class Counted(NamedTuple):
+    """One entrant's row."""
+
+    place: int
+    entrant: str
+    points: Fraction
+    tie_breaks: tuple[tuple[str, Fraction | None], ...]
+
+
+# What the tournament's log says
+
+
+class Table(NamedTuple):
+    """Who sat at one table of one round, and the match that counts."""
+
+    round: int
+    seats: tuple[str, ...]
+    match: str
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """Who played at it; a team fills all seats."""
+        return tuple(dict.fromkeys(self.seats))
+
+    @property
+    def is_team(self) -> bool:
+        """Whether one team fills it."""
+        return len(self.sides) == 1
+
+
+class Story(NamedTuple):
+    """A tournament's log, read."""
+
+    rules: Document
+    entrants: tuple[str, ...]
+    tables: tuple[Table, ...]
+    byes: tuple[tuple[int, str], ...]
+    """Round and entrant."""
+    corrections: tuple[tuple[str, Fraction], ...]
+    lots: str
+    """The seed of the first round, in hex; empty before it."""
+
+
+def story(lines: Iterable[bytes]) -> Story:
+    """The log of a tournament, from the lines of its file."""
+    events = [found for found in map(json.loads, lines) if "type" in found]
+    of = {kind: [event["data"] for event in events if event["type"] == kind] for kind in KINDS}
+    places: dict[tuple[int, int], Table] = {}
+    for found in of["round_paired"]:
+        for table in found["tables"]:
+            key = found["round"], table["table"]
+            places[key] = Table(found["round"], tuple(table["seats"]), table["match"])
+    for found in of["match_replaced"]:
+        key = found["round"], found["table"]
+        places[key] = places[key]._replace(match=found["match"])
+    return Story(
+        of["tournament_created"][0]["rules"],
+        tuple([found["entrant"] for found in of["entrant_added"]]),
+        tuple(places.values()),
+        tuple([(found["round"], entrant) for found in of["round_paired"] for entrant in found["byes"]]),
+        tuple([(found["entrant"], Fraction(found["points"])) for found in of["correction_made"]]),
+        of["round_paired"][0]["seed"] if of["round_paired"] else "",
+    )
+
+
+KINDS = ("tournament_created", "entrant_added", "round_paired", "match_replaced", "correction_made")
+
+
+# Points
+
+
+def _score(table: Table, end: Ended, seat: int) -> Fraction:
+    """The score of a seat, or of the team that fills the table; who forfeits keeps nothing above 0."""
+    if table.is_team:
+        extra = sum(end.given)
+        total = Fraction(sum(end.scores) - extra, len(end.scores)) + extra
+        return min(total, Fraction(0)) if end.forfeited else total
+    total = Fraction(end.scores[seat])
+    return min(total, Fraction(0)) if seat in end.forfeited else total
+
+
+def _by_wins(rules: Document, table: Table, end: Ended, seat: int) -> Fraction:
+    if not _has_won(table, end, seat) or seat in end.forfeited or (table.is_team and end.forfeited):
+        return Fraction(rules["points"]["loss"])
+    is_shared = len(end.winners) > 1 and not table.is_team
+    return Fraction(rules["points"]["draw" if is_shared else "win"])
+
+
+def _has_won(table: Table, end: Ended, seat: int) -> bool:
+    return bool(end.winners) if table.is_team else seat in end.winners
+
+
+def _by_rank(rules: Document, end: Ended, seat: int) -> Fraction:
+    """Winners first, then by score, whoever forfeited last; equals share the average of their places' points."""
+    order = [(each in end.forfeited, each not in end.winners, _below(end, each)) for each in range(len(end.scores))]
+    first = sum(1 for other in order if other < order[seat])
+    equal = order.count(order[seat])
+    return Fraction(sum(rules["points"]["points"][first : first + equal]), equal)
+
+
+def _below(end: Ended, seat: int) -> int:
+    """Winners are equal, and so are those who have forfeited."""
+    return 0 if seat in end.winners or seat in end.forfeited else -end.scores[seat]
+
+
+def _points(rules: Document, table: Table, end: Ended, seat: int) -> Fraction:
+    by = rules["points"]["by"]
+    if by == "score":
+        return _score(table, end, seat)
+    return _by_rank(rules, end, seat) if by == "rank" else _by_wins(rules, table, end, seat)
+
+
+def _bye(rules: Document, scores: Sequence[Fraction]) -> Fraction:
+    """What the rules say; else the median score of the round, the first place, or a win."""
+    if rules["bye"] is not None:
+        return Fraction(rules["bye"])
+    by = rules["points"]["by"]
+    if by == "rank":
+        return Fraction(rules["points"]["points"][0])
+    if by == "wins":
+        return Fraction(rules["points"]["win"])
+    middle = sorted(scores)[(len(scores) - 1) // 2 : len(scores) // 2 + 1]
+    return sum(middle, Fraction(0)) / len(middle) if middle else Fraction(0)
+
+
+# Standings
+
+
+class Count:
+    """One tournament, counted."""
+
+    def __init__(self, told: Story, results: Mapping[str, Ended | None]) -> None:
+        self.told = told
+        self.done = [(table, end) for table in told.tables if (end := results[table.match]) is not None]
+        self.at = [{side: self._of(table, end, side) for side in table.sides} for table, end in self.done]
+        self.points = {entrant: self._total(entrant) for entrant in told.entrants}
+
+    def _of(self, table: Table, end: Ended, side: str) -> Fraction:
+        return _points(self.told.rules, table, end, table.seats.index(side))
+
+    def _total(self, entrant: str) -> Fraction:
+        played = sum([at.get(entrant, Fraction(0)) for at in self.at], Fraction(0))
+        rested = sum([self._rest(number) for number, who in self.told.byes if who == entrant], Fraction(0))
+        return played + rested + sum([points for who, points in self.told.corrections if who == entrant], Fraction(0))
+
+    def _rest(self, number: int) -> Fraction:
+        pairs = zip(self.done, self.at, strict=True)
+        return _bye(
+            self.told.rules, [points for (table, _), at in pairs if table.round == number for points in at.values()]
+        )
+
+    def rows(self) -> list[Counted]:
+        """Everybody, best ones first; who is equal in everything shares a place."""
+        groups = _split([[*self.told.entrants]], self.points)
+        figures: dict[str, dict[str, Fraction | None]] = {}
+        for name in self.told.rules["tie_breaks"]:
+            figures[name] = getattr(self, f"by_{name}")(groups)
+            sign = -1 if name == "lot" else 1
+            groups = _split(groups, {who: sign * (value or Fraction(0)) for who, value in figures[name].items()})
+        found: list[Counted] = []
+        for group in groups:
+            place = len(found) + 1
+            for who in group:
+                broken = tuple([(name, figures[name][who]) for name in self.told.rules["tie_breaks"]])
+                found.append(Counted(place, who, self.points[who], broken))
+        return found
+
+    def by_wins(self, _groups: Sequence[Sequence[str]]) -> dict[str, Fraction]:
+        """Matches won; a win that is shared is a part of one."""
+        found = dict.fromkeys(self.told.entrants, Fraction(0))
+        for table, end in self.done:
+            for seat, side in enumerate(table.sides):
+                if _has_won(table, end, seat):
+                    found[side] += Fraction(1, 1 if table.is_team else len(end.winners))
+        return found
+
+    def by_score(self, _groups: Sequence[Sequence[str]]) -> dict[str, Fraction]:
+        """All scores together."""
+        found = dict.fromkeys(self.told.entrants, Fraction(0))
+        for table, end in self.done:
+            for side in table.sides:
+                found[side] += _score(table, end, table.seats.index(side))
+        return found
+
+    def by_opponents(self, _groups: Sequence[Sequence[str]]) -> dict[str, Fraction]:
+        """For every match the average of the others' points, for every bye as many as one's own."""
+        found = dict.fromkeys(self.told.entrants, Fraction(0))
+        for table, _end in self.done:
+            for side in table.sides:
+                others = [self.points[other] for other in table.sides if other != side]
+                found[side] += sum(others, Fraction(0)) / len(others)
+        for _number, who in self.told.byes:
+            found[who] += self.points[who]
+        return found
+
+    def by_head_to_head(self, groups: Sequence[Sequence[str]]) -> dict[str, Fraction | None]:
+        """Among equals who have all met each other equally often: meetings won, and half of those that were even."""
+        found: dict[str, Fraction | None] = {}
+        for group in groups:
+            meetings = {(one, other): self._met(one, other) for one in group for other in group if one != other}
+            often = {len(each) for each in meetings.values()}
+            says = len(often) == 1 and 0 not in often
+            for who in group:
+                against = [each for (one, _), every in meetings.items() if one == who for each in every]
+                found[who] = sum(against, Fraction(0)) if says else None
+        return found
+
+    def _met(self, one: str, other: str) -> list[Fraction]:
+        both = [at for at in self.at if one in at and other in at]
+        return [Fraction((at[one] > at[other]) * 2 + (at[one] == at[other]), 2) for at in both]
+
+    def by_lot(self, _groups: Sequence[Sequence[str]]) -> dict[str, Fraction | None]:
+        """The order of the lots that the first round drew."""
+        if not self.told.lots:
+            return dict.fromkeys(self.told.entrants)
+        seed = bytes.fromhex(self.told.lots)
+        drawn = sorted(self.told.entrants, key=lambda who: hmac.digest(seed, _lp("tournament/1/lot", who), "sha256"))
+        return {who: Fraction(number) for number, who in enumerate(drawn, 1)}
+
+
+def _lp(*fields: str) -> bytes:
+    return b"".join([len(field.encode()).to_bytes(4, "big") + field.encode() for field in fields])
+
+
+def _split(groups: Sequence[Sequence[str]], figures: Mapping[str, Fraction]) -> list[list[str]]:
+    return [
+        [*equal]
+        for group in groups
+        for _figure, equal in groupby(sorted(group, key=lambda who: -figures[who]), lambda who: figures[who])
+    ]
+
+
+def recount(log: Iterable[bytes], files: Mapping[str, Iterable[bytes]]) -> list[Counted]:
+    """The standings that follow from the lines of a tournament's log and of its matches' replay files, by match."""
+    told = story(log)
+    return Count(told, {table.match: ended(files[table.match]) for table in told.tables}).rows()

@@ -1,0 +1,100 @@
+"""A service that is asked over HTTP, with one key."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.error import URLError
+from urllib.parse import urlsplit
+from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
+
+import click
+
+from gyoji import __version__
+from gyoji.wire.language import Language
+
+PATIENCE = 60.0
+"""Seconds that the service may be silent."""
+MOST = 1 << 28
+"""Bytes of an answer."""
+
+Headers = Mapping[str, str]
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: Headers
+    body: bytes
+
+    @property
+    def document(self) -> Any:
+        """The body, understood; an error if it is no JSON."""
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            raise click.ClickException(f"HTTP status {self.status}, and no JSON with it") from None
+
+
+class Refused(click.ClickException):
+    """The service does not do it: its problem, as a person reads it. Exit status 1."""
+
+    def __init__(self, problem: Mapping[str, Any]) -> None:
+        super().__init__("\n".join(_said(problem)))
+        self.code = problem.get("code")
+        self.reason = problem.get("reason")
+
+
+def _said(problem: Mapping[str, Any]) -> list[str]:
+    """Title and detail, the reason, and everything that is wrong with what was sent."""
+    lines = [f"{problem.get('title', 'refused')}: {problem.get('detail', '')}".rstrip(": ")]
+    if "because" in problem and problem["because"] not in lines[0]:
+        lines.append(f"  {problem['because']}")
+    lines += [f"  {error['pointer'] or '/'}: {error['message']}" for error in problem.get("errors", ())]
+    return lines + [f"  {fault['why']}" for fault in problem.get("faults", ())]
+
+
+class Service:
+    """Requests to a service. Redirects are not followed, and nothing but HTTP is spoken."""
+
+    def __init__(self, url: str, key: str | None, language: Language) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
+            raise click.BadParameter(
+                "expected http://HOST or https://HOST, the address of a service", param_hint="--url"
+            )
+        self._url = url.rstrip("/")
+        self._headers = {"User-Agent": f"gyoji/{__version__}", "Accept-Language": language}
+        if key is not None:
+            self._headers["Authorization"] = f"Bearer {key}"
+        self._opener = OpenerDirector()
+        for handler in (ProxyHandler, HTTPHandler, HTTPSHandler):
+            self._opener.add_handler(handler())
+
+    def ask(self, method: str, path: str, body: Any = None, headers: Headers | None = None) -> Answer:
+        """Whatever the service answers to a request with that JSON."""
+        own = {**self._headers, **({} if body is None else {"Content-Type": "application/json"}), **(headers or {})}
+        data = None if body is None else json.dumps(body).encode()
+        request = Request(f"{self._url}{path}", data, own, method=method)  # noqa: S310 - http or https, see above
+        try:
+            with self._opener.open(request, timeout=PATIENCE) as answer:
+                return Answer(answer.status, answer.headers, answer.read(MOST))
+        except (URLError, OSError, ValueError) as failure:
+            cause = failure.reason if isinstance(failure, URLError) else failure
+            said = (cause.strerror if isinstance(cause, OSError) else None) or type(cause).__name__
+            raise click.ClickException(f"{self._url} does not answer: {said}") from None
+
+    def get(self, path: str, headers: Headers | None = None) -> Answer:
+        """What stands there. Raises ``Refused``."""
+        return _taken(self.ask("GET", path, None, headers))
+
+    def post(self, path: str, body: Any = None, headers: Headers | None = None) -> Answer:
+        """What comes of it. Raises ``Refused``."""
+        return _taken(self.ask("POST", path, {} if body is None else body, headers))
+
+
+def _taken(answer: Answer) -> Answer:
+    if answer.status >= 300:
+        problem = answer.document
+        raise Refused(problem if isinstance(problem, dict) else {"title": f"HTTP status {answer.status}"})
+    return answer

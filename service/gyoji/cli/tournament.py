@@ -1,0 +1,291 @@
+"""``gyoji tournament``: run a tournament of a service over HTTP."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
+from os import environ
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION, json_lines
+from gyoji.cli.service import Headers, Service
+from gyoji.cli.tournament_options import body_of, creating
+from gyoji.cli.tournament_printing import overview, round_lines, standing_lines
+from gyoji.cli.tournament_simulation import simulate
+from gyoji.cli.writing import OUT, put
+from gyoji.wire.language import Language
+
+Command = Callable[..., None]
+ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@click.group()
+def tournament() -> None:
+    """Run a tournament of a service. The key comes from GYOJI_KEY; its scope is tournaments:manage."""
+
+
+tournament.add_command(simulate)
+
+
+def _asking(command: Command) -> Command:
+    """A command that asks a service: it gets ``service`` in place of the address and the language."""
+
+    @wraps(command)
+    def asked(url: str, lang: Language, **rest: Any) -> None:
+        command(service=Service(url, environ.get("GYOJI_KEY"), lang), **rest)
+
+    return LANGUAGE_OPTION(URL(asked))
+
+
+def _changing(command: Command) -> Command:
+    """A command that changes something: it gets ``terms``, the headers that say when and how often."""
+
+    @wraps(command)
+    def changed(at: int | None, once: str | None, **rest: Any) -> None:
+        stands = {} if at is None else {"If-Match": f'"{at}"'}
+        command(terms={**stands, **_once(once)}, **rest)
+
+    return _asking(AT(ONCE(JSON_OPTION(changed))))
+
+
+def _once(key: str | None) -> Headers:
+    return {} if key is None else {"Idempotency-Key": key}
+
+
+def _id(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
+    if ID.fullmatch(text) is None:
+        raise click.BadParameter("the id of a tournament, as create prints it")
+    return text
+
+
+URL = click.option(
+    "--url",
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    envvar="GYOJI_URL",
+    show_envvar=True,
+    help="The service.",
+)
+AT = click.option(
+    "--at", type=click.IntRange(0), metavar="SEQ", help="Only if the tournament stands at that event of its log."
+)
+ONCE = click.option("--once", metavar="KEY", help="An idempotency key: what is sent again is done once.")
+TOURNAMENT = click.argument("name", metavar="TOURNAMENT", callback=_id)
+ROUND = click.argument("number", metavar="ROUND", type=click.IntRange(1))
+
+
+def _path(name: str, *parts: Any) -> str:
+    return "/".join(["/v1/tournaments", name, *map(str, parts)])
+
+
+def _print(document: Any, lines: Iterable[str], as_json: bool) -> None:
+    if as_json:
+        click.echo(json_lines(document))
+        return
+    for line in lines:
+        click.echo(line)
+
+
+@tournament.command()
+@creating
+@ONCE
+@JSON_OPTION
+@_asking
+def create(service: Service, as_json: bool, once: str | None, **chosen: Any) -> None:
+    """Create a tournament; how it is played is fixed from here on. Prints its id."""
+    made = service.post("/v1/tournaments", body_of(chosen), _once(once)).document
+    _print(made, [made["tournament"]], as_json)
+
+
+@tournament.command()
+@TOURNAMENT
+@click.option("--round", "number", type=click.IntRange(1), help="That round: who sits where, and what came of it.")
+@click.option("--tokens", is_flag=True, help="With --round: the tokens of the seats too.")
+@JSON_OPTION
+@_asking
+def show(name: str, number: int | None, tokens: bool, service: Service, as_json: bool) -> None:
+    """Show a tournament, or a round of it."""
+    if number is None:
+        found = service.get(_path(name)).document
+        _print(found, overview(found), as_json)
+        return
+    found = service.get(_path(name, "rounds", number) + ("?tokens=1" if tokens else "")).document
+    _print(found, round_lines(found, tokens=tokens), as_json)
+
+
+@tournament.command()
+@TOURNAMENT
+@click.argument("names", nargs=-1, metavar="NAME…")
+@click.option("--file", "listed", type=click.File("r", encoding="utf-8"), help="One name a line; - for standard input.")
+@_changing
+def enter(
+    name: str,
+    names: Sequence[str],
+    listed: Any,
+    service: Service,
+    terms: Headers,
+    as_json: bool,
+) -> None:
+    """Enter players, all of them or none. A team is NAME=PLAYER,PLAYER,…"""
+    lines = [] if listed is None else [line.strip() for line in listed]
+    entrants = [_entrant(text) for text in (*names, *filter(None, lines))]
+    if not entrants:
+        raise click.UsageError("name somebody, or a --file")
+    _changed(service, _path(name, "entrants"), {"entrants": entrants}, terms, as_json)
+
+
+def _entrant(text: str) -> dict[str, Any]:
+    name, is_team, members = text.partition("=")
+    return {"name": name, "members": [member.strip() for member in members.split(",")]} if is_team else {"name": name}
+
+
+def _changed(service: Service, path: str, body: Any, terms: Headers, as_json: bool) -> None:
+    """Change a tournament, and show it as it stands then."""
+    found = service.post(path, body, terms).document
+    _print(found, overview(found), as_json)
+
+
+@tournament.command()
+@TOURNAMENT
+@click.argument("entrant")
+@_changing
+def withdraw(name: str, entrant: str, service: Service, terms: Headers, as_json: bool) -> None:
+    """ENTRANT (e1, e2 …) plays no further round."""
+    path = _path(name, "entrants", entrant, "withdrawal")
+    _changed(service, path, None, terms, as_json)
+
+
+@tournament.command()
+@TOURNAMENT
+@click.option("--table", "tables", multiple=True, metavar="e1,e2,…", help="By hand: a table, its seats in order.")
+@click.option("--bye", "byes", multiple=True, metavar="e1", help="By hand: who sits out.")
+@click.option("--dry-run", is_flag=True, help="Only see how it would be paired.")
+@click.option("--tokens", is_flag=True, help="Print the tokens of the seats too.")
+@_changing
+def pair(
+    name: str,
+    tables: Sequence[str],
+    byes: Sequence[str],
+    dry_run: bool,
+    tokens: bool,
+    service: Service,
+    terms: Headers,
+    as_json: bool,
+) -> None:
+    """Pair the next round, and create all its matches or none."""
+    body: dict[str, Any] = {"dry_run": True} if dry_run else {}
+    if tables:
+        body["tables"] = [table.split(",") for table in tables]
+    if byes:
+        body["byes"] = [*byes]
+    found = service.post(_path(name, "rounds"), body, terms).document
+    _print(found, round_lines(found, tokens=tokens), as_json)
+
+
+@tournament.command("close-round")
+@TOURNAMENT
+@ROUND
+@_changing
+def close_round(name: str, number: int, service: Service, terms: Headers, as_json: bool) -> None:
+    """The results of ROUND stand, and everything about its matches is disclosed."""
+    path = _path(name, "rounds", number, "close")
+    found = service.post(path, None, terms).document
+    _print(found, round_lines(found, tokens=False), as_json)
+
+
+@tournament.command()
+@TOURNAMENT
+@ROUND
+@click.argument("table", type=click.IntRange(1))
+@click.option("--tokens", is_flag=True, help="Print the tokens of the seats too.")
+@_changing
+def rematch(
+    name: str,
+    number: int,
+    table: int,
+    tokens: bool,
+    service: Service,
+    terms: Headers,
+    as_json: bool,
+) -> None:
+    """Another match at TABLE of ROUND, whose match is void."""
+    path = _path(name, "rounds", number, "tables", table, "match")
+    found = service.post(path, None, terms).document
+    _print(found, round_lines(found, tokens=tokens), as_json)
+
+
+@tournament.command()
+@TOURNAMENT
+@click.option("--csv", "as_csv", is_flag=True, help="As comma-separated values.")
+@click.option("--explain", is_flag=True, help="Every figure with the lines that add up to it.")
+@JSON_OPTION
+@_asking
+def standings(name: str, as_csv: bool, explain: bool, service: Service, as_json: bool) -> None:
+    """Print the standings as they follow from the logs now."""
+    if as_csv:
+        click.echo(service.get(_path(name, "standings"), {"Accept": "text/csv"}).body, nl=False)
+        return
+    found = service.get(_path(name, "standings")).document
+    _print(found, standing_lines(found, explain=explain), as_json)
+
+
+@tournament.command()
+@TOURNAMENT
+@click.argument("entrant")
+@click.argument("points")
+@click.option("--reason", required=True, help="Why; everybody reads it.")
+@_changing
+def correct(
+    name: str,
+    entrant: str,
+    points: str,
+    reason: str,
+    service: Service,
+    terms: Headers,
+    as_json: bool,
+) -> None:
+    """Give ENTRANT points beside all matches: 2, -1 (after --), 5/2."""
+    body: Mapping[str, str] = {"entrant": entrant, "points": points, "reason": reason}
+    _changed(service, _path(name, "corrections"), body, terms, as_json)
+
+
+@tournament.command()
+@TOURNAMENT
+@_changing
+def close(name: str, service: Service, terms: Headers, as_json: bool) -> None:
+    """The standings are final. All rounds have to be closed."""
+    _changed(service, _path(name, "close"), None, terms, as_json)
+
+
+@tournament.command()
+@TOURNAMENT
+@click.option(
+    "--replays",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write the replay file of every match there too, as MATCH.jsonl.",
+)
+@OUT
+@_asking
+def export(name: str, replays: Path | None, out: Path | None, service: Service) -> None:
+    """Write the tournament's log: JSON Lines, every event chained by hash, and the signed head."""
+    log = service.get(_path(name, "log"), {"Accept": "application/jsonl"}).body
+    put([log], out)
+    if replays is not None:
+        replays.mkdir(parents=True, exist_ok=True)
+        for match in _matches(service, name):
+            put([service.get(f"/v1/matches/{match}/replay").body], replays / f"{match}.jsonl")
+
+
+def _matches(service: Service, name: str) -> list[str]:
+    """Every match of the tournament, those that were void among them."""
+    found: list[str] = []
+    address: str | None = f"/v1/matches?tournament={name}&limit=200"
+    while address is not None:
+        page = service.get(address).document
+        found += [match["match"] for match in page["matches"]]
+        following = page["next"]
+        address = None if following is None else f"/v1/matches?tournament={name}&limit=200&cursor={following}"
+    return found

@@ -1,0 +1,228 @@
+"""The course of a simulated tournament: set up, paired, played and closed as a director does it, and then checked."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from itertools import count
+from threading import Lock
+from time import monotonic, sleep
+from typing import Any
+
+import click
+
+from gyoji.cli.demo_server import OwnServer
+from gyoji.cli.keys import referee_of
+from gyoji.cli.storing import opened
+from gyoji.cli.tournament_checks import Kept, check_matches, check_standings
+from gyoji.cli.tournament_line import Line, Unwanted
+from gyoji.cli.tournament_table import AT_A_TABLE, Desk, Place, Table
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.replay.signatures import trusted_keys
+
+FAULTS = (*AT_A_TABLE, "killed", "withdrawal", "late", "correction")
+"""Those at tables, and: the server is killed in mid-round; an entrant withdraws, another comes late, points are
+corrected."""
+AT_ONCE = 4
+"""Tables that are played at the same time."""
+
+
+class _Killer:
+    """Kills the server and starts it again when so many moves have been made."""
+
+    def __init__(self, server: OwnServer) -> None:
+        self._server, self._lock, self._moves = server, Lock(), count()
+        self.at: int | None = None
+        self.away = 0.0
+
+    def moved(self) -> None:
+        """One more move."""
+        with self._lock:
+            if next(self._moves) == self.at:
+                began = monotonic()
+                self._server.kill()
+                self._server.start()
+                self.away = monotonic() - began
+
+    def load(self, moves: int | None) -> None:
+        """Count anew; ``None``: nothing is killed."""
+        self._moves, self.at = count(1), moves
+
+
+class Course:
+    """One tournament under way."""
+
+    def __init__(self, server: OwnServer, rules: Mapping[str, Any], seed: str, faults: Sequence[str]) -> None:
+        self._server, self._rules, self._seed, self._faults = server, rules, seed, faults
+        self._line, self._killer = Line(server.port), _Killer(server)
+        self._sent = count()
+        self._path = ""
+        self._desk: Desk
+        self._turn = count()
+        self._tables: list[Table] = []
+
+    def run(self, players: int) -> list[str]:
+        """Play it, print what happens, and say what is wrong."""
+        with closing(self._line):
+            return self._run(players)
+
+    def _run(self, players: int) -> list[str]:
+        self._set_up(players)
+        for number in range(1, self._rules["rounds"] + 1):
+            self._between(number)
+            self._round(number)
+        if "correction" in self._faults:
+            body = {"entrant": "e1", "points": "-1/2", "reason": "Late for every round."}
+            self._post("corrections", body, wanted=201)
+        self._post("close", {})
+        return self._checked()
+
+    def _post(self, part: str, body: Any, *, wanted: int = 200) -> Any:
+        once = f"director:{next(self._sent)}"
+        return self._line.post(f"{self._path}/{part}", self._server.key, body, once, wanted=wanted).document
+
+    def _set_up(self, players: int) -> None:
+        name, self._path = f"Simulated {self._seed[:8]}", "/v1"
+        made = self._post("tournaments", {"name": name, **self._rules}, wanted=201)
+        self._path = f"/v1/tournaments/{made['tournament']}"
+        self._enter(range(1, players + 1))
+        self._desk = Desk(self._line, self._referee(made["tournament"]), self._killer.moved)
+        clock, points = made["clock"], made["points"]["by"]
+        click.echo(
+            f"{players} entrants, {made['rounds']} rounds of {made['game']} at tables of {made['seats']}, points by"
+            f" {points}, {clock['move']} s a move, then: {clock['on_expiry']}; seed {self._seed}"
+        )
+
+    def _referee(self, tournament: str) -> str:
+        with opened(self._server.store, None) as kept:
+            return referee_of(kept, tournament)
+
+    def _enter(self, numbers: Sequence[int]) -> None:
+        together = BY_SLUG[self._rules["game"]].cooperative
+        team = range(self._rules["seats"][0]) if together else ()
+        named = [{"name": f"Entrant {number}", "members": [f"{number}-{seat}" for seat in team]} for number in numbers]
+        self._post(
+            "entrants", {"entrants": named if together else [{"name": each["name"]} for each in named]}, wanted=201
+        )
+
+    def _between(self, number: int) -> None:
+        """Between two rounds somebody leaves, and somebody else comes."""
+        if number == 2 and "withdrawal" in self._faults:
+            self._post("entrants/e2/withdrawal", {})
+            click.echo("  e2 withdraws")
+        if number == 2 and "late" in self._faults:
+            entered = len(self._line.get(self._path, self._server.key).document["entrants"])
+            self._enter([entered + 1])
+            click.echo(f"  e{entered + 1} comes late")
+
+    # a round
+
+    def _round(self, number: int) -> None:
+        paired = self._post("rounds", {}, wanted=201)
+        tables = [Table(self._desk, place, self._seed, self._drawn(paired)) for place in _places(paired)]
+        middle = (self._rules["rounds"] + 1) // 2
+        is_killed = "killed" in self._faults and number == middle
+        self._killer.load(len(tables) * 4 if is_killed else None)
+        self._play(tables)
+        again = self._replaced(number, [table for table in tables if table.is_void])
+        self._play(again)
+        self._tables += [*tables, *again]
+        click.echo(_told(paired, [*tables, *again]))
+        if is_killed:
+            click.echo(
+                f"  the server was killed after {self._killer.at} moves, and was back in {self._killer.away:.1f} s"
+            )
+        self._post(f"rounds/{number}/close", {})
+        self._nothing_more(tables[0].place if not tables[0].is_void else again[0].place)
+
+    def _drawn(self, paired: Mapping[str, Any]) -> list[str]:
+        """What goes wrong at the next table: tables take turns with all there is; of a few each has more."""
+        kinds = [fault for fault in AT_A_TABLE if fault in self._faults]
+        if not kinds:
+            return []
+        many = 1 if len(paired["tables"]) >= len(kinds) else 2
+        return [kinds[next(self._turn) % len(kinds)] for _ in range(many)]
+
+    def _play(self, tables: Sequence[Table]) -> None:
+        """All tables to their end, several at once; those that wait for a deadline are gone back to."""
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            while tables:
+                over = [*pool.map(Table.play, tables)]
+                tables = [table for table, is_over in zip(tables, over, strict=True) if not is_over]
+                sleep(max([table.wait() for table in tables], default=0))
+
+    def _replaced(self, number: int, void: Sequence[Table]) -> list[Table]:
+        """Another match for every one that was void."""
+        found = []
+        for table in void:
+            made = self._post(f"rounds/{number}/tables/{table.place.table}/match", {}, wanted=201)
+            place = next(place for place in _places(made) if place.table == table.place.table)
+            found.append(Table(self._desk, place, f"{self._seed} again", ()))
+        return found
+
+    def _nothing_more(self, place: Place) -> None:
+        """Nobody rules in a round that is closed, and the refusal says why."""
+        body = {"ruling": {"kind": "points", "seat": 0, "points": 1}, "reason": "Too late."}
+        path = f"/v1/matches/{place.match}"
+        seq = self._line.get(path, self._server.key).document["seq"]
+        refused = self._line.refused(f"{path}/rulings", self._desk.referee, body, "ruling-refused", seq)
+        if refused["reason"] != "round-closed":
+            raise Unwanted(f"a ruling in a closed round was refused with {refused['reason']}")
+
+    # the end
+
+    def _checked(self) -> list[str]:
+        said = self._line.get(f"{self._path}/standings", self._server.key).document
+        for row in said["rows"][:10]:
+            broken = ", ".join(f"{each['figure']} {each['value']}" for each in row["tie_breaks"])
+            click.echo(f"{row['place']:>4}  {row['entrant']:>5}  {row['points']:>6}  {broken}")
+        if len(said["rows"]) > 10:
+            click.echo(f"      … and {len(said['rows']) - 10} more")
+        files = [*self._files()]
+        trusted = trusted_keys(self._line.get("/v1/keys", self._server.key).document)
+        checked = check_matches(files, trusted)
+        log = self._lines(f"{self._path}/log")
+        recounted = check_standings(said, log, {kept.match: kept.played for kept in files})
+        click.echo(
+            f"{len(files)} matches: {checked.counted['verified']} verified, {checked.counted['verified_with_rulings']}"
+            f" verified with {checked.counted['rulings']} rulings; both lines of each played again"
+        )
+        click.echo(f"standings counted a second time from the files: {_as_said(recounted, len(said['rows']))}")
+        return [*checked.wrong, *recounted]
+
+    def _files(self) -> Iterator[Kept]:
+        for table in self._tables:
+            match = table.place.match
+            path = f"/v1/matches/{match}/replay"
+            yield Kept(match, self._lines(path), self._lines(f"{path}?line=ruled"))
+
+    def _lines(self, path: str) -> Sequence[bytes]:
+        return self._line.get(path, self._server.key, {"Accept": "application/jsonl"}).body.splitlines(keepends=True)
+
+
+def _as_said(wrong: Sequence[str], rows: int) -> str:
+    return f"{len(wrong)} differences" if wrong else f"the same, all {rows} rows"
+
+
+def _places(paired: Mapping[str, Any]) -> list[Place]:
+    """The tables of a round as it was paired."""
+    return [
+        Place(
+            paired["round"],
+            table["table"],
+            table["match"],
+            tuple([seat["entrant"] for seat in table["seats"]]),
+            tuple([seat["token"] for seat in table["seats"]]),
+        )
+        for table in paired["tables"]
+    ]
+
+
+def _told(paired: Mapping[str, Any], tables: Sequence[Table]) -> str:
+    """A round in a line or two."""
+    moves = sum(table.moves for table in tables)
+    happened: Counter[str] = sum([table.happened for table in tables], Counter())
+    what = ", ".join(f"{kind} {number}" for kind, number in sorted(happened.items()))
+    byes = f", byes {' '.join(paired['byes'])}" if paired["byes"] else ""
+    played = f"round {paired['round']}: {len(paired['tables'])} tables{byes}, {moves:,} moves"
+    return f"{played}\n  {what or 'nothing happened'}"

@@ -1,0 +1,77 @@
+"""Tournaments, rounds and standings as lines at a terminal."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gyoji.cli.telling import padded, printable, width
+
+Document = Mapping[str, Any]
+
+
+def overview(found: Document) -> Iterator[str]:
+    """A tournament: what it is, its rounds, and who takes part."""
+    yield printable(f"{found['name']}  {found['tournament']}")
+    yield f"{found['game']} {found['version']} · {found['pairing']} · {found['status']} · event {found['seq']}"
+    for each in found["paired"]:
+        state = "closed" if each["closed"] else "open"
+        yield f"  round {each['round']}: {each['tables']} tables, {each['byes']} byes, {state}"
+    yield f"  {found['rounds'] - len(found['paired'])} of {found['rounds']} rounds to come"
+    for each in found["entrants"]:
+        members = f" ({', '.join(each['members'])})" if each["members"] else ""
+        gone = "" if each["withdrawn"] is None else "  withdrawn"
+        yield printable(f"  {each['entrant']:>5}  {each['name']}{members}{gone}")
+
+
+def round_lines(found: Document, *, tokens: bool) -> Iterator[str]:
+    """A round: its tables, who sits at them, and what has come of each."""
+    state = "closed" if found["closed"] else "open"
+    yield f"round {found['round']} · {found['pairing']} · {state} · event {found['seq']}"
+    for table in found["tables"]:
+        yield f"table {table['table']}  {table['match'] or '(proposed)'}  {_outcome(table)}".rstrip()
+        for seat in table["seats"]:
+            token = f"  {seat['token']}" if tokens and "token" in seat else ""
+            yield printable(f"  {seat['seat']}  {seat['entrant']:>5}  {seat['name']}{_score(table, seat)}{token}")
+    if found["byes"]:
+        yield f"byes: {', '.join(found['byes'])}"
+
+
+def _outcome(table: Document) -> str:
+    result = table["result"]
+    return (table["status"] or "") if result is None else f"{table['status']} by {result['by']}"
+
+
+def _score(table: Document, seat: Document) -> str:
+    result = table["result"]
+    if result is None or result["scores"] is None:
+        return ""
+    at = seat["seat"]
+    mark = " *" if at in result["winners"] else " forfeited" if at in result["forfeited"] else ""
+    return f"  {result['scores'][at]}{mark}"
+
+
+def standing_lines(found: Document, *, explain: bool) -> Iterator[str]:
+    """The standings as a table."""
+    yield printable(f"{found['name']} · {found['status']} · {found['paired']} of {found['rounds']} rounds paired")
+    if found["running"]:
+        yield f"{len(found['running'])} tables are not over"
+    cells = [_headings(found["rows"]), *[_cells(row) for row in found["rows"]]]
+    widths = [max(width(row[at]) for row in cells) for at in range(len(cells[0]))]
+    for number, row in enumerate(cells):
+        yield "  ".join([padded(cell, columns) for cell, columns in zip(row, widths, strict=True)]).rstrip()
+        if explain and number:
+            yield from _explained(found["rows"][number - 1]["lines"])
+
+
+def _headings(rows: Sequence[Document]) -> list[str]:
+    figures = [each["figure"] for each in rows[0]["tie_breaks"]] if rows else []
+    return ["place", "id", "name", "points", *figures]
+
+
+def _cells(row: Document) -> list[str]:
+    figures = ["-" if each["value"] is None else each["value"] for each in row["tie_breaks"]]
+    return [str(row["place"]), row["entrant"], printable(row["name"]), row["points"], *figures]
+
+
+def _explained(lines: Sequence[Document]) -> Iterator[str]:
+    for line in lines:
+        yield printable(f"      {line['figure']:<12} {line['amount']:>7}  {line['why']}")

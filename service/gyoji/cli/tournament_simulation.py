@@ -1,0 +1,103 @@
+"""``gyoji tournament simulate``: a whole tournament on a server of its own, with everything that goes wrong at one."""
+
+from collections.abc import Mapping
+from secrets import token_hex
+from time import monotonic
+from typing import Any
+
+import click
+
+from gyoji.cli.demo_server import own_server
+from gyoji.cli.printing import known_game
+from gyoji.cli.tournament_course import AT_ONCE, FAULTS, Course
+from gyoji.cli.tournament_line import Unwanted
+from gyoji.cli.tournament_options import GAME_OPTIONS, sizes
+from gyoji.games.catalogue import BY_SLUG
+
+HEX = frozenset("0123456789abcdef")
+
+
+def _seed(_context: click.Context, _parameter: click.Parameter, seed: str | None) -> str:
+    if seed is None:
+        return token_hex(8)
+    if not 1 <= len(seed) <= 128 or not HEX.issuperset(seed.lower()):
+        raise click.BadParameter("1 to 128 hex digits")
+    return seed.lower()
+
+
+def _faults(_context: click.Context, _parameter: click.Parameter, text: str) -> tuple[str, ...]:
+    if text in ("all", "none"):
+        return FAULTS if text == "all" else ()
+    chosen = tuple(text.split(","))
+    if not set(chosen) <= {*FAULTS}:
+        raise click.BadParameter(f"all, none, or some of {', '.join(FAULTS)}")
+    return chosen
+
+
+@click.command()
+@click.option("--players", default=64, type=click.IntRange(2, 1000), show_default=True)
+@click.option("--rounds", default=6, type=click.IntRange(1, 99), show_default=True)
+@click.option("--game", default="catte", callback=known_game, show_default=True, metavar="GAME")
+@click.option("--seats", callback=sizes, metavar="4,3", help="Sizes of tables. Default: the most that the game takes.")
+@click.option(
+    "--points", type=click.Choice(["score", "rank", "wins"]), default="rank", show_default=True, help="What counts."
+)
+@click.option(
+    "--on-expiry",
+    type=click.Choice(["referee", "forfeit", "default"]),
+    default="referee",
+    show_default=True,
+    help="What happens to a player whose second is over, when somebody says so.",
+)
+@click.option("--duplicate", is_flag=True, help="The same deals at every table of a round.")
+@GAME_OPTIONS
+@click.option("--seed", callback=_seed, metavar="HEX", help="All choices follow from it; the deals do not.")
+@click.option("--faults", default="all", callback=_faults, show_default=True, help="all, none, or a list with commas.")
+def simulate(
+    players: int,
+    rounds: int,
+    game: str,
+    seats: list[int] | None,
+    points: str,
+    on_expiry: str,
+    duplicate: bool,
+    options: dict[str, Any] | None,
+    seed: str,
+    faults: tuple[str, ...],
+) -> None:
+    """Play a whole tournament at random, with faults, and check everything about it.
+
+    A server of its own is started, the tournament set up, every round paired and played, a referee rules where
+    something goes wrong, and the server is killed in mid-round. In the end every replay file is audited, both lines of
+    every match are played again, and the standings are counted a second time, from the files alone, by code that shares
+    nothing with the service. Exit status 1: something is not as it should be.
+    """
+    began = monotonic()
+    sizes_of_tables = seats or [BY_SLUG[game].max_seats]
+    rules = {
+        "game": game,
+        "rounds": rounds,
+        "seats": sizes_of_tables,
+        "duplicate": duplicate,
+        "points": POINTS[points](max(sizes_of_tables)),
+        "clock": {"move": 1, "on_expiry": on_expiry},
+        **({} if options is None else {"options": options}),
+    }
+    with own_server(AT_ONCE * 2) as server:
+        try:
+            wrong = Course(server, rules, seed, faults).run(players)
+        except Unwanted:
+            click.echo(server.last_words(), err=True)
+            raise
+    click.echo(f"{monotonic() - began:.0f} seconds")
+    for what in wrong:
+        click.echo(f"WRONG: {what}", err=True)
+    if wrong:
+        raise SystemExit(1)
+
+
+POINTS: Mapping[str, Any] = {
+    "score": lambda _seats: {"by": "score"},
+    "rank": lambda seats: {"by": "rank", "points": [*range(seats - 1, -1, -1)]},
+    "wins": lambda _seats: {"by": "wins", "win": 2, "draw": 1, "loss": 0},
+}

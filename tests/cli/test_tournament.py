@@ -1,0 +1,238 @@
+"""``gyoji tournament``: a tournament set up, run and closed from the command line, over HTTP."""
+
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from click.testing import Result
+from werkzeug.serving import make_server
+
+from commands import run
+from contract.services import Quiet
+from gyoji.cli.tournament_options import OPTIONS
+from gyoji.web.app import create_app
+from gyoji.web.desk import prepared
+from gyoji.web.settings import Settings
+from operators import OPERATOR, OPERATOR_KEY
+from web.matches.conftest import quiet
+from web.matches.tables import House, house
+
+CUP = ("--name", "Cup", "--game", "catte", "--seats", "4,3", "--rounds", "2", "--points", "rank:3,2,1,0")
+
+
+class Director:
+    """The command line of whoever runs tournaments of one service."""
+
+    def __init__(self, here: House, url: str) -> None:
+        self.here = here
+        self.url = url
+
+    def __call__(self, command: str, *arguments: Any) -> Result:
+        return run("tournament", command, "--url", self.url, *map(str, arguments))
+
+    def done(self, command: str, *arguments: Any) -> Result:
+        """What is printed, with nothing gone wrong."""
+        ran = self(command, *arguments)
+        assert (ran.exit_code, ran.stderr) == (0, "")
+        return ran
+
+    def told(self, command: str, *arguments: Any) -> Any:
+        return json.loads(self.done(command, *arguments, "--json").stdout)
+
+    def cup(self, *more: str, entrants: int = 8) -> str:
+        """The id of a new tournament with so many entrants."""
+        name = str(self.done("create", *CUP, *more).stdout.strip())
+        self.done("enter", name, *[f"P{number}" for number in range(1, entrants + 1)])
+        return name
+
+    def decide(self, found: Any) -> None:
+        """End every match of a round: the seats have 3, 2, 1 and 0 points, in their order."""
+        for table in found["tables"]:
+            path = f"/v1/matches/{table['match']}"
+            seq = self.here.client.get(path, headers=OPERATOR).get_json()["seq"]
+            scores = [*range(len(table["seats"]) - 1, -1, -1)]
+            ruling = {"kind": "result", "winners": [0], "scores": scores}
+            sent = {"ruling": ruling, "reason": "Played elsewhere."}
+            answer = self.here.client.post(f"{path}/rulings", json=sent, headers={**OPERATOR, "If-Match": f'"{seq}"'})
+            assert answer.status_code == 200, answer.text
+
+
+@pytest.fixture(scope="module")
+def director(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Director]:
+    folder = tmp_path_factory.mktemp("served")
+    settings = Settings(store=f"sqlite:///{folder / 'gyoji.db'}", operator_key=OPERATOR_KEY)
+    prepared(settings)
+    here = house(create_app(settings))
+    server = make_server("127.0.0.1", 0, here.app, threaded=False, request_handler=Quiet)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        with quiet():
+            yield Director(here, f"http://127.0.0.1:{server.server_port}")
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+        here.desk.store.close()
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GYOJI_KEY", OPERATOR_KEY)
+
+
+def test_a_tournament_from_the_command_line(director: Director, tmp_path: Path) -> None:
+    """Two rounds of two tables; the seats' points make the standings, and everything is written out."""
+    name = director.cup()
+    for number in (1, 2):
+        paired = director.told("pair", name)
+        assert [len(table["seats"]) for table in paired["tables"]] == [4, 4]
+        director.decide(paired)
+        assert director.told("close-round", name, number)["closed"] is True
+    assert director.told("correct", name, "e1", "5/2", "--reason", "Swept the floor.")["corrections"] == [
+        {"entrant": "e1", "points": "5/2", "reason": "Swept the floor."}
+    ]
+    assert director.told("close", name)["status"] == "closed"
+    rows = director.told("standings", name)["rows"]
+    assert sum(Fraction(row["points"]) for row in rows) == 4 * 6 + Fraction(5, 2)
+    (swept,) = [line["amount"] for row in rows for line in row["lines"] if line["what"] == "correction"]
+    assert swept == "5/2"
+    lines = director.done("standings", name).stdout.splitlines()
+    assert lines[0] == "Cup · closed · 2 of 2 rounds paired"
+    assert [line.split()[1] for line in lines[2:]] == [row["entrant"] for row in rows]
+    assert "Swept the floor." in director.done("standings", name, "--explain").stdout
+    table = director.done("standings", name, "--csv").stdout.splitlines()
+    assert (len(table), table[0].split(",")[0]) == (9, "place")
+    log, replays = tmp_path / "log.jsonl", tmp_path / "replays"
+    director.done("export", name, "--out", log, "--replays", replays)
+    types = [json.loads(line).get("type") for line in log.read_bytes().splitlines()]
+    assert types[:2] == [None, "tournament_created"]
+    assert types[-3:] == ["correction_made", "tournament_closed", None]
+    assert len([*replays.glob("*.jsonl")]) == 4
+    assert run("audit", replays).exit_code == 10  # no keys are given
+
+
+def test_what_show_tells(director: Director) -> None:
+    name = director.cup(entrants=4)
+    shown = director.done("show", name).stdout.splitlines()
+    assert shown[0] == f"Cup  {name}"
+    assert shown[1] == "catte 1 · swiss · open · event 4"
+    assert shown[3:] == [f"     e{number}  P{number}" for number in range(1, 5)]
+    paired = director.done("pair", name, "--tokens").stdout
+    assert paired.count("gyoji_seat_") == 4
+    assert "gyoji_seat_" not in director.done("show", name, "--round", "1").stdout
+    assert director.done("show", name, "--round", "1", "--tokens").stdout.count("gyoji_seat_") == 4
+
+
+def test_pairing_by_hand_and_only_to_see(director: Director) -> None:
+    name = director.cup(entrants=5)
+    proposed = director.told("pair", name, "--table", "e3,e1,e4,e2", "--bye", "e5", "--dry-run")
+    assert (proposed["tables"][0]["match"], proposed["byes"]) == (None, ["e5"])
+    assert director.told("show", name)["paired"] == []
+    made = director.told("pair", name, "--table", "e3,e1,e4,e2", "--bye", "e5")
+    assert [seat["entrant"] for seat in made["tables"][0]["seats"]] == ["e3", "e1", "e4", "e2"]
+    assert made["pairing"] == "hand"
+
+
+def test_a_withdrawal_and_a_list_of_entrants(director: Director, tmp_path: Path) -> None:
+    name = director.cup(entrants=1)
+    listed = tmp_path / "entrants.txt"
+    listed.write_text("Kuro\n\n  Shiro \n", "utf-8")
+    assert [each["name"] for each in director.told("enter", name, "--file", listed)["entrants"]] == [
+        "P1",
+        "Kuro",
+        "Shiro",
+    ]
+    gone = director.told("withdraw", name, "e2")["entrants"]
+    assert [each["withdrawn"] for each in gone] == [None, 0, None]
+    assert "Kuro  withdrawn" in director.done("show", name).stdout
+
+
+def test_teams(director: Director) -> None:
+    made = ("--name", "Teams", "--game", "familiars-trouble", "--seats", "3", "--rounds", "1")
+    name = director.done("create", *made).stdout.strip()
+    entered = director.told("enter", name, "Cats=Ann, Ben,Cho", "Dogs=Dan,Eva,Fay")
+    assert [each["members"] for each in entered["entrants"]] == [["Ann", "Ben", "Cho"], ["Dan", "Eva", "Fay"]]
+
+
+def test_a_match_that_was_void_is_played_anew(director: Director) -> None:
+    name = director.cup(entrants=4)
+    before = director.told("pair", name)["tables"][0]["match"]
+    refused = director("rematch", name, "1", "1")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    path = f"/v1/matches/{before}"
+    sent = {"ruling": {"kind": "void"}, "reason": "The cards were mixed up."}
+    headers = {**OPERATOR, "If-Match": '"1"'}
+    assert director.here.client.post(f"{path}/rulings", json=sent, headers=headers).status_code == 200
+    assert director.told("rematch", name, "1", "1")["tables"][0]["match"] != before
+
+
+def test_every_option_of_create(director: Director) -> None:
+    name = director.done(
+        "create",
+        *("--name", "All", "--game", "catte", "--seats", "3", "--rounds", "3", "--pairing", "draw"),
+        *("--points", "wins:3,1,0", "--bye", "2", "--tie-break", "score", "--tie-break", "lot", "--duplicate"),
+        *("--clock", "move=30,bank=600,increment=5,on_expiry=default", "--option", 'bust_bonus="forfeit"'),
+        *("--visibility", "public", "--disclosure", "auditors_only"),
+    ).stdout.strip()
+    found = director.told("show", name)
+    assert found["points"] == {"by": "wins", "win": 3, "draw": 1, "loss": 0}
+    assert found["clock"] == {"move": 30, "bank": 600, "increment": 5, "on_expiry": "default"}
+    assert (found["tie_breaks"], found["bye"], found["duplicate"]) == (["score", "lot"], 2, True)
+    assert (found["options"]["bust_bonus"], found["visibility"]) == ("forfeit", "public")
+    assert (found["pairing"], found["disclosure"], found["seats"]) == ("draw", "auditors_only", [3])
+    assert len(OPTIONS) == 13
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--points", "rank:a"),
+        ("--points", "wins:1"),
+        ("--points", "glory"),
+        ("--clock", "move=x"),
+        ("--option", "bust_bonus"),
+        ("--option", "bust_bonus=keep"),
+        ("--game", "chess"),
+        ("--seats", "many"),
+    ],
+)
+def test_options_that_cannot_be_read(director: Director, wrong: tuple[str, str]) -> None:
+    ran = director("create", *CUP, *wrong)
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert wrong[0] in ran.stderr
+
+
+def test_problems_are_told_with_their_reasons(director: Director, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = director.cup(entrants=1)
+    few = director("pair", name)
+    assert (few.exit_code, few.stdout) == (1, "")
+    problem = director.here.client.post(f"/v1/tournaments/{name}/rounds", json={}, headers=OPERATOR).get_json()
+    assert problem["because"] in few.stderr
+    shape = director("correct", name, "e1", "many", "--reason", "x")
+    assert (shape.exit_code, "/points" in shape.stderr) == (1, True)
+    stale = director("enter", name, "P9", "--at", "0")
+    assert (stale.exit_code, "P9" in director.done("show", name).stdout) == (1, False)
+    assert director("show", "cup").exit_code == 2
+    assert "参加者が足りません" in director("pair", name, "--lang", "ja").stderr
+    monkeypatch.delenv("GYOJI_KEY")
+    assert director("show", name).exit_code == 1
+
+
+def test_a_key_that_is_sent_again_does_it_once(director: Director) -> None:
+    name = director.cup(entrants=2)
+    for _attempt in range(2):
+        found = director.told("enter", name, "P3", "--once", "third")
+    assert [each["name"] for each in found["entrants"]] == ["P1", "P2", "P3"]
+    first = director.done("create", *CUP, "--once", "again").stdout
+    assert director.done("create", *CUP, "--once", "again").stdout == first
+
+
+def test_a_service_that_is_not_there() -> None:
+    for url, status in (("http://127.0.0.1:9", 1), ("ftp://here", 2), ("nonsense", 2)):
+        ran = run("tournament", "show", "--url", url, "0" * 8 + "-0000-0000-0000-" + "0" * 12)
+        assert (ran.exit_code, ran.stdout) == (status, "")

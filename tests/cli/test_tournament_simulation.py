@@ -1,0 +1,101 @@
+"""``gyoji tournament simulate``: a small tournament with every fault; and that its checks see what is wrong."""
+
+import re
+from typing import Any
+
+import orjson
+import pytest
+
+from commands import run
+from gyoji.cli.tournament_checks import Kept, check_matches, check_standings
+from gyoji.replay.ruled_line import ruled_line
+from gyoji.replay.rulings import line_in_force
+from replay.refereed import Match
+from replay.tampering import TRUSTED, file_of
+
+
+def test_eight_players_two_rounds_and_every_fault() -> None:
+    """Each of the four tables has two faults, so that all kinds happen; the server is killed in the first round. Two
+    entrants sit out."""
+    ran = run("tournament", "simulate", "--players", "8", "--rounds", "2", "--seats", "3", "--seed", "5eed")
+    assert (ran.exit_code, ran.stderr) == (0, "")
+    assert "seed 5eed" in ran.stdout.splitlines()[0]
+    for said in ("time-out (referee) 1", "take_back 1", "void 1", "result 1", "the server was killed after 8 moves"):
+        assert said in ran.stdout
+    assert "  e2 withdraws\n  e9 comes late\n" in ran.stdout
+    matches = re.search(r"(\d+) matches: (\d+) verified, (\d+) verified with (\d+) rulings; both lines", ran.stdout)
+    assert matches is not None
+    count, verified, with_rulings, rulings = map(int, matches.groups())
+    assert (count, verified + with_rulings) == (5, 5)
+    assert rulings >= 5
+    assert "standings counted a second time from the files: the same, all 9 rows" in ran.stdout
+
+
+@pytest.mark.parametrize("wrong", [("--seed", "xyz"), ("--faults", "floods"), ("--players", "1"), ("--game", "go")])
+def test_what_cannot_be_simulated(wrong: tuple[str, str]) -> None:
+    assert run("tournament", "simulate", *wrong).exit_code == 2
+
+
+# The checks
+
+
+@pytest.fixture(scope="module")
+def kept() -> Kept:
+    """A match with a card that was let stand, a take-back and points."""
+    match = Match("catte").play(12)
+    match.rule("points", seat=1, points=4)
+    match.rule("take_back", to=6)
+    match.play()
+    match.close()
+    lines = [*ruled_line("full", match.entries, line_in_force(match.entries))]
+    return Kept(match.standing.match, file_of(match.entries), lines)
+
+
+def test_files_and_lines_that_are_true(kept: Kept) -> None:
+    found = check_matches([kept], TRUSTED)
+    assert (found.wrong, found.counted) == ((), {"verified_with_rulings": 1, "rulings": 2})
+
+
+def test_a_file_that_is_not(kept: Kept) -> None:
+    changed = [line.replace(b'"points":4', b'"points":5') for line in kept.played]
+    (said,) = check_matches([kept._replace(played=changed)], TRUSTED).wrong
+    assert "audits to tampered" in said
+
+
+def test_a_line_that_is_not_what_is_left_of_the_log(kept: Kept) -> None:
+    (said,) = check_matches([kept._replace(ruled=kept.ruled[:-2])], TRUSTED).wrong
+    assert "not what is left" in said
+
+
+SAID = {
+    "rows": [
+        {"place": 1, "entrant": "e2", "points": "7/2", "tie_breaks": []},
+        {"place": 2, "entrant": "e1", "points": "-1", "tie_breaks": []},
+    ]
+}
+LOG = [
+    orjson.dumps({"type": kind, "data": data})
+    for kind, data in (
+        ("tournament_created", {"rules": {"points": {"by": "score"}, "bye": None, "tie_breaks": []}}),
+        ("entrant_added", {"entrant": "e1"}),
+        ("entrant_added", {"entrant": "e2"}),
+        ("correction_made", {"entrant": "e2", "points": "7/2"}),
+        ("correction_made", {"entrant": "e1", "points": "-1"}),
+    )
+]
+
+
+def test_standings_that_add_up() -> None:
+    assert check_standings(SAID, LOG, {}) == ()
+
+
+@pytest.mark.parametrize(
+    "changed", [{"points": "4"}, {"place": 2}, {"entrant": "e3"}, {"tie_breaks": [{"figure": "lot", "value": "1"}]}]
+)
+def test_standings_that_do_not(changed: dict[str, Any]) -> None:
+    rows = [{**SAID["rows"][0], **changed}, SAID["rows"][1]]
+    assert len(check_standings({"rows": rows}, LOG, {})) == 1
+
+
+def test_a_row_that_is_missing() -> None:
+    assert check_standings({"rows": SAID["rows"][:1]}, LOG, {}) == ("2 entrants, and 1 are listed",)
