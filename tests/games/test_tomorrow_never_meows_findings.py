@@ -34,7 +34,6 @@ OPEN, CLOSED = game(3), game(4, concealed=True, bluff_scoring="per_trick", round
 FRESH, LAST = OPEN[0], OPEN[-1]
 TRICK = next(state for state in OPEN if state.round == 2 and len(state.trick) == 2 and sum(state.tricks_won) == 4)
 LED = next(state for state in OPEN if state.round == 2 and not state.trick and sum(state.tricks_won) == 4)
-BASIC = FRESH.options._replace(wishes="basic")
 ANNOUNCING = next(state for state in CLOSED if state.phase == "announce" and state.round == 2)
 
 
@@ -112,7 +111,7 @@ CASES: list[tuple[State, dict[str, Any], str, str]] = [
     (FRESH, {"outcome": LAST.outcome}, "/outcome", "wrong-outcome"),
     (
         TRICK,
-        {"options": BASIC, **kept(TRICK, 0, wishes=at(TRICK.rounds[0].wishes, 1, "very_fine"))},
+        kept(TRICK, 0, wishes=at(TRICK.rounds[0].wishes, 1, "very_fine")),
         "/table/rounds/0/wishes/1",
         "wrong-value",
     ),
@@ -145,7 +144,7 @@ CASES: list[tuple[State, dict[str, Any], str, str]] = [
     (FRESH, {"wishes": ("fine", None, None), "to_act": (1,), "ply": 1}, "/table/wishes", "wrong-order"),
     (
         FRESH,
-        {"options": BASIC, "wishes": (None, "very_fine", None), "to_act": (2,), "ply": 1},
+        {"wishes": (None, "very_fine", None), "to_act": (2,), "ply": 1},
         "/table/wishes/1",
         "wrong-value",
     ),

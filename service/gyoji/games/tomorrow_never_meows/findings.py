@@ -1,7 +1,6 @@
 """Everything that makes a state impossible.
 
-How the cards that were played and the wishes that were chosen obeyed the rules is not asked again: that was ruled on
-then, and a referee may have let them stand.
+How cards that were played obeyed the rules is not asked again: that was ruled on when they were played.
 """
 
 from collections.abc import Iterator, Sized
@@ -13,7 +12,7 @@ from gyoji.games.game import Finding, Seat, clockwise
 from gyoji.games.tomorrow_never_meows.components import CARDS, DECK, HAND_SIZE, RANK
 from gyoji.games.tomorrow_never_meows.history import history
 from gyoji.games.tomorrow_never_meows.rounds import due, outcome_of
-from gyoji.games.tomorrow_never_meows.rules import in_play
+from gyoji.games.tomorrow_never_meows.rules import in_play, wish_forbidden
 from gyoji.games.tomorrow_never_meows.scoring import totals
 from gyoji.games.tomorrow_never_meows.state import Options, Round, State
 
@@ -143,9 +142,9 @@ def _wishing(state: State, phase: str) -> Iterator[Finding]:
 
 
 def _chosen(state: State) -> Iterator[Finding]:
-    """The wishes chosen so far, of the game in play (TNM-2.7); in the open game in their order."""
+    """The wishes chosen so far; in the open game in their order."""
     for seat, wish in enumerate(state.wishes):
-        if wish and not in_play(state.options, wish):
+        if wish and wish_forbidden(state.options, state.last_wishes[seat], state.advanced[seat], wish):
             yield Finding(f"/table/wishes/{seat}", "wrong-value")
     if not state.options.concealed and _out_of_turn(state.wish_order, state.wishes):
         yield Finding("/table/wishes", "wrong-order")

@@ -6,7 +6,7 @@ from operator import gt
 from gyoji.games.game import Finding, Seat, clockwise
 from gyoji.games.tomorrow_never_meows.components import BASIC_OF, BASIC_WISHES, HAND_SIZE, SUIT_SIZE, WISHES
 from gyoji.games.tomorrow_never_meows.rounds import next_leader, wishing_order
-from gyoji.games.tomorrow_never_meows.rules import in_play
+from gyoji.games.tomorrow_never_meows.rules import in_play, wish_forbidden
 from gyoji.games.tomorrow_never_meows.scoring import round_points, scored_round, totals
 from gyoji.games.tomorrow_never_meows.state import Options, Round, State
 
@@ -14,11 +14,11 @@ BASIC = frozenset(BASIC_WISHES)
 
 
 def history(state: State, phase: str) -> Iterator[Finding]:
-    """Each finished round had wishes of the game in play and adds up; what is remembered of them agrees."""
+    """Each finished round obeyed the rules of wishing and adds up; what is remembered of them agrees."""
     last: tuple[str | None, ...] = (None,) * state.seats
     before, spent = last, (False,) * state.seats
     for at, done in enumerate(state.rounds):
-        yield from _wishes(state.options, f"/table/rounds/{at}", done.wishes)
+        yield from _wishes(state.options, f"/table/rounds/{at}", done.wishes, last, spent)
         yield from _announced(state.options, f"/table/rounds/{at}", done.announced)
         yield from _round(state, at, done)
         before, last, spent = last, done.wishes, _spent(spent, done.wishes)
@@ -38,12 +38,18 @@ def _spent(before: tuple[bool, ...], wishes: tuple[str, ...]) -> tuple[bool, ...
     return tuple([was or wish in BASIC_OF for was, wish in zip(before, wishes, strict=True)])
 
 
-def _wishes(options: Options, pointer: str, wishes: tuple[str | None, ...]) -> Iterator[Finding]:
-    """TNM-2.1, TNM-2.7: every seat has chosen a wish of the game in play."""
-    if BASIC.issuperset(wishes):
+def _wishes(
+    options: Options,
+    pointer: str,
+    wishes: tuple[str | None, ...],
+    last: tuple[str | None, ...],
+    spent: tuple[bool, ...],
+) -> Iterator[Finding]:
+    """TNM-2.5, TNM-2.6, TNM-2.7: wishes that the seats could choose."""
+    if BASIC.issuperset(wishes):  # TNM-2.4
         return
     for seat, wish in enumerate(wishes):
-        if wish not in WISHES or not in_play(options, wish):
+        if wish not in WISHES or wish_forbidden(options, last[seat], spent[seat], wish):
             yield Finding(f"{pointer}/wishes/{seat}", "wrong-value")
 
 

@@ -72,10 +72,6 @@ def _wish(state: State, seat: Seat, wish: str) -> Accepted[State] | Refused:
     if rule:
         facts = {"wish": wish, "basic": BASIC_OF[wish]}
         return Refused(Breach("rule-violation", seat, rule, WISH_BECAUSE[rule], facts))
-    return _wished(state, seat, wish)
-
-
-def _wished(state: State, seat: Seat, wish: str) -> Accepted[State]:
     chosen = state._replace(ply=state.ply + 1, wishes=replaced(state.wishes, seat, wish))
     return Accepted(_turned(chosen), ({"type": "wish_chosen", "seat": seat, "wish": wish},))
 
@@ -223,12 +219,8 @@ def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | Re
 
 
 def waived(state: State, move: Move, chance: Chance) -> Accepted[State] | Refused:
-    """A card that does not follow suit (TNM-3.2), and a wish that the seat had no right to (TNM-2.5, TNM-2.6).
-
-    A wish that the game in play does not have (TNM-2.7) can be neither chosen nor announced.
-    """
+    """A card that does not follow suit (TNM-3.2). A wish that the seat had no right to shows in every position after
+    it, so it is taken back instead."""
     if state.phase == "trick":
         return _play(state, move["seat"], move["card"], chance, stands=True)
-    if state.phase == "wish" and in_play(state.options, move["wish"]):
-        return _wished(state, move["seat"], move["wish"])
     return adjudicate(state, move, chance)

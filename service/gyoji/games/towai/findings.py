@@ -1,8 +1,7 @@
 """All reasons why a state cannot be a position of TOWAI.
 
 What the rest of a state does not determine is let be: how many plies and re-formed decks there have been, how large the
-hands have grown, and how the cards on the pile obeyed the rules when they were played: that was ruled on then, and a
-referee may have let them stand. So whether it is day or night does not follow from the pile.
+hands have grown, and how the cards on the pile obeyed the rules when they were played.
 """
 
 from collections import Counter
@@ -10,7 +9,7 @@ from collections.abc import Iterator
 
 from gyoji.games.census import Pile, miscounted, unsorted
 from gyoji.games.game import Finding, Seat
-from gyoji.games.towai.components import COPIES, COUNTS, HAND, NUMBER, RANK, RESET, SWAP
+from gyoji.games.towai.components import COPIES, COUNTS, DAYLIGHTS, HAND, NUMBER, RANK, RESET, SWAP, Daylight
 from gyoji.games.towai.state import State
 
 MOST_PLIES = 2**31
@@ -135,7 +134,7 @@ def _hands(state: State) -> Iterator[Finding]:
 
 def _pile(state: State) -> Iterator[Finding]:
     """The pile is empty when a seat is to lead and never else; a reset takes itself away unless it was the last card
-    (TOW-5.3, TOW-5.5). From the first lead of a round on it is day or night (TOW-2.1)."""
+    (TOW-5.3, TOW-5.5)."""
     pile = state.pile
     if bool(pile) == (state.phase == "lead") or (state.phase == "swap" and pile[-1] != SWAP):
         yield Finding("/phase", "wrong-phase")
@@ -143,8 +142,25 @@ def _pile(state: State) -> Iterator[Finding]:
         yield Finding("/table/pile", "wrong-value")
     if state.combo != (NUMBER[pile[-1]] if pile and state.phase in ("combo", "swap") else None):
         yield Finding("/table/combo", "wrong-value")
-    if (state.daylight is None) != _fresh(state):
+    if (state.daylight is None) != _fresh(state) or state.daylight not in (None, *_daylights(state)):
         yield Finding("/table/daylight", "wrong-value")
+
+
+def _daylights(state: State) -> tuple[Daylight, ...]:
+    """TOW-5.1: the states of play in which the cards can have left the table.
+
+    A Day or Night card was played by its own state (a first card under ``first_card: any`` perhaps not, TOW-R3), and
+    every TOWAI card since then has flipped it, but for one that ended the game (TOW-5.5).
+    """
+    cards = state.pile or state.discard[-1:]
+    flips = 0
+    for at in range(len(cards) - 1, -1, -1):
+        kind = cards[at][0]
+        if kind != "T":
+            led = at == 0 and state.options.first_card == "any"
+            return DAYLIGHTS if led else (DAYLIGHTS[(flips + (kind == "N")) % 2],)
+        flips += at < len(cards) - 1 or state.phase != "finished"
+    return DAYLIGHTS
 
 
 def _turn(state: State) -> Iterator[Finding]:

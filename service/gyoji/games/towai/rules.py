@@ -164,8 +164,9 @@ def adjudicate(state: State, move: game.Move, chance: Chance) -> Ruling:
 
 
 def waived(state: State, move: game.Move, chance: Chance) -> Ruling:
-    """What a referee may let stand: a card of the wrong kind or number (TOW-2.1, TOW-3.1, TOW-3.2, TOW-4.1); the state
-    of play stays as it lies. A leader still has to play, and to declare, and nobody else declares."""
+    """What a referee may let stand: a card of the wrong number (TOW-3.1, TOW-3.2, TOW-4.1). One of the other kind
+    belies the state of play (TOW-5.1), so it is taken back instead. A leader still has to play, and to declare, and
+    nobody else declares."""
     if move["type"] != "play":
         return adjudicate(state, move, chance)
     return _play(state, move["seat"], move["card"], move.get("daylight"), chance, stands=True)
