@@ -131,6 +131,22 @@ def test_seed_label_number_and_size_each_make_another_order() -> None:
     assert len(orders) == 5
 
 
+def test_the_seed_of_a_branch() -> None:
+    """HKDF-Extract (RFC 5869) under the branch's own salt; other than the root, and another for every event."""
+    match, deal, secret = "0b" * 16, "0d" * 16, bytes(range(64))
+
+    def field(part: bytes) -> bytes:
+        return len(part).to_bytes(4, "big") + part
+
+    name = [b"deal/v1/branch", b"towai", bytes([0, 0, 0, 1]), deal.encode(), match.encode(), bytes([0, 0, 1, 2])]
+    salt = sha512(b"".join(map(field, name))).digest()
+    ikm = b"".join(map(field, [secret, b"\x01" * 32, b"", b"\x02" * 16]))
+    contributed: Any = (secret, [b"\x01" * 32, b""], b"\x02" * 16, "towai", 1, deal)
+    seed = chance.branch_root(*contributed, match, 258)
+    assert seed == hmac.new(salt, ikm, sha512).hexdigest()
+    assert len({seed, chance.root(*contributed), chance.branch_root(*contributed, match, 259)}) == 3
+
+
 def test_every_order_of_five_cards_is_as_likely() -> None:
     """60,000 shuffles, 500 expected of each of the 120 orders: the chi-square of 999 out of 1,000 fair shuffles."""
     counted = Counter(chance.shuffled(SEED, "deck", k, "abcde") for k in range(60_000))
