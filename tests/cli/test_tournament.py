@@ -136,6 +136,10 @@ def test_pairing_by_hand_and_only_to_see(director: Director) -> None:
     made = director.told("pair", name, "--table", "e3,e1,e4,e2", "--bye", "e5")
     assert [seat["entrant"] for seat in made["tables"][0]["seats"]] == ["e3", "e1", "e4", "e2"]
     assert made["pairing"] == "hand"
+    running = director("pair", name)
+    assert (running.exit_code, "1-1" in running.stderr) == (1, True)
+    early = director.told("pair", name, "--early", "--pairing", "draw")
+    assert (early["round"], early["pairing"]) == (2, "draw")
 
 
 def test_a_withdrawal_and_a_list_of_entrants(director: Director, tmp_path: Path) -> None:

@@ -161,6 +161,8 @@ def withdraw(name: str, entrant: str, service: Service, terms: Headers, as_json:
 @TOURNAMENT
 @click.option("--table", "tables", multiple=True, metavar="e1,e2,…", help="By hand: a table, its seats in order.")
 @click.option("--bye", "byes", multiple=True, metavar="e1", help="By hand: who sits out.")
+@click.option("--pairing", type=click.Choice(["draw", "swiss", "rotation"]), help="This round in another way.")
+@click.option("--early", is_flag=True, help="While matches of earlier rounds are still played.")
 @click.option("--dry-run", is_flag=True, help="Only see how it would be paired.")
 @click.option("--tokens", is_flag=True, help="Print the tokens of the seats too.")
 @_changing
@@ -168,6 +170,8 @@ def pair(
     name: str,
     tables: Sequence[str],
     byes: Sequence[str],
+    pairing: str | None,
+    early: bool,
     dry_run: bool,
     tokens: bool,
     service: Service,
@@ -175,11 +179,10 @@ def pair(
     as_json: bool,
 ) -> None:
     """Pair the next round, and create all its matches or none."""
-    body: dict[str, Any] = {"dry_run": True} if dry_run else {}
+    chosen = {"dry_run": dry_run, "early": early, "pairing": pairing, "byes": [*byes]}
+    body = {name: value for name, value in chosen.items() if value}
     if tables:
         body["tables"] = [table.split(",") for table in tables]
-    if byes:
-        body["byes"] = [*byes]
     found = service.post(_path(name, "rounds"), body, terms).document
     _print(found, round_lines(found, tokens=tokens), as_json)
 
