@@ -22,7 +22,7 @@ REMEMBER = "INSERT INTO idempotency (scope, key, digest, match, seq) VALUES (?, 
 PEND = "INSERT INTO tree_pending (hash, since, kind, match, seq, body) VALUES (?, ?, ?, ?, ?, ?)"
 HEARD = """EXISTS (SELECT 1 FROM webhooks AS w WHERE w.owner = m.owner AND w.disabled IS NULL
 AND (w.match IS NULL OR w.match = m.match) AND (w.tournament IS NULL OR w.tournament = m.tournament))"""
-"""Whether somebody wants to hear of the match ``m``: the database looks, in the transaction that stores what happened."""
+"""Whether somebody wants to hear of the match ``m``: asked in the transaction that stores what has happened."""
 TELL = f"""INSERT INTO webhook_news (kind, subject, first, last)
 SELECT 'match', m.match, ?, ? FROM matches AS m WHERE m.match = ? AND {HEARD}"""  # noqa: S608
 TELL_TOURNAMENT = """INSERT INTO webhook_news (kind, subject, first, last)

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 import orjson
 
+from gyoji.store import webhook_statements as sql
 from gyoji.store.database import Database, Row, Step
 from gyoji.store.interface import Conflict, KeyTaken, Request
 from gyoji.store.rows import request_row
@@ -21,59 +22,6 @@ from gyoji.store.statements import REMEMBER
 
 Kind = Literal["match", "tournament", "test"]
 State = Literal["waiting", "delivered", "given_up"]
-
-HOOK = "id, owner, created, url, types, match, tournament, secret, failing, disabled, reason"
-DELIVERY = "id, webhook, subject, kind, seq, place, type, created, state, attempts, tried, status, fault, settled"
-LINE = "webhook, subject, due, holder, news"
-OLDEST = "ORDER BY seq, place LIMIT 1"
-
-NEW = f"INSERT INTO webhooks ({HOOK}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-ONE = f"SELECT {HOOK} FROM webhooks WHERE id = ?"  # noqa: S608
-OF_OWNER = f"SELECT {HOOK} FROM webhooks WHERE owner = ? ORDER BY created, id"  # noqa: S608
-REMOVE = (
-    "DELETE FROM webhooks WHERE id = ?",
-    "DELETE FROM webhook_lines WHERE webhook = ?",
-    "DELETE FROM webhook_deliveries WHERE webhook = ?",
-)
-
-NEWS = "SELECT kind, subject, first, last FROM webhook_news ORDER BY kind, subject, first LIMIT ?"
-TOLD = "DELETE FROM webhook_news WHERE kind = ? AND subject = ? AND first = ?"
-DELIVER = f"""INSERT INTO webhook_deliveries ({DELIVERY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT DO NOTHING"""  # noqa: S608
-LENGTHEN = f"""INSERT INTO webhook_lines ({LINE}) VALUES (?, ?, ?, NULL, 0) ON CONFLICT (webhook, subject) DO UPDATE
-SET news = webhook_lines.news + 1, due = coalesce(webhook_lines.due, excluded.due)"""  # noqa: S608
-HURRY = f"""INSERT INTO webhook_lines ({LINE}) VALUES (?, ?, ?, NULL, 0) ON CONFLICT (webhook, subject) DO UPDATE
-SET news = webhook_lines.news + 1,
-due = CASE WHEN webhook_lines.holder IS NULL THEN excluded.due ELSE webhook_lines.due END"""  # noqa: S608
-
-DUE = f"SELECT {LINE} FROM webhook_lines WHERE due <= ?{{}} ORDER BY due LIMIT ?"  # noqa: S608
-HOLD = "UPDATE webhook_lines SET due = ?, holder = ? WHERE webhook = ? AND subject = ? AND due = ?"
-KEEP = "UPDATE webhook_lines SET due = ? WHERE webhook = ? AND subject = ? AND holder = ?"
-LEAVE = "UPDATE webhook_lines SET due = ?, holder = NULL WHERE webhook = ? AND subject = ? AND holder = ?"
-END = """UPDATE webhook_lines SET due = NULL, holder = NULL
-WHERE webhook = ? AND subject = ? AND holder = ? AND news = ?"""
-OF_LINE = f"SELECT {LINE} FROM webhook_lines WHERE webhook = ? AND subject = ?"  # noqa: S608
-HEAD = f"""SELECT {DELIVERY} FROM webhook_deliveries
-WHERE webhook = ? AND subject = ? AND state = 'waiting' {OLDEST}"""  # noqa: S608
-
-RECORD = """UPDATE webhook_deliveries
-SET state = ?, attempts = attempts + 1, tried = ?, status = ?, fault = ?, settled = ?
-WHERE id = ? AND state = 'waiting'"""
-WELL = "UPDATE webhooks SET failing = NULL WHERE id = ? AND failing IS NOT NULL"
-ILL = "UPDATE webhooks SET failing = ? WHERE id = ? AND failing IS NULL"
-DISABLE = "UPDATE webhooks SET disabled = ?, reason = ? WHERE id = ? AND disabled IS NULL"
-DROP = """UPDATE webhook_deliveries SET state = 'given_up', fault = 'disabled', settled = ?
-WHERE webhook = ? AND state = 'waiting'"""
-REST = "UPDATE webhook_lines SET due = NULL, holder = NULL WHERE webhook = ?"
-ENABLE = "UPDATE webhooks SET disabled = NULL, reason = NULL, failing = NULL WHERE id = ? AND disabled IS NOT NULL"
-
-ONE_DELIVERY = f"SELECT {DELIVERY} FROM webhook_deliveries WHERE webhook = ? AND id = ?"  # noqa: S608
-AGAIN = """UPDATE webhook_deliveries SET state = 'waiting', attempts = 0, settled = NULL
-WHERE webhook = ? AND id = ?"""
-FORGET = "DELETE FROM webhook_deliveries WHERE settled < ?"
-FORGET_LINES = """DELETE FROM webhook_lines WHERE due IS NULL AND holder IS NULL AND NOT EXISTS
-(SELECT 1 FROM webhook_deliveries AS d WHERE d.webhook = webhook_lines.webhook AND d.subject = webhook_lines.subject)"""
-WAITING = "SELECT count(*) FROM webhook_deliveries WHERE state = 'waiting'"
 
 
 class Webhook(NamedTuple):
@@ -175,33 +123,33 @@ class Webhooks:
 
     def add(self, hook: Webhook, request: Request | None = None) -> None:
         """A new webhook: told of everything that is stored after this returns. ``KeyTaken`` if the key is in use."""
-        steps = [Step(NEW, (_hook_row(hook, self._seals()),), Conflict)]
+        steps = [Step(sql.NEW, (_hook_row(hook, self._seals()),), Conflict)]
         if request is not None:
             steps.insert(0, Step(REMEMBER, (request_row(request, hook.id, 0),), KeyTaken))
         self._database.write(steps)
 
     def one(self, name: str) -> Webhook | None:
         """The webhook, or ``None``."""
-        found = self._database.rows(ONE, (name,))
+        found = self._database.rows(sql.ONE, (name,))
         return self._hook(found[0]) if found else None
 
     def of_owner(self, owner: str) -> list[Webhook]:
         """The webhooks of an account, oldest first."""
-        return [self._hook(row) for row in self._database.rows(OF_OWNER, (owner,))]
+        return [self._hook(row) for row in self._database.rows(sql.OF_OWNER, (owner,))]
 
     def remove(self, name: str) -> None:
         """Take the webhook away, with all that waits for it and all that it was sent."""
-        self._database.write([Step(sql, ((name,),), Conflict) for sql in REMOVE])
+        self._database.write([Step(removing, ((name,),), Conflict) for removing in sql.REMOVE])
 
     def disable(self, name: str, at: str, reason: str) -> bool:
         """Tell it nothing any more; what waits for it is given up. Whether it was told until now."""
-        changed = self._database.changed(DISABLE, (at, reason, name)) == 1
-        self._database.write([Step(DROP, ((at, name),), Conflict), Step(REST, ((name,),), Conflict)])
+        changed = self._database.changed(sql.DISABLE, (at, reason, name)) == 1
+        self._database.write([Step(sql.DROP, ((at, name),), Conflict), Step(sql.REST, ((name,),), Conflict)])
         return changed
 
     def enable(self, name: str) -> bool:
         """Tell it again, from now on. Whether it was told nothing until now."""
-        return self._database.changed(ENABLE, (name,)) == 1
+        return self._database.changed(sql.ENABLE, (name,)) == 1
 
     def _hook(self, row: Row) -> Webhook:
         stored = Webhook(*row)
@@ -212,47 +160,49 @@ class Webhooks:
 
     def news(self, most: int) -> list[News]:
         """What nobody has been told yet: of each match and tournament in the order of its log."""
-        return [News(*row) for row in self._database.rows(NEWS, (most,))]
+        return [News(*row) for row in self._database.rows(sql.NEWS, (most,))]
 
     def tell(self, told: Sequence[News], deliveries: Sequence[Delivery], at: str) -> None:
         """Deliveries in the place of news, in one transaction; those that there are already stay as they are."""
         lines = dict.fromkeys([(each.webhook, each.subject, at) for each in deliveries])
-        steps = [Step(DELIVER, deliveries, Conflict), Step(LENGTHEN, list(lines), Conflict)] if deliveries else []
-        self._database.write([*steps, Step(TOLD, [news[:3] for news in told], Conflict)])
+        steps = (
+            [Step(sql.DELIVER, deliveries, Conflict), Step(sql.LENGTHEN, list(lines), Conflict)] if deliveries else []
+        )
+        self._database.write([*steps, Step(sql.TOLD, [news[:3] for news in told], Conflict)])
 
     def ask(self, delivery: Delivery) -> None:
         """One delivery that no news has led to."""
         line = (delivery.webhook, delivery.subject, delivery.created)
-        self._database.write([Step(DELIVER, (delivery,), Conflict), Step(LENGTHEN, (line,), Conflict)])
+        self._database.write([Step(sql.DELIVER, (delivery,), Conflict), Step(sql.LENGTHEN, (line,), Conflict)])
 
     # carrying
 
     def due(self, at: str, most: int, busy: Sequence[str] = ()) -> list[Line]:
         """Lines that are due and that nobody holds, the longest due first; none of the ``busy`` webhooks."""
         others = f" AND webhook NOT IN ({', '.join('?' * len(busy))})" if busy else ""
-        return [Line(*row) for row in self._database.rows(DUE.format(others), (at, *busy, most))]
+        return [Line(*row) for row in self._database.rows(sql.DUE.format(others), (at, *busy, most))]
 
     def hold(self, line: Line, holder: str, until: str) -> bool:
         """Whether the line is the holder's until then. It is nobody else's, as long as clocks agree."""
-        return self._database.changed(HOLD, (until, holder, line.webhook, line.subject, line.due)) == 1
+        return self._database.changed(sql.HOLD, (until, holder, line.webhook, line.subject, line.due)) == 1
 
     def line(self, webhook: str, subject: str) -> Line | None:
         """The line as it is now."""
-        found = self._database.rows(OF_LINE, (webhook, subject))
+        found = self._database.rows(sql.OF_LINE, (webhook, subject))
         return Line(*found[0]) if found else None
 
     def head(self, line: Line) -> Delivery | None:
         """The oldest of the line that waits."""
-        found = self._database.rows(HEAD, (line.webhook, line.subject))
+        found = self._database.rows(sql.HEAD, (line.webhook, line.subject))
         return Delivery(*found[0]) if found else None
 
     def leave(self, line: Line, holder: str, due: str) -> None:
         """Whoever comes at ``due`` may take the line."""
-        self._database.changed(LEAVE, (due, line.webhook, line.subject, holder))
+        self._database.changed(sql.LEAVE, (due, line.webhook, line.subject, holder))
 
     def end(self, line: Line, holder: str) -> bool:
         """Whether the line is empty: it is unless it has become longer since it was read."""
-        return self._database.changed(END, (line.webhook, line.subject, holder, line.news)) == 1
+        return self._database.changed(sql.END, (line.webhook, line.subject, holder, line.news)) == 1
 
     def record(self, delivery: Delivery, holder: str, due: str, *, keeps: bool) -> bool:
         """How an attempt has ended, as the delivery says it; the line is due then, and still the holder's where it
@@ -262,27 +212,30 @@ class Webhooks:
         line = (due, delivery.webhook, delivery.subject, holder)
         try:
             self._database.write(
-                [Step(KEEP if keeps else LEAVE, (line,), Conflict, must_change=True), Step(RECORD, (put,), Conflict)]
+                [
+                    Step(sql.KEEP if keeps else sql.LEAVE, (line,), Conflict, must_change=True),
+                    Step(sql.RECORD, (put,), Conflict),
+                ]
             )
         except Conflict:
             if delivery.state == "delivered":
-                self._database.changed(RECORD, put)
+                self._database.changed(sql.RECORD, put)
             return False
         return True
 
     def got_through(self, webhook: str) -> None:
         """It has taken a message, after it had failed."""
-        self._database.changed(WELL, (webhook,))
+        self._database.changed(sql.WELL, (webhook,))
 
     def failed(self, webhook: str, at: str) -> None:
         """It has not taken one."""
-        self._database.changed(ILL, (at, webhook))
+        self._database.changed(sql.ILL, (at, webhook))
 
     # what was delivered
 
     def delivery(self, webhook: str, name: str) -> Delivery | None:
         """A delivery, or ``None``."""
-        found = self._database.rows(ONE_DELIVERY, (webhook, name))
+        found = self._database.rows(sql.ONE_DELIVERY, (webhook, name))
         return Delivery(*found[0]) if found else None
 
     def deliveries(self, page: Page) -> list[Delivery]:
@@ -292,18 +245,18 @@ class Webhooks:
     def retry(self, delivery: Delivery, at: str) -> None:
         """Send it again now, under its own id, before whatever of its line waits."""
         line = (delivery.webhook, delivery.subject, at)
-        again = Step(AGAIN, ((delivery.webhook, delivery.id),), Conflict)
-        self._database.write([again, Step(HURRY, (line,), Conflict)])
+        again = Step(sql.AGAIN, ((delivery.webhook, delivery.id),), Conflict)
+        self._database.write([again, Step(sql.HURRY, (line,), Conflict)])
 
     def forget(self, before: str) -> int:
         """Forget what was settled before then. How many deliveries that were."""
-        forgotten = self._database.changed(FORGET, (before,))
-        self._database.changed(FORGET_LINES)
+        forgotten = self._database.changed(sql.FORGET, (before,))
+        self._database.changed(sql.FORGET_LINES)
         return forgotten
 
     def waiting(self) -> int:
         """How many deliveries wait."""
-        count: int = self._database.rows(WAITING)[0][0]
+        count: int = self._database.rows(sql.WAITING)[0][0]
         return count
 
 
@@ -322,5 +275,5 @@ def _paged(page: Page) -> tuple[str, Row]:
         conditions.append("(created, id) < (?, ?)")
         put += page.before
     where = " AND ".join(conditions)
-    query = f"SELECT {DELIVERY} FROM webhook_deliveries WHERE {where} ORDER BY created DESC, id DESC LIMIT ?"  # noqa: S608
+    query = f"SELECT {sql.DELIVERY} FROM webhook_deliveries WHERE {where} ORDER BY created DESC, id DESC LIMIT ?"  # noqa: S608
     return query, (*put, page.limit)

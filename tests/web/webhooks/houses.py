@@ -1,7 +1,7 @@
 """A service with its store, a deliverer in a thread beside it, and a clock that can be moved on."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
@@ -97,10 +97,15 @@ class Place:
             desk.store.close()
 
 
-@contextmanager
-def place(folder: Path) -> Iterator[Place]:
+def place(folder: Path) -> "AbstractContextManager[Place]":
     """A service with an empty store."""
-    settings = Settings(store=f"sqlite:///{folder}/gyoji.db", operator_key=OPERATOR_KEY, webhooks_to="anywhere")
+    return placed(f"sqlite:///{folder}/gyoji.db")
+
+
+@contextmanager
+def placed(url: str, key: str | None = None) -> Iterator[Place]:
+    """A service with the store at ``url``."""
+    settings = Settings(store=url, store_key=key, operator_key=OPERATOR_KEY, webhooks_to="anywhere")
     prepared(settings)
     made = Place(house_of(create_app(settings)), settings, Clock())
     made.desk.clock = made.clock

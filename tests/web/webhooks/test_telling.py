@@ -12,7 +12,7 @@ from gyoji.web.webhooks.spreading import deliveries, spread
 from gyoji.web.webhooks.telling import Gone, Table, body
 from gyoji.wire.webhook_words import TYPES
 from operators import OPERATOR
-from web.matches.tables import Plain
+from web.matches.tables import Plain, read
 from web.webhooks.houses import Place
 
 URL = "https://hooks.example.com/"
@@ -90,7 +90,7 @@ def test_a_ruling_is_told_and_the_decision_that_it_opens(here: Place) -> None:
             headers={**OPERATOR, "If-Match": f'"{seq}"'},
         )
         assert answer.status_code == 200, answer.json
-    messages = told(here, hook)[-6:]
+    messages = told(here, hook)[-7:]
     assert [(each["type"], each["data"].get("event", {}).get("type")) for each in messages] == [
         ("match.ruled", "ruling_made"),
         ("match.decision_needed", None),
@@ -98,7 +98,8 @@ def test_a_ruling_is_told_and_the_decision_that_it_opens(here: Place) -> None:
         ("match.ruled", "ruling_made"),
         ("match.decision_needed", None),
         ("match.ruled", "ruling_made"),
-    ] or messages[-1]["type"] == "match.finished"
+        ("match.finished", "match_voided"),
+    ]
 
 
 def test_the_ids_of_messages_follow_from_what_they_tell(here: Place) -> None:
@@ -159,3 +160,36 @@ def test_no_hand_is_told_of_a_private_match_either(here: Place) -> None:
         hand = view["hands"][seat]
         assert set(hand) - public
         assert said.isdisjoint(set(hand) - public)
+
+
+def test_a_round_and_standings_that_change(here: Place) -> None:
+    """Of a tournament: its rounds, corrections, and the ends of its matches; of a match outside nothing."""
+    cup = {"game": "catte", "name": "Cup", "seats": [3], "rounds": 2}
+    tournament = asked(here, "/v1/tournaments", cup)["tournament"]
+    path = f"/v1/tournaments/{tournament}"
+    hook = here.hook(URL, tournament=tournament, types=["round.paired", "standings.changed", "match.finished"])
+    elsewhere = here.hook(URL, match=here.house.table().match, types=["round.paired", "standings.changed"])
+    asked(here, f"{path}/entrants", {"entrants": [{"name": name} for name in ("Ann", "Ben", "Cho")]})
+    paired = asked(here, f"{path}/rounds", {})
+    (at,) = paired["tables"]
+    asked(here, f"/v1/matches/{at['match']}/void", None)
+    asked(here, f"{path}/corrections", {"entrant": "e1", "points": "-2", "reason": "Late"})
+    messages = told(here, hook)
+    by_kind: dict[str, list[Plain]] = {}
+    for message in messages:
+        by_kind.setdefault(message["type"], []).append(message["data"])
+    (round_paired,), (finished,) = by_kind["round.paired"], by_kind["match.finished"]
+    assert (round_paired["tournament"], round_paired["event"]["type"]) == (tournament, "round_paired")
+    assert (finished["match"], finished["tournament"]) == (at["match"], tournament)
+    changed = by_kind["standings.changed"]
+    assert {"match": at["match"], "game": "catte", "tournament": tournament, "seq": finished["seq"]} in changed
+    assert [set(data) for data in changed if "match" not in data] == [{"tournament", "seq"}] * 2
+    assert told(here, elsewhere) == []
+
+
+def asked(here: Place, path: str, document: Plain | None) -> Plain:
+    """A request of the operator's that is granted."""
+    answer = here.house.client.post(path, json=document, headers={**OPERATOR, "If-Match": "*"})
+    assert answer.status_code in (200, 201), answer.json
+    found: Plain = read(answer)
+    return found

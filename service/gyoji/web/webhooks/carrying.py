@@ -7,13 +7,12 @@ from typing import Literal
 
 import structlog
 
-from gyoji.store.interface import Unavailable
 from gyoji.store.webhooks import Delivery, Line, Webhook
 from gyoji.web.times import written_time
 from gyoji.web.webhooks.schedule import DISABLED_AFTER, MOST_ATTEMPTS, pause
 from gyoji.web.webhooks.sending import Sending, Sent
 from gyoji.web.webhooks.signing import signed_headers
-from gyoji.web.webhooks.telling import Gone, Table, body, missing
+from gyoji.web.webhooks.telling import Gone, Table, body
 
 LOG = structlog.get_logger("gyoji.webhooks")
 
@@ -71,10 +70,6 @@ class Carrier:
         try:
             content = body(self.table, head)
         except Gone:
-            return self._given_up(head, holder, Sent(None, "gone"))
-        except Unavailable as failure:
-            if not missing(failure):
-                raise
             return self._given_up(head, holder, Sent(None, "gone"))
         began = self.clock()
         sent = self.sending.send(hook.url, signed_headers(hook.secret, head.id, int(began), content), content)

@@ -10,9 +10,9 @@ from gyoji.replay.clocks import deadlines
 from gyoji.replay.readers import shown
 from gyoji.replay.recording import Standing
 from gyoji.replay.standing import result_of
-from gyoji.store.interface import Match, Store, Unavailable
+from gyoji.store.interface import Match, Store
 from gyoji.store.webhooks import Delivery
-from gyoji.web.desk import Standings, entry_of
+from gyoji.web.desk import Standings
 from gyoji.web.matches.showing import view_of
 
 TOLD_OF: Mapping[str, str] = {
@@ -93,7 +93,10 @@ def body(table: Table, delivery: Delivery) -> bytes:
 
 
 def _about_match(table: Table, row: Match, delivery: Delivery) -> bytes:
-    event = shown("public", entry_of(table.store, row.match, delivery.seq))
+    entry = next(table.store.entries(row.match, delivery.seq - 1, delivery.seq), None)
+    if entry is None:
+        raise Gone
+    event = shown("public", entry)
     named = {"match": row.match, "game": row.game, "tournament": row.tournament, "seq": delivery.seq}
     more: Mapping[str, Any] = {"event": event}
     if delivery.type == "match.decision_needed":
@@ -131,8 +134,3 @@ def _about_tournament(store: Store, delivery: Delivery) -> bytes:
 
 def _written(kind: str, at: str, data: Mapping[str, Any]) -> bytes:
     return orjson.dumps({"type": kind, "timestamp": at, "data": data})
-
-
-def missing(failure: Unavailable) -> bool:
-    """Whether an event was not found, which no waiting mends."""
-    return "missing" in str(failure)
