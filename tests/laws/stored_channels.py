@@ -13,17 +13,23 @@ from typing import Any
 
 import orjson
 
+from gyoji.games.chance import deal_v1
+from gyoji.games.game import Accepted, Move
 from gyoji.store.webhooks import Delivery
 from gyoji.web.webhooks.telling import Table, told_of_match
 from gyoji.web.webhooks.telling import body as message
 from gyoji.wire.webhook_words import TYPES
 from laws.stored_houses import Answer, House, house
 from laws.stored_visits import Visit, transcript
-from laws.stored_worlds import Pair
+from laws.stored_worlds import Pair, last
+from laws.strategies import plain, seed_of
+from laws.universe import OF_SEAT
 
 Channel = Callable[[Visit], None]
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - where syncing is free; a folder of our own is made in it
+SEED = seed_of(7)
+"""Where shuffles come from while a move is only judged."""
 ELSEWHERE = "/v1/matches/00000000-0000-4000-8000-000000000000"
 
 
@@ -196,6 +202,38 @@ def wrong_requests(visit: Visit) -> None:
     visit.get(f"/positions/{visit.seq}?as=99")
 
 
+def rulings(visit: Visit) -> None:
+    """Rulings tried out, refused and made, and claims: of a referee who sees no hands; all others are turned away."""
+    middle, on = max(1, visit.seq // 2), {"if_match": f'"{visit.seq}"'}
+    for ruling in ({"kind": "take_back", "to": middle}, {"kind": "take_back", "to": 1}, {"kind": "void"}):
+        visit.post(f"try {ruling}", "/rulings", {"ruling": ruling, "reason": "asked", "dry_run": True})
+    for move in hopeless(visit.pair):
+        for kind in ("accept", "play"):
+            ruling = {"kind": kind, "move": move}
+            visit.post(f"try {ruling}", "/rulings", {"ruling": ruling, "reason": "asked", "dry_run": True})
+        visit.post(f"accept {move}", "/rulings", {"ruling": {"kind": "accept", "move": move}, "reason": "asked"}, **on)
+    visit.post("claim", "/claims", {})
+    seq, back = visit.seq, {"ruling": {"kind": "take_back", "to": middle}, "reason": "made", "audience": []}
+    visit.post("take back", "/rulings", back, **on)
+    for part in ("", f"/events?after={seq}", f"/events?after={seq}&raw=1", "/replay?line=ruled", "/replay"):
+        visit.get(part)
+
+
+def hopeless(pair: Pair) -> list[Move]:
+    """Moves of a seat to act that no referee can let stand in either world: they are legal, or break no rule about what
+    may be played. First those that are legal in one of the worlds alone."""
+    game, ends = pair.setting.game, [last(pair.setting, world) for world in (pair.one, pair.other)]
+    seats = ends[0].to_act[:1]
+    every = [move for seat in seats for move in OF_SEAT[game.slug](plain(game, ends[0]), seat)]
+
+    def why(move: Move) -> list[str]:
+        found = [game.adjudicate(end, move, deal_v1(SEED)) for end in ends]
+        return ["legal" if isinstance(each, Accepted) else each.breach.reason for each in found]
+
+    judged = [(move, reasons) for move in every if "rule-violation" not in (reasons := why(move))]
+    return [move for move, _reasons in sorted(judged, key=lambda found: found[1][0] == found[1][1])][:6]
+
+
 CHANNELS: Mapping[str, Channel] = {
     "match": match,
     "matches": matches,
@@ -210,6 +248,7 @@ CHANNELS: Mapping[str, Channel] = {
     "refusals": refusals,
     "repetitions": repetitions,
     "wrong requests": wrong_requests,
+    "rulings": rulings,
 }
 
 

@@ -270,3 +270,15 @@ def explained_verdict(honest: Any) -> Any:
 
 def verdict_with_digest(honest: Any) -> Any:
     return lambda *parts: {**honest(*parts), "digest": brief(g.get("openings"))}
+
+
+# Rulings
+
+
+def why_after_all(honest: Any) -> Any:
+    """A referee who sees no hands learns whether a move breaks a rule, or is legal."""
+
+    def untold(breach: Any, language: Any) -> Any:
+        return {**honest(breach, language), "rule": None if breach is None else "CAT-1.1"}
+
+    return untold

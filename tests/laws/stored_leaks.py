@@ -11,7 +11,7 @@ import pytest
 from gyoji.replay import frames as stepped
 from gyoji.replay import hiding, readers, recording
 from gyoji.web import metrics, settling
-from gyoji.web.matches import asking, auditing, feeds, playing, reading, routes, showing
+from gyoji.web.matches import asking, auditing, feeds, playing, reading, routes, ruling, showing
 from gyoji.web.pages import frames
 from laws import stored_faults as faults
 from laws.stored_faults import Wrapped
@@ -38,6 +38,10 @@ def seed(patch: pytest.MonkeyPatch, leak: Leak) -> None:
 
 def _operated(pair: Pair) -> bool:
     return "operator" in askers(pair)
+
+
+def _refereed(pair: Pair) -> bool:
+    return "referee" in askers(pair)
 
 
 def _seated(pair: Pair) -> bool:
@@ -117,6 +121,13 @@ LEAKS: Mapping[str, Leak] = {
     ),
     "cards, to an operator who tries": Leak(
         COFFEE, ["dry runs"], "body", [(playing, "_unseals", faults.yes)], _operated
+    ),
+    "why, to a referee": Leak(COFFEE, ["rulings"], "body", [(ruling, "_untold", faults.why_after_all)], _refereed),
+    "the line that was ruled, whole": Leak(
+        COFFEE, ["rulings"], "body", [(reading, "ruled_line", faults.full)], _refereed
+    ),
+    "a ruling with all openings": Leak(
+        TWILIGHT, ["rulings"], "body", [(ruling, "receipt", faults.full_at_the_end)], _refereed
     ),
     "other seats' moves tried out": Leak(
         COFFEE, ["wrong requests"], "body", [(playing, "may_move", faults.yes)], _seated

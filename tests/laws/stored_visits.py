@@ -23,7 +23,7 @@ import pytest
 from gyoji import replay
 from gyoji.games import chance
 from gyoji.games.game import Accepted, Move
-from gyoji.replay import canonical, recording
+from gyoji.replay import canonical, claims, recording, referee
 from gyoji.replay.entries import Entry
 from gyoji.web import logs
 from gyoji.web.desk import Desk, Standings, head_of
@@ -118,7 +118,7 @@ def _salted(pair: Pair, side: int) -> Callable[..., Entry]:
 @contextmanager
 def _patched(house: House, pair: Pair, world: World, run: int, side: int) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (recording, playing):
+        for module in (recording, playing, referee, claims):
             patch.setattr(module, "deal_v1", lambda _seed: world.chance)
         for name, commitment in COMMITMENTS.items():
             honest = getattr(chance if name == "commitment" else canonical, name)
