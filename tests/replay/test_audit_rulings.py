@@ -1,0 +1,175 @@
+"""Files of matches that somebody ruled on: verified with every ruling listed, stepped through across take-backs."""
+
+from random import Random
+from typing import Any
+
+import orjson
+import pytest
+
+from gyoji.games.chance import deal_v1
+from gyoji.games.game import Accepted, Refused
+from gyoji.replay import foresight
+from gyoji.replay.claims import claimed
+from gyoji.replay.clocks import Control, deadlines
+from gyoji.replay.files import redacted
+from gyoji.replay.folding import standing_of
+from gyoji.replay.foresight import TakenBack, branches, foreseen, taken_back_by
+from gyoji.replay.reading import LIMITS
+from gyoji.replay.rulings import MEMBERS, Refusal, line_in_force
+from gyoji.replay.stepping import stepped
+from gyoji.replay.times import instant, written_instant
+from gyoji.replay.verdicts import RULINGS
+from gyoji.wire.verdicts import rules_for
+from replay.refereed import SEATS, Match
+from replay.tampering import file_of, judged, result, why
+
+KINDS = [*["take_back"] * 4, "play", "accept", "points", "time", "substitute", "pause", "note", "result", "forfeit"]
+CLOCKS = [
+    None,
+    Control(5_000, None, 0, "referee"),
+    Control(0, 15_000, 1_500, "default"),
+    Control(900, 9_000, 0, "forfeit"),
+]
+MANY = [(slug, number) for slug in SEATS for number in range(4)]
+
+
+def irregular(match: Match, rng: Random) -> Any:
+    """A move that only a rule forbids, if the seat to act has one."""
+    game, state = match.game, match.standing.state
+    chance = deal_v1(state.seed)
+    found = []
+    for move in match.legal():
+        for card in state.hands[move["seat"]] if "card" in move else ():
+            other = {**move, "card": card}
+            stands = isinstance(game.irregular(state, other, chance), Accepted)
+            if stands and isinstance(game.adjudicate(state, other, chance), Refused):
+                found.append(other)
+    return rng.choice(found) if found else None
+
+
+def members(match: Match, kind: str, rng: Random) -> dict[str, Any]:
+    """A ruling of that kind, by chance; it may well be refused."""
+    seat = rng.randrange(match.standing.seeding.seats)
+    running = match.standing.state is not None and not match.standing.over
+    move = None
+    if running and kind == "play":
+        move = rng.choice(match.legal())
+    elif running and kind == "accept":
+        move = irregular(match, rng)
+    ruled: dict[str, dict[str, Any]] = {
+        "take_back": {"to": rng.randint(1, match.seq)},
+        "play": {"move": move},
+        "accept": {"move": move},
+        "points": {"seat": seat, "points": rng.randint(-9, 9)},
+        "time": {"seat": seat, "add_ms": rng.choice((-4_000, 7_000))},
+        "substitute": {"seat": seat, "name": rng.choice((None, "凛"))},
+        "result": {"winners": (seat,)},
+        "forfeit": {"seats": (seat,)},
+    }
+    return {**ruled.get(kind, {}), "audience": rng.choice(("all", (), (seat,))), "rule": rng.choice((None, "X-1.1"))}
+
+
+def ruled_on(slug: str, number: int) -> Match:
+    """A match with a dozen rulings and expiries by chance."""
+    rng = Random(f"{slug} {number}")
+    disclosure = "auditors_only" if number == 3 else "public_on_close"
+    options = {"finishes_to_win": 1} if slug == "towai" else {"concealed": True} if slug[0] == "t" else {}
+    match = Match(slug, options, number, clock=CLOCKS[number], disclosure=disclosure)
+    for _step in range(12):
+        if match.standing.paused:
+            match.rule("resume")
+        match.play(rng.randint(1, 6))
+        kind = rng.choice(KINDS)
+        step = match.asked(kind, **members(match, kind, rng))  # type: ignore[arg-type]
+        if not isinstance(step, Refusal):
+            match.add(step)
+        if match.standing.clock is not None and rng.random() < 0.3:
+            last = [instant(at) for at in deadlines(match.standing.clock) if at]
+            claim = claimed(match.standing, written_instant(max(last, default=0) + 1), match.salt)
+            if not isinstance(claim, Refusal):
+                match.add(claim)
+    if match.standing.paused:
+        match.rule("resume")
+    match.play()
+    match.close()
+    return match
+
+
+@pytest.fixture(scope="module")
+def matches() -> dict[tuple[str, int], Match]:
+    return {key: ruled_on(*key) for key in MANY}
+
+
+def told(match: Match) -> list[tuple[int, str]]:
+    """The rulings of a log."""
+    found = [orjson.loads(entry.body) for entry in match.entries]
+    return [(one["seq"], one["data"]["ruling"]["kind"]) for one in found if one["type"] == "ruling_made"]
+
+
+@pytest.mark.parametrize("key", MANY, ids=str)
+def test_whatever_was_ruled_is_verified_and_listed(matches: dict[Any, Match], key: tuple[str, int]) -> None:
+    match = matches[key]
+    lines = file_of(match.entries)
+    verdict = judged(lines)
+    assert (verdict.verdict, verdict.first_divergence) == ("verified_with_rulings", None)
+    assert [(ruling.seq, ruling.kind) for ruling in verdict.rulings] == told(match)
+    assert all(ruling.overrides == RULINGS[ruling.kind] for ruling in verdict.rulings)
+    for reader in ("public", 0):
+        part = judged(tuple(redacted(lines, reader)))
+        assert (part.verdict, part.rulings) == ("verified_partial", verdict.rulings)
+
+
+@pytest.mark.parametrize("key", MANY, ids=str)
+def test_a_file_is_stepped_through_across_take_backs(matches: dict[Any, Match], key: tuple[str, int]) -> None:
+    match = matches[key]
+    lines = file_of(match.entries)
+    found = stepped(lambda: lines, rules_for, -1, 10_000)
+    assert found is not None
+    assert (found.broken, found.status) == (None, match.standing.status)
+    taken = line_in_force(match.entries)
+    assert [step.taken_back_by for step in found.steps] == [taken.get(entry.seq) for entry in match.entries]
+    for seq in {0, match.seq // 2, match.seq, *[to for _ruling, to in match.standing.branches]}:
+        state = standing_of(match.game, match.standing.secret, match.entries[: seq + 1]).state
+        assert found.steps[seq].state == (None if state is None else state._replace(seed=None))
+
+
+def test_they_show_every_kind() -> None:
+    assert RULINGS.keys() == MEMBERS.keys()
+    assert {*KINDS, "resume", "void"} == RULINGS.keys()
+
+
+def test_more_take_backs_than_are_followed_are_not_checkable(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = Match("catte")
+    for _time in range(3):
+        match.play(3)
+        match.rule("take_back", to=match.seq - 2)
+    match.play()
+    match.close()
+    lines = file_of(match.entries)
+    assert judged(lines).verdict == "verified_with_rulings"
+    monkeypatch.setattr(foresight, "MOST_TAKEN_BACK", 2)
+    verdict = judged(lines)
+    reason = why(verdict, "moves")
+    assert (verdict.verdict, len(verdict.rulings)) == ("verified_partial", 3)
+    assert reason is not None
+    assert (reason.code, result(verdict, "moves")) == ("too-many-taken-back", "not_checkable")
+
+
+def test_what_is_coming_is_read_from_the_end_of_an_event() -> None:
+    """Whatever stands in the position that a ruling tells of: it is the ruling itself that counts."""
+    match = Match("catte").play(5)
+    match.rule("take_back", to=3)
+    lines = list(file_of(match.entries))
+    at = next(number for number, line in enumerate(lines) if b'"take_back"' in line)
+    lines[at] = lines[at].replace(b'"position":{', b'"position":{"a":{"ruling":{"kind":"take_back","to":9}},', 1)
+    assert foreseen(lines, LIMITS).back == (TakenBack(7, 3),)
+
+
+def test_the_line_in_force() -> None:
+    """What goes back to an event that was taken back, or is to come, changes nothing."""
+    back = branches([TakenBack(9, 5), TakenBack(12, 7), TakenBack(14, 20), TakenBack(15, 3)])
+    assert back == (TakenBack(9, 5), TakenBack(15, 3))
+    assert [taken_back_by(back, seq) for seq in range(3, 17)] == [
+        *[None, 15, 15, 9, 9, 9],
+        *[15, 15, 15, 15, 15, 15, None, None],
+    ]
