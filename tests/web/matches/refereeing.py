@@ -46,7 +46,8 @@ class Referee:
 
     def log(self) -> bytes:
         """The whole log, with all that the referee may know of it."""
-        return self.table.get("/events?raw=1", self.headers).data
+        lines: bytes = self.table.get("/events?raw=1", self.headers).data
+        return lines
 
     def events(self, after: int) -> list[str]:
         """The types of the events after that one."""

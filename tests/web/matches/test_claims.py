@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
@@ -41,7 +42,7 @@ def at(seconds: int, milliseconds: int = 0) -> str:
     return f"2027-01-15T08:00:{seconds:02}.{milliseconds:03}Z"
 
 
-def kept(house: House, on_expiry: str, **more: object) -> Table:
+def kept(house: House, on_expiry: str, **more: Any) -> Table:
     """A match in which a move has 30 seconds and a bank of 10."""
     return house.table(clock={"move": 20, "bank": 10, "increment": 2, "on_expiry": on_expiry}, **more)
 

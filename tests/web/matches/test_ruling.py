@@ -258,7 +258,8 @@ def test_without_a_clock_there_is_no_time_to_give(house: House, table: Table) ->
 
 def test_a_closed_match_never_changes(house: House, over: Table) -> None:
     ruling = referee(house, over)
-    for kind, members in (("note", {}), ("take_back", {"to": 3}), ("points", {"seat": 0, "points": 1})):
+    every: dict[str, Plain] = {"note": {}, "take_back": {"to": 3}, "points": {"seat": 0, "points": 1}}
+    for kind, members in every.items():
         problem = refused(ruling.asks(kind, **members), 409, "ruling-refused")
         assert problem["reason"] == "match-closed"
 
