@@ -52,6 +52,12 @@ def taken_back_to_other_scores(parts: Parts) -> None:
 
 
 @lie("refereed", "rules_divergence", "moves", BACK)
+def taken_back_with_a_member_more(parts: Parts) -> None:
+    """The first pass does not see it coming."""
+    parts.events[BACK].data["subject"] = None
+
+
+@lie("refereed", "rules_divergence", "moves", BACK)
 def taken_back_to_another_event(parts: Parts) -> None:
     parts.events[BACK].data["ruling"]["to"] += 1
 

@@ -90,12 +90,18 @@ def ruling(scene: Scene, told: Told) -> Judged:
     return KINDS.get(kind, _plain)(scene, told, read_ruling(actor, truth))
 
 
+DATA = frozenset(["ruling", "rule", "reason", "move", "events", "position", "banks_ms", "credited_ms"])
+"""All that stands in ``data`` of a ruling. In canonical bytes ``ruling`` is the last, by which it is foreseen."""
+
+
 def _is_ruling(data: Mapping[str, Any], seats: int) -> bool:
     found = data.get("ruling")
     if not isinstance(found, dict) or not isinstance(found.get("kind"), str) or found["kind"] not in MEMBERS:
         return False
     members = MEMBERS[found["kind"]]
-    if not is_object(found, "kind", *members) or not {"rule", "reason"} <= data.keys() or data["reason"] is not None:
+    if not is_object(found, "kind", *members) or not {"rule", "reason"} <= data.keys() <= DATA:
+        return False
+    if data["reason"] is not None:
         return False
     has_rule = data["rule"] is None or (isinstance(data["rule"], str) and 0 < len(data["rule"]) <= LONGEST_RULE)
     return has_rule and all(SHAPES[member](found[member], seats) for member in members)
