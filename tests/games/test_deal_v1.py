@@ -141,10 +141,14 @@ def test_the_seed_of_a_branch() -> None:
     name = [b"deal/v1/branch", b"towai", bytes([0, 0, 0, 1]), deal.encode(), match.encode(), bytes([0, 0, 1, 2])]
     salt = sha512(b"".join(map(field, name))).digest()
     ikm = b"".join(map(field, [secret, b"\x01" * 32, b"", b"\x02" * 16]))
-    contributed: Any = (secret, [b"\x01" * 32, b""], b"\x02" * 16, "towai", 1, deal)
-    seed = chance.branch_root(*contributed, match, 258)
+    given = (secret, [b"\x01" * 32, b""], b"\x02" * 16, "towai", 1, deal)
+
+    def branch(seq: int) -> str:
+        return chance.branch_root(*given, match=match, seq=seq)
+
+    seed = branch(258)
     assert seed == hmac.new(salt, ikm, sha512).hexdigest()
-    assert len({seed, chance.root(*contributed), chance.branch_root(*contributed, match, 259)}) == 3
+    assert len({seed, chance.root(*given), branch(259)}) == 3
 
 
 def test_every_order_of_five_cards_is_as_likely() -> None:
