@@ -54,7 +54,7 @@ MEANINGS: Mapping[Scope, str] = {
     Scope.UNSEAL: "See what is hidden in a running match; every use is logged.",
     Scope.GROUPS: "Make and close groups of matches that share their deals, and disclose what was withheld.",
     Scope.STORE: "Store replay files that the audit has verified.",
-    Scope.TOURNAMENTS: "Set up tournaments and run them: entrants, rounds, corrections.",
+    Scope.TOURNAMENTS: "Set up tournaments and run them: entrants, rounds with the tokens of their seats, corrections.",
     Scope.WEBHOOKS: "Say which addresses are told what happens, and see what was delivered.",
 }
 """One sentence a scope, for help texts and documentation."""

@@ -14,7 +14,7 @@ from gyoji.tournaments.tournament import Tournament
 
 T = TypeVar("T")
 
-MOST_TOURNAMENTS = 64
+MOST_TOURNAMENTS = 512
 MOST_RESULTS = 50_000
 MOST_DOCUMENTS = 128
 
