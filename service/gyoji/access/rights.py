@@ -123,6 +123,10 @@ ROWS: Mapping[str, Row] = {
     "listProblemTypes": OPEN,
     "readProblemType": OPEN,
     "readMatchPage": OPEN,  # the same for every match; its data have the rights of readPosition
+    "listTournamentPages": OPEN,  # what is public
+    "readTournamentPage": OPEN,  # this and the next have the rights of readTournament and readRound
+    "readRoundPage": OPEN,
+    "readTournamentDesk": OPEN,  # the same for every tournament
     "readAuditPage": OPEN,
     "listRulebooks": OPEN,
     "readRulebook": OPEN,

@@ -327,6 +327,10 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
     "listProblemTypes": ("GET", "/problems", None),
     "readProblemType": ("GET", "/problems/forbidden", None),
     "readMatchPage": ("GET", "/matches/6f2f54cf-6a3c-4b9a-8f0b-1d3e5a7c9b10", None),
+    "listTournamentPages": ("GET", "/tournaments", None),
+    "readTournamentPage": ("GET", "{page}", None),
+    "readRoundPage": ("GET", "{page}/rounds/1", None),
+    "readTournamentDesk": ("GET", "{page}/desk", None),
     "readAuditPage": ("GET", "/audit", None),
     "listRulebooks": ("GET", "/rules", None),
     "readRulebook": ("GET", "/rules/catte", None),
@@ -372,6 +376,7 @@ def test_every_cell_without_a_match_holds(hall: Hall, described: str) -> None:
         for operation in table.get(column, [column]):
             method, path, sent = ALONE[operation]
             path = path.replace("{group}", hall.group).replace("{tournament}", f"/v1/tournaments/{hall.tournament}")
+            path = path.replace("{page}", f"/tournaments/{hall.tournament}")
             extra = {"data": sent, "content_type": "application/jsonl"} if isinstance(sent, bytes) else {"json": sent}
             found = asked(hall.house.client.open(path, method=method, headers=headers, **extra))
             expected = (None, ANSWERED.get(operation, 200)) if holds == "yes" else (holds, int(holds))

@@ -2,11 +2,12 @@
 
 from flask import Blueprint
 
-from gyoji.web.pages import audits, console, home, matches, reference, rulebooks
+from gyoji.web.pages import audits, console, home, matches, reference, rulebooks, tournaments
 
 BLUEPRINTS: tuple[Blueprint, ...] = (
     home.blueprint,
     matches.blueprint,
+    tournaments.blueprint,
     audits.blueprint,
     console.blueprint,
     rulebooks.blueprint,

@@ -1,0 +1,81 @@
+"""Where the matches of a tournament stand, for the desk: data of the page, with the rights of those who ask."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from gyoji.access.rights import Granted, decision
+from gyoji.replay.clocks import expired
+from gyoji.replay.standing import Standing
+from gyoji.store.interface import Match
+from gyoji.tournaments.tournament import Round, Table
+from gyoji.web.desk import Desk
+from gyoji.web.matches.asking import facts_of
+from gyoji.web.matches.showing import clock_document
+from gyoji.web.tournaments.asking import AskedOf
+from gyoji.web.tournaments.rounds import InRound
+from gyoji.web.tournaments.showing import round_document
+
+RUNNING = ("seeding", "playing", "paused")
+
+
+def tables_document(asked: AskedOf) -> dict[str, Any]:
+    """The tables of all rounds that are open; where none is, of the last one. ``manages``: the caller runs the
+    tournament; ``rules`` of a table: the caller may rule in its match."""
+    now = asked.desk.at()
+    tables = [table for found in _open(asked) for table in _tables(asked, found, now)]
+    return {
+        "tournament": asked.held.tournament,
+        "seq": asked.held.seq,
+        "now": now,
+        "manages": asked.manages,
+        "rules": any(table["rules"] for table in tables),
+        "tables": tables,
+    }
+
+
+def _open(asked: AskedOf) -> tuple[Round, ...]:
+    rounds = asked.tournament.rounds
+    return tuple([found for found in rounds if not found.closed]) or rounds[-1:]
+
+
+def _tables(asked: AskedOf, found: Round, now: str) -> Iterator[dict[str, Any]]:
+    shown = round_document(InRound(asked, found), tokens=False)["tables"]
+    for table, document in zip(found.tables, shown, strict=True):
+        yield {"round": found.number, "closed": found.closed, **document, **_standing(asked, table, now)}
+
+
+def _standing(asked: AskedOf, table: Table, now: str) -> dict[str, Any]:
+    """How the match of a table stands, to whoever may read it."""
+    here = asked.desk
+    row = None if table.match is None else here.store.match(table.match)
+    if row is None or not isinstance(decision("readMatch", asked.caller, facts_of(row)), Granted):
+        return {"seq": None, "rules": False, "flag": None, "clock": None, "to_act": [], "rulings": 0, "adjustments": []}
+    standing = here.standings.latest(row)
+    running = row.head.status in RUNNING
+    return {
+        "seq": row.head.seq,
+        "rules": isinstance(decision("makeRuling", asked.caller, facts_of(row)), Granted),
+        "flag": _flag(here, row, standing, now),
+        "clock": clock_document(standing, now) if running else None,
+        "to_act": standing.state.to_act if running and standing.state is not None else [],
+        "rulings": standing.rulings,
+        "adjustments": standing.adjustments,
+    }
+
+
+def _flag(here: Desk, row: Match, standing: Standing, now: str) -> str | None:
+    """Why somebody has to look: time is over and nobody has claimed it; it was claimed, and a referee is to rule; the
+    match is paused; it is void, and may be replaced."""
+    if row.head.status == "playing":
+        return "expired" if standing.clock is not None and expired(standing.clock, now) else None
+    if row.head.status == "paused":
+        return "referee" if _by_clock(here, row) else "paused"
+    return "voided" if row.head.status == "voided" else None
+
+
+def _by_clock(here: Desk, row: Match) -> bool:
+    """Whether the pause in which the match is followed from an expiry, after which a referee has to rule."""
+    latest = here.store.entries(row.match, row.head.seq - 2, row.head.seq)
+    return any(orjson.loads(entry.body)["type"] == "clock_expired" for entry in latest)

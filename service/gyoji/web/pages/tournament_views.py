@@ -1,0 +1,98 @@
+"""Tournaments as their public pages show them: standings figure by figure, rounds table by table."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import orjson
+
+from gyoji.web.tournaments.asking import AskedOf
+from gyoji.web.tournaments.rounds import InRound
+from gyoji.web.tournaments.showing import round_document
+from gyoji.web.tournaments.standings import standings_json
+from gyoji.wire.language import Language
+from gyoji.wire.tournament_telling import columns
+
+Plain = Mapping[str, Any]
+
+PARTS = {
+    Fraction(1, 4): "¼",
+    Fraction(1, 3): "⅓",
+    Fraction(1, 2): "½",
+    Fraction(2, 3): "⅔",
+    Fraction(3, 4): "¾",
+}
+"""Fractions that have a sign of their own."""
+
+
+class Figure(NamedTuple):
+    """One figure of an entrant and the lines that add up to it."""
+
+    name: str
+    value: str
+    lines: Sequence[Plain]
+
+
+class Standing(NamedTuple):
+    """A row of the standings."""
+
+    row: Plain
+    points: Figure
+    tie_breaks: Sequence[Figure]
+
+
+class Standings(NamedTuple):
+    """All rows, and the tables whose matches may still change them."""
+
+    rows: Sequence[Standing]
+    running: Sequence[Plain]
+    tie_breaks: Sequence[str]
+    """The names of the tie-breaks, in their order."""
+
+
+def explained(asked: AskedOf, spoken: Language) -> Standings:
+    """The standings as ``GET /v1/tournaments/{tournament}/standings`` has them, its lines by figure."""
+    document = orjson.loads(standings_json(asked, spoken))
+    return Standings(
+        [_standing(row) for row in document["rows"]], document["running"], asked.tournament.rules.tie_breaks
+    )
+
+
+def _standing(row: Plain) -> Standing:
+    ties = [Figure(each["figure"], number(each["value"]), _lines(row, each["figure"])) for each in row["tie_breaks"]]
+    return Standing(row, Figure("points", number(row["points"]), _lines(row, "points")), ties)
+
+
+def _lines(row: Plain, figure: str) -> list[Plain]:
+    return [line for line in row["lines"] if line["figure"] == figure]
+
+
+def number(written: str | int | None) -> str:
+    """A figure as people write it: ``5/2`` is 2½; a dash where there is none."""
+    if written is None:
+        return "–"
+    value = Fraction(written)
+    whole, part = divmod(abs(value), 1)
+    sign = "−" if value < 0 else ""
+    if part and part not in PARTS:
+        return f"{sign}{abs(value)}"
+    return f"{sign}{whole if whole or not part else ''}{PARTS.get(part, '')}"
+
+
+def figures(spoken: Language) -> Mapping[str, str]:
+    """What figures are called, by name."""
+    return {name: sentence[spoken] for name, sentence in columns().items()}
+
+
+def shown_round(found: InRound) -> Mapping[str, Any]:
+    """The round as ``GET /v1/tournaments/{tournament}/rounds/{round}`` has it; those with a bye by their names."""
+    document = round_document(found, tokens=False)
+    tournament = found.asked.tournament
+    byes = [tournament.entrant(entrant) for entrant in document["byes"]]
+    return {**document, "byes": [entrant for entrant in byes if entrant is not None]}
+
+
+def entrants_at(found: Plain) -> Sequence[tuple[str, int | None]]:
+    """Who sits at which table, by name; no table is a bye."""
+    seated = [(seat["name"], table["table"]) for table in found["tables"] for seat in table["seats"]]
+    return sorted([*seated, *((entrant.name, None) for entrant in found["byes"])], key=lambda one: one[0].casefold())

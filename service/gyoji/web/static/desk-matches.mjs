@@ -1,0 +1,133 @@
+// The referee's view: the tables of the open rounds with their clocks and flags, those that need somebody first.
+
+import { inLanguage, make, notice, say } from "./desk-parts.mjs";
+
+const FLAGGED = ["expired", "referee", "paused", "voided"];
+const RUNNING = ["seeding", "playing", "paused"];
+
+const FILTERS = {
+  all: () => true,
+  flagged: ({ flag, closed }) => flag !== null && !closed,
+  running: ({ status }) => RUNNING.includes(status),
+  over: ({ status }) => !RUNNING.includes(status),
+};
+
+/** The view of the matches. */
+export function matchesView(desk) {
+  const counts = notice();
+  const filter = make("select", { onchange: () => show() }, Object.keys(FILTERS).map((name) => make("option", { value: name }, say(`filter_${name}`))));
+  const search = make("input", { type: "search", autocomplete: "off", oninput: () => show() });
+  const rows = new Map();
+  const listed = make("ol", { className: "watched" });
+  const none = make("p", { className: "soft" });
+  const element = make("section", { "aria-label": say("tab_matches") }, make("h2", { className: "unseen" }, say("tab_matches")),
+    make("div", { className: "fields-row no-print" }, make("label", {}, say("show"), filter), make("label", {}, say("search"), search)), counts, listed, none);
+
+  function show() {
+    const { tables } = desk.tables;
+    const text = search.value.trim().toLowerCase();
+    const wanted = tables.filter((one) => FILTERS[filter.value](one) && (text === "" || found(one, text))).sort(byNeed);
+    arrange(listed, wanted.map((one) => rowOf(rows, desk, one)));
+    none.textContent = tables.length === 0 ? say("no_matches") : wanted.length === 0 ? say("none_such") : "";
+    told(counts, say("counts", countsOf(tables)));
+    tick();
+  }
+
+  /** The clocks go on between two looks, by the time of the service. */
+  function tick() {
+    const now = Date.now() + desk.tables.ahead;
+    for (const { table, clocks } of rows.values()) clocks.forEach((clock, seat) => clock && showTime(clock, table.clock.seats[seat], now));
+  }
+
+  setInterval(() => element.isConnected && !element.hidden && tick(), 1000);
+  return { element, show };
+}
+
+const found = ({ seats, table }, text) => String(table) === text || seats.some(({ name }) => name.toLowerCase().includes(text));
+
+/** Those with a flag first, then those that are played; by round and table. */
+function byNeed(one, other) {
+  const rank = ({ flag, closed, status }) => (flag && !closed ? FLAGGED.indexOf(flag) : RUNNING.includes(status) ? 10 : 11);
+  return rank(one) - rank(other) || one.round - other.round || one.table - other.table;
+}
+
+function countsOf(tables) {
+  const count = (name) => tables.filter(FILTERS[name]).length;
+  return { flagged: count("flagged"), running: count("running"), over: count("over") };
+}
+
+/** Said again only when it has changed. */
+function told(where, text) {
+  if (where.textContent !== text) where.textContent = text;
+}
+
+/** Puts elements in that order without taking away the one that has the focus. */
+function arrange(list, elements) {
+  for (const gone of [...list.children].filter((child) => !elements.includes(child))) gone.remove();
+  elements.forEach((element, place) => {
+    if (list.children[place] !== element) list.insertBefore(element, list.children[place] ?? null);
+  });
+}
+
+/** The row of a table; the one that is there is changed where something has happened. */
+function rowOf(rows, desk, table) {
+  const name = `${table.round}-${table.table}`;
+  const known = rows.get(name) ?? { element: make("li", {}), written: null };
+  rows.set(name, known);
+  known.table = table;
+  const written = JSON.stringify({ ...table, clock: table.clock?.seats.map(({ deadline, bank_ms }) => [deadline, bank_ms]) });
+  if (written !== known.written) {
+    const focused = known.element.contains(document.activeElement);
+    known.written = written;
+    fill(known, desk, table);
+    if (focused) known.element.querySelector("a")?.focus();
+  }
+  return known.element;
+}
+
+function fill(known, desk, { round, table, match, status, seats, result, flag, clock, to_act: acting, rulings, seq, closed }) {
+  known.clocks = seats.map(() => (clock ? make("span", { className: "time" }) : null));
+  known.element.className = flag && !closed ? "flagged" : "";
+  known.element.replaceChildren(
+    make("h3", {}, make("span", {}, String(table)), make("span", { className: "unseen" }, ` ${say("at", { round, table })}`)),
+    make("div", { className: "what" },
+      make("p", {}, make("span", { className: `state ${status}` }, status ? say(`status-${status}`) : "–"), " ", flag && !closed ? make("span", { className: "flag" }, say(`flag_${flag}`)) : null,
+        " ", make("span", { className: "soft" }, say("round", { round })), " ", rulings ? make("span", { className: "soft" }, say("rulings", { count: rulings })) : null),
+      make("ul", { className: "sitters" }, seats.map(({ seat, name }) => make("li", { className: acting.includes(seat) ? "acts" : "" },
+        make("bdi", {}, name), acting.includes(seat) ? make("span", { className: "unseen" }, ` ${say("to_act")}`) : null, " ", known.clocks[seat], outcome(result, seat))))),
+    match ? make("p", { className: "go no-print" }, matchLink(desk, match, seq, table)) : "");
+}
+
+function outcome(result, seat) {
+  if (!result) return null;
+  return [make("b", {}, result.scores ? String(result.scores[seat]) : ""), " ",
+    result.forfeited.includes(seat) ? make("span", { className: "mark" }, say("forfeited")) : result.winners.includes(seat) ? make("span", { className: "mark won" }, say("won")) : null];
+}
+
+/**
+ * Opens the match where it stands, in a tab of its own. The link itself has no key: it goes along only when it is followed.
+ */
+function matchLink(desk, match, seq, table) {
+  const path = inLanguage(`/matches/${encodeURIComponent(match)}`);
+  const link = make("a", { className: "button", href: path, target: "_blank", rel: "noopener" }, say("open_match"), make("span", { className: "unseen" }, ` ${say("table", { table })} ${say("new_tab")}`));
+  link.onclick = (event) => {
+    event.preventDefault();
+    window.open(`${path}#${new URLSearchParams({ key: desk.key, ...(seq === null ? {} : { at: seq }) })}`, "_blank", "noopener");
+  };
+  return link;
+}
+
+/** What a seat has left. A clock that runs shows the time to its deadline; one that stands shows the bank. */
+function showTime(where, { bank_ms: bank, running, deadline }, now) {
+  const left = running ? Date.parse(deadline) - now : bank;
+  const over = running && left < 0;
+  where.className = `time ${running ? "runs" : ""} ${over ? "over" : ""}`;
+  told(where, left === null ? "" : over ? say("time_over", { time: clockFace(-left) }) : clockFace(left));
+}
+
+function clockFace(milliseconds) {
+  const seconds = Math.floor(milliseconds / 1000);
+  const two = (value) => String(value).padStart(2, "0");
+  const hours = Math.floor(seconds / 3600);
+  return hours > 0 ? `${hours}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}` : `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
+}

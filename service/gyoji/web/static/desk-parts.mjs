@@ -1,0 +1,100 @@
+// What the parts of a tournament's desk share: words, figures, the calls of the API, and how an answer is told.
+
+import { filled, make } from "./cards.mjs";
+
+export { make };
+
+export const words = JSON.parse(document.getElementById("words").textContent);
+export const tournament = document.getElementById("desk").dataset.tournament;
+export const address = `/v1/tournaments/${encodeURIComponent(tournament)}`;
+
+const language = document.documentElement.lang;
+
+/** A sentence of the page with its facts put in. */
+export const say = (key, facts = {}) => filled(words[key], facts);
+
+/** An address of this service, in the language that the address of this page itself asks for. */
+export const inLanguage = (path) => `${path}${new URLSearchParams(location.search).has("lang") ? `?lang=${language}` : ""}`;
+
+const PARTS = { "1/4": "¼", "1/3": "⅓", "1/2": "½", "2/3": "⅔", "3/4": "¾" };
+
+/** A figure as people write it: "5/2" is 2½; a dash where there is none. */
+export function number(written) {
+  if (written === null) return "–";
+  const [, minus, above, below = "1"] = /^(-?)(\d+)(?:\/(\d+))?$/.exec(written);
+  const sign = minus ? "−" : "";
+  const whole = BigInt(above) / BigInt(below);
+  const part = PARTS[`${BigInt(above) % BigInt(below)}/${below}`];
+  if (below === "1") return sign + above;
+  return part ? `${sign}${whole === 0n ? "" : whole}${part}` : `${sign}${above}/${below}`;
+}
+
+/** A key of one's own for a request; `crypto.randomUUID` is not there at an address without TLS. */
+export function newKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** What no header can carry is nobody's key, and is sent as one that nobody has. */
+const sendable = (key) => (/^[\x21-\x7e]+$/.test(key) ? key : "?");
+
+/**
+ * A function that asks the service with that key. It gives {status, document}, or {status, blob} for a file; status 0
+ * where no answer came. The key goes into a header and nowhere else.
+ */
+export function service(key) {
+  const own = { "Accept-Language": language, Authorization: `Bearer ${sendable(key)}` };
+  return async function ask(path, { body, seq, once, accept, file } = {}) {
+    const headers = { ...own, ...(accept ? { Accept: accept } : {}), ...(seq === undefined ? {} : { "If-Match": `"${seq}"` }), ...(once ? { "Idempotency-Key": once } : {}) };
+    const sent = once || body ? { method: "POST" } : {};
+    if (body) Object.assign(sent, { body: JSON.stringify(body), headers: { ...headers, "Content-Type": "application/json" } });
+    try {
+      const response = await fetch(path, { headers, ...sent, cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" });
+      if (file && response.ok) return { status: response.status, blob: await response.blob() };
+      return { status: response.status, document: await response.json() };
+    } catch {
+      return { status: 0, document: {} };
+    }
+  };
+}
+
+/** Why something was not done, in words: what the service says, and fault by fault what is wrong. */
+export function reasons({ status, document: told }) {
+  if (status === 0) return [make("p", {}, say("unsent"))];
+  if (status === 412) return [make("p", {}, say("moved_on"))];
+  if (status === 403) return [make("p", {}, say("not_yours"))];
+  const faults = told.faults ?? told.errors ?? [];
+  return [make("p", {}, make("b", {}, say("refused")), " ", told.because ?? told.detail ?? say("failed", { status })),
+    told.because || faults.length === 0 ? null : make("ul", {}, faults.map((one) => make("li", {}, one.why ?? one.message ?? one.detail ?? one.code ?? "")))].filter(Boolean);
+}
+
+/** Where a form says what came of it. */
+export const notice = () => make("div", { className: "said-here", role: "status" });
+
+/** A button that asks once more before it acts. The focus stays where it was pressed. */
+export function sure(label, question, act) {
+  const first = make("button", { type: "button" }, label);
+  const yes = make("button", { type: "button", className: "first" }, say("yes"));
+  const no = make("button", { type: "button" }, say("no"));
+  const asking = make("span", { className: "asking", role: "group", "aria-label": question, hidden: true }, make("span", {}, question), " ", yes, " ", no);
+  const open = (is) => {
+    asking.hidden = !is;
+    first.hidden = is;
+    (is ? yes : first).focus();
+  };
+  first.onclick = () => open(true);
+  no.onclick = () => open(false);
+  yes.onclick = async () => {
+    yes.disabled = true;
+    await act();
+    yes.disabled = false;
+    if (!asking.hidden && asking.isConnected) open(false);
+  };
+  return make("span", { className: "sure" }, first, asking);
+}
+
+/** Gives a file to the browser. */
+export function give(blob, name) {
+  const held = URL.createObjectURL(blob);
+  make("a", { href: held, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(held), 60000);
+}
