@@ -34,7 +34,11 @@ async function open(key) {
   show(desk);
   while (mine === looking) {
     await new Promise((resolve) => setTimeout(resolve, POLL));
-    if (mine === looking && !document.hidden) part("network").textContent = (await desk.look()) === null ? "" : say("network");
+    if (mine !== looking || document.hidden) continue;
+    const missed = await desk.look();
+    if (mine !== looking) return;
+    if ([401, 403, 404].includes(missed?.status)) return closed(missed);
+    part("network").textContent = missed === null ? "" : say("network");
   }
 }
 
@@ -71,13 +75,13 @@ function deskOf(key) {
 
   /**
    * Sends a change of the tournament as it is on the desk (or as it was at `seq`), and tells in `where` what came of it.
-   * The same change that was sent without an answer goes out under the same idempotency key, so that it is made once.
+   * A change that was sent without an answer is sent again as it was, under the same idempotency key: it is made once.
    */
   desk.act = async (path, { body = null, where, done, seq = desk.found.seq }) => {
-    const what = JSON.stringify([path, body, seq]);
-    if (!attempts.has(what)) attempts.set(what, newKey());
+    const what = JSON.stringify([path, body]);
+    if (!attempts.has(what)) attempts.set(what, { once: newKey(), seq });
     where.replaceChildren(make("p", { className: "soft" }, say("sending")));
-    const answer = await ask(address + path, { body, seq, once: attempts.get(what) });
+    const answer = await ask(address + path, { body, ...attempts.get(what) });
     if (answer.status !== 0 && answer.status !== 503) attempts.delete(what);
     const good = answer.status === 200 || answer.status === 201;
     if (answer.status !== 0) await desk.look();
@@ -130,5 +134,6 @@ function begin() {
   form.hidden = false;
 }
 
-addEventListener("hashchange", begin);
+/** Another key in the address opens the desk with it; the link that skips to the content has none, and changes nothing. */
+addEventListener("hashchange", () => keyInAddress() && begin());
 begin();
