@@ -9,6 +9,8 @@ from gyoji.games.chance import length_prefixed
 from web.matches.tables import House, Plain, read
 from web.tournaments.directing import Cup
 
+STORES = ("sqlite",)
+
 TYPES = [
     "tournament_created",
     *["entrant_added"] * 6,

@@ -12,6 +12,8 @@ from gyoji.web.tournaments.standings import decimal, harmless
 from web.matches.tables import House, read
 from web.tournaments.directing import Cup, cup, matches_of, play_out, points
 
+STORES = ("sqlite",)
+
 
 def played(club: Cup, rounds: int) -> dict[str, list[tuple[int, ...]]]:
     """The scores of every match of so many rounds, in the order of its table's entrants, by entrant."""
