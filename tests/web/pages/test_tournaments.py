@@ -1,0 +1,224 @@
+"""The pages of tournaments: what anybody reads, what a private one tells nobody, and what the desk is given."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from html import unescape
+from importlib.resources import files
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from gyoji.store.tournaments import Catalogue
+from gyoji.web.app import create_app
+from gyoji.web.desk import prepared
+from gyoji.web.pages.tournament_views import number
+from gyoji.web.pages.tournaments import newest
+from gyoji.web.settings import Settings
+from gyoji.wire.parameters import STATUSES
+from gyoji.wire.tournaments import PAIRINGS
+from operators import OPERATOR, OPERATOR_KEY
+from web.matches.tables import House, Plain, read
+from web.matches.tables import house as house_of
+from web.tournaments.directing import Cup, cup, matches_of, play_out
+
+WEB = files("gyoji.web")
+WORDS = tomllib.loads(WEB.joinpath("words.toml").read_text("utf-8"))
+SCRIPTS = ("desk", "desk-matches", "desk-rounds", "desk-proposal", "desk-entrants", "desk-standings", "desk-parts")
+
+BEGUN = 1_800_000_000.0005
+CLOCK = {"move": 20, "bank": 10, "on_expiry": "referee"}
+NOBODY: dict[str, str] = {}
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A service with a store of its own."""
+    place: Path = tmp_path_factory.mktemp("pages")
+    settings = Settings(store=f"sqlite:///{place}/gyoji.db", operator_key=OPERATOR_KEY, store_key="ab" * 32)
+    prepared(settings)
+    house = house_of(create_app(settings))
+    yield house
+    house.desk.store.close()
+
+
+@pytest.fixture(scope="module")
+def spring(there: House) -> Cup:
+    """A public tournament: the first round is closed, in the second the first table has been played."""
+    made = cup(there, visibility="public").enter("Ann", "Ben", "Cho", "<b>Dan</b>", "Eve", "Fay")
+    made.play()
+    found = made.pair()
+    play_out(there.desk, found["tables"][0]["match"], Random(3))
+    read(made.ask("/corrections", {"entrant": "e1", "points": "-5/2", "reason": "Late & <i>loud</i>"}))
+    return made
+
+
+@pytest.fixture(scope="module")
+def hidden(there: House) -> Cup:
+    """A private one, in its first round."""
+    made = cup(there, name="Xanthippe cup").enter("Yngvi", "Zenobia", "Xaver")
+    made.pair()
+    return made
+
+
+def page(house: House, path: str, status: int = 200, by: dict[str, str] = NOBODY) -> str:
+    """A page as a browser is given it."""
+    answer = house.client.get(path, headers={"Accept": "text/html", **by})
+    assert (answer.status_code, answer.mimetype) == (status, "text/html")
+    return answer.text
+
+
+def said(html: str) -> str:
+    """The text of a page, with single blanks."""
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", html)))
+
+
+def test_standings_stand_there_in_order_and_every_figure_is_explained(there: House, spring: Cup) -> None:
+    html = page(there, f"/tournaments/{spring.tournament}")
+    rows = re.findall(r'<li id="(e\d)"><details>.*?</details></li>', html, re.DOTALL)
+    standings = spring.standings()
+    assert rows == [row["entrant"] for row in standings]
+    for row in standings:
+        shown = re.search(rf'<li id="{row["entrant"]}">.*?</details></li>', html, re.DOTALL)
+        assert shown is not None
+        text = said(shown[0])
+        assert f" {number(row['points'])} " in text
+        for line in row["lines"]:
+            assert line["why"] in text
+            if line["match"] is not None and line["figure"] == "points":
+                assert f'href="/matches/{line["match"]}"' in shown[0]
+    assert "Matches still played: 1." in said(html)
+
+
+def test_figures_are_written_as_people_write_them() -> None:
+    written = {"7": "7", "5/2": "2½", "-5/2": "−2½", "1/3": "⅓", "-1/4": "−¼", "17/6": "17/6", "0": "0", None: "–"}
+    assert {figure: number(figure) for figure in written} == written
+
+
+def test_names_and_reasons_are_text(there: House, spring: Cup) -> None:
+    for path in ("", "/rounds/2"):
+        html = page(there, f"/tournaments/{spring.tournament}{path}")
+        assert "<b>Dan" not in html
+        assert "&lt;b&gt;Dan&lt;/b&gt;" in html
+    assert "Late &amp; &lt;i&gt;loud&lt;/i&gt;" in page(there, f"/tournaments/{spring.tournament}")
+
+
+def test_a_round_lists_tables_and_where_everybody_sits(there: House, spring: Cup) -> None:
+    html = page(there, f"/tournaments/{spring.tournament}/rounds/2?lang=ja")
+    found = read(spring.get("/rounds/2"))
+    for table in found["tables"]:
+        assert f'href="/matches/{table["match"]}?lang=ja"' in html
+        for seat in table["seats"]:
+            assert re.search(rf"{re.escape(seat['name'])} テーブル{table['table']} ", said(html))
+    scores = found["tables"][0]["result"]["scores"]
+    assert [int(score) for score in re.findall(r'class="score">(\d+)<', html)] == scores
+
+
+def test_what_is_private_looks_like_what_is_not_there(there: House, hidden: Cup) -> None:
+    absent = "6f2f54cf-6a3c-4b9a-8f0b-1d3e5a7c9b10"
+    for part in ("", "/rounds/1", "/rounds/7"):
+        private = page(there, f"/tournaments/{hidden.tournament}{part}", 404)
+        assert private.replace(hidden.tournament, absent) == page(there, f"/tournaments/{absent}{part}", 404)
+    for part in ("/standings.csv", "/tables"):
+        statuses = [there.client.get(f"/tournaments/{one}{part}").status_code for one in (hidden.tournament, absent)]
+        assert statuses == [404, 404]
+    assert "Xanthippe" in page(there, f"/tournaments/{hidden.tournament}", by=OPERATOR)
+
+
+def test_the_desk_is_the_same_for_every_tournament(there: House, hidden: Cup) -> None:
+    absent = "6f2f54cf-6a3c-4b9a-8f0b-1d3e5a7c9b10"
+    shell = page(there, f"/tournaments/{hidden.tournament}/desk")
+    assert shell.replace(hidden.tournament, absent) == page(there, f"/tournaments/{absent}/desk")
+
+
+def test_only_public_ones_are_listed(there: House, spring: Cup, hidden: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
+    html = page(there, "/tournaments")
+    assert f'href="/tournaments/{spring.tournament}"' in html
+    assert hidden.tournament not in html
+    kept = there.desk.store.tournaments
+    everything = kept.listed(Catalogue("operator"))
+    monkeypatch.setattr(kept, "listed", lambda _catalogue: everything)
+    listed = newest(there.desk)
+    assert listed is not None
+    assert hidden.tournament in [held.tournament for held in everything]
+    assert hidden.tournament not in [one["tournament"] for one in listed]
+
+
+def test_the_standings_for_a_spreadsheet_are_a_link(there: House, spring: Cup) -> None:
+    answer = there.client.get(f"/tournaments/{spring.tournament}/standings.csv?lang=ja")
+    assert answer.mimetype == "text/csv"
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="{spring.tournament}.csv"'
+    assert answer.text.splitlines()[0].startswith("順位,参加者,名前,棄権,点,")
+    assert len(answer.text.splitlines()) == 7
+
+
+def tables_of(found: Cup, by: dict[str, str]) -> Plain:
+    """What the desk is given."""
+    answer = found.house.client.get(f"/tournaments/{found.tournament}/tables", headers=by)
+    tables: Plain = read(answer)
+    return tables
+
+
+def test_who_looks_says_what_the_desk_offers(spring: Cup) -> None:
+    for by, manages, rules in ((OPERATOR, True, True), (NOBODY, False, False)):
+        found = tables_of(spring, by)
+        assert (found["manages"], found["rules"]) == (manages, rules)
+    bound = spring.house.key("referee", scopes=(), tournaments=(spring.tournament,))
+    assert (tables_of(spring, bound)["manages"], tables_of(spring, bound)["rules"]) == (False, True)
+    elsewhere = spring.house.key("referee", scopes=(), tournaments=("6f2f54cf-6a3c-4b9a-8f0b-1d3e5a7c9b10",))
+    assert tables_of(spring, elsewhere)["rules"] is False
+
+
+def test_tables_of_open_rounds_are_flagged(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(there.desk, "clock", lambda: BEGUN)
+    found = cup(there, clock=CLOCK).enter("Ann", "Ben", "Cho", "Dan", "Eve", "Fay", "Gus", "Hal", "Ida")
+    first, second, third = matches_of(found.pair())
+
+    def flags() -> dict[str, str | None]:
+        return {table["match"]: table["flag"] for table in tables_of(found, OPERATOR)["tables"]}
+
+    def post(match: str, part: str, body: Plain) -> None:
+        seq = read(there.client.get(f"/v1/matches/{match}", headers=OPERATOR))["seq"]
+        read(there.client.post(f"/v1/matches/{match}/{part}", json=body, headers={**OPERATOR, "If-Match": f'"{seq}"'}))
+
+    monkeypatch.setattr(there.desk, "clock", lambda: BEGUN + 30)
+    assert flags() == {first: None, second: None, third: None}
+    post(second, "rulings", {"ruling": {"kind": "pause"}, "reason": "A spilt cup"})
+    post(third, "rulings", {"ruling": {"kind": "void"}, "reason": "The wrong players"})
+    monkeypatch.setattr(there.desk, "clock", lambda: BEGUN + 30.002)
+    assert flags() == {first: "expired", second: "paused", third: "voided"}
+    post(first, "claims", {})
+    assert flags() == {first: "referee", second: "paused", third: "voided"}
+    clock = tables_of(found, OPERATOR)["tables"][0]["clock"]
+    assert clock["control"]["on_expiry"] == "referee"
+    assert [seat["running"] for seat in clock["seats"]] == [False, False, False]
+
+
+def test_no_seat_token_and_nothing_hidden_is_among_the_tables(spring: Cup) -> None:
+    text = spring.house.client.get(f"/tournaments/{spring.tournament}/tables", headers=OPERATOR).text
+    tokens = [seat["token"] for table in read(spring.get("/rounds/2?tokens=1"))["tables"] for seat in table["seats"]]
+    assert len(tokens) == 6
+    assert not any(token in text for token in tokens)
+    assert '"view"' not in text
+    assert '"hands"' not in text
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_script_asks_for_no_word_that_is_not_there(script: str) -> None:
+    asked = set(re.findall(r'\bsay\("([\w-]+)"', WEB.joinpath("static", f"{script}.mjs").read_text("utf-8")))
+    known = {key for table in ("common", "tournament", "desk") for key in WORDS[table]}
+    assert len(asked) > 3
+    assert asked - known == set()
+
+
+def test_words_whose_keys_are_put_together_are_there() -> None:
+    desk, tournament = WORDS["desk"], WORDS["tournament"]
+    assert {f"tab_{name}" for name in ("matches", "rounds", "entrants", "standings")} <= desk.keys()
+    assert {f"filter_{name}" for name in ("all", "flagged", "running", "over")} <= desk.keys()
+    assert {f"flag_{name}" for name in ("expired", "referee", "paused", "voided")} <= desk.keys()
+    assert {f"role_{name}" for name in ("director", "referee", "guest")} <= desk.keys()
+    assert {f"status-{status}" for status in STATUSES} <= tournament.keys()
+    assert {f"pairing-{pairing}" for pairing in PAIRINGS} <= tournament.keys()
+    assert {f"expiry-{then}" for then in ("referee", "forfeit", "default", "pass")} <= tournament.keys()
+    assert {f"by-{by}" for by in ("forfeit", "ruling", "clock")} <= tournament.keys()
