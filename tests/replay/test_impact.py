@@ -18,6 +18,7 @@ from gyoji.replay.rulings import Refusal
 from gyoji.wire.simulation import timestamp
 from gyoji.wire.verdicts import fits, rules_for
 from replay.refereed import BANKED, Match, until
+from replay.refereed_courses import course
 from replay.tampering import SHORT, entries_of, file_of
 
 SLUGS = sorted(SHORT)
@@ -323,3 +324,9 @@ def test_a_fork_from_a_position_that_would_be_impossible() -> None:
         found = changed(entries, other)
         assert found.left is not None
         assert (found.left.seq, found.left.why) == (1, ("impossible-position", {"at": at}))
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_whole_courses_with_rulings_and_clocks_stay_the_same(number: int) -> None:
+    match = course(number)
+    assert changed(match.entries, version(match.game.slug)) == Impact()
