@@ -10,7 +10,8 @@ from gyoji.games.catalogue import BY_SLUG, BY_VERSION
 from gyoji.replay.seeding import PolicyName
 from operators import OPERATOR
 from web.matches.grouping import close, join, make, secret, seen
-from web.matches.tables import House, Plain, pointers, refused
+from web.matches.tables import House, Plain, pointers, read, refused
+from web.tournaments.directing import cup, matches_of, play_out
 
 NEVER = "2999-01-01T00:00:00.000Z"
 ELSEWHERE = "00000000-0000-4000-8000-000000000000"
@@ -173,3 +174,20 @@ def test_a_group_is_made_once_under_a_key(house: House) -> None:
     refused(match, 422, "idempotency-key-reused")
     table = join(house, first)
     assert [each["match"] for each in make(house, keyed)["matches"]] == [table.match]
+
+
+@pytest.mark.parametrize("duplicate", [False, True])
+def test_nobody_but_the_tournament_adds_to_the_groups_of_its_rounds(house: House, duplicate: bool) -> None:
+    """A match beside its tables would have the same deals, and its maker the tokens of all seats."""
+    six = cup(house, duplicate=duplicate).enter("Ann", "Ben", "Cho", "Dan", "Eve", "Fay")
+    matches = matches_of(six.pair())
+    rows = [row for match in matches if (row := house.desk.store.match(match)) is not None]
+    for row in rows:
+        answer = house.client.post("/v1/matches", json={"group": row.group}, headers=OPERATOR)
+        assert pointers(answer) == [("/group", "no-such-group")]
+        refused(house.client.post(f"/v1/groups/{row.group}/close", headers=OPERATOR), 403, "forbidden")
+        assert seen(house, {"group": row.group})["status"] == "open"
+    for match in matches:
+        play_out(house.desk, match, Random(match))
+    assert read(six.ask("/rounds/1/close"))["closed"]
+    assert {seen(house, {"group": row.group})["status"] for row in rows} == {"disclosed"}

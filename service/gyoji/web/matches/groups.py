@@ -13,6 +13,7 @@ from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import MATCH_ID, Refusal
 from gyoji.web.matches.creating import account_of, is_time, new_id, sent_document, wrongly_set_up
+from gyoji.web.matches.joining import is_of_tournament
 from gyoji.web.matches.preconditions import idempotency, once
 from gyoji.web.settling import OVER, settle_group
 from gyoji.wire.language import Language
@@ -72,7 +73,10 @@ def own_group(here: Desk, caller: Caller, name: str) -> Group:
 
 
 def closed_group(here: Desk, group: Group) -> dict[str, Any]:
-    """``closeGroup``: it takes no more matches, and is disclosed if none is played any more."""
+    """``closeGroup``: it takes no more matches, and is disclosed if none is played any more. 403 for a tournament's, which
+    closes with its round."""
+    if is_of_tournament(here, group):
+        raise HttpProblem("forbidden")
     here.store.close_group(group.group)
     settle_group(here, group.group)
     return group_document(here, group._replace(closed=True))

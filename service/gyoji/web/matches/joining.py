@@ -21,13 +21,21 @@ def joined(here: Desk, sent: Mapping[str, Any], account: str, language: Language
     if "group" not in sent:
         return None
     group = here.store.group(sent["group"])
-    if group is None or group.owner != account or group.closed:
+    if group is None or group.owner != account or group.closed or is_of_tournament(here, group):
         wrong = [NO_GROUP]
     else:
         wrong = [(f"/{name}", "differs-from-group") for name in _differing(sent, group)]
     if wrong:
         raise Refusal(invalid_request(wrong, "/v1/matches", language), language)
     return group
+
+
+def is_of_tournament(here: Desk, group: Group) -> bool:
+    """Whether a tournament made the group, with its matches at once: whoever joined it would see the deals of a round
+    that is played. Only the tournament adds to it, and closes it."""
+    matches = here.store.grouped(group.group)
+    row = here.store.match(matches[0].match) if matches else None
+    return row is not None and row.tournament is not None
 
 
 def _differing(sent: Mapping[str, Any], group: Group) -> list[str]:
