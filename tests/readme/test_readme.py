@@ -111,7 +111,7 @@ def test_make_targets_exist() -> None:
         if line.startswith("make ")
     }
     makefile = (CHECKOUT / "Makefile").read_text("utf-8")
-    assert targets == {"demo", "serve", "test"}
+    assert targets == {"demo", "serve", "test", "pages"}
     assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in targets)
 
 
