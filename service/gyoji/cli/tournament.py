@@ -180,7 +180,7 @@ def pair(
 ) -> None:
     """Pair the next round, and create all its matches or none."""
     chosen = {"dry_run": dry_run, "early": early, "pairing": pairing, "byes": [*byes]}
-    body = {name: value for name, value in chosen.items() if value}
+    body: dict[str, Any] = {name: value for name, value in chosen.items() if value}
     if tables:
         body["tables"] = [table.split(",") for table in tables]
     found = service.post(_path(name, "rounds"), body, terms).document
