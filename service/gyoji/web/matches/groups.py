@@ -73,8 +73,8 @@ def own_group(here: Desk, caller: Caller, name: str) -> Group:
 
 
 def closed_group(here: Desk, group: Group) -> dict[str, Any]:
-    """``closeGroup``: it takes no more matches, and is disclosed if none is played any more. 403 for a tournament's, which
-    closes with its round."""
+    """``closeGroup``: it takes no more matches, and is disclosed if none is played any more. 403 for one of a
+    tournament, which closes with its round."""
     if is_of_tournament(here, group):
         raise HttpProblem("forbidden")
     here.store.close_group(group.group)
