@@ -83,7 +83,7 @@ def simulate(
         "clock": {"move": 1, "on_expiry": on_expiry},
         **({} if options is None else {"options": options}),
     }
-    with own_server(AT_ONCE * 2) as server:
+    with own_server(AT_ONCE * 2, apart=True) as server:
         try:
             wrong = Course(server, rules, seed, faults).run(players)
         except Unwanted:
