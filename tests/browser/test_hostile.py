@@ -13,6 +13,7 @@ from browser.hostile import CORPUS, injected, unturned
 from browser.house import GOLDEN, REPLAYS, House
 from browser.matches import looking
 from browser.screens import SMALL
+from browser.tournaments import cup
 from browser.watch import Watch
 from players import JSON, Table
 
@@ -98,6 +99,30 @@ FORGERIES: dict[str, tuple[int, Callable[[Any], None]]] = {
 
 
 @pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_tournaments_entrants_and_reasons(page: Page, server: House) -> None:
+    found = cup(server, CORPUS[:30], name=CORPUS[4])
+    found.pair()
+    found.ask("/corrections", {"entrant": "e1", "points": "1", "reason": CORPUS[7]})
+    page.goto(server.at(found.page))
+    only_text(page, CORPUS[4], CORPUS[7], *CORPUS[:30])
+    page.goto(server.at(f"{found.page}/rounds/1"))
+    only_text(page, *CORPUS[:30])
+    page.goto(server.at("/tournaments"))
+    only_text(page, CORPUS[4])
+    page.goto(server.at(found.desk))
+    expect(page.locator(".watched > li")).to_have_count(10)
+    only_text(page, CORPUS[4], *CORPUS[:30])
+    for part, shown in (("Rounds", "Links for the players"), ("Entrants", "Withdraw")):
+        page.locator(".tabs").get_by_role("button", name=part, exact=True).click()
+        page.get_by_role("button", name=shown).first.click()
+        expect(page.locator(".slips li").first if part == "Rounds" else page.locator(".asking:visible")).to_be_visible()
+        only_text(page, *CORPUS[:30])
+    page.locator(".tabs").get_by_role("button", name="Standings", exact=True).click()
+    expect(page.locator(".standings details")).to_have_count(30)
+    only_text(page, CORPUS[7], *CORPUS[:30])
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
 def test_hostile_replay_files(page: Page, server: House, watch: Watch) -> None:
     watch.expect("status of 400.*/audit/frames")  # what cannot be read has none
     page.goto(server.at("/audit"))
@@ -145,6 +170,7 @@ def test_hostile_addresses(page: Page, server: House, watch: Watch) -> None:
         written = quote(text, safe="")
         for path in (
             "/matches/",
+            "/tournaments/",
             "/rules/",
             "/problems/",
             "/console/cases/",

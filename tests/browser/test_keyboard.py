@@ -6,6 +6,7 @@ from playwright.sync_api import Page
 from browser.house import GOLDEN, House
 from browser.matches import looking
 from browser.screens import PHONE, SMALL
+from browser.tournaments import begun
 
 STOPS = """() => {
   const all = "a[href], button, input, select, textarea, summary, [tabindex]";
@@ -25,7 +26,7 @@ FOCUSED = """() => {
   return { place: window.stops.indexOf(focused), ringed, seen };
 }"""
 
-PAGES = ("/", "/audit", "/console", "/rules", "/problems/illegal-move")
+PAGES = ("/", "/audit", "/console", "/rules", "/tournaments", "/problems/illegal-move")
 
 
 def walked(page: Page) -> None:
@@ -51,6 +52,19 @@ def walked(page: Page) -> None:
 def test_tab_reaches_everything_in_a_match(page: Page, server: House) -> None:
     looking(page, server, server.golden(GOLDEN["familiars-trouble"]), server.operator, "&at=20")
     walked(page)
+
+
+@pytest.mark.parametrize("page", [PHONE], indirect=True)
+def test_tab_reaches_everything_of_a_tournament(page: Page, server: House) -> None:
+    found = begun(server)
+    page.goto(server.at(found.page))
+    walked(page)
+    page.goto(server.at(found.desk))
+    for part in range(4):
+        page.reload()  # so that the Tab key begins at the top
+        page.locator("#desk[data-state=shown] .watched li").first.wait_for()
+        page.evaluate("(part) => document.querySelectorAll('#desk .tabs button')[part].click()", part)
+        walked(page)
 
 
 @pytest.mark.parametrize("page", [SMALL], indirect=True)

@@ -8,6 +8,7 @@ from playwright.sync_api import Page
 from browser.house import GOLDEN, SEATS, House
 from browser.looks import HEAVIEST, inaccessible, measured, pale, placed, too_heavy
 from browser.screens import Browse, Scheme, Screen
+from browser.tournaments import begun
 from browser.watch import Watch
 
 Path = Callable[[House], str]
@@ -58,12 +59,20 @@ def running(game: str) -> Path:
     return path
 
 
+def tournament(more: str = "") -> Path:
+    """A page of a tournament in its second round, with clocks."""
+    clock = {"move": 30, "bank": 600, "increment": 5, "on_expiry": "referee"}
+    return lambda server: f"{begun(server, clock=clock).page}{more.format(key=server.operator)}"
+
+
 GROUPS: dict[str, tuple[tuple[Screen, ...], tuple[Path, ...]]] = {
     "closed": (SCREENS[0], tuple(closed(game) for game in SEATS)),
     "running": (SCREENS[1], tuple(running(game) for game in SEATS)),
     "reading": (SCREENS[2], tuple(map(fixed, ("/rules", "/rules/catte", "/problems", "/problems/illegal-move")))),
     "rulebooks": (SCREENS[1][1:], tuple(fixed(f"/rules/{game}") for game in SEATS if game != "catte")),
     "working": (SCREENS[3], tuple(map(fixed, ("/", "/audit", "/console", "/console/cases/CAT-031")))),
+    "tournaments": (SCREENS[0], (fixed("/tournaments"), tournament(), tournament("/rounds/1"))),
+    "desks": (SCREENS[3], (tournament("/desk"), tournament("/desk#key={key}"))),
     "docs": (SCREENS[2], (fixed("/docs"),)),
 }
 """The pages, in groups that are looked at one after the other, and how."""
@@ -74,6 +83,10 @@ def ready(page: Page) -> None:
     page.wait_for_load_state("load")
     if "/matches/" in page.url:
         page.locator("#match[data-state=shown] .table").wait_for()
+    if page.url.endswith("/desk"):
+        page.locator("#key-field").wait_for()
+    elif "/desk#" in page.url:
+        page.locator("#desk[data-state=shown] .watched li").first.wait_for()
     if page.locator("#reference").count():
         page.locator("#reference .opblock").first.wait_for()
 

@@ -1,0 +1,284 @@
+"""Tournaments in a browser: their public pages without a script, and the desk of referees and directors."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from browser.house import House
+from browser.looks import good_looks
+from browser.screens import PHONE, SMALL, Browse, Screen
+from browser.tournaments import Cup, begun, cup
+from browser.watch import Watch
+
+CLOCK = {"move": 1, "on_expiry": "referee"}
+SLOW = {"move": 30, "bank": 3600, "increment": 5, "on_expiry": "forfeit"}
+
+
+def at_desk(page: Page, found: Cup, part: str = "Matches") -> Locator:
+    """The desk, opened with the operator's key; the part of it that is shown."""
+    page.goto(found.server.at(found.desk))
+    page.locator("#desk[data-state=shown]").wait_for()
+    return turned(page, part)
+
+
+def turned(page: Page, part: str) -> Locator:
+    """Another part of the desk."""
+    page.locator("#desk .tabs").get_by_role("button", name=part, exact=True).click()
+    return page.locator("#desk > section:not([hidden])")
+
+
+def by_somebody_else(found: Cup, name: str) -> None:
+    """Another director enters a player meanwhile."""
+    found.ask("/entrants", {"entrants": [{"name": name}]})
+
+
+def test_the_public_page_needs_no_script(browse: Browse, server: House) -> None:
+    found = begun(server)
+    page = browse(SMALL)
+    page.route("**/*.mjs", lambda route: route.fulfill(body="", content_type="text/javascript"))
+    page.goto(server.at(found.page))
+    rows = page.locator(".standings details")
+    standings = found.seen("/standings")["rows"]
+    expect(rows).to_have_count(len(standings))
+    assert [row.inner_text() for row in page.locator(".standings .who").all()] == [row["name"] for row in standings]
+    rows.first.locator("summary").press("Enter")
+    first = standings[0]["lines"][0]
+    line = rows.first.locator(".why li").first
+    expect(line).to_contain_text(first["why"])
+    line.get_by_role("link").click()
+    expect(page).to_have_url(re.compile(first["match"]))
+
+
+@pytest.mark.parametrize("page", [PHONE], indirect=True)
+def test_a_key_that_is_typed_in_opens_the_desk_and_stays_in_the_page(page: Page, server: House, watch: Watch) -> None:
+    found = begun(server, visibility="private", clock=SLOW)
+    watch.expect("status of 40[14]")
+    page.goto(server.at(f"{found.page}/desk"))
+    field = page.locator("#key-field")
+    field.fill("gyoji_ref_of-another-tournament")
+    field.press("Enter")
+    expect(page.get_by_role("alert")).to_be_visible()
+    field.fill(server.operator)
+    field.press("Enter")
+    expect(page.locator(".watched > li")).to_have_count(3)
+    good_looks(page)
+    assert server.operator not in page.url + page.title() + page.content()
+    assert page.evaluate("[localStorage.length, sessionStorage.length, document.cookie]") == [0, 0, ""]
+    assert not [asked for asked in watch.asked if server.operator in asked.url]
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_what_waits_for_somebody_comes_first_and_opens_where_it_stands(page: Page, server: House) -> None:
+    found = cup(server, clock=CLOCK)
+    tables = found.pair()["tables"]
+    found.rule(tables[0]["match"], {"kind": "result", "winners": [1], "scores": [1, 7, 2]}, "Played on paper")
+    found.rule(tables[1]["match"], {"kind": "pause"}, "A spilt cup")
+    shown = at_desk(page, found)
+    rows = shown.locator(".watched > li")
+    expect(shown.locator(".said-here")).to_have_text("Waiting for somebody: 2. Still played: 2. Over: 1.")
+    expect(rows.nth(0)).to_contain_text("nobody has claimed it")
+    expect(rows.nth(0).locator(".time.over")).to_contain_text("over by")
+    expect(rows.nth(1)).to_contain_text("paused by a referee")
+    expect(rows.nth(2)).to_contain_text("won")
+    shown.get_by_label("Show").select_option("over")
+    expect(rows).to_have_count(1)
+    shown.get_by_label("Show").select_option("all")
+    shown.get_by_label("Name or table").fill(tables[1]["seats"][2]["name"].upper())
+    expect(rows).to_have_count(1)
+    link = rows.get_by_role("link")
+    assert link.get_attribute("href") == f"/matches/{tables[1]['match']}"
+    with page.context.expect_page() as opened:
+        link.click()
+    seq = server.seen(tables[1]["match"], server.operator)["seq"]
+    opened.value.wait_for_url(re.compile(rf"/matches/{tables[1]['match']}#key=.*&at={seq}$"))
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_rows_change_while_one_looks(page: Page, server: House) -> None:
+    found = begun(server)
+    shown = at_desk(page, found)
+    expect(shown.locator(".said-here")).to_contain_text("Waiting for somebody: 0.")
+    shown.get_by_role("link").nth(1).focus()
+    before = page.evaluate("document.activeElement.href")
+    found.rule(found.seen("/rounds/2")["tables"][2]["match"], {"kind": "void"}, "The wrong players")
+    expect(shown.locator(".said-here")).to_contain_text("Waiting for somebody: 1.")
+    expect(shown.locator(".watched > li").first).to_contain_text("void")
+    assert page.evaluate("document.activeElement.href") == before
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_a_director_enters_pairs_closes_and_corrects(page: Page, server: House) -> None:
+    found = cup(server, ())
+    shown = at_desk(page, found, "Entrants")
+    shown.get_by_label("One name a line").fill("Aki\n\n Ben \nCho\nDan\nEve\nFay\nGus")
+    shown.get_by_role("button", name="Enter all of them").click()
+    expect(shown.locator(".entrants li")).to_have_count(7)
+    shown.locator(".entrants li").nth(6).get_by_role("button", name="Withdraw").click()
+    shown.get_by_role("button", name="Yes").click()
+    expect(shown.locator(".entrants li").nth(6)).to_contain_text("withdrawn after round 0")
+    shown = turned(page, "Rounds")
+    shown.get_by_role("button", name="Propose").click()
+    expect(shown.locator(".tables > li")).to_have_count(2)
+    assert found.seen()["paired"] == []
+    proposed = [item.inner_text() for item in shown.locator(".tables bdi").all()]
+    shown.get_by_role("button", name="Make round 1").click()
+    expect(shown.locator(".said-here").first).to_contain_text("Round 1 is made")
+    paired = found.seen("/rounds/1")
+    assert [seat["name"] for table in paired["tables"] for seat in table["seats"]] == proposed
+    found.settled(paired)
+    shown.get_by_role("button", name="Close round 1").click()
+    shown.get_by_role("button", name="Yes").click()
+    expect(shown.locator(".one-round")).to_contain_text("closed: its results stand")
+    shown = turned(page, "Standings")
+    expect(shown.locator(".standings details")).to_have_count(7)
+    shown.get_by_label("Entrant").select_option(label="Fay")
+    shown.get_by_label("Points").fill("50/3")
+    shown.get_by_label("Reason").fill("Found a lost sheet")
+    shown.get_by_role("button", name="Correct", exact=True).click()
+    expect(shown.locator(".standings .who").first).to_have_text("Fay")
+    assert found.seen()["corrections"] == [{"entrant": "e6", "points": "50/3", "reason": "Found a lost sheet"}]
+    shown.get_by_role("button", name="Close the tournament").click()
+    shown.get_by_role("button", name="Yes").click()
+    expect(page.locator("#about")).to_contain_text("final")
+    assert found.seen()["status"] == "closed"
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_by_hand_whoever_is_chosen_changes_places(page: Page, server: House) -> None:
+    found = cup(server, pairing="hand")
+    shown = at_desk(page, found, "Rounds")
+    shown.get_by_role("button", name="Propose").click()
+    first, last = shown.get_by_label("Table 1, seat 0"), shown.get_by_label("Table 3, seat 2")
+    before, other = first.input_value(), last.input_value()
+    first.select_option(other)
+    expect(last).to_have_value(before)
+    expect(first).to_be_focused()
+    shown.get_by_role("button", name="Make round 1").click()
+    expect(shown.locator(".said-here").first).to_contain_text("Round 1 is made")
+    tables = found.seen("/rounds/1")["tables"]
+    assert (tables[0]["seats"][0]["entrant"], tables[2]["seats"][2]["entrant"]) == (other, before)
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_conflicts_and_refusals_are_told_and_nothing_typed_is_lost(page: Page, server: House, watch: Watch) -> None:
+    watch.expect("status of 4(09|12|22)")
+    found = begun(server)
+    shown = at_desk(page, found, "Rounds")
+    shown.get_by_role("button", name="Propose").click()
+    expect(shown.locator(".said-here.wrong")).to_contain_text("Matches are not over yet")
+    shown.get_by_label("although matches are still played").check()
+    shown.get_by_role("button", name="Propose").click()
+    expect(shown.locator(".tables > li")).to_have_count(3)
+    by_somebody_else(found, "Jun")
+    shown.get_by_role("button", name="Make round 3").click()
+    expect(shown.locator(".said-here.wrong")).to_contain_text("Somebody else has changed the tournament")
+    expect(shown.locator(".tables > li")).to_have_count(3)
+    assert len(found.seen()["paired"]) == 2
+    shown = turned(page, "Entrants")
+    names = shown.get_by_label("One name a line")
+    names.fill("Kim\nJun")
+    shown.get_by_role("button", name="Enter all of them").click()
+    expect(shown.locator(".said-here.wrong")).to_contain_text("Jun")
+    expect(names).to_have_value("Kim\nJun")
+    assert "Kim" not in [entrant["name"] for entrant in found.seen()["entrants"]]
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_what_had_no_answer_is_sent_again_and_happens_once(page: Page, server: House, watch: Watch) -> None:
+    watch.expect("ERR_FAILED")
+    found = begun(server)
+    shown = at_desk(page, found, "Standings")
+    shown.get_by_label("Points").fill("3")
+    shown.get_by_label("Reason").fill("Helped the referee")
+
+    def lost(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/corrections", lost, times=1)
+    shown.get_by_role("button", name="Correct", exact=True).click()
+    expect(shown.locator("form .said-here")).to_contain_text("No answer came")
+    expect(shown.get_by_label("Reason")).to_have_value("Helped the referee")
+    expect(shown.locator(".corrections li")).to_have_count(1)
+    shown.get_by_role("button", name="Correct", exact=True).click()
+    expect(shown.locator("form .said-here")).to_contain_text("stands in the log")
+    assert len(found.seen()["corrections"]) == 1
+
+
+@pytest.mark.parametrize("page", [PHONE], indirect=True)
+def test_links_for_the_players_lead_to_their_seats(page: Page, server: House) -> None:
+    found = begun(server)
+    page.goto(server.at(found.desk))
+    page.locator("#desk[data-state=shown]").wait_for()
+    shown = turned(page, "ラウンド")
+    shown.get_by_role("button", name="参加者用リンク").first.click()
+    slips = shown.locator(".slips li")
+    expect(slips).to_have_count(9)
+    good_looks(page)
+    table = found.seen("/rounds/2?tokens=1")["tables"][0]
+    expect(slips.first).to_contain_text(table["seats"][0]["name"])
+    link = slips.first.locator("code").inner_text()
+    assert link == server.at(f"/matches/{table['match']}#token={table['seats'][0]['token']}")
+    page.emulate_media(media="print")
+    expect(slips.first).to_be_visible()
+    expect(shown.locator("form").first).to_be_hidden()
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_a_void_match_is_replaced(page: Page, server: House) -> None:
+    found = cup(server)
+    match = found.pair()["tables"][1]["match"]
+    found.rule(match, {"kind": "void"}, "The wrong players")
+    shown = at_desk(page, found, "Rounds")
+    shown.get_by_role("button", name="New match at table 2").click()
+    shown.get_by_role("button", name="Yes").click()
+    expect(shown.locator(".one-round .said-here")).to_contain_text("new match at table 2")
+    assert found.seen("/rounds/1")["tables"][1]["match"] != match
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_whoever_runs_nothing_is_offered_nothing_to_run(page: Page, server: House) -> None:
+    found = begun(server)
+    token = found.seen("/rounds/2?tokens=1")["tables"][0]["seats"][0]["token"]
+    page.goto(server.at(f"{found.page}/desk#key={token}"))
+    page.locator("#desk[data-state=shown]").wait_for()
+    assert page.locator(".tabs button").all_inner_texts() == ["Matches", "Standings"]
+    expect(page.locator("#about")).to_contain_text("You may look on.")
+
+
+@pytest.mark.parametrize("page", [PHONE, Screen(1440)], indirect=True)
+def test_every_part_of_the_desk_looks_good(page: Page, server: House) -> None:
+    found = begun(server, clock=SLOW, tie_breaks=["wins", "score", "opponents", "head_to_head", "lot"])
+    page.goto(server.at(found.desk))
+    page.locator("#desk[data-state=shown]").wait_for()
+    tabs = page.locator("#desk .tabs button")
+    tabs.nth(1).click()
+    page.locator("#desk form:visible input[type=checkbox]").check()
+    page.locator("#desk form:visible button").click()
+    page.locator(".proposed .row button").nth(1).click()
+    expect(page.locator(".proposed select")).to_have_count(9)
+    page.locator(".one-round .sure button:visible").first.click()
+    good_looks(page)
+    tabs.nth(2).click()
+    page.locator(".entrants .sure button:visible").first.click()
+    good_looks(page)
+    tabs.nth(3).click()
+    page.locator(".standings summary").first.click()
+    good_looks(page)
+
+
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_standings_and_pairings_print_on_paper(browse: Browse, server: House, media: str) -> None:
+    found = begun(server, clock=SLOW)
+    page = browse(Screen(720))
+    page.emulate_media(media="print" if media == "print" else "screen")
+    page.goto(server.at(found.page))
+    hidden = media == "print"
+    for chrome in (".masthead", ".colophon", ".ways", "#rounds"):
+        expect(page.locator(chrome).first).to_be_visible(visible=not hidden)
+    expect(page.locator(".standings summary").first).to_be_visible()
+    page.goto(server.at(f"{found.page}/rounds/2"))
+    expect(page.locator(".tables h3").first).to_be_visible()
+    expect(page.locator(".how").first).to_be_visible(visible=not hidden)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
