@@ -53,11 +53,12 @@ def browser(running: Running) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[House]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """``gyoji serve`` with a store of its own that takes the golden replays."""
-    trust = {"GYOJI_TRUST": str(REPLAYS / "trust.json")}
-    with serving("--workers", "1", "--threads", "16", environment=trust) as running:
-        yield House(running)
+    store = f"sqlite:///{tmp_path_factory.mktemp('store')}/gyoji.db"
+    settings = {"GYOJI_TRUST": str(REPLAYS / "trust.json"), "GYOJI_STORE": store}
+    with serving("--workers", "1", "--threads", "16", environment=settings) as running:
+        yield House(running, store)
 
 
 @pytest.fixture

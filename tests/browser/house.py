@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from commands import run
 from gyoji.wire.published import CHECKOUT
 from operators import OPERATOR, OPERATOR_KEY
 from players import JSON, Answer, Table, next_to_act, order, table_of
@@ -31,8 +32,9 @@ class House:
 
     operator = OPERATOR_KEY
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, store: str) -> None:
         self.server = server
+        self.store = store
         self.url = f"http://127.0.0.1:{server.port}"
         self._golden: dict[str, str] = {}
 
@@ -82,6 +84,13 @@ class House:
         answer = self.ask("GET", f"/v1/matches/{match}", None, bearer(token))
         assert answer.status == 200, answer
         return answer.document
+
+    def referee(self, *bound: str, unsealed: bool = True) -> str:
+        """A new key of a referee: ``--match`` and ``--tournament`` say of what."""
+        scopes = ("--scope", "matches:unseal") if unsealed else ()
+        made = run("keys", "create", "--role", "referee", *bound, *scopes, "--store", self.store)
+        assert made.exit_code == 0, made.output
+        return made.stdout.strip()
 
     def at(self, path: str) -> str:
         """The address of a page."""

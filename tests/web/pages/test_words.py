@@ -3,10 +3,14 @@
 import re
 import tomllib
 from importlib.resources import files
+from typing import get_args
 
 import pytest
 
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.replay.clocks import Expiry
+from gyoji.replay.rulings import Kind
+from gyoji.replay.standing import ResultBy
 from gyoji.wire.language import LANGUAGES
 
 WEB = files("gyoji.web")
@@ -15,6 +19,12 @@ TABLES = [f"table-{slug}" for slug in BY_SLUG]
 
 SAID: dict[str, tuple[str, tuple[str, ...]]] = {
     "match": (r'\bsay\("([\w-]+)"', ("match", "common")),
+    "match-head": (r'\bsay\("([\w-]+)"', ("match", "common")),
+    "match-links": (r'\bsay\("([\w-]+)"', ("match", "common")),
+    "clocks": (r'\bsay\("([\w-]+)"', ("match", "common")),
+    "ruling": (r'\bsay\("([\w-]+)"', ("ruling",)),
+    "ruling-book": (r'\bsay\("([\w-]+)"', ("ruling",)),
+    "ruling-fields": (r'\bsay\("([\w-]+)"', ("ruling",)),
     "viewer": (r'\bsay\("([\w-]+)"', ("viewer",)),
     "steps": (r'\bsay\("([\w-]+)"', ("viewer",)),
     "scores": (r'\bsay\("([\w-]+)"', ("viewer",)),
@@ -49,11 +59,17 @@ def test_a_script_asks_for_no_word_that_is_not_there(script: str) -> None:
 
 
 def test_words_whose_keys_are_put_together_are_there() -> None:
-    """By role, by status, and by what a key of the keyboard does."""
+    """By role, by status, and by what a key of the keyboard does, by kind of ruling."""
     match = WORDS["match"]
     assert {
         f"role_{role}" for role in ("seat", "spectator", "director", "operator", "referee", "auditor")
     } <= match.keys()
-    statuses = ("seeding", "playing", "finished", "withheld", "voided")
+    statuses = ("seeding", "playing", "paused", "finished", "withheld", "voided")
     assert {f"status_{status}" for status in statuses} <= match.keys()
+    assert {f"clock_{said}" for said in ("runs", "still", "paused", "flag", *get_args(Expiry))} <= match.keys()
+    assert {f"result_by_{by}" for by in get_args(ResultBy) if by != "play"} <= match.keys()
+    kinds = {f"{said}_{kind}" for said in ("kind", "about") for kind in get_args(Kind)}
+    assert kinds <= WORDS["ruling"].keys()
+    assert {f"audience_{who}" for who in ("all", "some", "none")} <= WORDS["ruling"].keys()
+    assert {f"line_{line}{more}" for line in ("played", "ruled") for more in ("", "_about")} <= WORDS["viewer"].keys()
     assert {f"keys_{what}" for what in ("step", "landmark", "ends", "space", "help", "swipe")} <= WORDS["viewer"].keys()

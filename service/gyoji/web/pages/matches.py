@@ -1,7 +1,9 @@
 """``/matches/{match}``: the replay viewer and live table. The page is the same for every match: what it may show, it
 asks for with the token of whoever looks, so that it tells nobody whether a match is there."""
 
+import re
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from flask import Blueprint, Response, request
@@ -17,7 +19,7 @@ from gyoji.web.matches.reading import looking
 from gyoji.web.matches.showing import clock_document, ruled_document, viewer_document
 from gyoji.web.negotiation import language, must_accept
 from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of
-from gyoji.web.pages.look import looked, page, words_of_viewer
+from gyoji.web.pages.look import Words, looked, page, words_of, words_of_viewer
 from gyoji.web.responses import own_response
 from gyoji.wire.language import Language
 from gyoji.wire.media import JSON
@@ -26,11 +28,21 @@ from gyoji.wire.rulebooks import rulebook
 
 blueprint = Blueprint("matches", __name__)
 
+COMPOSING = re.compile(r"type_\w+|part_\w+|by_seat|type|another|nothing")
+"""The words of the console that the controls of a move have."""
+
 
 @blueprint.get("/matches/<match>", endpoint="readMatchPage")
 def view_match(match: str) -> Response:
     """The viewer of one match."""
-    return page("match.html", "match", match=match, words=words_of_viewer("match", looked().spoken))
+    return page("match.html", "match", match=match, words=_words(looked().spoken))
+
+
+@cache
+def _words(spoken: Language) -> Words:
+    """What the scripts of the page say: the form of a ruling too, which puts moves together as the console does."""
+    composing = {key: said for key, said in words_of("console-script", spoken).items() if COMPOSING.fullmatch(key)}
+    return {**composing, **words_of_viewer("match", spoken), "ruling": words_of("ruling", spoken)}
 
 
 @blueprint.get("/matches/<match>/frames", endpoint="readPosition")

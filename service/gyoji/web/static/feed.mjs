@@ -32,16 +32,17 @@ const sendable = (token) => (/^[\x21-\x7e]+$/.test(token) ? token : "?");
 /**
  * A function that asks the service with a token (or null), in a language. It gives back what the answer holds, or throws
  * `Refused`. With `patient`, a function that is told whether the service is being waited for, it asks again until the
- * service answers; with `tries` that many times. A `move` is sent again under the same idempotency key: it is made once.
+ * service answers; with `tries` that many times. A `move`, or another `body`, is sent again under the same idempotency key:
+ * it is made once; `seq` says where the match stood for whoever decided.
  */
 export function service(token, language, signal) {
   const own = { "Accept-Language": language, ...(token === null ? {} : { Authorization: `Bearer ${sendable(token)}` }) };
 
-  async function once(path, { move, dry = false, seq, key, as = "json", headers = {} }) {
-    const sent = move === undefined ? { headers: { ...own, ...headers } } : {
+  async function once(path, { move, dry = false, body = move && { move, ...(dry ? { dry_run: true } : {}) }, seq, key, as = "json", headers = {} }) {
+    const sent = body === undefined ? { headers: { ...own, ...headers } } : {
       method: "POST",
-      headers: { ...own, "Content-Type": "application/json", "If-Match": `"${seq}"`, "Idempotency-Key": key },
-      body: JSON.stringify(dry ? { move, dry_run: true } : { move }),
+      headers: { ...own, "Content-Type": "application/json", "Idempotency-Key": key, ...(seq === undefined ? {} : { "If-Match": `"${seq}"` }) },
+      body: JSON.stringify(body),
     };
     const response = await fetch(path, { ...sent, signal, cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" });
     if (!response.ok) throw new Refused(response.status, await response.json().catch(() => ({})), Number(response.headers.get("Retry-After")) || 0);
@@ -49,7 +50,7 @@ export function service(token, language, signal) {
   }
 
   return async function ask(path, { patient, tries = patient ? Infinity : 1, ...options } = {}) {
-    const key = options.move && newKey();
+    const key = (options.move ?? options.body) && newKey();
     for (let tried = 1; ; tried += 1) {
       try {
         const answer = await once(path, { ...options, key });

@@ -1,10 +1,14 @@
-// The page of a match: whoever has the link looks, and the seat that the link's token is of plays.
+// The page of a match: whoever has the link looks, the seat that the link's token is of plays, and a referee rules.
 //
-// The token comes from the fragment of the address, is kept in a variable and is sent to this service alone, in a header.
+// The token, or a referee's key, comes from the fragment of the address or is typed in. It is kept in a variable and is
+// sent to this service alone, in a header.
 
-import { make, text } from "./cards.mjs";
+import { make } from "./cards.mjs";
+import { clocks } from "./clocks.mjs";
 import { follow, Refused, service } from "./feed.mjs";
-import { inLanguage, ruleLink } from "./story.mjs";
+import { askWhoseEyes, forgetHead, showHead } from "./match-head.mjs";
+import { positionLinks } from "./match-links.mjs";
+import { ruleLink } from "./story.mjs";
 import { frames, namesOf, sentence, viewer } from "./viewer.mjs";
 
 const host = document.getElementById("match");
@@ -15,8 +19,7 @@ const part = (name) => document.getElementById(name);
 
 const PAGE = 500;
 const MOST_TRIES = 4;
-const LOOKING_AS = ["operator", "referee", "auditor"];
-const RUNNING = ["seeding", "playing"];
+const RUNNING = ["seeding", "playing", "paused"];
 
 let shown = null;
 
@@ -25,13 +28,23 @@ let shown = null;
 function fragment() {
   const said = new URLSearchParams(location.hash.slice(1));
   const whole = (name) => (/^\d{1,9}$/.test(said.get(name) ?? "") ? Number(said.get(name)) : null);
-  return { token: said.get("token"), at: whole("at"), as: whole("as") };
+  return { token: said.get("token"), key: said.get("key"), at: whole("at"), as: whole("as") };
 }
 
 function fragmentOf(facts) {
   const said = new URLSearchParams(Object.entries(facts).filter(([, value]) => value !== null));
   return said.size > 0 ? `#${said}` : "";
 }
+
+/** A key that was typed in: it is nowhere but here. */
+let typed = null;
+
+const heldBy = ({ token, key }) => key ?? token;
+
+/** What this service is sent to know who looks. */
+const credential = () => typed ?? heldBy(fragment());
+
+const lineAsked = () => (new URLSearchParams(location.search).get("line") === "ruled" ? "ruled" : "played");
 
 let writing = null;
 let place = null;
@@ -40,23 +53,34 @@ let place = null;
 function rememberPlace(at) {
   place = at;
   clearTimeout(writing);
-  writing = setTimeout(() => write({ ...fragment(), at }), 250);
+  writing = setTimeout(() => write({ at }), 250);
 }
 
-function write({ token, at, as }) {
+function write(facts) {
   clearTimeout(writing);
-  history.replaceState(history.state, "", `${location.pathname}${location.search}${fragmentOf({ token, at, as })}`);
+  history.replaceState(history.state, "", `${location.pathname}${location.search}${fragmentOf({ ...fragment(), ...facts })}`);
 }
+
+/** The line is in the part of the address that is sent to others along with it. */
+function rememberLine(line) {
+  const asked = new URLSearchParams(location.search);
+  if (line === "ruled") asked.set("line", line);
+  else asked.delete("line");
+  history.replaceState(history.state, "", `${location.pathname}${asked.size > 0 ? `?${asked}` : ""}${location.hash}`);
+}
+
+const addressOf = (seq) => `${location.origin}${location.pathname}${location.search}${fragmentOf({ at: seq })}`;
 
 // ---- looking
 
 async function look() {
   shown?.end();
-  const { token, at, as } = fragment();
+  const { at, as } = fragment();
+  const token = credential();
   place = at;
   const ending = new AbortController();
   const ask = service(token, document.documentElement.lang, ending.signal);
-  shown = { token, as, end: () => ending.abort(), jump: () => {} };
+  shown = { token, held: heldBy(fragment()), as, end: () => ending.abort(), jump: () => {} };
   state("loading");
   try {
     await show(ask, token, at, as, ending.signal);
@@ -72,17 +96,20 @@ async function show(ask, token, at, as, signal) {
   let answer = await framesAfter(-1);
   const isRunning = () => RUNNING.includes(answer.status);
   const names = namesOf(answer.seats, words);
-  const seat = answer.as ?? answer.viewer.seat;
   const mayPlay = answer.viewer.seat !== null && as === null;
+  const page = { ask, match, token, held: fragment().token, as, game: answer.game, say, address: addressOf };
+  let settled = false;
+  let desk = null;
   const table = viewer(host, {
-    game: answer.game, words, names, viewer: seat,
+    game: answer.game, words, names, viewer: answer.as ?? answer.viewer.seat, line: lineAsked(), lined: rememberLine,
     play: mayPlay ? (move) => played(move) : null,
     ask: mayPlay ? (move) => played(move, true) : null,
-    links: (frame) => linksOf(ask, token, as, answer.game, frame),
+    playable: () => answer.status === "playing",
+    links: (frame) => [...(desk === null ? [] : [desk.opener(frame)]), ...positionLinks(page, frame)],
     stepped: ({ seq }, isLast) => settled && rememberPlace(isLast && isRunning() ? null : seq),
   });
-  let settled = false;
-  signal.addEventListener("abort", table.stop);
+  const board = clocks(part("clocks"), words, claimed);
+  signal.addEventListener("abort", () => { table.stop(); board.stop(); desk?.end(); });
   shown.jump = table.jump;
 
   function take(next, begin) {
@@ -90,7 +117,9 @@ async function show(ask, token, at, as, signal) {
     if (!table.last()) table.live(isRunning());
     table.add(frames(answer, table.last() ?? null), begin);
     table.live(isRunning());
-    head(answer, names, table.last());
+    showHead(answer, names, table.last(), say);
+    board.show(answer.desk, names);
+    desk?.took();
   }
 
   let catching = Promise.resolve();
@@ -100,6 +129,8 @@ async function show(ask, token, at, as, signal) {
     catching = catching.then(async () => {
       const known = table.last()?.seq ?? -1;
       let next = await framesAfter(known);
+      // Somebody else sits there now: everything is called anew.
+      if (namesOf(next.seats, words).some((name, seat) => name !== names[seat])) names.splice(0, names.length, ...namesOf(next.seats, words));
       while (next.frames.length > 0 && !signal.aborted) {
         take(next);
         if (next.status === "seeding") await seeding(ask);
@@ -111,6 +142,17 @@ async function show(ask, token, at, as, signal) {
     const caught = catching;
     catching = catching.catch(() => {});
     return caught;
+  }
+
+  let following = false;
+
+  /** Follows the match as long as it runs; one that was over may run again by a ruling. */
+  async function keepUp() {
+    if (following || !isRunning()) return;
+    following = true;
+    await follow({ ask, match, after: () => table.last().seq, catchUp, isRunning, waiting, signal });
+    following = false;
+    waiting(false);
   }
 
   /** Makes a move; a `dry` one is ruled on and not made, so that a player hears why a card may not be played. */
@@ -129,16 +171,45 @@ async function show(ask, token, at, as, signal) {
     await catchUp();
   }
 
+  async function claimed() {
+    try {
+      await ask(`/v1/matches/${match}/claims`, { body: {}, tries: MOST_TRIES, patient: waiting });
+    } finally {
+      await catchUp();
+    }
+  }
+
   state("shown");
-  asking(answer, as);
-  take(answer, beginning(answer, at));
-  const page = answer.next;
-  if (page !== null) await catchUp();
-  if (page !== null && at > page) table.jump(at);
+  askWhoseEyes(answer, as, say, (chosen) => {
+    write({ at: place, as: chosen });
+    look();
+  });
+  part("for-referees").hidden = answer.desk.may.rule;
+  const first = answer.next;
+  const begin = beginning(answer, at);
+  if (answer.desk.may.rule) {
+    desk = deskOf({ ask, match, words, table, names, as, game: answer.game, answer: () => answer, catchUp: () => catchUp().then(() => { keepUp(); }) });
+  }
+  take(answer, begin);
+  if (first !== null) await catchUp();
+  if (first !== null && at > first) table.jump(at);
   settled = true;
   if (answer.status === "seeding") await seeding(ask);
-  if (isRunning()) await follow({ ask, match, after: () => table.last().seq, catchUp, isRunning, waiting, signal });
-  waiting(false);
+  await keepUp();
+}
+
+/** The desk of a referee: for those alone who may rule, and loaded when a position is to be ruled on. */
+function deskOf(facts) {
+  let desk = null;
+  async function open(frame) {
+    desk ??= (await import("./ruling.mjs")).rulingDesk(part("desk"), facts);
+    desk.open(frame);
+  }
+  return {
+    opener: (frame) => make("button", { type: "button", className: "first", onclick: () => open(frame) }, say("rule_here")),
+    took: () => desk?.took(),
+    end: () => desk?.end(),
+  };
 }
 
 /** Where to begin: where the link says, else where a running match stands, or where one that is over was dealt. */
@@ -147,125 +218,9 @@ function beginning({ frames: found, status }, at) {
   return RUNNING.includes(status) ? found.length - 1 : Math.max(found.findIndex((frame) => frame.view), 0);
 }
 
-// ---- what stands around the table
-
-function head(answer, names, last) {
-  const title = `${answer.title} · ${names.map((name) => text(name, 24)).join(" – ")}`;
-  const mine = answer.status === "playing" && answer.viewer.seat !== null && answer.as === null && last?.view?.to_act?.includes(answer.viewer.seat);
-  document.title = `${mine ? `${say("your_turn")} · ` : ""}${title} · gyoji`;
-  part("title").textContent = answer.title;
-  part("players").textContent = answer.seats.some(({ name }) => name !== null) ? names.join(" · ") : "";
-  part("role").textContent = role(answer);
-  const how = standing(answer);
-  part("standing").textContent = say(mine ? "your_turn" : `status_${how}`);
-  part("standing").className = `standing ${mine ? "mine" : how}`;
-  part("about").textContent = ["voided", "withheld", "seeding"].includes(how) ? say(`about_${how}`) : result(last?.view?.outcome, names);
-}
-
-/** Who has won, and by what scores. */
-function result(outcome, names) {
-  if (!outcome) return "";
-  const { winners, scores } = outcome;
-  return say("result", { winners: winners.map((seat) => names[seat]).join(", "), scores: names.map((name, seat) => `${name} ${scores[seat]}`).join(", ") });
-}
-
-function standing({ status, closed }) {
-  return status === "finished" && !closed ? "withheld" : status;
-}
-
-function role({ viewer: { role: who, seat }, as, seats }) {
-  const called = (one) => (seats[one].name === null ? say("seat_number", { seat: one }) : say("seat_name", { seat: one, name: text(seats[one].name, 40) }));
-  const looks = who === "seat" ? say("role_seat", { seat: called(seat) }) : say(`role_${who}`);
-  return as === null ? looks : `${looks} ${say("role_as", { seat: called(as) })}`;
-}
-
-/** The choice of a seat's eyes, for those whom everything is open to. */
-function asking({ viewer: { role: who }, seats, frames: found }, as) {
-  const choice = part("as");
-  const view = found.find((frame) => frame.view)?.view;
-  part("looking-as").hidden = !LOOKING_AS.includes(who) || (as === null && !view?.table.hands.every(Array.isArray));
-  choice.replaceChildren(make("option", { value: "" }, say("everybody")),
-    ...seats.map(({ seat, name }) => make("option", { value: String(seat) }, name === null ? say("seat", { seat }) : `${say("seat", { seat })}: ${text(name, 40)}`)));
-  choice.value = as === null ? "" : String(as);
-  choice.onchange = () => {
-    write({ ...fragment(), at: place, as: choice.value || null });
-    look();
-  };
-}
-
 async function seeding(ask) {
   const { seeding: told } = await ask(`/v1/matches/${match}`);
   if (told?.missing?.length > 0) part("about").textContent = say("about_seeding_seats", { seats: told.missing.join(", ") });
-}
-
-// ---- links of a position
-
-function linksOf(ask, token, as, game, { seq, view }) {
-  const query = as === null ? "" : `?as=${as}`;
-  const files = [[`/v1/matches/${match}/replay`, "replay", `${match}.jsonl`]];
-  if (view !== null) files.unshift([`/v1/matches/${match}/positions/${seq}${query}`, "position", `${match}.${seq}.json`]);
-  return [copyButton(seq), ...files.map(([address, key, name]) => fileLink(ask, token, address, say(key), name)),
-    ...(view !== null && isWhole(view) ? [consoleLink(view)] : []), auditLink(token), make("a", { className: "button", href: inLanguage(`/rules/${game}`) }, say("rulebook"))];
-}
-
-/** Whether nothing of the position is hidden from whoever looks. */
-function isWhole({ table }) {
-  return table.hands.every(Array.isArray) && !JSON.stringify(table).includes('{"count":');
-}
-
-/** A link that lays the position on the referee's console. */
-function consoleLink(state) {
-  return leadsTo(inLanguage("/console"), "to_console", async () => (await import("./console-link.mjs")).fragmentOf({ state }));
-}
-
-/** A link to the audit of the match; the token goes along in the fragment, which no server is sent. */
-function auditLink(token) {
-  return leadsTo(inLanguage("/audit"), "to_audit", () => `${new URLSearchParams({ match, ...(token === null ? {} : { token }) })}`);
-}
-
-/** A link whose fragment is made when it is followed. */
-function leadsTo(address, key, fragment) {
-  const link = make("a", { className: "button", href: address }, say(key));
-  link.onclick = async (event) => {
-    event.preventDefault();
-    location.assign(`${address}#${await fragment()}`);
-  };
-  return link;
-}
-
-/** A link to the position, without the token: whoever is to see it has their own, or sees what all may. */
-function copyButton(seq) {
-  const address = `${location.origin}${location.pathname}${location.search}${fragmentOf({ at: seq })}`;
-  const button = make("button", { type: "button" }, say("copy"));
-  button.onclick = async () => {
-    try {
-      await navigator.clipboard.writeText(address);
-      button.textContent = say("copied");
-    } catch {
-      // No clipboard without a secure address, or without leave: the link is there to be copied by hand.
-      const field = make("input", { readOnly: true, value: address, "aria-label": say("copy") });
-      button.replaceWith(field);
-      field.select();
-    }
-  };
-  return button;
-}
-
-/** A link to a file of the service. With a token it is fetched, since a link carries none, and given to the browser. */
-function fileLink(ask, token, address, label, name) {
-  const link = make("a", { className: "button", href: address, download: name }, label);
-  if (token === null) return link;
-  link.onclick = async (event) => {
-    event.preventDefault();
-    try {
-      const held = URL.createObjectURL(await ask(address, { as: "blob" }));
-      make("a", { href: held, download: name }).click();
-      setTimeout(() => URL.revokeObjectURL(held), 60000);
-    } catch {
-      link.textContent = say("not_fetched");
-    }
-  };
-  return link;
 }
 
 // ---- what goes wrong
@@ -285,18 +240,10 @@ function refused({ status, document: told }, token) {
 function state(name, sentences = [say(name)], more = "") {
   host.dataset.state = name;
   if (name === "shown") return;
-  if (name === "lost") forget();
+  if (name === "lost") forgetHead(say);
+  part("for-referees").hidden = name !== "lost";
   host.replaceChildren(make("div", { className: "panel state" }, sentences.filter(Boolean).map((one) => make("p", { className: "lead" }, one)), more ? make("p", {}, more) : null,
     name === "lost" ? make("p", {}, make("button", { type: "button", onclick: look }, say("again"))) : null));
-}
-
-/** Nothing stands around the table any more of whom it was shown to before. */
-function forget() {
-  document.title = `${say("title")} · gyoji`;
-  part("title").textContent = say("title");
-  for (const name of ["standing", "players", "role", "about", "network"]) part(name).textContent = "";
-  part("standing").className = "standing";
-  part("looking-as").hidden = true;
 }
 
 /** Says that the service does not answer, as long as that lasts. */
@@ -304,9 +251,17 @@ function waiting(is) {
   part("network").textContent = is ? say("network") : "";
 }
 
+part("for-referees").querySelector("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  typed = part("key").value.trim() || null;
+  part("key").value = "";
+  look();
+});
+
 addEventListener("hashchange", () => {
-  const { token, at, as } = fragment();
-  if (token !== shown.token || as !== shown.as) look();
+  const { at, as } = fragment();
+  if (heldBy(fragment()) !== shown.held) typed = null;
+  if (credential() !== shown.token || as !== shown.as) look();
   else if (at !== null) shown.jump(at);
 });
 

@@ -22,8 +22,9 @@ export function scoreChart(names, say, jump) {
   const table = make("table", {});
   const element = make("div", { className: "scores" }, legend, picture,
     make("details", {}, make("summary", {}, say("scores_table")), table));
-  const changes = [];
-  const rounds = [];
+  let changes = [];
+  let rounds = [];
+  let given = [];
   let count = 0;
   let index = 0;
   let scale = null;
@@ -69,14 +70,28 @@ export function scoreChart(names, say, jump) {
     return last ? say("chart", { scores: lines().map(({ seat, name }) => `${name} ${shown(last.scores[seat])}`).join(", ") }) : say("chart_empty");
   }
 
-  function show(step) {
+  function clear() {
+    changes = [];
+    rounds = [];
+    count = 0;
+    index = 0;
+  }
+
+  /** Goes to a step; `points` are what rulings have given and taken by then, by seat. */
+  function show(step, points = given) {
     index = step;
+    given = points;
     const scores = scoresAt(changes, index);
     const x = scale ? scale.x(index) : 0;
     marker?.replaceChildren(drawn("line", { x1: x, x2: x, y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom }),
       ...(scores ? lines().map(({ seat }) => drawn("circle", { class: `seat-${seat}`, cx: x, cy: scale.y(scores[seat]), r: 4.5 })) : []));
-    legend.replaceChildren(...lines().map(({ seat, name }) => make("li", {}, sample(seat), make("span", {}, name),
-      make("b", {}, scores ? shown(scores[seat]) : "–"))));
+    const listed = given.some(Boolean) ? names.map((name, seat) => ({ seat, name })) : lines();
+    legend.replaceChildren(...listed.map(({ seat, name }) => make("li", {}, sample(seat), make("span", {}, name),
+      make("b", {}, scores ? shown(scores[seat]) : "–"), given[seat] ? make("small", {}, adjusted(scores?.[seat] ?? 0, given[seat])) : null)));
+  }
+
+  function adjusted(score, points) {
+    return say("adjusted", { points: `${points > 0 ? "+" : "−"} ${Math.abs(points)}`, total: shown(score + points) });
   }
 
   function list() {
@@ -95,7 +110,7 @@ export function scoreChart(names, say, jump) {
   picture.addEventListener("pointermove", pressed);
   new ResizeObserver(() => picture.clientWidth !== seen && draw()).observe(picture);
 
-  return { element, add, show };
+  return { element, add, show, clear };
 }
 
 function scoresAt(changes, index) {

@@ -1,6 +1,7 @@
 // What happened in a match, told event by event: a list to read, and to jump from.
 
 import { make } from "./cards.mjs";
+import { isOut } from "./lines.mjs";
 
 /** An address of this service, in the language that the address of this page itself asks for. */
 export function inLanguage(path, fragment = "") {
@@ -25,11 +26,11 @@ function toldLine(game, { text, rule, detail }) {
 
 /**
  * The list of events of a viewer. Only the current one takes part in the order of the Tab key: with some hundreds of
- * events the rest of the page would be out of reach.
+ * events the rest of the page would be out of reach. `note(frame)` says what a ruling has made of an event, where it has.
  */
-export function story(game, label, jump) {
+export function story(game, label, jump, note = null) {
   const list = make("ol", { className: "events", "aria-label": label });
-  const items = [];
+  let items = [];
   let current = null;
 
   list.addEventListener("click", (event) => {
@@ -39,7 +40,7 @@ export function story(game, label, jump) {
 
   function add(frames) {
     list.append(...frames.map((frame) => {
-      const item = eventItem(game, frame, items.length);
+      const item = eventItem(game, frame, items.length, note);
       items.push(item);
       return item;
     }));
@@ -52,15 +53,26 @@ export function story(game, label, jump) {
     scrollWithin(list, current);
   }
 
-  return { element: list, add, show, flag: (index) => items[index]?.classList.add("broken") };
+  function clear() {
+    list.replaceChildren();
+    items = [];
+    current = null;
+  }
+
+  return { element: list, add, show, clear, flag: (index) => items[index]?.classList.add("broken") };
 }
 
-function eventItem(game, { seq, told, type }, index) {
+/** What the desk adds to a match: these stand out among the moves. */
+const OF_THE_DESK = ["ruling_made", "clock_expired", "match_paused", "match_resumed"];
+
+function eventItem(game, frame, index, note) {
+  const { seq, told, type } = frame;
   const [first, ...more] = told.length > 0 ? told : [{ text: type }];
   const button = make("button", { type: "button", tabIndex: -1 }, make("b", {}, String(seq)), make("span", {}, first.text));
-  const item = make("li", { "data-index": index },
+  const item = make("li", { "data-index": index, className: `${OF_THE_DESK.includes(type) ? "of-desk" : ""} ${note !== null && isOut(frame) ? "taken" : ""}` },
     make("div", {}, button, first.rule ? ruleLink(game, first.rule) : null),
-    more.map((one) => toldLine(game, one)));
+    more.map((one) => toldLine(game, one)),
+    note?.(frame));
   for (const link of item.querySelectorAll("a")) link.tabIndex = -1;
   return item;
 }

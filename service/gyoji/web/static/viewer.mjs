@@ -2,6 +2,7 @@
 // in the frames that it is given; stepping asks nobody for anything.
 
 import { filled, make, text } from "./cards.mjs";
+import { adjustments, goesBack, lineChoice, lineOf, takeBack, takenNote } from "./lines.mjs";
 import { scoreChart } from "./scores.mjs";
 import { controls, listenForKeys, listenForSwipes } from "./steps.mjs";
 import { ruleLink, story } from "./story.mjs";
@@ -13,13 +14,14 @@ import { drawTable, expanded, moveName } from "./table.mjs";
  *
  * @param {{frames: object[]}} answer
  * @param {object | null} before the frame that the first of these follows, where there is one
- * @returns {{seq: number, at: string, type: string, actor: object, told: object[], view: object | null, legal: object[], move: object | null}[]}
+ * @returns {{seq: number, at: string, type: string, actor: object, told: object[], view: object | null, legal: object[], move: object | null,
+ *   ruling: object | null, takenBackBy: number | null}[]}
  */
 export function frames(answer, before = null) {
   let view = before?.view ?? null;
-  return answer.frames.map(({ seq, at, type, actor, told, legal, move, ...change }) => {
+  return answer.frames.map(({ seq, at, type, actor, told, legal, move, ruling = null, line, ...change }) => {
     view = "view" in change ? change.view : changed(view, change);
-    return { seq, at, type, actor, told, view, legal, move };
+    return { seq, at, type, actor, told, view, legal, move, ruling, takenBackBy: line?.taken_back_by ?? null };
   });
 }
 
@@ -63,20 +65,26 @@ const MOST_SPOKEN = 3;
  * @param {((move: object) => Promise<void>) | null} [options.ask] asks why a card of that seat may not be played
  * @param {(frame: object) => (Node | string)[]} [options.links] what stands under the table for a position
  * @param {(frame: object, isLast: boolean) => void} [options.stepped] is told of every step
+ * @param {() => boolean} [options.playable] whether moves can be made now, where the match is live
+ * @param {"played" | "ruled"} [options.line] which line is stepped through, where a referee has taken something back
+ * @param {(line: string) => void} [options.lined] is told when another line is chosen
  * @returns {{add: (frames: object[], begin?: number) => void, go: (index: number) => void, jump: (seq: number) => void, last: () => object | undefined,
- *   at: () => object | undefined, live: (is: boolean) => void, notice: (...content: (Node | string)[]) => void,
+ *   at: () => object | undefined, after: (seq: number) => object[], live: (is: boolean) => void, notice: (...content: (Node | string)[]) => void,
  *   flag: (seq: number) => void, stop: () => void}}
  *   `add` appends frames; whoever looks at the last one, goes on to the new last one while the match is `live`; the first
- *   time `begin` says which of them is shown. `jump`
+ *   time `begin` says which of them is shown. `last` is the last of all, `after` are all that follow an event, also where
+ *   they were taken back. `jump`
  *   goes to the event with that number, or the last before it. `notice` says something at the table until the next
  *   step. `flag` marks an event as the one where a log breaks. `stop` ends the playing by itself and the listening.
  */
-export function viewer(host, { game, words, names, viewer: seat = null, play = null, ask = null, links = () => [], stepped = () => {} }) {
+export function viewer(host, { game, words, names, viewer: seat = null, play = null, ask = null, links = () => [], stepped = () => {}, playable = () => true, line = "played", lined = () => {} }) {
   const say = (key, facts) => sentence(words.viewer, key, facts);
-  const all = [];
+  const played = [];
+  let all = [];
   let index = -1;
   let live = false;
   let busy = false;
+  let broken = null;
 
   const stage = make("div", { className: "stage", tabIndex: -1, role: "group", "aria-label": say("table") });
   const caption = make("div", { className: "caption" });
@@ -84,12 +92,13 @@ export function viewer(host, { game, words, names, viewer: seat = null, play = n
   const under = make("div", { className: "links" });
   const speech = make("p", { className: "unseen", "aria-live": "polite" });
   const possible = possibleMoves(game, words, names, say);
-  const events = story(game, say("events"), step);
+  const events = story(game, say("events"), step, (frame) => takenNote(frame, say));
   const chart = scoreChart(names, say, step);
+  const choice = lineChoice(say, choose);
   const steer = controls(say, { go, index: () => index, last: () => all.length - 1, landmark: (from, way) => landmark(all, from, way) });
 
   host.replaceChildren(make("div", { className: "viewer" },
-    make("section", { className: "at-table" }, steer.element, caption, stage, notice, possible.element, under),
+    make("section", { className: "at-table" }, choice.element, steer.element, caption, stage, notice, possible.element, under),
     make("div", { className: "beside" },
       make("section", {}, make("h2", {}, say("scores")), chart.element),
       make("section", {}, make("h2", {}, say("events")), events.element)),
@@ -101,12 +110,41 @@ export function viewer(host, { game, words, names, viewer: seat = null, play = n
   function add(frames, begin = frames.length - 1) {
     if (frames.length === 0) return;
     const follows = index === all.length - 1;
+    const wasAt = all[index]?.seq ?? frames[begin].seq;
+    played.push(...frames);
+    takeBack(played, frames);
+    if (frames.some(goesBack) || line === "ruled") layOut(index < 0 ? null : wasAt);
+    else lay(frames);
+    choice.show(line, played);
+    if (index < 0) jump(wasAt);
+    else if (live && follows) follow(frames);
+    else show();
+  }
+
+  /** Lays the line out anew, standing at the same event or at the last in force before it. */
+  function layOut(at) {
+    all = [];
+    events.clear();
+    chart.clear();
+    lay(lineOf(played, line));
+    flag(broken);
+    index = -1;
+    if (at !== null) jump(at);
+  }
+
+  function lay(frames) {
     all.push(...frames);
     events.add(frames);
     chart.add(frames);
-    if (index < 0) go(begin);
-    else if (live && follows) follow(frames);
-    else show();
+  }
+
+  function choose(which) {
+    if (which === line) return;
+    steer.stop();
+    line = which;
+    layOut(all[index].seq);
+    choice.show(line, played);
+    lined(line);
   }
 
   function follow(frames) {
@@ -133,7 +171,7 @@ export function viewer(host, { game, words, names, viewer: seat = null, play = n
   function draw() {
     const { view, legal } = all[index];
     const focused = stage.contains(document.activeElement) ? document.activeElement : null;
-    const mayPlay = play && live && index === all.length - 1 && legal.length > 0;
+    const mayPlay = play && live && playable() && index === all.length - 1 && legal.length > 0;
     stage.replaceChildren(view === null ? make("p", { className: "undealt" }, say("undealt")) : drawTable(game, view, {
       names, viewer: seat, words, legal: seat === null ? [] : legal.filter((move) => move.seat === seat), play: mayPlay ? (move) => once(play, move) : null, ask: mayPlay && ask ? (move) => once(ask, move) : null,
       previous: all[index - 1]?.view ?? null, move: all[index].move,
@@ -145,9 +183,9 @@ export function viewer(host, { game, words, names, viewer: seat = null, play = n
     const frame = all[index];
     const isLast = index === all.length - 1;
     caption.replaceChildren(...captionOf(game, frame, say));
-    steer.show({ seq: frame.seq, lastSeq: all.at(-1).seq, told: frame.told[0]?.text ?? "", stale: live && !isLast });
+    steer.show({ seq: frame.seq, lastSeq: played.at(-1).seq, told: frame.told[0]?.text ?? "", stale: live && !isLast });
     events.show(index);
-    chart.show(index);
+    chart.show(index, adjustments(played, frame.seq, names.length));
     possible.show(frame);
     under.replaceChildren(...links(frame));
     stepped(frame, isLast);
@@ -170,14 +208,20 @@ export function viewer(host, { game, words, names, viewer: seat = null, play = n
     }
   }
 
+  function flag(seq) {
+    broken = seq;
+    events.flag(all.findIndex((frame) => frame.seq === seq));
+  }
+
   function jump(seq) {
-    go(all.findLastIndex((frame) => frame.seq <= seq));
+    go(Math.max(all.findLastIndex((frame) => frame.seq <= seq), 0));
   }
 
   return {
     add, go, jump,
-    last: () => all.at(-1),
+    last: () => played.at(-1),
     at: () => all[index],
+    after: (seq) => played.filter((frame) => frame.seq > seq),
     live: (is) => {
       if (is === live) return;
       live = is;
@@ -186,7 +230,7 @@ export function viewer(host, { game, words, names, viewer: seat = null, play = n
       show();
     },
     notice: (...content) => notice.replaceChildren(...content),
-    flag: (seq) => events.flag(all.findIndex((frame) => frame.seq === seq)),
+    flag,
     stop: () => { steer.stop(); listening.abort(); },
   };
 }
@@ -208,14 +252,16 @@ function begins(before, after) {
 const MOST_CAPTION = 5;
 
 /** What happened at this step, over the table; a deal or a long account of scores stands in the list of events. */
-function captionOf(game, { told, seq, at }, say) {
+function captionOf(game, frame, say) {
+  const { told, seq, at } = frame;
   const lines = told.filter(({ detail }) => !detail).slice(0, MOST_CAPTION);
   const rules = [...new Set(lines.map(({ rule }) => rule).filter(Boolean))];
   return [
     make("p", {}, make("span", { className: "soft" }, say("event", { seq }), " · ", make("time", { dateTime: at }, timeOf(at))), make("br"),
       lines.map((one) => text(one.text, 300)).join(" ")),
     ...rules.map((rule) => ruleLink(game, rule)),
-  ];
+    takenNote(frame, say),
+  ].filter(Boolean);
 }
 
 /** A time as the reader's browser writes times in the language of the page: en-GB and en-US differ. */
