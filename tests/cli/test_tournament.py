@@ -151,6 +151,8 @@ def test_a_withdrawal_and_a_list_of_entrants(director: Director, tmp_path: Path)
         "Kuro",
         "Shiro",
     ]
+    taken = director.told("correct", name, "e1", "-1/2", "--reason", "Late.")["corrections"]
+    assert [each["points"] for each in taken] == ["-1/2"]
     gone = director.told("withdraw", name, "e2")["entrants"]
     assert [each["withdrawn"] for each in gone] == [None, 0, None]
     assert "Kuro  withdrawn" in director.done("show", name).stdout

@@ -234,7 +234,7 @@ def standings(name: str, as_csv: bool, explain: bool, service: Service, as_json:
     _print(found, standing_lines(found, explain=explain), as_json)
 
 
-@tournament.command()
+@tournament.command(context_settings={"ignore_unknown_options": True})  # -1 is no option
 @TOURNAMENT
 @click.argument("entrant")
 @click.argument("points")
@@ -249,7 +249,7 @@ def correct(
     terms: Headers,
     as_json: bool,
 ) -> None:
-    """Give ENTRANT points beside all matches: 2, -1 (after --), 5/2."""
+    """Give ENTRANT points beside all matches, or take them: 2, -1, 5/2."""
     body: Mapping[str, str] = {"entrant": entrant, "points": points, "reason": reason}
     _changed(service, _path(name, "corrections"), body, terms, as_json)
 
