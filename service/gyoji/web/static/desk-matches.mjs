@@ -1,6 +1,6 @@
 // The referee's view: the tables of the open rounds with their clocks and flags, those that need somebody first.
 
-import { inLanguage, make, notice, say } from "./desk-parts.mjs";
+import { make, matchLink, notice, say } from "./desk-parts.mjs";
 
 const FLAGGED = ["expired", "referee", "paused", "voided"];
 const RUNNING = ["seeding", "playing", "paused"];
@@ -95,26 +95,13 @@ function fill(known, desk, { round, table, match, status, seats, result, flag, c
         " ", make("span", { className: "soft" }, say("round", { round })), " ", rulings ? make("span", { className: "soft" }, say("rulings", { count: rulings })) : null),
       make("ul", { className: "sitters" }, seats.map(({ seat, name }) => make("li", { className: acting.includes(seat) ? "acts" : "" },
         make("bdi", {}, name), acting.includes(seat) ? make("span", { className: "unseen" }, ` ${say("to_act")}`) : null, " ", known.clocks[seat], outcome(result, seat))))),
-    match ? make("p", { className: "go no-print" }, matchLink(desk, match, seq, table)) : "");
+    match ? make("p", { className: "go no-print" }, matchLink(desk.key, match, seq, { className: "button" }, say("open_match"), make("span", { className: "unseen" }, ` ${say("table", { table })} ${say("new_tab")}`))) : "");
 }
 
 function outcome(result, seat) {
   if (!result) return null;
   return [make("b", {}, result.scores ? String(result.scores[seat]) : ""), " ",
     result.forfeited.includes(seat) ? make("span", { className: "mark" }, say("forfeited")) : result.winners.includes(seat) ? make("span", { className: "mark won" }, say("won")) : null];
-}
-
-/**
- * Opens the match where it stands, in a tab of its own. The link itself has no key: it goes along only when it is followed.
- */
-function matchLink(desk, match, seq, table) {
-  const path = inLanguage(`/matches/${encodeURIComponent(match)}`);
-  const link = make("a", { className: "button", href: path, target: "_blank", rel: "noopener" }, say("open_match"), make("span", { className: "unseen" }, ` ${say("table", { table })} ${say("new_tab")}`));
-  link.onclick = (event) => {
-    event.preventDefault();
-    window.open(`${path}#${new URLSearchParams({ key: desk.key, ...(seq === null ? {} : { at: seq }) })}`, "_blank", "noopener");
-  };
-  return link;
 }
 
 /** What a seat has left. A clock that runs shows the time to its deadline; one that stands shows the bank. */

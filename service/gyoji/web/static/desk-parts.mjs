@@ -92,6 +92,18 @@ export function sure(label, question, act) {
   return make("span", { className: "sure" }, first, asking);
 }
 
+/**
+ * A link that opens a match, where it stands, in a tab of its own. The link itself has no key: that goes along only when it
+ * is followed.
+ */
+export function matchLink(key, match, seq, properties, ...children) {
+  const path = inLanguage(`/matches/${encodeURIComponent(match)}`);
+  return make("a", { ...properties, href: path, target: "_blank", rel: "noopener", onclick: (event) => {
+    event.preventDefault();
+    window.open(`${path}#${new URLSearchParams({ key, ...(seq === null ? {} : { at: seq }) })}`, "_blank", "noopener");
+  } }, ...children);
+}
+
 /** Gives a file to the browser. */
 export function give(blob, name) {
   const held = URL.createObjectURL(blob);

@@ -1,6 +1,6 @@
 // Standings on the desk, figure by figure; and for whoever runs the tournament corrections and its end.
 
-import { address, give, inLanguage, make, notice, number, reasons, say, sure, tournament, words } from "./desk-parts.mjs";
+import { address, give, inLanguage, make, matchLink, notice, number, reasons, say, sure, tournament, words } from "./desk-parts.mjs";
 
 /** The view of the standings. */
 export function standingsView(desk) {
@@ -24,7 +24,7 @@ export function standingsView(desk) {
     seen = now;
     const answer = await desk.ask(`${address}/standings`);
     said.replaceChildren(...(answer.status === 200 ? [] : reasons(answer)));
-    if (answer.status === 200) listed.replaceChildren(heads(desk.found), ...answer.document.rows.map(row));
+    if (answer.status === 200) listed.replaceChildren(heads(desk.found), ...answer.document.rows.map((one) => row(desk.key, one)));
     else seen = null;
   }
 
@@ -52,7 +52,7 @@ function heads({ tie_breaks: ties }) {
     make("span", { className: "ties" }, ties.map((name) => make("span", {}, figures[name]))));
 }
 
-function row({ place, name, withdrawn, points, tie_breaks: ties, lines }) {
+function row(key, { place, name, withdrawn, points, tie_breaks: ties, lines }) {
   const { figures } = words;
   const of = (figure) => lines.filter((line) => line.figure === figure);
   return make("li", {}, make("details", {},
@@ -63,7 +63,7 @@ function row({ place, name, withdrawn, points, tie_breaks: ties, lines }) {
       make("span", { className: "ties" }, ties.map(({ figure, value }) => make("span", {}, make("span", { className: "label" }, `${figures[figure]} `), number(value))))),
     make("div", { className: "why" },
       make("ul", {}, of("points").map((line) => make("li", {}, make("b", { className: "amount" }, number(line.amount)), " ",
-        line.table !== null ? `${say("at", { round: line.round, table: line.table })}${say("colon")}` : line.round !== null ? `${say("round", { round: line.round })}${say("colon")}` : "", make("bdi", {}, line.why)))),
+        line.match !== null ? [matchLink(key, line.match, null, {}, say("at", { round: line.round, table: line.table })), say("colon")] : line.round !== null ? `${say("round", { round: line.round })}${say("colon")}` : "", make("bdi", {}, line.why)))),
       ties.filter(({ figure }) => of(figure).length > 0).map(({ figure, value }) => make("p", {}, make("b", {}, `${figures[figure]} ${number(value)}`), say("colon"),
         of(figure).flatMap((line, at) => [at > 0 ? say("semicolon") : "", `${number(line.amount)} `, make("bdi", {}, line.why)]))))));
 }
