@@ -49,6 +49,7 @@ def test_rules_are_read_as_they_were_written(chosen: Rules) -> None:
     [
         (rules(seats=(4, 5)), [("/seats/1", "not-a-table-of-the-game")]),
         (rules(seats=(4, 4)), [("/seats", "repeated")]),
+        (rules(seats=(), points=RANK), [("/seats", "not-allowed")]),
         (rules(duplicate=True), [("/duplicate", "tables-of-one-size")]),
         (rules(points=Points("rank", (3, 2, 1))), [("/points/points", "too-few-places")]),
         (rules(points=Points("rank", (3, 2, 1, 2))), [("/points/points", "points-rise")]),

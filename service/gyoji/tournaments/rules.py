@@ -105,6 +105,8 @@ class Fault(NamedTuple):
 
 def faults(rules: Rules, game: Game[Any]) -> tuple[Fault, ...]:
     """Everything that keeps a tournament of that game from being played like this."""
+    if not rules.seats:  # all else depends on them
+        return (Fault("/seats", "not-allowed"),)
     return (*_seats(rules, game), *_points(rules), *_teams(rules, game), *_tie_breaks(rules), *_options(rules, game))
 
 

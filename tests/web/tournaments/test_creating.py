@@ -52,6 +52,8 @@ def test_everything_that_can_be_said(house: House) -> None:
     [
         ({"seats": [2]}, [("/seats/0", "not-allowed")]),
         ({"seats": [3, 3]}, [("/seats", "repeated")]),
+        ({"seats": []}, [("/seats", "not-allowed")]),
+        ({"seats": [], "points": {"by": "rank", "points": [3, 2, 1]}}, [("/seats", "not-allowed")]),
         ({"seats": [3, 4], "duplicate": True}, [("/duplicate", "tables-of-one-size")]),
         ({"points": {"by": "rank", "points": [3, 2]}}, [("/points/points", "too-few-places")]),
         ({"points": {"by": "rank", "points": [1, 2, 3]}}, [("/points/points", "points-rise")]),
