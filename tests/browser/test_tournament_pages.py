@@ -238,13 +238,25 @@ def test_a_void_match_is_replaced(page: Page, server: House) -> None:
 
 
 @pytest.mark.parametrize("page", [SMALL], indirect=True)
-def test_whoever_runs_nothing_is_offered_nothing_to_run(page: Page, server: House) -> None:
+def test_a_referee_sees_the_matches_and_is_offered_nothing_to_run(page: Page, server: House) -> None:
+    found = begun(server, visibility="private")
+    page.goto(server.at(f"{found.page}/desk#key={server.referee('--tournament', found.tournament)}"))
+    page.locator("#desk[data-state=shown]").wait_for()
+    expect(page.locator("#about")).to_contain_text("You are a referee here.")
+    assert page.locator(".tabs button").all_inner_texts() == ["Matches", "Standings"]
+    expect(page.locator(".watched > li")).to_have_count(3)
+    shown = turned(page, "Standings")
+    expect(shown.locator(".standings details")).to_have_count(9)
+    expect(shown.get_by_role("button")).to_have_text(["CSV", "Log"])
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_whoever_may_only_look_is_told_so(page: Page, server: House) -> None:
     found = begun(server)
     token = found.seen("/rounds/2?tokens=1")["tables"][0]["seats"][0]["token"]
     page.goto(server.at(f"{found.page}/desk#key={token}"))
-    page.locator("#desk[data-state=shown]").wait_for()
-    assert page.locator(".tabs button").all_inner_texts() == ["Matches", "Standings"]
     expect(page.locator("#about")).to_contain_text("You may look on.")
+    assert page.locator(".tabs button").all_inner_texts() == ["Matches", "Standings"]
 
 
 @pytest.mark.parametrize("page", [PHONE, Screen(1440)], indirect=True)
