@@ -92,6 +92,10 @@ def test_what_waits_for_somebody_comes_first_and_opens_where_it_stands(page: Pag
         link.click()
     seq = server.seen(tables[1]["match"], server.operator)["seq"]
     opened.value.wait_for_url(re.compile(rf"/matches/{tables[1]['match']}#key=.*&at={seq}$"))
+    shown.get_by_label("Name or table").fill("3")
+    shown.get_by_role("button", name="Claim").click()
+    expect(rows.first).to_contain_text("a referee has to rule")
+    assert server.seen(tables[2]["match"], server.operator)["status"] == "paused"
 
 
 @pytest.mark.parametrize("page", [SMALL], indirect=True)

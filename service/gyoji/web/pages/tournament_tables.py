@@ -1,6 +1,6 @@
 """Where the matches of a tournament stand, for the desk: data of the page, with the rights of those who ask."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
@@ -19,10 +19,21 @@ from gyoji.web.tournaments.showing import round_document
 
 RUNNING = ("seeding", "playing", "paused")
 
+UNKNOWN: Mapping[str, Any] = {
+    "seq": None,
+    "rules": False,
+    "claims": False,
+    "flag": None,
+    "clock": None,
+    "to_act": [],
+    "rulings": 0,
+}
+"""What is told of a match that the caller may not read."""
+
 
 def tables_document(asked: AskedOf) -> dict[str, Any]:
     """The tables of all rounds that are open; where none is, of the last one. ``manages``: the caller runs the
-    tournament; ``rules`` of a table: the caller may rule in its match."""
+    tournament; ``rules`` and ``claims`` of a table: the caller may rule in its match, and claim that time is over."""
     now = asked.desk.at()
     tables = [table for found in _open(asked) for table in _tables(asked, found, now)]
     return {
@@ -46,23 +57,28 @@ def _tables(asked: AskedOf, found: Round, now: str) -> Iterator[dict[str, Any]]:
         yield {"round": found.number, "closed": found.closed, **document, **_standing(asked, table, now)}
 
 
-def _standing(asked: AskedOf, table: Table, now: str) -> dict[str, Any]:
+def _standing(asked: AskedOf, table: Table, now: str) -> Mapping[str, Any]:
     """How the match of a table stands, to whoever may read it."""
     here = asked.desk
     row = None if table.match is None else here.store.match(table.match)
-    if row is None or not isinstance(decision("readMatch", asked.caller, facts_of(row)), Granted):
-        return {"seq": None, "rules": False, "flag": None, "clock": None, "to_act": [], "rulings": 0, "adjustments": []}
+    if row is None or not _may("readMatch", asked, row):
+        return UNKNOWN
     standing = here.standings.latest(row)
     running = row.head.status in RUNNING
     return {
         "seq": row.head.seq,
-        "rules": isinstance(decision("makeRuling", asked.caller, facts_of(row)), Granted),
+        "rules": _may("makeRuling", asked, row),
+        "claims": _may("claimExpiry", asked, row),
         "flag": _flag(here, row, standing, now),
         "clock": clock_document(standing, now) if running else None,
         "to_act": standing.state.to_act if running and standing.state is not None else [],
         "rulings": standing.rulings,
-        "adjustments": standing.adjustments,
     }
+
+
+def _may(operation: str, asked: AskedOf, row: Match) -> bool:
+    """Whether the caller may do that in the match."""
+    return isinstance(decision(operation, asked.caller, facts_of(row)), Granted)
 
 
 def _flag(here: Desk, row: Match, standing: Standing, now: str) -> str | None:

@@ -85,14 +85,17 @@ def figures(spoken: Language) -> Mapping[str, str]:
 
 
 def shown_round(found: InRound) -> Mapping[str, Any]:
-    """The round as ``GET /v1/tournaments/{tournament}/rounds/{round}`` has it; those with a bye by their names."""
+    """The round as ``GET /v1/tournaments/{tournament}/rounds/{round}`` has it; those with a bye, and the team of each
+    table, by their names."""
     document = round_document(found, tokens=False)
     tournament = found.asked.tournament
-    byes = [tournament.entrant(entrant) for entrant in document["byes"]]
-    return {**document, "byes": [entrant for entrant in byes if entrant is not None]}
+    names = {entrant.id: entrant.name for entrant in tournament.entrants}
+    teams = tournament.rules.teams
+    tables = [{**table, "team": names[table["seats"][0]["entrant"]] if teams else None} for table in document["tables"]]
+    return {**document, "tables": tables, "byes": [names[entrant] for entrant in document["byes"]]}
 
 
 def entrants_at(found: Plain) -> Sequence[tuple[str, int | None]]:
     """Who sits at which table, by name; no table is a bye."""
     seated = [(seat["name"], table["table"]) for table in found["tables"] for seat in table["seats"]]
-    return sorted([*seated, *((entrant.name, None) for entrant in found["byes"])], key=lambda one: one[0].casefold())
+    return sorted([*seated, *((name, None) for name in found["byes"])], key=lambda one: one[0].casefold())

@@ -1,6 +1,6 @@
 // The referee's view: the tables of the open rounds with their clocks and flags, those that need somebody first.
 
-import { make, matchLink, notice, say } from "./desk-parts.mjs";
+import { make, matchLink, newKey, notice, reasons, say } from "./desk-parts.mjs";
 
 const FLAGGED = ["expired", "referee", "paused", "voided"];
 const RUNNING = ["seeding", "playing", "paused"];
@@ -85,7 +85,8 @@ function rowOf(rows, desk, table) {
   return known.element;
 }
 
-function fill(known, desk, { round, table, match, status, seats, result, flag, clock, to_act: acting, rulings, seq, closed }) {
+function fill(known, desk, { round, table, match, status, seats, result, flag, clock, to_act: acting, rulings, seq, closed, claims }) {
+  const team = desk.found.teams ? desk.found.entrants.find(({ entrant }) => entrant === seats[0].entrant) : null;
   known.clocks = seats.map(() => (clock ? make("span", { className: "time" }) : null));
   known.element.className = flag && !closed ? "flagged" : "";
   known.element.replaceChildren(
@@ -93,9 +94,24 @@ function fill(known, desk, { round, table, match, status, seats, result, flag, c
     make("div", { className: "what" },
       make("p", {}, make("span", { className: `state ${status}` }, status ? say(`status-${status}`) : "–"), " ", flag && !closed ? make("span", { className: "flag" }, say(`flag_${flag}`)) : null,
         " ", make("span", { className: "soft" }, say("round", { round })), " ", rulings ? make("span", { className: "soft" }, say("rulings", { count: rulings })) : null),
+      team ? make("p", {}, make("b", {}, make("bdi", {}, team.name))) : null,
       make("ul", { className: "sitters" }, seats.map(({ seat, name }) => make("li", { className: acting.includes(seat) ? "acts" : "" },
         make("bdi", {}, name), acting.includes(seat) ? make("span", { className: "unseen" }, ` ${say("to_act")}`) : null, " ", known.clocks[seat], outcome(result, seat))))),
-    match ? make("p", { className: "go no-print" }, matchLink(desk.key, match, seq, { className: "button" }, say("open_match"), make("span", { className: "unseen" }, ` ${say("table", { table })} ${say("new_tab")}`))) : "");
+    match ? make("p", { className: "go row no-print" }, flag === "expired" && claims ? claimButton(desk, match, table) : null, matchLink(desk.key, match, seq, { className: "button" }, say("open_match"), make("span", { className: "unseen" }, ` ${say("table", { table })} ${say("new_tab")}`))) : "");
+}
+
+/** Claims that time is over; the service judges by its own clock, and what was agreed on happens. */
+function claimButton(desk, match, table) {
+  const button = make("button", { type: "button", className: "first" }, say("claim"), make("span", { className: "unseen" }, ` ${say("table", { table })}`));
+  const said = make("span", { role: "status" });
+  button.onclick = async () => {
+    button.disabled = true;
+    const answer = await desk.ask(`/v1/matches/${encodeURIComponent(match)}/claims`, { body: {}, once: newKey() });
+    button.disabled = false;
+    said.replaceChildren(...(answer.status === 200 ? [] : reasons(answer)));
+    await desk.look();
+  };
+  return [button, said];
 }
 
 function outcome(result, seat) {
