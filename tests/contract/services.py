@@ -1,10 +1,13 @@
-"""A service on a port of its own, with matches to ask about, for requests that nobody thought of."""
+"""Services on ports of their own, with what there is to ask about, for requests that nobody thought of."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from threading import Thread
+from time import time
+from typing import Any, NamedTuple
 
 from flask import Flask
 from werkzeug.serving import WSGIRequestHandler, make_server
@@ -14,23 +17,37 @@ from gyoji.web.desk import prepared
 from gyoji.web.settings import Settings
 from gyoji.web.stopping import STOP
 from operators import OPERATOR, OPERATOR_KEY
-from web.matches.tables import House, Table, house
+from web.matches.tables import House, Plain, Table, house, read
+from web.tournaments.directing import Cup, cup, matches_of, play_out
 
 SERVER = {"policy": "server"}
 BEACON = {"policy": "external", "beacon": "a lottery", "reference": "its next draw"}
 SHORTLY = {"policy": "players", "within": 1}
+CLOCK = {"move": 1, "on_expiry": "default"}
+LONG_AGO = 3600.0
+
+NOWHERE = "http://127.0.0.1:9/discard"
+"""Where the webhooks lead. Nothing is sent there: nobody delivers."""
+
+
+class Tried(NamedTuple):
+    """What an operation is tried with: what stands in its address, query and headers, by name; and its body."""
+
+    given: Mapping[str, Any] = {}
+    body: Plain | None = None
 
 
 @dataclass(frozen=True)
 class Fuzzed:
-    """Where the service is, and what it has: public matches, so that whoever has no key is told that it needs one."""
+    """Where a service is, and what it has: public matches and tournaments, so that whoever has no key is told that it
+    needs one."""
 
     url: str
-    over: Table
-    tables: Mapping[str, Table]
-    """What an operation is tried at that changes a match, by its name: one that it can be done with."""
-    group: str
-    replays: tuple[bytes, ...]
+    usual: Mapping[str, Any]
+    """What is asked about where nothing else is said, by the name of the parameter."""
+    tried: Mapping[str, Sequence[Tried]]
+    """What an operation is tried with first, by its name, in this order: what it changes is its own."""
+    replays: Sequence[bytes] = field(default=(), repr=False)
     """Of a service whose keys this one trusts: a match that is new here, and what becomes of its file when it is cut or
     altered."""
 
@@ -45,28 +62,135 @@ class Quiet(WSGIRequestHandler):
 
 
 @contextmanager
-def fuzzed_service(folder: Path) -> Iterator[Fuzzed]:
-    """The service, while the block lasts. It has been told to stop, so that nobody waits for news."""
+def fuzzed_matches(folder: Path) -> Iterator[Fuzzed]:
+    """A service with stored matches, while the block lasts."""
     trust = folder / "trust.json"
     with _opened(folder / "elsewhere.db", None) as there:
         replay = there.finished().get("/replay", OPERATOR).data
         trust.write_bytes(there.client.get("/v1/keys").data)
     with _opened(folder / "gyoji.db", trust) as here, _served(here.app) as url:
         over = here.finished(visibility="public")
-        settings = {"playMove": SERVER, "voidMatch": SERVER, "giveEntropy": BEACON, "closeSeeding": SHORTLY}
-        tables = {name: here.table(visibility="public", randomness=policy) for name, policy in settings.items()}
-        group = here.client.post("/v1/groups", json={"game": "catte", "seats": 3}, headers=OPERATOR).json or {}
-        STOP.set()
-        try:
-            yield Fuzzed(
-                url,
-                over,
-                tables,
-                group["group"],
-                (replay, replay[:-200], replay.replace(b'"seq":3', b'"seq":4'), b"{}\n"),
-            )
-        finally:
-            STOP.clear()
+        group = read(here.client.post("/v1/groups", json={"game": "catte", "seats": 3}, headers=OPERATOR))
+        usual = {"match": over.match, "group": group["group"], "seq": 5, "seat": "1", "If-Match": "*"}
+        cut = replay[:-200], replay.replace(b'"seq":3', b'"seq":4'), b"{}\n"
+        yield Fuzzed(url, usual, _tried_at_matches(here, over), (replay, *cut))
+
+
+def _tried_at_matches(here: House, over: Table) -> dict[str, Sequence[Tried]]:
+    def table(randomness: Plain = SERVER, **setting: Any) -> Table:
+        return here.table(visibility="public", randomness=randomness, **setting)
+
+    def at(found: Table, body: Plain | None = None, **given: Any) -> Tried:
+        return Tried({"match": found.match, **given}, body)
+
+    playing, ruled = table(), table()
+    seq = ruled.seen(OPERATOR)["seq"]
+
+    def ruling(kind: str, if_match: str, **more: Any) -> Tried:
+        said = {"kind": kind, "seat": 1, "points": -3} if kind == "points" else {"kind": kind}
+        return at(ruled, {"ruling": said, "reason": "A card was shown.", **more}, **{"If-Match": if_match})
+
+    return {
+        "playMove": [at(playing, {"move": playing.legal()})],
+        "voidMatch": [at(table())],
+        "giveEntropy": [at(table(BEACON), {"entropy": "ab" * 16})],
+        "closeSeeding": [at(table(SHORTLY))],
+        "auditReplay": [Tried({}, {"match": over.match})],
+        "makeRuling": [
+            ruling("points", f'"{seq}"', dry_run=True),
+            ruling("points", f'"{seq}"'),
+            ruling("points", f'"{seq}"', reason="Too late."),
+            ruling("points", "*"),
+            ruling("resume", f'"{seq + 1}"'),
+            ruling("note", f'"{seq + 1}"', audience=[3]),
+        ],
+        "claimExpiry": [at(_expired(here)), at(playing)],
+    }
+
+
+def _expired(here: House) -> Table:
+    """A match in which the time of the seat to move has been up for long."""
+    here.desk.clock = lambda: time() - LONG_AGO
+    found = here.table(visibility="public", clock=CLOCK)
+    here.desk.clock = time
+    return found
+
+
+@contextmanager
+def fuzzed_tournaments(folder: Path) -> Iterator[Fuzzed]:
+    """A service with tournaments and webhooks, while the block lasts; nobody delivers."""
+    with _opened(folder / "gyoji.db", None) as here, _served(here.app) as url:
+        over = _played(here)
+        over.close(1)
+        hook, delivery = _sent(here)
+        within = {"tournament": over.tournament, "number": 1, "table": 1, "entrant": "e1"}
+        usual = {**within, "webhook": hook, "delivery": delivery, "about": hook, "If-Match": "*"}
+        yield Fuzzed(url, usual, {**_tried_at_tournaments(here, over), **_tried_at_webhooks(here)})
+
+
+def _tried_at_tournaments(here: House, over: Cup) -> dict[str, Sequence[Tried]]:
+    def at(found: Cup, body: Plain | None = None, **given: Any) -> Tried:
+        return Tried({"tournament": found.tournament, **given}, body)
+
+    def cup_of_three() -> Cup:
+        return _entered(here)
+
+    corrected, paired = cup_of_three(), cup_of_three()
+    correction = {"entrant": "e1", "points": "-5/2", "reason": "Late for the first round."}
+    ended = _played(here)
+    ended.close(1)
+    return {
+        "addEntrants": [at(cup_of_three(), {"entrants": [{"name": "Dan"}]}), at(over, {"entrants": [{"name": "Ann"}]})],
+        "withdrawEntrant": [at(cup_of_three())] * 2,
+        "pairRound": [at(paired, {"dry_run": True}), at(paired, {}), at(paired, {})],
+        "closeRound": [at(_played(here)), at(paired)],
+        "replaceMatch": [at(_voided(here)), at(over)],
+        "correctStandings": [at(corrected, correction), at(corrected, correction, **{"If-Match": '"1"'})],
+        "closeTournament": [at(ended)] * 2,
+    }
+
+
+def _entered(here: House) -> Cup:
+    return cup(here, visibility="public").enter("Ann", "Ben", "Cho")
+
+
+def _played(here: House) -> Cup:
+    """A tournament of one round, in which all is played and which is not closed."""
+    found = _entered(here)
+    for match in matches_of(found.pair()):
+        play_out(here.desk, match, Random(match))
+    return found
+
+
+def _voided(here: House) -> Cup:
+    found = _entered(here)
+    for match in matches_of(found.pair()):
+        read(here.client.post(f"/v1/matches/{match}/void", headers=OPERATOR))
+    return found
+
+
+def _tried_at_webhooks(here: House) -> dict[str, Sequence[Tried]]:
+    def at(hook: str, delivery: str) -> Tried:
+        return Tried({"webhook": hook, "delivery": delivery})
+
+    deaf = _sent(here)
+    here.desk.store.webhooks.disable(deaf[0], here.desk.at(), "gone")
+    asleep = _sent(here)
+    here.desk.store.webhooks.disable(asleep[0], here.desk.at(), "failing")
+    return {
+        "createWebhook": [Tried({}, {"url": NOWHERE, "types": ["match.finished"]})],
+        "deleteWebhook": [at(*_sent(here))],
+        "testWebhook": [at(*_sent(here)), at(*deaf)],
+        "enableWebhook": [at(*asleep)],
+        "retryDelivery": [at(*_sent(here)), at(*deaf)],
+    }
+
+
+def _sent(here: House) -> tuple[str, str]:
+    """A webhook, and a delivery that waits for it."""
+    hook = read(here.client.post("/v1/webhooks", json={"url": NOWHERE}, headers=OPERATOR))
+    delivery = read(here.client.post(hook["links"]["test"], headers=OPERATOR))
+    return hook["webhook"], delivery["delivery"]
 
 
 @contextmanager
@@ -76,6 +200,7 @@ def _opened(store: Path, trust: Path | None) -> Iterator[House]:
         operator_key=OPERATOR_KEY,
         origin=store.stem,
         trust=None if trust is None else str(trust),
+        webhooks_to="anywhere",
     )
     prepared(settings)
     opened = house(create_app(settings))
@@ -85,12 +210,15 @@ def _opened(store: Path, trust: Path | None) -> Iterator[House]:
 
 @contextmanager
 def _served(app: Flask) -> Iterator[str]:
+    """The application on a port. It has been told to stop, so that nobody waits for news."""
     server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
     thread = Thread(target=server.serve_forever)
     thread.start()
+    STOP.set()
     try:
         yield f"http://127.0.0.1:{server.server_port}"
     finally:
+        STOP.clear()
         server.shutdown()
         thread.join()
         server.server_close()

@@ -1,7 +1,7 @@
 """schemathesis with all its checks: what the contract says and what the service does are the same."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from schemathesis.engine.events import FatalError, NonFatalError, ScenarioFinish
 
 from answers import contract
 from bodies import Plain
-from contract.services import Fuzzed, fuzzed_service
+from contract.services import Fuzzed, Tried, fuzzed_matches, fuzzed_tournaments
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.wire.contract import operations
 from gyoji.wire.media import JSON, JSON_LINES
@@ -34,6 +34,7 @@ UNKNOWN_MATCH = "ignored_auth: Expected 401 or 403, got `404 Not Found` for `"
 CONFIG: dict[str, Any] = {
     "generation": {"deterministic": True, "database": "none", "no-shrink": True},
     "phases": {
+        "examples": {"extra-data-sources": {"responses": False}},
         "coverage": {"extra-data-sources": {"responses": False}},
         "fuzzing": {"extra-data-sources": {"responses": False}, "generation": {"max-examples": 6}},
         "stateful": {"inference": {"algorithms": []}, "max-steps": 15, "generation": {"max-examples": 6}},
@@ -92,10 +93,20 @@ def _scenarios(schema: Any) -> Iterator[Any]:
     for event in from_schema(schema).execute():
         assert not isinstance(event, NonFatalError | FatalError), event
         if isinstance(event, ScenarioFinished):
-            checks = [check for made in event.recorder.checks.values() for check in made]
-            said = [f"{check.name}: {check.failure_info.failure.message}" for check in checks if check.failure_info]
+            said = [failure for key in event.recorder.checks for failure in _failures(event.recorder, key)]
             assert [failure for failure in said if not failure.startswith(UNKNOWN_MATCH)] == []
             yield event.recorder
+
+
+def _failures(recorder: Any, key: str) -> list[str]:
+    """What is wrong with an answer, and what it answers."""
+    asked = recorder.cases[key].value
+    request = f"{asked.method} {asked.formatted_path} {asked.body!r:.500}"
+    return [
+        f"{check.name}: {check.failure_info.failure.message} ({request})"
+        for check in recorder.checks[key]
+        if check.failure_info
+    ]
 
 
 @pytest.mark.parametrize("tag", ["catalogue", "operations"])
@@ -125,75 +136,123 @@ def test_calls(slug: str, app: Flask) -> None:
     assert set(followed) == {"adjudications", "legal-moves", "scores", "views"}
 
 
-TAGS = ("matches", "groups", "replays")
+MATCHES = ("matches", "groups", "replays")
+TOURNAMENTS = ("tournaments", "webhooks")
+
+ACCEPTED_HERE = [*ACCEPTED, "403", "412", "422"]
+"""JSON Schema cannot say which seats and events a match has, which matches a cursor and a key have been seen with, and
+who may make which move."""
 
 STORED: dict[str, Any] = {
     **CONFIG,
     "checks": {
         "negative_data_rejection": {"expected-statuses": REJECTED},
-        # JSON Schema cannot say which seats and events a match has, which matches a cursor and a key have been seen
-        # with, and who may make which move.
-        "positive_data_acceptance": {"expected-statuses": [*ACCEPTED, "403", "412", "422"]},
+        "positive_data_acceptance": {"expected-statuses": ACCEPTED_HERE},
     },
     "operations": [
         {
-            # Most of it are options, which the first positions of each game have been tried with.
-            "include-operation-id": "createMatch",
+            # Most of these bodies are options and moves, which the first positions and the moves of each game have been
+            # tried with.
+            "include-operation-id": name,
+            "phases": {"coverage": {"enabled": False}},
+        }
+        for name in ("createMatch", "createGroup", "createTournament")
+    ]
+    + [
+        {
+            # 428: only a ruling that is tried needs no If-Match.
+            "include-operation-id": "makeRuling",
+            "checks": {"positive_data_acceptance": {"expected-statuses": [*ACCEPTED_HERE, "428"]}},
             "phases": {"coverage": {"enabled": False}},
         },
-        {"include-operation-id": "createGroup", "phases": {"coverage": {"enabled": False}}},
     ],
 }
 
 
-def _stored(fuzzed: Fuzzed) -> Any:
-    """The contract of stored matches, with examples that exist: a match that is over, and others to change."""
-    document = _only(*TAGS)
+def _stored(fuzzed: Fuzzed, tags: Iterable[str]) -> Any:
+    """The contract of what is stored, with examples that exist: something that is over, and others to change."""
+    document = _only(*tags)
     for methods in document["paths"].values():
         for operation in methods.values():
-            known = {
-                "match": fuzzed.tables.get(operation["operationId"], fuzzed.over).match,
-                "group": fuzzed.group,
-                "seq": 5,
-                "seat": "1",
-                "If-Match": "*",
-            }
-            for parameter in operation.get("parameters", ()):
-                parameter.pop("example", None)
-                if parameter["name"] in known:
-                    parameter["example"] = known[parameter["name"]]
-    _body(document, "/v1/matches/{match}/moves")["example"] = {"move": fuzzed.tables["playMove"].legal()}
-    _body(document, "/v1/matches/{match}/entropy")["example"] = {"entropy": "ab" * 16}
-    _body(document, "/v1/audits")["example"] = {"match": fuzzed.over.match}
+            _exemplify(operation, fuzzed.usual, fuzzed.tried.get(operation["operationId"], [Tried()]))
     config = {**STORED, "auth": {"openapi": {"bearer": {"bearer": OPERATOR_KEY}}}, "base-url": fuzzed.url}
     return schemathesis.openapi.from_dict(document, config=SchemathesisConfig.from_dict(config))
 
 
-def _body(document: Plain, path: str) -> Plain:
-    found: Plain = document["paths"][path]["post"]["requestBody"]["content"][JSON]
-    return found
+def _exemplify(operation: Plain, usual: Mapping[str, Any], tried: Sequence[Tried]) -> None:
+    """Examples of parameters and of the body that belong together, in the place of those of the contract."""
+    for parameter in operation.get("parameters", ()):
+        parameter.pop("example", None)
+        given = [{**usual, **each.given}.get(parameter["name"]) for each in tried]
+        if None not in given:
+            parameter["examples"] = _numbered(given)
+    bodies = [each.body for each in tried if each.body is not None]
+    if bodies:
+        media = operation["requestBody"]["content"][JSON]
+        media.pop("example", None)
+        media["examples"] = _numbered(bodies)
+
+
+def _numbered(examples: Sequence[Any]) -> Plain:
+    """Examples by name, the last one first: it is the one that schemathesis comes to last."""
+    return {str(number): {"value": examples[number]} for number in reversed(range(len(examples)))}
+
+
+def _answered(schema: Any) -> set[tuple[str, int]]:
+    """Each operation that was asked, and each status that it answered."""
+    answered = set()
+    for recorder in _scenarios(schema):
+        for key, interaction in recorder.interactions.items():
+            assert interaction.response is not None
+            name = recorder.cases[key].value.operation.definition.raw["operationId"]
+            answered.add((name, interaction.response.status_code))
+    return answered
+
+
+def _promised(tags: Iterable[str]) -> set[tuple[str, int]]:
+    """Each operation, and each status that it has for what is done."""
+    return {
+        (operation.name, status) for operation in operations() if operation.tag in tags for status in operation.good
+    }
 
 
 @pytest.fixture
-def fuzzed(tmp_path: Path) -> Iterator[Fuzzed]:
+def matches(tmp_path: Path) -> Iterator[Fuzzed]:
     """A service of its own, and replay files to send to it."""
-    with fuzzed_service(tmp_path) as service:
+    with fuzzed_matches(tmp_path) as service:
         schemathesis.openapi.media_type(JSON_LINES, strategies.sampled_from(service.replays))
         yield service
 
 
-def test_stored_matches(fuzzed: Fuzzed) -> None:
+@pytest.fixture
+def tournaments(tmp_path: Path) -> Iterator[Fuzzed]:
+    """A service of its own, with tournaments and webhooks."""
+    with fuzzed_tournaments(tmp_path) as service:
+        yield service
+
+
+def test_stored_matches(matches: Fuzzed) -> None:
     """Every operation of stored matches, replays and keys comes to a good answer in the course, and to each kind of
     refusal; whoever has no key is refused where one is needed."""
-    answered: dict[str, Counter[int]] = defaultdict(Counter)
-    for recorder in _scenarios(_stored(fuzzed)):
-        for key, interaction in recorder.interactions.items():
-            assert interaction.response is not None
-            name = recorder.cases[key].value.operation.definition.raw["operationId"]
-            answered[name][interaction.response.status_code] += 1
-    promised = {
-        (operation.name, status) for operation in operations() if operation.tag in TAGS for status in operation.good
-    }
+    answered = _answered(_stored(matches, MATCHES))
     nothing_left = ("readFeed", 204)  # said to streams only
-    assert promised - {nothing_left} <= {(name, status) for name, counted in answered.items() for status in counted}
-    assert {401, 404, 405, 409, 415, 422} <= {status for counted in answered.values() for status in counted}
+    assert _promised(MATCHES) - {nothing_left} - answered == set()
+    assert {401, 404, 405, 409, 415, 422} - {status for _, status in answered} == set()
+    referees = {
+        ("makeRuling", 409),
+        ("makeRuling", 412),
+        ("makeRuling", 422),
+        ("makeRuling", 428),
+        ("claimExpiry", 409),
+    }
+    assert referees - answered == set()
+
+
+def test_tournaments_and_webhooks(tournaments: Fuzzed) -> None:
+    """The same of tournaments and webhooks; and what has been done once is refused the second time."""
+    answered = _answered(_stored(tournaments, TOURNAMENTS))
+    assert _promised(TOURNAMENTS) - answered == set()
+    assert {400, 401, 404, 405, 409, 412, 415, 422} - {status for _, status in answered} == set()
+    refusing = [each.name for each in operations() if {"tournament-refused", "webhook-disabled"} & set(each.problems)]
+    assert len(refusing) == 9
+    assert {(name, 409) for name in refusing} - answered == set()
