@@ -27,6 +27,9 @@ class Search(NamedTuple):
     """The part of the cost that may remain to be saved; 0: the least cost."""
     nodes: int
     """At most so many nodes of the search tree."""
+    improvements: int | None = None
+    """After so many choices, each better than the one before, the last is good enough; ``None``: as many as there are.
+    Not heeded where a choice is known to begin with."""
 
 
 class Cap(NamedTuple):
@@ -56,6 +59,8 @@ def chosen(
     solver.setOptionValue("mip_rel_gap", search.gap)
     solver.setOptionValue("mip_max_nodes", search.nodes)
     solver.passModel(_program(problem, costs, cap))
+    if search.improvements is not None and not start:
+        solver.setOptionValue("mip_max_improving_sols", search.improvements)
     if start:
         known = HighsSolution()
         known.col_value = [float(column in start) for column in range(len(costs))]
