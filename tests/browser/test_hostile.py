@@ -12,6 +12,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from browser.hostile import CORPUS, injected, unturned
 from browser.house import GOLDEN, REPLAYS, House
 from browser.matches import looking
+from browser.refereeing import ruled
 from browser.screens import SMALL
 from browser.tournaments import cup
 from browser.watch import Watch
@@ -57,6 +58,26 @@ def test_names_notes_and_tags(page: Page, server: House) -> None:
     given(page, server.ask("GET", f"{table.path}/replay").body)
     expect(page.locator("#replay")).to_contain_text(names[0])
     only_text(page, *names)
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_reasons_and_substitutes(page: Page, server: House, watch: Watch) -> None:
+    watch.expect("status of 409")  # nothing is there to be taken back
+    table = table_of(server, CORPUS[:5])
+    for text in CORPUS:
+        ruled(server, table, "note", reason=text)
+    for seat, name in enumerate(CORPUS[6:12]):
+        ruled(server, table, "substitute", reason=ALL, seat=seat, name=name)
+    ruled(server, table, "take_back", reason=CORPUS[4], to=2)
+    looking(page, server, table.match, server.operator)
+    only_text(page, *CORPUS, *CORPUS[6:12])
+    page.locator("#match .lines").get_by_role("button", name="As ruled").click()
+    page.get_by_role("button", name="Rule on this position").click()
+    page.locator("#desk .ruling-form").wait_for()
+    page.get_by_role("textbox", name="Reason", exact=True).fill(ALL)
+    page.get_by_role("button", name="See what it would do").click()
+    page.locator(".ruling-answer ul, .ruling-answer .bad").first.wait_for()
+    only_text(page, *CORPUS[6:12])
 
 
 def given(page: Page, file: bytes, name: str = "replay.jsonl") -> None:

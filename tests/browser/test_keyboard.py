@@ -5,6 +5,7 @@ from playwright.sync_api import Page
 
 from browser.house import GOLDEN, House
 from browser.matches import looking
+from browser.refereeing import clocked, ruled
 from browser.screens import PHONE, SMALL
 from browser.tournaments import begun
 
@@ -73,6 +74,21 @@ def test_tab_reaches_everything(page: Page, server: House) -> None:
         page.goto(server.at(path))
         page.wait_for_load_state("networkidle")
         walked(page)
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_tab_reaches_everything_at_the_desk_of_a_referee(page: Page, server: House) -> None:
+    table = clocked(server, "familiars-trouble")
+    server.played(table, 5)
+    ruled(server, table, "take_back", to=3)
+    looking(page, server, table.match, server.operator)
+    page.get_by_role("button", name="Rule on this position").press("Enter")
+    page.locator("#desk .ruling-form").wait_for()
+    assert page.evaluate("document.activeElement.closest('#desk') !== null")
+    page.get_by_role("radio").nth(3).check()
+    page.locator("footer a").last.focus()
+    page.keyboard.press("Tab")  # out of the page, so that the next one begins at its top
+    walked(page)
 
 
 @pytest.mark.parametrize("page", [SMALL], indirect=True)

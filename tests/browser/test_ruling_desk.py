@@ -65,7 +65,8 @@ def test_a_misplay_is_taken_back(page: Page, server: House, watch: Watch) -> Non
     assert could == page_could != []
     expect(desk.get_by_label("Back to the position after event")).to_have_value("6")
     filled(desk, "take_back")
-    desk.get_by_label("Search the rulebook").fill("TNM-3.2")
+    desk.get_by_label("Search the rulebook").press_sequentially("tnm-3.2")
+    page.keyboard.press("Enter")
     assert desk.locator(".rule-choice li:visible").count() == 2  # that rule, and none
     desk.get_by_role("radio", name="TNM-3.2").check()
     assert desk.get_by_role("button", name="Rule", exact=True).count() == 0
@@ -227,7 +228,7 @@ def test_a_key_that_opens_no_hands_learns_none(browse: Browse, server: House, wa
     expect(desk.locator(".ruling-answer")).to_contain_text("Not ruled.")
     hidden = [card for one in range(4) for card in hand(server, table, one) if card not in (other, legal[0]["card"])]
     bodies = {address: body for address, body in heard.bodies().items() if f"/matches/{table.match}" in address}
-    assert len(bodies) > 3
+    assert len(bodies) >= 3
     assert {(card, at) for card in hidden for at, body in bodies.items() if named(card).search(body)} == set()
     desk.get_by_role("textbox", name="another").fill(legal[0]["card"])
     rule(desk)

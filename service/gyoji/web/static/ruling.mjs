@@ -40,7 +40,7 @@ export function rulingDesk(host, { ask, match, words, table, names, as, game, an
 
   async function open(at) {
     const book = await known(`/v1/games/${game}/rules`);
-    form = rulingForm({ seq: at.seq, rules: book?.rules ?? [], say, words, names, game, answer, described, latest: table.last, sent });
+    form = rulingForm({ seq: inForce(at.seq), rules: book?.rules ?? [], say, words, names, game, answer, described, latest: table.last, sent });
     told.replaceChildren();
     const title = make("h2", { tabIndex: -1 }, say("title", { seq: at.seq }));
     host.replaceChildren(make("div", { className: "desk-head" }, title, make("button", { type: "button", onclick: close }, say("close"))),
@@ -48,6 +48,11 @@ export function rulingDesk(host, { ask, match, words, table, names, as, game, an
     host.hidden = false;
     title.focus();
     host.scrollIntoView({ block: "start" });
+  }
+
+  /** The last event up to there that no ruling has taken back: to it a take-back can go. */
+  function inForce(seq) {
+    return table.after(-1).findLast((one) => one.seq <= seq && one.takenBackBy === null)?.seq ?? seq;
   }
 
   function close() {
