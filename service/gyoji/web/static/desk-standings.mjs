@@ -30,7 +30,9 @@ export function standingsView(desk) {
 
   function show() {
     const names = new Map(desk.found.entrants.map(({ entrant, name }) => [entrant, name]));
-    element.querySelector(".corrections").hidden = !manages && desk.found.corrections.length === 0;
+    const none = desk.found.corrections.length === 0;
+    element.querySelector(".corrections").hidden = !manages && none;
+    element.querySelector(".corrections").classList.toggle("no-print", none);
     corrected.replaceChildren(...desk.found.corrections.map(({ entrant, points, reason }) =>
       make("li", {}, make("b", { className: "amount" }, number(points)), " ", make("bdi", {}, names.get(entrant)), say("colon"), make("bdi", {}, reason))));
     correcting?.show();

@@ -114,7 +114,7 @@ function show(desk) {
   function about() {
     const now = desk.found;
     const role = desk.tables.manages ? "role_director" : desk.tables.rules ? "role_referee" : "role_guest";
-    part("about").textContent = `${now.status === "closed" ? say("final") : say("rounds_of", { paired: now.paired.length, rounds: now.rounds })} · ${say(role)}`;
+    part("about").replaceChildren(now.status === "closed" ? say("final") : say("rounds_of", { paired: now.paired.length, rounds: now.rounds }), make("span", { className: "no-print" }, ` · ${say(role)}`));
   }
 }
 
