@@ -38,6 +38,10 @@ class Hall(NamedTuple):
     """A group of the account."""
     tournament: str
     """A public tournament of the account that is closed, with one round."""
+    webhook: str
+    """The address of a webhook of the account."""
+    delivery: str
+    """The address of a message to it."""
     keys: dict[tuple[str, ...], dict[str, str]]
 
 
@@ -60,7 +64,18 @@ def hall(house: House) -> Hall:
             entered(house, table)
         spectators = {table.match: house.spectator(table) for table in watched}
         tournament = closed_tournament(house, owner)
-    return Hall(house, "club", tables, other, spectators, group, tournament, {})
+        webhook = new_webhook(house, owner)
+        tried = read(house.client.post(f"{webhook}/test", headers=owner))["delivery"]
+    told = webhook, f"{webhook}/deliveries/{tried}"
+    return Hall(house, "club", tables, other, spectators, group, tournament, *told, {})
+
+
+def new_webhook(house: House, owner: Headers) -> str:
+    """The address of a new webhook, to which nothing is delivered."""
+    made: str = read(house.client.post("/v1/webhooks", json={"url": "https://hooks.example/"}, headers=owner))[
+        "webhook"
+    ]
+    return f"/v1/webhooks/{made}"
 
 
 def closed_tournament(house: House, owner: Headers) -> str:
@@ -356,6 +371,14 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
     "replaceMatch": ("POST", "{tournament}/rounds/1/tables/1/match", None),
     "correctStandings": ("POST", "{tournament}/corrections", {"entrant": "e1", "points": "1", "reason": "Late"}),
     "closeTournament": ("POST", "{tournament}/close", None),
+    "createWebhook": ("POST", "/v1/webhooks", {}),
+    "listWebhooks": ("GET", "/v1/webhooks", None),
+    "readWebhook": ("GET", "{webhook}", None),
+    "deleteWebhook": ("DELETE", "{webhook}", None),
+    "testWebhook": ("POST", "{webhook}/test", None),
+    "enableWebhook": ("POST", "{webhook}/enable", None),
+    "listDeliveries": ("GET", "{webhook}/deliveries", None),
+    "retryDelivery": ("POST", "{delivery}/retry", None),
 }
 """How each operation that is about no match is asked for; whoever may is told what is wrong with the request."""
 
@@ -363,7 +386,9 @@ ANSWERED = {
     **dict.fromkeys(("createMatch", "createGroup", "start", "adjudicate", "listLegalMoves", "score", "view"), 422),
     **dict.fromkeys(("addEntrants", "withdrawEntrant", "pairRound", "closeRound", "replaceMatch"), 409),
     **dict.fromkeys(("storeReplay", "correctStandings", "closeTournament"), 409),
-    **dict.fromkeys(("proveInclusion", "createTournament"), 422),
+    **dict.fromkeys(("proveInclusion", "createTournament", "createWebhook"), 422),
+    **dict.fromkeys(("testWebhook", "retryDelivery"), 202),
+    "deleteWebhook": 204,
 }
 """The status for those who may, where it is not 200."""
 
@@ -376,7 +401,9 @@ def test_every_cell_without_a_match_holds(hall: Hall, described: str) -> None:
         for operation in table.get(column, [column]):
             method, path, sent = ALONE[operation]
             path = path.replace("{group}", hall.group).replace("{tournament}", f"/v1/tournaments/{hall.tournament}")
-            path = path.replace("{page}", f"/tournaments/{hall.tournament}")
+            path = path.replace("{page}", f"/tournaments/{hall.tournament}").replace("{delivery}", hall.delivery)
+            is_gone = operation == "deleteWebhook" and holds == "yes"
+            path = path.replace("{webhook}", new_webhook(hall.house, headers) if is_gone else hall.webhook)
             extra = {"data": sent, "content_type": "application/jsonl"} if isinstance(sent, bytes) else {"json": sent}
             found = asked(hall.house.client.open(path, method=method, headers=headers, **extra))
             expected = (None, ANSWERED.get(operation, 200)) if holds == "yes" else (holds, int(holds))
