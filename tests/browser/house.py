@@ -32,9 +32,10 @@ class House:
 
     operator = OPERATOR_KEY
 
-    def __init__(self, server: Server, store: str) -> None:
+    def __init__(self, server: Server, store: str | None = None) -> None:
         self.server = server
         self.store = store
+        """Its address, where keys are to be made."""
         self.url = f"http://127.0.0.1:{server.port}"
         self._golden: dict[str, str] = {}
 
@@ -87,6 +88,7 @@ class House:
 
     def referee(self, *bound: str, unsealed: bool = True) -> str:
         """A new key of a referee: ``--match`` and ``--tournament`` say of what."""
+        assert self.store is not None
         scopes = ("--scope", "matches:unseal") if unsealed else ()
         made = run("keys", "create", "--role", "referee", *bound, *scopes, "--store", self.store)
         assert made.exit_code == 0, made.output
