@@ -18,6 +18,9 @@ SHAPES = {
     "capsule-refused": "CapsuleRefused",
     "entropy-refused": "EntropyRefused",
     "replay-refused": "ReplayRefused",
+    "ruling-refused": "RulingRefused",
+    "claim-refused": "ClaimRefused",
+    "tournament-refused": "TournamentRefused",
 }
 """The published shapes of problems with members of their own; the others have the plain one."""
 

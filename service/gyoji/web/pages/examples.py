@@ -18,6 +18,7 @@ from gyoji.wire.problems import (
     replay_refused,
     ruling_refused,
 )
+from gyoji.wire.tournament_telling import tournament_refused
 from gyoji.wire.verdicts import rules_for, verdict_document
 
 Document = Mapping[str, Any]
@@ -27,6 +28,7 @@ MEMBERS = ("type", "title", "status", "detail", "instance", "code")
 ADJUDICATIONS = f"/v1/games/{GAME}/adjudications"
 MATCH = "/v1/matches/6f2f54cf-6a3c-4b9a-8f0b-1d3e5a7c9b10"
 MOVES = f"{MATCH}/moves"
+TOURNAMENT = "/v1/tournaments/0c5b1f0e-3a7d-4e52-9d64-2b8f6a1c7e35"
 
 REFUSED = {"illegal-move": "CAT-031", "impossible-state": "CAT-120", "invalid-request": "CAT-009"}
 """Problems of stateless calls, and a conformance case that leads to each."""
@@ -83,12 +85,19 @@ def _too_early(spoken: Language) -> Document:
     return claim_refused("not-expired", "2026-01-31T12:00:29.500Z", until, f"{MATCH}/claims", spoken).body
 
 
+def _still_played(spoken: Language) -> Document:
+    """A round that is closed while a table still plays."""
+    at_table = {"round": 2, "table": 3}
+    return tournament_refused("matches-running", {"tables": [at_table]}, f"{TOURNAMENT}/rounds/2/close", spoken).body
+
+
 SPECIAL: Mapping[str, Callable[[Language], Document]] = {
     "malformed-json": lambda spoken: malformed("duplicate-name", ADJUDICATIONS, spoken).body,
     "capsule-refused": lambda spoken: capsule_refused("expired", ADJUDICATIONS, spoken).body,
     "entropy-refused": lambda spoken: entropy_refused("commit-first", f"{MATCH}/entropy", spoken).body,
     "ruling-refused": lambda spoken: ruling_refused("not-on-the-line", None, f"{MATCH}/rulings", spoken).body,
     "claim-refused": _too_early,
+    "tournament-refused": _still_played,
     "replay-refused": _unaudited,
     "internal-error": _failed,
 }
