@@ -1,13 +1,16 @@
 """``/docs`` and ``/problems``: the API reference, and what each problem type means."""
 
 import json
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response
 
 from gyoji.web.errors import HttpProblem
 from gyoji.web.pages.look import looked, page
-from gyoji.wire.language import messages
+from gyoji.wire.language import Sentence, messages
+from gyoji.wire.tournament_telling import refusals
 
 blueprint = Blueprint("reference", __name__)
 
@@ -18,8 +21,12 @@ EXPLAINED = {
     "invalid-request": "error",
     "capsule-refused": "capsule",
     "entropy-refused": "entropy",
+    "ruling-refused": "ruling",
+    "claim-refused": "claim",
 }
 """Problems whose codes of detail are listed on their page, and the section that holds them."""
+
+FACT = re.compile(r"\{\w+\}")
 
 KINDS = {
     "request": (400, 405, 406, 411, 413, 415, 422),
@@ -57,9 +64,14 @@ def read_problem(code: str) -> Response:
         raise HttpProblem("not-found")
     from gyoji.web.pages.examples import example  # noqa: PLC0415 - the audit is imported by whoever needs it first
 
-    codes = messages()[EXPLAINED[code]] if code in EXPLAINED else {}
     document = laid_out(example(code, looked().spoken))
-    return page("problem.html", "problems", code=code, entry=entry, codes=codes, document=document)
+    return page("problem.html", "problems", code=code, entry=entry, codes=_codes(code), document=document)
+
+
+def _codes(code: str) -> Mapping[str, Sentence]:
+    """The codes of detail of a problem, with a sentence each; dots stand for its facts."""
+    said = refusals() if code == "tournament-refused" else messages()[EXPLAINED[code]] if code in EXPLAINED else {}
+    return {name: {spoken: FACT.sub("…", text) for spoken, text in said[name].items()} for name in said}
 
 
 def laid_out(value: Any, indent: str = "") -> str:
