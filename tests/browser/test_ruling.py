@@ -11,6 +11,7 @@ from browser.looks import good_looks
 from browser.matches import looking
 from browser.refereeing import clocked, ruled
 from browser.screens import PHONE, SMALL, Browse, Screen
+from browser.test_viewer import events_of
 from players import Table
 
 WEATHER = "tomorrow-never-meows"
@@ -65,6 +66,37 @@ def test_both_lines_are_stepped_through(page: Page, server: House) -> None:
     assert page.locator("#match .events > li").count() == 15
     page.locator("[data-language]").click()
     page.wait_for_url("**?lang=ja#at=11")
+
+
+TAKEN_BACK = ("tomorrow-never-meows/taken-back-into-another-round", "towai/taken-back-across-a-re-formed-deck")
+"""Golden replays in which moves were taken back."""
+
+
+def in_force(path: str) -> list[str]:
+    """The numbers of the events of a golden replay that no ruling has taken back."""
+    line: list[int] = []
+    for document in events_of(path):
+        if document["type"] == "ruling_made" and document["data"]["ruling"]["kind"] == "take_back":
+            line = [seq for seq in line if seq <= document["data"]["ruling"]["to"]]
+        line.append(document["seq"])
+    return [str(seq) for seq in line]
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+@pytest.mark.parametrize("path", TAKEN_BACK)
+def test_golden_replays_have_both_lines(page: Page, server: House, path: str) -> None:
+    every, ruled_line = [str(event["seq"]) for event in events_of(path)], in_force(path)
+    assert len(ruled_line) < len(every)
+    shown = looking(page, server, server.golden(path), server.operator)
+    numbers = page.locator("#match .events > li b")
+    assert numbers.all_inner_texts() == every
+    assert page.locator("#match .events .taken-note").count() == len(every) - len(ruled_line)
+    line(page, "As ruled").click()
+    assert numbers.all_inner_texts() == ruled_line
+    page.keyboard.press("Home")
+    for seq in ruled_line[1:]:
+        page.keyboard.press("ArrowRight")
+        assert shown.place() == int(seq)
 
 
 @pytest.mark.parametrize("page", [SMALL], indirect=True)

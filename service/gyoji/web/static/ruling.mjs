@@ -40,11 +40,11 @@ export function rulingDesk(host, { ask, match, words, table, names, as, game, an
 
   async function open(at) {
     const book = await known(`/v1/games/${game}/rules`);
-    form = rulingForm({ seq: inForce(at.seq), rules: book?.rules ?? [], say, words, names, game, answer, described, latest: table.last, sent });
+    form = rulingForm({ seq: inForce(at.seq), rules: book?.rules ?? [], say, words, names, game, answer, described, latest: table.last, sent, told });
     told.replaceChildren();
     const title = make("h2", { tabIndex: -1 }, say("title", { seq: at.seq }));
     host.replaceChildren(make("div", { className: "desk-head" }, title, make("button", { type: "button", onclick: close }, say("close"))),
-      possible(at), form.element, told);
+      possible(at), form.element);
     host.hidden = false;
     title.focus();
     host.scrollIntoView({ block: "start" });
@@ -90,13 +90,12 @@ export function rulingDesk(host, { ask, match, words, table, names, as, game, an
       else await ruled(made);
       return true;
     } catch (trouble) {
-      if (!(trouble instanceof Refused)) {
-        told.replaceChildren(make("p", { className: "bad" }, say("unsent")));
-        return false;
-      }
-      if (trouble.status === 412) await goneOn(seq);
+      if (!(trouble instanceof Refused)) told.replaceChildren(make("p", { className: "bad" }, say("unsent")));
+      else if (trouble.status === 412) await goneOn(seq);
       else told.replaceChildren(...refusal(trouble));
       return false;
+    } finally {
+      told.scrollIntoView({ block: "nearest" });
     }
   }
 
@@ -121,6 +120,7 @@ export function rulingDesk(host, { ask, match, words, table, names, as, game, an
   async function ruled(made) {
     const token = made.token === undefined ? null : tokenField(made);
     await catchUp();
+    host.append(told);
     form?.element.remove();
     form = null;
     host.querySelector(".could")?.remove();
@@ -152,7 +152,7 @@ export function rulingDesk(host, { ask, match, words, table, names, as, game, an
 }
 
 /** The form of a ruling. A ruling is tried before it is made, wherever whoever rules may know what comes of it. */
-function rulingForm({ seq, rules, say, words, names, game, answer, described, latest, sent }) {
+function rulingForm({ seq, rules, say, words, names, game, answer, described, latest, sent, told }) {
   const kind = make("select", { onchange: lay }, kindsOf(answer()).map((one) => make("option", { value: one }, say(`kind_${one}`))));
   const about = make("p", { className: "soft" });
   const holder = make("div", {});
@@ -162,7 +162,7 @@ function rulingForm({ seq, rules, say, words, names, game, answer, described, la
   const trying = make("button", {}, say("try"));
   const ruling = make("button", { type: "button", className: "first", onclick: () => press(false) }, say("rule"));
   const element = make("form", { className: "ruling-form" }, make("div", { className: "ruling-what" },
-    labelled(say("kind"), kind), about, holder, labelled(say("reason"), reason), heard.element, make("div", { className: "row" }, trying, ruling)), book.element);
+    labelled(say("kind"), kind), about, holder, labelled(say("reason"), reason), heard.element, make("div", { className: "row" }, trying, ruling), told), book.element);
   let fields = null;
   let tried = null;
   let busy = false;
