@@ -18,7 +18,7 @@ from gyoji.wire import published
 from gyoji.wire.conformance import cases
 from gyoji.wire.language import LANGUAGES, messages
 
-READING = ["/", "/docs", "/rules", "/problems", *(f"/problems/{code}" for code in messages()["problem"])]
+READING = ["/", "/docs", "/rules", "/tournaments", "/problems", *(f"/problems/{code}" for code in messages()["problem"])]
 PAGES = [*READING, *(f"/rules/{slug}" for slug in BY_SLUG)]
 LINK = re.compile(r"""(?:href|src|action)\s*=\s*["']([^"']*)["']""")
 
