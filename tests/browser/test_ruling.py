@@ -112,7 +112,7 @@ def test_rulings_are_told_with_reason_and_rule_and_points_are_explained(page: Pa
     ruled(server, table, "forfeit", seats=[0], reason="Seat 0 has left.")
     about = page.locator("#about")
     expect(about).to_contain_text("Decided by forfeit (Seat 0).")
-    expect(about).to_contain_text("Seat 1 -2 (0 − 2 by a ruling)")
+    expect(about).to_contain_text("Seat 1 −2 (0 − 2 by a ruling)")
     winners = server.seen(table.match)["result"]["winners"]
     expect(about).to_contain_text(f"Won by {', '.join(f'Seat {seat}' for seat in winners)}.")
 

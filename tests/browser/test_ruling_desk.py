@@ -81,7 +81,7 @@ def test_a_misplay_is_taken_back(page: Page, server: House, watch: Watch) -> Non
     tried(desk)
     rule(desk)
     expect(desk).to_contain_text(f"Ruled, in event {before + 1}. The match is now: live.")
-    shown.stands_at(6)
+    shown.stands_at(before + 1)
     page.locator(".events", has_text="Another reason.").wait_for()
     made = server.ask("GET", f"{table.path}/events?after={before}", None, {}).document["events"][0]
     assert made["data"]["ruling"] == {"kind": "take_back", "to": 6}

@@ -38,12 +38,15 @@ function came({ result, adjustments }, played, names, say) {
   const figure = (seat) => {
     const points = adjustments[seat];
     const isSum = points !== 0 && played?.[seat] + points === scores[seat];
-    return isSum ? say("score_sum", { total: scores[seat], score: played[seat], points: `${points > 0 ? "+" : "−"} ${Math.abs(points)}` }) : String(scores[seat]);
+    return isSum ? say("score_sum", { total: minus(scores[seat]), score: minus(played[seat]), points: `${points > 0 ? "+" : "−"} ${Math.abs(points)}` }) : minus(scores[seat]);
   };
   const sentences = [by === "play" ? "" : say(`result_by_${by}`, { seats: list(forfeited) }),
     say(winners.length > 0 ? "result" : "result_nobody", { winners: list(winners), scores: names.map((name, seat) => `${name} ${figure(seat)}`).join(", ") })];
   return sentences.filter(Boolean).join(" ");
 }
+
+/** A score with a minus that is as wide as a plus. */
+const minus = (score) => String(score).replace("-", "−");
 
 function standing({ status, closed }) {
   return status === "finished" && !closed ? "withheld" : status;

@@ -120,6 +120,7 @@ export function rulingDesk(host, { ask, match, words, table, names, as, game, an
   async function ruled(made) {
     const token = made.token === undefined ? null : tokenField(made);
     await catchUp();
+    table.jump(made.seq);
     host.append(told);
     form?.element.remove();
     form = null;
