@@ -18,8 +18,8 @@ from gyoji.wire import published
 from gyoji.wire.conformance import cases
 from gyoji.wire.language import LANGUAGES, messages
 
-READING = ["/", "/docs", "/rules", "/tournaments", "/problems", *(f"/problems/{code}" for code in messages()["problem"])]
-PAGES = [*READING, *(f"/rules/{slug}" for slug in BY_SLUG)]
+READING = ["/", "/docs", "/rules", "/problems", *(f"/problems/{code}" for code in messages()["problem"])]
+PAGES = [*READING, "/tournaments", *(f"/rules/{slug}" for slug in BY_SLUG)]
 LINK = re.compile(r"""(?:href|src|action)\s*=\s*["']([^"']*)["']""")
 
 CASE = re.compile(r"/console/cases/([A-Z]{3}-\d{3})")
