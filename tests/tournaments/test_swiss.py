@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from gyoji.tournaments.sizes import table_sizes
-from gyoji.tournaments.swiss import Field, in_order, neighbours, paired
+from gyoji.tournaments.swiss import PART, Field, in_order, neighbours, paired
 
 Cost = tuple[int, int]
 
@@ -120,3 +120,19 @@ def test_a_large_field_that_has_met_itself_is_paired_all_the_same() -> None:
     assert sorted([place for table in tables for place in table]) == [*range(30)]
     assert cost(field, tables)[0] == 10 * 3
     assert sorted(in_order(field))[:2] == [(0, 1, 2), (3, 4, 5)]
+
+
+@pytest.mark.parametrize(("entrants", "sizes"), [(110, (3,) * 30 + (4,) * 5), (101, (2,) * 50)])
+def test_a_very_large_field_is_paired_part_by_part(entrants: int, sizes: tuple[int, ...]) -> None:
+    """Nobody meets again who met at the tables from the top down, nobody sits far from the own place, the last rest."""
+    met = [[0] * entrants for _ in range(entrants)]
+    for table in in_order(unmet(entrants, sizes)):
+        for one, other in combinations(table, 2):
+            met[one][other] = met[other][one] = 1
+    field = unmet(entrants, sizes)._replace(met=tuple([tuple(row) for row in met]))
+    tables = paired(field)
+    assert sorted([place for table in tables for place in table]) == [*range(entrants)]
+    assert Counter([len(table) for table in tables]) == Counter([*sizes, *[1] * field.byes])
+    assert {table for table in tables if len(table) == 1} == {(place,) for place in range(entrants)[sum(sizes) :]}
+    assert cost(field, tables)[0] == 0
+    assert max([table[-1] - table[0] for table in map(sorted, tables)]) < PART

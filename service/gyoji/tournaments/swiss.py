@@ -53,9 +53,15 @@ EXACT = Search(0.0, 1000)
 GOOD = Search(0.5, 1, improvements=2)
 """In a larger field tables nearly as close as possible are found within two seconds; the closest may take twenty."""
 
+PART = 48
+"""A field of more than twice as many is paired in parts that are about as large: the time grows with their number, and
+not with what could be chosen among all of them."""
+
 
 def paired(field: Field) -> list[tuple[int, ...]]:
     """The tables and byes (one place alone), by place."""
+    if len(field.groups) > 2 * PART:
+        return _in_parts(field)
     if sum([comb(len(field.groups), size) for size in set(field.sizes)]) <= SMALL:
         every = len(field.groups)
         return _without_repeats(field, every, EXACT) or _with_fewest(field, every, EXACT)
@@ -65,6 +71,30 @@ def paired(field: Field) -> list[tuple[int, ...]]:
         if found:
             return found
     return _with_fewest(field, near, GOOD)
+
+
+def _in_parts(field: Field) -> list[tuple[int, ...]]:
+    """The last ones rest; the others are parted from the top down, all parts about as large."""
+    rest = _last(field)
+    playing = iter([place for place in range(len(field.groups)) if place not in rest])
+    parts, tables = -(-len(field.groups) // PART), len(field.sizes)
+    found: list[tuple[int, ...]] = [(place,) for place in rest]
+    for part in range(parts):
+        sizes = field.sizes[part * tables // parts : (part + 1) * tables // parts]
+        places = list(islice(playing, sum(sizes)))
+        found += [tuple([places[place] for place in table]) for table in paired(_part(field, places, sizes))]
+    return found
+
+
+def _part(field: Field, places: Sequence[int], sizes: tuple[int, ...]) -> Field:
+    """Those places alone, all of whom play."""
+    met = tuple([tuple([field.met[one][other] for other in places]) for one in places])
+    return Field(tuple([field.groups[place] for place in places]), met, sizes, ())
+
+
+def _last(field: Field) -> tuple[int, ...]:
+    """Those who rest if the last ones do."""
+    return field.resting[len(field.resting) - field.byes :]
 
 
 def neighbours(field: Field) -> int:
@@ -98,7 +128,7 @@ def _with_fewest(field: Field, near: int, search: Search) -> list[tuple[int, ...
 
 def in_order(field: Field) -> list[tuple[int, ...]]:
     """A pairing that is always possible: the last ones rest, the others sit down from the top."""
-    resting = field.resting[len(field.resting) - field.byes :]
+    resting = _last(field)
     playing = iter([place for place in range(len(field.groups)) if place not in resting])
     return [*[tuple(islice(playing, size)) for size in field.sizes], *[(place,) for place in resting]]
 
