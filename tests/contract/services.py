@@ -2,20 +2,23 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from threading import Thread
 from time import time
 from typing import Any, NamedTuple
 
+import schemathesis
 from flask import Flask
+from hypothesis import strategies
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from gyoji.web.app import create_app
 from gyoji.web.desk import prepared
 from gyoji.web.settings import Settings
 from gyoji.web.stopping import STOP
+from gyoji.wire.media import JSON_LINES
 from operators import OPERATOR, OPERATOR_KEY
 from web.matches.tables import House, Plain, Table, house, read
 from web.tournaments.directing import Cup, cup, matches_of, play_out
@@ -47,9 +50,6 @@ class Fuzzed:
     """What is asked about where nothing else is said, by the name of the parameter."""
     tried: Mapping[str, Sequence[Tried]]
     """What an operation is tried with first, by its name, in this order: what it changes is its own."""
-    replays: Sequence[bytes] = field(default=(), repr=False)
-    """Of a service whose keys this one trusts: a match that is new here, and what becomes of its file when it is cut or
-    altered."""
 
 
 class Quiet(WSGIRequestHandler):
@@ -63,7 +63,8 @@ class Quiet(WSGIRequestHandler):
 
 @contextmanager
 def fuzzed_matches(folder: Path) -> Iterator[Fuzzed]:
-    """A service with stored matches, while the block lasts."""
+    """A service with stored matches, while the block lasts. Replay files that are sent to it come from a service whose
+    keys it trusts: a match that is new here, and what becomes of its file when it is cut or altered."""
     trust = folder / "trust.json"
     with _opened(folder / "elsewhere.db", None) as there:
         replay = there.finished().get("/replay", OPERATOR).data
@@ -73,7 +74,8 @@ def fuzzed_matches(folder: Path) -> Iterator[Fuzzed]:
         group = read(here.client.post("/v1/groups", json={"game": "catte", "seats": 3}, headers=OPERATOR))
         usual = {"match": over.match, "group": group["group"], "seq": 5, "seat": "1", "If-Match": "*"}
         cut = replay[:-200], replay.replace(b'"seq":3', b'"seq":4'), b"{}\n"
-        yield Fuzzed(url, usual, _tried_at_matches(here, over), (replay, *cut))
+        schemathesis.openapi.media_type(JSON_LINES, strategies.sampled_from([replay, *cut]))
+        yield Fuzzed(url, usual, _tried_at_matches(here, over))
 
 
 def _tried_at_matches(here: House, over: Table) -> dict[str, Sequence[Tried]]:
