@@ -209,8 +209,8 @@ def rulings(visit: Visit) -> None:
         visit.post(f"try {ruling}", "/rulings", {"ruling": ruling, "reason": "asked", "dry_run": True})
     for move in hopeless(visit.pair):
         for kind in ("accept", "play"):
-            ruling = {"kind": kind, "move": move}
-            visit.post(f"try {ruling}", "/rulings", {"ruling": ruling, "reason": "asked", "dry_run": True})
+            tried = {"kind": kind, "move": move}
+            visit.post(f"try {tried}", "/rulings", {"ruling": tried, "reason": "asked", "dry_run": True})
         visit.post(f"accept {move}", "/rulings", {"ruling": {"kind": "accept", "move": move}, "reason": "asked"}, **on)
     visit.post("claim", "/claims", {})
     seq, back = visit.seq, {"ruling": {"kind": "take_back", "to": middle}, "reason": "made", "audience": []}

@@ -90,7 +90,14 @@ def openapi() -> dict[str, Any]:
 def operations() -> tuple[Operation, ...]:
     """Every operation, in the order of the contract."""
     calls = [operation for shapes in SHAPES.values() for operation in stateless(shapes)]
-    return (*COMMON, *calls, *match_operations(SHAPES), *tournament_operations(SHAPES), *WEBHOOK_OPERATIONS, *LOG_OPERATIONS)
+    return (
+        *COMMON,
+        *calls,
+        *match_operations(SHAPES),
+        *tournament_operations(SHAPES),
+        *WEBHOOK_OPERATIONS,
+        *LOG_OPERATIONS,
+    )
 
 
 def _tags() -> list[dict[str, str]]:

@@ -83,7 +83,7 @@ def test_filters(house: House) -> None:
         ("limit=201", "limit"),
         ("limit=x", "limit"),
         ("limit=-1", "limit"),
-        ("status=paused", "status"),
+        ("status=asleep", "status"),
         ("status=", "status"),
         ("game=whist", "game"),
         ("tag=", "tag"),
