@@ -38,15 +38,6 @@ def test_the_example_runs(tmp_path: Path) -> None:
         done = subprocess.run(
             command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True, timeout=60
         )
-        done = subprocess.run(
-            ["sh", "-euc", script],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=60,
-        )
     assert done.stdout == block("text")
 
 
