@@ -227,6 +227,28 @@ def test_another_match_joins_the_group_of_its_table(store: Store) -> None:
     assert [each.match for each in store.grouped("g-m1")] == ["m1", "m2", "m4"]
 
 
+def test_a_match_that_is_replaced_has_to_be_void_still(store: Store) -> None:
+    held = paired(store, begun(store), ["m1", "m2"])
+    replaced = told(2, held.hash, "match_replaced", match="m4")
+    with pytest.raises(Conflict):
+        store.tournaments.append(held, [replaced], matches=[match_of("g-m1", "m4")], void=["m1"])
+    assert store.match("m4") is None
+    ended(store, "m1", list(store.entries("m1"))[-1], closed=False, kind="match_voided")
+    assert store.tournaments.append(held, [replaced], matches=[match_of("g-m1", "m4")], void=["m1"]).seq == 2
+
+
+def test_what_was_decided_of_a_tournament_holds_only_where_it_stood(store: Store) -> None:
+    held = paired(store, begun(store), ["m1"])
+    last = list(store.entries("m1"))[-1]
+    again = made_entry("m1", last.seq + 1, last.hash, "ruling_made")
+    after = store.tournaments.append(held, [told(2, held.hash)])
+    with pytest.raises(Conflict):
+        store.append_with("m1", last.seq, [again], head_at(again), None, Beside(tournament=(CUP, held.seq)))
+    assert list(store.entries("m1"))[-1] == last
+    store.append_with("m1", last.seq, [again], head_at(again), None, Beside(tournament=(CUP, after.seq)))
+    assert list(store.entries("m1"))[-1].hash == again.hash
+
+
 def test_lists_are_of_ones_own_and_of_public_ones_newest_first(store: Store) -> None:
     for at, (owner, visibility) in enumerate((("club", "private"), ("league", "public"), ("league", "private"))):
         begun(store, f"t{at}", created=f"2026-01-0{at + 1}T00:00:00.000Z", owner=owner, visibility=visibility)

@@ -18,6 +18,8 @@ class Beside(NamedTuple):
     group: str | None = None
     """The group that has to take matches still: one of its matches, which was over, runs again. Nobody can close it,
     and tell what its matches share, between this and the end of the transaction."""
+    tournament: tuple[str, int] | None = None
+    """The tournament, and where it stood when this was decided: no round is closed and no match replaced between."""
 
 
 def appending(
@@ -31,6 +33,9 @@ def appending(
 ) -> list[Step]:
     """The steps of ``Store.append_with``."""
     steps = [] if request is None else [Step(statements.REMEMBER, ((*request, match, expected + 1),), KeyTaken)]
+    if beside.tournament is not None:  # first, as whoever writes to a tournament takes its row before any other
+        name, seq = beside.tournament
+        steps.append(Step(statements.TOURNAMENT_STANDS, ((name, seq),), Conflict, must_change=True))
     if beside.group is not None:
         steps += joining(beside.group, None)
     steps.append(Step(statements.ADVANCE, ((*head, match, expected),), Conflict, must_change=True))

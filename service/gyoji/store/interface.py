@@ -205,7 +205,8 @@ class Store(Protocol):
         self, match: str, expected: int, entries: Sequence[Entry], head: Head, request: Request | None, beside: "Beside"
     ) -> None:
         """``append``, and in the same transaction what changes beside the log. ``Conflict`` also where the seats are
-        not those that were read; ``GroupClosed`` where the group takes no more matches."""
+        not those that were read, or the tournament has moved on; ``GroupClosed`` where the group takes no more
+        matches."""
 
     def match(self, match: str) -> Match | None:
         """The match, or ``None``."""

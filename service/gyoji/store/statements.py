@@ -54,6 +54,8 @@ WHERE id = ? AND (SELECT count(*) FROM matches WHERE group_id = ?) < ?"""
 """After ``JOIN_GROUP``, which holds the group's row: a statement of its own, so that it counts whatever was stored by
 whoever held that row before."""
 GROUPED = "SELECT match, status, closed FROM matches WHERE group_id = ? ORDER BY created, match"
+TOURNAMENT_STANDS = "UPDATE tournaments SET seq = seq WHERE id = ? AND seq = ?"
+"""Changes nothing, and waits for whoever is writing to the tournament: then no row is left to change."""
 IN_PLAY = "SELECT 1 FROM matches WHERE group_id = ? AND status NOT IN ('finished', 'voided') LIMIT 1"
 WITHHELD = """SELECT match FROM matches WHERE withheld_until IS NOT NULL AND NOT closed
 AND status IN ('finished', 'voided') ORDER BY match"""

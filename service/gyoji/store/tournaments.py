@@ -34,6 +34,8 @@ QUIET = """UPDATE groups SET closed = closed WHERE id = ? AND NOT EXISTS
 (SELECT 1 FROM matches WHERE group_id = ? AND status NOT IN ('finished', 'voided'))"""
 """After ``CLOSE_GROUP``, which holds the group's row: a statement of its own, so that it sees whatever was stored by
 whoever held that row before, such as a referee who took back the end of a match."""
+STAYS_VOID = "UPDATE matches SET status = status WHERE match = ? AND status = 'voided'"
+"""Changes nothing. Whoever made the match run again held the row of the tournament, which is waited for before."""
 PLAYED = "SELECT match, seq, status, closed FROM matches WHERE tournament = ? ORDER BY match"
 
 
@@ -106,13 +108,14 @@ class Tournaments:
         groups: Sequence[Group] = (),
         matches: Sequence[New] = (),
         closing: Sequence[str] = (),
+        void: Sequence[str] = (),
     ) -> Held:
         """Events after ``held.seq``, with new groups and matches, and the groups that take no more of them, in one
         transaction; after the ``last`` event nothing follows. Where it stands then comes back.
 
-        ``Conflict`` unless the tournament stands at ``held.seq`` and nobody plays any more in the groups that close (or
-        an id is taken); ``KeyTaken`` if the key is in use (looked at first); ``GroupClosed`` where a match is for a
-        group that takes no more.
+        ``Conflict`` unless the tournament stands at ``held.seq``, nobody plays any more in the groups that close, and
+        the ``void`` matches are so still (or an id is taken); ``KeyTaken`` if the key is in use (looked at first);
+        ``GroupClosed`` where a match is for a group that takes no more.
         """
         after = held._replace(closed=last, seq=entries[-1].seq, hash=entries[-1].hash)
         advanced = (after.closed, after.seq, after.hash, held.tournament, held.seq)
@@ -128,6 +131,7 @@ class Tournaments:
                 *[step for group in joined if group is not None for step in joining(group, None)],
                 *(creating(matches, self._seals) if matches else []),
                 *_closing(closing),
+                *[Step(STAYS_VOID, ((match,),), Conflict, must_change=True) for match in void],
             ]
         )
         if matches:

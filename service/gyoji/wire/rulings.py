@@ -30,7 +30,7 @@ from gyoji.wire.shapes import (
 )
 
 REASON = r"[^\x00-\x1f\x7f-\x9f]{1,1000}"
-DESK_REFUSALS = ("group-closed", "round-closed", "tournament-closed")
+DESK_REFUSALS = ("group-closed", "round-closed", "tournament-closed", "match-replaced")
 """What else than the log can stand against a ruling."""
 
 

@@ -5,6 +5,7 @@ from random import Random
 from threading import Barrier
 from typing import Any
 
+import pytest
 from werkzeug.test import TestResponse
 
 from answers import checked_client
@@ -107,3 +108,67 @@ def test_a_referee_and_a_director_at_once(six: Cup) -> None:
         if closed != 200:
             play_out(six.house.desk, one, Random(seed))
             six.close(number)
+
+
+def replaced(house: House) -> tuple[Cup, str, str]:
+    """A round of duplicate play whose first match, which was void, has been replaced: both of them."""
+    twins = cup(house, duplicate=True).enter("Ann", "Ben", "Cho", "Dan", "Eve", "Fay")
+    one, two = matches_of(twins.pair())
+    read(rule(twins, one, "void"))
+    again = matches_of(read(twins.ask("/rounds/1/tables/1/match")))[0]
+    for match in (again, two):
+        play_out(house.desk, match, Random(1))
+    return twins, one, again
+
+
+def test_nothing_is_ruled_in_a_match_that_was_replaced(house: House) -> None:
+    twins, old, again = replaced(house)
+    before = twins.everything()
+    for kind, members in (("take_back", {"to": 1}), ("note", {})):
+        for language in ("en", "ja"):
+            no = rule(twins, old, kind, {**OPERATOR, "Accept-Language": language}, **members)
+            assert refused(no, 409, "ruling-refused")["reason"] == "match-replaced"
+    assert twins.everything() == before
+    read(rule(twins, again, "note"))
+    twins.close(1)
+
+
+def test_no_round_is_closed_while_a_match_with_its_deals_runs(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However it came to run."""
+    twins, old, _again = replaced(house)
+    with monkeypatch.context() as lenient:
+        lenient.setattr("gyoji.web.matches.ruling.why_closed", lambda *_asked: None)
+        read(rule(twins, old, "take_back", to=1))
+    no = twins.ask("/rounds/1/close")
+    assert refusal(no) == "matches-running"
+    assert no.json is not None
+    assert "1-1" in no.json["because"]
+    assert "1-2" not in no.json["because"]
+    play_out(house.desk, old, Random(1))
+    twins.close(1)
+
+
+def test_a_void_match_goes_on_or_is_replaced(house: House) -> None:
+    """A referee and a director at once: whoever is first is heard."""
+    for duplicate in (True, False):
+        club = cup(house, duplicate=duplicate).enter("Ann", "Ben", "Cho", "Dan", "Eve", "Fay")
+        one = matches_of(club.pair())[0]
+        read(rule(club, one, "void"))
+        together = Barrier(2)
+
+        def replace(club: Cup = club, together: Barrier = together) -> int:
+            client = checked_client(house.app)
+            together.wait()
+            return client.post(f"{club.path}/rounds/1/tables/1/match", headers=OPERATOR).status_code
+
+        def take_back(club: Cup = club, match: str = one, together: Barrier = together) -> int:
+            client = checked_client(house.app)
+            together.wait()
+            return rule(club, match, "take_back", client=client, to=1).status_code
+
+        with ThreadPoolExecutor(2) as pool:
+            new, back = (each.result(60) for each in (pool.submit(replace), pool.submit(take_back)))
+        assert (new, back) in ((201, 409), (201, 412), (409, 200))
+        row = house.desk.store.match(one)
+        assert row is not None
+        assert row.head.status == ("voided" if new == 201 else "playing")

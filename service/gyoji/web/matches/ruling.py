@@ -20,6 +20,7 @@ from gyoji.replay.standing import result_of
 from gyoji.store.beside import Beside
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Match, Remembered, Request
+from gyoji.store.tournaments import Held
 from gyoji.web.desk import entry_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal
@@ -27,7 +28,7 @@ from gyoji.web.matches.playing import ON_THE_TABLE, must_fit, sent_body, unexpla
 from gyoji.web.matches.preconditions import Precondition, idempotency, if_match, once
 from gyoji.web.matches.seating import replaced, seconds_of, token_of
 from gyoji.web.matches.writing import Written, read_again, scope_of, stored_with
-from gyoji.web.tournaments.standing_of import why_closed
+from gyoji.web.tournaments.standing_of import tournament_of, why_closed
 from gyoji.wire.language import Language
 from gyoji.wire.problems import invalid_request, ruling_refused
 from gyoji.wire.rulebooks import rulebook
@@ -129,46 +130,48 @@ def _tried(case: _Case) -> Made:
         raise HttpProblem("forbidden")
     asked = case.asked
     standing = asked.desk.standings.latest(asked.row)
-    entries, after = _judged(case, standing)
+    entries, after = _judged(case, standing, tournament_of(asked.desk, asked.row))
     body = _body(asked, standing, entries[0], after)
     return Made({name: said for name, said in body.items() if name not in ("seq", "receipt")}, None)
 
 
 def _stored(case: _Case, key: Request | None) -> Made:
     asked = case.asked
+    latest: list[Held | None] = []
 
     def step(standing: Standing) -> Written:
-        return _judged(case, standing)
+        latest[:] = [tournament_of(asked.desk, asked.row)]
+        return _judged(case, standing, latest[0])
 
     def around(row: Match, before: Standing, after: Written) -> Beside:
-        return _beside(case.ruling, row, before, after)
+        return _beside(case.ruling, row, before, after, latest[0])
 
     try:
         (entries, after), beside = stored_with(asked, step, key, around)
     except GroupClosed:
-        raise _refusal(case, "group-closed" if asked.row.tournament is None else "round-closed", None) from None
+        raise _refusal(case, "group-closed", None) from None
     body = _body(asked, asked.desk.standings.at(read_again(asked).row, entries[0].seq - 1), entries[0], after)
     if beside.seats is not None and case.ruling.seat is not None:
         body |= token_of(asked.desk, asked.row.match, case.ruling.seat, beside.seats[1][case.ruling.seat])
     return Made(body, after.seq)
 
 
-def _beside(ruling: Ruling, row: Match, before: Standing, after: Written) -> Beside:
+def _beside(ruling: Ruling, row: Match, before: Standing, after: Written, held: Held | None) -> Beside:
     """What a ruling changes or demands beside the log: a substitute's tokens; a group that nobody discloses, if one of
-    its matches runs again, or that of a round which nobody closes meanwhile."""
-    needs_group = row.tournament is not None or (before.over and not after[1].over)
+    its matches runs again; a tournament in which nobody closes the round meanwhile, or replaces the match."""
+    needs_group = before.over and not after[1].over
     seats = None
     if ruling.kind == "substitute" and ruling.seat is not None:
         seats = row.seats, replaced(row.seats, ruling.seat, seconds_of(after[0][0]))
-    return Beside(seats, row.group if needs_group else None)
+    return Beside(seats, row.group if needs_group else None, None if held is None else (held.tournament, held.seq))
 
 
-def _judged(case: _Case, standing: Standing) -> Written:
+def _judged(case: _Case, standing: Standing, held: Held | None) -> Written:
     """The ruling as it is written down, if the match stands where the referee saw it and nothing is against it."""
     asked, here, ruling = case.asked, case.asked.desk, case.ruling
     if case.seen.seqs is not None and standing.seq not in case.seen.seqs:
         raise HttpProblem("stale-position")
-    closed = why_closed(here, asked.row)
+    closed = None if held is None else why_closed(here, held, asked.row)
     if closed is not None:
         raise _refusal(case, closed, None)
     target = None

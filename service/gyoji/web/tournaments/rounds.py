@@ -14,13 +14,13 @@ from gyoji.web.errors import HttpProblem
 from gyoji.web.logs import log_aside
 from gyoji.web.matches.asking import Refusal
 from gyoji.web.matches.preconditions import Precondition, if_match, once
-from gyoji.web.settling import settle_group
+from gyoji.web.settling import OVER, settle_group
 from gyoji.web.tallying import count_events
 from gyoji.web.tournaments.asking import AskedOf
 from gyoji.web.tournaments.sending import key_of, sent_document
 from gyoji.web.tournaments.standing_of import results_of
 from gyoji.web.tournaments.tables import Made, made
-from gyoji.web.tournaments.writing import Decided, must_stand, taken, written
+from gyoji.web.tournaments.writing import Decided, must_stand, refuse, taken, written
 from gyoji.wire.language import Language
 from gyoji.wire.problems import invalid_request
 
@@ -140,14 +140,14 @@ def _at_table(asked: AskedOf, number: int, table: int) -> None:
 
 def _replaced(now: AskedOf, number: int, table: int) -> tuple[Decided, Made]:
     found = in_round(now, number).round.tables[table - 1]
-    before = _group_of(now, found.match)
+    before, void = _group_of(now, found.match), [] if found.match is None else [found.match]
     duplicate = now.tournament.rules.duplicate
     tables = made(now, number, [found], before if duplicate else None)
     results = results_of(now.desk, now.held)
     match = tables.matches[0].match.match
     event = taken(now, match_replaced(now.tournament, number, table, match, results))
     closing = [] if duplicate or before is None else [before.group]
-    return Decided([event], groups=tables.groups, matches=tables.matches, closing=closing), tables
+    return Decided([event], groups=tables.groups, matches=tables.matches, closing=closing, void=void), tables
 
 
 def closed(asked: AskedOf, number: int) -> InRound:
@@ -167,7 +167,28 @@ def closed(asked: AskedOf, number: int) -> InRound:
 def _closing(number: int, now: AskedOf) -> Decided:
     found = in_round(now, number).round
     event = taken(now, round_closed(now.tournament, number, results_of(now.desk, now.held)))
-    return Decided([event], closing=groups_of(InRound(now, found)))
+    groups = groups_of(InRound(now, found))
+    running = [match for group in groups for match in _in_play(now, group)]
+    if running:
+        raise refuse(now, "matches-running", {"tables": _tables_of(now, running)})
+    return Decided([event], closing=groups)
+
+
+def _in_play(asked: AskedOf, group: str) -> list[str]:
+    """The matches of the group that are not over, though they may count no more."""
+    return [each.match for each in asked.desk.store.grouped(group) if each.status not in OVER]
+
+
+def _tables_of(asked: AskedOf, matches: Sequence[str]) -> list[dict[str, int]]:
+    """The tables that these matches were made for, those that have been replaced there among them."""
+    log = [read(entry) for entry in asked.desk.store.tournaments.entries(asked.held.tournament)]
+    made = [
+        (event["data"]["round"], table)
+        for event in log
+        if event["type"] in ("round_paired", "match_replaced")
+        for table in event["data"].get("tables", [event["data"]])
+    ]
+    return [{"round": number, "table": table["table"]} for number, table in made if table["match"] in matches]
 
 
 def groups_of(found: InRound) -> list[str]:

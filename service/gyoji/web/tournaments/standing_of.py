@@ -16,16 +16,22 @@ from gyoji.web.desk import Desk
 Results = dict[str, MatchResult]
 
 
-def why_closed(here: Desk, row: Match) -> Literal["tournament-closed", "round-closed"] | None:
-    """Why nobody rules in a match of a tournament any more: its tournament, or its round, is closed. ``None``: that
-    does not stand against a ruling."""
-    held = None if row.tournament is None else here.store.tournaments.tournament(row.tournament)
-    if held is None:
-        return None
+def tournament_of(here: Desk, row: Match) -> Held | None:
+    """The tournament that the match is played in, as it stands now; ``None``: it is of none."""
+    return None if row.tournament is None else here.store.tournaments.tournament(row.tournament)
+
+
+def why_closed(
+    here: Desk, held: Held, row: Match
+) -> Literal["tournament-closed", "round-closed", "match-replaced"] | None:
+    """Why nobody rules in a match of the tournament any more: the tournament, or the round, is closed; or another match
+    is played at its table. ``None``: nothing of that stands against a ruling."""
     if held.closed:
         return "tournament-closed"
     found = round_of(here.kept.tournament(held), row.match)
-    return "round-closed" if found is not None and found.closed else None
+    if found is None:
+        return "match-replaced"
+    return "round-closed" if found.closed else None
 
 
 def round_of(tournament: Tournament, match: str) -> Round | None:

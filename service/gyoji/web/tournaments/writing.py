@@ -34,6 +34,8 @@ class Decided(NamedTuple):
     matches: Sequence[New] = ()
     closing: Sequence[str] = ()
     """The groups that take no more matches."""
+    void: Sequence[str] = ()
+    """The matches that have to be void still."""
 
 
 def refuse(asked: AskedOf, code: str, facts: Mapping[str, Any] | None = None) -> Refusal:
@@ -81,6 +83,7 @@ def _stored(asked: AskedOf, decided: Decided, key: Request | None) -> Held:
         groups=decided.groups,
         matches=decided.matches,
         closing=decided.closing,
+        void=decided.void,
     )
 
 
