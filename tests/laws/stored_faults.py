@@ -98,8 +98,8 @@ def telling_tags(honest: Any) -> Any:
 def open_at_the_end(honest: Any) -> Any:
     """What is over is taken for disclosed."""
 
-    def facts(row: Any) -> Any:
-        return honest(row)._replace(closed=row.head.status == "finished")
+    def facts(here: Any, row: Any) -> Any:
+        return honest(here, row)._replace(closed=row.head.status == "finished")
 
     return facts
 

@@ -37,6 +37,18 @@ def test_an_id_and_a_key_make_one_group(store: Store) -> None:
     assert store.group("g2") is None
 
 
+def test_a_group_is_shared_from_its_second_match_on(store: Store) -> None:
+    store.create_group(made_group("g1"))
+    store.create_group(made_group("g2"))
+    found = [store.shared("g1")]
+    for name in ("m1", "m2", "m3"):
+        joined(store, "g1", name)
+        found.append(store.shared("g1"))
+    assert found == [False, False, True, True]
+    joined(store, "g2", "m4")
+    assert not store.shared("g2")
+
+
 def test_without_the_key_a_group_has_no_secret(store: Store, url: str) -> None:
     store.create_group(made_group("g1"))
     with closing(open_store(url)) as keyless:

@@ -247,6 +247,9 @@ class Store(Protocol):
     def in_play(self, group: str) -> bool:
         """Whether a match of the group is not over."""
 
+    def shared(self, group: str) -> bool:
+        """Whether more than one match is of the group."""
+
     def withheld(self) -> list[str]:
         """The ids of the matches that are over and wait for their disclosure, ordered by id."""
 

@@ -198,6 +198,10 @@ class Logs:
         """Whether a match of the group is not over."""
         return bool(self._database.rows(statements.IN_PLAY, (group,)))
 
+    def shared(self, group: str) -> bool:
+        """Whether more than one match is of the group."""
+        return bool(self._database.rows(statements.SHARED, (group,)))
+
     def withheld(self) -> list[str]:
         """The ids of the matches that are over and wait for their disclosure."""
         return [row[0] for row in self._database.rows(statements.WITHHELD)]

@@ -57,6 +57,10 @@ GROUPED = "SELECT match, status, closed FROM matches WHERE group_id = ? ORDER BY
 TOURNAMENT_STANDS = "UPDATE tournaments SET seq = seq WHERE id = ? AND seq = ?"
 """Changes nothing, and waits for whoever is writing to the tournament: then no row is left to change."""
 IN_PLAY = "SELECT 1 FROM matches WHERE group_id = ? AND status NOT IN ('finished', 'voided') LIMIT 1"
+SHARED = "SELECT 1 FROM matches WHERE group_id = ? LIMIT 1 OFFSET 1"
+WATCHED = """(closed OR tournament IS NULL OR NOT EXISTS (SELECT 1 FROM matches AS other
+WHERE other.group_id = matches.group_id AND other.match <> matches.match))"""
+"""Of public matches those that anybody may watch: not what would tell other tables of a tournament of their cards."""
 WITHHELD = """SELECT match FROM matches WHERE withheld_until IS NOT NULL AND NOT closed
 AND status IN ('finished', 'voided') ORDER BY match"""
 
@@ -96,7 +100,7 @@ def listed(listing: Listing) -> tuple[str, tuple[object, ...]]:
             conditions.append(f"{column} = ?")
             put.append(value)
     if listing.public:
-        conditions.append("visibility = 'public'")
+        conditions += ["visibility = 'public'", WATCHED]
     if listing.among is not None:
         either = (("match", listing.among), ("tournament", listing.within))
         conditions.append(f"({' OR '.join(_one_of(column, values) for column, values in either if values)})")

@@ -115,6 +115,21 @@ def test_a_round_lists_tables_and_where_everybody_sits(there: House, spring: Cup
     assert [int(score) for score in re.findall(r'class="score">(\d+)<', html)] == scores
 
 
+def test_a_match_that_nobody_may_watch_yet_has_no_link(there: House) -> None:
+    twins = cup(there, visibility="public", duplicate=True).enter("Ann", "Ben", "Cho", "Dan", "Eve", "Fay")
+    matches = matches_of(twins.pair())
+    for match in matches:
+        play_out(there.desk, match, Random(3))
+    for closed in (False, True):
+        for path in ("", "/rounds/1"):
+            html = page(there, f"/tournaments/{twins.tournament}{path}")
+            assert [f'href="/matches/{match}"' in html for match in matches] == [closed, closed]
+            assert (WORDS["tournament"]["watch_later"]["en"] in said(html)) is not closed
+            assert "1, table 2" in said(html) or path
+        if not closed:
+            twins.close(1)
+
+
 def test_what_is_private_looks_like_what_is_not_there(there: House, hidden: Cup) -> None:
     absent = "6f2f54cf-6a3c-4b9a-8f0b-1d3e5a7c9b10"
     for part in ("", "/rounds/1", "/rounds/7"):

@@ -61,7 +61,7 @@ def asked(operation: str, match: str) -> Asked:
     here = desk()
     row = here.store.match(match) if MATCH_ID.fullmatch(match) else None
     caller = calling(here, row)
-    granted = _granted(decision(operation, caller, None if row is None else facts_of(row)))
+    granted = _granted(decision(operation, caller, None if row is None else facts_of(here, row)))
     if row is None:
         raise HttpProblem("not-found")
     if granted.viewer.unsealed and isinstance(caller, Keyed):
@@ -104,15 +104,23 @@ def watching(here: Desk, match: str) -> Callable[[], Reader | None]:
         caller = None if isinstance(credential, Header) else identified(credential, here.lookups(row))
         if row is None or caller is None:
             return None
-        decided = decision("readFeed", caller, facts_of(row))
+        decided = decision("readFeed", caller, facts_of(here, row))
         return reader_of(decided.viewer) if isinstance(decided, Granted) else None
 
     return reader
 
 
-def facts_of(row: Match) -> MatchFacts:
-    """What rights depend on."""
-    return MatchFacts(row.match, row.owner, row.visibility, row.disclosure, row.head.closed, row.tournament)
+def facts_of(here: Desk, row: Match) -> MatchFacts:
+    """What rights depend on. In a tournament a match whose deals others share is nobody's to watch until it is closed:
+    those others would watch it too."""
+    visibility = "private" if row.visibility == "public" and _tells_others(here, row) else row.visibility
+    return MatchFacts(row.match, row.owner, visibility, row.disclosure, row.head.closed, row.tournament)
+
+
+def _tells_others(here: Desk, row: Match) -> bool:
+    """Whether a match of a tournament shows cards that are in play at other tables too, or may be once more."""
+    in_play = row.tournament is not None and not row.head.closed
+    return in_play and row.group is not None and here.store.shared(row.group)
 
 
 def seq_of(text: str) -> int:

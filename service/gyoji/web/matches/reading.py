@@ -90,7 +90,7 @@ def summary(here: Desk, row: Match) -> dict[str, Any]:
 
 
 def _disclosed(asked: Asked) -> bool:
-    return is_disclosed(facts_of(asked.row), asked.viewer.role)
+    return is_disclosed(facts_of(asked.desk, asked.row), asked.viewer.role)
 
 
 def position(asked: Asked, seq: int) -> dict[str, Any]:

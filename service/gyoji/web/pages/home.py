@@ -46,14 +46,14 @@ def newest(here: Desk) -> list[dict[str, Any]] | None:
     store does not answer."""
     try:
         rows = here.store.listed(Listing(None, public=True, limit=NEWEST))
-        return [summary(here, row) for row in rows if _is_for_anybody(row)]
+        return [summary(here, row) for row in rows if _is_for_anybody(here, row)]
     except Unavailable:
         return None
 
 
-def _is_for_anybody(row: Match) -> bool:
+def _is_for_anybody(here: Desk, row: Match) -> bool:
     """What the table of rights says, whatever the store has listed."""
-    return isinstance(decision("readMatch", Anonymous(), facts_of(row)), Granted)
+    return isinstance(decision("readMatch", Anonymous(), facts_of(here, row)), Granted)
 
 
 @cache

@@ -95,7 +95,7 @@ def _desk(asked: Asked, standing: Standing) -> dict[str, Any]:
 
 def _may(operation: str, asked: Asked) -> bool:
     """Whether whoever looks may do that, too: the page offers nothing else."""
-    return isinstance(decision(operation, asked.caller, facts_of(asked.row)), Granted)
+    return isinstance(decision(operation, asked.caller, facts_of(asked.desk, asked.row)), Granted)
 
 
 def _seated(seats: list[dict[str, Any]], standing: Standing) -> list[dict[str, Any]]:

@@ -78,7 +78,7 @@ def _standing(asked: AskedOf, table: Table, now: str) -> Mapping[str, Any]:
 
 def _may(operation: str, asked: AskedOf, row: Match) -> bool:
     """Whether the caller may do that in the match."""
-    return isinstance(decision(operation, asked.caller, facts_of(row)), Granted)
+    return isinstance(decision(operation, asked.caller, facts_of(asked.desk, row)), Granted)
 
 
 def _flag(here: Desk, row: Match, standing: Standing, now: str) -> str | None:

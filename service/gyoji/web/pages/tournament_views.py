@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.web.matches.asking import facts_of
 from gyoji.web.tournaments.asking import AskedOf
 from gyoji.web.tournaments.rounds import InRound
 from gyoji.web.tournaments.showing import round_document
@@ -86,13 +87,30 @@ def figures(spoken: Language) -> Mapping[str, str]:
 
 def shown_round(found: InRound) -> Mapping[str, Any]:
     """The round as ``GET /v1/tournaments/{tournament}/rounds/{round}`` has it; those with a bye, and the team of each
-    table, by their names."""
+    table, by their names; ``unwatched``: nobody may watch its matches yet."""
     document = round_document(found, tokens=False)
     tournament = found.asked.tournament
     names = {entrant.id: entrant.name for entrant in tournament.entrants}
     teams = tournament.rules.teams
     tables = [{**table, "team": names[table["seats"][0]["entrant"]] if teams else None} for table in document["tables"]]
-    return {**document, "tables": tables, "byes": [names[entrant] for entrant in document["byes"]]}
+    byes = [names[entrant] for entrant in document["byes"]]
+    return {**document, "tables": tables, "byes": byes, "unwatched": is_unwatched(found)}
+
+
+def is_unwatched(found: InRound) -> bool:
+    """Whether the matches of a public tournament are nobody's to watch before the round is closed: its tables share
+    their deals."""
+    asked, match = found.asked, found.round.tables[0].match if found.round.tables else None
+    if asked.held.visibility != "public" or not asked.tournament.rules.duplicate or match is None:
+        return False
+    row = asked.desk.store.match(match)
+    return row is not None and facts_of(asked.desk, row).visibility == "private"
+
+
+def unwatched(asked: AskedOf) -> frozenset[int]:
+    """The rounds whose matches are nobody's to watch yet."""
+    found = [each for each in asked.tournament.rounds if not each.closed]
+    return frozenset([each.number for each in found if is_unwatched(InRound(asked, each))])
 
 
 def entrants_at(found: Plain) -> Sequence[tuple[str, int | None]]:

@@ -16,7 +16,7 @@ from gyoji.web.matches.asking import desk, seq_of
 from gyoji.web.negotiation import language, must_accept
 from gyoji.web.pages.look import looked, page, words_of
 from gyoji.web.pages.tournament_tables import tables_document
-from gyoji.web.pages.tournament_views import entrants_at, explained, figures, number, shown_round
+from gyoji.web.pages.tournament_views import entrants_at, explained, figures, number, shown_round, unwatched
 from gyoji.web.responses import Whole, own_headers, own_response
 from gyoji.web.tournaments.asking import AskedOf, asked_of
 from gyoji.web.tournaments.rounds import in_round
@@ -66,6 +66,7 @@ def view_tournament(tournament: str) -> Response:
         figures=figures(looked().spoken),
         latest=shown_round(in_round(asked, rounds[-1].number)) if rounds else None,
         number=number,
+        unwatched=unwatched(asked),
     )
 
 
