@@ -106,7 +106,7 @@ def test_a_tournament_from_the_command_line(director: Director, tmp_path: Path) 
     assert [line.split()[1] for line in lines[2:]] == [row["entrant"] for row in rows]
     assert "Swept the floor." in director.done("standings", name, "--explain").stdout
     table = director.done("standings", name, "--csv").stdout.splitlines()
-    assert (len(table), table[0].split(",")[0]) == (9, "place")
+    assert (len(table), table[0].split(",")[0]) == (9, '"place"')
     log, replays = tmp_path / "log.jsonl", tmp_path / "replays"
     director.done("export", name, "--out", log, "--replays", replays)
     types = [json.loads(line).get("type") for line in log.read_bytes().splitlines()]

@@ -1,6 +1,7 @@
 """Standings: computed from the logs of the matches, explained figure by figure, as JSON and as a table."""
 
 import csv
+import re
 from fractions import Fraction
 from io import StringIO
 from random import Random
@@ -160,6 +161,32 @@ def test_numbers_are_no_formulas_and_no_dates() -> None:
     said = {"5/2": "2.5", "-1/3": "-0.333333", "7": "7", "0": "0", "-3": "-3", "100": "100"}
     assert {text: decimal(Fraction(text)) for text in said} == said
     assert harmless("Ann = best") == "Ann = best"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("\uff1d1+1", "'\uff1d1+1"),
+        ("\uff20SUM(A1)", "'\uff20SUM(A1)"),
+        ("\u22121", "'\u22121"),
+        ("\ufeff=1+1", "'\ufeff=1+1"),
+        ("\u200b\u3000+1", "'\u200b\u3000+1"),
+        ("a;=1+1;b", "a;'=1+1;b"),
+        ('a;"=1+1";b', 'a;\'"=1+1";b'),
+        ("a; -1", "a;' -1"),
+        ("Ann; Ben", "Ann; Ben"),
+        (";", ";"),
+        ("\u96ea-Yuki", "\u96ea-Yuki"),
+    ],
+)
+def test_signs_of_other_widths_and_other_separators_make_no_formula(name: str, told: str) -> None:
+    assert harmless(name) == told
+
+
+def test_every_cell_is_in_quotes(six: Cup) -> None:
+    lines = six.get("/standings", headers={"Accept": "text/csv"}).text.splitlines()
+    assert len(lines) == 7
+    assert all(re.fullmatch(r'"[^"]*"(,"[^"]*"){7}', line) for line in lines)
 
 
 def test_standings_are_made_anew_only_after_something_has_happened(six: Cup, monkeypatch: pytest.MonkeyPatch) -> None:

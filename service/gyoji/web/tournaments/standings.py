@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from io import StringIO
 from typing import Any
+from unicodedata import category, normalize
 
 import orjson
 
@@ -21,8 +22,8 @@ from gyoji.wire.tournament_telling import columns, why
 
 Names = Mapping[str, str]
 
-FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
-"""What a cell begins with that a spreadsheet would compute."""
+FORMULAS = frozenset("=+-−@|%")
+"""What a cell begins with that a spreadsheet would compute, in whatever width it is written."""
 
 
 def standings_json(asked: AskedOf, language: Language) -> bytes:
@@ -102,7 +103,7 @@ def _line(line: Line, names: Names, language: Language) -> dict[str, Any]:
 
 def _csv(rows: tuple[Row, ...], language: Language) -> bytes:
     text = StringIO()
-    writer = csv.writer(text)
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL)
     figures = [name for name, _figure in rows[0].figures] if rows else []
     headings = ["place", "entrant", "name", "withdrawn", "points", *figures]
     writer.writerow([columns()[name][language] for name in headings])
@@ -119,5 +120,12 @@ def decimal(number: Fraction) -> str:
 
 
 def harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: where it looks like one an apostrophe comes first."""
-    return f"'{text}" if text.lstrip().startswith(FORMULAS) else text
+    """A text that no spreadsheet takes for a formula: where it looks like one an apostrophe comes first. The same after
+    a semicolon, which separates cells in many countries, quoted or not."""
+    return ";".join([f"'{part}" if _is_formula(part) else part for part in text.split(";")])
+
+
+def _is_formula(text: str) -> bool:
+    """Whether the first sign that is to be seen, quotes aside, begins a formula."""
+    seen = (sign for sign in text if not (sign.isspace() or sign == '"' or category(sign) == "Cf"))
+    return normalize("NFKC", next(seen, "")) in FORMULAS
