@@ -21,8 +21,9 @@ MOST_POINTS = 1_000_000
 
 ENTRANT = "e[1-9][0-9]{0,3}"
 """The id of an entrant."""
-POINTS = "-?(0|[1-9][0-9]{0,6})(/[1-9][0-9]{0,2})?"
-"""A whole number or a fraction, such as 5/2."""
+POINTS = "-?(0|[1-9][0-9]{0,6})(/([1-6]|10|12|15|20|30|60))?"
+"""A whole number or a fraction, such as 5/2; its denominator divides 60, as those of places that are shared do. So no
+sum of them has one that is much larger."""
 REASON = r"[^\x00-\x1f\x7f-\x9f]{1,500}"
 
 PAIRINGS = get_args(Pairing)

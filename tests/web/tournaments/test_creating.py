@@ -153,6 +153,8 @@ def test_points_given_and_taken(six: Cup) -> None:
         ({"entrant": "e1", "points": "1.5", "reason": "x"}, [("/points", "not-allowed")]),
         ({"entrant": "e1", "points": 1, "reason": "x"}, [("/points", "wrong-type")]),
         ({"entrant": "e1", "points": "1/0", "reason": "x"}, [("/points", "not-allowed")]),
+        ({"entrant": "e1", "points": "1/7", "reason": "x"}, [("/points", "not-allowed")]),
+        ({"entrant": "e1", "points": "1/120", "reason": "x"}, [("/points", "not-allowed")]),
         ({"entrant": "e1", "points": "1"}, [("/reason", "missing")]),
     ):
         assert pointers(six.ask("/corrections", body)) == wrong

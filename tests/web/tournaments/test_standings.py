@@ -10,7 +10,7 @@ import pytest
 
 from gyoji.web.tournaments.standing_of import folded, results_from
 from gyoji.web.tournaments.standings import decimal, harmless
-from web.matches.tables import House, read
+from web.matches.tables import House, Plain, read
 from web.tournaments.directing import Cup, cup, matches_of, play_out, points
 
 STORES = ("sqlite",)
@@ -126,6 +126,18 @@ def test_what_the_end_of_a_match_says_is_what_its_log_comes_to(house: House, gam
         quick = results_from(house.desk, [stands])[match]
         assert quick.status == "finished"
         assert quick._replace(adjustments=()) == folded(house.desk, stands)._replace(adjustments=())
+
+
+def test_fractions_of_corrections_stay_small(six: Cup) -> None:
+    """Whatever is taken, sixtieths are the smallest part of it: no figure grows beyond what is published."""
+    taken = [part for part in range(1, 100) if six.ask("/corrections", _part(part)).status_code == 201]
+    assert taken == [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60]
+    (row,) = [row for row in six.standings() if row["entrant"] == "e1"]
+    assert row["points"] == "14/5"  # 168/60: the divisors of 60 add up to 168
+
+
+def _part(part: int) -> Plain:
+    return {"entrant": "e1", "points": f"1/{part}", "reason": "One part"}
 
 
 def table_of(club: Cup, language: str = "en") -> list[list[str]]:
