@@ -384,6 +384,21 @@ def test_a_repeated_request_is_answered_as_before(running: Referee) -> None:
     assert read(first).keys() - later.keys() == {"token", "expires"}
 
 
+def test_a_second_substitute_in_the_same_second_is_answered_as_before_too(
+    running: Referee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1_900_000_000.25
+    monkeypatch.setattr(running.table.client.application.extensions["gyoji.desk"], "clock", lambda: now)
+    keyed = [{"If-Match": f'"{seq}"', ONCE: f"substitute-{seq}"} for seq in (7, 8, 9)]
+    told = [read(running.asks("substitute", headers=headers, seat=1, name="Zoe")) for headers in keyed]
+    *before, last = [read(running.asks("substitute", headers=headers, seat=1, name="Zoe")) for headers in keyed]
+    assert last == told[2]
+    running.table.seen(holding(last["token"]))
+    assert not any("token" in answer for answer in before)
+    read(running.table.client.post(f"{running.table.path}/seats/1/token", headers=dict(OPERATOR)))
+    assert "token" not in read(running.asks("substitute", headers=keyed[2], seat=1, name="Zoe"))
+
+
 # Lines
 
 

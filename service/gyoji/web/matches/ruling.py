@@ -235,9 +235,22 @@ def _ruled_before(asked: Asked, known: Remembered) -> Made:
     ruling = orjson.loads(entry.body)["data"]["ruling"]
     if ruling["kind"] == "substitute":
         seating = row.seats[ruling["seat"]]
-        if not seating.revoked and seating.since == seconds_of(entry):
+        if not seating.revoked and seating.since == _taken_over(asked, ruling["seat"], entry):
             body |= token_of(here, row.match, ruling["seat"], seating)
     return Made(body, last)
+
+
+def _taken_over(asked: Asked, seat: int, last: Entry) -> int:
+    """The second (Unix) from which the tokens of the substitute of that ruling are in force, if nobody renewed the
+    seat's before: where several substitutes came within a second, each counts one more. Never later than it was, so
+    that tokens which somebody has renewed since are not taken for these."""
+    since = 0
+    for entry in asked.desk.store.entries(asked.row.match, -1, last.seq):
+        event = orjson.loads(entry.body)
+        ruling = event["data"]["ruling"] if event["type"] == "ruling_made" else {}
+        if ruling.get("kind") == "substitute" and ruling["seat"] == seat:
+            since = max(seconds_of(entry), since + 1)
+    return since
 
 
 def _last_of(asked: Asked, seq: int) -> int:
