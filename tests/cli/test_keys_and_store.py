@@ -12,6 +12,7 @@ from gyoji.access.keys import Scope, digest
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.folding import standing_of
 from gyoji.store import migrate, open_store, store_key
+from store.test_tournaments import CUP, begun
 from stored import kept_match
 
 MATCH = "00000000-0000-4000-8000-000000000000"
@@ -53,16 +54,20 @@ def test_keys_are_listed_and_revoked(gyoji: Gyoji, url: str) -> None:
     assert (again.exit_code, again.stdout) == (1, "")
 
 
-def test_referees_and_auditors_are_bound_to_matches_that_are_there(gyoji: Gyoji, url: str) -> None:
+def test_referees_and_auditors_are_bound_to_what_is_there(gyoji: Gyoji, url: str) -> None:
     match = kept_match(url)
+    with closing(open_store(url, store_key(url, None))) as store:
+        begun(store, CUP)
     made = json.loads(gyoji("keys", "create", "--role", "referee", "--match", match, "--store", url, "--json").stdout)
     assert (made["matches"], made["account"], made["scopes"]) == ([match], None, [])
     assert made["key"].startswith("gyoji_ref_")
-    arguments = ("--tournament", MATCH, "--store", url, "--json")
+    arguments = ("--tournament", CUP, "--store", url, "--json")
     made = json.loads(gyoji("keys", "create", "--role", "auditor", *arguments).stdout)
-    assert (made["matches"], made["tournaments"]) == ([], [MATCH])
-    result = gyoji("keys", "create", "--role", "auditor", "--match", MATCH, "--store", url)
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (made["matches"], made["tournaments"]) == ([], [CUP])
+    for unknown in ("--match", "--tournament"):
+        result = gyoji("keys", "create", "--role", "auditor", unknown, MATCH, "--store", url)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert MATCH in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,28 @@ def test_points_of_a_referee_count(gyoji: Gyoji, tmp_path: Path) -> None:
     assert second == [(seat == 0, total + 500 * (seat == 0)) for seat, total in enumerate(totals)]
 
 
+def test_points_and_substitutes_outlast_a_take_back(gyoji: Gyoji, tmp_path: Path) -> None:
+    """They stay when play is taken back to before them: they bear no cross, and the ruled line has them too."""
+    match = Match("catte").play(3)
+    match.rule("points", seat=2, points=-7)
+    given = match.seq
+    match.rule("substitute", seat=1, name="Kuro")
+    match.rule("note", reason="the cards were counted")
+    match.rule("take_back", to=2)
+    match.play()
+    total = match.standing.state.scores[2] - 7
+    file = kept(tmp_path, match)
+    played, ruled = (gyoji("replay", "show", file, "--line", line).stdout for line in ("played", "ruled"))
+    marks = dict(numbers(played))
+    assert [marks[seq] for seq in range(given - 1, given + 4)] == ["×", " ", " ", "×", " "]
+    told = [seq for seq, _mark in numbers(ruled)]
+    assert [seq for seq in range(given - 1, given + 4) if seq in told] == [given, given + 1, given + 3]
+    (final,), (stands,) = (scores(text.replace(" Kuro ", " ")) for text in (played, ruled))
+    assert final == stands
+    assert final[2][1] == total
+    assert "eat 1 plays" not in ruled[ruled.index("Kuro takes over") :]
+
+
 @pytest.mark.parametrize("scored", [None, (5, 9, 2, 9)])
 def test_a_result_that_was_ruled(gyoji: Gyoji, tmp_path: Path, scored: Any) -> None:
     """While the match runs it ends it; after the end it changes the result, and points leave the winners alone."""
@@ -162,4 +184,4 @@ def test_the_line_that_was_ruled_is_exported(gyoji: Gyoji, tmp_path: Path, taken
         assert out.read_bytes() == b"".join(ruled_line(reader, taken_back.entries, taken))
     assert gyoji("audit", out).exit_code == 51
     refused = gyoji("replay", "show", out)
-    assert (refused.exit_code, "gyoji-replay/1" in refused.stderr) == (1, True)
+    assert (refused.exit_code, "gyoji-replay/1" in refused.stderr, "gyoji-line/1" in refused.stderr) == (1, True, True)

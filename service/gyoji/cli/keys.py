@@ -74,6 +74,9 @@ def create(
         for match in matches:
             if kept.match(match) is None:
                 raise click.ClickException(f"the store has no match {match}")
+        for tournament in tournaments:
+            if kept.tournaments.tournament(tournament) is None:
+                raise click.ClickException(f"the store has no tournament {tournament}")
         key = new_key(role, token_bytes(RANDOM_BYTES))
         record = _record(key, role, scopes, matches, account)._replace(tournaments=tuple(dict.fromkeys(tournaments)))
         kept.add_key(record)

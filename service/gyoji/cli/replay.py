@@ -1,6 +1,6 @@
 """``gyoji replay``: read replay files, export them from a store, redact them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,6 +27,9 @@ from gyoji.wire.language import Language
 from gyoji.wire.positions import Laying, reader_name
 from gyoji.wire.rulebooks import rulebook
 from gyoji.wire.telling import Telling
+
+STAYS = ("points", "time", "substitute")
+"""Rulings that a take-back leaves in force, though it goes back to before them."""
 
 Line = Literal["played", "ruled"]
 LINE_OPTION = click.option(
@@ -87,16 +90,19 @@ def _account(found: Replay, reader: Reader, line: Line, lang: Language, ink: Ink
     if not as_json:
         yield ink.heading(_heading(found, reader, lang))
     for entry in found.entries:
-        if line == "ruled" and entry.seq in taken:
-            continue
         try:
             document = shown(reader, entry)
-            said = [*account.event(entry.seq, [*telling.told(document)], is_taken_back=entry.seq in taken)]
+            is_out = entry.seq in taken and not _stays(document)
+            if line == "ruled" and is_out:
+                continue
+            said = [*account.event(entry.seq, [*telling.told(document)], is_taken_back=is_out)]
+            account.seated(*_substitute(document))
             result = reckoning.heard(document)
             said += [] if result is None else account.scores(result.scores, result.winners)
         except UNFOLDABLE:
             raise click.ClickException(f"event {entry.seq} says what no match says; see gyoji audit") from None
-        events.append(document)
+        if line == "played" or entry.seq not in taken:
+            events.append(document)
         if not as_json:
             yield from said
     if as_json:
@@ -104,13 +110,33 @@ def _account(found: Replay, reader: Reader, line: Line, lang: Language, ink: Ink
         yield json_lines({"header": found.header, "line": line, "taken_back": taken_back, "events": events})
 
 
+def _ruling(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a referee ruled in an event, if it is a ruling."""
+    ruling: Mapping[str, Any] = document["data"]["ruling"] if document["type"] == "ruling_made" else {}
+    return ruling
+
+
+def _stays(document: Mapping[str, Any]) -> bool:
+    """Whether what it gives stays when the play around it is taken back."""
+    return _ruling(document).get("kind") in STAYS
+
+
+def _substitute(document: Mapping[str, Any]) -> Iterator[tuple[int, str | None]]:
+    """Who sits where from that event on, by seat, if it seats somebody else."""
+    ruling = _ruling(document)
+    if ruling.get("kind") == "substitute":
+        name = ruling["name"]
+        yield ruling["seat"], name if isinstance(name, str) else None
+
+
 def _names(found: Replay) -> list[str | None]:
-    """The names of the seats; none where the file does not tell them."""
+    """The name of each seat; ``None`` where the file does not tell it."""
+    unnamed: list[str | None] = [None] * found.created["seats"]
     try:
         names = opened_data(found.entries[0], {"data": found.created})["names"]
     except UNFOLDABLE:
-        return []
-    return [name if isinstance(name, str) else None for name in names] if isinstance(names, list) else []
+        return unnamed
+    return [name if isinstance(name, str) else None for name in names] if isinstance(names, list) else unnamed
 
 
 def _heading(found: Replay, reader: Reader, lang: Language) -> str:

@@ -13,6 +13,7 @@ from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.entries import Entry
 from gyoji.replay.files import FORMAT, read_opening
 from gyoji.replay.readers import Reader
+from gyoji.replay.ruled_line import FORMAT as LINE_FORMAT
 
 PIECE = 1 << 16
 FILE = click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
@@ -57,6 +58,8 @@ def checked(lines: Iterator[bytes]) -> Iterator[tuple[bytes, dict[str, Any]]]:
     first = next(lines, b"")
     header = reading.header(first, reading.LIMITS)
     if header is None:
+        if f'"format":"{LINE_FORMAT}"'.encode() in first:
+            raise Damaged(1, f"this is a line for reading, {LINE_FORMAT}; the replay file, {FORMAT}, has both lines")
         raise Damaged(1, f"expected the header of a replay file, with the format {FORMAT}")
     yield first, header
     seq, secrets = -1, 0

@@ -47,7 +47,8 @@ class Refused(click.ClickException):
 
 def _said(problem: Mapping[str, Any]) -> list[str]:
     """Title and detail, the reason, and everything that is wrong with what was sent."""
-    lines = [f"{problem.get('title', 'refused')}: {problem.get('detail', '')}".rstrip(": ")]
+    title, detail = problem.get("title", "refused"), problem.get("detail", "")
+    lines = [detail if detail.startswith(title) else f"{title}: {detail}".rstrip(": ")]
     if "because" in problem and problem["because"] not in lines[0]:
         lines.append(f"  {problem['because']}")
     lines += [f"  {error['pointer'] or '/'}: {error['message']}" for error in problem.get("errors", ())]

@@ -23,7 +23,12 @@ class Account:
     def __init__(self, ink: Ink, language: Language, names: Names) -> None:
         self._ink = ink
         self._language: Language = language
-        self._names = names
+        self._names = [*names]
+
+    def seated(self, *changed: tuple[int, str | None]) -> None:
+        """From here on somebody else sits at each of these seats; ``None``: nobody knows who."""
+        for seat, name in changed:
+            self._names[seat] = name
 
     def event(self, seq: int, told: list[Told], *, is_taken_back: bool = False) -> Iterator[str]:
         """A log event as lines: the first that tells of it begins with its ``seq``; with a cross after it if a referee

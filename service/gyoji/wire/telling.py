@@ -102,12 +102,17 @@ class Telling:
             named = COMMA[self._language].join(f"{seat} {name}" for seat, name in enumerate(names) if name is not None)
             yield self._log("names", names=named)
         if "clock" in data:
-            yield self._log("clock", **_in_seconds(data["clock"]))
+            yield self._clock(data["clock"])
         withheld = data.get("withheld_until")
         if withheld is not None:
             yield self._log("withheld_group" if withheld == "group" else "withheld_time", until=withheld)
         if "from" in data:
             yield self._log("fork", seq=data["from"]["seq"], match=data["from"]["match"])
+
+    def _clock(self, clock: Document) -> Told:
+        """How time is kept, and what a claim does once it is up."""
+        seconds = {name.removesuffix("_ms"): (ms or 0) // 1000 for name, ms in clock.items() if name.endswith("_ms")}
+        return self._log("clock", **seconds, on_expiry=self._say("log", f"on_expiry_{clock['on_expiry']}"))
 
     def _over(self, data: Document) -> Told:
         result = data.get("result")
@@ -175,12 +180,6 @@ class Telling:
 
     def _say(self, section: str, name: str, /, **facts: Any) -> str:
         return _sentences()[section][name][self._language].format_map(facts)
-
-
-def _in_seconds(clock: Document) -> Document:
-    """How time is kept, as people say it."""
-    seconds = {name.removesuffix("_ms"): (ms or 0) // 1000 for name, ms in clock.items() if name.endswith("_ms")}
-    return {**seconds, "on_expiry": clock["on_expiry"]}
 
 
 def _by_key(name: str, held: Any) -> Iterable[tuple[Any, Any]]:
