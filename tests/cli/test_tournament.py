@@ -105,6 +105,9 @@ def test_a_tournament_from_the_command_line(director: Director, tmp_path: Path) 
     assert lines[0] == "Cup · closed · 2 of 2 rounds paired"
     assert [line.split()[1] for line in lines[2:]] == [row["entrant"] for row in rows]
     assert "Swept the floor." in director.done("standings", name, "--explain").stdout
+    japanese = director.done("standings", name, "--lang", "ja").stdout.splitlines()
+    assert japanese[0] == lines[0].partition(" · ")[0] + " · 終了 · 全 2 ラウンド中 2 ラウンド組み合わせ済み"
+    assert japanese[1].split()[:4] == ["順位", "参加者", "名前", "点"]
     table = director.done("standings", name, "--csv").stdout.splitlines()
     assert (len(table), table[0].split(",")[0]) == (9, '"place"')
     log, replays = tmp_path / "log.jsonl", tmp_path / "replays"

@@ -64,6 +64,7 @@ class Service:
             raise click.BadParameter(
                 "expected http://HOST or https://HOST, the address of a service", param_hint="--url"
             )
+        self.language: Language = language
         self._url = url.rstrip("/")
         self._headers = {"User-Agent": f"gyoji/{__version__}", "Accept-Language": language}
         if key is not None:

@@ -231,7 +231,7 @@ def standings(name: str, as_csv: bool, explain: bool, service: Service, as_json:
         click.echo(service.get(_path(name, "standings"), {"Accept": "text/csv"}).body, nl=False)
         return
     found = service.get(_path(name, "standings")).document
-    _print(found, standing_lines(found, explain=explain), as_json)
+    _print(found, standing_lines(found, service.language, explain=explain), as_json)
 
 
 @tournament.command(context_settings={"ignore_unknown_options": True})  # -1 is no option

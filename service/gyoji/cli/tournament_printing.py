@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gyoji.cli.telling import padded, printable, width
+from gyoji.wire.language import Language
+from gyoji.wire.tournament_telling import columns, standing
 
 Document = Mapping[str, Any]
 
@@ -49,22 +51,24 @@ def _score(table: Document, seat: Document) -> str:
     return f"  {result['scores'][at]}{mark}"
 
 
-def standing_lines(found: Document, *, explain: bool) -> Iterator[str]:
+def standing_lines(found: Document, language: Language, *, explain: bool) -> Iterator[str]:
     """The standings as a table."""
-    yield printable(f"{found['name']} · {found['status']} · {found['paired']} of {found['rounds']} rounds paired")
+    said = {name: sentence[language] for name, sentence in standing().items()}
+    yield printable(said[found["status"]].format_map(found))
     if found["running"]:
-        yield f"{len(found['running'])} tables are not over"
-    cells = [_headings(found["rows"]), *[_cells(row) for row in found["rows"]]]
+        tables = ", ".join(f"{each['round']}-{each['table']}" for each in found["running"])
+        yield said["running"].format(tables=tables)
+    cells = [_headings(found["rows"], language), *[_cells(row) for row in found["rows"]]]
     widths = [max(width(row[at]) for row in cells) for at in range(len(cells[0]))]
     for number, row in enumerate(cells):
         yield "  ".join([padded(cell, columns) for cell, columns in zip(row, widths, strict=True)]).rstrip()
         if explain and number:
-            yield from _explained(found["rows"][number - 1]["lines"])
+            yield from _explained(found["rows"][number - 1]["lines"], language)
 
 
-def _headings(rows: Sequence[Document]) -> list[str]:
+def _headings(rows: Sequence[Document], language: Language) -> list[str]:
     figures = [each["figure"] for each in rows[0]["tie_breaks"]] if rows else []
-    return ["place", "id", "name", "points", *figures]
+    return [columns()[each][language] for each in ("place", "entrant", "name", "points", *figures)]
 
 
 def _cells(row: Document) -> list[str]:
@@ -72,6 +76,7 @@ def _cells(row: Document) -> list[str]:
     return [str(row["place"]), row["entrant"], printable(row["name"]), row["points"], *figures]
 
 
-def _explained(lines: Sequence[Document]) -> Iterator[str]:
+def _explained(lines: Sequence[Document], language: Language) -> Iterator[str]:
     for line in lines:
-        yield printable(f"      {line['figure']:<12} {line['amount']:>7}  {line['why']}")
+        figure = padded(columns()[line["figure"]][language], 12)
+        yield printable(f"      {figure} {line['amount']:>7}  {line['why']}")

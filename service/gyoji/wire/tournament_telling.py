@@ -32,6 +32,11 @@ def columns() -> Mapping[str, Sentence]:
     return _sentences()["column"]
 
 
+def standing() -> Mapping[str, Sentence]:
+    """How the standings stand, above their table: by the status of the tournament, and which tables still play."""
+    return _sentences()["standing"]
+
+
 def faults() -> Mapping[str, Sentence]:
     """What is wrong with tables that were made by hand, by code."""
     return _sentences()["fault"]
