@@ -72,7 +72,7 @@ def test_a_misplay_is_taken_back(page: Page, server: House, watch: Watch) -> Non
     desk.get_by_role("radio", name="TNM-3.2").check()
     assert desk.get_by_role("button", name="Rule", exact=True).count() == 0
     would = tried(desk)
-    expect(would).to_contain_text("3 events would be taken back to the position after event 6.")
+    expect(would).to_contain_text("Events that would be taken back to the position after event 6: 3.")
     expect(would).to_contain_text("Since then this has become known")
     assert would.locator(".revealed li").count() == 3
     assert server.seen(table.match)["seq"] == before
