@@ -167,5 +167,5 @@ def test_a_position_goes_on_the_console_and_the_match_to_the_audit(page: Page, s
     page.go_back()
     page.get_by_role("link", name="Audit the match").click()
     page.wait_for_url("**/audit#match=*")
-    page.get_by_text("Everything was checked and is true.").wait_for()
+    page.get_by_text("Everything was checked and is true.", exact=True).wait_for()
     assert not any(server.operator in asked.url for asked in watch.asked)

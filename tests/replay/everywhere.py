@@ -11,6 +11,7 @@ import orjson
 
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Move, Refused
+from gyoji.replay.entries import Entry
 from gyoji.replay.folding import first_standing, next_standing
 from gyoji.replay.readers import shown
 from gyoji.replay.ruled_line import ruled_line
@@ -233,7 +234,7 @@ def audit(match: Match) -> None:
 
 def step_through(match: Match) -> None:
     """The file is stepped through to its end, every event with the position after it and with what took it back; the
-    line that stands is all the others, each with the hash that it has in the log."""
+    line that stands is all the others, and points, time and substitutes, each with the hash that it has in the log."""
     lines, taken = file_of(match.entries), line_in_force(match.entries)
     found = stepped(lambda: lines, rules_for, -1, len(match.entries))
     assert found is not None
@@ -243,5 +244,11 @@ def step_through(match: Match) -> None:
     assert [unseeded(step.state) for step in found.steps] == [unseeded(standing.state) for standing in positions]
     header, *standing = [orjson.loads(line) for line in ruled_line("full", match.entries, taken)]
     assert (header["line"], header["verifies"]) == ("ruled", False)
-    stand = [entry for entry in match.entries if entry.seq not in taken]
+    stand = [entry for entry in match.entries if entry.seq not in taken or _lasts(entry)]
     assert [(event["seq"], event["hash"]) for event in standing] == [(entry.seq, entry.hash.hex()) for entry in stand]
+
+
+def _lasts(entry: Entry) -> bool:
+    """What a take-back leaves in force: points, time, a substitute."""
+    event = orjson.loads(entry.body)
+    return event["type"] == "ruling_made" and event["data"]["ruling"]["kind"] in ("points", "time", "substitute")

@@ -20,16 +20,13 @@ from gyoji.replay.files import NotAReplay, redacted, written
 from gyoji.replay.folding import UNFOLDABLE, opened_data, standing_of
 from gyoji.replay.readers import Reader, shown
 from gyoji.replay.ruled_line import ruled_line
-from gyoji.replay.rulings import line_in_force
+from gyoji.replay.rulings import lasts, line_in_force
 from gyoji.replay.signatures import Signer
 from gyoji.store.interface import Store
 from gyoji.wire.language import Language
 from gyoji.wire.positions import Laying, reader_name
 from gyoji.wire.rulebooks import rulebook
 from gyoji.wire.telling import Telling
-
-STAYS = ("points", "time", "substitute")
-"""Rulings that a take-back leaves in force, though it goes back to before them."""
 
 Line = Literal["played", "ruled"]
 LINE_OPTION = click.option(
@@ -91,8 +88,7 @@ def _account(found: Replay, reader: Reader, line: Line, lang: Language, ink: Ink
         yield ink.heading(_heading(found, reader, lang))
     for entry in found.entries:
         try:
-            document = shown(reader, entry)
-            is_out = entry.seq in taken and not _stays(document)
+            document, is_out = shown(reader, entry), entry.seq in taken and not lasts(entry)
             if line == "ruled" and is_out:
                 continue
             said = [*account.event(entry.seq, [*telling.told(document)], is_taken_back=is_out)]
@@ -101,8 +97,7 @@ def _account(found: Replay, reader: Reader, line: Line, lang: Language, ink: Ink
             said += [] if result is None else account.scores(result.scores, result.winners)
         except UNFOLDABLE:
             raise click.ClickException(f"event {entry.seq} says what no match says; see gyoji audit") from None
-        if line == "played" or entry.seq not in taken:
-            events.append(document)
+        events.append(document)
         if not as_json:
             yield from said
     if as_json:
@@ -114,11 +109,6 @@ def _ruling(document: Mapping[str, Any]) -> Mapping[str, Any]:
     """What a referee ruled in an event, if it is a ruling."""
     ruling: Mapping[str, Any] = document["data"]["ruling"] if document["type"] == "ruling_made" else {}
     return ruling
-
-
-def _stays(document: Mapping[str, Any]) -> bool:
-    """Whether what it gives stays when the play around it is taken back."""
-    return _ruling(document).get("kind") in STAYS
 
 
 def _substitute(document: Mapping[str, Any]) -> Iterator[tuple[int, str | None]]:

@@ -1,4 +1,5 @@
-"""The line that stands: the events of a log that no ruling has taken back, for reading (``gyoji-line/1``).
+"""The line that stands: the events of a log that no ruling has taken back, and the rulings that last although one went
+back to before them; for reading (``gyoji-line/1``).
 
 It does not verify by itself, and says so: what was taken back is not in it, and no event is in the bytes that were
 hashed. The hash of each tells where it stands in the log, whose replay file verifies.
@@ -11,6 +12,7 @@ import orjson
 from gyoji.replay.canonical import canonical
 from gyoji.replay.entries import Entry
 from gyoji.replay.readers import Reader, shown
+from gyoji.replay.rulings import lasts
 
 FORMAT = "gyoji-line/1"
 
@@ -23,7 +25,7 @@ def ruled_line(reader: Reader, entries: Iterable[Entry], taken: Mapping[int, int
     for entry in entries:
         if entry.seq == 0:
             yield canonical(_header(reader, entry)) + b"\n"
-        if entry.seq not in taken:
+        if entry.seq not in taken or lasts(entry):
             yield canonical(shown(reader, entry)) + b"\n"
 
 

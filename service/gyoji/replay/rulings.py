@@ -250,19 +250,27 @@ def line_in_force(entries: Iterable[Entry]) -> dict[int, int]:
     taken: dict[int, int] = {}
     line: list[int] = []
     for entry in entries:
-        to = goes_back_to(entry)
+        ruling = ruling_in(entry)
+        to = ruling["to"] if ruling is not None and ruling["kind"] == "take_back" else None
         while to is not None and line and line[-1] > to:
             taken[line.pop()] = entry.seq
         line.append(entry.seq)
     return taken
 
 
-def goes_back_to(entry: Entry) -> int | None:
-    """The event whose position a take-back goes back to; ``None`` of any other event."""
-    if b'"take_back"' not in entry.body:  # most events need not be read
+LASTING: tuple[Kind, ...] = ("points", "time", "substitute")
+"""Rulings that a take-back leaves in force, though it goes back to before them."""
+
+
+def lasts(entry: Entry) -> bool:
+    """Whether that is a ruling whose effect no take-back takes back."""
+    ruling = ruling_in(entry)
+    return ruling is not None and ruling["kind"] in LASTING
+
+
+def ruling_in(entry: Entry) -> Mapping[str, Any] | None:
+    """``data.ruling`` of a ``ruling_made``; ``None`` of any other event."""
+    if b'"ruling_made"' not in entry.body:  # most events need not be read
         return None
     document = orjson.loads(entry.body)
-    if document["type"] != "ruling_made" or document["data"]["ruling"]["kind"] != "take_back":
-        return None
-    to: int = document["data"]["ruling"]["to"]
-    return to
+    return document["data"]["ruling"] if document["type"] == "ruling_made" else None
