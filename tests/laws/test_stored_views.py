@@ -13,7 +13,7 @@ from laws.stored_visits import askers, forked_after
 from laws.stored_worlds import last, pair
 from laws.strategies import SLUGS
 
-SAMPLE = 15
+SAMPLE = 10
 
 
 @pytest.fixture(scope="module")
@@ -23,11 +23,11 @@ def houses() -> Iterator[Houses]:
         yield made
 
 
-@pytest.mark.parametrize("part", range(3))
+@pytest.mark.parametrize("part", range(2))
 @pytest.mark.parametrize("slug", SLUGS)
 def test_what_is_heard_of_a_stored_match_depends_on_nothing_hidden(houses: Houses, slug: str, part: int) -> None:
     statuses: Counter[int] = Counter()
-    for number in range(part, SAMPLE, 3):
+    for number in range(part, SAMPLE, 2):
         answers = both(houses, pair(slug, number))
         found = [(one, other) for one, other in answers if one != other]
         assert found == [], f"pair {number}: {described(found)}"

@@ -19,7 +19,7 @@ EXPECTED = {"view": 200, "legal moves": 200, "refusal": 409, "findings": 409, "4
 
 @pytest.mark.parametrize("surface", SURFACES)
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
-@law(25)
+@law(12)
 @given(data=st.data())
 def test_what_a_viewer_is_answered_depends_on_nothing_hidden(
     game: Game[Any], surface: str, data: st.DataObject
