@@ -103,6 +103,10 @@ def test_points_and_substitutes_outlast_a_take_back(gyoji: Gyoji, tmp_path: Path
     assert final == stands
     assert final[2][1] == total
     assert "eat 1 plays" not in ruled[ruled.index("Kuro takes over") :]
+    told = json.loads(gyoji("replay", "show", kept(tmp_path, match), "--line", "ruled", "--json").stdout)
+    listed = {event["seq"] for event in told["events"]}
+    assert listed.isdisjoint(each["seq"] for each in told["taken_back"])
+    assert len(listed) + len(told["taken_back"]) == len(match.entries)
 
 
 @pytest.mark.parametrize("scored", [None, (5, 9, 2, 9)])

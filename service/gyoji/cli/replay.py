@@ -83,12 +83,12 @@ def _allowed(found: Replay, seat: int | None) -> Reader:
 def _account(found: Replay, reader: Reader, line: Line, lang: Language, ink: Ink, as_json: bool) -> Iterator[str]:
     events = []
     telling, account = Telling(game_of(found).slug, lang), Account(ink, lang, _names(found))
-    reckoning, taken = Reckoning(game_of(found), found.created["seats"]), line_in_force(found.entries)
+    reckoning, taken = Reckoning(game_of(found), found.created["seats"]), _taken(found)
     if not as_json:
         yield ink.heading(_heading(found, reader, lang))
     for entry in found.entries:
         try:
-            document, is_out = shown(reader, entry), entry.seq in taken and not lasts(entry)
+            document, is_out = shown(reader, entry), entry.seq in taken
             if line == "ruled" and is_out:
                 continue
             said = [*account.event(entry.seq, [*telling.told(document)], is_taken_back=is_out)]
@@ -105,15 +105,15 @@ def _account(found: Replay, reader: Reader, line: Line, lang: Language, ink: Ink
         yield json_lines({"header": found.header, "line": line, "taken_back": taken_back, "events": events})
 
 
-def _ruling(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a referee ruled in an event, if it is a ruling."""
-    ruling: Mapping[str, Any] = document["data"]["ruling"] if document["type"] == "ruling_made" else {}
-    return ruling
+def _taken(found: Replay) -> Mapping[int, int]:
+    """What was taken back, and by which ruling; not those that last."""
+    taken = line_in_force(found.entries)
+    return {entry.seq: taken[entry.seq] for entry in found.entries if entry.seq in taken and not lasts(entry)}
 
 
 def _substitute(document: Mapping[str, Any]) -> Iterator[tuple[int, str | None]]:
     """Who sits where from that event on, by seat, if it seats somebody else."""
-    ruling = _ruling(document)
+    ruling = document["data"]["ruling"] if document["type"] == "ruling_made" else {}
     if ruling.get("kind") == "substitute":
         name = ruling["name"]
         yield ruling["seat"], name if isinstance(name, str) else None
