@@ -20,11 +20,7 @@ ADDRESS = "http://127.0.0.1:8000"
 
 
 def test_the_examples_are_dealt_grouped_and_cancelled(tmp_path: Path) -> None:
-    with serving("--workers", "1", "--threads", "2") as server:
-        here = "".join(BLOCKS).replace(ADDRESS, f"http://127.0.0.1:{server.port}")
-        script = "\n".join([f'python3() {{ {shlex.quote(sys.executable)} "$@"; }}', _curl(), here])
-        environment = {**os.environ, "KEY": OPERATOR_KEY}
-        subprocess.run(["sh", "-euc", script], cwd=tmp_path, env=environment, check=True, timeout=120)
+    typed_in("".join(BLOCKS), tmp_path)
 
     def said(name: str) -> Any:
         return json.loads((tmp_path / name).read_bytes())
@@ -36,6 +32,15 @@ def test_the_examples_are_dealt_grouped_and_cancelled(tmp_path: Path) -> None:
     assert said("closed.json")["waiting_for"] == {"close": False, "matches": tables, "until": None}
     assert (said("void.json")["seq"], said("void.json")["status"]) == (2, "voided")
     assert len(BLOCKS) == 5
+
+
+def typed_in(blocks: str, folder: Path) -> None:
+    """The commands of a page, against a server of their own; what they write lies in the folder."""
+    with serving("--workers", "1", "--threads", "2") as server:
+        here = blocks.replace(ADDRESS, f"http://127.0.0.1:{server.port}")
+        script = "\n".join([f'python3() {{ {shlex.quote(sys.executable)} "$@"; }}', _curl(), here])
+        environment = {**os.environ, "KEY": OPERATOR_KEY}
+        subprocess.run(["sh", "-euc", script], cwd=folder, env=environment, check=True, timeout=120)
 
 
 def _curl() -> str:

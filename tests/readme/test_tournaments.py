@@ -2,31 +2,20 @@
 
 import csv
 import json
-import os
 import re
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 from gyoji.wire.published import CHECKOUT
 from gyoji.wire.tournaments import PAIRINGS, TIE_BREAKS
-from operators import OPERATOR_KEY
-from readme.test_deals import _curl
-from servers import serving
+from readme.test_deals import typed_in
 
 PAGE = (CHECKOUT / "docs" / "tournaments.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```sh cup\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-ADDRESS = "http://127.0.0.1:8000"
 
 
 def test_the_cup_is_played(tmp_path: Path) -> None:
-    with serving("--workers", "1", "--threads", "2") as server:
-        here = "".join(BLOCKS).replace(ADDRESS, f"http://127.0.0.1:{server.port}")
-        script = "\n".join([f'python3() {{ {shlex.quote(sys.executable)} "$@"; }}', _curl(), here])
-        environment = {**os.environ, "KEY": OPERATOR_KEY}
-        subprocess.run(["sh", "-euc", script], cwd=tmp_path, env=environment, check=True, timeout=120)
+    typed_in("".join(BLOCKS), tmp_path)
 
     def said(name: str) -> Any:
         return json.loads((tmp_path / name).read_bytes())

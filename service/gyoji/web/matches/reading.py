@@ -35,8 +35,8 @@ from gyoji.wire.problems import invalid_request
 from gyoji.wire.published import rules_digest
 
 TAG = re.compile(NAME)
-SEEN = re.compile(rf"([0-9T:.Z-]{{20,30}})\|({MATCH})")
-"""What a cursor says: when the last match of a page was created, and which it was."""
+CREATED = "[0-9T:.Z-]{20,30}"
+"""In a cursor: when the last one of a page was created; behind it stands which it was."""
 
 
 def match_document(asked: Asked) -> dict[str, Any]:
@@ -183,13 +183,13 @@ def written_cursor(created: str, name: str) -> str:
     return urlsafe_b64encode(f"{created}|{name}".encode()).decode().rstrip("=")
 
 
-def read_cursor() -> tuple[str, str] | None:
-    """Where the page before has ended, if the request says so."""
+def read_cursor(name: str = MATCH) -> tuple[str, str] | None:
+    """Where the page before has ended, if the request says so; ``name`` is the pattern of what is listed."""
     text = request.args.get("cursor")
     if text is None:
         return None
     try:
-        found = SEEN.fullmatch(urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode())
+        found = re.fullmatch(rf"({CREATED})\|({name})", urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode())
     except ValueError:
         found = None
     if found is None:

@@ -1,7 +1,5 @@
 """The addresses of webhooks. Every endpoint has the name of its operation, by which its rights are found."""
 
-import re
-from base64 import urlsafe_b64decode
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
@@ -11,7 +9,7 @@ from flask import Flask, Response, request
 from gyoji.store.webhooks import Page, State
 from gyoji.web.matches.asking import MATCH_ID, asked_alone
 from gyoji.web.matches.creating import account_of
-from gyoji.web.matches.reading import whole, written_cursor, wrong_query
+from gyoji.web.matches.reading import read_cursor, whole, written_cursor, wrong_query
 from gyoji.web.negotiation import language, must_accept, sent_json
 from gyoji.web.responses import Pairs, bodiless, own_headers, own_response
 from gyoji.web.webhooks.hooks import (
@@ -27,9 +25,6 @@ from gyoji.wire.media import JSON
 from gyoji.wire.parameters import LISTED, MOST_LISTED
 from gyoji.wire.problems import Answer
 from gyoji.wire.webhook_words import MESSAGE
-
-SEEN = re.compile(rf"([0-9T:.Z-]{{20,30}})\|({MESSAGE})")
-"""What a cursor says: when the last delivery of a page was made, and which it was."""
 
 WORDS: tuple[State, ...] = ("waiting", "delivered", "given_up")
 
@@ -85,25 +80,12 @@ def list_deliveries(webhook: str) -> Response:
     must_accept(JSON)
     asked = asked_hook("listDeliveries", webhook)
     limit = whole("limit", LISTED, MOST_LISTED, least=1) or LISTED
-    found, last = delivery_page(asked, Page(asked.hook.id, _state(), _about(), _cursor(), limit))
+    found, last = delivery_page(asked, Page(asked.hook.id, _state(), _about(), read_cursor(MESSAGE), limit))
     if last is None:
         return _own({"deliveries": found, "next": None})
     following = written_cursor(last.created, last.id)
     query = urlencode({**request.args.to_dict(), "cursor": following})
     return _own({"deliveries": found, "next": following}, more=[("Link", f'<{request.path}?{query}>; rel="next"')])
-
-
-def _cursor() -> tuple[str, str] | None:
-    text = request.args.get("cursor")
-    if text is None:
-        return None
-    try:
-        found = SEEN.fullmatch(urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode())
-    except ValueError:
-        found = None
-    if found is None:
-        raise wrong_query("cursor")
-    return found[1], found[2]
 
 
 def _state() -> State | None:
