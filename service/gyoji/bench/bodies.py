@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from benchmarks.playing import decisions
+from gyoji.bench.playing import decisions
 from gyoji.games.game import Game, Move, Position
 
 GAMES_PLAYED = 6

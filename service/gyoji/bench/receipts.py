@@ -1,6 +1,6 @@
 """Receipts of the moves of random games, in a process of its own; one line of JSON.
 
-usage: python -m benchmarks.receipts GAME SECONDS NUMBER
+usage: python -m gyoji.bench.receipts GAME SECONDS NUMBER
 
 What a receipt adds to the answer to a move: the key in force looked up as the service does, the mover's own openings,
 the signature, and its bytes in the answer. The event has been read by then, since the answer tells what has happened.
@@ -18,7 +18,7 @@ from time import thread_time
 
 import orjson
 
-from benchmarks.playing import MOST_PLIES, SEATS
+from gyoji.bench.playing import MOST_PLIES, SEATS
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.entries import Entry
 from gyoji.replay.receipts import receipt

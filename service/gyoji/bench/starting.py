@@ -4,9 +4,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from benchmarks import servers
-from benchmarks.figures import Goal, Row, times_as_fast
-from benchmarks.surroundings import progress
+from gyoji.bench import servers
+from gyoji.bench.figures import Goal, Row, times_as_fast
+from gyoji.bench.surroundings import progress
 
 GOAL = Goal(floor=2.5, aim=1.6, at_most=True)
 

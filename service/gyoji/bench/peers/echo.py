@@ -1,6 +1,6 @@
 """The peer of one adjudication over HTTP: the same server and framework, handing back the JSON it was sent.
 
-Run by gunicorn as ``benchmarks.peers.echo:app``.
+Run by gunicorn as ``gyoji.bench.peers.echo:app``.
 """
 
 import orjson

@@ -2,9 +2,9 @@
 
 from sys import executable
 
-from benchmarks.engines import driven
-from benchmarks.figures import Goal, Row
-from benchmarks.surroundings import progress
+from gyoji.bench.engines import driven
+from gyoji.bench.figures import Goal, Row
+from gyoji.bench.surroundings import progress
 from gyoji.games.catalogue import BY_SLUG
 
 GOAL = Goal(floor=60, aim=60, at_most=True)
@@ -16,7 +16,7 @@ def measure(repeats: int, seconds: float) -> list[Row]:
     for repeat in range(repeats):
         progress(f"receipts, repeat {repeat + 1} of {repeats}")
         for slug, found in costs.items():
-            command = [executable, "-m", "benchmarks.receipts", slug]
+            command = [executable, "-m", "gyoji.bench.receipts", slug]
             found.append(driven(command, seconds, repeat)["microseconds"])
     return [
         Row(f"{slug}: receipt of a move, µs", tuple(found), "itself", goal=GOAL, missing="none", absolute=True)

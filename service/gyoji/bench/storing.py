@@ -18,12 +18,12 @@ from typing import Any
 
 import orjson
 
-from benchmarks import servers
-from benchmarks.engines import PEERS
-from benchmarks.figures import Goal, Row, times_as_fast
-from benchmarks.installing import stores_python
-from benchmarks.playing import accepted
-from benchmarks.surroundings import progress
+from gyoji.bench import servers
+from gyoji.bench.engines import PEERS
+from gyoji.bench.figures import Goal, Row, times_as_fast
+from gyoji.bench.installing import stores_python
+from gyoji.bench.playing import accepted
+from gyoji.bench.surroundings import progress
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
 
@@ -67,7 +67,7 @@ def _in_process(repeats: int, seconds: float) -> Row:
     for repeat in range(repeats):
         progress(f"appends, repeat {repeat + 1} of {repeats}")
         with _folder() as folder:
-            command = [sys.executable, "-m", "benchmarks.appends", folder, str(seconds), str(repeat)]
+            command = [sys.executable, "-m", "gyoji.bench.appends", folder, str(seconds), str(repeat)]
             ours.append(_printed(command)["appends_per_second"])
             peer = _peer("eventsourcing", folder, seconds)
             theirs += [] if peer is None else [peer]

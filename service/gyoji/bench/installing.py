@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.surroundings import progress
+from gyoji.bench.surroundings import progress
 
 OPEN_SPIEL = "open-spiel==2.0.2"
 STORES = ("eventsourcing==9.5.6", "sqlalchemy==2.1.9")

@@ -3,10 +3,10 @@ what the signature under each costs."""
 
 from sys import executable
 
-from benchmarks.engines import PEERS, driven
-from benchmarks.figures import Goal, Row, times_as_fast
-from benchmarks.installing import node, node_modules
-from benchmarks.surroundings import progress
+from gyoji.bench.engines import PEERS, driven
+from gyoji.bench.figures import Goal, Row, times_as_fast
+from gyoji.bench.installing import node, node_modules
+from gyoji.bench.surroundings import progress
 from gyoji.games.catalogue import BY_SLUG
 
 PEER = "boardgame.io reducer, its log replayed"
@@ -16,7 +16,7 @@ SIGNED = Goal(floor=0.85)
 
 def measure(repeats: int, seconds: float) -> list[Row]:
     """Each game and the peer in turn, each in a fresh process."""
-    drivers = {slug: [executable, "-m", "benchmarks.audits", slug] for slug in BY_SLUG}
+    drivers = {slug: [executable, "-m", "gyoji.bench.audits", slug] for slug in BY_SLUG}
     rates: dict[str, list[float]] = {name: [] for name in (*BY_SLUG, PEER)}
     for repeat in range(repeats):
         progress(f"audits, repeat {repeat + 1} of {repeats}")
@@ -41,7 +41,7 @@ def _signed(slug: str, repeats: int, seconds: float) -> Row:
     unsigned: list[float] = []
     for repeat in range(repeats):
         progress(f"{slug}: audits with signatures, repeat {repeat + 1} of {repeats}")
-        found = driven([executable, "-m", "benchmarks.audits", slug], seconds, repeat, "signatures")
+        found = driven([executable, "-m", "gyoji.bench.audits", slug], seconds, repeat, "signatures")
         signed.append(found["with_signatures"])
         unsigned.append(found["without"])
     ratios = times_as_fast(signed, unsigned)

@@ -35,7 +35,7 @@ def echo(port: int) -> list[str]:
     settings = ["--workers", str(WORKERS), "--threads", str(THREADS), "--keep-alive", str(KEEP_ALIVE)]
     quiet = ["--log-level", "error", "--no-control-socket", "--worker-class", "gthread", "--preload"]
     bind = ["--bind", f"{HOST}:{port}"]
-    return [sys.executable, "-m", "gunicorn", *quiet, *settings, *bind, "benchmarks.peers.echo:app"]
+    return [sys.executable, "-m", "gunicorn", *quiet, *settings, *bind, "gyoji.bench.peers.echo:app"]
 
 
 @contextmanager

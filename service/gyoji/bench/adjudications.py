@@ -8,12 +8,12 @@ from tempfile import TemporaryDirectory
 
 import orjson
 
-from benchmarks import servers
-from benchmarks.bodies import adjudications, four_kilobytes, request_body
-from benchmarks.figures import Goal, Row, times_as_fast
-from benchmarks.load import HEADERS, answered
-from benchmarks.playing import accepted
-from benchmarks.surroundings import progress
+from gyoji.bench import servers
+from gyoji.bench.bodies import adjudications, four_kilobytes, request_body
+from gyoji.bench.figures import Goal, Row, times_as_fast
+from gyoji.bench.load import HEADERS, answered
+from gyoji.bench.playing import accepted
+from gyoji.bench.surroundings import progress
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 

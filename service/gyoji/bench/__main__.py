@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: measure, print one table; with ``--check``, fail where a floor is missed."""
+"""``python -m gyoji.bench``: measure, print one table; with ``--check``, fail where a floor is missed."""
 
 import argparse
 import json
@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import gyoji
-from benchmarks import adjudications, auditing, engines, proving, starting, storing
-from benchmarks.figures import Row, markdown, spread
-from benchmarks.installing import BOARDGAME_IO, OPEN_SPIEL, home, install, node
-from benchmarks.load import loader
-from benchmarks.surroundings import calibration, machine, versions
-
-CHECKOUT = Path(__file__).resolve().parent.parent
+from gyoji.bench import adjudications, auditing, engines, proving, starting, storing
+from gyoji.bench.figures import Row, markdown, spread
+from gyoji.bench.installing import BOARDGAME_IO, OPEN_SPIEL, home, install, node
+from gyoji.bench.load import loader
+from gyoji.bench.surroundings import calibration, machine, versions
 
 
 class Effort(NamedTuple):
@@ -59,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="What gyoji costs, as ratios to peers.")
+    parser = argparse.ArgumentParser(prog="python -m gyoji.bench", description="What gyoji costs, as ratios to peers.")
     parser.add_argument("--install", action="store_true", help=f"first install the missing peers under {home()}")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter repeats")
     parser.add_argument("--check", action="store_true", help="exit with status 1 if a floor is missed")
@@ -73,9 +71,9 @@ def _leave(_signal: int, _frame: object) -> NoReturn:
 
 
 def _children_find_us() -> None:
-    """Processes that are started from here import the same gyoji and the same benchmarks."""
-    here = [str(CHECKOUT), str(Path(gyoji.__file__).resolve().parent.parent)]
-    os.environ["PYTHONPATH"] = os.pathsep.join([*here, os.environ.get("PYTHONPATH", "")]).strip(os.pathsep)
+    """Processes that are started from here import the same gyoji."""
+    here = str(Path(gyoji.__file__).resolve().parent.parent)
+    os.environ["PYTHONPATH"] = os.pathsep.join([here, os.environ.get("PYTHONPATH", "")]).strip(os.pathsep)
 
 
 def _notes(speeds: Sequence[float]) -> list[str]:

@@ -1,6 +1,6 @@
 """Moves of random games written down and appended through the store, in a process of its own; one line of JSON.
 
-usage: python -m benchmarks.appends FOLDER SECONDS NUMBER
+usage: python -m gyoji.bench.appends FOLDER SECONDS NUMBER
 
 An append is: the event made from the ruling (public part, commitments, canonical bytes, chain hash), its openings
 encrypted, one transaction on SQLite with the store's own settings, and the check of the match's head. Ruling on the
@@ -16,7 +16,7 @@ from random import Random
 from time import thread_time
 from uuid import UUID
 
-from benchmarks.playing import SEATS
+from gyoji.bench.playing import SEATS
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted

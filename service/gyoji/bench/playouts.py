@@ -1,6 +1,6 @@
 """Random games of one of ours against the clock, in a process of its own; prints one line of JSON.
 
-usage: python -m benchmarks.playouts GAME SECONDS NUMBER
+usage: python -m gyoji.bench.playouts GAME SECONDS NUMBER
 
 A move is: list the legal moves, adjudicate the chosen one, look at the scores. Deals and the drawing of random numbers
 stand outside the clock, as in the drivers of the peers, whose game has a single deal: a game of ours is played twice
@@ -16,7 +16,7 @@ from random import Random
 from time import thread_time
 from typing import Any
 
-from benchmarks.playing import MOST_PLIES, first_position
+from gyoji.bench.playing import MOST_PLIES, first_position
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Accepted, Chance, Game
 

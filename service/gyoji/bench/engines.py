@@ -7,9 +7,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchmarks.figures import Goal, Row, times_as_fast
-from benchmarks.installing import node, node_modules, open_spiel_python
-from benchmarks.surroundings import progress
+from gyoji.bench.figures import Goal, Row, times_as_fast
+from gyoji.bench.installing import node, node_modules, open_spiel_python
+from gyoji.bench.surroundings import progress
 from gyoji.games.catalogue import BY_SLUG
 
 PEERS = Path(__file__).resolve().parent / "peers"
@@ -21,7 +21,7 @@ Figures = dict[str, list[float]]
 
 def commands() -> dict[str, list[str]]:
     """The drivers of what can be measured here, by name."""
-    drivers = {slug: [sys.executable, "-m", "benchmarks.playouts", slug] for slug in BY_SLUG}
+    drivers = {slug: [sys.executable, "-m", "gyoji.bench.playouts", slug] for slug in BY_SLUG}
     if node_modules():
         drivers[BOARDGAME] = [node() or "node", str(PEERS / "boardgame.js")]
     if python := open_spiel_python():

@@ -14,7 +14,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from time import perf_counter
 
-from benchmarks.servers import HOST
+from gyoji.bench.servers import HOST
 
 CONNECTIONS = 8
 SCRIPT = Path(__file__).resolve().parent / "wrk.lua"

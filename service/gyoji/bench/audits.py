@@ -1,6 +1,6 @@
 """Audits of whole replay files against the clock, in a process of its own; one line of JSON.
 
-usage: python -m benchmarks.audits GAME SECONDS NUMBER [signatures]
+usage: python -m gyoji.bench.audits GAME SECONDS NUMBER [signatures]
 
 With the word ``signatures`` every file is audited by turns with trusted keys and without any.
 
@@ -18,7 +18,7 @@ from statistics import median
 from time import thread_time
 from typing import Any
 
-from benchmarks.playing import MOST_PLIES, SEATS
+from gyoji.bench.playing import MOST_PLIES, SEATS
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
 from gyoji.replay.audit import audit
