@@ -1,0 +1,205 @@
+"""Folders and object storage by one URL: ``s3://bucket/prefix``, ``gs://``, ``file://``, ``memory://``, plain paths.
+
+fsspec knows how each kind is spoken to; it is imported when a place is opened, not before. No credential stands in a
+URL (what knows the kind finds them in its own files and variables), and no text of a failure repeats what the storage
+said, only where it was asked and what kind of failure it was.
+"""
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, NamedTuple, Protocol, TypeVar
+from urllib.parse import urlsplit
+
+from gyoji.store.interface import Unavailable
+from gyoji.store.keyfile import sync_folder
+
+Answer = TypeVar("Answer")
+
+EXTRA = "for folders and object storage by URL install the extra: pip install 'gyoji[objects]'"
+PACKAGES = {
+    "s3": "s3fs",
+    "s3a": "s3fs",
+    "gs": "gcsfs",
+    "gcs": "gcsfs",
+    "abfs": "adlfs",
+    "abfss": "adlfs",
+    "az": "adlfs",
+}
+"""What fsspec itself needs for the kinds that are asked for most."""
+LOCAL = "file"
+
+
+class BadPlace(ValueError):
+    """The URL leads to no kind of place that can be opened here; the text says why, without the URL."""
+
+
+class Unreached(Unavailable):
+    """The place does not answer now."""
+
+
+class Gone(Unreached):
+    """There is no object of that name."""
+
+
+class Files(Protocol):
+    """What is asked of a file system of fsspec; paths are its own, with the bucket and without the kind."""
+
+    def find(self, path: str, detail: bool) -> dict[str, dict[str, Any]]:
+        """All files below a path."""
+
+    def isdir(self, path: str) -> bool:
+        """Whether the path is a folder, or leads to objects below it."""
+
+    def open(self, path: str, mode: str = "rb") -> Any:
+        """A file object."""
+
+    def cat_file(self, path: str, start: int | None = None, end: int | None = None) -> bytes:
+        """A file, or a part of it by a ranged read."""
+
+    def pipe_file(self, path: str, value: bytes) -> None:
+        """Write a file whole."""
+
+    def rm_file(self, path: str) -> None:
+        """Delete a file."""
+
+
+class Held(NamedTuple):
+    """An object: its name below the place, with ``/`` between its parts, and its bytes."""
+
+    name: str
+    size: int
+
+
+class Objects:
+    """A place with objects. Nothing is opened before the first use, and every process and thread opens its own."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self.shown = shown(url)
+        """The place, fit for messages."""
+
+    def __repr__(self) -> str:
+        return f"Objects({self.shown!r})"
+
+    def opened(self) -> tuple[Files, str]:
+        """The file system, and the path of this place in it. fsspec keeps one for each process and thread."""
+        return _opened(self._url)
+
+    def held(self, below: str = "") -> list[Held]:
+        """Everything in the place (or in a folder of it), ordered by name."""
+        files, root = self.opened()
+        top = root.rstrip("/")
+        nothing: dict[str, dict[str, Any]] = {}
+        found = self._tried(lambda: files.find(_joined(root, below), detail=True), nothing)
+        return sorted([Held(path.removeprefix(top).lstrip("/"), said["size"]) for path, said in found.items()])
+
+    def read(self, name: str, start: int | None = None, length: int | None = None) -> bytes:
+        """An object, or ``length`` bytes of it from ``start`` on. ``Gone`` if there is none."""
+        files, root = self.opened()
+        end = None if start is None or length is None else start + length
+        return self._tried(lambda: files.cat_file(_joined(root, name), start=start, end=end))
+
+    def write(self, name: str, content: bytes) -> None:
+        """A new object, whole: on a disk of this machine also synced when this returns."""
+        files, root = self.opened()
+        path = _joined(root, name)
+        if _is_local(files):
+            self._tried(lambda: _settled(Path(path), content))
+        else:
+            self._tried(lambda: files.pipe_file(path, content))
+
+    def remove(self, name: str) -> None:
+        """Delete an object; nothing happens if there is none."""
+        files, root = self.opened()
+        with suppress(Gone):
+            self._tried(lambda: files.rm_file(_joined(root, name)))
+
+    def _tried(self, work: Callable[[], Answer], without: Answer | None = None) -> Answer:
+        """The answer, or ``without`` (if given) where there is nothing. Whatever the storage's own package raises, of
+        whichever class, is that the place does not answer."""
+        try:
+            return work()
+        except FileNotFoundError:
+            if without is not None:
+                return without
+            raise Gone(f"{self.shown} does not hold the object") from None
+        except Exception as failure:
+            raise Unreached(f"{self.shown} does not answer ({_said(failure)})") from None
+
+
+def objects(url: str) -> Objects:
+    """The place at ``url``; ``BadPlace`` where that can be told without asking it."""
+    _refuse_credentials(url)
+    _opened(url)
+    return Objects(url)
+
+
+def is_url(text: str) -> bool:
+    """Whether this is a URL and not a plain path."""
+    kind, separator, _rest = text.partition("://")
+    return bool(separator) and kind.isalnum()
+
+
+def shown(url: str) -> str:
+    """A URL or path for messages: without whatever may be a credential."""
+    if not is_url(url):
+        return url
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def _refuse_credentials(url: str) -> None:
+    if is_url(url) and "@" in urlsplit(url).netloc:
+        raise BadPlace("credentials do not belong into a URL: the storage's own files and variables hold them")
+
+
+def _opened(url: str) -> tuple[Files, str]:
+    try:
+        import fsspec.core  # noqa: PLC0415 - only whoever has a place needs it
+    except ImportError:
+        raise BadPlace(EXTRA) from None
+    kind = url.partition("://")[0] if is_url(url) else LOCAL
+    options = {} if kind == LOCAL else {"use_listings_cache": False}
+    try:
+        opened: tuple[Files, str] = fsspec.core.url_to_fs(url if is_url(url) else str(Path(url).absolute()), **options)
+        return opened
+    except ImportError:
+        package = PACKAGES.get(kind)
+        wanted = f"pip install {package}" if package else "see the documentation of fsspec"
+        raise BadPlace(f"{kind}:// needs a package of its own beside gyoji[objects]: {wanted}") from None
+    except ValueError:
+        raise BadPlace("there is no such kind of place: expected s3://, gs://, file:// or another of fsspec") from None
+    except Exception as failure:  # whatever the kind's own package raises
+        raise Unreached(f"{shown(url)} does not answer ({_said(failure)})") from None
+
+
+def _said(failure: Exception) -> str:
+    """What the operating system says of it, else its class: never the storage's own words, which may quote requests."""
+    return (failure.strerror if isinstance(failure, OSError) else None) or type(failure).__name__
+
+
+def _joined(root: str, name: str) -> str:
+    return f"{root.rstrip('/')}/{name}" if name else root
+
+
+def _is_local(files: Files) -> bool:
+    kind = getattr(files, "protocol", ())
+    return LOCAL in ((kind,) if isinstance(kind, str) else kind)
+
+
+def _settled(path: Path, content: bytes) -> None:
+    """A file that is there whole or not at all, and stays there when the power fails."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{token_hex(8)}")
+    try:
+        with draft.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    sync_folder(path.parent)
