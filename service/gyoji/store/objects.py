@@ -133,8 +133,13 @@ class Objects:
 def objects(url: str) -> Objects:
     """The place at ``url``; ``BadPlace`` where that can be told without asking it."""
     _refuse_credentials(url)
-    _opened(url)
+    _refuse_unknown(kind_of(url))
     return Objects(url)
+
+
+def kind_of(url: str) -> str:
+    """What fsspec calls the kind of place; plain paths are files."""
+    return url.partition("://")[0] if is_url(url) else LOCAL
 
 
 def is_url(text: str) -> bool:
@@ -156,24 +161,30 @@ def _refuse_credentials(url: str) -> None:
         raise BadPlace("credentials do not belong into a URL: the storage's own files and variables hold them")
 
 
-def _opened(url: str) -> tuple[Files, str]:
+def _refuse_unknown(kind: str) -> None:
     try:
-        import fsspec.core  # noqa: PLC0415 - only whoever has a place needs it
+        from fsspec.registry import get_filesystem_class  # noqa: PLC0415 - only whoever has a place needs it
     except ImportError:
         raise BadPlace(EXTRA) from None
-    kind = url.partition("://")[0] if is_url(url) else LOCAL
-    options = {} if kind == LOCAL else {"use_listings_cache": False}
     try:
-        opened: tuple[Files, str] = fsspec.core.url_to_fs(url if is_url(url) else str(Path(url).absolute()), **options)
-        return opened
+        get_filesystem_class(kind)
     except ImportError:
         package = PACKAGES.get(kind)
         wanted = f"pip install {package}" if package else "see the documentation of fsspec"
         raise BadPlace(f"{kind}:// needs a package of its own beside gyoji[objects]: {wanted}") from None
     except ValueError:
         raise BadPlace("there is no such kind of place: expected s3://, gs://, file:// or another of fsspec") from None
+
+
+def _opened(url: str) -> tuple[Files, str]:
+    from fsspec.core import url_to_fs  # noqa: PLC0415 - only whoever has a place needs it
+
+    options = {} if kind_of(url) == LOCAL else {"use_listings_cache": False}
+    try:
+        opened: tuple[Files, str] = url_to_fs(url if is_url(url) else str(Path(url).absolute()), **options)
     except Exception as failure:  # whatever the kind's own package raises
         raise Unreached(f"{shown(url)} does not answer ({_said(failure)})") from None
+    return opened
 
 
 def _said(failure: Exception) -> str:

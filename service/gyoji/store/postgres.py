@@ -224,7 +224,7 @@ def appending(entries: int, remembers: bool, leaves: int) -> str:
     values = ", ".join(["(%s::int4, %s::bytea, %s::bytea, %s::bytea)"] * entries)
     return f"""WITH head AS (
         UPDATE matches SET seq = %s, hash = %s, status = %s, decision = %s, closed = %s
-        WHERE match = %s AND seq = %s
+        WHERE match = %s AND seq = %s AND NOT archived
         RETURNING match, seq, owner, tournament){remembered if remembers else ""}{TOLD}{waiting}
     INSERT INTO events (match, seq, body, hash, openings)
     SELECT head.match, entry.* FROM head, (VALUES {values}) AS entry (seq, body, hash, openings)"""  # noqa: S608

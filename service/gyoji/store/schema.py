@@ -17,11 +17,12 @@ from sqlalchemy import (
     text,
 )
 
-from gyoji.store import webhook_tables
+from gyoji.store import archive_tables, webhook_tables
 from gyoji.store.metadata import BYTEWISE, metadata
 
-__all__ = ("metadata", "webhook_tables")
+__all__ = ("archive_tables", "metadata", "webhook_tables")
 
+CLOSED_HERE = "closed AND NOT archived"
 GROUPED_ONLY = "group_id IS NOT NULL"
 OF_TOURNAMENTS = "tournament IS NOT NULL"
 PUBLIC_ONLY = "visibility = 'public'"
@@ -51,6 +52,7 @@ matches = Table(
     Column("withheld_until", Text),
     Column("director", Text),
     Column("tournament", BYTEWISE),
+    Column("archived", Boolean, nullable=False, server_default=false()),
     Index("matches_listed", "owner", "created", "match"),
     Index("matches_newest", "created", "match"),
     Index("matches_public", "created", "match", sqlite_where=text(PUBLIC_ONLY), postgresql_where=text(PUBLIC_ONLY)),
@@ -64,11 +66,12 @@ matches = Table(
         postgresql_where=text(OF_TOURNAMENTS),
     ),
     Index("matches_withheld", "match", sqlite_where=text(WAITING), postgresql_where=text(WAITING)),
+    Index("matches_to_archive", "created", "match", sqlite_where=text(CLOSED_HERE), postgresql_where=text(CLOSED_HERE)),
     sqlite_with_rowid=False,
     postgresql_with={"fillfactor": 70},
 )
 """One row a match. ``seats`` is ``[[epoch, since, revoked], …]``, ``director`` the same with one, ``tags`` a list of
-strings; ``secret`` is sealed."""
+strings; ``secret`` is sealed. Where ``archived``, the events are in the archive and not in ``events``."""
 
 groups = Table(
     "groups",

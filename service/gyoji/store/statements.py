@@ -5,7 +5,7 @@ The tables are those of ``gyoji.store.schema``; ``?`` stands for what is put in.
 
 from gyoji.store.interface import Listing
 
-REVISION = "0009"
+REVISION = "0010"
 """The schema that this release expects."""
 
 MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
@@ -28,7 +28,8 @@ SELECT 'match', m.match, ?, ? FROM matches AS m WHERE m.match = ? AND {HEARD}"""
 TELL_TOURNAMENT = """INSERT INTO webhook_news (kind, subject, first, last)
 SELECT 'tournament', t.id, ?, ? FROM tournaments AS t WHERE t.id = ? AND EXISTS (SELECT 1 FROM webhooks AS w
 WHERE w.owner = t.owner AND w.disabled IS NULL AND w.match IS NULL AND (w.tournament IS NULL OR w.tournament = t.id))"""
-ADVANCE = "UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ? WHERE match = ? AND seq = ?"
+ADVANCE = """UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ?
+WHERE match = ? AND seq = ? AND NOT archived"""
 
 ONE_MATCH = f"SELECT {MATCH} FROM matches WHERE match = ?"  # noqa: S608
 HEAD = "SELECT seq, hash, status, decision, closed FROM matches WHERE match = ?"
