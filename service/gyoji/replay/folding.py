@@ -63,6 +63,7 @@ def first_standing(first: Entry, game: Game[Any], secret: bytes) -> Standing:
         waiting(read_policy(data["randomness"]), data["seats"], data["deal_id"], document["at"]),
         data.get("withheld_until"),
         control=read_control(data.get("clock")),
+        at=document["at"],
     )
 
 
@@ -72,7 +73,7 @@ def next_standing(standing: Standing, entry: Entry) -> Standing:
     step = STEPS.get(document["type"])
     if step is not None:
         standing = step(standing, document, opened_data(entry, document))
-    return standing._replace(seq=entry.seq, hash=entry.hash)
+    return standing._replace(seq=entry.seq, hash=entry.hash, at=document["at"])
 
 
 Document = Mapping[str, Any]

@@ -111,6 +111,7 @@ def set_up(beginning: Beginning, at: str, hashed: bytes) -> Standing:
         waiting(beginning.randomness, beginning.seats, beginning.deal_id, at),
         beginning.withheld_until,
         control=beginning.clock,
+        at=at,
     )
 
 
@@ -268,4 +269,4 @@ def written(
     is_due = after.state is not None and is_checkpoint(seq, kind)
     position = standing.game.write_state(after.state) if is_due else None
     made = entry(standing.match, seq, standing.hash, at, kind, actor, data, secrets, position, salt)
-    return made, after._replace(seq=seq, hash=made.hash)
+    return made, after._replace(seq=seq, hash=made.hash, at=at)

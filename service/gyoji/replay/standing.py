@@ -73,6 +73,8 @@ class Standing(NamedTuple):
     """How many rulings the log has."""
     branches: tuple[tuple[int, int], ...] = ()
     """Of every take-back the ``seq`` of the ruling and that of the event whose position it went back to."""
+    at: str = ""
+    """When the event was written down, by the clock of whoever wrote it."""
 
     @property
     def status(self) -> Status:

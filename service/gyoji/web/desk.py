@@ -134,6 +134,11 @@ class Desk:
         """The time of this moment as the log writes it: RFC 3339, UTC, milliseconds."""
         return written_time(self.clock())
 
+    def at_after(self, standing: Standing) -> str:
+        """The time of the next event. Never before that of the last one: another server may have written it, by a
+        clock that is ahead of this one's, and the time of the seats is counted from event to event."""
+        return max(self.at(), standing.at)
+
     def salt(self) -> bytes:
         """32 random bytes."""
         return self.random(32)

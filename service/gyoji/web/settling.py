@@ -52,7 +52,7 @@ def _close(here: Desk, row: Match) -> None:
         standing = here.standings.latest(row)
         if standing.closed or not standing.over:
             return
-        entries, after = seed_told(standing, here.at(), here.salt)
+        entries, after = seed_told(standing, here.at_after(standing), here.salt)
         try:
             here.store.append(row.match, standing.seq, entries, head_of(after), None)
         except Conflict:

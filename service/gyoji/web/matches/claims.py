@@ -29,7 +29,7 @@ def claimed(asked: Asked, language: Language) -> Appended:
     key = idempotency(here, scope_of(asked), b"claimExpiry\n")
 
     def step(standing: Standing) -> Written:
-        at = here.at()
+        at = here.at_after(standing)
         found = judged(standing, at, here.salt)
         if isinstance(found, Refused):
             known = [None] * standing.seeding.seats if standing.clock is None else deadlines(standing.clock)

@@ -21,7 +21,7 @@ def voided(asked: Asked) -> Appended:
     def step(standing: Standing) -> Written:
         if standing.over:
             raise HttpProblem("match-finished")
-        return cancelled(standing, here.at(), here.salt)
+        return cancelled(standing, here.at_after(standing), here.salt)
 
     try:
         entries, _after = stored(asked, step)

@@ -124,7 +124,7 @@ def _stored(
     def step(standing: Standing) -> Written:
         must_hold(seen, standing)
         ruling = _ruled(asked, standing, move, instance, language)
-        return moved(standing, move, actor, ruling, desk.at(), desk.salt)
+        return moved(standing, move, actor, ruling, desk.at_after(standing), desk.salt)
 
     entries, after = stored(asked, step, key)
     return accepted(asked, entries[0], after)

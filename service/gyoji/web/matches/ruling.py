@@ -177,7 +177,7 @@ def _judged(case: _Case, standing: Standing, held: Held | None) -> Written:
     target = None
     if ruling.to is not None and ruling.to <= standing.seq:
         target = here.standings.at(asked.row, ruling.to)
-    found = judged(standing, ruling, here.at(), here.salt, target)
+    found = judged(standing, ruling, here.at_after(standing), here.salt, target)
     if isinstance(found, Refused):
         raise _refusal(case, found.code, found.breach)
     return found

@@ -50,7 +50,7 @@ def _given(asked: Asked, body: bytes, key: Request | None, instance: str, langua
         after = _after(asked, standing.seeding, sent)
         if isinstance(after, str):
             raise _refusal(after, instance, language)
-        return contributed(standing, after, kind, actor, sent, here.at(), here.salt)
+        return contributed(standing, after, kind, actor, sent, here.at_after(standing), here.salt)
 
     try:
         entries, _after_all = stored(asked, step, key)
@@ -109,7 +109,7 @@ def closed(asked: Asked, language: Language) -> Appended:
         reason = _still_open(standing, here.at())
         if reason is not None:
             raise _refusal(reason, instance, language)
-        return unanswered(standing, here.at(), here.salt)
+        return unanswered(standing, here.at_after(standing), here.salt)
 
     try:
         entries, _after_all = stored(asked, step)
