@@ -5,6 +5,7 @@ What is called here imports its driver when it is called, and SQLAlchemy only wh
 """
 
 from collections.abc import Callable
+from os import environ
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,11 @@ Progress = Callable[[int, int], None]
 """Told (done, of how many) now and then while something takes long."""
 
 
-def open_store(url: str, key: bytes | None = None) -> Store:
+def open_store(url: str, key: bytes | None = None, archive: str | None = None) -> Store:
     """The store at ``url``; ``BadAddress`` for a URL of another kind.
+
+    ``archive`` is the URL of the folder or object storage that closed matches were archived to; ``None``: that of the
+    variable ``GYOJI_ARCHIVE``, if there is one. ``BadPlace`` if it cannot be opened here.
 
     Nothing is connected before the first use: every process and every thread makes its own connection. A process that
     has used a store closes it before it forks.
@@ -29,7 +33,12 @@ def open_store(url: str, key: bytes | None = None) -> Store:
     from gyoji.store.addresses import address  # noqa: PLC0415
     from gyoji.store.logs import Logs  # noqa: PLC0415
 
-    return Logs(address(url).database(), key)
+    return Logs(address(url).database(), key, archive_url(archive))
+
+
+def archive_url(given: str | None = None) -> str | None:
+    """Where the archive is: as given, else as ``GYOJI_ARCHIVE`` says; ``None`` if nobody says."""
+    return given or environ.get("GYOJI_ARCHIVE") or None
 
 
 def migrate(url: str) -> None:

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from gyoji.replay.entries import Entry
 from gyoji.store import statements
+from gyoji.store.archive import Archive
 from gyoji.store.beside import Beside, appending
 from gyoji.store.creating import New, creating, event_rows, joining, waiting
-from gyoji.store.database import Database, Step
+from gyoji.store.database import Database, Row, Step
 from gyoji.store.groups import Group, Grouped
 from gyoji.store.interface import (
     ApiKey,
@@ -49,8 +50,9 @@ PAGE = 500
 class Logs:
     """Logs, heads, idempotency records and keys in a database."""
 
-    def __init__(self, database: Database, key: bytes | None) -> None:
+    def __init__(self, database: Database, key: bytes | None, archive: str | None = None) -> None:
         self._database = database
+        self._archive = Archive(database, archive)
         self._sealed_with = None if key is None else Seals(key)
         self._known = False
         """Whether the database has been seen to know the key."""
@@ -123,14 +125,26 @@ class Logs:
     def entries(self, match: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         """Entries in order; each page is a query of its own, so that no transaction stays open between them."""
         seals = self._opened()
-        last = LAST if until is None else until
-        while True:
+        for row in self._rows(match, after, LAST if until is None else until):
+            yield Entry(*row[:3]) if seals is None else seals.entry(match, *row)
+
+    def _rows(self, match: str, after: int, last: int) -> Iterator[Row]:
+        """Where a page is empty, the match may have left for the archive since the last one, or have come back."""
+        looked = False
+        while after < last:
             page = self._database.rows(statements.ENTRIES, (match, after, last, PAGE))
-            for row in page:
-                yield Entry(*row[:3]) if seals is None else seals.entry(match, *row)
-            if len(page) < PAGE:
+            yield from page
+            if page and len(page) < PAGE:
                 return
-            after = page[-1][0]
+            if page:
+                after = page[-1][0]
+                continue
+            archived = self._archive.rows(match)
+            if archived is not None:
+                yield from [row for row in archived if after < row[0] <= last]
+            if looked or archived is not None:
+                return
+            looked = True
 
     def listed(self, listing: Listing) -> list[Match]:
         """At most ``limit`` matches, newest first."""

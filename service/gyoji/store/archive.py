@@ -1,0 +1,70 @@
+"""Reading what has left the database: a match's events from its pack, proven before any of them is given out.
+
+What the database holds of an archived match (its head, and the digest of its part) decides: what does not agree with
+it is ``Unavailable``, as if the storage did not answer, never another log and never a part of one.
+"""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from gyoji.store.database import Database, Row
+from gyoji.store.interface import Unavailable
+
+if TYPE_CHECKING:
+    from gyoji.store.objects import Objects
+
+PLACED = """SELECT a.pack, a.start, a.length, a.digest, m.seq, m.hash
+FROM archived AS a JOIN matches AS m ON m.match = a.match WHERE a.match = ?"""
+
+KEPT = 16
+"""Matches whose events are kept in memory: who reads one asks for it several times."""
+MOST_KEPT = 1 << 18
+"""Bytes of a part beyond which it is not kept."""
+
+UNKNOWN = "the match is in the archive, and GYOJI_ARCHIVE does not say where that is"
+DAMAGED = "what the archive holds of the match is not what was put there; gyoji store check tells more"
+
+
+class Archive:
+    """The archive of one store; ``url`` is ``None`` where nobody has said where it is."""
+
+    def __init__(self, database: Database, url: str | None) -> None:
+        self._database = database
+        self.place = None if url is None else _place(url)
+        self._kept = lru_cache(KEPT)(self._proven)
+
+    def rows(self, match: str) -> list[Row] | None:
+        """All events of a match as rows of (seq, body, hash, sealed openings); ``None`` if it is not archived."""
+        found = self._database.rows(PLACED, (match,))
+        if not found:
+            return None
+        placed = tuple(found[0])
+        return self._kept(*placed) if placed[2] <= MOST_KEPT else self._proven(*placed)
+
+    def _proven(self, pack: str, start: int, length: int, digest: bytes, seq: int, head: bytes) -> list[Row]:
+        if self.place is None:
+            raise Unavailable(UNKNOWN)
+        return proven(self.place.read(pack, start, length), digest, seq, head)
+
+
+def _place(url: str) -> "Objects":
+    from gyoji.store.objects import objects  # noqa: PLC0415 - only a store with an archive needs it
+
+    return objects(url)
+
+
+def proven(part: bytes, digest: bytes, seq: int, head: bytes) -> list[Row]:
+    """The rows of a part, if it has its digest and they are a whole log that ends with the head."""
+    from hashlib import sha256  # noqa: PLC0415 - with what reads packs, only where something is archived
+
+    from gyoji.store.packs import BadPack, is_whole, unpacked  # noqa: PLC0415
+
+    if sha256(part).digest() != digest:
+        raise Unavailable(DAMAGED)
+    try:
+        rows = unpacked(part)
+    except BadPack:
+        raise Unavailable(DAMAGED) from None
+    if not is_whole(rows, seq, head):
+        raise Unavailable(DAMAGED)
+    return rows
