@@ -1,6 +1,7 @@
 """The few things that a store asks of a database. SQL is written with ``?`` for what is put in."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from gyoji.store.interface import Head, Request
@@ -10,6 +11,10 @@ Answer = TypeVar("Answer")
 
 Ask = Callable[[str, Row], list[Row]]
 """A statement, and the rows that it finds."""
+
+
+Wake = Callable[[float], bool]
+"""Waits for so many seconds at most; whether it is time to look at the head of the match."""
 
 
 class Step(NamedTuple):
@@ -48,6 +53,13 @@ class Database(Protocol):
 
     def alone(self, work: Callable[[Ask], Answer]) -> Answer:
         """What the work makes of a transaction of its own; whoever else works so waits until it has ended."""
+
+    def ring(self, match: str) -> None:
+        """Wake those who wait for news of the match, in other processes too, if the database can. A hint: whatever goes
+        wrong with it is of no consequence."""
+
+    def awaiting(self, match: str) -> AbstractContextManager[Wake]:
+        """Waiting for news of the match. What was stored before the block is not told of."""
 
     def raw(self, make: bool = False) -> Any:
         """A new connection of the driver's that is the caller's to close; with ``make`` a missing file is made."""

@@ -5,6 +5,7 @@ second gets ``Conflict`` and nothing of it is stored. A write that returns has b
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from gyoji.replay.entries import Entry
@@ -12,6 +13,7 @@ from gyoji.store.groups import Group, Grouped
 
 if TYPE_CHECKING:
     from gyoji.store.beside import Beside
+    from gyoji.store.database import Wake
     from gyoji.store.tournaments import Tournaments
     from gyoji.store.trees import Tree
     from gyoji.store.webhooks import Webhooks
@@ -213,6 +215,9 @@ class Store(Protocol):
 
     def head(self, match: str) -> Head | None:
         """Its head alone; what whoever waits for news asks again and again."""
+
+    def awaiting(self, match: str) -> "AbstractContextManager[Wake]":
+        """Waiting for news of the match, from before the first look at its head on. Whoever is woken looks again."""
 
     def entries(self, match: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         """Entries with ``after < seq <= until`` in order, read a page at a time; openings decrypted."""

@@ -1,13 +1,14 @@
 """The store, over either database: ``gyoji.store.interface.Store``."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 
 from gyoji.replay.entries import Entry
 from gyoji.store import statements
 from gyoji.store.archive import Archive
 from gyoji.store.beside import Beside, appending
 from gyoji.store.creating import New, creating, event_rows, joining, waiting
-from gyoji.store.database import Database, Row, Step
+from gyoji.store.database import Database, Row, Step, Wake
 from gyoji.store.groups import Group, Grouped
 from gyoji.store.interface import (
     ApiKey,
@@ -103,6 +104,7 @@ class Logs:
         leaves = waiting(entries, head, begins=False)
         self._database.append(match, expected, event_rows(match, entries, self._seals), head, request, leaves)
         self.news = self.news or bool(leaves)
+        self._database.ring(match)
 
     def append_with(
         self, match: str, expected: int, entries: Sequence[Entry], head: Head, request: Request | None, beside: Beside
@@ -111,6 +113,11 @@ class Logs:
         rows, leaves = event_rows(match, entries, self._seals), waiting(entries, head, begins=False)
         self._database.write(appending(match, expected, rows, head, request, leaves, beside))
         self.news = self.news or bool(leaves)
+        self._database.ring(match)
+
+    def awaiting(self, match: str) -> AbstractContextManager[Wake]:
+        """Waiting for news of the match."""
+        return self._database.awaiting(match)
 
     def match(self, match: str) -> Match | None:
         """The match, or ``None``."""

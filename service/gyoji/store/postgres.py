@@ -7,15 +7,17 @@ that was committed: ``Unavailable``, and whoever repeats the request under its i
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from contextlib import AbstractContextManager, suppress
+from functools import cache, partial
 from select import POLLIN, poll
 from typing import TypeVar
 
 import psycopg
 from psycopg.errors import UniqueViolation
 
-from gyoji.store.connections import Connections
-from gyoji.store.database import Ask, Row, Step
+from gyoji.store.bell import RING, Bell
+from gyoji.store.connections import Connections, Lending, Shared
+from gyoji.store.database import Ask, Row, Step, Wake
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
 from gyoji.store.statements import HEARD
@@ -78,9 +80,15 @@ def connect(conninfo: str) -> Connection:
 class PostgresDatabase:
     """SQL on one database; see ``Database``."""
 
-    def __init__(self, conninfo: str) -> None:
+    def __init__(self, conninfo: str, connections: int | None = None, listening: str | None = None) -> None:
+        """``connections``: how many the threads of a process share; ``None``: each has its own. ``listening`` is the
+        way to PostgreSQL itself, where the other leads to something before it that lends connections."""
         self._conninfo = conninfo
-        self._connections = Connections(lambda: connect(conninfo))
+        making = partial(connect, conninfo)
+        self._connections: Lending[Connection] = (
+            Connections(making) if connections is None else Shared(making, connections, PATIENCE)
+        )
+        self._bell = Bell(partial(connect, listening or conninfo))
 
     def raw(self, make: bool = False) -> Connection:
         """A new connection, on which nothing commits by itself; a database is never made."""
@@ -97,7 +105,17 @@ class PostgresDatabase:
 
     def close(self) -> None:
         """Close this process's connections."""
+        self._bell.close()
         self._connections.close()
+
+    def ring(self, match: str) -> None:
+        """Wake whoever waits for news of the match."""
+        with suppress(Unavailable):  # what was stored is stored, and they will look unasked
+            self._tried(lambda connection: connection.execute(RING, (match,), prepare=True))
+
+    def awaiting(self, match: str) -> AbstractContextManager[Wake]:
+        """A waiter, woken by the bell."""
+        return self._bell.awaiting(match)
 
     def rows(self, sql: str, put: Row = ()) -> list[Row]:
         """What a query finds; it is put once more if the connection is lost."""
@@ -160,23 +178,32 @@ class PostgresDatabase:
         return self._tried(within)
 
     def _tried(self, work: Callable[[Connection], Answer]) -> Answer:
+        connection = self._taken()
         try:
-            connection = self._connections.mine()
-            if connection.closed or _spoke(connection):
-                self._connections.drop()
-                connection = self._connections.mine()
+            answer = work(connection)
+        except (UniqueViolation, Conflict, KeyTaken, GroupClosed):
+            self._connections.give_back(connection)
+            raise
+        except psycopg.Error as failure:
+            is_lost = connection.broken
+            self._connections.throw_away(connection)
+            raise (Lost(*unavailable(failure).args) if is_lost else unavailable(failure)) from None
+        except BaseException:
+            self._connections.throw_away(connection)
+            raise
+        self._connections.give_back(connection)
+        return answer
+
+    def _taken(self) -> Connection:
+        """A connection on which the server has not said anything unasked: others are thrown away."""
+        try:
+            connection = self._connections.take()
+            while connection.closed or _spoke(connection):
+                self._connections.throw_away(connection)
+                connection = self._connections.take()
         except psycopg.Error as failure:
             raise unavailable(failure) from None
-        try:
-            return work(connection)
-        except (UniqueViolation, Conflict, KeyTaken, GroupClosed):
-            raise
-        except psycopg.Error as failure:
-            self._connections.drop()
-            raise (Lost(*unavailable(failure).args) if connection.broken else unavailable(failure)) from None
-        except BaseException:
-            self._connections.drop()
-            raise
+        return connection
 
 
 class Lost(Unavailable):

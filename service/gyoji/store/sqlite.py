@@ -6,13 +6,14 @@ a bug that can damage the file, the rollback journal with ``synchronous=EXTRA``,
 
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep
 from typing import TypeVar
 
 from gyoji.store.connections import Connections
-from gyoji.store.database import Ask, Row, Step
+from gyoji.store.database import Ask, Row, Step, Wake
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
 from gyoji.store.statements import ADVANCE, ENTER, PEND, REMEMBER, TELL
@@ -115,6 +116,13 @@ class SqliteDatabase:
         """Close this process's connections."""
         self._connections.close()
 
+    def ring(self, match: str) -> None:
+        """Nobody hears anything here."""
+
+    def awaiting(self, match: str) -> AbstractContextManager[Wake]:
+        """Time passes, and then it is time to look."""
+        return nullcontext(_slept)
+
     def rows(self, sql: str, put: Row = ()) -> list[Row]:
         """What a query finds."""
         return self._tried(lambda connection: patiently(connection, sql, put).fetchall())
@@ -201,6 +209,11 @@ def patiently(connection: sqlite3.Connection, sql: str, put: Row = ()) -> sqlite
             if not _is_busy(failure) or monotonic() > until:
                 raise
         sleep(0.001)
+
+
+def _slept(seconds: float) -> bool:
+    sleep(seconds)
+    return True
 
 
 def _is_busy(failure: sqlite3.OperationalError) -> bool:

@@ -1,6 +1,7 @@
 """What happens in a match, event by event: in pages, waiting for news, or as a stream of server-sent events."""
 
 from collections.abc import Callable, Iterator
+from time import monotonic
 from typing import Any
 
 import orjson
@@ -21,7 +22,8 @@ RUNNING = ("seeding", "playing", "paused")
 """While a match stands so, more events are to be waited for; later at most the secret that was withheld."""
 
 POLL = 0.1
-"""Seconds between two looks at the head of a match; what another process stores is seen that late at most."""
+"""Seconds after which whoever waits sees whether there is anybody left to wait for it; and looks at the head of the
+match, where the database wakes nobody."""
 HEARTBEAT = 10.0
 """Seconds after which a stream without news says that it is still there."""
 
@@ -33,11 +35,12 @@ def awaited(asked: Asked, hung_up: Callable[[], bool]) -> bool:
     here, head = asked.desk, asked.row.head
     if not wait or head.seq > after or head.status not in RUNNING:
         return False
-    with lent(here.streams):
-        waited = 0.0
-        while head.seq <= after and head.status in RUNNING and waited < wait and not (hung_up() or STOP.wait(POLL)):
-            waited += POLL
-            head = here.store.head(asked.row.match) or head
+    match, until = asked.row.match, monotonic() + wait
+    with lent(here.streams), here.store.awaiting(match) as is_time:
+        head = here.store.head(match) or head
+        while head.seq <= after and head.status in RUNNING and monotonic() < until and not (STOP.is_set() or hung_up()):
+            if is_time(POLL):
+                head = here.store.head(match) or head
     return True
 
 
@@ -98,27 +101,25 @@ def stream(
     the stream holds.
     """
     try:
-        silent = 0.0
         yield b": gyoji\n\n"
-        while not STOP.is_set() and not hung_up():
-            head = here.store.head(match)
-            if head is None:
-                return
-            if head.seq > after:
-                reader = reader_now()
-                if reader is None:
+        with here.store.awaiting(match) as is_time:
+            said, head = monotonic(), here.store.head(match)
+            while head is not None and not (STOP.is_set() or hung_up()):
+                if head.seq > after:
+                    reader = reader_now()
+                    if reader is None:
+                        return
+                    for entry in here.store.entries(match, after, head.seq):
+                        yield _message(reader, entry)
+                        after = entry.seq
+                    said = monotonic()
+                if head.status not in RUNNING:
                     return
-                for entry in here.store.entries(match, after, head.seq):
-                    yield _message(reader, entry)
-                    after = entry.seq
-                silent = 0.0
-            if head.status not in RUNNING:
-                return
-            STOP.wait(POLL)
-            silent += POLL
-            if silent >= HEARTBEAT:
-                yield b": still here\n\n"
-                silent = 0.0
+                if is_time(POLL):
+                    head = here.store.head(match)
+                if monotonic() >= said + HEARTBEAT:
+                    yield b": still here\n\n"
+                    said = monotonic()
     finally:
         done()
 
