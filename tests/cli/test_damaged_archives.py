@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gyoji.cli.auditing import Terms, audited, places
+from gyoji.cli.audit_places import places
+from gyoji.cli.auditing import Terms, audited
 
 REPLAYS = Path(__file__).parents[2] / "replays"
 BODY = (REPLAYS / "towai" / "two-seats.jsonl").read_bytes()[:20_000]

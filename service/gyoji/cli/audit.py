@@ -1,50 +1,68 @@
-"""``gyoji audit``: verdicts on replay files, archives, folders and stores."""
+"""``gyoji audit``: verdicts on replay files, archives, folders, object storage and stores, by many processes."""
 
 import sys
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from itertools import chain
-from multiprocessing import get_context
 from pathlib import Path
-from secrets import token_hex
 from tempfile import SpooledTemporaryFile
-from typing import Any
+from typing import NamedTuple
 
 import click
-import orjson
 
-from gyoji.cli.auditing import Judged, Place, Terms, audited, judged, pieces_of, places
+from gyoji.cli.audit_cluster import FAR, Cluster, refuse_password
+from gyoji.cli.audit_hearing import Hearing
+from gyoji.cli.audit_pace import Pace
+from gyoji.cli.audit_places import PATHS_ARGUMENT, SHARD_OPTION, Shard, how_many, matches, places, unpacked
+from gyoji.cli.audit_reports import Draft, drafted, heading
+from gyoji.cli.audit_sources import Place, pieces_of
+from gyoji.cli.audit_words import Told, tell
+from gyoji.cli.audit_workers import HERE, Processes, Workers, alone, chunks
+from gyoji.cli.auditing import Judged, Receipts, Terms, judged, sorted_receipts
 from gyoji.cli.beacons import BEACONS_OPTION
-from gyoji.cli.impact import RULES_OPTION, report_impact
+from gyoji.cli.impact import RULES_OPTION
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.receipts import receipts_at
-from gyoji.cli.rivals import Rival, rivals
-from gyoji.cli.storing import KEY_OPTION, opened, progress
+from gyoji.cli.storing import KEY_OPTION, opened
 from gyoji.cli.trust import TRUST_OPTION, own_keys
 from gyoji.replay.beacons import Beacons
-from gyoji.replay.canonical import canonical
 from gyoji.replay.signatures import Trusted
-from gyoji.replay.verdicts import EXITS, Verdict, overruled, worst
+from gyoji.store import open_store
 from gyoji.store import store_key as key_of
 from gyoji.wire.language import Language
-from gyoji.wire.verdicts import reason, ruled, verdict_document
 
-CHUNK = 16
-"""Replays that a process takes at a time."""
 IN_MEMORY = 1 << 24
 """Bytes of standard input that are kept in memory; more goes to a file that has no name."""
 LARGEST_INPUT = 1 << 30
+STOPPED = 130
+"""Exit status after Ctrl-C, as of every program that a SIGINT ends."""
 
 
-def _receipts(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> tuple[Any, ...] | None:
-    return None if path is None else tuple(receipts_at(path))
+def _receipts(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> Receipts | None:
+    return None if path is None else sorted_receipts(receipts_at(path))
+
+
+class Asked(NamedTuple):
+    """What is to be audited, and by whom."""
+
+    paths: tuple[str, ...]
+    store: str | None
+    shard: Shard | None
+    jobs: int
+    cluster: str | None
+
+    def workers(self) -> Workers:
+        """Who does the work."""
+        if self.cluster is not None:
+            return Cluster(self.cluster, self.store is not None)
+        return alone if self.jobs == 1 else Processes(self.jobs)
 
 
 @click.command()
-@click.argument("paths", nargs=-1, metavar="PATH…", type=click.Path(path_type=Path, exists=True, allow_dash=True))
+@PATHS_ARGUMENT
 @click.option("--jobs", default=1, type=click.IntRange(1, 256), show_default=True, help="Processes.")
+@click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler, such as tcp://HOST:8786, in place of --jobs.")
+@SHARD_OPTION
 @TRUST_OPTION
 @click.option(
     "--receipts",
@@ -57,8 +75,9 @@ def _receipts(_context: click.Context, _parameter: click.Parameter, path: Path |
 @click.option(
     "--report",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write every verdict with all its checks there, one JSON object a line.",
+    help="Write the terms, every verdict with all its checks and the summary there, one JSON object a line.",
 )
+@click.option("--resume", is_flag=True, help="Go on with the --report of a run that was stopped.")
 @click.option(
     "--proofs",
     type=click.Path(path_type=Path, file_okay=False),
@@ -71,12 +90,15 @@ def _receipts(_context: click.Context, _parameter: click.Parameter, path: Path |
 @LANGUAGE_OPTION
 @JSON_OPTION
 def audit(
-    paths: tuple[Path, ...],
+    paths: tuple[str, ...],
     jobs: int,
+    cluster: str | None,
+    shard: Shard | None,
     trusted: tuple[Trusted, ...] | None,
-    receipts: tuple[Any, ...] | None,
+    receipts: Receipts | None,
     beacons: Beacons | None,
     report: Path | None,
+    resume: bool,
     proofs: Path | None,
     version: int | None,
     store: str | None,
@@ -86,171 +108,99 @@ def audit(
 ) -> None:
     """Check replays: bytes, chain, signature, openings, deals, every move, position, score and result.
 
-    PATH is a replay file, a folder of them, a .zip, .tar or .tar.gz archive, or - for standard input. Exit status is
-    that of the worst verdict: 0 verified, 10 partly, 20 rules, 21 deal, 30 incomplete, 40 tampered, 41 two
-    things signed that cannot both be true, 42 key not trusted, 50 rules unknown, 51 no replay file; 1 where nothing is
-    wrong but something could not be read at all. Files of one match are held against each other as well.
+    PATH is a replay file, a folder of them, a .zip, .tar or .tar.gz archive, the URL of an object, archive or folder in
+    a storage (s3://, gs://, https://), or - for standard input. Exit status is that of the worst verdict: 0 verified,
+    10 partly, 20 rules, 21 deal, 30 incomplete, 40 tampered, 41 two things signed that cannot both be true, 42 key not
+    trusted, 50 rules unknown, 51 no replay file; 1 where nothing is wrong but something could not be read at all; 130
+    after Ctrl-C. Files of one match are held against each other as well.
 
     With --rules: 0 nothing would change, 60 something would, 61 nothing would as far as it could be compared.
     """
-    if not paths and store is None:
-        raise click.UsageError("name a PATH, or a --store")
+    _refuse(paths, store, shard, cluster, jobs)
     if version is not None and proofs is not None:
         raise click.UsageError("--rules gives no verdicts that --proofs could prove")
-    terms = Terms(trusted, receipts, None, beacons, proofs is not None, version)
-    found = [place for path in paths if str(path) != "-" for place in places(path)]
-    stored: list[Place] = []
-    wider = terms
+    if resume and report is None:
+        raise click.UsageError("--resume goes on with a --report")
+    terms = Terms(trusted, receipts, None, beacons, proofs is not None, version, lang=lang)
     if store is not None:
-        wider, stored = _stored(terms, store, store_key)
-    heard: Iterable[Judged] = chain(_audited(terms, found, jobs), _audited(wider, stored, jobs) if stored else ())
-    if Path("-") in paths:
-        heard = chain(_standard_input(terms), heard)
-    if version is not None:
-        with _written(report) as write:
-            status = report_impact(heard, write, lang, as_json=as_json)
-        sys.exit(status)
-    # one file has nothing to be held against
-    apart = rivals(found, stored, wider) if len(found) + len(stored) > 1 or any(_holds_many(found)) else {}
-    seen: Counter[str] = Counter()
-    with _written(report) as write:
-        for one in (_against(one, apart) for one in heard):
-            if one.proof is not None and proofs is not None:
-                _prove(proofs, one.proof)
-            seen[one.verdict.verdict if one.verdict else "unreadable"] += 1
-            document = orjson.dumps(_told(one, lang))
-            write(document + b"\n")
-            click.echo(document if as_json else _line(one, lang))
-    _end(seen, as_json)
+        terms = _with_store(terms, store, store_key)
+    asked = Asked(paths, store, shard, jobs, cluster)
+    with ExitStack() as stack:
+        draft = None
+        if report is not None:
+            draft = stack.enter_context(drafted(report, heading(terms, shard), resume=resume))
+        pace = Pace(lambda: None if store is not None else how_many(paths, shard))
+        hearing = stack.enter_context(closing(Hearing(terms, store, draft, proofs, pace, as_json=as_json)))
+        with _interruptible(hearing, report):
+            _hear(hearing, terms, asked, draft)
+            if not hearing.seen and shard is None:
+                raise click.ClickException(f"there is nothing to {'audit' if version is None else 'compare'}")
+            status = hearing.end(report)
+    sys.exit(status)
 
 
-def _holds_many(found: Sequence[Place]) -> Iterator[bool]:
-    return (place.kind == "archive" for place in found)
-
-
-def _against(one: Judged, apart: Mapping[str, Rival]) -> Judged:
-    """What was said of a replay, and what another of the same match makes of it."""
-    rival = apart.get(one.name)
-    if rival is None or one.verdict is None:
-        return one
-    return one._replace(verdict=overruled(one.verdict, rival.seq, rival.pair), proof=one.proof or rival.proof or None)
-
-
-def _prove(folder: Path, found: Mapping[str, Any]) -> None:
-    """Write a proof down, under a name that tells the match and the place."""
-    first = found["statements"][0]
-    file = folder / f"equivocation-{first['match']}-{first['seq']}.json"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(canonical(dict(found)) + b"\n")
-    except OSError as error:
-        raise click.ClickException(f"cannot write {file}: {error.strerror}") from None
+def _refuse(paths: tuple[str, ...], store: str | None, shard: Shard | None, cluster: str | None, jobs: int) -> None:
+    if not paths and store is None:
+        raise click.UsageError("name a PATH, or a --store")
+    if "-" in paths and shard is not None:
+        raise click.UsageError("standard input cannot be divided into shards")
+    if cluster is not None and jobs != 1:
+        raise click.UsageError("--cluster and --jobs exclude each other")
+    if cluster is not None and store is not None:
+        refuse_password(store)
 
 
 @contextmanager
-def _written(report: Path | None) -> Iterator[Callable[[bytes], Any]]:
-    """Where the report goes: all of it, or no file."""
-    if report is None:
-        yield len
-        return
-    draft = report.with_name(f"{report.name}.{token_hex(4)}.part")
+def _interruptible(hearing: Hearing, report: Path | None) -> Iterator[None]:
+    """Ctrl-C ends it cleanly; what has been judged is kept."""
     try:
-        with draft.open("wb") as file:
-            yield file.write
-        draft.replace(report)
-    except OSError as error:
-        raise click.ClickException(f"cannot write {report}: {error.strerror}") from None
-    finally:
-        draft.unlink(missing_ok=True)
+        yield
+    except KeyboardInterrupt:
+        hearing.break_off()
+        kept = "" if report is None else f"; go on with --report {report} --resume"
+        click.echo(f"stopped: {hearing.seen.total()} judged{kept}", err=True)
+        sys.exit(STOPPED)
 
 
-def _end(seen: Counter[str], as_json: bool) -> None:
-    """The summary, and the exit status."""
-    if not seen:
-        raise click.ClickException("there is nothing to audit")
-    summary = {"audited": seen.total(), "verdicts": dict(seen)}
-    if as_json:
-        click.echo(orjson.dumps({"summary": summary}))
-    else:
-        counts = ", ".join(f"{count} {name}" for name, count in sorted(seen.items()))
-        click.echo(f"{seen.total()} audited: {counts}")
-    status = EXITS[worst({word for word in EXITS if seen[word]})]
-    # what could not be read may be anything; a verdict that something is wrong says more than that
-    sys.exit(1 if seen["unreadable"] and status <= EXITS["verified_partial"] else status)
+def _hear(hearing: Hearing, terms: Terms, asked: Asked, draft: Draft | None) -> None:
+    """Everything that is asked for, but for what an earlier run has judged."""
+    if "-" in asked.paths:
+        hearing.hear([Place("input", "-")], [_standard_input(terms)])
+    found = (place for place in _places(asked, marked=draft is not None) if not hearing.knows(place))
+    load = HERE if asked.cluster is None else FAR
+    with closing(asked.workers()(terms, chunks(found, load))) as heard:
+        for chunk, batch in heard:
+            hearing.hear(chunk, batch)
 
 
-def _told(one: Judged, lang: Language) -> dict[str, Any]:
-    if one.verdict is None:
-        return {"replay": one.name, "verdict": None, "failure": one.failure}
-    return {"replay": one.name, **verdict_document(one.verdict, lang)}
+def _places(asked: Asked, *, marked: bool) -> Iterator[Place]:
+    files = (place for path in asked.paths if path != "-" for place in places(path))
+    found: Iterable[Place] = unpacked(files, asked.shard)
+    if asked.store is not None:
+        found = chain(found, matches(open_store(asked.store), asked.store, asked.shard, marked=marked))
+    return map(_from_afar, found) if asked.cluster is not None else iter(found)
 
 
-def _line(one: Judged, lang: Language) -> str:
-    if one.verdict is None:
-        return f"{'unreadable':<18} {one.name}: {one.failure}"
-    lines = [f"{one.verdict.verdict:<18} {one.name}{_because(one.verdict, lang)}"]
-    return "\n".join([*lines, *[f"    {ruled(ruling, lang)}" for ruling in one.verdict.rulings]])
+def _from_afar(place: Place) -> Place:
+    """A file as other machines find it."""
+    return place._replace(where=str(Path(place.name).absolute())) if place.kind == "file" else place
 
 
-def _because(judged: Verdict, lang: Language) -> str:
-    """The reason that a reader looks for first: of what failed, else of what could not be checked."""
-    first = judged.first_divergence
-    by_check = {checked.check: checked for checked in judged.checks}
-    if first is not None:
-        place = "" if first.seq is None else f"event {first.seq}, "
-        cited = "" if first.rule is None else f" [{first.rule}]"
-        why = by_check[first.check].why
-        return f": {place}{first.check}{cited}: {reason(why, lang) if why else ''}"
-    if judged.verdict == "verified_partial":
-        why = next(checked.why for checked in judged.checks if checked.result == "not_checkable" and checked.why)
-        return f": {reason(why, lang)}"
-    return ""
-
-
-def _audited(terms: Terms, found: Sequence[Place], jobs: int) -> Iterator[Judged]:
-    """The verdicts in the order of the places."""
-    with progress("Auditing") as told:
-        done = 0
-        for chunk, judged in _in_turn(terms, found, jobs):
-            done += len(chunk)
-            told(done, len(found))
-            yield from judged
-
-
-def _in_turn(terms: Terms, found: Sequence[Place], jobs: int) -> Iterator[tuple[Sequence[Place], list[Judged]]]:
-    chunks = [found[at : at + CHUNK] for at in range(0, len(found), CHUNK)]
-    if jobs == 1 or len(found) == 1:
-        for chunk in chunks:
-            yield chunk, audited(terms, chunk)
-        return
-    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-        waiting: deque[tuple[Sequence[Place], Future[list[Judged]]]] = deque()
-        for chunk in chunks:
-            waiting.append((chunk, pool.submit(audited, terms, chunk)))
-            if len(waiting) > 4 * jobs:  # enough that nobody is idle, and no more
-                first, judged = waiting.popleft()
-                yield first, judged.result()
-        for first, judged in waiting:
-            yield first, judged.result()
-
-
-def _standard_input(terms: Terms) -> Iterator[Judged]:
+def _standard_input(terms: Terms) -> Told:
     """What comes in is read twice, so it has to be kept meanwhile."""
+    place = Place("input", "-")
     with SpooledTemporaryFile(IN_MEMORY) as kept:
         size = 0
         while piece := sys.stdin.buffer.read(1 << 16):
             size += len(piece)
             if size > LARGEST_INPUT:
-                yield Judged("-", None, f"more than {LARGEST_INPUT} bytes")
-                return
+                return tell(terms, Judged("-", None, f"more than {LARGEST_INPUT} bytes"), place)
             kept.write(piece)
-        yield judged(terms, "-", lambda: pieces_of(kept))
+        return tell(terms, judged(terms, "-", lambda: pieces_of(kept)), place)
 
 
-def _stored(terms: Terms, url: str, configured: str | None) -> tuple[Terms, list[Place]]:
-    """Every match of a store, and the terms by which what it signs is trusted."""
+def _with_store(terms: Terms, url: str, configured: str | None) -> Terms:
+    """The terms by which what a store signs is trusted in its own matches."""
     with opened(url, configured) as kept:
         own = own_keys(kept)
-        found = [Place("match", match, url) for match in kept.every_match()]
-        key = key_of(url, configured or None)
-    return terms._replace(trusted=(*(terms.trusted or ()), *own), store_key=key), found
+    return terms._replace(own=own, store_key=key_of(url, configured or None))

@@ -1,54 +1,33 @@
-"""What ``gyoji audit`` audits: files, archives of them, and the matches of a store. Runs in processes of its own."""
+"""The verdicts of ``gyoji audit`` on what lies at some places; made in processes of its own, on other machines too."""
 
-import lzma
-import tarfile
-import zipfile
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
-from pathlib import Path
-from typing import IO, Any, Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from gyoji.cli.trust import signing_key
+from gyoji.cli.audit_objects import fetched
+from gyoji.cli.audit_sources import UNREADABLE, UNTOLD, WHOLE, Lines, Place, Source, said, sources, spoken
 from gyoji.replay.audit import audit
 from gyoji.replay.beacons import Beacons
-from gyoji.replay.files import written
 from gyoji.replay.impact import Impact, Left, impact
 from gyoji.replay.proofs import proof
-from gyoji.replay.reading import cut
-from gyoji.replay.signatures import Signer, Trusted
+from gyoji.replay.reading import LIMITS, OverLimits, Unreadable, document, header
+from gyoji.replay.signatures import Trusted
+from gyoji.replay.statements import Statement, of_head, of_kept
 from gyoji.replay.verdicts import Verdict, Why
-from gyoji.store import open_store
-from gyoji.store.interface import Head, Store, Unavailable
 from gyoji.wire.impact import rules_of
+from gyoji.wire.language import Language
 from gyoji.wire.verdicts import rules_for
 
-PIECE = 1 << 16
-LARGEST_MEMBER = 1 << 26
-"""Bytes of a file within an archive; it is held in memory, as an archive cannot be read twice at little cost."""
-MOST_MEMBERS = 1_000_000
-SUFFIX = ".jsonl"
-ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
-
-UNREADABLE = (
-    OSError,
-    EOFError,
-    NotImplementedError,
-    zlib.error,
-    lzma.LZMAError,
-    zipfile.BadZipFile,
-    tarfile.TarError,
-    Unavailable,
-)
-"""What reading raises where there is no file, or an archive that is broken or packed in a way not known here."""
+MOVES = (b'"type":"move_played","v":1}\n', b'"type":"choice_made","v":1}\n')
 
 
-class Place(NamedTuple):
-    """Where replays are: one file, an archive of them, or a match of a store (``where`` is its URL)."""
+class Noted(NamedTuple):
+    """What a replay says of itself in its first and last line, true or not."""
 
-    kind: Literal["file", "archive", "match"]
-    name: str
-    where: str = ""
+    match: str | None = None
+    head: Statement | None = None
+    file: str | None = None
+    """The digest of all lines before the last."""
+    moves: int = 0
 
 
 class Judged(NamedTuple):
@@ -61,81 +40,117 @@ class Judged(NamedTuple):
     """Of ``equivocation``, if it was asked for: the proof that stands alone."""
     impact: Impact | None = None
     """What another version of the rules would change, if that was asked for."""
+    noted: Noted = Noted()
+    mark: str | None = None
 
 
-Lines = Callable[[], Iterable[bytes]]
-"""Gives the lines of a file from the start each time it is called."""
+class Receipts(NamedTuple):
+    """Receipts and heads of many matches, found by the match that they speak of."""
+
+    of_match: Mapping[str, tuple[Any, ...]]
+    others: tuple[Any, ...]
+    """What speaks of no match that could be told."""
+
+    def speaking_of(self, match: str | None) -> tuple[Any, ...]:
+        """Those that an audit of that match has to weigh."""
+        return (*self.of_match.get(match or "", ()), *self.others)
 
 
-class Source(NamedTuple):
-    """One replay at a place, as long as the place is open; or why it could not be read."""
-
-    name: str
-    lines: Lines | None
-    failure: str | None = None
+def sorted_receipts(documents: Iterable[Any]) -> Receipts:
+    """The documents by match."""
+    of_match: dict[str, list[Any]] = {}
+    others = []
+    for found in documents:
+        told = of_kept("", found)
+        if told is None:
+            others.append(found)
+        else:
+            of_match.setdefault(told.match, []).append(found)
+    return Receipts({match: tuple(found) for match, found in of_match.items()}, tuple(others))
 
 
 class Terms(NamedTuple):
     """What an audit goes by, beside the rules."""
 
     trusted: tuple[Trusted, ...] | None
-    receipts: tuple[Any, ...] | None
+    receipts: Receipts | None
     store_key: bytes | None = None
     beacons: Beacons | None = None
     with_proofs: bool = False
     version: int | None = None
     """Another version of the rules, to say what would change under it."""
+    own: tuple[Trusted, ...] = ()
+    """What a store itself signs with: trusted for its matches."""
+    lang: Language = "en"
 
-
-def places(path: Path) -> Iterator[Place]:
-    """The replays at a path; in a folder every ``.jsonl`` file and every archive, in the order of their names."""
-    if path.is_dir():
-        for inner in sorted(path.rglob("*")):
-            if inner.is_file() and (inner.suffix == SUFFIX or _is_archive(inner)):
-                yield _place(inner)
-    else:
-        yield _place(path)
-
-
-def _place(path: Path) -> Place:
-    return Place("archive" if _is_archive(path) else "file", str(path))
-
-
-def _is_archive(path: Path) -> bool:
-    return path.name.endswith(ARCHIVES)
+    def wider(self) -> "Terms":
+        """The terms for the matches of a store."""
+        return self._replace(trusted=(*(self.trusted or ()), *self.own)) if self.own else self
 
 
 def audited(terms: Terms, chunk: Sequence[Place]) -> list[Judged]:
     """The verdicts on everything in the places."""
     judged: list[Judged] = []
-    for place in chunk:
+    for place in with_bodies(chunk):
+        by = terms.wider() if place.kind == "match" else terms
         try:
-            judged.extend([_judged(terms, place.kind, source) for source in sources(place, terms.store_key)])
+            judged.extend([_judged(by, place, source) for source in sources(place, terms.store_key)])
         except UNREADABLE as failure:
-            judged.append(Judged(spoken(place.name), None, _said(failure)))
+            judged.append(Judged(spoken(place.name), None, said(failure), mark=place.mark))
     return judged
 
 
-def _judged(terms: Terms, kind: str, source: Source) -> Judged:
-    name = spoken(source.name)
+def with_bodies(chunk: Sequence[Place]) -> Iterator[Place]:
+    """The places, the smaller objects among them fetched all at once."""
+    bodies = fetched([place.where for place in chunk if place.kind == "object" and place.size <= WHOLE])
+    for place in chunk:
+        found = bodies.get(place.where) if place.kind == "object" and place.body is None else None
+        if isinstance(found, bytes):
+            yield place._replace(body=found)
+        else:
+            yield place if found is None else place._replace(failure=str(found))
+
+
+def _judged(terms: Terms, place: Place, source: Source) -> Judged:
+    name, mark = spoken(source.name), source.mark or place.mark
     if source.lines is None:
-        return Judged(name, None, source.failure)
+        return Judged(name, None, source.failure, mark=mark)
     try:
-        return judged(terms, name, source.lines)
+        return judged(terms, name, source.lines)._replace(mark=mark)
     except UNTOLD:
-        if kind != "match":
+        if place.kind != "match":
             raise
-        return Judged(name, None, "an event in the store cannot be read; see gyoji store check")
+        return Judged(name, None, "an event in the store cannot be read; see gyoji store check", mark=mark)
 
 
 def judged(terms: Terms, name: str, lines: Lines) -> Judged:
     """The verdict on the lines of one file; with the proof of ``equivocation`` if it was asked for."""
-    found = audit(lines, rules_for, terms.trusted, terms.receipts, beacons=terms.beacons)
+    about = noted(lines())
+    receipts = None if terms.receipts is None else terms.receipts.speaking_of(about.match)
+    found = audit(lines, rules_for, terms.trusted, receipts, beacons=terms.beacons)
     if terms.version is not None:
-        return Judged(name, found, impact=_compared(lines, found, terms.version))
+        return Judged(name, found, impact=_compared(lines, found, terms.version), noted=about)
     if found.contradiction is None or not terms.with_proofs:
-        return Judged(name, found)
-    return Judged(name, found, None, proof(found.contradiction, lines()))
+        return Judged(name, found, noted=about)
+    return Judged(name, found, None, proof(found.contradiction, lines()), noted=about)
+
+
+def noted(lines: Iterable[bytes]) -> Noted:
+    """What the first and the last line say, and how many moves are between them."""
+    lines = iter(lines)
+    first = header(next(lines, b""), LIMITS)
+    last, moves = b"", 0
+    for last in lines:
+        moves += last.endswith(MOVES)
+    if first is None:
+        return Noted()
+    try:
+        ending = document(last)
+    except (Unreadable, OverLimits):
+        return Noted(first["match"], moves=moves)
+    file = ending.get("file")
+    head = of_head(first["origin"], ending.get("head"))
+    return Noted(first["match"], head, file if isinstance(file, str) else None, moves)
 
 
 SOUND = ("verified", "verified_with_rulings", "verified_partial")
@@ -146,88 +161,3 @@ def _compared(lines: Lines, found: Verdict, version: int) -> Impact:
     if found.verdict not in SOUND:
         return Impact(left=Left(0, Why("unsound", {"verdict": found.verdict})))
     return impact(lines, rules_for, lambda game: rules_of(game, version))
-
-
-def sources(place: Place, store_key: bytes | None = None) -> Iterator[Source]:
-    """The replays at a place, one after another. Raises one of ``UNREADABLE``."""
-    if place.kind == "file":
-        return _file(place)
-    return _archive(place) if place.kind == "archive" else _match(place, store_key)
-
-
-def _said(failure: BaseException) -> str:
-    """In one line, without the path, which the line begins with anyway."""
-    if isinstance(failure, OSError) and failure.strerror:
-        return failure.strerror
-    return "an archive that is damaged, encrypted or none" if not isinstance(failure, Unavailable) else str(failure)
-
-
-def spoken(name: str) -> str:
-    """A name that can be printed: archives and folders may hold any bytes as names."""
-    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return "".join([letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text])
-
-
-def pieces_of(file: IO[bytes]) -> Iterator[bytes]:
-    """The lines of a file from its beginning."""
-    file.seek(0)
-    return cut(iter(lambda: file.read(PIECE), b""))
-
-
-def _file(place: Place) -> Iterator[Source]:
-    with Path(place.name).open("rb") as file:
-        yield Source(place.name, lambda: pieces_of(file))
-
-
-def _archive(place: Place) -> Iterator[Source]:
-    for number, (name, member) in enumerate(_members(place.name)):
-        if number >= MOST_MEMBERS:
-            yield Source(place.name, None, f"more than {MOST_MEMBERS} files")
-            return
-        whole = f"{place.name}:{name}"
-        body = member.read(LARGEST_MEMBER + 1)
-        if len(body) > LARGEST_MEMBER:
-            yield Source(whole, None, f"larger than {LARGEST_MEMBER} bytes")
-        else:
-            yield Source(whole, lambda body=body: cut((body,)))  # type: ignore[misc]
-
-
-def _members(archive: str) -> Iterator[tuple[str, IO[bytes]]]:
-    """The replay files in an archive, one after another; nothing is unpacked to the disk."""
-    if archive.endswith(".zip"):
-        with zipfile.ZipFile(archive) as zipped:
-            for entry in zipped.infolist():
-                if entry.flag_bits & 1:
-                    raise zipfile.BadZipFile("encrypted")
-                if entry.filename.endswith(SUFFIX) and not entry.is_dir():
-                    with zipped.open(entry) as member:
-                        yield entry.filename, member
-    else:
-        with tarfile.open(archive) as tarred:
-            for found in tarred:
-                inner = tarred.extractfile(found) if found.isfile() and found.name.endswith(SUFFIX) else None
-                if inner is not None:
-                    with inner:
-                        yield found.name, inner
-
-
-def _match(place: Place, store_key: bytes | None) -> Iterator[Source]:
-    with closing(open_store(place.where, store_key)) as store:
-        lines = match_lines(store, place.name)
-        failure = None if lines else "the store has no such match, or no signing key"
-        yield Source(place.name, lines, failure)
-
-
-UNTOLD = (ValueError, KeyError, TypeError, StopIteration)
-"""What a line makes the words stumble over that no service wrote."""
-
-
-def match_lines(store: Store, match: str) -> Callable[[], Iterator[bytes]] | None:
-    """Gives the full file of a stored match as it stands now; ``None`` if the store has no such match, or no key."""
-    head, signing = store.head(match), signing_key(store)
-    return None if head is None or signing is None else lambda: _lines(store, match, head, signing)
-
-
-def _lines(store: Store, match: str, head: Head, signing: Signer) -> Iterator[bytes]:
-    entries = store.entries(match, -1, head.seq)
-    return written(next(entries), entries, signing, "full", head[:2])

@@ -1,11 +1,10 @@
 """``gyoji audit --rules``: which matches would come out otherwise under another version of the rules."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Mapping
 from typing import Any
 
 import click
-import orjson
 
 from gyoji.cli.auditing import Judged
 from gyoji.replay.impact import Impact
@@ -37,39 +36,27 @@ RULES_OPTION = click.option(
 )
 
 
-def report_impact(heard: Iterable[Judged], write: Callable[[bytes], Any], lang: Language, *, as_json: bool) -> int:
-    """Print what would change in each match, and the summary; the exit status."""
-    seen: Counter[str] = Counter()
-    for one in heard:
-        seen[_word(one)] += 1
-        document = orjson.dumps(_told(one, lang))
-        write(document + b"\n")
-        if as_json:
-            click.echo(document)
-        elif _word(one) != "same":
-            click.echo(_line(one, lang))
-    if not seen:
-        raise click.ClickException("there is nothing to compare")
-    _sum_up(seen, as_json=as_json)
-    return _status(seen)
-
-
-def _word(one: Judged) -> str:
+def impact_word(one: Judged) -> str:
+    """What would become of a match: ``changes``, ``same``, ``not_compared``; or ``unreadable``."""
     impact = one.impact
     if impact is None:
         return "unreadable"
     return "changes" if impact.is_change else "same" if impact.left is None else "not_compared"
 
 
-def _told(one: Judged, lang: Language) -> dict[str, Any]:
+def impact_told(one: Judged, lang: Language) -> dict[str, Any]:
+    """What is told of a match."""
     if one.impact is None:
         return {"replay": one.name, "verdict": None, "failure": one.failure}
     told = {"verdict": one.verdict.verdict, "match": one.verdict.match} if one.verdict else {}
     return {"replay": one.name, **told, **impact_document(one.impact, lang)}
 
 
-def _line(one: Judged, lang: Language) -> str:
-    word = _word(one).replace("_", " ")
+def impact_line(one: Judged, lang: Language) -> str:
+    """The same for people; empty where nothing would change."""
+    word = impact_word(one).replace("_", " ")
+    if word == "same":
+        return ""
     if one.impact is None:
         return f"{word:<12} {one.name}: {one.failure}"
     return f"{word:<12} {one.name}: {_said(one.impact, lang)}"
@@ -79,15 +66,21 @@ def _said(impact: Impact, lang: Language) -> str:
     return ("; " if lang == "en" else "。").join(impact_lines(impact, lang))
 
 
-def _sum_up(seen: Counter[str], *, as_json: bool) -> None:
-    if as_json:
-        click.echo(orjson.dumps({"summary": {"compared": seen.total(), "impact": dict(seen)}}))
-        return
+def word_of_impact(document: Mapping[str, Any]) -> str:
+    """The word of a match, from what was told of it."""
+    if "changes" not in document:
+        return "unreadable"
+    return "changes" if document["changes"] else "same" if document["not_compared"] is None else "not_compared"
+
+
+def impact_summary(seen: Counter[str]) -> tuple[dict[str, Any], str]:
+    """How many of each, as a document and for people."""
     counts = ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in sorted(seen.items()))
-    click.echo(f"{seen.total()} compared: {counts}")
+    return {"compared": seen.total(), "impact": dict(seen)}, f"{seen.total()} compared: {counts}"
 
 
-def _status(seen: Counter[str]) -> int:
+def impact_status(seen: Counter[str]) -> int:
+    """The exit status."""
     if seen["changes"]:
         return CHANGES
     if seen["unreadable"]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
-from gyoji.cli.auditing import SUFFIX, UNTOLD, match_lines
+from gyoji.cli.audit_sources import SUFFIX, UNTOLD, match_lines
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.receipts import receipts_in
 from gyoji.cli.replay_files import lines_of

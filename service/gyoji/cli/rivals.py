@@ -1,15 +1,23 @@
 """Files of one match whose signed heads cannot both be true."""
 
-from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from hashlib import blake2b
+from tempfile import SpooledTemporaryFile
 from typing import Any, NamedTuple
 
-from gyoji.cli.auditing import UNREADABLE, UNTOLD, Place, Source, Terms, sources, spoken
+import orjson
+
+from gyoji.cli.audit_sources import UNREADABLE, UNTOLD, Place, Source, sources, spoken
+from gyoji.cli.auditing import Terms
 from gyoji.replay.proofs import proof
-from gyoji.replay.reading import LIMITS, OverLimits, Unreadable, document, header
-from gyoji.replay.receiving import logged
-from gyoji.replay.statements import Contradiction, Statement, contradiction, doubt, of_head
+from gyoji.replay.receiving import Logged, logged
+from gyoji.replay.statements import Contradiction, Statement, contradiction, doubt
+from gyoji.store.objects import shown
+
+IN_MEMORY = 1 << 24
+"""Bytes of heads that are kept in memory; more of them go to a file that has no name."""
+NONE = -1
 
 
 class Rival(NamedTuple):
@@ -19,83 +27,163 @@ class Rival(NamedTuple):
     """The first event that the two differ in, as far as heads tell of it."""
     pair: Contradiction
     proof: Mapping[str, Any]
+    word: str = ""
+    """The verdict on the file by itself."""
 
 
 class Headed(NamedTuple):
-    """A file that ends with a head."""
+    """A file that ends with a head, whoever has signed it."""
 
-    name: str
     place: Place
     head: Statement
+    word: str
+    """The verdict on it by itself."""
+
+    @property
+    def name(self) -> str:
+        """The file, as it is told of."""
+        return spoken(self.place.name)
 
 
-def rivals(files: Sequence[Place], matches: Sequence[Place], terms: Terms) -> dict[str, Rival]:
-    """By name, the replays whose heads, signed by trusted keys, contradict that of another.
+class Heads:
+    """The heads of everything that has been audited: a hundred bytes of memory each, and the rest on the disk."""
 
-    ``matches`` are those of a store; of these only the ones are read that there is a file of.
-    """
-    if terms.trusted is None:
-        return {}
-    heads = [one for place in files for one in _headed(place, terms)]
-    told = {one.head.match for one in heads}
-    heads += [one for place in matches if place.name in told for one in _headed(place, terms)]
-    logs: dict[tuple[str, str], list[Headed]] = {}
-    for one in heads:
-        logs.setdefault((one.head.origin, one.head.match), []).append(one)
+    def __init__(self, store: str | None = None) -> None:
+        self._store = store or ""
+        self._kept = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - closed by ``close``
+        self._last: dict[int, int] = {}
+        """By match, where the last of its heads begins; each tells where the one before it does."""
+        self._apart: set[int] = set()
+        """The matches whose heads are not all the same."""
+        self._end = 0
+
+    def close(self) -> None:
+        """Forget them."""
+        self._kept.close()
+
+    def add(self, one: Headed) -> None:
+        """One more."""
+        head = one.head
+        named = f"{head.origin}\0{head.match}".encode("utf-8", "surrogatepass")
+        key = int.from_bytes(blake2b(named, digest_size=8).digest(), "big")
+        before = self._last.get(key, NONE)
+        if before != NONE and self._read(before)[1].head[:5] != head[:5]:
+            self._apart.add(key)
+        self._kept.seek(self._end)
+        self._last[key] = self._end
+        self._end += self._kept.write(_written(before, one))
+
+    def apart(self) -> Iterator[list[Headed]]:
+        """The files of each match that has several heads."""
+        for key in sorted(self._apart):
+            logs: dict[tuple[str, str], list[Headed]] = {}
+            at = self._last[key]
+            while at != NONE:
+                at, one = self._read(at)
+                logs.setdefault((one.head.origin, one.head.match), []).append(one)
+            yield from (log[::-1] for log in logs.values())
+
+    def _read(self, at: int) -> tuple[int, Headed]:
+        self._kept.seek(at)
+        before, word, kind, name, where, origin, match, seq, hashed, key, sig = orjson.loads(self._kept.readline())
+        statement = Statement("head", origin, match, seq, bytes.fromhex(hashed), key, sig)
+        found = self._store if kind == "match" else _bytes_in(where)
+        return before, Headed(Place(kind, _bytes_in(name), found), statement, word)
+
+
+def _written(before: int, one: Headed) -> bytes:
+    place, head = one.place, one.head
+    # the URL of a store may hold a password
+    found = "" if place.kind == "match" else _bytes_of(place.where)
+    named = [before, one.word, place.kind, _bytes_of(place.name), found]
+    return orjson.dumps([*named, head.origin, head.match, head.seq, head.hash.hex(), head.key, head.sig]) + b"\n"
+
+
+def _bytes_of(name: str) -> str:
+    """A name of any bytes as a text that can be written down."""
+    return name.encode("utf-8", "surrogateescape").decode("latin-1")
+
+
+def _bytes_in(text: str) -> str:
+    return text.encode("latin-1").decode("utf-8", "surrogateescape")
+
+
+class Found(NamedTuple):
+    """What files of one match make of each other."""
+
+    rivals: dict[str, Rival]
+    """By name, the replays whose heads, signed by trusted keys, contradict that of another."""
+    undecided: tuple[tuple[str, str], ...]
+    """Pairs of which the longer would have to be read again, and cannot be."""
+
+
+def rivals(logs: Iterable[Sequence[Headed]], terms: Terms) -> Found:
+    """The files of each match against each other, as far as trusted keys have signed their heads."""
+    trusted = terms.wider().trusted
     found: dict[str, Rival] = {}
-    for log in logs.values():
-        if len({(one.head.seq, one.head.hash) for one in log}) > 1:
-            _compare([one for one in log if doubt(one.head, terms.trusted) is None], terms, found)
-    return found
+    undecided: list[tuple[str, str]] = []
+    if trusted is None:
+        return Found({}, ())
+    for log in logs:
+        believed = [one for one in log if doubt(one.head, trusted) is None]
+        if len({one.head[:5] for one in believed}) > 1:
+            undecided += _compare(believed, terms, found)
+    return Found(found, tuple(undecided))
 
 
-def _headed(place: Place, terms: Terms) -> Iterator[Headed]:
-    """The replays at a place that end with a head, whoever has signed it; the others are the audit's to speak of."""
-    try:
-        for source in sources(place, terms.store_key):
-            head = None if source.lines is None else _head(source.lines())
-            if head is not None:
-                yield Headed(source.name, place, head)
-    except (*UNREADABLE, *UNTOLD):
-        return
-
-
-def _head(lines: Iterable[bytes]) -> Statement | None:
-    lines = iter(lines)
-    first = header(next(lines, b""), LIMITS)
-    last = deque(lines, maxlen=1)
-    if first is None or not last:
-        return None
-    try:
-        return of_head(first["origin"], document(last[0]).get("head"))
-    except (Unreadable, OverLimits):
-        return None
-
-
-def _compare(log: Sequence[Headed], terms: Terms, found: dict[str, Rival]) -> None:
+def _compare(log: Sequence[Headed], terms: Terms, found: dict[str, Rival]) -> Iterator[tuple[str, str]]:
     """Every file of one match against every other: heads of one place, and what the longer has in the other's place."""
     for longer in log:
-        others = [one for one in log if one.head.seq <= longer.head.seq]
+        others = [one for one in log if one.head.seq <= longer.head.seq and one.head[:5] != longer.head[:5]]
+        read = _read_again(longer, terms, frozenset([one.head.seq for one in others])) if others else None
+        for other in others:
+            told = _contradicts(longer, other, read)
+            if told is None:
+                yield longer.name, other.name
+            elif told:
+                pair = (other.head, longer.head)
+                rival = Rival(other.head.seq, pair, _proof(longer, pair, terms) if terms.with_proofs else {})
+                for one in (longer, other):
+                    found.setdefault(one.name, rival._replace(word=one.word))
+
+
+def _contradicts(longer: Headed, other: Headed, read: Logged | None) -> bool | None:
+    """Whether the two cannot both be true; ``None`` where the longer one would have to be read and cannot be."""
+    if contradiction(other.head, longer.head):
+        return True
+    if read is None:
+        return None
+    seq, hashed = other.head.seq, other.head.hash
+    return read.is_tied_at(seq) and read.hashes.get(seq, hashed) != hashed
+
+
+def _read_again(one: Headed, terms: Terms, wanted: frozenset[int]) -> Logged | None:
+    """What a file has in those places, if it is still the one that has been audited."""
+    try:
+        with closing(_lines(one, terms)) as opened:
+            for source in opened:
+                read = None if source.lines is None else logged(source.lines(), wanted)
+                if read is not None and read.head is not None and read.head[:5] == one.head[:5]:
+                    return read
+    except (*UNREADABLE, *UNTOLD):
+        pass
+    return None
+
+
+def _proof(longer: Headed, pair: Contradiction, terms: Terms) -> Mapping[str, Any]:
+    if pair[0].seq == pair[1].seq:
+        return proof(pair, ())
+    try:
         with closing(_lines(longer, terms)) as opened:
             for source in opened:
-                for other, pair in _contradicting(longer, others, source):
-                    lines = () if source.lines is None else source.lines()
-                    rival = Rival(other.head.seq, pair, proof(pair, lines) if terms.with_proofs else {})
-                    for one in (longer, other):
-                        found.setdefault(spoken(one.name), rival)
+                return {} if source.lines is None else proof(pair, source.lines())
+    except (*UNREADABLE, *UNTOLD):
+        pass
+    return {}
 
 
 def _lines(one: Headed, terms: Terms) -> Generator[Source, None, None]:
-    return (source for source in sources(one.place, terms.store_key) if source.name == one.name)
-
-
-def _contradicting(longer: Headed, others: Sequence[Headed], source: Source) -> Iterator[tuple[Headed, Contradiction]]:
-    """The others that the file contradicts, of which ``source`` are the lines."""
-    log = None if source.lines is None else logged(source.lines(), frozenset([one.head.seq for one in others]))
-    for other in others:
-        seq, hashed = other.head.seq, other.head.hash
-        is_tied = log is not None and log.is_tied_at(seq)
-        if contradiction(other.head, longer.head) or (
-            is_tied and log is not None and log.hashes.get(seq, hashed) != hashed
-        ):
-            yield other, (other.head, longer.head)
+    place = one.place
+    if place.kind == "member":
+        place = Place("archive", shown(place.where), place.where)
+    return (source for source in sources(place, terms.store_key) if source.name == one.place.name)

@@ -1,0 +1,174 @@
+"""Audits on a Dask cluster, whose workers have this release of gyoji and read the replays by themselves.
+
+Chunks are the tasks. One that dies with its worker is given to another; one that no worker survives is judged replay by
+replay, and what kills a worker even so is told to be unreadable. No secret is sent: a worker that is to read a store
+has its own GYOJI_STORE_KEY.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from os import environ
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import parse_qs, urlsplit
+
+import click
+
+from gyoji import __version__
+from gyoji.cli.audit_places import rules_digests
+from gyoji.cli.audit_sources import Place, spoken
+from gyoji.cli.audit_words import Told, tell, told
+from gyoji.cli.audit_workers import Batches, Load, in_turn
+from gyoji.cli.auditing import Judged, Terms
+from gyoji.store import store_key
+from gyoji.store.interface import Unavailable
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+FAR = Load(100, 1 << 22)
+EXTRA = "--cluster needs the extra: pip install 'gyoji[cluster]'"
+PATIENCE = 15
+"""Seconds within which the cluster has to answer, and to have a worker."""
+FEWEST_WAITING = 64
+"""Chunks that are given out even to a small cluster, which may grow."""
+STORE_KEY = "GYOJI_STORE_KEY"
+
+
+class Probed(NamedTuple):
+    """What is asked of every worker at the start."""
+
+    version: str
+    rules: Mapping[str, str]
+    has_store_key: bool
+
+
+class Cluster(NamedTuple):
+    """The workers of the scheduler at an address."""
+
+    address: str
+    reads_store: bool = False
+
+    def __call__(self, terms: Terms, chunks: Iterable[Sequence[Place]]) -> Batches:
+        """What is told of the chunks in their order."""
+        sent = terms._replace(store_key=None)
+        with _client(self.address) as client:
+            slots = _checked(client, self.reads_store)
+            # a task, and not data that has been put there: if the worker that holds it dies, it is made again
+            kept = client.submit(_as_it_is, sent, pure=False)
+            yield from in_turn(lambda chunk: _Task(client, kept, sent, chunk), chunks, max(FEWEST_WAITING, 3 * slots))
+
+
+def refuse_password(url: str) -> None:
+    """The URL of a store goes to the workers; a password in it would as well."""
+    parts = urlsplit(url)
+    if parts.password is not None or "password" in parse_qs(parts.query):
+        raise click.UsageError(
+            "--cluster sends no passwords: leave it out of the URL of --store, and give it to the workers (PGPASSWORD,"
+            " or a password file)"
+        )
+
+
+def _as_it_is(terms: Terms) -> Terms:
+    return terms
+
+
+@contextmanager
+def _client(address: str) -> Iterator["Client"]:
+    try:
+        from distributed import Client  # noqa: PLC0415 - an extra, and slow to import
+    except ImportError:
+        raise click.UsageError(EXTRA) from None
+    try:
+        client = Client(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError):
+        raise click.ClickException(f"no Dask scheduler answers at {address}") from None
+    try:
+        yield client
+    finally:
+        client.close()  # type: ignore[no-untyped-call]
+
+
+def _checked(client: "Client", reads_store: bool) -> int:
+    """How many tasks the cluster works on at a time; refuses one whose workers cannot do the work."""
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except TimeoutError:
+        raise click.ClickException(f"the cluster has had no worker for {PATIENCE} seconds") from None
+    here = Probed(__version__, rules_digests(), True)
+    for worker, found in client.run(_probe()).items():
+        probed = None if found is None else Probed(*found)
+        if probed is None or probed.version != here.version:
+            has = "no gyoji" if probed is None else f"gyoji {probed.version}"
+            raise click.ClickException(f"worker {worker} has {has}, and this is {here.version}: install the same there")
+        if dict(probed.rules) != dict(here.rules):
+            raise click.ClickException(f"worker {worker} has gyoji {here.version} with other rules than this one")
+        if reads_store and not probed.has_store_key:
+            raise click.ClickException(f"no key is sent over the cluster: worker {worker} needs its own {STORE_KEY}")
+    return sum(client.nthreads().values())  # type: ignore[no-untyped-call]
+
+
+def _probe() -> Callable[[], tuple[str, dict[str, str], bool] | None]:
+    """A question that is sent whole, so that a worker without gyoji, or with an old one, can answer it."""
+
+    def probe() -> tuple[str, dict[str, str], bool] | None:
+        import os  # noqa: PLC0415
+
+        try:
+            from gyoji import __version__  # noqa: PLC0415
+            from gyoji.games.catalogue import GAMES  # noqa: PLC0415
+            from gyoji.wire.published import rules_digest  # noqa: PLC0415
+        except ImportError:
+            return None
+        digests = {game.slug: rules_digest(game.slug) for game in GAMES}
+        return __version__, digests, bool(os.environ.get("GYOJI_STORE_KEY"))
+
+    return probe
+
+
+class _Task:
+    """A chunk that is on its way."""
+
+    def __init__(self, client: "Client", kept: "Future[Terms]", terms: Terms, chunk: Sequence[Place]) -> None:
+        self._client, self._kept, self._terms, self._chunk = client, kept, terms, chunk
+        self._future = self._given(chunk)
+
+    def _given(self, chunk: Sequence[Place]) -> "Future[list[Told] | str]":
+        return self._client.submit(_far, self._kept, list(chunk), __version__, pure=False)
+
+    def result(self) -> list[Told]:
+        """What is told of the chunk."""
+        from distributed import KilledWorker  # noqa: PLC0415
+
+        try:
+            return _received(self._future)
+        except KilledWorker:
+            return [self._by_itself(place) for place in self._chunk]
+
+    def _by_itself(self, place: Place) -> Told:
+        from distributed import KilledWorker  # noqa: PLC0415
+
+        try:
+            return _received(self._given([place]))[0]
+        except KilledWorker:
+            lost = Judged(spoken(place.name), None, "every worker that read it was killed", mark=place.mark)
+            return tell(self._terms, lost, place)
+
+
+def _received(future: "Future[list[Told] | str]") -> list[Told]:
+    answer = future.result()
+    if isinstance(answer, str):
+        raise click.ClickException(f"a worker that came later has gyoji {answer}, and this is {__version__}")
+    return answer
+
+
+def _far(terms: Terms, chunk: Sequence[Place], version: str) -> list[Told] | str:
+    """On a worker: what is told of the chunk, or the version of gyoji, if that is another one."""
+    if version != __version__:
+        return __version__
+    url = next((place.where for place in chunk if place.kind == "match"), None)
+    if url is None:
+        return told(terms, chunk)
+    try:
+        return told(terms._replace(store_key=store_key(url, environ.get(STORE_KEY) or None)), chunk)
+    except Unavailable as failure:
+        return [tell(terms, Judged(place.name, None, str(failure), mark=place.mark), place) for place in chunk]

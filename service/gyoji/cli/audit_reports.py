@@ -1,0 +1,228 @@
+"""Reports of ``gyoji audit``: what each holds, and how one is written so that a run that was stopped can go on.
+
+JSON, one object a line: first the terms (``report``), then each replay, at last the summary. While it is made it is
+``REPORT.part``; a line that was cut off when the run was killed is dropped, and judged again.
+"""
+
+import fcntl
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from shutil import copyfile
+from typing import IO, Any, NamedTuple
+
+import click
+import orjson
+
+from gyoji import __version__
+from gyoji.cli.audit_places import Shard, rules_digests
+from gyoji.cli.auditing import Terms
+from gyoji.replay.signatures import Trusted
+
+FORMAT = "gyoji-report/1"
+Document = dict[str, Any]
+
+
+def heading(terms: Terms, shard: Shard | None) -> Document:
+    """The first line: by which terms there are these verdicts."""
+    return {
+        "report": FORMAT,
+        "gyoji": __version__,
+        "rules": rules_digests(),
+        "version": terms.version,
+        "trusted": None if terms.trusted is None else _named(terms.trusted),
+        "store": _named(terms.own),
+        "receipts": None if terms.receipts is None else _digest([dict(terms.receipts.of_match), terms.receipts.others]),
+        "beacons": None if terms.beacons is None else _digest(sorted(map(repr, terms.beacons.items()))),
+        "lang": terms.lang,
+        "shard": None if shard is None else f"{shard.number}/{shard.of}",
+    }
+
+
+def _named(keys: Iterable[Trusted]) -> list[Document]:
+    """Keys by their ids."""
+    found = sorted({(key.key, key.origin, key.revoked) for key in keys})
+    return [{"key": key, "origin": origin, "revoked": revoked} for key, origin, revoked in found]
+
+
+def _digest(value: Any) -> str:
+    return sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def unlike(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """The terms that are not the same, but for the shard."""
+    return [name for name in {**one, **other} if name != "shard" and one.get(name) != other.get(name)]
+
+
+class Earlier(NamedTuple):
+    """A replay that has been judged before: where its line is, and the content that it is of."""
+
+    at: int
+    mark: str | None
+
+
+class Draft:
+    """A report that is being made."""
+
+    def __init__(self, file: IO[bytes], first: Document) -> None:
+        """Goes on with what is there, if it is by the same terms; or begins."""
+        self._file = file
+        self._earlier: dict[str, list[Earlier]] = {}
+        self.first = first
+        self.count = 0
+        """Replays in it."""
+        lines = read_lines(file)
+        begun = next(lines, None)
+        if begun is None:
+            self._end = 0
+            self._write(orjson.dumps(first) + b"\n")
+        else:
+            _refuse_other_terms(begun.document, first)
+            self._end = begun.end
+            self._take_over(lines)
+        file.truncate(self._end)
+
+    def _take_over(self, lines: Iterator["Line"]) -> None:
+        for line in lines:
+            found = line.document
+            if "replay" not in found:
+                return
+            self._end = line.end
+            self.count += 1
+            self._earlier.setdefault(found["replay"], []).append(Earlier(line.at, _mark_to_trust(found)))
+
+    def known(self, name: str, mark: str | None) -> Document | None:
+        """What was told of a replay before, if it is the same still."""
+        kept = self._earlier.get(name)
+        if not kept or mark is None or kept[0].mark != mark:
+            return None
+        self._file.seek(kept.pop(0).at)
+        found: Document = orjson.loads(self._file.readline())
+        return found
+
+    def write(self, line: bytes) -> None:
+        """One more replay."""
+        self._write(line)
+        self.count += 1
+
+    def _write(self, line: bytes) -> None:
+        self._file.seek(self._end)
+        self._end += self._file.write(line)
+
+    def flush(self) -> None:
+        """Let it outlive this process."""
+        self._file.flush()
+
+    def finish(self, report: Path, summary: Document, amended: Callable[[Document], Document] | None) -> None:
+        """Make it the report: without what was judged before and is not there any more or has changed since, and, if
+        there is reason to, with some replays told of in another way."""
+        gone = {one.at for kept in self._earlier.values() for one in kept}
+        if gone or amended is not None:
+            self._rewrite(report, summary, gone, amended or dict)
+            return
+        self._write(orjson.dumps({"summary": summary}) + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        part_of(report).replace(report)
+
+    def _rewrite(
+        self, report: Path, summary: Document, gone: set[int], amended: Callable[[Document], Document]
+    ) -> None:
+        draft = report.with_name(f"{report.name}.new")
+        with draft.open("wb") as file:
+            for line in read_lines(self._file):
+                if "report" in line.document:
+                    file.write(orjson.dumps(line.document) + b"\n")
+                elif line.at not in gone:
+                    file.write(orjson.dumps(amended(line.document)) + b"\n")
+            file.write(orjson.dumps({"summary": summary}) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(report)
+        part_of(report).unlink()
+
+
+class Line(NamedTuple):
+    """One line of a report, and where it is."""
+
+    at: int
+    end: int
+    document: Document
+
+
+def read_lines(file: IO[bytes]) -> Iterator[Line]:
+    """The lines of a report from its beginning, to the first that is not whole."""
+    end = 0
+    file.seek(0)
+    for line in file:
+        at, end = end, end + len(line)
+        try:
+            found = orjson.loads(line) if line.endswith(b"\n") else None
+        except orjson.JSONDecodeError:
+            return
+        if not isinstance(found, dict):
+            return
+        yield Line(at, end, found)
+
+
+def _mark_to_trust(found: Document) -> str | None:
+    """What was not read may be read now, and what another replay has overruled has to be held against it again."""
+    is_judged = found["verdict"] is not None and BY_ITSELF not in found
+    mark: str | None = found.get("mark") if is_judged else None
+    return mark
+
+
+BY_ITSELF = "by_itself"
+"""Member of a replay that another of its match has overruled: its verdict without that."""
+
+
+def _refuse_other_terms(begun: Document, first: Document) -> None:
+    if begun.get("report") != FORMAT:
+        raise click.ClickException("what is there is no report of this release: move it away")
+    names = unlike(begun, first) or (["shard"] if begun["shard"] != first["shard"] else [])
+    if names:
+        raise click.ClickException(
+            f"the run that was stopped went by other terms ({', '.join(names)}): give the same, or delete its .part"
+        )
+
+
+def part_of(report: Path) -> Path:
+    """Where a report is made."""
+    return report.with_name(f"{report.name}.part")
+
+
+@contextmanager
+def drafted(report: Path, first: Document, *, resume: bool) -> Iterator[Draft]:
+    """A report to be made. What has been written stays in ``REPORT.part`` until it is finished."""
+    part = part_of(report)
+    if not resume and part.exists():
+        raise click.ClickException(
+            f"{part} is there from a run that was stopped: go on with --resume, or delete it to begin anew"
+        )
+    try:
+        if resume and not part.exists() and report.exists():
+            _copied(report, part)
+        with open(os.open(part, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as file:  # noqa: PTH123 - neither a nor w
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            draft = Draft(file, first)
+            try:
+                yield draft
+            finally:
+                if not draft.count:
+                    part.unlink(missing_ok=True)
+    except BlockingIOError:
+        raise click.ClickException(f"{part} is being written by another run") from None
+    except OSError as error:
+        raise click.ClickException(f"cannot write {report}: {error.strerror}") from None
+
+
+def _copied(report: Path, part: Path) -> None:
+    """A report that is complete, to go on from."""
+    draft = part.with_name(f"{part.name}.new")
+    try:
+        copyfile(report, draft)
+        draft.replace(part)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -1,0 +1,134 @@
+"""Who does the work of ``gyoji audit``: this process, or several of this machine."""
+
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context
+from typing import NamedTuple, Protocol
+
+import click
+
+from gyoji.cli.audit_sources import Place
+from gyoji.cli.audit_words import Told, told
+from gyoji.cli.auditing import Terms
+
+Batch = tuple[Sequence[Place], list[Told]]
+"""Some replays, and what is told of each."""
+Batches = Generator[Batch, None, None]
+
+IN_FLIGHT = 1 << 27
+"""Bytes of replays read from archives that wait to be judged."""
+
+
+class Load(NamedTuple):
+    """What is given out at a time: a chunk is full with so many replays, or so many bytes."""
+
+    replays: int = 32
+    size: int = 1 << 21
+
+
+HERE = Load()
+
+
+class Workers(Protocol):
+    """Judges chunks by the terms, and gives back what is told of them in their order."""
+
+    def __call__(self, terms: Terms, chunks: Iterable[Sequence[Place]]) -> Batches: ...
+
+
+def chunks(places: Iterable[Place], load: Load) -> Iterator[list[Place]]:
+    """The places in chunks; what is larger than a chunk is one by itself."""
+    chunk: list[Place] = []
+    size = 0
+    for place in places:
+        if chunk and (len(chunk) == load.replays or size + place.size > load.size):
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(place)
+        size += place.size
+    if chunk:
+        yield chunk
+
+
+def alone(terms: Terms, chunks: Iterable[Sequence[Place]]) -> Batches:
+    """One after another in this process."""
+    for chunk in chunks:
+        yield chunk, told(terms, chunk)
+
+
+class Processes(NamedTuple):
+    """So many processes of this machine, each of which is told the terms once."""
+
+    jobs: int
+
+    def __call__(self, terms: Terms, chunks: Iterable[Sequence[Place]]) -> Batches:
+        """What is told of the chunks in their order."""
+        with _pool(self.jobs, terms) as pool:
+            try:
+                yield from in_turn(lambda chunk: pool.submit(_told, chunk), chunks, 4 * self.jobs)
+            except BrokenProcessPool:
+                raise click.ClickException(
+                    "a process has been killed, perhaps for want of memory; what was judged before is in the report's"
+                    " .part, if there is one: go on with --resume"
+                ) from None
+
+
+class Pending(Protocol):
+    """What will be told of a chunk that has been given out."""
+
+    def result(self) -> list[Told]:
+        """It, once it is there."""
+        ...
+
+
+def in_turn(submit: Callable[[Sequence[Place]], Pending], chunks: Iterable[Sequence[Place]], most: int) -> Batches:
+    """The results in the order of the chunks, of which no more are under way than keep everybody busy."""
+    waiting: deque[tuple[Sequence[Place], Pending]] = deque()
+    held = 0
+    for chunk in chunks:
+        while waiting and (len(waiting) >= most or held + _held(chunk) > IN_FLIGHT):
+            first, future = waiting.popleft()
+            held -= _held(first)
+            yield first, future.result()
+        waiting.append((chunk, submit(chunk)))
+        held += _held(chunk)
+    while waiting:
+        first, future = waiting.popleft()
+        yield first, future.result()
+
+
+def _held(chunk: Sequence[Place]) -> int:
+    return sum([len(place.body) for place in chunk if place.body is not None])
+
+
+@contextmanager
+def _pool(jobs: int, terms: Terms) -> Iterator[ProcessPoolExecutor]:
+    """Processes that end when the work does, and at once where it is broken off."""
+    others = set(active_children())
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (terms,))
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in set(active_children()) - others:
+            child.kill()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_terms: list[Terms] = []
+"""Of this process, if it is one of several."""
+
+
+def _begin(terms: Terms) -> None:
+    # the one who started us ends us; a Ctrl-C reaches every process of the terminal
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _terms.append(terms)
+
+
+def _told(chunk: Sequence[Place]) -> list[Told]:
+    return told(_terms[0], chunk)
