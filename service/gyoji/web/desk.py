@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from secrets import token_bytes
 from threading import Lock
-from time import time
-from typing import Any, TypeVar
+from time import monotonic, time
+from typing import Any, Generic, TypeVar
 
 import orjson
 
@@ -26,7 +26,7 @@ from gyoji.replay.folding import standing_after, standing_of
 from gyoji.replay.recording import Standing
 from gyoji.replay.signatures import Signer, Trusted, UntrustworthyKeys, trusted_keys
 from gyoji.store import migrate, open_store, store_key
-from gyoji.store.addresses import BadAddress
+from gyoji.store.addresses import BadAddress, Ways
 from gyoji.store.interface import Head, Match, Seating, Store, Unavailable
 from gyoji.web.settings import Settings, WrongSetting
 from gyoji.web.signing import Signing
@@ -37,7 +37,11 @@ from gyoji.web.tournaments.kept import Kept
 K = TypeVar("K")
 
 REMEMBERED = 4096
-"""Matches whose latest standing a process keeps in memory."""
+"""Matches whose latest standing a process keeps in memory, at most."""
+
+IDLE = 300.0
+"""Seconds after which a standing that has not been used is let go of: what a process remembers follows what is being
+played, and not how many matches there have ever been."""
 
 MILESTONE = 64
 """Of earlier standings those at every such ``seq`` are kept, once they have been asked for."""
@@ -59,7 +63,8 @@ class Desk:
     @cached_property
     def store(self) -> Store:
         """The store; opened, and its key read, when first needed."""
-        return open_store(self.settings.store, store_key(self.settings.store, self.settings.store_key))
+        key = store_key(self.settings.store, self.settings.store_key)
+        return open_store(self.settings.store, key, ways=ways_of(self.settings))
 
     @cached_property
     def standings(self) -> "Standings":
@@ -165,14 +170,19 @@ def prepared(settings: Settings) -> None:
         desk.store.close()
 
 
+def ways_of(settings: Settings) -> Ways:
+    """How the store is reached beside its URL."""
+    return Ways(settings.store_connections, settings.store_replica, settings.store_listen)
+
+
 def head_of(standing: Standing) -> Head:
     """The head of the log as the store keeps it."""
     return Head(standing.seq, standing.hash, standing.status, standing.decision, standing.closed)
 
 
-def entry_of(store: Store, match: str, seq: int) -> Entry:
+def entry_of(store: Store, match: str, seq: int, *, lasting: bool = False) -> Entry:
     """An entry that the match has to have; ``Unavailable`` if the store has lost it."""
-    for entry in store.entries(match, seq - 1, seq):
+    for entry in store.entries(match, seq - 1, seq, lasting=lasting):
         return entry
     raise Unavailable("an event is missing; gyoji store check tells more")
 
@@ -182,13 +192,40 @@ def game_of(row: Match) -> Game[Any]:
     return BY_VERSION[row.game, row.version]
 
 
+class Recent(Generic[K]):
+    """Standings that were used lately, for one thread at a time."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._kept: OrderedDict[K, tuple[Standing, float]] = OrderedDict()
+        self._clock = clock
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, key: K) -> Standing | None:
+        """The standing of that key, if it is remembered; it is then for ``IDLE`` seconds more."""
+        found = self._kept.get(key)
+        if found is None:
+            return None
+        self.keep(key, found[0])
+        return found[0]
+
+    def keep(self, key: K, standing: Standing) -> None:
+        """Remember it, and let go of those that have not been used for long."""
+        now = self._clock()
+        self._kept[key] = standing, now
+        self._kept.move_to_end(key)
+        while len(self._kept) > REMEMBERED or next(iter(self._kept.values()))[1] < now - IDLE:
+            self._kept.popitem(last=False)
+
+
 class Standings:
     """Where matches stand, remembered by this process and caught up with the log when asked for."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._latest: OrderedDict[str, Standing] = OrderedDict()
-        self._milestones: OrderedDict[tuple[str, int], Standing] = OrderedDict()
+        self._latest: Recent[str] = Recent()
+        self._milestones: Recent[tuple[str, int]] = Recent()
         self._lock = Lock()
 
     def latest(self, row: Match) -> Standing:
@@ -212,7 +249,8 @@ class Standings:
         near = latest if latest is not None and latest.seq < seq else milestone
         standing = self._caught_up(row, near, seq)
         if standing.seq % MILESTONE == 0:
-            self._keep(self._milestones, (row.match, seq), standing)
+            with self._lock:
+                self._milestones.keep((row.match, seq), standing)
         return standing
 
     def remember(self, standing: Standing) -> None:
@@ -221,24 +259,20 @@ class Standings:
             known = self._latest.get(standing.match)
             if known is not None and known.seq > standing.seq:
                 return
-        self._keep(self._latest, standing.match, standing)
+            self._latest.keep(standing.match, standing)
 
     def _caught_up(self, row: Match, known: Standing | None, seq: int) -> Standing:
         """Where it stood after event ``seq``, from where it is ``known`` to have stood; the last milestone is kept."""
         milestone = seq - seq % MILESTONE
         if (1 if known is None else known.seq) < milestone < seq:
             known = self._folded(row, known, milestone)
-            self._keep(self._milestones, (row.match, milestone), known)
+            with self._lock:
+                self._milestones.keep((row.match, milestone), known)
         return self._folded(row, known, seq)
 
     def _folded(self, row: Match, known: Standing | None, seq: int) -> Standing:
         if known is not None:
-            return standing_after(known, self._store.entries(row.match, known.seq, seq))
-        return standing_of(game_of(row), row.secret, self._store.entries(row.match, -1, seq))
-
-    def _keep(self, kept: "OrderedDict[K, Standing]", key: K, standing: Standing) -> None:
-        with self._lock:
-            kept[key] = standing
-            kept.move_to_end(key)
-            while len(kept) > REMEMBERED:
-                kept.popitem(last=False)
+            return standing_after(known, self._store.entries(row.match, known.seq, seq, lasting=row.head.closed))
+        return standing_of(
+            game_of(row), row.secret, self._store.entries(row.match, -1, seq, lasting=row.head.closed)
+        )

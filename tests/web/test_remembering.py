@@ -1,0 +1,41 @@
+"""What a process remembers of matches follows what is being played, however many there have been."""
+
+from typing import cast
+
+from gyoji.replay.recording import Standing
+from gyoji.web.desk import IDLE, REMEMBERED, Recent
+
+STANDING = cast(Standing, object())
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_what_is_not_used_is_let_go_of() -> None:
+    clock = _Clock()
+    recent: Recent[str] = Recent(clock)
+    recent.keep("over", STANDING)
+    recent.keep("played", STANDING)
+    clock.now += IDLE - 1
+    assert recent.get("played") is STANDING
+    clock.now += 2
+    recent.keep("new", STANDING)
+    assert recent.get("over") is None
+    assert recent.get("played") is STANDING
+    assert len(recent) == 2
+
+
+def test_there_is_a_most_of_them_and_the_oldest_go_first() -> None:
+    recent: Recent[int] = Recent(_Clock())
+    for match in range(REMEMBERED):
+        recent.keep(match, STANDING)
+    assert recent.get(0) is STANDING
+    recent.keep(REMEMBERED, STANDING)
+    assert len(recent) == REMEMBERED
+    assert recent.get(0) is STANDING
+    assert recent.get(1) is None
