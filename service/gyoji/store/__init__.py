@@ -12,17 +12,20 @@ from typing import TYPE_CHECKING
 from gyoji.store.interface import Store, Unavailable
 
 if TYPE_CHECKING:
+    from gyoji.store.addresses import Ways
     from gyoji.store.checking import Finding
 
 Progress = Callable[[int, int], None]
 """Told (done, of how many) now and then while something takes long."""
 
 
-def open_store(url: str, key: bytes | None = None, archive: str | None = None) -> Store:
+def open_store(url: str, key: bytes | None = None, archive: str | None = None, ways: "Ways | None" = None) -> Store:
     """The store at ``url``; ``BadAddress`` for a URL of another kind.
 
     ``archive`` is the URL of the folder or object storage that closed matches were archived to; ``None``: that of the
     variable ``GYOJI_ARCHIVE``, if there is one. ``BadPlace`` if it cannot be opened here.
+
+    ``ways`` are other ways to a PostgreSQL database: a limit of connections, a copy to read from.
 
     Nothing is connected before the first use: every process and every thread makes its own connection. A process that
     has used a store closes it before it forks.
@@ -30,10 +33,11 @@ def open_store(url: str, key: bytes | None = None, archive: str | None = None) -
     ``key`` is the store key, 32 bytes. Without one only what is public can be read: entries come without openings,
     matches and signing keys with empty secrets, and whatever needs the key raises ``WrongKey``.
     """
-    from gyoji.store.addresses import address  # noqa: PLC0415
+    from gyoji.store.addresses import Ways, reached  # noqa: PLC0415
     from gyoji.store.logs import Logs  # noqa: PLC0415
 
-    return Logs(address(url).database(), key, archive_url(archive))
+    database, replica = reached(url, ways or Ways())
+    return Logs(database, key, archive_url(archive), replica)
 
 
 def archive_url(given: str | None = None) -> str | None:

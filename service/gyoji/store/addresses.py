@@ -1,16 +1,32 @@
 """Where a store is: what its URL says. No message repeats a URL, since it may hold a password."""
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from gyoji.store.database import Database
+
+if TYPE_CHECKING:
+    from gyoji.store.replica import Replica
+
+PARTLY = "connections, a replica and an address to listen at are of PostgreSQL alone"
 
 EXPECTED = "expected sqlite:///file.db, sqlite:////folder/file.db or postgresql+psycopg://user@host/database"
 
 
 class BadAddress(ValueError):
     """The URL of the store is none that this release can open."""
+
+
+class Ways(NamedTuple):
+    """How else a PostgreSQL database is reached, or the same with limits."""
+
+    connections: int | None = None
+    """How many connections the threads of a process share; ``None``: each has its own."""
+    replica: str | None = None
+    """The URL of a copy, where what cannot change any more may be read."""
+    listening: str | None = None
+    """The URL of PostgreSQL itself, where the store's leads to something before it that lends connections."""
 
 
 class SqliteAddress(NamedTuple):
@@ -30,14 +46,41 @@ class PostgresAddress(NamedTuple):
 
     conninfo: str
 
-    def database(self) -> Database:
+    def database(self, ways: Ways = Ways()) -> Database:  # noqa: B008 - a value
         """The way to it; nothing is connected yet."""
         from gyoji.store.postgres import PostgresDatabase  # noqa: PLC0415
 
-        return PostgresDatabase(self.conninfo)
+        listening = None if ways.listening is None else _second(ways.listening).conninfo
+        return PostgresDatabase(self.conninfo, ways.connections, listening)
+
+    def replica(self, ways: Ways) -> "Replica | None":
+        """The copy, if there is one; nothing is connected yet."""
+        if ways.replica is None:
+            return None
+        from gyoji.store.postgres import PostgresDatabase  # noqa: PLC0415
+        from gyoji.store.replica import PATIENCE, Replica  # noqa: PLC0415
+
+        return Replica(PostgresDatabase(_second(ways.replica).conninfo, ways.connections, patience=PATIENCE))
 
 
 Address = SqliteAddress | PostgresAddress
+
+
+def reached(url: str, ways: Ways) -> "tuple[Database, Replica | None]":
+    """The database at the URL, and its copy."""
+    place = address(url)
+    if isinstance(place, PostgresAddress):
+        return place.database(ways), place.replica(ways)
+    if ways != Ways():
+        raise BadAddress(PARTLY)
+    return place.database(), None
+
+
+def _second(url: str) -> PostgresAddress:
+    place = address(url)
+    if not isinstance(place, PostgresAddress):
+        raise BadAddress(PARTLY)
+    return place
 
 
 def address(url: str) -> Address:

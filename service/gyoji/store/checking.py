@@ -1,11 +1,12 @@
 """Whether a store still holds what was put into it.
 
 The database's own check, the schema, and for every match: no gap, hashes and chain computed anew, every opening opens
-what the event commits to, and the columns that matches are found by agree with the log. Then the logs of tournaments.
-Last the tree over all matches: it is what was signed, and tells of every match. What the moves mean is the audit's.
+what the event commits to, and the columns that matches are found by agree with the log; of those that are archived the
+same, pack by pack. Then the logs of tournaments. Last the tree over all matches: it is what was signed, and tells of
+every match. What the moves mean is the audit's.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import orjson
@@ -14,12 +15,15 @@ from gyoji.games.chance import commitment
 from gyoji.replay.canonical import ZERO, canonical, leaf_hash, secret_commitment
 from gyoji.replay.entries import Entry
 from gyoji.replay.leaves import OVER
-from gyoji.store import statements
+from gyoji.store import archive_url, statements
 from gyoji.store.addresses import address
+from gyoji.store.archive import Archive
+from gyoji.store.archive_checking import archive_findings
 from gyoji.store.database import Database, Row
 from gyoji.store.groups import Group
 from gyoji.store.interface import Match, Unavailable
-from gyoji.store.logs import PAGE, Logs
+from gyoji.store.history import PAGE
+from gyoji.store.logs import Logs
 from gyoji.store.rows import LAST, group_of, match_of
 from gyoji.store.sealing import Damaged, Seals
 from gyoji.store.tournament_checking import tournament_findings
@@ -49,6 +53,7 @@ ENDS = {
 }
 """The status from an event of that type on."""
 
+IS_ARCHIVED = "SELECT 1 FROM archived WHERE match = ?"
 STRAYS = "SELECT DISTINCT match FROM events WHERE match NOT IN (SELECT match FROM matches)"
 UNGROUPED = "SELECT match FROM matches WHERE group_id IS NOT NULL AND group_id NOT IN (SELECT id FROM groups)"
 EARLY = """SELECT match FROM matches, groups WHERE group_id = groups.id AND matches.closed AND (NOT groups.closed OR
@@ -64,20 +69,25 @@ class Finding(NamedTuple):
     what: str
 
 
-def check_store(url: str, key: bytes | None, progress: Progress | None = None) -> list[Finding]:
+def check_store(
+    url: str, key: bytes | None, progress: Progress | None = None, archive: str | None = None
+) -> list[Finding]:
     """Everything that is wrong with the store at ``url``; empty if it is sound.
 
-    Without the store key what is sealed cannot be looked into. ``progress`` is told matches.
+    Without the store key what is sealed cannot be looked into. ``progress`` is told matches. ``archive`` is where the
+    archive is, if not as ``GYOJI_ARCHIVE`` says.
     """
     database = address(url).database()
     store = Logs(database, key)
     try:
-        return list(_findings(database, store, None if key is None else Seals(key), progress))
+        return list(_findings(database, store, None if key is None else Seals(key), progress, archive_url(archive)))
     finally:
         store.close()
 
 
-def _findings(database: Database, store: Logs, seals: Seals | None, progress: Progress | None) -> Iterator[Finding]:
+def _findings(
+    database: Database, store: Logs, seals: Seals | None, progress: Progress | None, archive: str | None
+) -> Iterator[Finding]:
     try:
         yield from [Finding(None, None, fault) for fault in database.faults()]
         store.check()
@@ -86,6 +96,7 @@ def _findings(database: Database, store: Logs, seals: Seals | None, progress: Pr
         yield from [Finding(str(row[0]), None, "disclosed before its group") for row in database.rows(EARLY)]
         yield from _groups(database, seals)
         yield from _matches(database, store, seals, progress)
+        yield from _archived(database, seals, archive)
         yield from [Finding(None, None, what) for what in tournament_findings(database, store.tournaments)]
         yield from [
             Finding(match, None, what) for match, what in tree_findings(database, store.tree, store.signing_keys())
@@ -121,41 +132,76 @@ def _groups(database: Database, seals: Seals | None) -> Iterator[Finding]:
 
 
 def _differing(database: Database, group: Group) -> Iterator[Finding]:
-    """What the group says and its matches say otherwise; with the store key also that they have its secret."""
-    sealed = not group.secret
-    promised = "" if sealed else commitment(group.secret, group.game, group.version, group.group)
+    """What the group says and its matches say otherwise."""
     for match, body in database.rows(FIRSTS, (group.group,)):
-        said = (_document(body) or {}).get("data", {})
-        agreed = {name: getattr(group, name) for name in SHARED}
-        if {name: said.get(name) for name in SHARED} != agreed or said.get("deal_id") != group.group:
-            yield Finding(match, 0, "it was set up otherwise than its group")
-        if not sealed and said.get("seed_commitment") != promised:
-            yield Finding(match, 0, "its deals are not those of its group")
+        yield from _otherwise(group, match, body)
+
+
+def _otherwise(group: Group, match: str, first: bytes) -> Iterator[Finding]:
+    """What one match says otherwise; with the store key also that it has the secret of the group."""
+    said = (_document(first) or {}).get("data", {})
+    agreed = {name: getattr(group, name) for name in SHARED}
+    if {name: said.get(name) for name in SHARED} != agreed or said.get("deal_id") != group.group:
+        yield Finding(match, 0, "it was set up otherwise than its group")
+    if group.secret and said.get("seed_commitment") != commitment(group.secret, group.game, group.version, group.group):
+        yield Finding(match, 0, "its deals are not those of its group")
 
 
 def _hasty(database: Database, group: Group) -> Iterator[Finding]:
     """Matches that were disclosed before the time that the group is to wait for."""
     if group.until is not None:
         for match, body in database.rows(TOLD, (group.group,)):
-            at = (_document(body) or {}).get("at")
-            if isinstance(at, str) and at < group.until:
-                yield Finding(match, None, "disclosed before the time of its group")
+            yield from _too_early(group.until, match, body)
+
+
+def _too_early(until: str, match: str, last: bytes) -> Iterator[Finding]:
+    at = (_document(last) or {}).get("at")
+    if isinstance(at, str) and at < until:
+        yield Finding(match, None, "disclosed before the time of its group")
 
 
 def _match(database: Database, name: str, seals: Seals | None) -> Iterator[Finding]:
-    """One match. It may be played on meanwhile: what was appended after its row was read is left alone."""
-    found = database.rows(statements.ONE_MATCH, (name,))
-    match = _columns(found, seals)
+    """One match. It may be played on meanwhile: what was appended after its row was read is left alone. What is, or
+    is just being, archived is looked at in its pack."""
+    match = _columns(database.rows(statements.ONE_MATCH, (name,)), seals)
     if match is None:
         yield Finding(name, None, "its row does not read")
         return
     log = _Log(match, seals)
-    for row in _rows(database, name, match.head.seq):
+    yield from _events(log, _rows(database, name, match.head.seq))
+    if log.seq == match.head.seq or not database.rows(IS_ARCHIVED, (name,)):
+        yield from [Finding(name, None, what) for what in log.wrong_at_end()]
+
+
+def _events(log: "_Log", rows: Iterable[Row]) -> Iterator[Finding]:
+    for row in rows:
         try:
-            yield from [Finding(name, row[0], what) for what in log.wrong(row)]
+            yield from [Finding(log.match.match, row[0], what) for what in log.wrong(row)]
         except (AttributeError, KeyError, TypeError, ValueError):
-            yield Finding(name, row[0], "the event does not read")
+            yield Finding(log.match.match, row[0], "the event does not read")
+
+
+def _archived(database: Database, seals: Seals | None, archive: str | None) -> Iterator[Finding]:
+    """What is wrong with the archive, and with the matches in it."""
+    place = Archive(database, archive).place
+    for name, said in archive_findings(database, place):
+        if isinstance(said, str):
+            yield Finding(name, None, said)
+        elif name is not None:
+            yield from _in_pack(database, name, seals, said)
+
+
+def _in_pack(database: Database, name: str, seals: Seals | None, rows: list[Row]) -> Iterator[Finding]:
+    match = _columns(database.rows(statements.ONE_MATCH, (name,)), seals)
+    if match is None:
+        return  # has been said
+    log = _Log(match, seals)
+    yield from _events(log, rows)
     yield from [Finding(name, None, what) for what in log.wrong_at_end()]
+    for row in database.rows(statements.ONE_GROUP, (match.group,)) if match.group is not None else ():
+        group = group_of(row, None)
+        yield from _otherwise(group, name, rows[0][1])
+        yield from () if group.until is None else _too_early(group.until, name, rows[-1][1])
 
 
 def _columns(found: list[Row], seals: Seals | None) -> Match | None:

@@ -219,8 +219,11 @@ class Store(Protocol):
     def awaiting(self, match: str) -> "AbstractContextManager[Wake]":
         """Waiting for news of the match, from before the first look at its head on. Whoever is woken looks again."""
 
-    def entries(self, match: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
-        """Entries with ``after < seq <= until`` in order, read a page at a time; openings decrypted."""
+    def entries(
+        self, match: str, after: int = -1, until: int | None = None, *, lasting: bool = False
+    ) -> Iterator[Entry]:
+        """Entries with ``after < seq <= until`` in order, read a page at a time; openings decrypted. ``lasting``: the
+        log is known to be closed and to go on until then, so that it may be read wherever it is."""
 
     def listed(self, listing: Listing) -> list[Match]:
         """At most ``limit`` matches, newest first."""

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 from gyoji.replay.entries import Entry
 from gyoji.store import statements
 from gyoji.store.archive import Archive
 from gyoji.store.beside import Beside, appending
 from gyoji.store.creating import New, creating, event_rows, joining, waiting
-from gyoji.store.database import Database, Row, Step, Wake
+from gyoji.store.database import Database, Step, Wake
 from gyoji.store.groups import Group, Grouped
+from gyoji.store.history import PAGE, History
 from gyoji.store.interface import (
     ApiKey,
     CapsuleHead,
@@ -44,20 +46,23 @@ from gyoji.store.tournaments import Tournaments
 from gyoji.store.trees import Tree
 from gyoji.store.webhooks import Webhooks
 
-PAGE = 500
-"""Rows that are read at a time."""
+if TYPE_CHECKING:
+    from gyoji.store.replica import Replica
 
 
 class Logs:
     """Logs, heads, idempotency records and keys in a database."""
 
-    def __init__(self, database: Database, key: bytes | None, archive: str | None = None) -> None:
+    def __init__(
+        self, database: Database, key: bytes | None, archive: str | None = None, replica: "Replica | None" = None
+    ) -> None:
         self._database = database
-        self._archive = Archive(database, archive)
+        self._replica = replica
+        self._history = History(database, Archive(database, archive), replica)
         self._sealed_with = None if key is None else Seals(key)
         self._known = False
         """Whether the database has been seen to know the key."""
-        self.tree = Tree(database)
+        self.tree = Tree(database, replica)
         self.news = False
         self.tournaments = Tournaments(database, self._opened, self._heard)
         self.webhooks = Webhooks(database, lambda: self._seals)
@@ -129,29 +134,13 @@ class Logs:
         found = self._database.rows(statements.HEAD, (match,))
         return head_of(found[0]) if found else None
 
-    def entries(self, match: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
+    def entries(
+        self, match: str, after: int = -1, until: int | None = None, *, lasting: bool = False
+    ) -> Iterator[Entry]:
         """Entries in order; each page is a query of its own, so that no transaction stays open between them."""
         seals = self._opened()
-        for row in self._rows(match, after, LAST if until is None else until):
+        for row in self._history.rows(match, after, LAST if until is None else until, lasting):
             yield Entry(*row[:3]) if seals is None else seals.entry(match, *row)
-
-    def _rows(self, match: str, after: int, last: int) -> Iterator[Row]:
-        """Where a page is empty, the match may have left for the archive since the last one, or have come back."""
-        looked = False
-        while after < last:
-            page = self._database.rows(statements.ENTRIES, (match, after, last, PAGE))
-            yield from page
-            if page and len(page) < PAGE:
-                return
-            if page:
-                after = page[-1][0]
-                continue
-            archived = self._archive.rows(match)
-            if archived is not None:
-                yield from [row for row in archived if after < row[0] <= last]
-            if looked or archived is not None:
-                return
-            looked = True
 
     def listed(self, listing: Listing) -> list[Match]:
         """At most ``limit`` matches, newest first."""
@@ -303,3 +292,5 @@ class Logs:
     def close(self) -> None:
         """Close this process's connections."""
         self._database.close()
+        if self._replica is not None:
+            self._replica.close()

@@ -31,8 +31,11 @@ PATIENCE = 10
 TREE = 0x67796F6A6A
 """The advisory lock of whoever lets the tree grow."""
 
-SETTINGS = f"""SET synchronous_commit TO on; SET lock_timeout TO '{PATIENCE}s'; SET statement_timeout TO '60s';
+SETTINGS = f"""SET synchronous_commit TO on; SET lock_timeout TO '{PATIENCE}s'; SET statement_timeout TO '{{}}s';
 SET idle_in_transaction_session_timeout TO '60s'"""
+
+SLOWEST = 60
+"""Seconds that a statement may take."""
 
 WAITING = """, leaf_{} AS (
         INSERT INTO tree_pending (hash, since, kind, match, seq, body) SELECT %s, %s, %s, %s, %s, %s FROM head)"""
@@ -59,18 +62,18 @@ def unavailable(failure: psycopg.Error) -> Unavailable:
     return Unavailable(f"{cause} ({failure.sqlstate or type(failure).__name__})")
 
 
-def connect(conninfo: str) -> Connection:
-    """A connection with the settings of the product."""
+def connect(conninfo: str, patience: int = PATIENCE, slowest: int = SLOWEST) -> Connection:
+    """A connection with the settings of the product; ``slowest`` is what a statement may take."""
     connection = psycopg.connect(
         conninfo,
         autocommit=True,
         prepare_threshold=0,
-        connect_timeout=PATIENCE,
+        connect_timeout=patience,
         client_encoding="utf8",
         fallback_application_name="gyoji",
     )
     try:
-        connection.execute(SETTINGS, prepare=False)
+        connection.execute(SETTINGS.format(slowest), prepare=False)
     except BaseException:
         connection.close()
         raise
@@ -80,11 +83,18 @@ def connect(conninfo: str) -> Connection:
 class PostgresDatabase:
     """SQL on one database; see ``Database``."""
 
-    def __init__(self, conninfo: str, connections: int | None = None, listening: str | None = None) -> None:
+    def __init__(
+        self,
+        conninfo: str,
+        connections: int | None = None,
+        listening: str | None = None,
+        patience: int | None = None,
+    ) -> None:
         """``connections``: how many the threads of a process share; ``None``: each has its own. ``listening`` is the
-        way to PostgreSQL itself, where the other leads to something before it that lends connections."""
+        way to PostgreSQL itself, where the other leads to something before it that lends connections. ``patience``:
+        seconds that it is waited for at most, to connect and to answer; ``None``: as long as is usual."""
         self._conninfo = conninfo
-        making = partial(connect, conninfo)
+        making = partial(connect, conninfo, patience or PATIENCE, patience or SLOWEST)
         self._connections: Lending[Connection] = (
             Connections(making) if connections is None else Shared(making, connections, PATIENCE)
         )

@@ -6,7 +6,7 @@ the old root against the last checkpoint, and only then signs. Dying in between 
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.leaves import Kind, Leaf
@@ -16,6 +16,9 @@ from gyoji.replay.tree import EMPTY, HEIGHT, WIDTH, Nodes, consistency, is_consi
 from gyoji.store.database import Ask, Database, Row
 from gyoji.store.interface import Conflict, Unavailable
 from gyoji.store.statements import PEND
+
+if TYPE_CHECKING:
+    from gyoji.store.replica import Replica
 
 BATCH = 500
 """Leaves that are put in order in one transaction."""
@@ -74,8 +77,9 @@ def pending_row(leaf: Leaf) -> Row:
 class Tree:
     """The tree of one store."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, replica: "Replica | None" = None) -> None:
         self._database = database
+        self._replica = replica
 
     def enter(self, leaf: Leaf) -> None:
         """A leaf that comes with no match. ``Conflict`` if that very leaf was entered before."""
@@ -114,11 +118,18 @@ class Tree:
 
     def hashes(self, level: int, low: int, high: int) -> list[bytes]:
         """The hashes of a level of tiles: those of leaves (0), of full tiles (1), of full tiles of such (2), …"""
-        return _hashes(self._database.rows, level, low, high)
+        return _hashes(lambda sql, put: self._read(sql, put, high - low), level, low, high)
 
     def leaves(self, low: int, high: int) -> list[Placed]:
         """The leaves with ``low <= index < high``."""
-        return [Placed(*row) for row in self._database.rows(LEAVES, (low, high))]
+        return [Placed(*row) for row in self._read(LEAVES, (low, high), high - low)]
+
+    def _read(self, sql: str, put: Row, number: int) -> list[Row]:
+        """So many rows; those of a full tile, which never changes, from the replica, where that has them all."""
+        found = None
+        if number == WIDTH and self._replica is not None:
+            found = self._replica.rows(sql, put, number)
+        return self._database.rows(sql, put) if found is None else found
 
     @property
     def nodes(self) -> Nodes:

@@ -26,7 +26,7 @@ from gyoji.replay.folding import standing_after, standing_of
 from gyoji.replay.recording import Standing
 from gyoji.replay.signatures import Signer, Trusted, UntrustworthyKeys, trusted_keys
 from gyoji.store import migrate, open_store, store_key
-from gyoji.store.addresses import BadAddress, Ways
+from gyoji.store.addresses import BadAddress, Ways, reached
 from gyoji.store.interface import Head, Match, Seating, Store, Unavailable
 from gyoji.web.settings import Settings, WrongSetting
 from gyoji.web.signing import Signing
@@ -156,6 +156,7 @@ def prepared(settings: Settings) -> None:
     ``WrongSetting`` where a setting that names a store or a file leads nowhere.
     """
     try:
+        reached(settings.store, ways_of(settings))
         migrate(settings.store)
     except BadAddress as wrong:
         raise WrongSetting(f"GYOJI_STORE: {wrong}") from None
@@ -273,6 +274,4 @@ class Standings:
     def _folded(self, row: Match, known: Standing | None, seq: int) -> Standing:
         if known is not None:
             return standing_after(known, self._store.entries(row.match, known.seq, seq, lasting=row.head.closed))
-        return standing_of(
-            game_of(row), row.secret, self._store.entries(row.match, -1, seq, lasting=row.head.closed)
-        )
+        return standing_of(game_of(row), row.secret, self._store.entries(row.match, -1, seq, lasting=row.head.closed))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from gyoji.access.keys import is_operator_key
 
 DEFAULT_STORE = "sqlite:///gyoji.db"
+SERVERS = ("gunicorn", "granian")
 WEBHOOKS_TO = ("public", "anywhere")
 TOKEN_DAYS = 30
 CAPSULE_HOURS = 24
@@ -40,6 +41,13 @@ class Settings:
     webhooks_to: str = "public"
     """Where they may lead: ``public`` addresses by HTTPS, or ``anywhere``, for development."""
 
+    store_connections: int | None = None
+    """Connections to PostgreSQL that the threads of a process share; ``None``: each thread has its own."""
+    store_replica: str | None = field(default=None, repr=False)
+    """A copy of the PostgreSQL database, where what cannot change any more is read."""
+    store_listen: str | None = field(default=None, repr=False)
+    """PostgreSQL itself, where ``store`` leads to something before it that lends connections."""
+
     def __post_init__(self) -> None:
         if self.operator_key is not None and not is_operator_key(self.operator_key):
             raise WrongSetting("GYOJI_OPERATOR_KEY: expected 32 to 256 visible ASCII characters")
@@ -58,9 +66,16 @@ def from_environment(environment: Mapping[str, str]) -> Settings:
         origin=environment.get("GYOJI_ORIGIN", "gyoji"),
         trust=environment.get("GYOJI_TRUST") or None,
         token_days=int(environment.get("GYOJI_TOKEN_DAYS", TOKEN_DAYS)),
+        store_connections=_number(environment.get("GYOJI_STORE_CONNECTIONS")),
+        store_replica=environment.get("GYOJI_STORE_REPLICA") or None,
+        store_listen=environment.get("GYOJI_STORE_LISTEN") or None,
         threads=int(environment.get("GYOJI_THREADS", "8")),
         capsule_keys=environment.get("GYOJI_CAPSULE_KEYS") or None,
         capsule_hours=int(environment.get("GYOJI_CAPSULE_HOURS", CAPSULE_HOURS)),
         webhooks=environment.get("GYOJI_WEBHOOKS", "on") != "off",
         webhooks_to=environment.get("GYOJI_WEBHOOKS_TO", "public"),
     )
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text else None

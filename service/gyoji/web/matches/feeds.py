@@ -49,7 +49,8 @@ def page(asked: Asked) -> tuple[list[Entry], bool]:
     after = after_of("after")
     limit = whole("limit", MOST_EVENTS, MOST_EVENTS, least=1) or MOST_EVENTS
     head = asked.row.head
-    entries = list(asked.desk.store.entries(asked.row.match, after, min(head.seq, after + limit)))
+    last = min(head.seq, after + limit)
+    entries = list(asked.desk.store.entries(asked.row.match, after, last, lasting=head.closed))
     return entries, bool(entries) and entries[-1].seq < head.seq
 
 
@@ -109,7 +110,7 @@ def stream(
                     reader = reader_now()
                     if reader is None:
                         return
-                    for entry in here.store.entries(match, after, head.seq):
+                    for entry in here.store.entries(match, after, head.seq, lasting=head.closed):
                         yield _message(reader, entry)
                         after = entry.seq
                     said = monotonic()

@@ -200,8 +200,9 @@ def read_cursor(name: str = MATCH) -> tuple[str, str] | None:
 def replay_lines(asked: Asked) -> Iterator[bytes]:
     """``exportReplay``: the replay file up to where the match stands now, as much of it as the reader may have."""
     here, row = asked.desk, asked.row
-    first = entry_of(here.store, row.match, 0)
-    return written(first, here.store.entries(row.match, 0, row.head.seq), here.signing, asked.reader, row.head[:2])
+    first = entry_of(here.store, row.match, 0, lasting=row.head.closed)
+    rest = here.store.entries(row.match, 0, row.head.seq, lasting=row.head.closed)
+    return written(first, rest, here.signing, asked.reader, row.head[:2])
 
 
 def line_asked() -> str:
@@ -214,8 +215,9 @@ def lines_in_force(asked: Asked) -> Iterator[bytes]:
     """``exportReplay`` with ``line=ruled``: the events that no ruling has taken back, up to where the match stands now,
     as the feed shows them to the reader."""
     store, row = asked.desk.store, asked.row
-    taken = line_in_force(store.entries(row.match, -1, row.head.seq))
-    return ruled_line(asked.reader, store.entries(row.match, -1, row.head.seq), taken)
+    lasting = row.head.closed
+    taken = line_in_force(store.entries(row.match, -1, row.head.seq, lasting=lasting))
+    return ruled_line(asked.reader, store.entries(row.match, -1, row.head.seq, lasting=lasting), taken)
 
 
 def signing_keys(here: Desk) -> Mapping[str, Any]:

@@ -1,0 +1,50 @@
+"""The rows of logs, wherever they are: in the database, in a copy of it, or in the archive."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gyoji.store.archive import Archive
+from gyoji.store.database import Database, Row
+from gyoji.store.statements import ENTRIES
+
+if TYPE_CHECKING:
+    from gyoji.store.replica import Replica
+
+PAGE = 500
+"""Rows that are read at a time."""
+
+
+class History:
+    """Reads the rows of ``events``."""
+
+    def __init__(self, database: Database, archive: Archive, replica: "Replica | None") -> None:
+        self._database = database
+        self._archive = archive
+        self._replica = replica
+
+    def rows(self, match: str, after: int, last: int, lasting: bool) -> Iterator[Row]:
+        """Those with ``after < seq <= last``, in order. Where a page is empty, the match may have left for the archive
+        since the last one, or have come back. ``lasting``: they are all there, and none of them ever changes."""
+        looked = False
+        while after < last:
+            page = self._page((match, after, last, PAGE), lasting)
+            yield from page
+            if page and len(page) < PAGE:
+                return
+            if page:
+                after = page[-1][0]
+                continue
+            archived = self._archive.rows(match)
+            if archived is not None:
+                yield from [row for row in archived if after < row[0] <= last]
+            if looked or archived is not None:
+                return
+            looked = True
+
+    def _page(self, put: tuple[str, int, int, int], lasting: bool) -> list[Row]:
+        """A page; of a log that grows no more from the copy, where that has the whole page."""
+        found = None
+        if lasting and self._replica is not None:
+            _match, after, last, most = put
+            found = self._replica.rows(ENTRIES, put, min(most, last - after))
+        return self._database.rows(ENTRIES, put) if found is None else found
