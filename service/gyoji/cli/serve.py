@@ -43,6 +43,21 @@ def _setting(flag: str, **attributes: Any) -> Callable[[Any], Any]:
     help="Where matches are kept: sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE.",
 )
 @_setting(
+    "--store-connections",
+    type=click.IntRange(1, 1000),
+    help="Connections to PostgreSQL that the threads of a process share. Default: each thread has its own.",
+)
+@_setting(
+    "--store-replica",
+    metavar="URL",
+    help="A standby of the PostgreSQL database, where what cannot change any more is read.",
+)
+@_setting(
+    "--store-listen",
+    metavar="URL",
+    help="PostgreSQL itself, where --store leads to a pooler before it: there news is listened for.",
+)
+@_setting(
     "--store-key",
     metavar="HEX",
     help="64 hex digits that secrets at rest are encrypted with. Default: a key file beside the SQLite database. "
@@ -107,6 +122,9 @@ def serve(
     threads: int,
     log_level: str,
     store: str,
+    store_connections: int | None,
+    store_replica: str | None,
+    store_listen: str | None,
     store_key: str | None,
     operator_key: str | None,
     origin: str,
@@ -136,6 +154,9 @@ def serve(
             capsule_hours,
             webhooks == "on",
             webhooks_to,
+            store_connections,
+            store_replica or None,
+            store_listen or None,
         )
         run(host, port, workers, log_level, service)
     except WrongSetting as wrong:

@@ -21,8 +21,8 @@ from gyoji.store.archive import Archive
 from gyoji.store.archive_checking import archive_findings
 from gyoji.store.database import Database, Row
 from gyoji.store.groups import Group
-from gyoji.store.interface import Match, Unavailable
 from gyoji.store.history import PAGE
+from gyoji.store.interface import Match, Unavailable
 from gyoji.store.logs import Logs
 from gyoji.store.rows import LAST, group_of, match_of
 from gyoji.store.sealing import Damaged, Seals
