@@ -7,6 +7,8 @@ VENV := .venv/.made-in
 RULES := tests/games tests/conformance
 # What looks at every page in a browser for minutes. Live matches are among the other tests.
 PAGES := $(filter-out %/test_harness.py %/test_live.py,$(wildcard tests/browser/test_*.py))
+# What talks to a server of its own.
+SERVED := $(filter-out tests/slow/% tests/browser/%,$(shell grep -rl --include='test_*.py' '^from servers import' tests)) tests/browser/test_live.py
 COMPILE := pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -28,6 +30,10 @@ demo: $(VENV) ## Play a game of each kind over HTTP and see a move refused
 test: $(VENV) ## Run the tests; the rules need full branch coverage
 	.venv/bin/pytest -n auto $(RULES) --cov=gyoji.games --cov-branch --cov-fail-under=100 --cov-report=term-missing:skip-covered
 	.venv/bin/pytest -n auto $(RULES:%=--ignore=%) $(PAGES:%=--ignore=%)
+
+.PHONY: granian
+granian: $(VENV) ## Run the tests that talk to a server with granian in gunicorn's place (minutes)
+	GYOJI_TEST_SERVER=granian .venv/bin/pytest -n auto $(SERVED)
 
 .PHONY: pages
 pages: $(VENV) ## Look at every page in a browser: sizes, themes, languages, keyboard, hostile texts (minutes)

@@ -21,7 +21,14 @@ from operators import OPERATOR_KEY
 
 WAIT = 30.0
 
-ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+SERVER = os.environ.get("GYOJI_TEST_SERVER", "gunicorn")
+"""Whose HTTP the servers of the tests speak: ``gunicorn``'s or ``granian``'s."""
+
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+    "GYOJI_SERVER": SERVER,
+}
 """What a process needs to import what the tests import."""
 
 

@@ -7,7 +7,15 @@ import click
 
 from gyoji.store.interface import Unavailable
 from gyoji.web.listening import CannotListen
-from gyoji.web.settings import CAPSULE_HOURS, DEFAULT_STORE, TOKEN_DAYS, WEBHOOKS_TO, Settings, WrongSetting
+from gyoji.web.settings import (
+    CAPSULE_HOURS,
+    DEFAULT_STORE,
+    SERVERS,
+    TOKEN_DAYS,
+    WEBHOOKS_TO,
+    Settings,
+    WrongSetting,
+)
 from gyoji.web.starting import nothing_collected
 
 
@@ -27,6 +35,13 @@ def _setting(flag: str, **attributes: Any) -> Callable[[Any], Any]:
     type=click.IntRange(1, 256),
     show_default=True,
     help="Threads in each process; streams get half of them at most.",
+)
+@_setting(
+    "--server",
+    default="gunicorn",
+    type=click.Choice(SERVERS),
+    show_default=True,
+    help="Whose HTTP the workers speak; granian takes the extra of that name.",
 )
 @_setting(
     "--log-level",
@@ -120,6 +135,7 @@ def serve(
     port: int,
     workers: int,
     threads: int,
+    server: str,
     log_level: str,
     store: str,
     store_connections: int | None,
@@ -135,7 +151,7 @@ def serve(
     webhooks: str,
     webhooks_to: str,
 ) -> None:
-    """Serve the HTTP API under gunicorn.
+    """Serve the HTTP API.
 
     Logs go to standard error, one JSON object a line. SIGTERM lets open requests finish.
     """
@@ -158,7 +174,7 @@ def serve(
             store_replica or None,
             store_listen or None,
         )
-        run(host, port, workers, log_level, service)
+        run(host, port, workers, log_level, service, server)
     except WrongSetting as wrong:
         raise click.UsageError(str(wrong)) from None
     except (Unavailable, CannotListen) as gone:

@@ -30,7 +30,7 @@ from gyoji.web.listening import is_handed_down, listening, named
 from gyoji.web.logs import configure_logs, log_unread
 from gyoji.web.metrics import forget, shared
 from gyoji.web.responses import PRIVATE
-from gyoji.web.settings import Settings
+from gyoji.web.settings import Settings, WrongSetting
 from gyoji.web.starting import nothing_collected
 from gyoji.web.stopping import PATIENT, STOP
 from gyoji.web.webhooks.process import Beside
@@ -253,10 +253,22 @@ class Server(BaseApplication):
         self.cfg.set("bind", self.settings["bind"])
 
 
+def worker_of(server: str) -> type[Any]:
+    """The class of the workers. ``WrongSetting`` where what it stands on is not installed."""
+    if server == "gunicorn":
+        return Worker
+    try:
+        from gyoji.web.granian_server import GranianWorker  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise WrongSetting("GYOJI_SERVER: granian is not installed: pip install 'gyoji[granian]'") from None
+    return GranianWorker
+
+
 @shared()
-def serve(host: str, port: int, workers: int, log_level: str, service: Settings) -> None:
+def serve(host: str, port: int, workers: int, log_level: str, service: Settings, server: str = "gunicorn") -> None:
     """Serve until stopped. SIGTERM lets open requests finish; then the process ends with status 0.
 
+    ``server``: whose HTTP the workers speak, ``gunicorn``'s or ``granian``'s; the master is gunicorn's.
     ``CannotListen`` where the address cannot be had.
     """
     Server(
@@ -264,7 +276,7 @@ def serve(host: str, port: int, workers: int, log_level: str, service: Settings)
         {
             "workers": workers,
             "threads": service.threads,
-            "worker_class": Worker,
+            "worker_class": worker_of(server),
             "graceful_timeout": GRACE,
             "keepalive": 5,
             "preload_app": True,
