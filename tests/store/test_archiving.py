@@ -4,19 +4,23 @@ from collections.abc import Callable
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
 
 from gyoji.replay.entries import Entry
-from gyoji.store import archiving, open_store
+from gyoji.replay.signatures import public_bytes, signer
+from gyoji.store import archiving, backup, open_store, restore
 from gyoji.store.addresses import address
 from gyoji.store.archiving import ArchiveFailed, Moved, archive, unarchive
-from gyoji.store.interface import Conflict, Store, Unavailable
+from gyoji.store.checking import Finding, check_store
+from gyoji.store.interface import Conflict, SigningKey, Store, Unavailable
 from gyoji.store.migrating import transaction
 from gyoji.store.objects import Objects, objects
 from gyoji.store.packs import index_of, packed, unpacked
-from store.logs import KEY, appended, created, ended, head_at, made_entry
+from store.databases import empty_database
+from store.logs import CREATED, KEY, appended, created, ended, head_at, joined, made_entry, made_group
 from store.test_tournaments import begun, paired
 
 LATER = "2027-01-01T00:00:00.000Z"
@@ -40,7 +44,7 @@ def closed_match(store: Store, length: int = 6) -> tuple[str, list[Entry]]:
     return match, list(store.entries(match))
 
 
-def held(url: str, sql: str) -> list[tuple[object, ...]]:
+def held(url: str, sql: str) -> list[tuple[Any, ...]]:
     """What stands in the database itself."""
     with transaction(address(url)) as connection:
         return [tuple(row) for row in connection.execute(text(sql))]
@@ -293,3 +297,98 @@ def test_who_can_write_both_still_cannot_change_a_log(store: Store, url: str, pl
             connection.execute(text(FORGED), put)
         with closing(open_store(url, KEY, place)) as there, pytest.raises(Unavailable, match=DAMAGED):
             next(there.entries(match))
+
+
+def test_a_store_with_an_archive_is_sound(store: Store, url: str, place: str) -> None:
+    match, _entries = closed_match(store)
+    store.create_group(made_group("g1"))
+    logs = [joined(store, "g1", name) for name in ("m1", "m2")]
+    store.close_group("g1")
+    for name, log in zip(("m1", "m2"), logs, strict=True):
+        ended(store, name, log[-1], closed=True)
+    created(store, 3)
+    assert archive(url, place, LATER, 2).matches == 2
+    assert check_store(url, KEY, None, place) == check_store(url, None, None, place) == []
+    assert archive(url, place, LATER).matches == 1
+    assert check_store(url, KEY, None, place) == []
+    assert check_store(url, KEY) == [
+        Finding(None, None, "3 match(es) are archived, and GYOJI_ARCHIVE does not say where: not looked at")
+    ]
+    unarchive(url, place, [match, "m1"])
+    assert check_store(url, KEY, None, place) == []
+
+
+def test_check_names_what_is_wrong_with_the_archive(store: Store, url: str, tmp_path: Path) -> None:
+    place = str(tmp_path / "archive")
+    match, entries = closed_match(store)
+    other, _entries = closed_match(store)
+    archive(url, place, LATER, 1)
+    archive(url, place, LATER)
+    name = dict(held(url, "SELECT match, pack FROM archived"))[match]
+    file = tmp_path / "archive" / str(name)
+    sound = file.read_bytes()
+    index_damaged = "index does not have its digest"
+    for content, match_is_damaged, said in (
+        (sound[:30] + b"x" + sound[31:], True, f"pack {name}: a part does not have its digest"),
+        (sound[:-80] + b"x" + sound[-79:], False, f"pack {name}: its {index_damaged}"),
+        (sound[:200], True, f"pack {name}: it is no pack"),
+        (b"", True, f"pack {name}: it is no pack"),
+    ):
+        file.write_bytes(content)
+        found = check_store(url, KEY, None, place)
+        damaged = [each for each in found if each.match == match]
+        assert (len(damaged), all(DAMAGED in each.what for each in damaged)) == (match_is_damaged, True)
+        assert {each.what for each in found if each.match is None} == {said, f"pack {name} is not what was put there"}
+    file.unlink()
+    assert f"pack {name} is not in the archive" in {each.what for each in check_store(url, KEY, None, place)}
+    file.write_bytes(sound)
+    (tmp_path / "archive" / "stray").write_bytes(sound)
+    assert [each.what for each in check_store(url, KEY, None, place)] == [
+        "the archive holds stray, which is no pack of this store"
+    ]
+    (tmp_path / "archive" / "stray").unlink()
+    with transaction(address(url)) as connection:
+        put = {"match": other, "body": entries[0].body, "hash": entries[0].hash}
+        connection.execute(text("INSERT INTO events (match, seq, body, hash) VALUES (:match, 0, :body, :hash)"), put)
+    assert (other, "it is archived, and has events in the database") in {
+        (each.match, each.what) for each in check_store(url, KEY, None, place)
+    }
+
+
+def test_the_tree_and_the_groups_are_held_against_the_archive(store: Store, url: str, place: str) -> None:
+    store.create_group(made_group("g1"))
+    log = joined(store, "g1", "m1")
+    store.close_group("g1")
+    ended(store, "m1", log[-1], closed=True)
+    own = signer(bytes(32), "test.example")
+    store.add_signing_key(SigningKey(own.key, "test.example", public_bytes(own.private), bytes(32), CREATED))
+    store.tree.grow(own, CREATED)
+    archive(url, place, LATER)
+    assert check_store(url, KEY, None, place) == []
+    with transaction(address(url)) as connection:
+        connection.execute(text("UPDATE groups SET first = 2, until = '2026-06-01T00:00:00.000Z'"))
+        connection.execute(
+            text("UPDATE tree_leaves SET body = (SELECT body FROM tree_leaves WHERE number = 1) WHERE number = 0")
+        )
+        connection.execute(text("UPDATE tree_leaves SET match = 'm1'"))
+    found = {each.what for each in check_store(url, KEY, None, place)}
+    assert "it was set up otherwise than its group" in found
+    assert "disclosed before the time of its group" in found
+
+
+def test_a_backup_holds_the_list_and_not_the_packs(store: Store, url: str, place: str, tmp_path: Path) -> None:
+    match, entries = closed_match(store)
+    open_match, rest = created(store, 3)
+    archive(url, place, LATER)
+    backup(url, tmp_path / "b")
+    (tmp_path / "other").mkdir()
+    with empty_database("sqlite", tmp_path / "other") as there:
+        restore(tmp_path / "b", there)
+        with closing(open_store(there, KEY, place)) as copy:
+            assert list(copy.entries(match)) == entries
+            assert list(copy.entries(open_match)) == rest
+        assert check_store(there, KEY, None, place) == []
+        assert held(there, "SELECT DISTINCT match FROM events") == [(open_match,)]
+        unarchive(there, place, [match])
+        assert check_store(there, KEY, None, place) == []
+    assert check_store(url, KEY, None, place) == []  # the pack is there still

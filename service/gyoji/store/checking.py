@@ -7,14 +7,9 @@ every match. What the moves mean is the audit's.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
-
-import orjson
+from typing import NamedTuple
 
 from gyoji.games.chance import commitment
-from gyoji.replay.canonical import ZERO, canonical, leaf_hash, secret_commitment
-from gyoji.replay.entries import Entry
-from gyoji.replay.leaves import OVER
 from gyoji.store import archive_url, statements
 from gyoji.store.addresses import address
 from gyoji.store.archive import Archive
@@ -23,6 +18,7 @@ from gyoji.store.database import Database, Row
 from gyoji.store.groups import Group
 from gyoji.store.history import PAGE
 from gyoji.store.interface import Match, Unavailable
+from gyoji.store.log_checking import ReadLog, read_document
 from gyoji.store.logs import Logs
 from gyoji.store.rows import LAST, group_of, match_of
 from gyoji.store.sealing import Damaged, Seals
@@ -30,9 +26,6 @@ from gyoji.store.tournament_checking import tournament_findings
 from gyoji.store.tree_checking import tree_findings
 
 Progress = Callable[[int, int], None]
-
-COPIED = ("game", "version", "disclosure", "visibility")
-"""Columns that repeat what the first event says."""
 
 SHARED = ("game", "version", "seats", "options", "first", "disclosure")
 """What all matches of a group have in common, as the first event of each says it."""
@@ -43,15 +36,6 @@ WHERE group_id = ? AND events.seq = 0 ORDER BY events.match"""
 TOLD = """SELECT events.match, body FROM events JOIN matches ON matches.match = events.match
 WHERE group_id = ? AND matches.closed AND events.seq = matches.seq ORDER BY events.match"""
 """The events that disclose matches of a group."""
-
-ENDS = {
-    "dealt": "playing",
-    "match_paused": "paused",
-    "match_resumed": "playing",
-    "match_finished": "finished",
-    "match_voided": "voided",
-}
-"""The status from an event of that type on."""
 
 IS_ARCHIVED = "SELECT 1 FROM archived WHERE match = ?"
 STRAYS = "SELECT DISTINCT match FROM events WHERE match NOT IN (SELECT match FROM matches)"
@@ -139,7 +123,7 @@ def _differing(database: Database, group: Group) -> Iterator[Finding]:
 
 def _otherwise(group: Group, match: str, first: bytes) -> Iterator[Finding]:
     """What one match says otherwise; with the store key also that it has the secret of the group."""
-    said = (_document(first) or {}).get("data", {})
+    said = (read_document(first) or {}).get("data", {})
     agreed = {name: getattr(group, name) for name in SHARED}
     if {name: said.get(name) for name in SHARED} != agreed or said.get("deal_id") != group.group:
         yield Finding(match, 0, "it was set up otherwise than its group")
@@ -155,7 +139,7 @@ def _hasty(database: Database, group: Group) -> Iterator[Finding]:
 
 
 def _too_early(until: str, match: str, last: bytes) -> Iterator[Finding]:
-    at = (_document(last) or {}).get("at")
+    at = (read_document(last) or {}).get("at")
     if isinstance(at, str) and at < until:
         yield Finding(match, None, "disclosed before the time of its group")
 
@@ -167,13 +151,13 @@ def _match(database: Database, name: str, seals: Seals | None) -> Iterator[Findi
     if match is None:
         yield Finding(name, None, "its row does not read")
         return
-    log = _Log(match, seals)
+    log = ReadLog(match, seals)
     yield from _events(log, _rows(database, name, match.head.seq))
     if log.seq == match.head.seq or not database.rows(IS_ARCHIVED, (name,)):
         yield from [Finding(name, None, what) for what in log.wrong_at_end()]
 
 
-def _events(log: "_Log", rows: Iterable[Row]) -> Iterator[Finding]:
+def _events(log: ReadLog, rows: Iterable[Row]) -> Iterator[Finding]:
     for row in rows:
         try:
             yield from [Finding(log.match.match, row[0], what) for what in log.wrong(row)]
@@ -195,7 +179,7 @@ def _in_pack(database: Database, name: str, seals: Seals | None, rows: list[Row]
     match = _columns(database.rows(statements.ONE_MATCH, (name,)), seals)
     if match is None:
         return  # has been said
-    log = _Log(match, seals)
+    log = ReadLog(match, seals)
     yield from _events(log, rows)
     yield from [Finding(name, None, what) for what in log.wrong_at_end()]
     for row in database.rows(statements.ONE_GROUP, (match.group,)) if match.group is not None else ():
@@ -216,93 +200,3 @@ def _rows(database: Database, match: str, until: int) -> Iterator[Row]:
     while page := database.rows(statements.ENTRIES, (match, after, min(until, LAST), PAGE)):
         yield from page
         after = page[-1][0]
-
-
-class _Log:
-    """A log that is read event by event, beside the row of its match."""
-
-    def __init__(self, match: Match, seals: Seals | None) -> None:
-        self.match = match
-        self.seals = seals
-        self.seq = -1
-        self.hash = ZERO
-        self.status = "seeding"
-        self.closed = False
-
-    def wrong(self, row: Row) -> Iterator[str]:
-        """What is wrong with the next event."""
-        seq, body, digest, sealed = row
-        if seq != self.seq + 1:
-            yield f"events {self.seq + 1} to {seq - 1} are missing"
-        prev, self.seq, self.hash = self.hash, seq, digest
-        if leaf_hash(body) != digest:
-            yield "the event does not have its hash"
-        document = _document(body)
-        if document is None:
-            yield "the event does not read"
-            return
-        if (document.get("match"), document.get("seq"), document.get("prev")) != (self.match.match, seq, prev.hex()):
-            yield "the event does not continue the log"
-        self.status = _status_after(document, self.status)
-        self.closed = self.closed or document.get("type") == "seed_disclosed"
-        yield from self._first(document) if seq == 0 else ()
-        yield from self._openings(document, row, sealed)
-
-    def _first(self, document: dict[str, Any]) -> Iterator[str]:
-        said = document.get("data", {})
-        yield from [
-            f"{name} is not what the log says" for name in COPIED if getattr(self.match, name) != said.get(name)
-        ]
-        if self.match.withheld_until != said.get("withheld_until"):
-            yield "withheld_until is not what the log says"
-        if not self.match.imported and self.match.created != document.get("at"):
-            yield "created is not what the log says"
-
-    def _openings(self, document: dict[str, Any], row: Row, sealed: bytes | None) -> Iterator[str]:
-        if self.seals is None or sealed is None:
-            return
-        try:
-            entry = self.seals.entry(self.match.match, *row)
-        except Damaged as failure:
-            yield str(failure)
-            return
-        if not _opens(document, entry):
-            yield "an opening is not what the event commits to"
-
-    def wrong_at_end(self) -> Iterator[str]:
-        """What is wrong with the whole."""
-        head = self.match.head
-        if (head.seq, head.hash) != (self.seq, self.hash):
-            yield "its head is not the last event"
-        if not 0 <= head.decision <= head.seq:
-            yield "its decision is no event"
-        if not self.match.imported and (head.status, head.closed) != (self.status, self.closed):
-            yield "its status is not what the log says"
-
-
-def _status_after(document: dict[str, Any], before: str) -> str:
-    """A take-back lets a match that was over run again."""
-    kind = document.get("type", "")
-    if kind == "ruling_made" and before in OVER and document["data"]["ruling"]["kind"] == "take_back":
-        return "playing"
-    return ENDS.get(kind, before)
-
-
-def _document(body: bytes) -> dict[str, Any] | None:
-    try:
-        document = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return None
-    return document if isinstance(document, dict) else None
-
-
-def _opens(document: dict[str, Any], entry: Entry) -> bool:
-    """Whether every opening is that of its commitment."""
-    secrets = document.get("secret")
-    if not isinstance(secrets, list):
-        return not entry.openings
-    return all(
-        opening.place < len(secrets)
-        and secrets[opening.place].get("commit") == secret_commitment(opening.salt, canonical(opening.payload))
-        for opening in entry.openings
-    )
