@@ -73,6 +73,11 @@ def _setting(flag: str, **attributes: Any) -> Callable[[Any], Any]:
     help="PostgreSQL itself, where --store leads to a pooler before it: there news is listened for.",
 )
 @_setting(
+    "--archive",
+    metavar="URL",
+    help="Where gyoji store archive has put closed matches: s3://BUCKET/PREFIX, gs://, file:///FOLDER, a folder.",
+)
+@_setting(
     "--store-key",
     metavar="HEX",
     help="64 hex digits that secrets at rest are encrypted with. Default: a key file beside the SQLite database. "
@@ -141,6 +146,7 @@ def serve(
     store_connections: int | None,
     store_replica: str | None,
     store_listen: str | None,
+    archive: str | None,
     store_key: str | None,
     operator_key: str | None,
     origin: str,
@@ -173,6 +179,7 @@ def serve(
             store_connections,
             store_replica or None,
             store_listen or None,
+            archive or None,
         )
         run(host, port, workers, log_level, service, server)
     except WrongSetting as wrong:

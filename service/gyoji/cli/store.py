@@ -1,11 +1,13 @@
-"""``gyoji store``: backup, restore and check."""
+"""``gyoji store``: backup, restore, check and archive."""
 
 from pathlib import Path
 
 import click
 
 from gyoji import store as room
+from gyoji.cli.archive import archive, unarchive
 from gyoji.cli.printing import JSON_OPTION, json_lines
+from gyoji.cli.store_partition import partition
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened_without_key, progress, told_plainly
 
 NEW_FILE = click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
@@ -14,11 +16,18 @@ FILE = click.argument("path", type=click.Path(path_type=Path, exists=True, dir_o
 
 @click.group()
 def store() -> None:
-    """Back up, restore and check the store of matches.
+    """Back up, restore and check the store of matches, and archive what is closed.
 
     A backup is one file, whichever database it is of. Secrets stay encrypted in it, and the store key is not in it:
     keep the key elsewhere, without it no hidden card can be read.
     """
+
+
+store.add_command(archive)
+store.add_command(unarchive)
+
+
+store.add_command(partition)
 
 
 @store.command()
@@ -62,7 +71,8 @@ def restore(path: Path, store: str, as_json: bool) -> None:
 def check(store: str, store_key: str | None, as_json: bool) -> None:
     """Look through the whole store. Exit status 1 if anything is wrong.
 
-    The database's own check, gaps, hashes, chains and openings of every match. What the moves mean is `gyoji audit`'s.
+    The database's own check, gaps, hashes, chains and openings of every match, of those in the archive (GYOJI_ARCHIVE)
+    too. What the moves mean is `gyoji audit`'s.
     """
     with told_plainly():
         with opened_without_key(store):

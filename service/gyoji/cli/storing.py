@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gyoji.store import open_store, store_key
-from gyoji.store.addresses import BadAddress
+from gyoji.store.addresses import BadAddress, BadPlace
 from gyoji.store.interface import Conflict, Store, Unavailable
 from gyoji.web.settings import DEFAULT_STORE
 
@@ -37,6 +37,8 @@ def told_plainly() -> Iterator[None]:
         yield
     except BadAddress as wrong:
         raise click.BadParameter(str(wrong), param_hint="--store") from None
+    except BadPlace as wrong:
+        raise click.BadParameter(str(wrong), param_hint="GYOJI_ARCHIVE") from None
     except (Unavailable, Conflict) as failure:
         raise click.ClickException(str(failure) or "the store has been changed meanwhile") from None
 

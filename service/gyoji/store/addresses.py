@@ -18,6 +18,11 @@ class BadAddress(ValueError):
     """The URL of the store is none that this release can open."""
 
 
+class BadPlace(ValueError):
+    """The URL of an archive, or of another place with objects, leads to nothing that can be opened here; the text says
+    why, without the URL."""
+
+
 class Ways(NamedTuple):
     """How else a PostgreSQL database is reached, or the same with limits."""
 

@@ -30,7 +30,7 @@ class Archive:
 
     def __init__(self, database: Database, url: str | None) -> None:
         self._database = database
-        self.place = None if url is None else _place(url)
+        self.place = placed(url)
         self._kept = lru_cache(KEPT)(self._proven)
 
     def rows(self, match: str) -> list[Row] | None:
@@ -47,7 +47,10 @@ class Archive:
         return proven(self.place.read(pack, start, length), digest, seq, head)
 
 
-def _place(url: str) -> "Objects":
+def placed(url: str | None) -> "Objects | None":
+    """The place of an archive, if there is one; ``BadPlace`` if it cannot be opened here."""
+    if url is None:
+        return None
     from gyoji.store.objects import objects  # noqa: PLC0415 - only a store with an archive needs it
 
     return objects(url)

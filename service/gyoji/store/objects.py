@@ -13,8 +13,11 @@ from secrets import token_hex
 from typing import Any, NamedTuple, Protocol, TypeVar
 from urllib.parse import urlsplit
 
+from gyoji.store.addresses import BadPlace
 from gyoji.store.interface import Unavailable
 from gyoji.store.keyfile import sync_folder
+
+__all__ = ("BadPlace", "Files", "Gone", "Held", "Objects", "Unreached", "is_url", "kind_of", "objects", "shown")
 
 Answer = TypeVar("Answer")
 
@@ -30,10 +33,6 @@ PACKAGES = {
 }
 """What fsspec itself needs for the kinds that are asked for most."""
 LOCAL = "file"
-
-
-class BadPlace(ValueError):
-    """The URL leads to no kind of place that can be opened here; the text says why, without the URL."""
 
 
 class Unreached(Unavailable):

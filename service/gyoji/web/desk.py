@@ -26,7 +26,8 @@ from gyoji.replay.folding import standing_after, standing_of
 from gyoji.replay.recording import Standing
 from gyoji.replay.signatures import Signer, Trusted, UntrustworthyKeys, trusted_keys
 from gyoji.store import migrate, open_store, store_key
-from gyoji.store.addresses import BadAddress, Ways, reached
+from gyoji.store.addresses import BadAddress, BadPlace, Ways, reached
+from gyoji.store.archive import placed
 from gyoji.store.interface import Head, Match, Seating, Store, Unavailable
 from gyoji.web.settings import Settings, WrongSetting
 from gyoji.web.signing import Signing
@@ -64,7 +65,7 @@ class Desk:
     def store(self) -> Store:
         """The store; opened, and its key read, when first needed."""
         key = store_key(self.settings.store, self.settings.store_key)
-        return open_store(self.settings.store, key, ways=ways_of(self.settings))
+        return open_store(self.settings.store, key, self.settings.archive, ways_of(self.settings))
 
     @cached_property
     def standings(self) -> "Standings":
@@ -156,10 +157,13 @@ def prepared(settings: Settings) -> None:
     ``WrongSetting`` where a setting that names a store or a file leads nowhere.
     """
     try:
+        placed(settings.archive)
         reached(settings.store, ways_of(settings))
         migrate(settings.store)
     except BadAddress as wrong:
         raise WrongSetting(f"GYOJI_STORE: {wrong}") from None
+    except BadPlace as wrong:
+        raise WrongSetting(f"GYOJI_ARCHIVE: {wrong}") from None
     desk = Desk(settings)
     try:
         desk.store.check()

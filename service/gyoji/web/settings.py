@@ -48,6 +48,9 @@ class Settings:
     store_listen: str | None = field(default=None, repr=False)
     """PostgreSQL itself, where ``store`` leads to something before it that lends connections."""
 
+    archive: str | None = None
+    """The URL of the place that closed matches were archived to."""
+
     def __post_init__(self) -> None:
         if self.operator_key is not None and not is_operator_key(self.operator_key):
             raise WrongSetting("GYOJI_OPERATOR_KEY: expected 32 to 256 visible ASCII characters")
@@ -74,6 +77,7 @@ def from_environment(environment: Mapping[str, str]) -> Settings:
         capsule_hours=int(environment.get("GYOJI_CAPSULE_HOURS", CAPSULE_HOURS)),
         webhooks=environment.get("GYOJI_WEBHOOKS", "on") != "off",
         webhooks_to=environment.get("GYOJI_WEBHOOKS_TO", "public"),
+        archive=environment.get("GYOJI_ARCHIVE") or None,
     )
 
 

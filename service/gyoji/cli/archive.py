@@ -1,0 +1,132 @@
+"""``gyoji store archive`` and ``gyoji store unarchive``: closed matches out of the database, and back."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import click
+
+from gyoji.cli.printing import JSON_OPTION, json_lines
+from gyoji.cli.storing import STORE_OPTION, progress, told_plainly
+
+UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1), "w": timedelta(weeks=1)}
+MOST_AGE = timedelta(days=36500)
+FLEETING = "memory://"
+
+
+def _place(flag: str, text: str) -> Callable[[Any], Any]:
+    return click.option(
+        flag,
+        "place",
+        envvar="GYOJI_ARCHIVE",
+        show_envvar=True,
+        required=True,
+        metavar="URL",
+        callback=_lasting,
+        help=text,
+    )
+
+
+def _lasting(_context: click.Context, _parameter: click.Parameter, url: str) -> str:
+    if url.startswith(FLEETING):
+        raise click.BadParameter("memory:// is gone when this command ends")
+    return url
+
+
+def _time(_context: click.Context, _parameter: click.Parameter, text: str | None) -> datetime | None:
+    """A date, or a time with its offset."""
+    if text is None:
+        return None
+    try:
+        time = datetime.fromisoformat(text)
+        return time.replace(tzinfo=time.tzinfo or UTC).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise click.BadParameter("expected a date or a time: 2026-05-01, 2026-05-01T12:00:00Z") from None
+
+
+def _age(_context: click.Context, _parameter: click.Parameter, text: str | None) -> timedelta | None:
+    found = None if text is None else re.fullmatch(r"([0-9]{1,5})([dhw])", text)
+    if text is not None and (found is None or int(found[1]) * UNITS[found[2]] > MOST_AGE):
+        raise click.BadParameter("expected days, hours or weeks: 90d, 36h, 12w")
+    return None if found is None else int(found[1]) * UNITS[found[2]]
+
+
+@click.command()
+@_place("--to", "Where to: s3://BUCKET/PREFIX, gs://, file:///FOLDER, a folder. One place for one store.")
+@click.option("--closed-before", "before", callback=_time, metavar="TIME", help="What was closed before: 2026-05-01.")
+@click.option(
+    "--older-than", "age", callback=_age, metavar="AGE", help="What was closed longer ago than: 90d, 36h, 12w."
+)
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="So many matches at most, the oldest first.")
+@click.option("--dry-run", is_flag=True, help="Say what would be moved; change nothing.")
+@STORE_OPTION
+@JSON_OPTION
+def archive(
+    place: str,
+    before: datetime | None,
+    age: timedelta | None,
+    limit: int | None,
+    dry_run: bool,
+    store: str,
+    as_json: bool,
+) -> None:
+    """Move the events of closed matches into packs in object storage.
+
+    The matches stay in the lists, and read as before wherever GYOJI_ARCHIVE says where the packs are. What is sealed
+    stays sealed; the store key is not needed. Exit status 1 if the log of one was damaged: it stays where it is.
+    """
+    if (before is None) == (age is None):
+        raise click.UsageError("give either --closed-before or --older-than")
+    time = before if before is not None else datetime.now(UTC) - (age or timedelta())
+    from gyoji.store.archiving import archive as run  # noqa: PLC0415 - with what reads and writes packs
+
+    with _told("--to"), progress("archive") as told:
+        moved = run(store, place, _written(time), limit, dry=dry_run, progress=told)
+    said = {**moved._asdict(), "dry_run": dry_run, "closed_before": _written(time)}
+    if as_json:
+        click.echo(json_lines(said))
+    else:
+        would = "would be archived" if dry_run else "archived"
+        packs = f"{moved.packs} pack(s), {moved.size} bytes"
+        click.echo(f"{moved.matches} match(es) with {moved.events} events {would}: {packs}")
+        for match in moved.damaged:
+            click.echo(f"{match}: its log is not whole and stays where it is; see gyoji store check")
+    if moved.damaged:
+        raise SystemExit(1)
+
+
+@click.command()
+@click.argument("matches", nargs=-1, required=True, metavar="MATCH...")
+@_place("--from", "Where the packs are.")
+@STORE_OPTION
+@JSON_OPTION
+def unarchive(matches: tuple[str, ...], place: str, store: str, as_json: bool) -> None:
+    """Bring the events of archived matches back into the database. The packs stay as they are."""
+    from gyoji.store.archiving import unarchive as run  # noqa: PLC0415 - with what reads and writes packs
+
+    with _told("--from"):
+        moved = run(store, place, tuple(dict.fromkeys(matches)))
+    said = {"matches": moved.matches, "events": moved.events}
+    click.echo(json_lines(said) if as_json else f"{moved.matches} match(es) with {moved.events} events are back")
+
+
+@contextmanager
+def _told(flag: str) -> Iterator[None]:
+    """What keeps the archive from being used, as an error: of usage where the URL is wrong."""
+    from gyoji.store.archiving import ArchiveFailed  # noqa: PLC0415
+    from gyoji.store.objects import BadPlace  # noqa: PLC0415
+
+    with told_plainly():
+        try:
+            yield
+        except BadPlace as wrong:
+            raise click.BadParameter(str(wrong), param_hint=flag) from None
+        except ArchiveFailed as failure:
+            raise click.ClickException(str(failure)) from None
+
+
+def _written(time: datetime) -> str:
+    """In the form of the log."""
+    return f"{time:%Y-%m-%dT%H:%M:%S}.{time.microsecond // 1000:03}Z"
