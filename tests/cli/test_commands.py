@@ -50,6 +50,7 @@ def test_serve_lists_its_settings_with_defaults(gyoji: Gyoji) -> None:
         ("--port", "GYOJI_PORT", "8000"),
         ("--workers", "GYOJI_WORKERS", "2"),
         ("--threads", "GYOJI_THREADS", "8"),
+        ("--server", "GYOJI_SERVER", "gunicorn"),
         ("--log-level", "GYOJI_LOG_LEVEL", "info"),
     ):
         described = text[text.index(option) :]
@@ -57,7 +58,9 @@ def test_serve_lists_its_settings_with_defaults(gyoji: Gyoji) -> None:
         assert default in described
 
 
-@pytest.mark.parametrize("wrong", [("--port", "65536"), ("--workers", "0"), ("--threads", "x"), ("--log-level", "all")])
+@pytest.mark.parametrize(
+    "wrong", [("--port", "65536"), ("--workers", "0"), ("--threads", "x"), ("--server", "x"), ("--log-level", "all")]
+)
 def test_serve_refuses_settings_that_cannot_be(gyoji: Gyoji, wrong: tuple[str, str]) -> None:
     assert gyoji("serve", *wrong).exit_code == 2
 

@@ -12,6 +12,8 @@ from typing import NamedTuple
 from gyoji.bench import servers
 
 WORKERS, THREADS = 2, 8
+OWN_POSTGRES = "postgresql"
+"""In place of a URL: a PostgreSQL server that goes with the soak."""
 STOPS_WITHIN = 45.0
 
 
@@ -25,6 +27,18 @@ class Service(NamedTuple):
     store: Callable[[], int]
     """Bytes of its store."""
     log: Path
+
+
+@contextmanager
+def store_of(given: str | None) -> Iterator[str | None]:
+    """The URL of the store that was asked for."""
+    if given != OWN_POSTGRES:
+        yield given
+        return
+    from gyoji.bench.postgres import cluster, made  # noqa: PLC0415 - only who asks for it needs it
+
+    with cluster() as server:
+        yield f"postgresql+psycopg://{made(server, 'soak')}"
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from gyoji.bench import soak_listening as listening
 from gyoji.bench.soak_asking import Asked, Line
 from gyoji.bench.soak_reads import reads
 from gyoji.bench.soak_report import Soaked
-from gyoji.bench.soak_service import Service, service
+from gyoji.bench.soak_service import Service, service, store_of
 from gyoji.bench.soak_stateless import walk
 from gyoji.bench.soak_tables import House, seats_of_tables
 from gyoji.bench.soak_watching import EVERY, Watch
@@ -37,7 +37,7 @@ class Plan(NamedTuple):
     rate: float = 150
     """Requests a second."""
     store: str | None = None
-    """Its URL; ``None``: an SQLite database that goes with the soak."""
+    """Its URL; ``postgresql`` for a server that goes with the soak, ``None`` for such an SQLite database."""
     server: str = "gunicorn"
     seed: int = 1
     tables: int = 48
@@ -90,7 +90,11 @@ def soaked(plan: Plan) -> Soaked:
     """Start the service, ask for so many minutes, stop it again; what was found."""
     speeds = [calibration()]
     setswitchinterval(0.001)  # a check of one answer must not hold up the next request for long
-    with TemporaryDirectory(prefix="gyoji-soak-") as folder, service(Path(folder), plan.store, plan.server) as started:
+    with (
+        TemporaryDirectory(prefix="gyoji-soak-") as folder,
+        store_of(plan.store) as store,
+        service(Path(folder), store, plan.server) as started,
+    ):
         found = _asked(plan, started)
     speeds.append(calibration())
     found.calibration = speeds

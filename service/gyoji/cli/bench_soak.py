@@ -12,7 +12,8 @@ import orjson
 @click.option(
     "--store",
     metavar="URL",
-    help="An empty store to keep the matches in. Default: an SQLite database that goes with the soak.",
+    help="An empty store to keep the matches in, or postgresql: a server that goes with the soak. "
+    "Default: an SQLite database that does.",
 )
 @click.option("--server", default="gunicorn", type=click.Choice(["gunicorn", "granian"]), show_default=True)
 @click.option("--tables", default=48, type=click.IntRange(1, 1000), show_default=True, help="Matches at the same time.")
