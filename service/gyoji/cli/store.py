@@ -8,6 +8,7 @@ from gyoji import store as room
 from gyoji.cli.archive import archive, unarchive
 from gyoji.cli.printing import JSON_OPTION, json_lines
 from gyoji.cli.store_partition import partition
+from gyoji.cli.store_partition import partition
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened_without_key, progress, told_plainly
 
 NEW_FILE = click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
@@ -21,6 +22,9 @@ def store() -> None:
     A backup is one file, whichever database it is of. Secrets stay encrypted in it, and the store key is not in it:
     keep the key elsewhere, without it no hidden card can be read.
     """
+
+
+store.add_command(partition)
 
 
 store.add_command(archive)

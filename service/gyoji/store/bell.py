@@ -4,6 +4,9 @@ It is rung after an append has been committed, by a transaction of its own. NOTI
 over the whole server until the commit is on the disk, so that no two commits share a sync; a transaction that writes
 nothing syncs nothing.
 
+It is not rung where nobody listens: whoever listens holds a lock, and the append looks at that in passing. Two appends
+that look at the same moment may take each other for a listener, and ring in vain.
+
 It is a hint and nothing more: whoever waits looks at the head in the database, now and then unasked too. So a ring that
 is lost costs a second, never an event. A process listens, by one connection and one thread, only while somebody waits
 in it, and for a little longer.
@@ -20,7 +23,12 @@ from gyoji.store.database import Row
 
 Connection = psycopg.Connection[Row]
 
-LISTEN = "LISTEN gyoji"
+LISTENING = 0x67796F6A6B
+"""The advisory lock of all who listen."""
+
+LISTEN = ("LISTEN gyoji", f"SELECT pg_advisory_lock_shared({LISTENING})")
+IS_HEARD = f"CASE WHEN pg_try_advisory_lock({LISTENING}) THEN NOT pg_advisory_unlock({LISTENING}) ELSE true END"
+"""Whether somebody listens."""
 RING = "SELECT pg_notify('gyoji', %s)"
 
 UNASKED = 1.0
@@ -103,7 +111,8 @@ class Bell:
 
     def _heed(self) -> None:
         with closing(self._connect()) as connection:
-            connection.execute(LISTEN, prepare=False)
+            for statement in LISTEN:
+                connection.execute(statement, prepare=False)
             self._hears = True
             self._wake_all()  # for what was rung before
             while self._goes_on():

@@ -49,7 +49,8 @@ class Database(Protocol):
         request: Request | None,
         leaves: Sequence[Row] = (),
     ) -> None:
-        """``Store.append``, with the entries as rows of ``events``, and what waits for the tree then."""
+        """``Store.append``, with the entries as rows of ``events``, and what waits for the tree then. Whoever waits for
+        news of the match is woken."""
 
     def alone(self, work: Callable[[Ask], Answer]) -> Answer:
         """What the work makes of a transaction of its own; whoever else works so waits until it has ended."""

@@ -109,7 +109,6 @@ class Logs:
         leaves = waiting(entries, head, begins=False)
         self._database.append(match, expected, event_rows(match, entries, self._seals), head, request, leaves)
         self.news = self.news or bool(leaves)
-        self._database.ring(match)
 
     def append_with(
         self, match: str, expected: int, entries: Sequence[Entry], head: Head, request: Request | None, beside: Beside

@@ -15,7 +15,7 @@ from typing import TypeVar
 import psycopg
 from psycopg.errors import UniqueViolation
 
-from gyoji.store.bell import RING, Bell
+from gyoji.store.bell import IS_HEARD, RING, Bell
 from gyoji.store.connections import Connections, Lending, Shared
 from gyoji.store.database import Ask, Row, Step, Wake
 from gyoji.store.groups import GroupClosed
@@ -164,11 +164,13 @@ class PostgresDatabase:
         put = (*head, match, expected, *remembered, expected + 1, *waiting, *entries)
         sql = appending(len(rows), request is not None, len(leaves))
         try:
-            done = self._tried(lambda connection: connection.execute(sql, put, prepare=True).rowcount)
+            heard = self._tried(lambda connection: connection.execute(sql, put, prepare=True).fetchall())
         except UniqueViolation as failure:
             raise KeyTaken if failure.diag.constraint_name == "pk_idempotency" else Conflict from None
-        if done != len(rows):
+        if len(heard) != len(rows):
             self._refuse(request)
+        if any(is_heard for (is_heard,) in heard):
+            self.ring(match)
 
     def _refuse(self, request: Request | None) -> None:
         """Why nothing was appended: a key in use is found before a match that has moved on."""
@@ -264,4 +266,5 @@ def appending(entries: int, remembers: bool, leaves: int) -> str:
         WHERE match = %s AND seq = %s AND NOT archived
         RETURNING match, seq, owner, tournament){remembered if remembers else ""}{TOLD}{waiting}
     INSERT INTO events (match, seq, body, hash, openings)
-    SELECT head.match, entry.* FROM head, (VALUES {values}) AS entry (seq, body, hash, openings)"""  # noqa: S608
+    SELECT head.match, entry.* FROM head, (VALUES {values}) AS entry (seq, body, hash, openings)
+    RETURNING {IS_HEARD}"""  # noqa: S608
