@@ -8,7 +8,6 @@ from gyoji import store as room
 from gyoji.cli.archive import archive, unarchive
 from gyoji.cli.printing import JSON_OPTION, json_lines
 from gyoji.cli.store_partition import partition
-from gyoji.cli.store_partition import partition
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened_without_key, progress, told_plainly
 
 NEW_FILE = click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
@@ -24,14 +23,8 @@ def store() -> None:
     """
 
 
-store.add_command(partition)
-
-
-store.add_command(archive)
-store.add_command(unarchive)
-
-
-store.add_command(partition)
+for command in (archive, unarchive, partition):
+    store.add_command(command)
 
 
 @store.command()
