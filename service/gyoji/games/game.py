@@ -112,6 +112,11 @@ class Accepted(NamedTuple, Generic[S]):
     events: tuple[Event, ...]
 
 
+def accepted(state: S, events: tuple[Event, ...]) -> Accepted[S]:
+    """The same in half the time."""
+    return tuple.__new__(Accepted, (state, events))
+
+
 class Refused(NamedTuple):
     """The move does not stand; nothing has changed."""
 
@@ -246,17 +251,14 @@ def pass_of(game: Game[S], moves: Sequence[Move], seat: Seat) -> Move | None:
     return next((move for move in moves if move["seat"] == seat and move["type"] in game.passes), None)
 
 
-def out_of_order(phase: str, to_act: tuple[Seat, ...], types: tuple[str, ...], move: Move) -> Breach | None:
-    """The checks that come before any rule of a game: the game is over, the seat is not to act, the phase has no such
-    move. ``types`` are the move types of the phase."""
-    seat = move["seat"]
+def out_of_order(phase: str, to_act: tuple[Seat, ...], seat: Seat) -> Breach:
+    """Why a move is refused before any rule is asked: the game is over, the seat is not to act, or else the phase has
+    no move of that type."""
     if phase == "finished":
         return Breach("game-finished", seat, None, "game-finished")
     if seat not in to_act:
         return Breach("not-your-turn", seat, None, "not-your-turn", {"seats": to_act})
-    if move["type"] not in types:
-        return Breach("wrong-phase", seat, None, "wrong-phase", {"phase": phase})
-    return None
+    return Breach("wrong-phase", seat, None, "wrong-phase", {"phase": phase})
 
 
 def without(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
@@ -268,6 +270,11 @@ def without(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
 def replaced(values: tuple[Any, ...], at: int, value: Any) -> tuple[Any, ...]:
     """The tuple with another value at one place."""
     return (*values[:at], value, *values[at + 1 :])
+
+
+def laid_down(hands: tuple[tuple[Card, ...], ...], seat: Seat, card: Card) -> tuple[tuple[Card, ...], ...]:
+    """All hands, that seat's less one copy of the card."""
+    return (*hands[:seat], without(hands[seat], card), *hands[seat + 1 :])
 
 
 def clockwise(first: Seat, seats: int) -> tuple[Seat, ...]:

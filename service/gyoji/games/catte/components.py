@@ -1,8 +1,10 @@
 """The cards of Catte, and what their numbers are for each number of seats."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from gyoji.games.game import Card, Seat
+from gyoji.games.game import Card, Event, Move, Seat
+from gyoji.games.made_once import cards_played, made_once, plays
+from gyoji.games.tricks import Play, laid
 
 COLOURS = ("B", "W", "K")
 """Brown, white and black, in hand order."""
@@ -26,6 +28,16 @@ RANK: dict[Card, int] = {
 """The place in hand order of every code that a cat card may have, in this deck or in one of a table's own."""
 
 CODES = len(RANK)
+
+PLAYS: tuple[Mapping[Card, Move], ...] = plays(4, RANK)
+PLAYED: tuple[Mapping[Card, tuple[Event]], ...] = cards_played(4, RANK)
+LAID: tuple[Mapping[Card, tuple[Play]], ...] = laid(4, RANK)
+"""By seat and cat card: the move that plays it, the event that tells so, and the card in a trick."""
+
+SERVES: tuple[Mapping[Card, Move], ...] = made_once(
+    4, COFFEE, lambda seat, card: {"type": "coffee", "seat": seat, "card": card}
+)
+"""By seat and coffee card, the move that serves it."""
 
 VALUE: dict[Card, int] = {card: int(card[1:]) for card in COFFEE}
 

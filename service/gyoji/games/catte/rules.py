@@ -2,17 +2,29 @@
 
 from typing import NamedTuple, cast
 
-from gyoji.games.catte.components import CATS_EACH, COFFEE, COFFEE_EACH, LIMIT, NEXT, in_hand_order, total
+from gyoji.games.catte.components import (
+    CATS_EACH,
+    COFFEE,
+    COFFEE_EACH,
+    LAID,
+    LIMIT,
+    NEXT,
+    PLAYED,
+    PLAYS,
+    RANK,
+    SERVES,
+    in_hand_order,
+    total,
+)
 from gyoji.games.catte.scoring import outcome, round_lines, round_points
 from gyoji.games.catte.state import (
-    CoffeeMove,
     FinishedRound,
     Options,
     Piles,
-    PlayMove,
     RoundEnd,
     State,
     card_played,
+    coffee_served,
     trick_taken,
     write_coffee,
 )
@@ -27,12 +39,13 @@ from gyoji.games.game import (
     Refused,
     RuleId,
     Seat,
+    accepted,
     dealt,
+    laid_down,
     out_of_order,
     replaced,
-    without,
 )
-from gyoji.games.tricks import Play, following, highest
+from gyoji.games.tricks import Play, follows, plays_following
 
 TYPES: dict[str, tuple[str, ...]] = {"coffee": ("coffee",), "trick": ("play",), "finished": ()}
 
@@ -103,33 +116,34 @@ def hands_dealt(state: State) -> Event:
     }
 
 
-def coffee_moves(state: State, seat: Seat) -> list[CoffeeMove]:
+def coffee_moves(state: State, seat: Seat) -> list[Move]:
     """CAT-2.2: any unused coffee card of the own row."""
-    return [{"type": "coffee", "seat": seat, "card": card} for card in state.unused[seat]]
+    serves = SERVES[seat]
+    return [serves[card] for card in state.unused[seat]]
 
 
-def play_moves(state: State, seat: Seat) -> list[PlayMove]:
+def play_moves(state: State, seat: Seat) -> list[Move]:
     """CAT-2.3, CAT-3.1: the cat cards that the seat may play, leading or following."""
-    return [{"type": "play", "seat": seat, "card": card} for card in following(state.hands[seat], state.trick)]
+    return plays_following(state.hands[seat], state.trick, PLAYS[seat])
 
 
 def legal_moves(state: State) -> list[Move]:
     """Every move that would be accepted; only one seat acts at a time, and nobody after the end."""
     if state.phase == "trick":
-        return [*play_moves(state, state.to_act[0])]
+        return play_moves(state, state.to_act[0])
     if state.phase == "coffee":
-        return [*coffee_moves(state, state.to_act[0])]
+        return coffee_moves(state, state.to_act[0])
     return []
 
 
 def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | Refused:
     """One move of a well-formed shape, ruled on."""
-    breach = out_of_order(state.phase, state.to_act, TYPES[state.phase], move)
-    if breach is not None:
-        return Refused(breach)
-    if state.phase == "coffee":
-        return serve(state, move["seat"], move["card"])
-    return play(state, move["seat"], move["card"], chance)
+    phase, seat = state.phase, move["seat"]
+    if seat not in state.to_act or move["type"] not in TYPES[phase]:
+        return Refused(out_of_order(phase, state.to_act, seat))
+    if phase == "coffee":
+        return serve(state, seat, move["card"])
+    return play(state, seat, move["card"], chance)
 
 
 def serve(state: State, seat: Seat, card: Card) -> Accepted[State] | Refused:
@@ -137,10 +151,8 @@ def serve(state: State, seat: Seat, card: Card) -> Accepted[State] | Refused:
     row = state.unused[seat]
     if card not in row:
         return Refused(Breach("card-not-in-row", seat, None, "card-not-in-row", {"card": card}))
-    state = state._replace(
-        ply=state.ply + 1, phase="trick", unused=replaced(state.unused, seat, without(row, card)), centre=card
-    )
-    return Accepted(state, ({"type": "coffee_served", "seat": seat, "card": card},))
+    state = coffee_served(state, laid_down(state.unused, seat, card), card)
+    return accepted(state, ({"type": "coffee_served", "seat": seat, "card": card},))
 
 
 def waived(state: State, move: Move, chance: Chance) -> Accepted[State] | Refused:
@@ -154,14 +166,14 @@ def play(state: State, seat: Seat, card: Card, chance: Chance, *, stands: bool =
     CAT-3.1: whoever can follow the colour of the lead cat card must; the coffee card asks nothing of anyone.
     """
     hand, trick, seats = state.hands[seat], state.trick, state.seats
-    if card not in following(hand, trick) and not stands:
+    if card not in hand or not (stands or follows(hand, trick, card)):
         return Refused(not_playable(state, seat, card))
-    hands = replaced(state.hands, seat, without(hand, card))
-    trick = (*trick, Play(seat, card))
-    played: Event = {"type": "card_played", "seat": seat, "card": card}
+    hands = laid_down(state.hands, seat, card)
+    trick += LAID[seat][card]
+    played = PLAYED[seat][card]
     if len(trick) == seats:
         return take_trick(state, hands, trick, played, chance)
-    return Accepted(card_played(state, NEXT[seats][seat], hands, trick), (played,))
+    return accepted(card_played(state, NEXT[seats][seat], hands, trick), played)
 
 
 def not_playable(state: State, seat: Seat, card: Card) -> Breach:
@@ -177,12 +189,21 @@ def trick_winner(trick: tuple[Play, ...], trump: str) -> tuple[Seat, RuleId]:
 
     CAT-4.2: without one, the highest in the colour of the lead.
     """
-    if trump in [play.card[0] for play in trick]:
-        return highest(trick, trump).seat, "CAT-4.1"
-    return highest(trick, trick[0].card[0]).seat, "CAT-4.2"
+    trumps = [play for play in trick if play.card[0] == trump]
+    if trumps:
+        return highest(trumps), "CAT-4.1"
+    led = trick[0].card[0]
+    return highest([play for play in trick if play.card[0] == led]), "CAT-4.2"
 
 
-def take_trick(state: State, hands: Piles, trick: tuple[Play, ...], played: Event, chance: Chance) -> Accepted[State]:
+def highest(plays: list[Play]) -> Seat:
+    """Who played the highest of cards of one colour; no two share a number."""
+    return max([(RANK[play.card], play.seat) for play in plays])[1]
+
+
+def take_trick(
+    state: State, hands: Piles, trick: tuple[Play, ...], played: tuple[Event], chance: Chance
+) -> Accepted[State]:
     """CAT-4.3: the winner acquires the coffee card, the cat cards go face down.
 
     CAT-4.4: the winner leads the next trick.
@@ -194,13 +215,13 @@ def take_trick(state: State, hands: Piles, trick: tuple[Play, ...], played: Even
     won = (*state.acquired[winner], coffee)
     value = total(won)
     events: tuple[Event, ...] = (
-        played,
+        *played,
         {"type": "trick_won", "seat": winner, "cards": cards, "rule": rule},
         {"type": "coffee_acquired", "seat": winner, "card": coffee, "total": value},
     )
     state = trick_taken(state, winner, hands, replaced(state.acquired, winner, won), cards)
     reason = round_end(state.seats, value, len(state.hands[winner]), len(state.unused[winner]))
-    return Accepted(state, events) if reason is None else score_round(state, reason, events, chance)
+    return accepted(state, events) if reason is None else score_round(state, reason, events, chance)
 
 
 def round_end(seats: int, value: int, cats: int, unused: int) -> RoundEnd | None:

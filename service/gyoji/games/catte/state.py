@@ -62,7 +62,7 @@ class FinishedRound(NamedTuple):
 
 class State(NamedTuple):
     """One position: the envelope and the table, first what a card that is played changes, then what the end of a trick
-    changes. Hands and ``unused`` are in hand order, ``acquired`` as won."""
+    and the coffee served for the next change. Hands and ``unused`` are in hand order, ``acquired`` as won."""
 
     ply: int
     to_act: tuple[Seat, ...]
@@ -88,7 +88,8 @@ class State(NamedTuple):
 
 def card_played(state: State, to_act: Seat, hands: Piles, trick: tuple[Play, ...]) -> State:
     """The position one card later. Most moves pass here, and ``_replace`` takes three times as long."""
-    return tuple.__new__(State, (state.ply + 1, (to_act,), hands, trick, *state[4:]))
+    changed = (state.ply + 1, (to_act,), hands, trick)
+    return tuple.__new__(State, changed + state[4:])
 
 
 def trick_taken(state: State, winner: Seat, hands: Piles, acquired: Piles, cards: tuple[Card, ...]) -> State:
@@ -96,6 +97,14 @@ def trick_taken(state: State, winner: Seat, hands: Piles, acquired: Piles, cards
     discard = state.discard + cards
     return tuple.__new__(
         State, (state.ply + 1, (winner,), hands, (), "coffee", winner, acquired, None, discard, *state[9:])
+    )
+
+
+def coffee_served(state: State, unused: Piles, centre: Card) -> State:
+    """The position once the lead player has served: a card is to lead."""
+    return tuple.__new__(
+        State,
+        (state.ply + 1, *state[1:4], "trick", state.lead, state.acquired, centre, state.discard, unused, *state[10:]),
     )
 
 

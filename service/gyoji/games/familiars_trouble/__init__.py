@@ -2,8 +2,9 @@
 
 from gyoji.games.familiars_trouble.components import SEATS
 from gyoji.games.familiars_trouble.findings import contradictions, findings
-from gyoji.games.familiars_trouble.rules import adjudicate, legal_moves, start, waived
+from gyoji.games.familiars_trouble.rules import adjudicate, legal_moves, waived
 from gyoji.games.familiars_trouble.scoring import lines, rounds, winners
+from gyoji.games.familiars_trouble.setup import start
 from gyoji.games.familiars_trouble.state import (
     SLUG,
     VERSION,

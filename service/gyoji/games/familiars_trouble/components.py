@@ -1,16 +1,19 @@
 """The cards of Familiar's Trouble: closed sets, their order, and what each card is worth."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
 
-from gyoji.games.game import Card
+from gyoji.games.game import Card, Event, Move, Seat
+from gyoji.games.made_once import cards_played, made_once, plays
+from gyoji.games.tricks import Play, laid
 
 SEATS = 3
 HAND = 5
 """FAM-1.1: the cards a seat begins with."""
 TRICKS = 9
 """FAM-6.1: 27 cards, three a trick."""
-LEVELS = (1, 2, 3)
+Level = Literal[1, 2, 3]
+LEVELS: tuple[Level, ...] = (1, 2, 3)
 
 NUMBERS = range(3, 10)
 SUITS = ("R", "B", "G")
@@ -31,6 +34,19 @@ JOKER: Card = "RBG1"
 """The three-colour card, of which there are three."""
 CARDS: tuple[Card, ...] = (*COLOURS, JOKER, JOKER)
 """The 27 attribute cards in canonical order."""
+
+PLAYS: tuple[Mapping[Card, Move], ...] = plays(SEATS, COLOURS)
+PLAYED: tuple[Mapping[Card, tuple[Event]], ...] = cards_played(SEATS, COLOURS)
+LAID: tuple[Mapping[Card, tuple[Play]], ...] = laid(SEATS, COLOURS)
+"""By seat and card: the move that plays it, the event that tells so, and the card in a trick."""
+
+EXCHANGES: tuple[Mapping[Card, Move], ...] = made_once(
+    SEATS, COLOURS, lambda seat, card: {"type": "exchange", "seat": seat, "card": card}
+)
+"""By seat and card, the move that passes it to the left."""
+
+LEFT: tuple[Seat, ...] = (1, 2, 0)
+"""By seat, the one to its left."""
 
 MATCHING: dict[Card, frozenset[Card]] = {
     lead: frozenset(card for card in COLOURS if not set(COLOURS[card]).isdisjoint(COLOURS[lead])) for lead in COLOURS

@@ -1,8 +1,10 @@
 """Section 2 of the rules page: the exchanges before the trick, and how errands are turned up from their piles."""
 
-from gyoji.games.familiars_trouble.components import LEVELS, SEATS, in_order
-from gyoji.games.familiars_trouble.state import ErrandId, Options, State, errand_deck
-from gyoji.games.game import Accepted, Breach, Card, Move, Refused, Seat, replaced, without
+from functools import lru_cache
+
+from gyoji.games.familiars_trouble.components import EXCHANGES, LEFT, LEVELS, Level, in_order
+from gyoji.games.familiars_trouble.state import ErrandId, Options, State, card_passed, errand_deck, skipped
+from gyoji.games.game import Accepted, Breach, Card, Move, Refused, Seat, accepted, laid_down, replaced, without
 
 Ruling = Accepted[State] | Refused
 Piles = tuple[tuple[ErrandId, ...], ...]
@@ -19,7 +21,8 @@ def _after_hand_exchange(options: Options) -> str:
 def exchanges(state: State) -> list[Move]:
     """FAM-2.1, FAM-2.2: the lead player may skip the exchange as long as it has not begun."""
     (seat,) = state.to_act
-    passes: list[Move] = [{"type": "exchange", "seat": seat, "card": card} for card in dict.fromkeys(state.hands[seat])]
+    exchanges = EXCHANGES[seat]
+    passes = [exchanges[card] for card in dict.fromkeys(state.hands[seat])]
     return [{"type": "skip_exchange", "seat": seat}, *passes] if state.exchange is None else passes
 
 
@@ -28,8 +31,7 @@ def skip_exchange(state: State, move: Move) -> Ruling:
     seat = move["seat"]
     if state.exchange is not None:
         return Refused(Breach("rule-violation", seat, "FAM-2.2", "exchange-begun", {"lead": state.lead}))
-    skipped = tuple.__new__(State, (state.ply + 1, _after_hand_exchange(state.options), *state[2:]))
-    return Accepted(skipped, ({"type": "exchange_skipped", "seat": seat},))
+    return accepted(skipped(state, _after_hand_exchange(state.options)), ({"type": "exchange_skipped", "seat": seat},))
 
 
 def exchange(state: State, move: Move) -> Ruling:
@@ -41,13 +43,15 @@ def exchange(state: State, move: Move) -> Ruling:
     hand = state.hands[seat]
     if card not in hand:
         return Refused(not_in_hand(seat, card))
-    left = (seat + 1) % SEATS
-    given = replaced(state.hands, seat, without(hand, card))
+    left = LEFT[seat]
+    given = laid_down(state.hands, seat, card)
     over = left == state.lead
     phase, begun = (_after_hand_exchange(state.options), None) if over else (state.phase, state.lead)
     hands = replaced(given, left, in_order((*given[left], card)))
-    passed = tuple.__new__(State, (state.ply + 1, phase, (left,), hands, state.trick, begun, *state[6:]))
-    return Accepted(passed, ({"type": "card_passed", "from": seat, "to": left, "card": card},))
+    return accepted(
+        card_passed(state, phase, left, hands, begun),
+        ({"type": "card_passed", "from": seat, "to": left, "card": card},),
+    )
 
 
 def not_in_hand(seat: Seat, card: Card) -> Breach:
@@ -58,23 +62,28 @@ def replacements(state: State) -> list[Move]:
     """FAM-2.3, FAM-2.4: by errand on display, then by level; with all piles empty only skipping is left."""
     seat = state.lead
     levels = open_levels(state)
-    replacements: list[Move] = [
-        {"type": "replace_errand", "seat": seat, "errand": errand, "level": level}
-        for errand in state.errands
-        for level in levels
-    ]
-    return [{"type": "skip_errand", "seat": seat}, *replacements]
+    listed: list[Move] = [{"type": "skip_errand", "seat": seat}]
+    for errand in state.errands:
+        listed += replacements_of(seat, errand, levels)
+    return listed
 
 
-def open_levels(state: State) -> list[int]:
+@lru_cache(maxsize=1024)
+def replacements_of(seat: Seat, errand: ErrandId, levels: tuple[Level, ...]) -> tuple[Move, ...]:
+    """The moves that replace this errand. They are the same in most positions, so they are kept, of the page's own deck
+    all (27 errands, 3 seats and some sets of levels)."""
+    return tuple([{"type": "replace_errand", "seat": seat, "errand": errand, "level": level} for level in levels])
+
+
+def open_levels(state: State) -> tuple[Level, ...]:
     """FAM-2.4: the levels whose pile can be drawn from."""
-    return [level for level in LEVELS if state.piles[level - 1]]
+    piles = state.piles
+    return LEVELS if all(piles) else tuple([level for level in LEVELS if piles[level - 1]])
 
 
 def skip_errand(state: State, move: Move) -> Ruling:
     """FAM-2.3: skipping is the lead player's choice."""
-    skipped = tuple.__new__(State, (state.ply + 1, "trick", *state[2:]))
-    return Accepted(skipped, ({"type": "errand_exchange_skipped", "seat": move["seat"]},))
+    return accepted(skipped(state, "trick"), ({"type": "errand_exchange_skipped", "seat": move["seat"]},))
 
 
 def replace_errand(state: State, move: Move) -> Ruling:
@@ -93,7 +102,7 @@ def replace_errand(state: State, move: Move) -> Ruling:
         piles=replaced(piles, own_level - 1, (*piles[own_level - 1], discarded)),
     )
     event = {"type": "errand_replaced", "seat": seat, "discarded": discarded, "turned_up": turned_up, "level": level}
-    return Accepted(exchanged, (event,))
+    return accepted(exchanged, (event,))
 
 
 def empty_pile(seat: Seat, level: int, returns: bool = False) -> Breach:

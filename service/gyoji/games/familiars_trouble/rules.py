@@ -3,19 +3,19 @@
 from collections.abc import Callable, Mapping
 
 from gyoji.games.familiars_trouble.components import (
-    CARDS,
     COLOURS,
-    HAND,
-    LEVELS,
+    LAID,
+    LEFT,
     MATCHING,
     OBLIGING,
+    PLAYED,
+    PLAYS,
     SEATS,
     TRICKS,
     VALUE,
     in_order,
 )
 from gyoji.games.familiars_trouble.exchange import (
-    Piles,
     Ruling,
     empty_pile,
     exchange,
@@ -30,7 +30,13 @@ from gyoji.games.familiars_trouble.exchange import (
     top_turned_up,
 )
 from gyoji.games.familiars_trouble.scoring import completed_by, outcome, points, totals
-from gyoji.games.familiars_trouble.state import ErrandId, Options, State, by_level, errand_deck, errand_list
+from gyoji.games.familiars_trouble.state import (
+    State,
+    card_played,
+    errand_deck,
+    round_begun,
+    trick_judged,
+)
 from gyoji.games.game import (
     Accepted,
     Breach,
@@ -40,11 +46,10 @@ from gyoji.games.game import (
     Move,
     Refused,
     Seat,
+    accepted,
     clockwise,
-    dealt,
+    laid_down,
     out_of_order,
-    replaced,
-    without,
 )
 from gyoji.games.tricks import Play
 
@@ -65,8 +70,10 @@ def legal_moves(state: State) -> list[Move]:
 
 def adjudicate(state: State, move: Move, _chance: Chance) -> Ruling:
     """One move, ruled on. Nothing is shuffled after the start, so no chance is taken."""
-    breach = out_of_order(state.phase, state.to_act, MOVES[state.phase], move)
-    return RULED[move["type"]](state, move) if breach is None else Refused(breach)
+    phase, kind = state.phase, move["type"]
+    if move["seat"] not in state.to_act or kind not in MOVES[phase]:
+        return Refused(out_of_order(phase, state.to_act, move["seat"]))
+    return RULED[kind](state, move)
 
 
 def waived(state: State, move: Move, chance: Chance) -> Ruling:
@@ -75,61 +82,7 @@ def waived(state: State, move: Move, chance: Chance) -> Ruling:
     return _play(state, move, stands=True) if move["type"] == "play" else adjudicate(state, move, chance)
 
 
-# 1 Setup
-
-
-def start(seats: int, options: Options, first: Seat, seed: str | None, chance: Chance) -> Accepted[State]:
-    """FAM-1.1, FAM-1.3: five cards a seat, the other twelve to draw from; the first lead player is given."""
-    hands, draw = dealt(chance("attributes", 0, CARDS), seats, HAND)
-    errands, piles = _laid_out(options, chance)
-    state = State(
-        seats=seats,
-        options=options,
-        seed=seed,
-        shuffles=1 + len(LEVELS),
-        round=1,
-        ply=0,
-        phase=first_phase(options),
-        to_act=(first,),
-        scores=(0,) * seats,
-        outcome=None,
-        lead=first,
-        hands=tuple(map(in_order, hands)),
-        draw=draw,
-        errands=errands,
-        piles=piles,
-        completed=(),
-        discard=(),
-        trick=(),
-        exchange=None,
-        tricks=0,
-    )
-    return Accepted(state, (_hands_dealt(state),))
-
-
-def _laid_out(options: Options, chance: Chance) -> tuple[tuple[ErrandId, ...], Piles]:
-    """FAM-1.2: three shuffled piles, and the top errands of each turned up."""
-    shuffled = [
-        chance(f"errands-{level}", level, [errand.id for errand in errand_list(options) if errand.level == level])
-        for level in LEVELS
-    ]
-    laid = list(zip(shuffled, options.opening, strict=True))
-    return tuple([errand for pile, count in laid for errand in pile[:count]]), tuple(
-        [pile[count:] for pile, count in laid]
-    )
-
-
-def _hands_dealt(state: State) -> Event:
-    return {
-        "type": "hands_dealt",
-        "round": state.round,
-        "hands": state.hands,
-        "draw": state.draw,
-        "errands": state.errands,
-        "piles": by_level(state.piles),
-    }
-
-
+# 1 Setup: see ``setup``
 # 2 Exchanges: see ``exchange``
 
 
@@ -150,9 +103,18 @@ def playable(state: State, seat: Seat) -> tuple[Card, ...]:
     return tuple([card for card in hand if card in matching])
 
 
+def follows(hand: tuple[Card, ...], trick: tuple[Play, ...], card: Card) -> bool:
+    """Whether this card of the hand is ``playable``."""
+    if not trick:
+        return True
+    lead = trick[0].card
+    return card in MATCHING[lead] or OBLIGING[lead].isdisjoint(hand)
+
+
 def _plays(state: State) -> list[Move]:
     (seat,) = state.to_act
-    return [{"type": "play", "seat": seat, "card": card} for card in dict.fromkeys(playable(state, seat))]
+    plays = PLAYS[seat]
+    return [plays[card] for card in dict.fromkeys(playable(state, seat))]
 
 
 def _play(state: State, move: Move, *, stands: bool = False) -> Ruling:
@@ -161,13 +123,14 @@ def _play(state: State, move: Move, *, stands: bool = False) -> Ruling:
     hand = state.hands[seat]
     if card not in hand:
         return Refused(not_in_hand(seat, card))
-    if card not in playable(state, seat) and not stands:
+    if not (stands or follows(hand, state.trick, card)):
         return Refused(_not_followed(state, seat, card))
-    hands = replaced(state.hands, seat, without(hand, card))
-    trick = (*state.trick, Play(seat, card))
-    played = tuple.__new__(State, (state.ply + 1, state.phase, ((seat + 1) % SEATS,), hands, trick, *state[5:]))
-    event = {"type": "card_played", "seat": seat, "card": card}
-    return Accepted(played, (event,)) if len(trick) < SEATS else _verdict(played, event)
+    hands = laid_down(state.hands, seat, card)
+    trick = state.trick + LAID[seat][card]
+    played = PLAYED[seat][card]
+    if len(trick) == SEATS:
+        return _verdict(state, hands, trick, played)
+    return accepted(card_played(state, LEFT[seat], hands, trick), played)
 
 
 def _not_followed(state: State, seat: Seat, card: Card) -> Breach:
@@ -182,44 +145,39 @@ def _not_followed(state: State, seat: Seat, card: Card) -> Breach:
 
 def _won(trick: tuple[Play, ...], lead_rule: str) -> tuple[Seat, str]:
     """FAM-3.7: the highest matching card, FAM-3.8: or the highest of all; among equals the one played first."""
+    cards = [play.card for play in trick]
     if lead_rule == "any":
-        return max(trick, key=_value).seat, "FAM-3.8"
-    matching = MATCHING[trick[0].card]
-    return max([play for play in trick if play.card in matching], key=_value).seat, "FAM-3.7"
+        return trick[_highest([VALUE[card] for card in cards])].seat, "FAM-3.8"
+    matching = MATCHING[cards[0]]
+    return trick[_highest([VALUE[card] if card in matching else 0 for card in cards])].seat, "FAM-3.7"
 
 
-def _value(play: Play) -> int:
-    return VALUE[play.card]
+def _highest(values: list[int]) -> int:
+    """The place of the first of the highest."""
+    return values.index(max(values))
 
 
 # 4 Verdict
 
 
-def _verdict(state: State, played: Event) -> Accepted[State]:
+def _verdict(
+    state: State, hands: tuple[tuple[Card, ...], ...], trick: tuple[Play, ...], played: tuple[Event]
+) -> Accepted[State]:
     """FAM-4.1 to FAM-4.3: the trick goes to the discard and what it completes to the team.
 
     FAM-R1: the winner has become the lead player before that.
     """
-    cards = tuple([play.card for play in state.trick])
-    winner, rule = _won(state.trick, state.options.lead_rule)
+    cards = tuple([play.card for play in trick])
+    winner, rule = _won(trick, state.options.lead_rule)
     deck = errand_deck(state.options)
     reached = totals(cards)
     completed = completed_by(reached, state.errands, deck)
     gained = points(completed, deck)
-    judged = state._replace(
-        to_act=(winner,),
-        scores=tuple([score + gained for score in state.scores]),
-        lead=winner,
-        errands=tuple([errand for errand in state.errands if errand not in completed]),
-        completed=state.completed + completed,
-        discard=state.discard + cards,
-        trick=(),
-        tricks=state.tricks + 1,
-    )
+    red, blue, green = reached
+    by_colour = {"red": red, "blue": blue, "green": green}
     won = {"type": "trick_won", "seat": winner, "cards": cards, "rule": rule}
-    by_colour = dict(zip(("red", "blue", "green"), reached, strict=True))
     verdict = {"type": "errands_completed", "errands": completed, "totals": by_colour, "points": gained}
-    return _after_verdict(judged, (played, won, verdict))
+    return _after_verdict(trick_judged(state, winner, hands, cards, completed, gained), (*played, won, verdict))
 
 
 def _after_verdict(state: State, events: tuple[Event, ...]) -> Accepted[State]:
@@ -262,13 +220,8 @@ def _round_ended(state: State, events: tuple[Event, ...]) -> Accepted[State]:
     for seat, card in zip(clockwise(state.lead, SEATS), state.draw[:SEATS], strict=False):
         hands[seat] = in_order((*hands[seat], card))
         drawn.append({"type": "card_drawn", "seat": seat, "card": card})
-    ended = state._replace(
-        round=state.round + 1,
-        phase=first_phase(state.options),
-        hands=tuple(hands),
-        draw=state.draw[SEATS:],
-    )
-    return Accepted(ended, (*events, *drawn))
+    ended = round_begun(state, first_phase(state.options), tuple(hands), state.draw[SEATS:])
+    return accepted(ended, (*events, *drawn))
 
 
 # 6 The end

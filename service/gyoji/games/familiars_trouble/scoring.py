@@ -21,8 +21,7 @@ def totals(cards: Sequence[Card]) -> Totals:
 
 def is_met(errand: Errand, reached: Totals) -> bool:
     """FAM-4.2: all the requirements of the errand are within the totals."""
-    red, blue, green = reached
-    return errand.red <= red and errand.blue <= blue and errand.green <= green
+    return errand.red <= reached[0] and errand.blue <= reached[1] and errand.green <= reached[2]
 
 
 def completed_by(reached: Totals, errands: Iterable[ErrandId], deck: Mapping[ErrandId, Errand]) -> tuple[ErrandId, ...]:

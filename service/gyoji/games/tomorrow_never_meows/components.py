@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
-from gyoji.games.game import Card
+from gyoji.games.game import Card, Event, Move
+from gyoji.games.made_once import cards_played, made_once, plays
+from gyoji.games.tricks import Play, laid
 
 SUITS: Final = ("F", "C", "R", "T", "S")
 """Hand order of the suits: Fine, Cloudy, Rainy are common, Thunder and Snow special."""
@@ -15,6 +17,11 @@ DECK: Final[tuple[Card, ...]] = tuple(f"{suit}{number}" for suit in SUITS for nu
 CARDS: Final[Counter[Card]] = Counter(DECK)
 RANK: Final[Mapping[Card, int]] = {card: at for at, card in enumerate(DECK)}
 NUMBER: Final[Mapping[Card, int]] = {card: int(card[1:]) for card in DECK}
+
+PLAYS: Final[tuple[Mapping[Card, Move], ...]] = plays(4, DECK)
+PLAYED: Final[tuple[Mapping[Card, tuple[Event]], ...]] = cards_played(4, DECK)
+LAID: Final[tuple[Mapping[Card, tuple[Play]], ...]] = laid(4, DECK)
+"""By seat and card: the move that plays it, the event that tells so, and the card in a trick."""
 
 HAND_SIZE: Final[Mapping[int, int]] = {3: 10, 4: 8}
 """TNM-1.1: cards of each hand by the number of seats."""
@@ -32,3 +39,8 @@ WISH_POINTS: Final[Mapping[str, Mapping[str, int]]] = {
     "thunder": {"F": 0, "C": 0, "R": 0, "T": 2, "S": 0},
 }
 """TNM-6.2: points a card by wish and suit (reconstructed); the option ``wish_points`` takes its place."""
+
+CHOICES: Final[tuple[Mapping[str, Move], ...]] = made_once(
+    4, WISHES, lambda seat, wish: {"type": "wish", "seat": seat, "wish": wish}
+)
+"""By seat and wish, the move that chooses it."""

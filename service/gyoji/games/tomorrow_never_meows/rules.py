@@ -12,23 +12,32 @@ from gyoji.games.game import (
     Refused,
     RuleId,
     Seat,
+    accepted,
+    laid_down,
     out_of_order,
     replaced,
-    without,
 )
-from gyoji.games.tomorrow_never_meows.components import BASIC_OF, NUMBER, WISHES
+from gyoji.games.tomorrow_never_meows.components import (
+    BASIC_OF,
+    CHOICES,
+    LAID,
+    NUMBER,
+    PLAYED,
+    PLAYS,
+    WISHES,
+)
 from gyoji.games.tomorrow_never_meows.rounds import due, round_ended
 from gyoji.games.tomorrow_never_meows.state import (
     AnnounceMove,
     Hands,
     Options,
-    PlayMove,
     State,
-    WishMove,
     card_played,
     trick_taken,
+    turned,
+    wished,
 )
-from gyoji.games.tricks import Play, following
+from gyoji.games.tricks import Play, follows, plays_following
 
 MOVES: Mapping[str, tuple[str, ...]] = {
     "wish": ("wish",),
@@ -72,54 +81,56 @@ def _wish(state: State, seat: Seat, wish: str) -> Accepted[State] | Refused:
     if rule:
         facts = {"wish": wish, "basic": BASIC_OF[wish]}
         return Refused(Breach("rule-violation", seat, rule, WISH_BECAUSE[rule], facts))
-    chosen = state._replace(ply=state.ply + 1, wishes=replaced(state.wishes, seat, wish))
+    chosen = wished(state, replaced(state.wishes, seat, wish), state.announced)
     return Accepted(_turned(chosen), ({"type": "wish_chosen", "seat": seat, "wish": wish},))
 
 
 def _turned(state: State) -> State:
     phase, to_act = due(state)
-    return state._replace(phase=phase, to_act=to_act)
+    return turned(state, phase, to_act)
 
 
 # 3 Playing a trick
 
 
-def playable(state: State, seat: Seat) -> tuple[Card, ...]:
+def _plays(state: State, seat: Seat) -> list[Move]:
     """TNM-3.2: the cards of the suit that was led. TNM-3.3, TNM-3.1: any card without one, and for the lead."""
-    return following(state.hands[seat], state.trick)
+    return plays_following(state.hands[seat], state.trick, PLAYS[seat])
 
 
 def _play(state: State, seat: Seat, card: Card, chance: Chance, *, stands: bool = False) -> Accepted[State] | Refused:
     """TNM-3.1: one card to the trick."""
     hand, trick, seats = state.hands[seat], state.trick, state.seats
-    allowed = following(hand, trick)
-    if card not in allowed and not stands:
-        return Refused(_not_playable(hand, seat, card, allowed))
-    hands = replaced(state.hands, seat, without(hand, card))
-    trick = (*trick, Play(seat, card))
-    played = {"type": "card_played", "seat": seat, "card": card}
+    if card not in hand or not (stands or follows(hand, trick, card)):
+        return Refused(_not_playable(hand, trick, seat, card))
+    hands = laid_down(state.hands, seat, card)
+    trick += LAID[seat][card]
+    played = PLAYED[seat][card]
     if len(trick) == seats:
         return _taken(state, hands, trick, played, chance)
-    return Accepted(card_played(state, (seat + 1) % seats, hands, trick), (played,))
+    return accepted(card_played(state, (seat + 1) % seats, hands, trick), played)
 
 
-def _not_playable(hand: tuple[Card, ...], seat: Seat, card: Card, allowed: tuple[Card, ...]) -> Breach:
-    """TNM-3.2: why the card is not among those that the seat may play, all of which are then of the suit led."""
+def _not_playable(hand: tuple[Card, ...], trick: tuple[Play, ...], seat: Seat, card: Card) -> Breach:
+    """TNM-3.2: why the seat may not play the card; unless it is not in the hand, cards of the suit led are."""
     if card not in hand:
         return Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card})
-    facts = {"card": card, "suit": allowed[0][0], "cards": allowed}
-    return Breach("rule-violation", seat, "TNM-3.2", "follow-suit", facts)
+    suit = trick[0].card[0]
+    cards = tuple([held for held in hand if held[0] == suit])
+    return Breach("rule-violation", seat, "TNM-3.2", "follow-suit", {"card": card, "suit": suit, "cards": cards})
 
 
-def _taken(state: State, hands: Hands, trick: tuple[Play, ...], played: Event, chance: Chance) -> Accepted[State]:
+def _taken(
+    state: State, hands: Hands, trick: tuple[Play, ...], played: tuple[Event], chance: Chance
+) -> Accepted[State]:
     """TNM-3.4: the winner takes the cards and leads the next trick. TNM-5.1: no cards left, the round ends."""
     cards = tuple([play.card for play in trick])
     at, rule = decided(cards)
     winner = trick[at].seat
     after = trick_taken(state, winner, hands, cards)
-    events = (played, {"type": "trick_won", "seat": winner, "cards": cards, "rule": rule})
+    events = (*played, {"type": "trick_won", "seat": winner, "cards": cards, "rule": rule})
     if hands[winner]:
-        return Accepted(after, events)
+        return accepted(after, events)
     return round_ended(after, events, chance)
 
 
@@ -165,7 +176,7 @@ def _announce(state: State, seat: Seat, wish: str) -> Accepted[State] | Refused:
     """TNM-7.2: the seat says aloud what it claims to wish for."""
     if not in_play(state.options, wish):
         return Refused(Breach("rule-violation", seat, "TNM-7.2", "announce-wish-in-play", {"wish": wish}))
-    said = state._replace(ply=state.ply + 1, announced=replaced(state.announced, seat, wish))
+    said = wished(state, state.wishes, replaced(state.announced, seat, wish))
     return Accepted(_turned(said), ({"type": "wish_announced", "seat": seat, "wish": wish},))
 
 
@@ -175,23 +186,14 @@ def _announce(state: State, seat: Seat, wish: str) -> Accepted[State] | Refused:
 def legal_moves(state: State) -> list[Move]:
     """Every move that ``adjudicate`` would accept, by seat, then in the order of wishes or of the hand."""
     if state.phase == "trick":
-        return [*_plays(state, state.to_act[0])]
+        return _plays(state, state.to_act[0])
     if state.phase == "wish":
-        return [*_wishes(state)]
+        return _wishes(state)
     return [*_announcements(state)]
 
 
-def _plays(state: State, seat: Seat) -> list[PlayMove]:
-    return [{"type": "play", "seat": seat, "card": card} for card in playable(state, seat)]
-
-
-def _wishes(state: State) -> list[WishMove]:
-    return [
-        {"type": "wish", "seat": seat, "wish": wish}
-        for seat in state.to_act
-        for wish in WISHES
-        if _wish_rule(state, seat, wish) is None
-    ]
+def _wishes(state: State) -> list[Move]:
+    return [CHOICES[seat][wish] for seat in state.to_act for wish in WISHES if _wish_rule(state, seat, wish) is None]
 
 
 def _announcements(state: State) -> list[AnnounceMove]:
@@ -205,14 +207,14 @@ def _announcements(state: State) -> list[AnnounceMove]:
 
 def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | Refused:
     """The ruling on one move."""
-    breach = out_of_order(state.phase, state.to_act, MOVES[state.phase], move)
-    if breach:
-        return Refused(breach)
-    if state.phase == "trick":
-        return _play(state, move["seat"], move["card"], chance)
-    if state.phase == "wish":
-        return _wish(state, move["seat"], move["wish"])
-    return _announce(state, move["seat"], move["wish"])
+    phase, seat = state.phase, move["seat"]
+    if seat not in state.to_act or move["type"] not in MOVES[phase]:
+        return Refused(out_of_order(phase, state.to_act, seat))
+    if phase == "trick":
+        return _play(state, seat, move["card"], chance)
+    if phase == "wish":
+        return _wish(state, seat, move["wish"])
+    return _announce(state, seat, move["wish"])
 
 
 # What a referee may let stand

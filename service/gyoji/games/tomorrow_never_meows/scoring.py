@@ -96,8 +96,8 @@ def round_lines(options: Options, number: int, done: Round) -> tuple[Line, ...]:
 
 
 def _won(cards: tuple[Card, ...]) -> Won:
-    suits = [card[0] for card in cards]
-    return Won(*[suits.count(suit) for suit in SUITS])
+    codes = "".join(cards)  # in which the letters of the suits stand once a card
+    return Won(*[codes.count(suit) for suit in SUITS])
 
 
 def scored_round(state: State) -> Round:

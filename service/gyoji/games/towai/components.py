@@ -1,10 +1,11 @@
 """The 60 cards of TOWAI: closed sets of codes, in hand order (Day, Night, TOWAI; then number)."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from gyoji.games.game import Card
+from gyoji.games.game import Card, Event, Move
+from gyoji.games.made_once import cards_played, made_once, plays
 
 Daylight = Literal["day", "night"]
 
@@ -29,6 +30,34 @@ DECK: tuple[Card, ...] = tuple(card for card, copies in COPIES.items() for _ in 
 COUNTS: Counter[Card] = Counter(COPIES)
 RANK: dict[Card, int] = {card: rank for rank, card in enumerate(CODES)}
 NUMBER: dict[Card, int] = {card: int(card[1]) for card in CODES}
+
+SEATS = 6
+"""The most that can play."""
+
+PLAYS: tuple[Mapping[Card, Move], ...] = plays(SEATS, CODES)
+PLAYED: tuple[Mapping[Card, tuple[Event]], ...] = cards_played(SEATS, CODES)
+"""By seat and card, the move that plays it, and the event that tells so."""
+
+
+def _leads(daylight: Daylight) -> tuple[Mapping[Card, Move], ...]:
+    return made_once(
+        SEATS, CODES, lambda seat, card: {"type": "play", "seat": seat, "card": card, "daylight": daylight}
+    )
+
+
+LEADS: Mapping[Daylight, tuple[Mapping[Card, Move], ...]] = {daylight: _leads(daylight) for daylight in DAYLIGHTS}
+"""By state of play that is declared, seat and card, the move that leads it."""
+
+SWAPS: tuple[Mapping[Card, Move], ...] = made_once(
+    SEATS, CODES, lambda seat, card: {"type": "swap", "seat": seat, "card": card}
+)
+"""By seat and card, the move that chooses it for the swap."""
+
+PASSES: tuple[Move, ...] = tuple([{"type": "pass", "seat": seat} for seat in range(SEATS)])
+END_TURNS: tuple[Move, ...] = tuple([{"type": "end_turn", "seat": seat} for seat in range(SEATS)])
+PASSED: tuple[Event, ...] = tuple([{"type": "passed", "seat": seat} for seat in range(SEATS)])
+TURN_ENDED: tuple[tuple[Event], ...] = tuple([({"type": "turn_ended", "seat": seat},) for seat in range(SEATS)])
+"""By seat, what it does without a card, and what is told of it."""
 
 HAND = 7
 """Cards dealt to each seat."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gyoji.games.game import Chance, Event, RuleId, Seat
 from gyoji.games.towai.components import in_order
-from gyoji.games.towai.state import State
+from gyoji.games.towai.state import State, drawn
 
 
 def draw(state: State, seats: Sequence[Seat], rule: RuleId, chance: Chance) -> tuple[State, list[Event]]:
@@ -22,7 +22,7 @@ def draw(state: State, seats: Sequence[Seat], rule: RuleId, chance: Chance) -> t
         hands[seat] = in_order((*hands[seat], deck[0]))
         events.append({"type": "card_drawn", "seat": seat, "card": deck[0], "rule": rule})
         deck = deck[1:]
-    return tuple.__new__(State, (*state[:3], tuple(hands), *state[4:10], deck, *state[11:])), events
+    return drawn(state, tuple(hands), deck), events
 
 
 def reform(state: State, chance: Chance) -> tuple[State, list[Event]]:

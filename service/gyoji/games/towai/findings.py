@@ -142,7 +142,7 @@ def _pile(state: State) -> Iterator[Finding]:
         yield Finding("/table/pile", "wrong-value")
     if state.combo != (NUMBER[pile[-1]] if pile and state.phase in ("combo", "swap") else None):
         yield Finding("/table/combo", "wrong-value")
-    if (state.daylight is None) != _fresh(state) or state.daylight not in (None, *_daylights(state)):
+    if (state.daylight is None) != _fresh(state) or (state.daylight and state.daylight not in _daylights(state)):
         yield Finding("/table/daylight", "wrong-value")
 
 

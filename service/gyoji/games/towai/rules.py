@@ -10,27 +10,35 @@ from gyoji.games.game import (
     Refused,
     RuleId,
     Seat,
+    accepted,
     clockwise,
     dealt,
+    laid_down,
     out_of_order,
     replaced,
-    without,
 )
 from gyoji.games.towai.components import (
     DAYLIGHTS,
     DECK,
     DRAW,
+    END_TURNS,
     HAND,
-    NUMBER,
+    LEADS,
     OTHER,
+    PASSED,
+    PASSES,
+    PLAYED,
+    PLAYS,
     RESET,
     SWAP,
+    SWAPS,
+    TURN_ENDED,
     Daylight,
     in_order,
 )
 from gyoji.games.towai.drawing import draw
 from gyoji.games.towai.legality import misdeclared, playable, unplayable, violation
-from gyoji.games.towai.state import Hands, Options, Phase, Play, State, Swap
+from gyoji.games.towai.state import Hands, Options, Phase, State, card_played, flipped, passed, turn_ended
 from gyoji.games.towai.swapping import begin_swap, choose
 
 Ruling = Accepted[State] | Refused
@@ -86,7 +94,7 @@ def _hands_dealt(state: State) -> Event:
     return {"type": "hands_dealt", "round": state.round, "hands": state.hands, "deck": state.deck}
 
 
-def _next_round(state: State, starting: Seat, events: list[Event], chance: Chance) -> Accepted[State]:
+def _next_round(state: State, starting: Seat, events: tuple[Event, ...], chance: Chance) -> Accepted[State]:
     """TOW-1.1 once more, after a last card, which has left no combo and no passes."""
     hands, deck = _deal(state.seats, state.shuffles, chance)
     state = state._replace(
@@ -111,49 +119,39 @@ def legal_moves(state: State) -> list[game.Move]:
 
     Identical cards make one move.
     """
-    if state.phase == "turn":
-        return [*_plays(state), {"type": "pass", "seat": state.turn}]
-    if state.phase == "combo":
-        return [*_plays(state), {"type": "end_turn", "seat": state.turn}]
-    if state.phase == "lead":
-        return [*_leads(state)]
-    return [*_swaps(state)]
+    phase = state.phase
+    if phase == "turn":
+        return [*_plays(state), PASSES[state.turn]]
+    if phase == "combo":
+        return [*_plays(state), END_TURNS[state.turn]]
+    return _leads(state) if phase == "lead" else _swaps(state)
 
 
-def _leads(state: State) -> list[Play]:
+def _leads(state: State) -> list[game.Move]:
     seat = state.turn
-    fitting = [(daylight, playable(state, daylight)) for daylight in DAYLIGHTS]
-    return [
-        {"type": "play", "seat": seat, "card": card, "daylight": daylight}
-        for card in dict.fromkeys(state.hands[seat])
-        for daylight, cards in fitting
-        if card in cards
-    ]
+    fitting = [(playable(state, daylight), LEADS[daylight][seat]) for daylight in DAYLIGHTS]
+    return [leads[card] for card in dict.fromkeys(state.hands[seat]) for cards, leads in fitting if card in cards]
 
 
-def _swaps(state: State) -> list[Swap]:
-    return [
-        {"type": "swap", "seat": seat, "card": card}
-        for seat in state.to_act
-        for card in dict.fromkeys(state.hands[seat])
-    ]
+def _swaps(state: State) -> list[game.Move]:
+    return [SWAPS[seat][card] for seat in state.to_act for card in dict.fromkeys(state.hands[seat])]
 
 
-def _plays(state: State) -> list[Play]:
+def _plays(state: State) -> list[game.Move]:
     seat = state.turn
-    cards = playable(state, state.daylight)
-    return [{"type": "play", "seat": seat, "card": card} for card in dict.fromkeys(state.hands[seat]) if card in cards]
+    plays = PLAYS[seat]
+    cards = playable(state, state.daylight).intersection(state.hands[seat])
+    return [plays[card] for card in in_order(cards)]
 
 
 def adjudicate(state: State, move: game.Move, chance: Chance) -> Ruling:
     """One move, ruled on: whose turn and what kind of move, then where the card is, then the rules."""
-    breach = out_of_order(state.phase, state.to_act, TYPES[state.phase], move)
-    if breach is not None:
-        return Refused(breach)
-    seat = move["seat"]
-    if move["type"] == "pass":
+    phase, seat, kind = state.phase, move["seat"], move["type"]
+    if seat not in state.to_act or kind not in TYPES[phase]:
+        return Refused(out_of_order(phase, state.to_act, seat))
+    if kind == "pass":
         return _pass(state, seat, chance)
-    if move["type"] == "end_turn":
+    if kind == "end_turn":
         return _end_turn(state, seat)
     card = move["card"]
     if card not in state.hands[seat]:
@@ -181,33 +179,26 @@ def _play(
     daylight = declared or state.daylight
     if card not in playable(state, daylight) and not stands:
         return Refused(unplayable(state, seat, card, daylight))
-    hand = without(state.hands[seat], card)
-    hands = replaced(state.hands, seat, hand)
-    # the eight that a card changes come first in a state; the rest stays
-    changed = (state.ply + 1, "combo", daylight, hands, (*state.pile, card), NUMBER[card], seat, 0)
-    state = tuple.__new__(State, (*changed, *state[8:]))
-    played: Event = {"type": "card_played", "seat": seat, "card": card}
-    events = [{"type": "daylight_declared", "seat": seat, "daylight": declared}, played] if declared else [played]
-    if not hand:
+    hands = laid_down(state.hands, seat, card)
+    state = card_played(state, seat, card, daylight, hands, (*state.pile, card))
+    played = PLAYED[seat][card]
+    events = ({"type": "daylight_declared", "seat": seat, "daylight": declared}, *played) if declared else played
+    if not hands[seat]:
         return _finish(state, seat, events, chance)
     if card[0] == "T":
         return _twilight(state, seat, card, events, chance)
-    return Accepted(state, tuple(events))
+    return accepted(state, events)
 
 
 def _end_turn(state: State, seat: Seat) -> Accepted[State]:
     """TOW-4.2: the turn is over when the seat says so."""
-    left = (seat + 1) % state.seats
-    # ply and phase; no combo any more; to_act and turn
-    changed = (state.ply + 1, "turn", *state[2:5], None, *state[6:8], (left,), left)
-    return Accepted(tuple.__new__(State, (*changed, *state[10:])), ({"type": "turn_ended", "seat": seat},))
+    return accepted(turn_ended(state, (seat + 1) % state.seats), TURN_ENDED[seat])
 
 
-def _twilight(state: State, seat: Seat, card: Card, events: list[Event], chance: Chance) -> Accepted[State]:
+def _twilight(state: State, seat: Seat, card: Card, events: tuple[Event, ...], chance: Chance) -> Accepted[State]:
     """TOW-5.1: every TOWAI card flips the state of play, and some do more. TOW-R6: the combo goes on after that."""
     daylight = OTHER[state.daylight]
-    state = state._replace(daylight=daylight)
-    events.append({"type": "daylight_flipped", "daylight": daylight})
+    state = flipped(state, daylight)
     more: list[Event] = []
     if card == DRAW:
         # TOW-5.2, TOW-R12: from the player's left; TOW-R9: it is no pass
@@ -217,7 +208,7 @@ def _twilight(state: State, seat: Seat, card: Card, events: list[Event], chance:
         state, more = _discard_pile(state, "TOW-5.3")
     elif card == SWAP:
         state, more = begin_swap(state, seat)
-    return Accepted(state, (*events, *more))
+    return accepted(state, (*events, {"type": "daylight_flipped", "daylight": daylight}, *more))
 
 
 def _discard_pile(state: State, rule: RuleId) -> tuple[State, list[Event]]:
@@ -243,29 +234,27 @@ def _pass(state: State, seat: Seat, chance: Chance) -> Ruling:
     if state.phase == "lead":
         return Refused(violation(seat, "TOW-2.2", "leader-plays"))
     state, drawn = draw(state, (seat,), "TOW-6.1", chance)
-    events: list[Event] = [{"type": "passed", "seat": seat}, *drawn]
     left = (seat + 1) % state.seats
-    # ply; passes, to_act and turn
-    state = tuple.__new__(State, (state.ply + 1, *state[1:7], state.passes + 1, (left,), left, *state[10:]))
+    state = passed(state, left)
     if left == state.last_played:
         state, discarded = _discard_pile(state, "TOW-6.2")
-        events += discarded
-    return Accepted(state, tuple(events))
+        drawn += discarded
+    return accepted(state, (PASSED[seat], *drawn))
 
 
-def _finish(state: State, seat: Seat, events: list[Event], chance: Chance) -> Accepted[State]:
+def _finish(state: State, seat: Seat, events: tuple[Event, ...], chance: Chance) -> Accepted[State]:
     """TOW-7.1: the last card ends the round, before any effect of it, the flip included (TOW-5.5, TOW-R2)."""
     finishes = replaced(state.finishes, seat, state.finishes[seat] + 1)
-    events.append({"type": "round_finished", "round": state.round, "seat": seat})
+    finished: Event = {"type": "round_finished", "round": state.round, "seat": seat}
     state = state._replace(combo=None, scores=finishes, finishes=finishes, rounds=(*state.rounds, seat))
     if finishes[seat] == state.options.finishes_to_win:
-        return _win(state, seat, events)
+        return _win(state, seat, (*events, finished))
     # TOW-7.3, TOW-1.2: a new round, begun by the seat left of the one who finished
-    return _next_round(state, (seat + 1) % state.seats, events, chance)
+    return _next_round(state, (seat + 1) % state.seats, (*events, finished), chance)
 
 
-def _win(state: State, seat: Seat, events: list[Event]) -> Accepted[State]:
+def _win(state: State, seat: Seat, events: tuple[Event, ...]) -> Accepted[State]:
     """TOW-7.2: the game ends, and the table stays as the last card left it."""
     outcome = {"winners": (seat,), "scores": state.scores, "reason": "finished"}
-    events.append({"type": "game_finished", **outcome})
-    return Accepted(state._replace(phase="finished", to_act=(), outcome=outcome), tuple(events))
+    ended = state._replace(phase="finished", to_act=(), outcome=outcome)
+    return Accepted(ended, (*events, {"type": "game_finished", **outcome}))
