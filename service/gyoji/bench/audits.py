@@ -1,8 +1,9 @@
 """Audits of whole replay files against the clock, in a process of its own; one line of JSON.
 
-usage: python -m gyoji.bench.audits GAME SECONDS NUMBER [signatures]
+usage: python -m gyoji.bench.audits GAME SECONDS NUMBER [signatures|SEATS]
 
-With the word ``signatures`` every file is audited by turns with trusted keys and without any.
+With the word ``signatures`` every file is audited by turns with trusted keys and without any; with a number, matches
+have so many seats.
 
 Files of random games are made beforehand; an audit reads the bytes, checks them, chain, signature, openings, seed and
 shuffles, plays every move again and compares every consequence. The clock is the processor time of the thread.
@@ -28,25 +29,43 @@ from gyoji.replay.signatures import Signer, Trusted, public_bytes, signer
 from gyoji.wire.simulation import simulated, table
 from gyoji.wire.verdicts import rules_for
 
-FILES = 20
+FILES, FEWEST, PLIES = 20, 3, 6_000
+"""As many files, or fewer (but not fewer than that) where games are so long that they come to so many plies."""
 WARM_UP = 5
 
 
-def kept(game: Game[Any], seed: str, signing: Signer) -> Iterator[bytes]:
+def kept(game: Game[Any], seed: str, signing: Signer, seats: int) -> Iterator[bytes]:
     """Files of random games that came to their end."""
     number = 0
     while True:
-        log = simulated(table(game, min(SEATS, game.max_seats), {}, "public_on_close", seed, number), MOST_PLIES)
+        log = simulated(table(game, seats, {}, "public_on_close", seed, number), MOST_PLIES)
         number += 1
         if log.standing.over:
             yield b"".join(written(log.entries[0], log.entries[1:], signing, "full"))
 
 
-def measured(slug: str, seconds: float, rng: Random) -> dict[str, float]:
+def moves_in(file: bytes) -> int:
+    """How many moves and choices a file tells of."""
+    return file.count(b'"type":"move_played"') + file.count(b'"type":"choice_made"')
+
+
+def some(game: Game[Any], seed: str, signing: Signer, seats: int | None = None) -> list[bytes]:
+    """Enough files to audit again and again."""
+    files: list[bytes] = []
+    plies = 0
+    for file in islice(kept(game, seed, signing, seats or min(SEATS, game.max_seats)), FILES):
+        files.append(file)
+        plies += moves_in(file)
+        if plies >= PLIES and len(files) >= FEWEST:
+            break
+    return files
+
+
+def measured(slug: str, seconds: float, rng: Random, seats: int | None = None) -> dict[str, float]:
     """Moves a second over as many files as fill that time, after a warm-up."""
     game = BY_SLUG[slug]
     signing = signer(rng.randbytes(32), "bench")
-    files = list(islice(kept(game, rng.randbytes(16).hex(), signing), FILES))
+    files = some(game, rng.randbytes(16).hex(), signing, seats)
     trusted = [Trusted(signing.key, signing.origin, public_bytes(signing.private), revoked=False)]
     moves, spent = 0, 0.0
     for number, file in enumerate(cycle(files)):
@@ -57,7 +76,7 @@ def measured(slug: str, seconds: float, rng: Random) -> dict[str, float]:
             raise RuntimeError(f"{slug}: {verdict}")
         if number >= WARM_UP:
             spent += took
-            moves += file.count(b'"type":"move_played"') + file.count(b'"type":"choice_made"')
+            moves += moves_in(file)
         if spent >= seconds:
             break
     return {"moves_per_second": moves / spent}
@@ -67,7 +86,7 @@ def compared(slug: str, seconds: float, rng: Random) -> dict[str, float]:
     """Moves a second with the key trusted, so that the head's signature is checked, and without; by turns, medians."""
     game = BY_SLUG[slug]
     signing = signer(rng.randbytes(32), "bench")
-    files = list(islice(kept(game, rng.randbytes(16).hex(), signing), FILES))
+    files = some(game, rng.randbytes(16).hex(), signing)
     trusted = [Trusted(signing.key, signing.origin, public_bytes(signing.private), revoked=False)]
     signed: list[list[float]] = [[] for _ in files]
     unsigned: list[list[float]] = [[] for _ in files]
@@ -82,12 +101,14 @@ def compared(slug: str, seconds: float, rng: Random) -> dict[str, float]:
                     raise RuntimeError(f"{slug}: {verdict}")
                 spent += took[-1]
         rounds += 1
-    moves = sum(file.count(b'"type":"move_played"') + file.count(b'"type":"choice_made"') for file in files)
+    moves = sum(map(moves_in, files))
     with_keys, without = (moves / sum(map(median, times)) for times in (signed, unsigned))
     return {"with_signatures": with_keys, "without": without}
 
 
 if __name__ == "__main__":
     name, duration, repeat, *how = sys.argv[1:]
-    measure = compared if how == ["signatures"] else measured
-    print(json.dumps(measure(name, float(duration), Random(int(repeat)))))
+    if how == ["signatures"]:
+        print(json.dumps(compared(name, float(duration), Random(int(repeat)))))
+    else:
+        print(json.dumps(measured(name, float(duration), Random(int(repeat)), *map(int, how))))

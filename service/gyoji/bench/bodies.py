@@ -2,7 +2,7 @@
 
 from itertools import islice
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -27,6 +27,31 @@ def adjudications(game: Game[Any]) -> list[tuple[Position, Move]]:
 def request_body(game: Game[Any], state: Position, move: Move) -> bytes:
     """The body of ``POST /v1/games/<game>/adjudications``."""
     return orjson.dumps({"state": game.write_state(state), "move": move})
+
+
+MOST_BATCHED = 100
+"""Moves in one request; a game that is over sooner gives as many as it has."""
+BATCHES = 8
+
+
+class Batch(NamedTuple):
+    """A position and the moves that followed it."""
+
+    state: Position
+    moves: tuple[Move, ...]
+
+
+def batches(game: Game[Any]) -> list[Batch]:
+    """Games from their first position on, of which all the batches have the same number of moves."""
+    played = [list(islice(decisions(game, Random(number)), MOST_BATCHED)) for number in range(BATCHES * 4)]
+    longest = sorted(played, key=len, reverse=True)[:BATCHES]
+    most = min(map(len, longest))
+    return [Batch(game_played[0][0], tuple(move for _state, move in game_played[:most])) for game_played in longest]
+
+
+def batch_body(game: Game[Any], batch: Batch) -> bytes:
+    """The body of the same request with all the moves of the batch."""
+    return orjson.dumps({"state": game.write_state(batch.state), "moves": batch.moves})
 
 
 def four_kilobytes() -> bytes:

@@ -1,20 +1,25 @@
-"""Measure 1: moves a second of processor time within one process, against boardgame.io and OpenSpiel."""
+"""Moves a second of processor time within one process, against boardgame.io, OpenSpiel and RLCard."""
 
-import json
-import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from gyoji.bench import installing
+from gyoji.bench.calling import for_peers, printed
+from gyoji.bench.effort import Effort
 from gyoji.bench.figures import Goal, Row, times_as_fast
-from gyoji.bench.installing import node, node_modules, open_spiel_python
 from gyoji.bench.surroundings import progress
 from gyoji.games.catalogue import BY_SLUG
 
 PEERS = Path(__file__).resolve().parent / "peers"
-BOARDGAME, OPEN_SPIEL = "boardgame.io reducer", "OpenSpiel hearts"
-GOALS: Mapping[str, Goal] = {BOARDGAME: Goal(floor=15, aim=30), OPEN_SPIEL: Goal(aim=0.25)}
+BOARDGAME, OPEN_SPIEL = "boardgame.io reducer", "OpenSpiel hearts, C++ through Python"
+UNO, UNO_ENV = "RLCard UNO, rules alone", "RLCard UNO, environment"
+GOALS: Mapping[str, Goal] = {
+    BOARDGAME: Goal("G1", floor=15, aim=30),
+    OPEN_SPIEL: Goal("G2", floor=0.12, aim=0.25),
+    UNO: Goal(),
+    UNO_ENV: Goal(),
+}
 
 Figures = dict[str, list[float]]
 
@@ -22,22 +27,30 @@ Figures = dict[str, list[float]]
 def commands() -> dict[str, list[str]]:
     """The drivers of what can be measured here, by name."""
     drivers = {slug: [sys.executable, "-m", "gyoji.bench.playouts", slug] for slug in BY_SLUG}
-    if node_modules():
-        drivers[BOARDGAME] = [node() or "node", str(PEERS / "boardgame.js")]
-    if python := open_spiel_python():
+    if boardgame := boardgame_io():
+        drivers[BOARDGAME] = boardgame
+    if python := installing.python_of(installing.OPEN_SPIEL):
         drivers[OPEN_SPIEL] = [str(python), str(PEERS / "openspiel.py")]
+    if python := installing.python_of(installing.RLCARD):
+        drivers[UNO] = [str(python), str(PEERS / "uno.py"), "game"]
+        drivers[UNO_ENV] = [str(python), str(PEERS / "uno.py"), "env"]
     return drivers
 
 
-def measure(repeats: int, seconds: float) -> list[Row]:
+def boardgame_io() -> list[str] | None:
+    """The driver of boardgame.io, if that is installed."""
+    return [installing.node() or "node", str(PEERS / "boardgame.js")] if installing.node_modules() else None
+
+
+def measure(effort: Effort) -> list[Row]:
     """All drivers in turn, each in a fresh process, as many times as there are repeats."""
     drivers = commands()
-    rates: Figures = {name: [] for name in (*BY_SLUG, BOARDGAME, OPEN_SPIEL)}
+    rates: Figures = {name: [] for name in (*BY_SLUG, *GOALS)}
     live: Figures = {slug: [] for slug in BY_SLUG}
-    for repeat in range(repeats):
-        progress(f"engines, repeat {repeat + 1} of {repeats}")
+    for repeat in range(effort.repeats):
+        progress(f"rules, repeat {repeat + 1} of {effort.repeats}")
         for name, command in drivers.items():
-            answer = driven(command, seconds, repeat)
+            answer = driven(command, effort.seconds, repeat)
             rates[name].append(answer["moves_per_second"])
             if "live" in answer:
                 live[name].append(answer["live"])
@@ -46,19 +59,13 @@ def measure(repeats: int, seconds: float) -> list[Row]:
 
 def driven(command: list[str], seconds: float, number: int, *more: str) -> dict[str, float]:
     """What a driver prints, run in a fresh process."""
-    environment = {**os.environ, "NODE_ENV": "production", "NODE_PATH": str(node_modules() or "")}
-    run = subprocess.run(
-        [*command, str(seconds), str(number), *more],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    if run.returncode:
-        raise RuntimeError(f"{' '.join(command)} failed:\n{run.stderr}")
-    answer: dict[str, float] = json.loads(run.stdout)
-    return answer
+    whole = [*command, str(seconds), str(number), *more]
+    if command[0] == sys.executable:
+        ours: dict[str, float] = printed(whole)
+        return ours
+    modules = str(installing.node_modules() or "")
+    theirs: dict[str, float] = printed(whole, for_peers(NODE_ENV="production", NODE_PATH=modules))
+    return theirs
 
 
 def _rows(rates: Figures) -> list[Row]:

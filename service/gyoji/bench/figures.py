@@ -1,17 +1,19 @@
 """Figures: several repeats of a measurement, their ratios, and how they are printed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
-HEADINGS = ("measure", "gyoji", "peer", "ratio", "floor", "aim", "")
+HEADINGS = ("goal", "measure", "gyoji", "peer", "ratio", "floor", "aim", "")
 
 
 @dataclass(frozen=True)
 class Goal:
     """Where the median ratio has to lie, and where it should."""
 
+    id: str = ""
+    """Its name among the goals of the project, ``G1`` to ``G13``, if it is one of them."""
     floor: float | None = None
     aim: float | None = None
     at_most: bool = False
@@ -59,7 +61,7 @@ class Row:
     @property
     def verdict(self) -> str:
         """In a word."""
-        if self.judged is None or self.goal == Goal():
+        if self.judged is None or (self.goal.floor is None and self.goal.aim is None):
             return ""
         if self.missed:
             return "MISSED"
@@ -69,11 +71,18 @@ class Row:
         """The row of the table."""
         peer = f"{self.peer}: {spread(self.theirs) if self.theirs else self.missing}"
         bounds = (self.goal.written(self.goal.floor), self.goal.written(self.goal.aim))
-        return (self.measure, spread(self.ours), peer, spread(self.ratios), *bounds, self.verdict)
+        return (self.goal.id, self.measure, spread(self.ours), peer, spread(self.ratios), *bounds, self.verdict)
 
     def plain(self) -> dict[str, Any]:
         """The row as plain data."""
         return {**asdict(self), "ratio": self.ratio, "verdict": self.verdict}
+
+
+def row_of(plain: Mapping[str, Any]) -> Row:
+    """A row that was written down."""
+    ours, theirs, ratios = (tuple(plain[name]) for name in ("ours", "theirs", "ratios"))
+    goal, missing, absolute = Goal(**plain["goal"]), plain["missing"], plain["absolute"]
+    return Row(plain["measure"], ours, plain["peer"], theirs, ratios, goal, missing, absolute)
 
 
 def times_as_fast(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float, ...]:
@@ -99,13 +108,17 @@ def spread(values: Sequence[float]) -> str:
 
 def markdown(rows: Iterable[Row]) -> str:
     """The rows as a Markdown table, padded to be read as it is."""
-    table = [HEADINGS, *(row.cells() for row in rows)]
-    widths = [max(len(line[at]) for line in table) for at in range(len(HEADINGS))]
+    return padded([HEADINGS, *(row.cells() for row in rows)])
+
+
+def padded(table: Sequence[Sequence[str]]) -> str:
+    """Lines of cells, of which the first are the headings, as a Markdown table."""
+    widths = [max(len(line[at]) for line in table) for at in range(len(table[0]))]
     lines = [_line(cells, widths) for cells in table]
     rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
     return "\n".join([lines[0], rule, *lines[1:]])
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
-    return "| " + " | ".join(padded) + " |"
+    filled = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+    return "| " + " | ".join(filled) + " |"

@@ -6,13 +6,33 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
+from gyoji.bench.calling import Failed, for_peers, output
 from gyoji.bench.surroundings import progress
 
-OPEN_SPIEL = "open-spiel==2.0.2"
-STORES = ("eventsourcing==9.5.6", "sqlalchemy==2.1.9")
 BOARDGAME_IO = "boardgame.io@0.50.2"
+PATIENCE = 900.0
+
+
+class Aside(NamedTuple):
+    """An environment of Python with some peers in it."""
+
+    title: str
+    folder: str
+    requirements: tuple[str, ...]
+    sign: str
+    """What lies among its packages if the peers do."""
+    options: tuple[str, ...] = ()
+
+
+OPEN_SPIEL = Aside("OpenSpiel", "venv", ("open-spiel==2.0.2",), "pyspiel*", ("--only-binary=:all:",))
+RLCARD = Aside("RLCard", "rlcard", ("rlcard==1.2.0", "setuptools<81"), "rlcard")
+CHESS = Aside("python-chess", "chess", ("chess==1.11.2",), "chess")
+STORES = Aside("the peers of the store", "stores", ("eventsourcing==9.5.6", "sqlalchemy==2.1.9"), "eventsourcing")
+ASIDE = (OPEN_SPIEL, RLCARD, CHESS, STORES)
 
 
 def home() -> Path:
@@ -20,17 +40,11 @@ def home() -> Path:
     return Path(os.environ.get("BENCH_HOME") or Path(tempfile.gettempdir()) / "gyoji-bench")
 
 
-def open_spiel_python() -> Path | None:
-    """The interpreter that has OpenSpiel, if it is installed."""
-    python = home() / "venv" / "bin" / "python"
-    installed = any((home() / "venv").glob("lib/python*/site-packages/pyspiel*"))
-    return python if installed and python.exists() else None
-
-
-def stores_python() -> Path | None:
-    """The interpreter that has the peers of the store, if they are installed."""
-    python = home() / "stores" / "bin" / "python"
-    installed = any((home() / "stores").glob("lib/python*/site-packages/eventsourcing"))
+def python_of(aside: Aside) -> Path | None:
+    """The interpreter that has these peers, if they are installed."""
+    folder = home() / aside.folder
+    python = folder / "bin" / "python"
+    installed = any(folder.glob(f"lib/python*/site-packages/{aside.sign}"))
     return python if installed and python.exists() else None
 
 
@@ -45,12 +59,18 @@ def node() -> str | None:
     return shutil.which("node")
 
 
+def peers() -> dict[str, str]:
+    """Every peer that is kept aside, and whether it is there."""
+    found = {aside.title: (", ".join(aside.requirements), python_of(aside) is not None) for aside in ASIDE}
+    found["boardgame.io"] = (BOARDGAME_IO, node_modules() is not None)
+    return {title: pins if installed else "not installed" for title, (pins, installed) in found.items()}
+
+
 def install() -> None:
     """Install the peers that are missing. One that can't be installed stays missing, and its rows say so."""
-    if open_spiel_python() is None:
-        _attempt("OpenSpiel", _install_open_spiel)
-    if stores_python() is None:
-        _attempt("the peers of the store", _install_stores)
+    for aside in ASIDE:
+        if python_of(aside) is None:
+            _attempt(aside.title, partial(_install_python, aside))
     if node_modules() is None:
         _attempt("boardgame.io", _install_boardgame_io)
 
@@ -59,20 +79,14 @@ def _attempt(name: str, installation: Callable[[], None]) -> None:
     progress(f"installing {name} under {home()}")
     try:
         installation()
-    except (OSError, subprocess.SubprocessError) as error:
+    except (OSError, Failed, subprocess.SubprocessError) as error:
         progress(f"{name} is left out: {error}")
 
 
-def _install_open_spiel() -> None:
-    folder = home() / "venv"
+def _install_python(aside: Aside) -> None:
+    folder = home() / aside.folder
     _run([sys.executable, "-m", "venv", str(folder)])
-    _run([str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--only-binary=:all:", OPEN_SPIEL])
-
-
-def _install_stores() -> None:
-    folder = home() / "stores"
-    _run([sys.executable, "-m", "venv", str(folder)])
-    _run([str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", *STORES])
+    _run([str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", *aside.options, *aside.requirements])
 
 
 def _install_boardgame_io() -> None:
@@ -83,4 +97,4 @@ def _install_boardgame_io() -> None:
 
 
 def _run(command: list[str]) -> None:
-    subprocess.run(command, check=True, stdout=sys.stderr, timeout=600)
+    output(command, for_peers(), PATIENCE)

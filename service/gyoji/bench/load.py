@@ -3,17 +3,17 @@
 wrk makes it where it is installed, else some threads of our own. Every answer has to be 200.
 """
 
-import json
 import os
 import shutil
-import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection, HTTPException
-from itertools import cycle, islice
+from itertools import cycle
 from pathlib import Path
 from time import perf_counter
+from typing import NamedTuple
 
+from gyoji.bench.calling import printed
 from gyoji.bench.servers import HOST
 
 CONNECTIONS = 8
@@ -26,56 +26,55 @@ def loader() -> str:
     return "wrk" if shutil.which("wrk") else "threads of http.client"
 
 
-def answered(port: int, path: str, bodies: Path, seconds: int) -> int:
-    """POST the bodies of that file (one a line) in turn; how many were answered."""
+class Load(NamedTuple):
+    """What came of it."""
+
+    requests: int
+    p50: float
+    """Milliseconds, as the client saw them."""
+    p99: float
+
+
+def loaded(port: int, path: str, bodies: Path | None, seconds: int) -> Load:
+    """POST the bodies of that file (one a line) in turn, or GET without one, for that long."""
     return _by_wrk(port, path, bodies, seconds) if shutil.which("wrk") else _by_threads(port, path, bodies, seconds)
 
 
-def _by_wrk(port: int, path: str, bodies: Path, seconds: int) -> int:
+def _by_wrk(port: int, path: str, bodies: Path | None, seconds: int) -> Load:
     options = ["-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout", "10s", "-s", str(SCRIPT)]
-    run = subprocess.run(
-        ["wrk", *options, f"http://{HOST}:{port}{path}"],
-        env={**os.environ, "BODIES": str(bodies)},
-        capture_output=True,
-        text=True,
-        timeout=seconds + 60,
-        check=True,
-    )
-    counted = json.loads(run.stdout.splitlines()[-1])
+    environment = {**os.environ, "BODIES": str(bodies or "")}
+    counted = printed(["wrk", *options, f"http://{HOST}:{port}{path}"], environment, seconds + 60)
     if counted["errors"]:
         raise RuntimeError(f"{path}: {counted['errors']} of {counted['requests']} requests failed")
-    return int(counted["requests"])
+    return Load(int(counted["requests"]), counted["p50"], counted["p99"])
 
 
-def _by_threads(port: int, path: str, bodies: Path, seconds: int) -> int:
-    lines = bodies.read_bytes().splitlines()
+def _by_threads(port: int, path: str, bodies: Path | None, seconds: int) -> Load:
+    lines: list[bytes] | None = bodies.read_bytes().splitlines() if bodies else None
     deadline = perf_counter() + seconds
     with ThreadPoolExecutor(CONNECTIONS) as threads:
-        tasks = [
-            threads.submit(_one_connection, port, path, lines[at:] + lines[:at], deadline) for at in _starts(lines)
-        ]
-        return sum(task.result() for task in tasks)
+        tasks = [threads.submit(_one_connection, port, path, lines, at, deadline) for at in range(CONNECTIONS)]
+        took = sorted(second * 1e3 for task in tasks for second in task.result())
+    return Load(len(took), took[len(took) // 2], took[len(took) * 99 // 100])
 
 
-def _starts(lines: Sequence[bytes]) -> list[int]:
-    return list(islice(cycle(range(len(lines))), CONNECTIONS))
-
-
-def _one_connection(port: int, path: str, bodies: Sequence[bytes], deadline: float) -> int:
+def _one_connection(port: int, path: str, bodies: Sequence[bytes] | None, first: int, deadline: float) -> list[float]:
+    """Seconds of every answer; each connection begins with another body."""
     connection = HTTPConnection(HOST, port, timeout=10)
-    count = 0
-    for body in cycle(bodies):
-        if perf_counter() > deadline:
+    took: list[float] = []
+    for body in cycle([None] if bodies is None else [*bodies[first:], *bodies[:first]]):
+        begun = perf_counter()
+        if begun > deadline:
             break
         _must_be_answered(connection, path, body)
-        count += 1
+        took.append(perf_counter() - begun)
     connection.close()
-    return count
+    return took
 
 
-def _must_be_answered(connection: HTTPConnection, path: str, body: bytes) -> None:
+def _must_be_answered(connection: HTTPConnection, path: str, body: bytes | None) -> None:
     try:
-        connection.request("POST", path, body, HEADERS)
+        connection.request("GET" if body is None else "POST", path, body, {} if body is None else HEADERS)
         answer = connection.getresponse()
         answer.read()
     except HTTPException as error:

@@ -13,12 +13,11 @@ SEATS = 4
 MOST_PLIES = 5_000
 
 
-def first_position(game: Game[Any], rng: Random) -> tuple[Any, Chance]:
+def first_position(game: Game[Any], rng: Random, seats: int | None = None) -> tuple[Any, Chance]:
     """Hands dealt under a random seed, default options; and the chance of that seed."""
     seed = rng.randbytes(64).hex()
     chance = deal_v1(seed)
-    seats = min(SEATS, game.max_seats)
-    return game.start(seats, game.read_options({}), 0, seed, chance).state, chance
+    return game.start(seats or min(SEATS, game.max_seats), game.read_options({}), 0, seed, chance).state, chance
 
 
 def decisions(game: Game[Any], rng: Random) -> Iterator[tuple[Position, Move]]:

@@ -1,6 +1,6 @@
 """Random games of one of ours against the clock, in a process of its own; prints one line of JSON.
 
-usage: python -m gyoji.bench.playouts GAME SECONDS NUMBER
+usage: python -m gyoji.bench.playouts GAME SECONDS NUMBER [SEATS]
 
 A move is: list the legal moves, adjudicate the chosen one, look at the scores. Deals and the drawing of random numbers
 stand outside the clock, as in the drivers of the peers, whose game has a single deal: a game of ours is played twice
@@ -39,9 +39,9 @@ def timed(game: Game[Any], first: Any, chance: Chance, draws: Sequence[float]) -
     return moves, thread_time() - begun
 
 
-def recorded_and_live(game: Game[Any], rng: Random) -> tuple[tuple[int, float], tuple[int, float]]:
+def recorded_and_live(game: Game[Any], rng: Random, seats: int | None) -> tuple[tuple[int, float], tuple[int, float]]:
     """The same game with its shuffles known beforehand, and with shuffles as they fall due."""
-    first, chance = first_position(game, rng)
+    first, chance = first_position(game, rng, seats)
     draws = [rng.random() for _ in range(MOST_PLIES)]
     shuffles: dict[tuple[str, int], tuple[str, ...]] = {}
 
@@ -54,10 +54,10 @@ def recorded_and_live(game: Game[Any], rng: Random) -> tuple[tuple[int, float], 
     return known, timed(game, first, chance, draws)
 
 
-def measured(game: Game[Any], seconds: float, rng: Random) -> dict[str, float]:
+def measured(game: Game[Any], seconds: float, rng: Random, seats: int | None = None) -> dict[str, float]:
     """Moves a second over as many games as fill that time, after a warm-up."""
-    _fill(WARM_UP, lambda: recorded_and_live(game, rng))
-    known, live = zip(*_fill(seconds, lambda: recorded_and_live(game, rng)), strict=True)
+    _fill(WARM_UP, lambda: recorded_and_live(game, rng, seats))
+    known, live = zip(*_fill(seconds, lambda: recorded_and_live(game, rng, seats)), strict=True)
     return {"moves_per_second": _rate(known), "live": _rate(live), "moves_per_game": _moves(known) / len(known)}
 
 
@@ -83,5 +83,5 @@ def _rate(games: Games) -> float:
 
 
 if __name__ == "__main__":
-    slug, duration, repeat = sys.argv[1:]
-    print(json.dumps(measured(BY_SLUG[slug], float(duration), Random(int(repeat)))))
+    slug, duration, repeat, *at_table = sys.argv[1:]
+    print(json.dumps(measured(BY_SLUG[slug], float(duration), Random(int(repeat)), *map(int, at_table))))

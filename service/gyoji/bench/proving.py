@@ -1,7 +1,8 @@
-"""Measure 6: what a receipt adds to a move, against the clock alone."""
+"""What a receipt adds to a move, against the clock alone."""
 
 from sys import executable
 
+from gyoji.bench.effort import Effort
 from gyoji.bench.engines import driven
 from gyoji.bench.figures import Goal, Row
 from gyoji.bench.surroundings import progress
@@ -10,14 +11,14 @@ from gyoji.games.catalogue import BY_SLUG
 GOAL = Goal(floor=60, aim=60, at_most=True)
 
 
-def measure(repeats: int, seconds: float) -> list[Row]:
+def measure(effort: Effort) -> list[Row]:
     """Each game in turn, in a fresh process each time."""
     costs: dict[str, list[float]] = {slug: [] for slug in BY_SLUG}
-    for repeat in range(repeats):
-        progress(f"receipts, repeat {repeat + 1} of {repeats}")
+    for repeat in range(effort.less):
+        progress(f"receipts, repeat {repeat + 1} of {effort.less}")
         for slug, found in costs.items():
             command = [executable, "-m", "gyoji.bench.receipts", slug]
-            found.append(driven(command, seconds, repeat)["microseconds"])
+            found.append(driven(command, effort.seconds, repeat)["microseconds"])
     return [
         Row(f"{slug}: receipt of a move, µs", tuple(found), "itself", goal=GOAL, missing="none", absolute=True)
         for slug, found in costs.items()

@@ -4,16 +4,20 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from time import perf_counter, sleep
 from typing import NamedTuple
 
+from gyoji.bench.calling import end
+
 HOST = "127.0.0.1"
 WORKERS, THREADS, KEEP_ALIVE = 2, 4, 5
 PATIENCE = 30.0
+GRACE = 10.0
+"""Seconds that a server gets to end by itself."""
 PROC = Path("/proc")
 
 
@@ -24,10 +28,10 @@ class Server(NamedTuple):
     port: int
 
 
-def gyoji(port: int, folder: Path) -> list[str]:
-    """The service, as it is, with a store in that folder."""
+def gyoji(port: int, folder: Path, store: str | None = None) -> list[str]:
+    """The service, as it is, with a store in that folder or at that URL."""
     settings = ["--port", str(port), "--workers", str(WORKERS), "--threads", str(THREADS)]
-    return [sys.executable, "-m", "gyoji", "serve", *settings, "--store", f"sqlite:///{folder / 'gyoji.db'}"]
+    return [sys.executable, "-m", "gyoji", "serve", *settings, "--store", store or f"sqlite:///{folder / 'gyoji.db'}"]
 
 
 def echo(port: int) -> list[str]:
@@ -39,23 +43,16 @@ def echo(port: int) -> list[str]:
 
 
 @contextmanager
-def running(command: list[str], port: int, log: Path) -> Iterator[Server]:
-    """The server, from the start of its process to its end; what it logs goes to that file."""
+def running(command: list[str], port: int, log: Path, more: Mapping[str, str] | None = None) -> Iterator[Server]:
+    """The server, from the start of its process to its end; what it logs goes to that file, ``more`` into its
+    environment."""
     with log.open("ab") as lines:
-        process = subprocess.Popen(command, stdout=lines, stderr=lines)
+        environment = {**os.environ, **(more or {})}
+        process = subprocess.Popen(command, stdout=lines, stderr=lines, env=environment, start_new_session=True)
         try:
             yield Server(process, port)
         finally:
-            _stop(process)
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(10)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait(10)
+            end(process, patience=GRACE)
 
 
 def spare_port() -> int:
@@ -90,14 +87,19 @@ def _status(port: int, path: str) -> int | None:
 
 def cpu_seconds(root: int) -> float:
     """Processor time, user and system, of a process and all that descend from it."""
+    return sum(cpu_by_process(root).values())
+
+
+def cpu_by_process(root: int) -> dict[int, float]:
+    """The same of each of them, by its id."""
     parents: dict[int, int] = {}
     used: dict[int, int] = {}
     for entry in PROC.iterdir():
         if entry.name.isdigit() and (fields := _statistics(entry)):
             parents[int(entry.name)] = int(fields[1])
             used[int(entry.name)] = int(fields[11]) + int(fields[12])
-    ticks = sum(spent for pid, spent in used.items() if _descends(pid, root, parents))
-    return ticks / os.sysconf("SC_CLK_TCK")
+    ticks = os.sysconf("SC_CLK_TCK")
+    return {pid: spent / ticks for pid, spent in used.items() if _descends(pid, root, parents)}
 
 
 def _statistics(entry: Path) -> list[str]:

@@ -1,23 +1,24 @@
-"""Measure 3: how long until the service gives its first answer, against a constant Flask application."""
+"""How long until the service gives its first answer, against a constant Flask application."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from gyoji.bench import servers
+from gyoji.bench.effort import Effort
 from gyoji.bench.figures import Goal, Row, times_as_fast
 from gyoji.bench.surroundings import progress
 
-GOAL = Goal(floor=2.5, aim=1.6, at_most=True)
+GOAL = Goal("G13", floor=2.5, aim=1.6, at_most=True)
 
 
-def measure(repeats: int) -> list[Row]:
+def measure(effort: Effort) -> list[Row]:
     """Both servers in turn, after one start of each that fills the caches and makes the store."""
     ours: list[float] = []
     theirs: list[float] = []
     with TemporaryDirectory(prefix="gyoji-bench-") as folder:
-        for repeat in range(repeats + 1):
-            progress(f"start-up, repeat {repeat} of {repeats}")
+        for repeat in range(effort.starts + 1):
+            progress(f"start-up, repeat {repeat} of {effort.starts}")
             theirs.append(_first_answer(False, Path(folder)))
             ours.append(_first_answer(True, Path(folder)))
     ours, theirs = ours[1:], theirs[1:]

@@ -2,14 +2,19 @@
 
 import os
 import platform
+import sqlite3
 import subprocess
 import sys
 import sysconfig
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 
-PACKAGES = ("flask", "werkzeug", "gunicorn", "orjson", "jsonschema-rs", "structlog")
+from gyoji import __version__
+from gyoji.wire.published import CHECKOUT
+
+PACKAGES = ("flask", "werkzeug", "gunicorn", "orjson", "jsonschema-rs", "structlog", "cryptography", "psycopg")
 STEPS = 20_000
 
 
@@ -17,6 +22,45 @@ def machine() -> str:
     """Processor, cores, kernel and interpreter in a line."""
     interpreter = f"{platform.python_implementation()} {platform.python_version()} ({_build()})"
     return f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}, {interpreter}"
+
+
+def facts() -> dict[str, str | int]:
+    """The same thing by thing, and what else says whether two runs may be compared."""
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count() or 1,
+        "memory_mib": _memory(),
+        "system": f"{platform.system()} {platform.release()}",
+        "interpreter": f"{platform.python_implementation()} {platform.python_version()}",
+        "build": _build(),
+        "rules": "compiled" if _compiled() else "plain Python",
+    }
+
+
+def _memory() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // (1 << 20)
+
+
+def _compiled() -> bool:
+    """Whether this installation has its rules as machine code."""
+    found = find_spec("gyoji.games.catte.rules")
+    return found is not None and not str(found.origin).endswith(".py")
+
+
+def commit() -> str | None:
+    """The commit that is measured, with ``+`` where files were changed since; ``None`` outside a checkout."""
+    if not (CHECKOUT / ".git").exists():
+        return None
+    try:
+        known = _git("rev-parse", "--short=12", "HEAD")
+        return known + ("+" if _git("status", "--porcelain", "--untracked-files=no") else "")
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _git(*words: str) -> str:
+    command = ["git", "-C", str(CHECKOUT), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=20).stdout.strip()
 
 
 def _build() -> str:
@@ -34,17 +78,16 @@ def _processor() -> str:
 
 def versions(node: str | None) -> str:
     """What the measured code stands on."""
-    found = [f"gyoji {_gyoji()}", *(f"{name} {_installed(name)}" for name in PACKAGES)]
+    return ", ".join(f"{name} {found}" for name, found in versions_by_name(node).items())
+
+
+def versions_by_name(node: str | None) -> dict[str, str]:
+    """The same by name."""
+    found = {"gyoji": __version__, **{name: _installed(name) for name in PACKAGES}, "SQLite": sqlite3.sqlite_version}
     if node:
         said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False, timeout=20).stdout
-        found.append(f"node {said.strip().removeprefix('v')}")
-    return ", ".join(found)
-
-
-def _gyoji() -> str:
-    from gyoji import __version__  # noqa: PLC0415
-
-    return __version__
+        found["node"] = said.strip().removeprefix("v")
+    return found
 
 
 def _installed(name: str) -> str:

@@ -1,9 +1,15 @@
--- POST the lines of the file that BODIES names, one after the other; at the end, the counts as one line of JSON.
+-- POST the lines of the file that BODIES names, one after the other, or GET where it names none; at the end, the counts
+-- and the latencies (milliseconds) as one line of JSON.
 local requests = {}
 local at = 0
 
 function init()
-  for line in io.lines(os.getenv("BODIES")) do
+  local bodies = os.getenv("BODIES")
+  if bodies == "" then
+    requests = {wrk.format("GET")}
+    return
+  end
+  for line in io.lines(bodies) do
     table.insert(requests, wrk.format("POST", nil, {["Content-Type"] = "application/json"}, line))
   end
 end
@@ -13,8 +19,9 @@ function request()
   return requests[at]
 end
 
-function done(summary)
+function done(summary, latency)
   local e = summary.errors
   local failed = e.connect + e.read + e.write + e.status + e.timeout
-  print(string.format('{"requests": %d, "errors": %d}', summary.requests, failed))
+  local line = '{"requests": %d, "errors": %d, "p50": %f, "p99": %f}'
+  print(string.format(line, summary.requests, failed, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3))
 end

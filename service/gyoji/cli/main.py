@@ -15,6 +15,7 @@ COMMANDS = {
     "simulate": "simulate",
     "replay": "replay",
     "audit": "audit",
+    "verdicts": "verdicts",
     "receipt": "receipt",
     "proof": "proof",
     "log": "log",
@@ -22,6 +23,7 @@ COMMANDS = {
     "keys": "keys",
     "store": "store",
     "webhooks": "webhooks",
+    "bench": "bench",
     "conformance": "conformance",
     "contract": "contract",
 }

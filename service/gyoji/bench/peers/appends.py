@@ -1,10 +1,12 @@
 """Stores that others made, appending an event of about 600 bytes at a time; prints one line of JSON.
 
 usage: python appends.py eventsourcing|sqlalchemy FOLDER SECONDS       (an interpreter that has them)
+       python appends.py psycopg USER@HOST:PORT/DATABASE SECONDS       (an interpreter that has psycopg)
 
 ``eventsourcing``: one aggregate, changed and saved through its ``Application``, one thread; per second of that thread's
 processor time. ``sqlalchemy``: Core on SQLite (WAL, ``synchronous=NORMAL``), a conditional update and an insert in a
-transaction, 2 processes of 4 threads, a connection and a stream each; per second of the clock.
+transaction, 2 processes of 4 threads, a connection and a stream each; per second of the clock. ``psycopg``: the same
+two statements on PostgreSQL as it is set up, prepared, from as many processes and threads.
 """
 
 import json
@@ -14,7 +16,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter, thread_time
-from typing import Any
+from typing import Any, Protocol
 
 WARM_UP = 200
 PROCESSES, THREADS = 2, 4
@@ -68,27 +70,55 @@ def _rate(append: Callable[[], None], seconds: float, clock: Callable[[], float]
 
 def sqlalchemy(folder: Path, seconds: float) -> dict[str, float]:
     """Eight connections in two processes."""
-    database = str(folder / "core.db")
-    _Core(database, "first").close()
+    return _at_once("sqlalchemy", str(folder / "core.db"), seconds)
+
+
+def psycopg(address: Path, seconds: float) -> dict[str, float]:
+    """Eight connections in two processes."""
+    return _at_once("psycopg", str(address), seconds)
+
+
+class Stream(Protocol):
+    """One connection and its stream."""
+
+    def append(self) -> None:
+        """One event more."""
+
+    def close(self) -> None:
+        """Give the connection back."""
+
+
+def _at_once(kind: str, database: str, seconds: float) -> dict[str, float]:
+    STREAMS[kind](database, "first").close()
     with ProcessPoolExecutor(PROCESSES) as processes:
         begun = perf_counter() + 1.0
-        counts = processes.map(
-            _threads, [database] * PROCESSES, range(PROCESSES), [begun] * PROCESSES, [seconds] * PROCESSES
-        )
-        return {"appends_per_second": sum(counts) / seconds}
+        everywhere = [(kind, database, process, begun, seconds) for process in range(PROCESSES)]
+        return {"appends_per_second": sum(processes.map(_threads, everywhere)) / seconds}
 
 
-def _threads(database: str, process: int, begun: float, seconds: float) -> int:
-    stores = [_Core(database, f"{process}-{thread}") for thread in range(THREADS)]
+def _threads(task: tuple[str, str, int, float, float]) -> int:
+    kind, database, process, begun, seconds = task
+    streams = [STREAMS[kind](database, f"{process}-{thread}") for thread in range(THREADS)]
     with ThreadPoolExecutor(THREADS) as threads:
-        counts = list(threads.map(lambda store: store.appends(begun, seconds), stores))
-    for store in stores:
-        store.close()
+        counts = list(threads.map(lambda stream: _appends(stream, begun, seconds), streams))
+    for stream in streams:
+        stream.close()
     return sum(counts)
 
 
+def _appends(stream: Stream, begun: float, seconds: float) -> int:
+    """How many from that time on."""
+    while perf_counter() < begun:
+        stream.append()
+    count = 0
+    while perf_counter() < begun + seconds:
+        stream.append()
+        count += 1
+    return count
+
+
 class _Core:
-    """One connection and its stream."""
+    """SQLAlchemy Core on SQLite."""
 
     def __init__(self, database: str, stream: str) -> None:
         sa = import_module("sqlalchemy")
@@ -125,17 +155,8 @@ class _Core:
         self._insert = events.insert()
         self._stream, self._version, self._payload = stream, 0, json.dumps(EVENT).encode()
 
-    def appends(self, begun: float, seconds: float) -> int:
-        """How many from that time on."""
-        while perf_counter() < begun:
-            self._append()
-        count = 0
-        while perf_counter() < begun + seconds:
-            self._append()
-            count += 1
-        return count
-
-    def _append(self) -> None:
+    def append(self) -> None:
+        """One transaction."""
         version = self._version
         with self._engine.begin() as connection:
             moved = connection.execute(self._update, {"sid": self._stream, "old": version, "new": version + 1})
@@ -150,6 +171,45 @@ class _Core:
         self._engine.dispose()
 
 
+class _Psycopg:
+    """psycopg on PostgreSQL: four round trips an append."""
+
+    def __init__(self, database: str, stream: str) -> None:
+        self._connection = import_module("psycopg").connect(
+            f"postgresql://{database}", autocommit=True, prepare_threshold=1
+        )
+        self._cursor = self._connection.cursor()
+        with self._connection.transaction():
+            # CREATE TABLE IF NOT EXISTS is not safe between processes by itself
+            self._cursor.execute("SELECT pg_advisory_xact_lock(1)")
+            self._cursor.execute("CREATE TABLE IF NOT EXISTS streams (id text PRIMARY KEY, version integer NOT NULL)")
+            self._cursor.execute(
+                "CREATE TABLE IF NOT EXISTS events (stream text, version integer, payload bytea NOT NULL,"
+                " PRIMARY KEY (stream, version))"
+            )
+        self._cursor.execute("INSERT INTO streams VALUES (%s, 0)", (stream,))
+        self._stream, self._version, self._payload = stream, 0, json.dumps(EVENT).encode()
+
+    def append(self) -> None:
+        """One transaction."""
+        version = self._version
+        with self._connection.transaction():
+            self._cursor.execute(
+                "UPDATE streams SET version = %s WHERE id = %s AND version = %s", (version + 1, self._stream, version)
+            )
+            if self._cursor.rowcount != 1:
+                raise RuntimeError("somebody else has written to the stream")
+            self._cursor.execute("INSERT INTO events VALUES (%s, %s, %s)", (self._stream, version + 1, self._payload))
+        self._version = version + 1
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._connection.close()
+
+
+STREAMS: dict[str, Callable[[str, str], Stream]] = {"sqlalchemy": _Core, "psycopg": _Psycopg}
+KINDS = {"eventsourcing": eventsourcing, "sqlalchemy": sqlalchemy, "psycopg": psycopg}
+
 if __name__ == "__main__":
     kind, place, duration = sys.argv[1:]
-    print(json.dumps({"eventsourcing": eventsourcing, "sqlalchemy": sqlalchemy}[kind](Path(place), float(duration))))
+    print(json.dumps(KINDS[kind](Path(place), float(duration))))

@@ -1,0 +1,29 @@
+"""How much is measured: a report that is to be believed, or a glance."""
+
+from typing import NamedTuple
+
+
+class Effort(NamedTuple):
+    """How many repeats, and how long each."""
+
+    name: str
+    repeats: int
+    seconds: float
+    """Of each driver, in processor time."""
+    less: int
+    """Repeats of what is not held against a goal of its own."""
+    rounds: int
+    """Of requests over HTTP."""
+    load: int
+    """Seconds under load, each time."""
+    starts: int
+    files: int
+    """Replay files that are audited with one process and with two."""
+    lengths: tuple[int, ...]
+    """Plies after which a match is looked at."""
+    stocks: tuple[int, ...]
+    """Matches in a store when it is looked at."""
+
+
+FULL = Effort("full", 5, 0.3, 3, 5, 1, 7, 1600, (50, 500, 5000), (1_000, 10_000, 50_000))
+QUICK = Effort("quick", 2, 0.1, 2, 2, 1, 2, 400, (50, 500), (1_000, 5_000))

@@ -1,0 +1,66 @@
+"""The goals of the project, and how the rows of a report stand to each."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from gyoji.bench.figures import Row, number
+from gyoji.bench.report import rows_of
+
+TITLES = {
+    "G1": "rules in one process, against boardgame.io's reducer",
+    "G2": "rules in one process, against OpenSpiel's hearts through Python",
+    "G3": "adjudication over HTTP, server CPU, against an echo of 4 KB",
+    "G4": "adjudication over HTTP, server CPU, against a constant answer",
+    "G5": "p99 at 8 connections, against an echo of 4 KB",
+    "G6": "adjudications in batches, a second of CPU, against requests of the echo",
+    "G7": "append in one process, against eventsourcing",
+    "G8": "stored move over HTTP, SQLite, against appends through SQLAlchemy Core",
+    "G9": "stored move over HTTP, PostgreSQL, against appends through psycopg",
+    "G10": "audit in one process, against boardgame.io's replay",
+    "G11": "audit in one process, against python-chess reading PGN",
+    "G12": "audit with two processes, against one",
+    "G13": "first answer, against a constant Flask application",
+}
+WORDS = ("MISSED", "below the aim", "aim met")
+
+
+class Standing(NamedTuple):
+    """How one goal stands."""
+
+    id: str
+    floor: str
+    aim: str
+    ratios: str
+    verdict: str
+    """The worst of its rows'; ``not measured`` where none has figures on both sides."""
+
+
+def standings(document: Mapping[str, Any]) -> list[Standing]:
+    """Every goal, in order."""
+    rows: dict[str, list[Row]] = {goal: [] for goal in TITLES}
+    for _section, row in rows_of(document):
+        if row.goal.id in rows:
+            rows[row.goal.id].append(row)
+    return [_standing(goal, found) for goal, found in rows.items()]
+
+
+def _standing(goal: str, rows: list[Row]) -> Standing:
+    if not rows:
+        return Standing(goal, "", "", "-", "not measured")
+    bound = rows[0].goal
+    ratios = sorted(row.ratio for row in rows if row.ratio is not None)
+    verdicts = [row.verdict for row in rows]
+    verdict = next((word for word in WORDS if word in verdicts), "not measured")
+    told = verdict if len(rows) == 1 or verdict in ("aim met", "not measured") else _counted(verdict, verdicts)
+    return Standing(goal, bound.written(bound.floor), bound.written(bound.aim), _range(ratios), told)
+
+
+def _counted(verdict: str, verdicts: list[str]) -> str:
+    return f"{verdict} ({verdicts.count(verdict)} of {len(verdicts)})"
+
+
+def _range(ratios: list[float]) -> str:
+    if not ratios:
+        return "-"
+    least, most = number(ratios[0]), number(ratios[-1])
+    return least if least == most else f"{least}–{most}"

@@ -1,0 +1,73 @@
+"""``gyoji audit`` as it is called, on folders of replay files: with two processes against one."""
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import NamedTuple
+
+import orjson
+
+from gyoji.bench.calling import finished, printed, started
+from gyoji.bench.effort import Effort
+from gyoji.bench.figures import Goal, Row, times_as_fast
+from gyoji.bench.surroundings import progress
+
+GOAL = Goal("G12", floor=1.7, aim=1.9)
+GAMES = ("tomorrow-never-meows", "catte")
+SEED = "be9c"
+SEATS = 4
+PATIENCE = 300.0
+MEASURED = "gyoji audit --jobs 2, start-up taken off, moves/s"
+
+
+class Replays(NamedTuple):
+    """Folders of files that are all signed with the key in ``trust``."""
+
+    folders: tuple[Path, ...]
+    files: int
+    moves: int
+
+    @property
+    def trust(self) -> Path:
+        """The public key."""
+        return self.folders[0] / "trust.json"
+
+
+def two_processes(effort: Effort) -> Row:
+    """By turns. What a start costs is measured on two files with the same options, and taken off."""
+    with TemporaryDirectory(prefix="gyoji-bench-") as place:
+        few, many = _simulated(Path(place) / "few", 1), _simulated(Path(place) / "many", effort.files // len(GAMES))
+        starts = {jobs: min(_seconds(few, jobs) for _ in range(effort.less)) for jobs in (1, 2)}
+        rates: dict[int, list[float]] = {1: [], 2: []}
+        for repeat in range(effort.less):
+            progress(f"audits with one process and with two, repeat {repeat + 1} of {effort.less}")
+            for jobs, found in rates.items():
+                found.append((many.moves - few.moves) / (_seconds(many, jobs) - starts[jobs]))
+    one, two = tuple(rates[1]), tuple(rates[2])
+    return Row(MEASURED, two, f"--jobs 1 ({many.files:,} files)", one, times_as_fast(two, one), GOAL)
+
+
+def _seconds(replays: Replays, jobs: int) -> float:
+    options = ["--jobs", str(jobs), "--trust", str(replays.trust), "--json"]
+    begun = perf_counter()
+    summary = printed([sys.executable, "-m", "gyoji", "audit", *map(str, replays.folders), *options])["summary"]
+    took = perf_counter() - begun
+    if summary["verdicts"] != {"verified": replays.files}:
+        raise RuntimeError(f"of {replays.files} files: {summary['verdicts']}")
+    return took
+
+
+def _simulated(place: Path, games: int) -> Replays:
+    """So many matches of each game, written by two processes side by side."""
+    progress(f"simulating {games * len(GAMES)} matches to audit")
+    folders = tuple(place / slug for slug in GAMES)
+    first, second = (_command(slug, games, folder) for slug, folder in zip(GAMES, folders, strict=True))
+    with started(first) as one, started(second) as other:
+        moves = sum(orjson.loads(finished(process, PATIENCE))["plies"] for process in (one, other))
+    return Replays(folders, games * len(GAMES), moves)
+
+
+def _command(slug: str, games: int, folder: Path) -> list[str]:
+    options = ["--games", str(games), "--seats", str(SEATS), "--seed", SEED, "--out", str(folder), "--json"]
+    return [sys.executable, "-m", "gyoji", "simulate", slug, *options]
