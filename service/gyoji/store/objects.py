@@ -201,11 +201,11 @@ def _is_local(files: Files) -> bool:
 
 
 def _settled(path: Path, content: bytes) -> None:
-    """A file that is there whole or not at all, and stays there when the power fails."""
+    """A file for its owner's eyes alone, there whole or not at all, which stays there when the power fails."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{token_hex(8)}")
     try:
-        with draft.open("xb") as file:
+        with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
