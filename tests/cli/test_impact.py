@@ -94,7 +94,7 @@ def test_json_and_a_report(gyoji: Gyoji, tmp_path: Path) -> None:
         "is_taken_back": False,
     }
     assert catte["not_compared"]["from"] == 5
-    assert summary == {"summary": {"compared": 2, "impact": {"changes": 1, "same": 1}}}
+    assert (summary["summary"]["compared"], summary["summary"]["impact"]) == (2, {"changes": 1, "same": 1})
     assert ran.exit_code == 60
 
 

@@ -42,9 +42,16 @@ def heading(terms: Terms, shard: Shard | None) -> Document:
 
 
 def _named(keys: Iterable[Trusted]) -> list[Document]:
-    """Keys by their ids."""
-    found = sorted({(key.key, key.origin, key.revoked) for key in keys})
-    return [{"key": key, "origin": origin, "revoked": revoked} for key, origin, revoked in found]
+    """Keys as documents."""
+    found = sorted({(key.key, key.origin, key.public.hex(), key.revoked) for key in keys})
+    return [dict(zip(("key", "origin", "public", "revoked"), key, strict=True)) for key in found]
+
+
+def keys_in(found: list[Document] | None) -> tuple[Trusted, ...] | None:
+    """The keys that a report names."""
+    if found is None:
+        return None
+    return tuple([Trusted(key["key"], key["origin"], bytes.fromhex(key["public"]), key["revoked"]) for key in found])
 
 
 def _digest(value: Any) -> str:

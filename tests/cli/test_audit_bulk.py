@@ -1,0 +1,251 @@
+"""``gyoji audit`` of many replays: shards, reports that are put together, runs that are stopped and go on."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commands import Gyoji
+from gyoji.cli import auditing
+from gyoji.cli.audit_sources import Lines
+from gyoji.replay.canonical import canonical
+from replay.tampering import entries_of, file_of, forged
+from verifier.corpora import trust
+
+ENTRIES = entries_of("towai")[:9]
+WHOLE = file_of(ENTRIES)
+BODY = b"".join(WHOLE)
+Document = dict[str, Any]
+
+
+def later(parts: Any) -> None:
+    """Another time for event 4, and so other hashes from there on."""
+    parts.events[4].document["at"] = "2026-02-01T00:00:00.000Z"
+
+
+SPLIT = b"".join(forged(WHOLE, later))
+SHORTER = b"".join(forged(file_of(ENTRIES[:8]), later))
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """Replays in folders, a zip and a tar; a file that is none, a broken archive; and the keys to trust."""
+    folder = tmp_path / "kept"
+    for name in ("a/1", "a/2", "b/c/3", "b/4"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.jsonl").write_bytes(BODY)
+    (folder / "b" / "none.jsonl").write_bytes(b"no replay\n")
+    (folder / "b" / "broken.zip").write_bytes(b"PK")
+    (folder / "notes.txt").write_bytes(BODY)
+    with zipfile.ZipFile(folder / "b" / "some.zip", "w") as zipped:
+        for number in range(5):
+            zipped.writestr(f"inner/{number}.jsonl", BODY)
+    with tarfile.open(folder / "more.tar.gz", "w:gz") as tarred:
+        for number in range(5):
+            entry = tarfile.TarInfo(f"{number}.jsonl")
+            entry.size = len(BODY)
+            tarred.addfile(entry, io.BytesIO(BODY))
+    (tmp_path / "trust.json").write_text(json.dumps(trust()), "utf-8")
+    return tmp_path
+
+
+def lines_of(report: Path) -> list[Document]:
+    return [json.loads(line) for line in report.read_bytes().splitlines()]
+
+
+def replays_of(report: Path) -> list[str]:
+    return [line["replay"] for line in lines_of(report) if "replay" in line]
+
+
+def audited(gyoji: Gyoji, kept: Path, name: str, *more: str | Path) -> Path:
+    report = kept / name
+    gyoji("audit", kept / "kept", "--trust", kept / "trust.json", "--report", report, *more)
+    return report
+
+
+def by_name(lines: Sequence[Document]) -> list[Document]:
+    return sorted(lines, key=lambda line: str(line.get("replay")))
+
+
+@pytest.mark.parametrize("of", [1, 3, 20])
+def test_shards_are_the_whole_each_replay_once(gyoji: Gyoji, kept: Path, of: int) -> None:
+    whole = audited(gyoji, kept, "whole")
+    shards = [audited(gyoji, kept, f"shard-{number}", "--shard", f"{number}/{of}") for number in range(1, of + 1)]
+    names = [name for shard in shards for name in replays_of(shard) if not name.endswith("broken.zip")]
+    assert sorted(names) == sorted(set(names)) == sorted(set(replays_of(whole)) - {str(kept / "kept/b/broken.zip")})
+    assert len(names) == 15
+    merged = kept / "merged"
+    ran = gyoji("verdicts", *shards, "--report", merged)
+    assert by_name(lines_of(merged)) == by_name(lines_of(whole))
+    assert (ran.exit_code, ran.stdout.splitlines()[-1]) == (
+        51,
+        "16 audited: 1 malformed, 1 unreadable, 14 verified_partial",
+    )
+
+
+def test_a_shard_does_not_depend_on_where_things_are(gyoji: Gyoji, kept: Path) -> None:
+    one = audited(gyoji, kept, "one", "--shard", "1/3")
+    (kept / "kept").rename(kept / "elsewhere")
+    other = kept / "other"
+    gyoji("audit", kept / "elsewhere", "--trust", kept / "trust.json", "--report", other, "--shard", "1/3")
+    assert [name.replace("/elsewhere/", "/kept/") for name in replays_of(other)] == replays_of(one)
+
+
+@pytest.mark.parametrize(("body", "place"), [(SPLIT, 8), (SHORTER, 7)])
+def test_an_equivocation_over_two_shards_is_found_in_the_end(gyoji: Gyoji, kept: Path, body: bytes, place: int) -> None:
+    """Of heads of one place the reports tell; of a shorter one the longer file has to be read again."""
+    number = next(number for number in range(99) if shard_of(gyoji, kept, f"{number}.jsonl") == "2/2")
+    for name in ("kept/b/some.zip", "kept/more.tar.gz"):
+        (kept / name).unlink()
+    for file in [*(kept / "kept").rglob("*.jsonl")]:
+        if shard_of(gyoji, kept, str(file.relative_to(kept / "kept"))) == "2/2":
+            file.unlink()
+    (kept / "kept" / f"{number}.jsonl").write_bytes(body)
+    shards = [audited(gyoji, kept, f"shard-{number}", "--shard", f"{number}/2") for number in (1, 2)]
+    assert [b'"equivocation"' in shard.read_bytes() for shard in shards] == [False, False]
+    ran = gyoji("verdicts", *shards, "--json")
+    *told, summary = [json.loads(line) for line in ran.stdout.splitlines()]
+    apart = [one for one in told if one["verdict"] == "equivocation"]
+    assert {one["first_divergence"]["seq"] for one in apart} == {place}
+    assert {one["verdict"] for one in told if one not in apart} <= {None, "malformed"}
+    assert ran.exit_code == 41
+    assert summary["summary"]["verdicts"]["equivocation"] == len(apart) > 1
+    assert {one["by_itself"] for one in apart} == {"verified_partial"}
+    if place == 7:
+        for file in (kept / "kept").rglob("*.jsonl"):
+            file.unlink()
+        blind = gyoji("verdicts", *shards)
+        assert "not held against each other" in blind.stdout
+        assert blind.exit_code in {1, 51}
+
+
+def shard_of(gyoji: Gyoji, kept: Path, key: str) -> str:
+    """The shard of two that a file of that name is in."""
+    place = kept / "alone" / key
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(b"no replay\n")
+    ran = gyoji("audit", kept / "alone", "--shard", "1/2")
+    place.unlink()
+    return "1/2" if ran.stdout.startswith("malformed") else "2/2"
+
+
+def test_what_is_missing_is_named(gyoji: Gyoji, kept: Path) -> None:
+    (kept / "kept" / "b" / "none.jsonl").unlink()
+    (kept / "kept" / "b" / "broken.zip").unlink()
+    one, two, three = (audited(gyoji, kept, f"shard-{number}", "--shard", f"{number}/3") for number in (1, 2, 3))
+    assert gyoji("verdicts", one, two, three).exit_code == 10
+    without = gyoji("verdicts", one, three)
+    assert (without.exit_code, without.stdout.splitlines()[-1]) == (1, "missing shards: 2/3")
+    *_, summary = gyoji("verdicts", one, three, "--json").stdout.splitlines()
+    assert json.loads(summary)["summary"]["missing"] == ["2/3"]
+    again = gyoji("verdicts", one, two, three, two)
+    assert (again.exit_code, again.stdout.splitlines()[-1]) == (10, f"twice: {', '.join(replays_of(two))}")
+    two.write_bytes(two.read_bytes()[:-5])
+    cut = gyoji("verdicts", one, two, three)
+    assert (cut.exit_code, cut.stdout.splitlines()[-1]) == (1, f"unfinished reports: {two}")
+
+
+def test_reports_that_do_not_belong_together(gyoji: Gyoji, kept: Path) -> None:
+    one = audited(gyoji, kept, "one", "--shard", "1/2")
+    third = audited(gyoji, kept, "third", "--shard", "2/3")
+    other = kept / "other"
+    gyoji("audit", kept / "kept", "--report", other, "--shard", "2/2")
+    for report, said in ((third, "different numbers of shards"), (other, "by other terms: trusted")):
+        ran = gyoji("verdicts", one, report)
+        assert (ran.exit_code, said in ran.stderr) == (1, True)
+    assert gyoji("verdicts", kept / "trust.json").exit_code == 1
+    assert gyoji("verdicts").exit_code == 2
+
+
+def test_a_run_that_was_stopped_anywhere_goes_on_to_the_same_verdicts(gyoji: Gyoji, kept: Path) -> None:
+    (kept / "kept" / "b" / "1.jsonl").write_bytes(SPLIT)
+    for report, more, is_split in (("all", (), True), ("alone", ("--rules", "1"), False)):
+        whole = audited(gyoji, kept, report, *more).read_bytes()
+        lines = by_name(lines_of(kept / report))
+        assert sum("by_itself" in line for line in lines) == (15 if is_split else 0)
+        for stop in (0, 5, *range(700, len(whole), len(whole) // 7), len(whole)):
+            (kept / f"{report}.part").write_bytes(whole[:stop])
+            audited(gyoji, kept, report, *more, "--resume")
+            assert by_name(lines_of(kept / report)) == lines, stop
+            assert not (kept / f"{report}.part").exists()
+
+
+def test_what_was_judged_before_is_not_judged_again(gyoji: Gyoji, kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = audited(gyoji, kept, "report")
+    number = len(replays_of(report))
+    (kept / "kept" / "a" / "1.jsonl").write_bytes(BODY[:-300])
+    (kept / "kept" / "a" / "2.jsonl").unlink()
+    (kept / "kept" / "b" / "new.jsonl").write_bytes(BODY)
+    asked = []
+    judged = auditing.judged
+
+    def noticed(terms: auditing.Terms, name: str, lines: Lines) -> auditing.Judged:
+        asked.append(name)
+        return judged(terms, name, lines)
+
+    monkeypatch.setattr(auditing, "judged", noticed)
+    ran = gyoji("audit", kept / "kept", "--trust", kept / "trust.json", "--report", report, "--resume")
+    assert [Path(name).name for name in asked] == ["1.jsonl", "new.jsonl"]
+    assert ran.stdout.splitlines()[-1] == (
+        "16 audited: 1 incomplete, 1 malformed, 1 unreadable, 13 verified_partial (13 of them by an earlier run)"
+    )
+    assert len(replays_of(report)) == number == 16
+    assert str(kept / "kept" / "a" / "2.jsonl") not in replays_of(report)
+
+
+def test_what_is_refused(gyoji: Gyoji, kept: Path) -> None:
+    report = audited(gyoji, kept, "report")
+    keys = ("--trust", kept / "trust.json")
+    other = gyoji("audit", kept / "kept", "--report", report, "--resume")
+    assert (other.exit_code, "other terms (trusted)" in other.stderr) == (1, True)
+    shard = gyoji("audit", kept / "kept", *keys, "--report", report, "--resume", "--shard", "1/2")
+    assert (shard.exit_code, "other terms (shard)" in shard.stderr) == (1, True)
+    (kept / "report.part").unlink(missing_ok=True)
+    (kept / "report.part").write_bytes(report.read_bytes()[:-40])
+    anew = gyoji("audit", kept / "kept", *keys, "--report", report)
+    assert (anew.exit_code, "--resume" in anew.stderr) == (1, True)
+    (kept / "report.part").write_bytes(canonical({"other": 1}) + b"\n")
+    assert gyoji("audit", kept / "kept", *keys, "--report", report, "--resume").exit_code == 1
+    for wrong in (
+        ("--resume",),
+        ("--shard", "0/2"),
+        ("--shard", "3/2"),
+        ("--shard", "1"),
+        ("--shard", "1/x"),
+        ("--cluster", "tcp://127.0.0.1:1", "--jobs", "2"),
+    ):
+        assert gyoji("audit", kept / "kept", *wrong).exit_code == 2
+    assert gyoji("audit", "-", "--shard", "1/2", sent=BODY).exit_code == 2
+
+
+def test_a_run_that_is_interrupted_keeps_what_it_has(kept: Path) -> None:
+    """Ctrl-C in mid-run, of two processes; nothing is on standard error but what was stopped."""
+    many = kept / "many"
+    many.mkdir()
+    for number in range(6000):
+        os.link(kept / "kept" / "a" / "1.jsonl", many / f"{number:04}.jsonl")
+    report = kept / "report"
+    given = ["--trust", str(kept / "trust.json"), "--report", str(report), "--jobs", "2"]
+    command = [sys.executable, "-m", "gyoji", "audit", str(many), *given]
+    part = kept / "report.part"
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        until = time.monotonic() + 60
+        while time.monotonic() < until and (not part.exists() or part.stat().st_size < 50_000):
+            time.sleep(0.02)
+        run.send_signal(signal.SIGINT)
+        stdout, stderr = run.communicate(timeout=30)
+    assert run.returncode == 130, stderr
+    judged = len(stdout.splitlines())
+    assert stderr == f"stopped: {judged} judged; go on with --report {report} --resume\n"
+    assert 0 < judged == len([line for line in part.read_bytes().splitlines() if b'"replay"' in line]) < 6000
+    assert not report.exists()

@@ -1,0 +1,51 @@
+"""``gyoji audit --cluster``: the same verdicts from the workers of a Dask cluster, and clusters that are refused."""
+
+import json
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from commands import Gyoji
+from dask_cluster import cluster
+from gyoji.cli import audit_cluster
+from gyoji.wire.published import CHECKOUT
+
+REPLAYS = CHECKOUT / "replays"
+TRUST = REPLAYS / "trust.json"
+
+
+def test_two_workers_say_what_one_process_says(gyoji: Gyoji, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By paths that lead nowhere from where the workers run; a file that is gone is one replay that cannot be read."""
+    monkeypatch.chdir(CHECKOUT)
+    given = ("audit", "replays/catte", "replays/towai", "--trust", TRUST)
+    alone = gyoji(*given)
+    with cluster(tmp_path, 2) as running:
+        far = gyoji(*given, "--cluster", running.address)
+        assert (far.exit_code, far.stdout, far.stderr) == (0, alone.stdout, "")
+        monkeypatch.setattr(audit_cluster, "__version__", "0.0.1")
+        other = gyoji(*given, "--cluster", running.address)
+        assert (other.exit_code, other.stdout) == (1, "")
+        assert "and this is 0.0.1: install the same there" in other.stderr
+        monkeypatch.undo()
+        store = gyoji("audit", "--store", "postgresql+psycopg://me:secret@here/db", "--cluster", running.address)
+        assert (store.exit_code, "sends no passwords" in store.stderr, "secret" in store.output) == (2, True, False)
+
+
+def test_a_store_needs_keys_of_the_workers_own() -> None:
+    probed = audit_cluster._probe()()
+    assert probed is not None
+    assert json.loads(json.dumps(probed))[2] is False
+
+
+def test_nobody_there(gyoji: Gyoji, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+        monkeypatch.setattr(audit_cluster, "PATIENCE", 1)
+        ran = gyoji("audit", REPLAYS, "--cluster", address)
+        assert (ran.exit_code, ran.stderr) == (1, f"Error: no Dask scheduler answers at {address}\n")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    ran = gyoji("audit", REPLAYS, "--cluster", address)
+    assert (ran.exit_code, "gyoji[cluster]" in ran.stderr) == (2, True)
