@@ -133,3 +133,22 @@ def test_without_the_extra_it_says_which_is_missing(monkeypatch: pytest.MonkeyPa
     run = CliRunner().invoke(serve, ["--server", "granian", "--store", "sqlite:///:nowhere:"])
     assert run.exit_code == 2
     assert "granian is not installed: pip install 'gyoji[granian]'" in run.output
+
+
+def test_a_body_that_nobody_read_does_not_end_the_connection(server: Server) -> None:
+    connection = server.connection()
+    for _time in range(3):
+        connection.request("POST", "/v1/matches", b" " * 20_000, {"Content-Type": "text/plain"})
+        response = connection.getresponse()
+        response.read()
+        assert (response.status, response.headers["Connection"]) == (401, None)
+    connection.close()
+
+
+def test_a_large_body_that_nobody_read_ends_it_and_the_caller_is_told(server: Server) -> None:
+    connection = server.connection()
+    connection.request("POST", STATES, b" " * 70_000, {"Content-Type": "application/json"})
+    response = connection.getresponse()
+    response.read()
+    assert (response.status, response.headers["Connection"]) == (413, "close")
+    connection.close()

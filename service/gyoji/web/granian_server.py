@@ -11,12 +11,15 @@ import logging
 import os
 import sys
 from asyncio import new_event_loop
+from collections.abc import Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from select import select
 from socket import AF_INET, AF_INET6, IPPROTO_TCP, SHUT_RDWR, SO_TYPE, SOCK_STREAM, SOL_SOCKET, TCP_INFO, socket
 from struct import Struct
 from threading import Event, Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from granian import wsgi
 from granian._futures import _new_cbscheduler
@@ -27,7 +30,11 @@ from gunicorn.workers.base import Worker
 
 from gyoji.web.listening import BACKLOG
 from gyoji.web.logs import formatter
+from gyoji.web.negotiation import MAX_BODY
 from gyoji.web.stopping import STOP
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 HEAD_WITHIN = 20.0
 """Seconds in which the head of a request has to arrive; a connection without a request is closed after them too."""
@@ -52,8 +59,8 @@ class GranianWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         os.close(self.app.life[1])
         _log_as(self.log.error_log.level)
         self.told = WorkerSignal()
-        self.ended = Event()
-        self.told.add_cb(self.ended.set)
+        self.ended, ends = os.pipe()
+        self.told.add_cb(partial(os.write, ends, b"."))
         super().init_process()
 
     def run(self) -> None:
@@ -62,7 +69,7 @@ class GranianWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         self._serve()
         Thread(target=self._orphaned, daemon=True).start()
         Thread(target=_swept, args=(port,), daemon=True).start()
-        while not self.ended.wait(1.0):
+        while not select([self.ended], [], [], 1.0)[0]:  # no lock, which a signal could find held by this very thread
             self.notify()
 
     def _serve(self) -> None:
@@ -84,7 +91,7 @@ class GranianWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
             metrics=(None, None),
         )
         loop = new_event_loop()
-        answer = wsgi._callback_wrapper(self.wsgi, {}, None)  # noqa: SLF001 - as granian's own worker does
+        answer = wsgi._callback_wrapper(read_whole(self.wsgi), {}, None)  # noqa: SLF001 - as granian's own worker does
         scheduler = _new_cbscheduler(loop, answer, impl_asyncio=True)  # type: ignore[no-untyped-call]
         worker.serve_mtr(scheduler, loop, self.told)
 
@@ -118,6 +125,27 @@ def _log_as(level: int) -> None:
     log = logging.getLogger("_granian")
     log.handlers, log.propagate = [handler], False
     log.setLevel(level)
+
+
+def read_whole(application: "WSGIApplication") -> "WSGIApplication":
+    """The application, with bodies read to their end also where it has answered without: granian would close the
+    connection, untold. Where the body is no small one it is closed, and the caller is told so."""
+
+    def answered(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        length = environ.get("CONTENT_LENGTH", "0")
+        if "HTTP_TRANSFER_ENCODING" in environ or not length.isdecimal() or int(length) > MAX_BODY:
+            start_response = partial(_closing, start_response)
+            return application(environ, start_response)
+        answer = application(environ, start_response)
+        if length != "0":
+            environ["wsgi.input"].read()
+        return answer
+
+    return answered
+
+
+def _closing(start_response: Any, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
+    return start_response(status, [*headers, ("Connection", "close")], exc_info)
 
 
 class Unquoted(logging.Filter):
