@@ -1,0 +1,160 @@
+"""Whoever waits for news of a match is woken where the database can wake, and looks for itself where it cannot."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from threading import enumerate as all_threads
+from time import monotonic, sleep
+
+import psycopg
+import pytest
+
+from gyoji.store import bell, open_store
+from gyoji.store.addresses import Ways
+from gyoji.store.interface import Store
+from store.databases import migrated_database
+from store.logs import KEY, appended, created
+
+LISTENERS = """SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+AND query ~ 'pg_advisory_lock_shared'"""
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> Iterator[str]:
+    """A PostgreSQL database with the tables of this release."""
+    with migrated_database("postgresql", tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    """The store of a process in which somebody waits."""
+    with closing(open_store(url, KEY)) as found:
+        yield found
+
+
+@pytest.fixture
+def other(url: str) -> Iterator[Store]:
+    """That of another, with few connections."""
+    with closing(open_store(url, KEY, ways=Ways(connections=1))) as found:
+        yield found
+
+
+def listeners(url: str, sql: str = LISTENERS) -> list[int]:
+    """The connections that listen."""
+    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
+        return [row[0] for row in connection.execute(sql)]
+
+
+def until(true: Callable[[], bool], seconds: float = 10) -> bool:
+    """Whether it has become true."""
+    end = monotonic() + seconds
+    while monotonic() < end:
+        if true():
+            return True
+        sleep(0.02)
+    return False
+
+
+def heeding(url: str) -> bool:
+    """Whether one listens."""
+    return len(listeners(url)) == 1
+
+
+def rings(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The matches that the store rings for from now on."""
+    database = store._database  # type: ignore[attr-defined]
+    rung: list[str] = []
+    ring = database.ring
+
+    def told(match: str) -> None:
+        rung.append(match)
+        ring(match)
+
+    monkeypatch.setattr(database, "ring", told)
+    return rung
+
+
+def test_an_append_of_another_process_wakes_at_once(url: str, store: Store, other: Store) -> None:
+    match, entries = created(other)
+    with store.awaiting(match) as is_time:
+        assert until(lambda: heeding(url))
+        while is_time(0.3):  # as it does where nothing is heard yet, and at the beginning
+            pass
+        began = monotonic()
+        appended(other, match, entries[-1])
+        assert is_time(0.9)
+        assert monotonic() - began < 0.9
+        head = store.head(match)
+        assert head is not None
+        assert head.seq == 1
+
+
+def test_news_of_other_matches_wakes_nobody(url: str, store: Store, other: Store) -> None:
+    match, _entries = created(other)
+    elsewhere, entries = created(other)
+    with store.awaiting(match) as is_time:
+        assert until(lambda: heeding(url))
+        while is_time(0.3):
+            pass
+        appended(other, elsewhere, entries[-1])
+        assert not is_time(0.2)
+        began = monotonic()
+        assert until(lambda: is_time(0.1), 3)  # unasked
+        assert monotonic() - began < bell.UNASKED + 0.5
+
+
+def test_it_is_not_rung_where_nobody_listens(
+    url: str, store: Store, other: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bell, "LINGER", 0.0)
+    rung = rings(other, monkeypatch)
+    match, entries = created(other)
+    last = appended(other, match, entries[-1])
+    assert (rung, listeners(url)) == ([], [])
+    with store.awaiting(match), store.awaiting(match):
+        assert until(lambda: heeding(url))
+        last = appended(other, match, last)
+        assert rung == [match]
+    assert until(lambda: not listeners(url))
+    appended(other, match, last)
+    assert rung == [match]
+
+
+def test_a_listener_that_is_cut_off_comes_back(url: str, store: Store, other: Store) -> None:
+    match, entries = created(other)
+    with store.awaiting(match) as is_time:
+        assert until(lambda: heeding(url))
+        (first,) = listeners(url)
+        listeners(url, f"SELECT pg_terminate_backend({first}, 5000)::int")
+        assert until(lambda: listeners(url) not in ([], [first]))
+        while is_time(0.3):
+            pass
+        appended(other, match, entries[-1])
+        assert is_time(0.9)
+
+
+def test_where_nothing_can_be_heard_it_is_always_time_to_look(url: str) -> None:
+    deaf = Ways(listening="postgresql+psycopg://nobody@127.0.0.1:1/nothing")
+    with closing(open_store(url, KEY, ways=deaf)) as store:
+        match, _entries = created(store)
+        with store.awaiting(match) as is_time:
+            assert [is_time(0.01) for _ in range(5)] == [True] * 5
+
+
+def test_a_store_that_is_closed_listens_no_more(url: str, store: Store) -> None:
+    match, _entries = created(store)
+    with store.awaiting(match):
+        assert until(lambda: heeding(url))
+    store.close()
+    assert not [thread for thread in all_threads() if thread.name == "bell"]
+    assert until(lambda: not listeners(url))
+
+
+def test_on_sqlite_it_is_time_to_look_after_a_while(tmp_path: Path) -> None:
+    with migrated_database("sqlite", tmp_path) as url, closing(open_store(url, KEY)) as store:
+        match, _entries = created(store)
+        with store.awaiting(match) as is_time:
+            began = monotonic()
+            assert is_time(0.05)
+            assert monotonic() - began >= 0.05

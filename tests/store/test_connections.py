@@ -1,0 +1,126 @@
+"""Connections that the threads of a process share: never more than were allowed, and one that breaks is not kept."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from time import monotonic
+
+import psycopg
+import pytest
+
+from gyoji.store import check_store, open_store
+from gyoji.store.addresses import BadAddress, Ways
+from gyoji.store.connections import Shared
+from gyoji.store.interface import Unavailable
+from store.databases import migrated_database
+from store.logs import KEY, appended, created
+
+OF_OTHERS = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> Iterator[str]:
+    """A PostgreSQL database with the tables of this release."""
+    with migrated_database("postgresql", tmp_path) as found:
+        yield found
+
+
+def asked(url: str, sql: str) -> list[int]:
+    """What a query finds on a connection of its own."""
+    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
+        return [row[0] for row in connection.execute(sql)]
+
+
+def test_eight_threads_get_by_with_two_connections(url: str) -> None:
+    with closing(open_store(url, KEY, ways=Ways(connections=2))) as store, ThreadPoolExecutor(8) as people:
+
+        def play(_number: int) -> str:
+            match, entries = created(store)
+            last = entries[-1]
+            for _ in range(12):
+                last = appended(store, match, last)
+            return match
+
+        matches = list(people.map(play, range(8)))
+        assert len(asked(url, OF_OTHERS)) == 2
+        assert {head.seq for match in matches if (head := store.head(match))} == {12}
+    assert check_store(url, KEY) == []
+    assert asked(url, OF_OTHERS) == []
+
+
+def test_connections_that_were_cut_cost_nobody_a_request(url: str) -> None:
+    with closing(open_store(url, KEY, ways=Ways(connections=2))) as store:
+        match, entries = created(store)
+        for cut in asked(url, OF_OTHERS):
+            asked(url, f"SELECT pg_terminate_backend({cut}, 5000)::int")  # as soon as it has gone
+        assert appended(store, match, entries[-1]).seq == 1
+
+
+def test_a_database_that_is_not_there_is_answered_at_once() -> None:
+    ways = Ways(connections=2)
+    with closing(open_store("postgresql+psycopg://nobody@127.0.0.1:1/nothing", KEY, ways=ways)) as store:
+        began = monotonic()
+        for _ in range(5):
+            with pytest.raises(Unavailable):
+                store.check()
+        assert monotonic() - began < 3
+
+
+@dataclass
+class Wire:
+    """What would be a connection."""
+
+    closed: bool = False
+
+    def close(self) -> None:
+        """It is."""
+        self.closed = True
+
+
+def test_who_finds_none_free_waits_and_is_told() -> None:
+    shared, lent = Shared(Wire, 1, 0.05), Event()
+    first = shared.take()
+    with pytest.raises(Unavailable, match="in use"):
+        shared.take()
+    shared.give_back(first)
+    assert shared.take() is first
+    shared.throw_away(first)
+    assert first.closed
+    second = shared.take()
+    assert second is not first
+    with ThreadPoolExecutor(1) as other:
+        waiting = Shared(Wire, 1, 5)
+        held = waiting.take()
+
+        def wait() -> Wire:
+            lent.set()
+            return waiting.take()
+
+        found = other.submit(wait)
+        assert lent.wait(5)
+        waiting.give_back(held)
+        assert found.result(5) is held
+    shared.give_back(second)
+    shared.close()
+    assert second.closed
+
+
+def test_one_that_cannot_be_made_takes_no_place() -> None:
+    def fails() -> Wire:
+        raise OSError
+
+    shared = Shared(fails, 1, 0.05)
+    for _ in range(3):
+        with pytest.raises(OSError):  # noqa: PT011 - the one from above
+            shared.take()
+
+
+def test_sqlite_has_no_such_ways(tmp_path: Path) -> None:
+    for ways in (Ways(connections=2), Ways(replica="sqlite:///copy.db"), Ways(listening="sqlite:///copy.db")):
+        with pytest.raises(BadAddress, match="PostgreSQL alone"):
+            open_store(f"sqlite:///{tmp_path}/gyoji.db", KEY, ways=ways)
+    with pytest.raises(BadAddress, match="PostgreSQL alone"):
+        open_store("postgresql+psycopg://a@b/c", KEY, ways=Ways(replica="sqlite:///copy.db"))
