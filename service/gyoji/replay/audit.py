@@ -6,6 +6,7 @@ come from whoever audits. Whatever the bytes are, it answers with a verdict.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import chain, islice
 from typing import Any
 
 from gyoji.replay.beacons import Beacons
@@ -19,7 +20,7 @@ from gyoji.replay.retracing import Retrace
 from gyoji.replay.rules import Rulebook
 from gyoji.replay.signatures import Trusted
 from gyoji.replay.statements import Statement
-from gyoji.replay.swift import Swift
+from gyoji.replay.swift import Swift, closing
 from gyoji.replay.told import told
 from gyoji.replay.verdicts import Check, Ledger, Verdict, Why
 from gyoji.replay.vouching import Ended, Receipts, weigh_head
@@ -32,6 +33,14 @@ OPENING = b'{"opening":'
 HEAD = b'{"file":'
 EVENT = b'{"actor":'
 
+MOST_HELD = 2**20
+"""A file of no more bytes is taken from its source once, and held for the two times that it is read; a longer one is
+taken twice."""
+FEW = 8
+"""Lines that are taken at once."""
+MOST_WAITING = 2**16
+"""So many bytes wait for being digested together: a call for each line would cost as much as the digest."""
+
 
 def audit(
     source: Source,
@@ -40,14 +49,31 @@ def audit(
     receipts: Iterable[Any] | None = None,
     limits: Limits = LIMITS,
     beacons: Beacons | None = None,
+    *,
+    in_full: bool = False,
 ) -> Verdict:
     """The verdict on a file.
 
     ``trusted``: the keys that may have signed it; ``None`` if none are given. ``receipts``: what movers were given and
     heads that others have, of any matches, as documents. ``beacons``: values of public beacons that the auditor knows.
+    ``in_full``: every line is read in full, which takes longer and says the same.
     """
-    coming = foreseen(source(), limits)
-    return _Audit(rules, coming, trusted, receipts, limits, beacons).of(source())
+    lines = iter(source())
+    held = _held(lines)
+    coming = foreseen(chain(held, lines), limits)
+    more = sum(map(len, held)) > MOST_HELD
+    under_way = _Audit(rules, coming, trusted, receipts, limits, beacons, in_full)
+    return under_way.of(source() if more else held)
+
+
+def _held(lines: Iterator[bytes]) -> list[bytes]:
+    """The first of the lines, up to the size that is held."""
+    held: list[bytes] = []
+    left = MOST_HELD
+    while left >= 0 and (some := [*islice(lines, FEW)]):
+        held += some
+        left -= sum(map(len, some))
+    return held
 
 
 class _Audit:
@@ -61,26 +87,28 @@ class _Audit:
         receipts: Iterable[Any] | None,
         limits: Limits,
         beacons: Beacons | None,
+        in_full: bool,
     ) -> None:
         self._ledger = Ledger()
         self._retrace = Retrace(self._ledger, rules, coming.secret, Promises(self._ledger, beacons))
         self._marks = coming.marks
         self._swift: Swift | None = None
+        """The short way, where it can be gone."""
+        self._in_full = in_full
         self._trusted = trusted
         self._receipts = receipts
         self._limits = limits
         self._digest = sha256()
+        self._waiting: list[bytes] = []
+        """Lines that are still to be digested."""
+        self._weight = 0
+        """Their bytes."""
         self._header: dict[str, Any] = {}
         self._seq = -1
         self._hash: bytes | None = bytes(32)
         """Of the last event; ``None`` where it is not known because the line before could not be read."""
         self._tied = 0
         self._signed: Statement | None = None
-        self._line: bytes | None = None
-        """The last event, while its openings come in; it is heard when they are all there."""
-        self._number = 0
-        self._openings: list[bytes] = []
-        self._size = 0
         self._has_head = False
 
     def of(self, lines: Iterable[bytes]) -> Verdict:
@@ -92,7 +120,8 @@ class _Audit:
             return self._malformed(None, Why("no-header"), FORMAT, first[:80].decode("utf-8", "replace") or None)
         self._header = found
         self._vouched = Receipts(self._receipts, self._trusted, found["origin"], found["match"])
-        self._digest.update(first)
+        self._noted = self._marks | self._vouched.told.keys()
+        self._add([first])
         try:
             self._read(lines)
         except OverLimits:
@@ -105,15 +134,18 @@ class _Audit:
 
     def _read(self, lines: Iterator[bytes]) -> None:
         limit, most = self._limits.line, self._limits.lines
-        for number, line in enumerate(lines, 2):
+        line, number = next(lines, None), 2
+        while line is not None:
             if len(line) > limit or number > most:
                 raise OverLimits
             if self._has_head:
                 self._tampered("file", None, Why("after-the-head", {"line": number}))
                 break
-            if not self._goes_on(line):
-                self._take(line, number)
-        self._settle()
+            line, number = self._take(line, lines, number)
+        self._end()
+
+    def _end(self) -> None:
+        """There are no more lines."""
         self._retrace.end()
         self._vouched.end(self._ledger, Ended(self._seq, self._hash, self._tied, self._signed))
         if not self._has_head:
@@ -121,37 +153,49 @@ class _Audit:
             self._ledger.part("incomplete", "head", self._seq + 1, why, "head", None, result="not_checkable")
             self._ledger.leave("file", why)
 
-    def _goes_on(self, line: bytes) -> bool:
-        """Whether the line is a next event that hides nothing and is what the rules make: most of them are."""
-        if self._swift is None or not line.startswith(EVENT):
-            return False
-        if self._line is not None:
-            self._settle()
-        if self._swift is None or self._hash is None:
-            return False
-        seq = self._seq + 1
-        hashed = self._swift.opens(line, seq, self._hash)
-        if hashed is None:
-            return False
-        self._digest.update(line)
-        self._follow(seq, hashed)
-        return True
-
-    def _take(self, line: bytes, number: int) -> None:
-        """One more line."""
+    def _take(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int]:
+        """The line, and as many of those after it as belong to it or are taken with it; the next one, and its
+        number."""
         if not line.endswith(b"\n"):
-            self._settle()
             self._last_words(line, number)
+        elif line.startswith(EVENT):
+            run = self._go_on(line, lines, number)
+            return run or self._event(line, lines, number)
         elif line.startswith(OPENING):
-            self._digest.update(line)
-            self._opening(line)
+            self._add([line])
+            if self._hash is not None:
+                self._tampered("openings", None, Why("misplaced"))
         elif line.startswith(HEAD):
-            self._settle()
             self._head(line, number)
         else:
-            self._digest.update(line)
-            self._settle()
-            self._line, self._number = line, number
+            return self._event(line, lines, number)
+        return next(lines, None), number + 1
+
+    def _go_on(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int] | None:
+        """From that line on over the next events that hide nothing and are what the rules make: most of them are.
+        ``None`` if that line is none."""
+        seq = self._seq + 1
+        if self._swift is None or self._hash is None or not line.endswith(closing(seq)):
+            return None
+        limits = self._limits
+        most = limits.lines + 1 - number
+        passed, hashed, after = self._swift.along(line, lines, self._seq, self._hash, self._noted, limits.line, most)
+        if not passed:
+            return None
+        self._add(passed)
+        self._follow(self._seq + len(passed), hashed)
+        return after, number + len(passed)
+
+    def _add(self, lines: list[bytes]) -> None:
+        """The lines are some of those that the digest at the end is of."""
+        self._waiting += lines
+        self._weight += sum(map(len, lines))
+        if self._weight > MOST_WAITING:
+            self._digest_waiting()
+
+    def _digest_waiting(self) -> None:
+        self._digest.update(b"".join(self._waiting))
+        self._waiting, self._weight = [], 0
 
     def _tampered(self, check: Check, seq: int | None, why: Why, expected: Any = None, found: Any = None) -> None:
         self._ledger.part("tampered", check, seq, why, expected, found)
@@ -177,48 +221,49 @@ class _Audit:
 
     # events and their openings
 
-    def _opening(self, line: bytes) -> None:
-        if self._line is None:
-            if self._hash is not None:
-                self._tampered("openings", None, Why("misplaced"))
-            return
-        self._openings.append(line)
-        self._size += len(line)
-        if self._size > self._limits.openings:
-            raise OverLimits
-
-    def _settle(self) -> None:
-        """The last event has all its openings."""
-        line, openings = self._line, self._openings
-        if line is None:
-            return
-        self._line = None
-        if openings:
-            self._openings, self._size = [], 0
+    def _event(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int]:
+        """A line that is no move that hides nothing, and the openings that follow it; the line after these."""
+        openings: list[bytes] = []
+        longest, most, room = self._limits.line, self._limits.lines, self._limits.openings
+        for after in lines:
+            number += 1
+            size = len(after)
+            if size > longest or number > most:
+                raise OverLimits
+            if not after.startswith(OPENING) or not after.endswith(b"\n"):
+                break
+            openings.append(after)
+            room -= size
+            if room < 0:
+                raise OverLimits
+        else:
+            after, number = None, number + 1
+        self._add([line, *openings])
         hashed = None
         if self._swift is not None and self._hash is not None:
             hashed = self._swift.hears(line, openings, self._seq + 1, self._hash)
         if hashed is None:
-            self._hear(line, openings)
+            self._hear(line, openings, number - len(openings) - 1)
         else:
             self._follow(self._seq + 1, hashed)
+        return after, number
 
-    def _hear(self, line: bytes, openings: Sequence[bytes]) -> None:
+    def _hear(self, line: bytes, openings: Sequence[bytes], number: int) -> None:
         """An event read in full."""
         try:
             found = document(line, self._limits.depth)
             event(found)
         except Unreadable as fault:
-            self._unreadable(fault.code, self._number)
+            self._unreadable(fault.code, number)
             return
         body = line[:-1]
         self._chained(found)
-        heard = told(found, body, openings, self._number + 1, self._ledger, self._limits)
+        heard = told(found, body, openings, number + 1, self._ledger, self._limits)
         hear(self._retrace, heard)
         self._follow(found["seq"], leaf_hash(body))
         if self._retrace.stage == "lost" or (self._swift is not None and self._swift.is_done):
             self._swift = None
-        if self._swift is None and self._retrace.stage in ("dealt", "playing"):
+        if self._swift is None and not self._in_full and self._retrace.stage in ("dealt", "playing"):
             self._swift = Swift(self._retrace, self._header["match"])
 
     def _follow(self, seq: int, hashed: bytes) -> None:
@@ -268,6 +313,7 @@ class _Audit:
             self._ledger.leave("file", Why("broken"))
             return
         self._signed = weigh_head(self._ledger, found, self._header, self._seq, self._hash, self._trusted)
+        self._digest_waiting()
         digest = self._digest.hexdigest()
         if found.file != digest:
             self._tampered("file", None, Why("digest"), digest, found.file)

@@ -38,5 +38,8 @@ def secret_commitment(salt: bytes, payload: bytes) -> str:
 
 def position_commitment(salt: bytes, state: Mapping[str, Any]) -> str:
     """What stands in the log for a whole position: the state envelope without seed and options."""
-    bare = canonical({name: value for name, value in state.items() if name not in ("seed", "options")})
+    held = {**state}
+    held.pop("seed", None)
+    held.pop("options", None)
+    bare = canonical(held)
     return sha256(b"%b%b%b%b" % (POSITION, salt, len(bare).to_bytes(4, "big"), bare)).hexdigest()

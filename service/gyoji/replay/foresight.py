@@ -20,6 +20,7 @@ SECRET = re.compile(rb'server_secret":"([0-9a-f]{128})"')
 
 KEYED = b'{"actor":{"key":"'
 """How the event of a ruling begins: nobody else acts under the name of a key."""
+TELLING = (KEYED, OPENED)
 TAKE_BACK = b'"ruling":{"kind":"take_back","to":'
 RULED = re.compile(rb'(\d{1,10})\}\},.*,"seq":(\d{1,10}),"type":"ruling_made","v":1\}\n', re.DOTALL)
 
@@ -56,6 +57,8 @@ def foreseen(lines: Iterable[bytes], limits: Limits) -> Foreseen:
     promise = _promise(created) if len(created) <= limits.line else None
     back: list[TakenBack] = []
     for line in lines:
+        if not line.startswith(TELLING) and not line.endswith(DISCLOSED):
+            continue  # most of them
         if line.startswith(KEYED):
             if len(back) < MOST_TAKEN_BACK:
                 back += _taken_back(line)

@@ -5,9 +5,9 @@ is on no list is a broken program and not told at all.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from gyoji.games.game import Event, Fields, Known, Seat, hidden
+from gyoji.games.game import Event, Fields, Knower, Known, Move, Seat, hidden
 
 Audience = tuple[Seat, ...] | Literal["all"]
 """The seats that may know; none for what nobody knows; ``all`` for what is hidden only so that it can be erased."""
@@ -33,6 +33,74 @@ def parted(known: Known, move: Mapping[str, Any] | None, events: Sequence[Event]
         _public(event, known.events[event["type"]], f"/events/{at}", secrets) for at, event in enumerate(events)
     ]
     return data, secrets
+
+
+Hidden = tuple[str, Knower]
+"""A field, and who knows it."""
+
+
+class Plan(NamedTuple):
+    """Who may know what, sorted beforehand for whoever parts thousands of moves: the types that hide nothing, and those
+    in which only one field is not for all."""
+
+    known: Known
+    open_moves: frozenset[str]
+    open_events: frozenset[str]
+    single_moves: Mapping[str, Hidden]
+    single_events: Mapping[str, Hidden]
+
+
+def planned(known: Known) -> Plan:
+    """The plan for ``parted_by``. A game knows one or two ways of hiding, so they are kept, by what they were made
+    for."""
+    plan = PLANS.get(id(known))
+    if plan is None or plan.known is not known:
+        plan = Plan(known, _open(known.moves), _open(known.events), _single(known.moves), _single(known.events))
+        if len(PLANS) < MOST_PLANS:
+            PLANS[id(known)] = plan
+    return plan
+
+
+PLANS: dict[int, Plan] = {}
+MOST_PLANS = 64
+
+
+def _open(kinds: Mapping[str, Fields]) -> frozenset[str]:
+    return frozenset([kind for kind, fields in kinds.items() if {*fields.values()} == {"all"}])
+
+
+def _single(kinds: Mapping[str, Fields]) -> dict[str, Hidden]:
+    hidden = {kind: [field for field in fields.items() if field[1] != "all"] for kind, fields in kinds.items()}
+    return {kind: fields[0] for kind, fields in hidden.items() if len(fields) == 1}
+
+
+def parted_by(plan: Plan, move: Move, events: Sequence[Event]) -> tuple[dict[str, Any], Secrets]:
+    """The same as ``parted`` for a move, sooner; that every field is on a list is not looked at again."""
+    secrets: Secrets = {}
+    kind = move["type"]
+    if kind not in plan.open_moves:
+        move = _told(move, plan.single_moves.get(kind), plan.known.moves[kind], "/move", secrets)
+    told: list[Event] = []
+    for event in events:
+        kind = event["type"]
+        if kind not in plan.open_events:
+            pointer = f"/events/{len(told)}"
+            event = _told(event, plan.single_events.get(kind), plan.known.events[kind], pointer, secrets)  # noqa: PLW2901
+        told.append(event)
+    return {"move": move, "events": told}, secrets
+
+
+def _told(
+    item: Mapping[str, Any], single: Hidden | None, fields: Fields, pointer: str, secrets: Secrets
+) -> Mapping[str, Any]:
+    """``_public``; a card or a wish that is all it can hide is put aside at once."""
+    if single is not None:
+        name, knower = single
+        value = item.get(name)
+        if type(value) is str and knower != "each":
+            secrets.setdefault(_audience(item, knower), {})[f"{pointer}/{name}"] = value
+            return {**item, name: None}
+    return _public(item, fields, pointer, secrets)
 
 
 def _public(item: Mapping[str, Any], fields: Fields, pointer: str, secrets: Secrets) -> Mapping[str, Any]:

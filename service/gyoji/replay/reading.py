@@ -44,8 +44,7 @@ def cut(pieces: Iterable[bytes], limit: int = LIMITS.line) -> Iterator[bytes]:
     rest = b""
     for piece in pieces:
         *whole, rest = (rest + piece).split(b"\n")
-        for line in whole:
-            yield line + b"\n"
+        yield from [line + b"\n" for line in whole]
         if len(rest) > limit:
             yield rest[: limit + 1]
             return

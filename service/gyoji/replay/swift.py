@@ -7,16 +7,16 @@ way, which says what.
 
 import re
 from binascii import Error, hexlify, unhexlify
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.games.game import Accepted, Event, Fields, Move, NotRecorded
+from gyoji.games.game import Accepted, Move, NotRecorded
 from gyoji.replay.canonical import canonical, leaf_hash, position_commitment, secret_commitment
-from gyoji.replay.hiding import Secrets
-from gyoji.replay.making import Made, moved
+from gyoji.replay.hiding import Secrets, parted_by, planned
 from gyoji.replay.reading import AT
 from gyoji.replay.recording import CHECKPOINT, is_checkpoint
 from gyoji.replay.retracing import Retrace
@@ -27,25 +27,25 @@ SERVED = b'{"actor":{"role":"service"},"at":"'
 DATA = b'","data":'
 EVENTS = DATA + b'{"events":'
 MOVE = b',"move":'
-BETWEEN = b'","secret":[],"seq":'
+NO_SECRET = b'","secret":[],"seq":'
 END = b',"type":"move_played","v":1}\n'
 OPENING = b'{"opening":{"index":%d,"payload":'
+OPENINGS = [OPENING % index for index in range(64)]
+"""How the openings of one event begin; of more than these the long way is gone."""
 SALT = b',"salt":"'
 SALTED = b'","seq":%d}}\n'
 POSITION = b'{"opening":{"position":"'
 
 TIME = re.compile(AT.pattern.encode())
 FROM, UNTIL = len(ACTOR % 0), len(ACTOR % 0) + len("2026-01-01T00:00:00.000Z")
+TYPE = itemgetter("type")
 LONGEST_MOVE = 256
 LONGEST_PAYLOAD = 1024
-ALL = {"all"}
 
 
 @lru_cache(maxsize=8192)
 def read_move(rules: Rules, text: bytes) -> Move | None:
     """The move in canonical bytes, or ``None`` if the bytes are no move of the game. Moves recur from file to file."""
-    if len(text) > LONGEST_MOVE:
-        return None
     try:
         move = orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -58,8 +58,6 @@ def read_move(rules: Rules, text: bytes) -> Move | None:
 def read_hidden(rules: Rules, text: bytes, payload: bytes) -> Move | None:
     """The move with its hidden members filled in from the payload of an opening; what they are is for the rules to
     say."""
-    if len(text) > LONGEST_MOVE or len(payload) > LONGEST_PAYLOAD:
-        return None
     try:
         told = {place[6:]: value for place, value in orjson.loads(payload).items() if place.startswith("/move/")}
         return read_move(rules, canonical({**orjson.loads(text), **told}))
@@ -70,12 +68,18 @@ def read_hidden(rules: Rules, text: bytes, payload: bytes) -> Move | None:
 @lru_cache(maxsize=8192)
 def closing(seq: int) -> bytes:
     """How event ``seq`` ends if it is a move that hides nothing. The first thousands come in every file."""
-    return BETWEEN + str(seq).encode() + END
+    return NO_SECRET + str(seq).encode() + END
 
 
-def _open(kinds: Mapping[str, Fields]) -> frozenset[str]:
-    """The types of which everybody may know every field."""
-    return frozenset([kind for kind, fields in kinds.items() if {*fields.values()} == ALL])
+class Run(NamedTuple):
+    """How far a log goes on with events that hide nothing."""
+
+    passed: list[bytes]
+    """Their lines."""
+    hash: bytes
+    """Of the last of them."""
+    line: bytes | None
+    """The line after them; ``None`` at the end."""
 
 
 class Swift:
@@ -92,52 +96,75 @@ class Swift:
         self._actors = {ACTOR % seat: seat for seat in range(ground.setup.seats)}
         self._after = b',"match":"%b","position":' % match.encode()
         self._rest = b"}" + self._after + b'null,"prev":"'
-        self._open_moves = _open(ground.known.moves)
-        self._open_events = _open(ground.known.events)
+        self._plan = planned(ground.known)
+        self._open_moves = self._plan.open_moves
+        self._open_events = self._plan.open_events
 
     @property
     def is_done(self) -> bool:
         """Whether a ruling has changed what later shuffles come from."""
         return self._ground is not self._retrace.ground
 
-    def opens(self, line: bytes, seq: int, prev: bytes) -> bytes | None:
-        """The hash of an event that hides nothing, if it is event ``seq``, follows the one with hash ``prev`` and is
-        what the rules make; the match then goes on. Most events are of this kind, so it is written for speed.
+    def along(
+        self, line: bytes, lines: Iterator[bytes], seq: int, prev: bytes, noted: frozenset[int], longest: int, most: int
+    ) -> Run:
+        """The match goes on with the ``line`` and the ``lines`` after it, as long as they are the next events, hide
+        nothing and are what the rules make; ``seq`` and ``prev`` are number and hash of the event before them.
+
+        It stops after an event that is ``noted``, before a line that is longer than ``longest``, and after the ``most``
+        lines. Most events are of this kind, so it is written for speed.
+        """
+        passed: list[bytes] = []
+        coming: bytes | None = line
+        stop = min((seq // CHECKPOINT + 1) * CHECKPOINT, seq + 1 + most)
+        if noted:
+            stop = next((place + 1 for place in range(seq + 1, stop) if place in noted), stop)
+        begin = self._rest
+        for place in range(seq + 1, stop if self._retrace.stage == "playing" else 0):
+            if coming is None or len(coming) > longest:
+                break
+            rest = begin + hexlify(prev) + closing(place)
+            if not coming.endswith(rest) or not self._opens(coming, len(coming) - len(rest)):
+                break
+            prev = leaf_hash(coming[:-1])
+            passed.append(coming)
+            coming = next(lines, None)
+        return Run(passed, prev, coming)
+
+    def _opens(self, line: bytes, until: int) -> bool:
+        """Whether the line, which from ``until`` on is as it should be, is a move that hides nothing with what the
+        rules make of it; the match then goes on.
 
         A choice that all make at the same time is hidden, so it is none of these.
         """
-        retrace = self._retrace
-        rest = self._rest + hexlify(prev) + closing(seq)
-        seat = self._actors.get(line[:FROM])
-        if seat is None or not line.endswith(rest) or retrace.stage != "playing" or not seq % CHECKPOINT:
-            return None
-        until = len(line) - len(rest)
         at = line.rfind(MOVE, UNTIL, until)
+        if until - at > LONGEST_MOVE:
+            return False
         move = read_move(self._rules, line[at + len(MOVE) : until])
-        if move is None or at < 0 or move["seat"] != seat or TIME.fullmatch(line, FROM, UNTIL) is None:
-            return None
+        if move is None or move["type"] not in self._open_moves:
+            return False
+        retrace, seat = self._retrace, move["seat"]
+        if self._actors.get(line[:FROM]) != seat or TIME.fullmatch(line, FROM, UNTIL) is None:
+            return False
         try:
             ruling = self._adjudicate(retrace.state, move, self._chance)
         except NotRecorded:
-            return None
+            return False
         if not isinstance(ruling, Accepted) or line[UNTIL:at] != EVENTS + canonical(ruling.events):
-            return None
-        if not self._hide_nothing(move, ruling.events):
-            return None
+            return False
+        if not self._open_events.issuperset(map(TYPE, ruling.events)):
+            return False
+        state = ruling.state
         if self._is_timed:
-            retrace.tick(seat, line[FROM:UNTIL].decode(), retrace.state, ruling.state)
-        retrace.go_on(ruling.state)
-        return leaf_hash(line[:-1])
-
-    def _hide_nothing(self, move: Move, events: Sequence[Event]) -> bool:
-        """Whether everybody may know all of it."""
-        for event in events:
-            if event["type"] not in self._open_events:
-                return False
-        return move["type"] in self._open_moves
+            retrace.tick(seat, line[FROM:UNTIL].decode(), retrace.state, state)
+        retrace.state = state
+        if state.outcome is not None:
+            retrace.stage = "finished"
+        return True
 
     def hears(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bytes | None:
-        """The same for any event; the ``openings`` have to be all that belong to it."""
+        """The hash of an event, whatever it hides, if it and its ``openings``, which have to be all that belong to it,
+        are what the rules make of event ``seq`` after the one with hash ``prev``; the match then goes on."""
         if self._retrace.stage != "playing":
             is_heard = self._served(line, openings, seq, prev)
         else:
@@ -153,29 +180,29 @@ class Swift:
         move = None if at < 0 else self._move(line[at + len(MOVE) : until - 1], openings)
         if move is None or move["seat"] != seat:
             return False
-        state = self._retrace.state
+        before = self._retrace.state
         try:
-            ruling = self._adjudicate(state, move, self._chance)
+            ruling = self._adjudicate(before, move, self._chance)
         except NotRecorded:
             return False
         if not isinstance(ruling, Accepted):
             return False
-        if self._hide_nothing(move, ruling.events):
-            data = {"move": move, "events": ruling.events}
-            made = Made("move_played", {}, data, {}, ruling.state, ruling.events)
-        else:
-            made = moved(self._ground, state, move, ruling, {})
-        is_it = self._is(made, line, UNTIL, openings, seq, prev)
+        data, secrets = parted_by(self._plan, move, ruling.events)
+        kind = "choice_made" if self._ground.setup.game.simultaneous(before) else "move_played"
+        is_it = self._is(kind, data, secrets, ruling.state, line, UNTIL, openings, seq, prev)
         if is_it and self._is_timed:
-            self._retrace.tick(seat, line[FROM:UNTIL].decode(), state, made.state)
+            self._retrace.tick(seat, line[FROM:UNTIL].decode(), before, ruling.state)
         return is_it
 
     def _move(self, text: bytes, openings: Sequence[bytes]) -> Move | None:
         """The move, with what the first opening tells of it where it is hidden."""
+        if len(text) > LONGEST_MOVE:
+            return None
         if b":null" not in text or not openings:
             return read_move(self._rules, text)
         opening = openings[0]
-        return read_hidden(self._rules, text, opening[len(OPENING % 0) : opening.rfind(SALT)])
+        payload = opening[len(OPENINGS[0]) : opening.rfind(SALT)]
+        return None if len(payload) > LONGEST_PAYLOAD else read_hidden(self._rules, text, payload)
 
     def _served(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:
         """The deal, the result or the seed."""
@@ -183,7 +210,9 @@ class Swift:
         if not line.startswith(SERVED) or TIME.fullmatch(line, len(SERVED), at) is None:
             return False
         made = self._retrace.due()
-        if made is None or not self._is(made, line, at, openings, seq, prev):
+        if made is None:
+            return False
+        if not self._is(made.kind, made.data, made.secrets, made.state, line, at, openings, seq, prev):
             return False
         if made.kind == "seed_disclosed":
             self._retrace.keep()
@@ -191,58 +220,78 @@ class Swift:
             self._retrace.dealt = seq
         return True
 
-    def _is(self, made: Made, line: bytes, at: int, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:
-        """Whether that is what the line holds from its time on, and the openings what is hidden of it."""
-        count = len(made.secrets)
-        sealed = _seals(made.secrets, openings, seq)
-        position = self._position(made, openings[count:], seq)
+    def _is(
+        self,
+        kind: str,
+        data: Mapping[str, Any],
+        secrets: Secrets,
+        state: Any,
+        line: bytes,
+        at: int,
+        openings: Sequence[bytes],
+        seq: int,
+        prev: bytes,
+    ) -> bool:
+        """Whether that is what the line holds from its time on, and the openings what is hidden of it; the match then
+        goes on in that ``state``."""
+        sealed = _seals(secrets, openings, seq)
+        position = self._position(kind, state, openings[len(secrets) :], seq)
         if sealed is None or position is None:
             return False
-        rest = (position, b',"prev":"', hexlify(prev), b'","secret":', canonical(sealed), b',"seq":', str(seq).encode())
-        end = b"".join((*rest, b',"type":"', made.kind.encode(), b'","v":1}\n'))
-        if line[at:] != DATA + canonical(made.data) + self._after + end:
+        told = b"".join(
+            (
+                DATA,
+                canonical(data),
+                self._after,
+                position,
+                b',"prev":"',
+                hexlify(prev),
+                b'","secret":',
+                sealed,
+                b',"seq":%d,"type":"%b","v":1}\n' % (seq, kind.encode()),
+            )
+        )
+        if line[at:] != told:
             return False
-        self._retrace.go_on(made.state)
+        self._retrace.go_on(state)
         return True
 
-    def _position(self, made: Made, openings: Sequence[bytes], seq: int) -> bytes | None:
+    def _position(self, kind: str, state: Any, openings: Sequence[bytes], seq: int) -> bytes | None:
         """What stands in ``position``, in JSON; ``None`` if the last opening does not tell its salt."""
-        if not is_checkpoint(seq, made.kind):
+        if not is_checkpoint(seq, kind):
             return None if openings else b"null"
         if len(openings) != 1:
             return None
         salt = _salt(openings[0], POSITION, SALTED % seq)
         if salt is None:
             return None
-        state = self._ground.setup.game.write_state(made.state)
-        return b'"%b"' % position_commitment(salt, state).encode()
+        return b'"%b"' % position_commitment(salt, self._ground.setup.game.write_state(state)).encode()
 
 
-def _seals(secrets: Secrets, openings: Sequence[bytes], seq: int) -> list[dict[str, Any]] | None:
-    """What stands in ``secret``; ``None`` unless the openings tell just that, in that order."""
-    if len(openings) < len(secrets):
+def _seals(secrets: Secrets, openings: Sequence[bytes], seq: int) -> bytes | None:
+    """What stands in ``secret``, in JSON; ``None`` unless the openings tell just that, in that order."""
+    if not secrets:
+        return b"[]"
+    if not len(secrets) <= len(openings) <= len(OPENINGS):
         return None
     tail = SALTED % seq
-    sealed = []
-    for at, (audience, payload) in enumerate(secrets.items()):
+    seals: list[bytes] = []
+    for begin, line, (audience, payload) in zip(OPENINGS, openings, secrets.items(), strict=False):
         body = canonical(payload)
-        salt = _salt(openings[at], OPENING % at + body + SALT, tail)
+        salt = _salt(line, begin + body + SALT, tail)
         if salt is None:
             return None
-        sealed.append({"for": audience, "commit": secret_commitment(salt, body)})
-    return sealed
+        seals.append(b'{"commit":"%b","for":%b}' % (secret_commitment(salt, body).encode(), canonical(audience)))
+    return b"[%b]" % b",".join(seals)
 
 
 def _salt(line: bytes, begin: bytes, end: bytes) -> bytes | None:
     """The salt that stands in 64 lower-case hex digits between the two; ``None`` if that is not the line."""
-    text = line[len(begin) : len(begin) + 64]
-    if line != begin + text + end:
-        return None
     try:
-        salt = unhexlify(text)
+        salt = unhexlify(line[len(begin) : len(begin) + 64])
     except Error:
         return None
-    return salt if hexlify(salt) == text else None  # digits in upper case are not canonical
+    return salt if line == begin + hexlify(salt) + end else None
 
 
 def _long_way(_label: str, _k: int, _pile: Sequence[str]) -> tuple[str, ...]:
