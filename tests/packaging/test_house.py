@@ -17,6 +17,7 @@ DOCUMENTS = (
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
+    "docs/benchmarks.md",
     "docs/matches.md",
     "docs/operating.md",
     "docs/replays.md",

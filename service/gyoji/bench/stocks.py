@@ -25,8 +25,9 @@ from gyoji.web.settings import Settings
 
 GAME: Game[Any] = BY_SLUG["tomorrow-never-meows"]
 SEATS = 4
-MATCHES = 60
-"""Made and asked for at each size."""
+MATCHES, PAGE = 60, 50
+"""How many are made and asked for at each size, and how many of them a list has: never a copy, which nobody could
+read."""
 
 COPIES = """
 INSERT INTO copies
@@ -66,7 +67,7 @@ def looked_at(service: Settings, rng: Random) -> dict[str, float]:
         asked(here, "GET", "/v1/matches?limit=1")
         made = [_made(here) for _ in range(MATCHES)]
         moves = [_moved(here, match, rng) for match, _took in made]
-        pages = [asked(here, "GET", "/v1/matches?limit=50").took for _ in range(MATCHES)]
+        pages = [asked(here, "GET", f"/v1/matches?limit={PAGE}").took for _ in range(MATCHES)]
     with house(service) as another:
         asked(another, "GET", "/v1/matches?limit=1")
         reads = [asked(another, "GET", f"/v1/matches/{match}").took for match, _took in made]

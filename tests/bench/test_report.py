@@ -1,0 +1,138 @@
+"""The report as a document, as Markdown and as files."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from bench.documents import document, ratios
+from gyoji.bench import growing, report, sections
+from gyoji.bench.effort import FULL, QUICK, Effort
+from gyoji.bench.figures import Goal, Row
+from gyoji.bench.goals import TITLES, standings
+from gyoji.bench.writing import record, written
+from gyoji.cli.main import main
+
+G3 = Goal("G3", floor=0.60, aim=0.70)
+SOAK: dict[str, Any] = {
+    "format": "gyoji-soak/1",
+    "ended": "2026-11-28T12:00:00+00:00",
+    "machine": "a machine",
+    "plan": {"minutes": 30.0, "rate": 150.0},
+    "answers": 270000,
+    "achieved_rate": 150.0,
+    "kinds": {
+        "move": {"count": 9000, "p50": 4.0, "p95": 8.0, "p99": 12.0, "p99.9": 30.0, "max": 41.5},
+        "idle": {"count": 0},
+    },
+    "errors": {},
+    "memory": {"drift": 0.012},
+    "failures": [],
+}
+
+
+@pytest.fixture
+def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two sections instead of the real ones: one that works and one that breaks."""
+
+    def broken(_effort: Effort) -> list[Row]:
+        raise RuntimeError("the service and its rules disagree")
+
+    monkeypatch.setattr(growing, "made_up", lambda effort: [ratios(effort.name, [1.0, 2.0])], raising=False)
+    monkeypatch.setattr(growing, "broken", broken, raising=False)
+    two = [sections.Section(name, name.title(), "About it.", "growing", name) for name in ("made_up", "broken")]
+    monkeypatch.setattr(report, "SECTIONS", tuple(two))
+    monkeypatch.setattr(sections, "NAMES", ("made_up", "broken"))
+
+
+@pytest.mark.usefixtures("made_up")
+def test_a_report_says_where_and_on_what_it_was_made() -> None:
+    found = report.report(["made_up"], QUICK)
+    assert found["format"] == "gyoji-bench/1"
+    assert {"processor", "cores", "memory_mib", "system", "interpreter", "build", "rules"} == found["machine"].keys()
+    assert {"gyoji", "flask", "gunicorn", "SQLite"} <= found["versions"].keys()
+    assert [one["before"] for one in found["calibration"]] == ["made_up", "the end"]
+    assert all(one["million_steps_per_second"] > 0 for one in found["calibration"])
+    (section,) = found["sections"]
+    assert section["rows"][0]["ratios"] == (1.0, 2.0)
+    assert section["rows"][0]["measure"] == "quick"
+    assert report.checked(json.loads(json.dumps(found))) is not None
+
+
+@pytest.mark.usefixtures("made_up")
+def test_a_section_that_breaks_is_told_and_the_others_go_on(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["bench", "--quick", "--json", str(tmp_path / "a" / "report.json")])
+    assert result.exit_code == 1
+    assert "Not measured: the service and its rules disagree" in result.output
+    kept = json.loads((tmp_path / "a" / "report.json").read_text())
+    assert [section["failure"] is None for section in kept["sections"]] == [True, False]
+    assert report.shortcomings(kept) == ["broken failed"]
+
+
+@pytest.mark.usefixtures("made_up")
+def test_sections_are_chosen_by_name(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["bench", "--only", "made_up", "--markdown", str(tmp_path / "report.md")])
+    assert (result.exit_code, (tmp_path / "report.md").read_text()) == (0, result.stdout)
+    assert "## Made_Up" in result.stdout
+    unknown = CliRunner().invoke(main, ["bench", "--only", "made_up,other"])
+    assert unknown.exit_code == 2
+    assert "there is no section 'other'" in unknown.output
+
+
+def test_every_section_can_be_imported_and_called() -> None:
+    assert all(callable(section.measure) for section in sections.SECTIONS)
+    assert len(set(sections.NAMES)) == len(sections.NAMES)
+
+
+def test_every_goal_has_a_line_with_the_worst_of_its_rows() -> None:
+    rows = [Row(slug, (1.0,), "echo", (1.0,), (ratio,), G3) for slug, ratio in (("a", 0.75), ("b", 0.65), ("c", 0.61))]
+    found = {one.id: one for one in standings(document(*rows))}
+    assert list(found) == list(TITLES) == [f"G{number}" for number in range(1, 14)]
+    assert found["G3"] == ("G3", "≥ 0.6", "≥ 0.7", "0.61–0.75", "below the aim (2 of 3)")
+    assert found["G4"].verdict == "not measured"
+
+
+def test_a_goal_whose_peer_is_missing_is_not_measured() -> None:
+    (found,) = [one for one in standings(document(Row("a", (1.0,), "echo", goal=G3))) if one.id == "G3"]
+    assert (found.ratios, found.verdict) == ("-", "not measured")
+
+
+def test_what_falls_short_is_counted() -> None:
+    missed = Row("a", (1.0,), "echo", (1.0,), (0.5,), G3)
+    assert report.shortcomings(document(missed)) == ["a against echo"]
+    assert report.shortcomings(document(soak={"failures": ["memory grows"]})) == ["memory grows"]
+
+
+def test_a_soak_is_a_part_of_the_report() -> None:
+    text = written(document(soak=SOAK))
+    assert "30 minutes at 150 requests a second" in text
+    assert "270,000 answers, 150 a second, 0 errors" in text
+    assert "drifts by +1.2%" in text
+    assert "| move        | 9,000 | 4.00 | 8.00 | 12.0 | 30.0  | 41.5 |" in text
+
+
+def test_only_a_soak_is_taken_for_one(tmp_path: Path) -> None:
+    other = tmp_path / "soak.json"
+    other.write_text('{"format":"gyoji-bench/1"}')
+    result = CliRunner().invoke(main, ["bench", "--soak", str(other)])
+    assert result.exit_code == 2
+    assert "gyoji-soak/1" in result.output
+
+
+def test_a_record_has_the_name_of_its_release(tmp_path: Path) -> None:
+    found = document(ratios("moves/s", [1.0, 2.0], goal="G1"))
+    files = record(found, tmp_path / "records")
+    assert [file.name for file in files] == ["0.1.0.json", "0.1.0.md"]
+    assert json.loads(files[0].read_text("utf-8")) == json.loads(json.dumps(found))
+    assert files[1].read_text("utf-8") == written(found)
+    assert "# gyoji 0.1.0, commit 0123456789ab, measured 2026-11-28" in written(found)
+
+
+def test_a_report_that_is_to_be_believed_repeats_often_enough() -> None:
+    assert FULL.repeats >= 5
+    assert FULL.rounds >= 5
+    assert FULL.less >= 3
+    assert FULL.lengths == (50, 500, 5000)
+    assert FULL.stocks == (1_000, 10_000, 50_000)
