@@ -23,6 +23,9 @@ Answer = TypeVar("Answer")
 PATIENCE = 10.0
 """Seconds that a statement waits for another's lock."""
 
+CACHE = 512
+"""KiB of pages that a connection keeps; every thread has one. The kernel keeps the file in memory for all of them."""
+
 ATTEMPT = 0.005
 """Seconds that SQLite itself waits before it is asked again. Left to itself it sleeps for a tenth of a second between
 two looks, so that among busy writers, who hold the lock nearly all the time, some wait for ever."""
@@ -77,6 +80,7 @@ def connect(path: Path, patience: float = PATIENCE) -> sqlite3.Connection:
 def _settle(connection: sqlite3.Connection, mode: str, synchronous: str) -> None:
     patiently(connection, f"PRAGMA synchronous={synchronous}")
     patiently(connection, "PRAGMA foreign_keys=ON")
+    patiently(connection, f"PRAGMA cache_size=-{CACHE}")
     if patiently(connection, "PRAGMA journal_mode").fetchone()[0] != mode:
         patiently(connection, f"PRAGMA journal_mode={mode}")  # once in a file's life
 
