@@ -38,4 +38,4 @@ def test_a_second_start_needs_no_alembic_and_waits_for_nobody(kind: str, tmp_pat
             migrate(url)
         loaded = _loaded(url)
     assert "gyoji.web.server" in loaded
-    assert not loaded & {"alembic", "sqlalchemy", "yaml", "tables of types"}
+    assert not loaded & {"alembic", "marshmallow", "sqlalchemy", "yaml", "tables of types"}

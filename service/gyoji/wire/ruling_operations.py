@@ -12,13 +12,10 @@ from gyoji.wire.fields import Answered, Flag, Text, Word
 from gyoji.wire.lines import AUDIENCE, RECEIPT
 from gyoji.wire.logged import seq_field, time_field
 from gyoji.wire.operations import Operation
-from gyoji.wire.parameters import MOST_SEATS, STATUSES
+from gyoji.wire.parameters import MOST_CROSSED, MOST_SEATS, STATUSES
 from gyoji.wire.rulings import DESK_REFUSALS, LOGGED_RULING, RESULT, Seats
 from gyoji.wire.seeding_operations import ONCE, READING
 from gyoji.wire.shapes import RULE_ID, GameShapes, any_of, many, nested, problem_members, shape
-
-MOST_CROSSED = 10_000
-"""So many of the events that are taken back are listed."""
 
 CROSSING = shape(
     "Crossing",

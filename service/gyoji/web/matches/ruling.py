@@ -30,9 +30,9 @@ from gyoji.web.matches.seating import replaced, seconds_of, token_of
 from gyoji.web.matches.writing import Written, read_again, scope_of, stored_with
 from gyoji.web.tournaments.standing_of import tournament_of, why_closed
 from gyoji.wire.language import Language
+from gyoji.wire.parameters import MOST_CROSSED
 from gyoji.wire.problems import invalid_request, ruling_refused
 from gyoji.wire.rulebooks import rulebook
-from gyoji.wire.ruling_operations import MOST_CROSSED
 
 CONFIGURED = "0" * 16
 """How the log names the key that is a setting of the service."""
