@@ -11,9 +11,10 @@ import pytest
 
 from gyoji.store import bell, open_store
 from gyoji.store.addresses import Ways
+from gyoji.store.beside import Beside
 from gyoji.store.interface import Store
 from store.databases import migrated_database
-from store.logs import KEY, appended, created
+from store.logs import KEY, appended, created, head_at, made_entry
 
 LISTENERS = """SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
 AND query ~ 'pg_advisory_lock_shared'"""
@@ -88,6 +89,10 @@ def test_an_append_of_another_process_wakes_at_once(url: str, store: Store, othe
         head = store.head(match)
         assert head is not None
         assert head.seq == 1
+        began, more = monotonic(), made_entry(match, 2, head.hash)
+        other.append_with(match, 1, [more], head_at(more), None, Beside())
+        assert is_time(0.9)
+        assert monotonic() - began < 0.9
 
 
 def test_news_of_other_matches_wakes_nobody(url: str, store: Store, other: Store) -> None:
