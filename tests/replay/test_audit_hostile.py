@@ -141,7 +141,7 @@ def test_lines_and_openings_without_end() -> None:
 
 def test_memory_does_not_grow_with_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
     """A log that repeats its middle a hundred times is tampered with, and as cheap to hold as a short one."""
-    monkeypatch.setattr("gyoji.replay.audit.MOST_HELD", 2**14)
+    monkeypatch.setattr("gyoji.replay.holding.MOST_HELD", 2**14)
 
     def lines(times: int) -> Iterator[bytes]:
         yield from WHOLE[:30]

@@ -5,8 +5,7 @@ come from whoever audits. Whatever the bytes are, it answers with a verdict.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 from gyoji.replay.beacons import Beacons
@@ -14,6 +13,7 @@ from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.files import FORMAT
 from gyoji.replay.foresight import Foreseen, foreseen
 from gyoji.replay.hearing import hear
+from gyoji.replay.holding import Digest, held
 from gyoji.replay.promises import Promises
 from gyoji.replay.reading import LIMITS, Limits, OverLimits, Unreadable, document, ending, event, header
 from gyoji.replay.retracing import Retrace
@@ -33,14 +33,6 @@ OPENING = b'{"opening":'
 HEAD = b'{"file":'
 EVENT = b'{"actor":'
 
-MOST_HELD = 2**20
-"""A file of no more bytes is taken from its source once, and held for the two times that it is read; a longer one is
-taken twice."""
-FEW = 8
-"""Lines that are taken at once."""
-MOST_WAITING = 2**16
-"""So many bytes wait for being digested together: a call for each line would cost as much as the digest."""
-
 
 def audit(
     source: Source,
@@ -59,21 +51,10 @@ def audit(
     ``in_full``: every line is read in full, which takes longer and says the same.
     """
     lines = iter(source())
-    held = _held(lines)
-    coming = foreseen(chain(held, lines), limits)
-    more = sum(map(len, held)) > MOST_HELD
+    first, is_all = held(lines)
+    coming = foreseen(chain(first, lines), limits)
     under_way = _Audit(rules, coming, trusted, receipts, limits, beacons, in_full)
-    return under_way.of(source() if more else held)
-
-
-def _held(lines: Iterator[bytes]) -> list[bytes]:
-    """The first of the lines, up to the size that is held."""
-    held: list[bytes] = []
-    left = MOST_HELD
-    while left >= 0 and (some := [*islice(lines, FEW)]):
-        held += some
-        left -= sum(map(len, some))
-    return held
+    return under_way.of(first if is_all else source())
 
 
 class _Audit:
@@ -98,11 +79,7 @@ class _Audit:
         self._trusted = trusted
         self._receipts = receipts
         self._limits = limits
-        self._digest = sha256()
-        self._waiting: list[bytes] = []
-        """Lines that are still to be digested."""
-        self._weight = 0
-        """Their bytes."""
+        self._digest = Digest()
         self._header: dict[str, Any] = {}
         self._seq = -1
         self._hash: bytes | None = bytes(32)
@@ -121,7 +98,7 @@ class _Audit:
         self._header = found
         self._vouched = Receipts(self._receipts, self._trusted, found["origin"], found["match"])
         self._noted = self._marks | self._vouched.told.keys()
-        self._add([first])
+        self._digest.add([first])
         try:
             self._read(lines)
         except OverLimits:
@@ -162,7 +139,7 @@ class _Audit:
             run = self._go_on(line, lines, number)
             return run or self._event(line, lines, number)
         elif line.startswith(OPENING):
-            self._add([line])
+            self._digest.add([line])
             if self._hash is not None:
                 self._tampered("openings", None, Why("misplaced"))
         elif line.startswith(HEAD):
@@ -182,20 +159,9 @@ class _Audit:
         passed, hashed, after = self._swift.along(line, lines, self._seq, self._hash, self._noted, limits.line, most)
         if not passed:
             return None
-        self._add(passed)
+        self._digest.add(passed)
         self._follow(self._seq + len(passed), hashed)
         return after, number + len(passed)
-
-    def _add(self, lines: list[bytes]) -> None:
-        """The lines are some of those that the digest at the end is of."""
-        self._waiting += lines
-        self._weight += sum(map(len, lines))
-        if self._weight > MOST_WAITING:
-            self._digest_waiting()
-
-    def _digest_waiting(self) -> None:
-        self._digest.update(b"".join(self._waiting))
-        self._waiting, self._weight = [], 0
 
     def _tampered(self, check: Check, seq: int | None, why: Why, expected: Any = None, found: Any = None) -> None:
         self._ledger.part("tampered", check, seq, why, expected, found)
@@ -238,7 +204,7 @@ class _Audit:
                 raise OverLimits
         else:
             after, number = None, number + 1
-        self._add([line, *openings])
+        self._digest.add([line, *openings])
         hashed = None
         if self._swift is not None and self._hash is not None:
             hashed = self._swift.hears(line, openings, self._seq + 1, self._hash)
@@ -313,7 +279,6 @@ class _Audit:
             self._ledger.leave("file", Why("broken"))
             return
         self._signed = weigh_head(self._ledger, found, self._header, self._seq, self._hash, self._trusted)
-        self._digest_waiting()
         digest = self._digest.hexdigest()
         if found.file != digest:
             self._tampered("file", None, Why("digest"), digest, found.file)

@@ -1,0 +1,51 @@
+"""Lines of a file in hand: held so that they need not be fetched twice, and gathered for the digest over them."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import islice
+
+MOST_HELD = 2**20
+"""A file of no more bytes is taken from its source once, and held for the two times that it is read; a longer one is
+taken twice."""
+FEW = 8
+"""Lines that are taken at once."""
+MOST_WAITING = 2**16
+"""So many bytes wait for being digested together: a call for each line would cost as much as the digest."""
+
+
+def held(lines: Iterator[bytes]) -> tuple[list[bytes], bool]:
+    """The first of the lines, and whether these are all."""
+    found: list[bytes] = []
+    left = MOST_HELD
+    while left >= 0:
+        some = [*islice(lines, FEW)]
+        if not some:
+            return found, True
+        found += some
+        left -= sum(map(len, some))
+    return found, False
+
+
+class Digest:
+    """The digest of all lines before the head."""
+
+    def __init__(self) -> None:
+        self._digest = sha256()
+        self._waiting: list[bytes] = []
+        self._weight = 0
+
+    def add(self, lines: list[bytes]) -> None:
+        """The next lines."""
+        self._waiting += lines
+        self._weight += sum(map(len, lines))
+        if self._weight > MOST_WAITING:
+            self._take()
+
+    def _take(self) -> None:
+        self._digest.update(b"".join(self._waiting))
+        self._waiting, self._weight = [], 0
+
+    def hexdigest(self) -> str:
+        """In 64 lower-case hex digits."""
+        self._take()
+        return self._digest.hexdigest()
