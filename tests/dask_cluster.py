@@ -43,7 +43,7 @@ def cluster(folder: Path, workers: int, **more: str) -> Iterator[Running]:
         _wait_for(found)
         kept = ["--no-nanny", "--nthreads", "1", "--local-directory", str(folder), *command]
         started = [run("worker", "--host", "127.0.0.1", *kept) for _ in range(workers)]
-        with Client(scheduler_file=str(found), set_as_default=False) as client:
+        with Client(scheduler_file=str(found), set_as_default=False) as client:  # type: ignore[no-untyped-call]
             client.wait_for_workers(workers, timeout=60)
             address: str = client.scheduler.address
         yield Running(address, started)
