@@ -15,12 +15,12 @@ from gyoji.store import archiving, backup, open_store, restore
 from gyoji.store.addresses import address
 from gyoji.store.archiving import ArchiveFailed, Moved, archive, unarchive
 from gyoji.store.checking import Finding, check_store
-from gyoji.store.interface import Conflict, SigningKey, Store, Unavailable
+from gyoji.store.interface import Conflict, Request, SigningKey, Store, Unavailable
 from gyoji.store.migrating import transaction
 from gyoji.store.objects import Objects, objects
 from gyoji.store.packs import index_of, packed, unpacked
 from store.databases import empty_database
-from store.logs import CREATED, KEY, appended, created, ended, head_at, joined, made_entry, made_group
+from store.logs import CREATED, KEY, appended, created, ended, head_at, joined, made_entry, made_group, move_request
 from store.test_tournaments import begun, paired
 
 LATER = "2027-01-01T00:00:00.000Z"
@@ -124,10 +124,11 @@ def test_a_log_that_is_not_whole_stays(store: Store, url: str, place: str) -> No
 
 
 def test_without_the_archive_nothing_is_said(store: Store, url: str, place: str, tmp_path: Path) -> None:
-    match, _entries = closed_match(store)
+    match, entries = closed_match(store)
     archive(url, place, LATER)
     with pytest.raises(Unavailable, match="GYOJI_ARCHIVE does not say where"):
         list(store.entries(match))
+    assert list(store.entries(match, -1, 0)) == entries[:1]  # for lists
     with (
         closing(open_store(url, KEY, f"file://{tmp_path}/elsewhere")) as there,
         pytest.raises(Unavailable, match="does not hold the object"),
@@ -152,6 +153,19 @@ def test_an_archived_match_takes_nothing_more(store: Store, url: str, place: str
     with pytest.raises(Conflict):
         store.append(match, entries[-1].seq, [more], head_at(more), None)
     assert held(url, "SELECT seq FROM events") == []
+
+
+def test_the_records_of_its_moves_are_forgotten(store: Store, url: str, place: str) -> None:
+    made, move = Request("owner:club", "k", bytes(32)), "k"
+    match, entries = created(store, 2, made)
+    other, rest = created(store, 2)
+    appended(store, other, rest[-1], move_request(other, move))
+    last = appended(store, match, entries[-1], move_request(match, move))
+    ended(store, match, last, closed=True)
+    archive(url, place, LATER)
+    assert store.remembered(f"match:{match}", move) is None
+    assert store.remembered("owner:club", "k") is not None
+    assert store.remembered(f"match:{other}", move) is not None
 
 
 def test_what_comes_back_is_what_left(store: Store, url: str, place: str) -> None:
@@ -347,6 +361,11 @@ def test_check_names_what_is_wrong_with_the_archive(store: Store, url: str, tmp_
         "the archive holds stray, which is no pack of this store"
     ]
     (tmp_path / "archive" / "stray").unlink()
+    with transaction(address(url)) as connection:
+        connection.execute(text("UPDATE archived SET body = hash WHERE match = :match"), {"match": match})
+    assert [(each.match, each.what) for each in check_store(url, KEY, None, place)] == [
+        (match, "its first event, in the list of what is archived, is another")
+    ]
     with transaction(address(url)) as connection:
         put = {"match": other, "body": entries[0].body, "hash": entries[0].hash}
         connection.execute(text("INSERT INTO events (match, seq, body, hash) VALUES (:match, 0, :body, :hash)"), put)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 PLACED = """SELECT a.pack, a.start, a.length, a.digest, m.seq, m.hash
 FROM archived AS a JOIN matches AS m ON m.match = a.match WHERE a.match = ?"""
+FIRST = "SELECT 0, body, hash, openings FROM archived WHERE match = ?"
 
 KEPT = 16
 """Matches whose events are kept in memory: who reads one asks for it several times."""
@@ -40,6 +41,10 @@ class Archive:
             return None
         placed = tuple(found[0])
         return self._kept(*placed) if placed[2] <= MOST_KEPT else self._proven(*placed)
+
+    def first(self, match: str) -> list[Row] | None:
+        """The first event alone, which the database keeps: lists name the players."""
+        return [tuple(row) for row in self._database.rows(FIRST, (match,))] or None
 
     def _proven(self, pack: str, start: int, length: int, digest: bytes, seq: int, head: bytes) -> list[Row]:
         if self.place is None:

@@ -14,7 +14,7 @@ COUNT = "SELECT count(*) FROM archived"
 NAMES = "SELECT name FROM archive_packs"
 PACKS = """SELECT name, digest FROM archive_packs AS p WHERE name > ?
 AND EXISTS (SELECT 1 FROM archived WHERE pack = p.name) ORDER BY name LIMIT 500"""
-IN_PACK = """SELECT a.match, a.start, a.length, a.digest, m.seq, m.hash
+IN_PACK = """SELECT a.match, a.start, a.length, a.digest, m.seq, m.hash, a.body, a.hash, a.openings
 FROM archived AS a JOIN matches AS m ON m.match = a.match WHERE a.pack = ? ORDER BY a.start"""
 UNMARKED = """SELECT match FROM matches WHERE archived AND match NOT IN (SELECT match FROM archived)
 UNION SELECT match FROM archived WHERE match NOT IN (SELECT match FROM matches WHERE archived)"""
@@ -59,7 +59,7 @@ def _pack(database: Database, place: Objects, name: str, digest: bytes) -> Itera
         yield None, f"pack {name}: {wrong}"
     if sha256(content).digest() != digest:
         yield None, f"pack {name} is not what was put there"
-    for match, start, length, known, seq, head in database.rows(IN_PACK, (name,)):
+    for match, start, length, known, seq, head, *first in database.rows(IN_PACK, (name,)):
         try:
             rows = proven(content[start : start + length], known, seq, head)
         except Unavailable as failure:
@@ -67,6 +67,8 @@ def _pack(database: Database, place: Objects, name: str, digest: bytes) -> Itera
             continue
         if index and index.get(match) != Part(match, start, length, known, seq, head):
             yield match, "the index of its pack says otherwise"
+        if rows[0][1:] != tuple(first):
+            yield match, "its first event, in the list of what is archived, is another"
         if not is_told(database, match, [row[2] for row in rows]):
             yield match, OTHERWISE
         yield match, rows

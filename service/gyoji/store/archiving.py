@@ -6,7 +6,7 @@ stand where they stood. Whatever breaks off in between has lost nothing: at wors
 and the next run goes on. No object is ever changed or deleted: an older backup may need it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from hashlib import sha256
 from typing import NamedTuple
@@ -43,8 +43,11 @@ NEW_PACK = """INSERT INTO archive_packs (name, digest, size, matches, events) VA
 ON CONFLICT DO NOTHING"""
 LEAVES = """UPDATE matches SET archived = ?
 WHERE match = ? AND seq = ? AND hash = ? AND closed AND NOT archived"""
-PLACE = "INSERT INTO archived (match, pack, start, length, digest) VALUES (?, ?, ?, ?, ?)"
+PLACE = """INSERT INTO archived (match, pack, start, length, digest, body, hash, openings)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
 FORGET = "DELETE FROM events WHERE match = ?"
+UNREMEMBER = "DELETE FROM idempotency WHERE scope = ?"
+"""A move that is sent once more cannot be played once more: its log is closed."""
 RETURNS = "UPDATE matches SET archived = ? WHERE match = ? AND archived"
 UNPLACE = "DELETE FROM archived WHERE match = ?"
 
@@ -102,7 +105,8 @@ def _moved(
     done, damaged = Moved(), list[str]()
     for leaving in _full(_whole(database, before, limit, damaged)):
         content, parts = pack(leaving)
-        moved = parts if place is None else _kept(database, place, content, parts)
+        firsts = {each.match: each.rows[0] for each in leaving}
+        moved = parts if place is None else _kept(database, place, content, parts, firsts)
         events = sum([part.seq + 1 for part in moved])
         done = Moved(done.matches + len(moved), done.events + events, done.packs + 1, done.size + len(content))
         if progress is not None:
@@ -175,7 +179,9 @@ def _full(leaving: Iterator[_Leaving]) -> Iterator[list[_Leaving]]:
         yield some
 
 
-def _kept(database: Database, place: Objects, content: bytes, parts: Sequence[Part]) -> list[Part]:
+def _kept(
+    database: Database, place: Objects, content: bytes, parts: Sequence[Part], firsts: Mapping[str, Row]
+) -> list[Part]:
     """The pack in its place, and those of its matches that have left the database for it."""
     digest = sha256(content).digest()
     name = name_of(digest)
@@ -184,25 +190,30 @@ def _kept(database: Database, place: Objects, content: bytes, parts: Sequence[Pa
         raise Unavailable(f"{place.shown} does not give back what was written there")
     events = sum([part.seq + 1 for part in parts])
     database.write([Step(NEW_PACK, ((name, digest, len(content), len(parts), events),), Conflict)])
-    return [part for at in range(0, len(parts), TOGETHER) for part in _left(database, name, parts[at : at + TOGETHER])]
+    return [
+        part
+        for at in range(0, len(parts), TOGETHER)
+        for part in _left(database, name, parts[at : at + TOGETHER], firsts)
+    ]
 
 
-def _left(database: Database, pack: str, parts: Sequence[Part]) -> list[Part]:
+def _left(database: Database, pack: str, parts: Sequence[Part], firsts: Mapping[str, Row]) -> list[Part]:
     """Those that have left: all in one transaction, or, where another run was quicker with one, each in its own."""
     try:
-        database.write([step for part in parts for step in _leaving(pack, part)])
+        database.write([step for part in parts for step in _leaving(pack, part, firsts[part.match])])
     except Conflict:
         if len(parts) == 1:
             return []
-        return [each for part in parts for each in _left(database, pack, (part,))]
+        return [each for part in parts for each in _left(database, pack, (part,), firsts)]
     return list(parts)
 
 
-def _leaving(pack: str, part: Part) -> list[Step]:
+def _leaving(pack: str, part: Part, first: Row) -> list[Step]:
     return [
         Step(LEAVES, ((True, part.match, part.seq, part.hash),), Conflict, must_change=True),
-        Step(PLACE, ((part.match, pack, part.start, part.length, part.digest),), Conflict),
+        Step(PLACE, ((part.match, pack, part.start, part.length, part.digest, *first[1:]),), Conflict),
         Step(FORGET, ((part.match,),), Conflict),
+        Step(UNREMEMBER, ((f"match:{part.match}",),), Conflict),
     ]
 
 

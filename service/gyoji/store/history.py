@@ -34,7 +34,7 @@ class History:
             if page:
                 after = page[-1][0]
                 continue
-            archived = self._archive.rows(match)
+            archived = self._archive.first(match) if last == 0 else self._archive.rows(match)
             if archived is not None:
                 yield from [row for row in archived if after < row[0] <= last]
             if looked or archived is not None:

@@ -5,7 +5,7 @@ before it is used.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from secrets import token_bytes
@@ -187,7 +187,12 @@ def head_of(standing: Standing) -> Head:
 
 def entry_of(store: Store, match: str, seq: int, *, lasting: bool = False) -> Entry:
     """An entry that the match has to have; ``Unavailable`` if the store has lost it."""
-    for entry in store.entries(match, seq - 1, seq, lasting=lasting):
+    return first_of(store.entries(match, seq - 1, seq, lasting=lasting))
+
+
+def first_of(entries: Iterator[Entry]) -> Entry:
+    """The first of some entries, of which there has to be one; ``Unavailable`` if the store has lost it."""
+    for entry in entries:
         return entry
     raise Unavailable("an event is missing; gyoji store check tells more")
 

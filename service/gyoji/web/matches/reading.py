@@ -16,7 +16,7 @@ from gyoji.replay.recording import Standing
 from gyoji.replay.ruled_line import ruled_line
 from gyoji.replay.rulings import line_in_force
 from gyoji.store.interface import Listing, Match
-from gyoji.web.desk import Desk, entry_of
+from gyoji.web.desk import Desk, first_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import MATCH_ID, Asked, Refusal, facts_of, reader_of
 from gyoji.web.matches.creating import links, names_of
@@ -200,9 +200,9 @@ def read_cursor(name: str = MATCH) -> tuple[str, str] | None:
 def replay_lines(asked: Asked) -> Iterator[bytes]:
     """``exportReplay``: the replay file up to where the match stands now, as much of it as the reader may have."""
     here, row = asked.desk, asked.row
-    first = entry_of(here.store, row.match, 0, lasting=row.head.closed)
-    rest = here.store.entries(row.match, 0, row.head.seq, lasting=row.head.closed)
-    return written(first, rest, here.signing, asked.reader, row.head[:2])
+    entries = here.store.entries(row.match, -1, row.head.seq, lasting=row.head.closed)
+    first = first_of(entries)  # before anything is sent, so that what cannot be read is refused and not begun
+    return written(first, entries, here.signing, asked.reader, row.head[:2])
 
 
 def line_asked() -> str:

@@ -27,6 +27,9 @@ def upgrade() -> None:
         sa.Column("start", sa.BigInteger, nullable=False),
         sa.Column("length", sa.Integer, nullable=False),
         sa.Column("digest", sa.LargeBinary, nullable=False),
+        sa.Column("body", sa.LargeBinary, nullable=False),
+        sa.Column("hash", sa.LargeBinary, nullable=False),
+        sa.Column("openings", sa.LargeBinary),
         sqlite_with_rowid=False,
     )
     op.create_index("archived_in_pack", "archived", ["pack", "start"])
