@@ -81,6 +81,19 @@ def test_sections_are_chosen_by_name(tmp_path: Path) -> None:
     assert "there is no section 'other'" in unknown.output
 
 
+@pytest.mark.usefixtures("made_up")
+@pytest.mark.parametrize("less", [["--quick"], ["--only", "made_up"]])
+def test_what_is_not_whole_and_full_is_no_record(less: list[str], tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["bench", "--record", str(tmp_path / "records"), *less])
+    assert result.exit_code == 2
+    assert not (tmp_path / "records").exists()
+
+
+def test_the_help_names_every_section() -> None:
+    text = " ".join(CliRunner().invoke(main, ["bench", "--help"]).output.split())
+    assert f"Of {', '.join(sections.NAMES[:-1])} and {sections.NAMES[-1]}." in text
+
+
 def test_every_section_can_be_imported_and_called() -> None:
     assert all(callable(section.measure) for section in sections.SECTIONS)
     assert len(set(sections.NAMES)) == len(sections.NAMES)

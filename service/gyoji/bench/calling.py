@@ -71,6 +71,8 @@ def _name(process: "subprocess.Popen[str]") -> str:
 
 def end(process: "subprocess.Popen[Any]", first: signal.Signals = signal.SIGTERM, patience: float = PATIENCE) -> None:
     """End a program that leads its session: it is asked first, and then all of the session is made to."""
+    if process.returncode is not None:
+        return  # its number may be somebody else's by now
     if process.poll() is None:
         process.send_signal(first)
         with suppress(subprocess.TimeoutExpired):

@@ -52,7 +52,12 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.group(cls=Bench, invoke_without_command=True)
-@click.option("--only", metavar="SECTION,…", callback=_sections, help="Sections of the report. Default: all.")
+@click.option(
+    "--only",
+    metavar="SECTION,…",
+    callback=_sections,
+    help="Of rules, http, store, audit, receipts, start, memory, seats, length and size. Default: all.",
+)
 @click.option("--quick", is_flag=True, help="Fewer and shorter repeats: a glance, nothing to rely on.")
 @click.option("--check", is_flag=True, help="Exit with status 1 if a floor is missed or a section fails.")
 @click.option("--install", is_flag=True, help="First install the peers that are missing, aside (BENCH_HOME).")
@@ -62,7 +67,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     "--record",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Write both there, under the name of this release.",
+    help="Write both there, under the name of this release: of a whole and full run only.",
 )
 @click.option(
     "--soak",
@@ -92,8 +97,11 @@ def bench(
         return
     from gyoji.bench import installing, report, writing  # noqa: PLC0415
     from gyoji.bench.effort import FULL, QUICK  # noqa: PLC0415
+    from gyoji.bench.sections import NAMES  # noqa: PLC0415
     from gyoji.bench.workplace import leaving_nothing, workplace  # noqa: PLC0415
 
+    if record is not None and (quick or set(only) != set(NAMES)):
+        raise click.UsageError("--record keeps a whole and full run: neither --quick nor --only goes with it")
     with leaving_nothing(), workplace():
         if install:
             installing.install()
