@@ -1,5 +1,6 @@
 """``gyoji audit`` of many replays: shards, reports that are put together, runs that are stopped and go on."""
 
+import fcntl
 import io
 import json
 import os
@@ -16,7 +17,8 @@ from typing import Any
 import pytest
 
 from commands import Gyoji
-from gyoji.cli import auditing
+from gyoji.cli import audit as command
+from gyoji.cli import audit_hearing, audit_pace, audit_workers, auditing
 from gyoji.cli.audit_sources import Lines
 from gyoji.replay.canonical import canonical
 from replay.tampering import entries_of, file_of, forged
@@ -25,6 +27,7 @@ from verifier.corpora import trust
 ENTRIES = entries_of("towai")[:9]
 WHOLE = file_of(ENTRIES)
 BODY = b"".join(WHOLE)
+MATCH = json.loads(WHOLE[0])["match"]
 Document = dict[str, Any]
 
 
@@ -173,7 +176,7 @@ def test_a_run_that_was_stopped_anywhere_goes_on_to_the_same_verdicts(gyoji: Gyo
         whole = audited(gyoji, kept, report, *more).read_bytes()
         lines = by_name(lines_of(kept / report))
         assert sum("by_itself" in line for line in lines) == (15 if is_split else 0)
-        for stop in (0, 5, *range(700, len(whole), len(whole) // 7), len(whole)):
+        for stop in (0, 5, *range(700, len(whole), len(whole) // 4), len(whole)):
             (kept / f"{report}.part").write_bytes(whole[:stop])
             audited(gyoji, kept, report, *more, "--resume")
             assert by_name(lines_of(kept / report)) == lines, stop
@@ -210,7 +213,11 @@ def test_what_is_refused(gyoji: Gyoji, kept: Path) -> None:
     assert (other.exit_code, "other terms (trusted)" in other.stderr) == (1, True)
     shard = gyoji("audit", kept / "kept", *keys, "--report", report, "--resume", "--shard", "1/2")
     assert (shard.exit_code, "other terms (shard)" in shard.stderr) == (1, True)
-    (kept / "report.part").unlink(missing_ok=True)
+    assert not (kept / "report.part").exists()
+    with (kept / "report.part").open("wb") as taken:
+        fcntl.flock(taken, fcntl.LOCK_EX)
+        another = gyoji("audit", kept / "kept", *keys, "--report", report, "--resume")
+    assert (another.exit_code, "being written by another run" in another.stderr) == (1, True)
     (kept / "report.part").write_bytes(report.read_bytes()[:-40])
     anew = gyoji("audit", kept / "kept", *keys, "--report", report)
     assert (anew.exit_code, "--resume" in anew.stderr) == (1, True)
@@ -249,3 +256,48 @@ def test_a_run_that_is_interrupted_keeps_what_it_has(kept: Path) -> None:
     assert stderr == f"stopped: {judged} judged; go on with --report {report} --resume\n"
     assert 0 < judged == len([line for line in part.read_bytes().splitlines() if b'"replay"' in line]) < 6000
     assert not report.exists()
+
+
+@pytest.mark.parametrize("held", [0, 1, 4096])
+def test_what_a_later_file_makes_of_one_told_of_long_before(
+    gyoji: Gyoji, kept: Path, monkeypatch: pytest.MonkeyPatch, held: int
+) -> None:
+    """It is told again; the counts, the report and the exit status are the same however long lines wait."""
+    monkeypatch.setattr(audit_hearing, "HELD", held)
+    monkeypatch.setattr(command, "HERE", audit_workers.Load(1))
+    (kept / "kept" / "z.jsonl").write_bytes(SPLIT)
+    given = ("audit", kept / "kept", "--trust", kept / "trust.json", "--report", kept / "report")
+    ran = gyoji(*given, "--proofs", kept / "proofs")
+    *lines, summary = ran.stdout.splitlines()
+    assert (ran.exit_code, summary) == (41, "17 audited: 15 equivocation, 1 malformed, 1 unreadable")
+    last = {line.split()[1].rstrip(":"): line.split()[0] for line in lines}
+    assert sorted(last.values()).count("equivocation") == 15
+    assert len(lines) == {0: 17 + 15, 1: 17 + 14, 4096: 17}[held]
+    assert sum("by_itself" in line for line in lines_of(kept / "report")) == 15
+    assert [file.name for file in (kept / "proofs").iterdir()] == [f"equivocation-{MATCH}-8.json"]
+
+
+def test_two_processes_share_what_is_in_archives(gyoji: Gyoji, kept: Path) -> None:
+    given = ("audit", kept / "kept", "--trust", kept / "trust.json")
+    one, two = gyoji(*given), gyoji(*given, "--jobs", "2")
+    assert (two.exit_code, two.stdout) == (one.exit_code, one.stdout)
+    assert one.stdout.count("more.tar.gz:") == one.stdout.count("some.zip:") == 5
+
+
+def test_how_far_it_is_stands_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = iter([100.0, 110.0, 110.0, 110.0, 120.0])
+    monkeypatch.setattr(audit_pace, "monotonic", lambda: next(now))
+    silent = audit_pace.Pace(lambda: 1 // 0)
+    silent.go_on(1, 1, 0)
+    assert silent.is_shown is False
+    now = iter([100.0, 110.0, 110.0, 110.0, 120.0])
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    pace = audit_pace.Pace(lambda: 4000)
+    pace.go_on(1000, 50_000, 1000)
+    pace.end()
+    assert capsys.readouterr().err == (
+        "\r\033[K2000 of 4000, 100 replays/s, 5000 moves/s, 0:00:20 left"
+        "\r\033[K1000 judged in 0:00:20: 50 replays/s, 2500 moves/s\n"
+    )

@@ -188,7 +188,7 @@ BY_ITSELF = "by_itself"
 def _refuse_other_terms(begun: Document, first: Document) -> None:
     if begun.get("report") != FORMAT:
         raise click.ClickException("what is there is no report of this release: move it away")
-    names = unlike(begun, first) or (["shard"] if begun["shard"] != first["shard"] else [])
+    names = unlike(begun, first) or (["shard"] if begun.get("shard") != first["shard"] else [])
     if names:
         raise click.ClickException(
             f"the run that was stopped went by other terms ({', '.join(names)}): give the same, or delete its .part"
@@ -209,20 +209,35 @@ def drafted(report: Path, first: Document, *, resume: bool) -> Iterator[Draft]:
             f"{part} is there from a run that was stopped: go on with --resume, or delete it to begin anew"
         )
     try:
-        if resume and not part.exists() and report.exists():
+        is_copy = resume and not part.exists() and report.exists()
+        if is_copy:
             _copied(report, part)
         with open(os.open(part, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as file:  # noqa: PTH123 - neither a nor w
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            draft = Draft(file, first)
+            _locked(file, part)
+            try:
+                draft = Draft(file, first)
+            except click.ClickException:
+                if is_copy:
+                    part.unlink()
+                raise
             try:
                 yield draft
             finally:
                 if not draft.count:
                     part.unlink(missing_ok=True)
-    except BlockingIOError:
-        raise click.ClickException(f"{part} is being written by another run") from None
+    except BrokenPipeError:  # nobody reads what is printed; it is not the report's fault
+        raise
     except OSError as error:
         raise click.ClickException(f"cannot write {report}: {error.strerror}") from None
+
+
+def _locked(file: IO[bytes], part: Path) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise click.ClickException(f"{part} is being written by another run") from None
+    except OSError:  # a file system without locks
+        return
 
 
 def _copied(report: Path, part: Path) -> None:
