@@ -85,7 +85,7 @@ class _Audit:
         self._hash: bytes | None = bytes(32)
         """Of the last event; ``None`` where it is not known because the line before could not be read."""
         self._tied = 0
-        self._signed: Statement | None = None
+        self._statement: Statement | None = None
         self._has_head = False
 
     def of(self, lines: Iterable[bytes]) -> Verdict:
@@ -124,7 +124,7 @@ class _Audit:
     def _end(self) -> None:
         """There are no more lines."""
         self._retrace.end()
-        self._vouched.end(self._ledger, Ended(self._seq, self._hash, self._tied, self._signed))
+        self._vouched.end(self._ledger, Ended(self._seq, self._hash, self._tied, self._statement))
         if not self._has_head:
             why = Why("no-head")
             self._ledger.part("incomplete", "head", self._seq + 1, why, "head", None, result="not_checkable")
@@ -278,7 +278,7 @@ class _Audit:
             self._ledger.leave("head", Why("broken"))
             self._ledger.leave("file", Why("broken"))
             return
-        self._signed = weigh_head(self._ledger, found, self._header, self._seq, self._hash, self._trusted)
+        self._statement = weigh_head(self._ledger, found, self._header, self._seq, self._hash, self._trusted)
         digest = self._digest.hexdigest()
         if found.file != digest:
             self._tampered("file", None, Why("digest"), digest, found.file)

@@ -115,20 +115,22 @@ class Swift:
         lines. Most events are of this kind, so it is written for speed.
         """
         passed: list[bytes] = []
-        coming: bytes | None = line
+        coming = line
         stop = min((seq // CHECKPOINT + 1) * CHECKPOINT, seq + 1 + most)
         if noted:
             stop = next((place + 1 for place in range(seq + 1, stop) if place in noted), stop)
         begin = self._rest
         for place in range(seq + 1, stop if self._retrace.stage == "playing" else 0):
-            if coming is None or len(coming) > longest:
-                break
             rest = begin + hexlify(prev) + closing(place)
-            if not coming.endswith(rest) or not self._opens(coming, len(coming) - len(rest)):
+            size = len(coming)
+            if size > longest or not coming.endswith(rest) or not self._opens(coming, size - len(rest)):
                 break
             prev = leaf_hash(coming[:-1])
             passed.append(coming)
-            coming = next(lines, None)
+            after = next(lines, None)
+            if after is None:
+                return Run(passed, prev, None)
+            coming = after
         return Run(passed, prev, coming)
 
     def _opens(self, line: bytes, until: int) -> bool:
