@@ -1,7 +1,7 @@
 """Clients that play while the service is being killed, and a journal of what they were told."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from threading import Event, Lock, Thread
@@ -77,6 +77,10 @@ class Persistent:
             sleep(0.2)
         raise AssertionError(f"no answer for {PATIENCE} seconds")
 
+    def __call__(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
+        """The answer to one request."""
+        return self.answered(lambda ask: ask(method, path, body, headers))[0]
+
     def founded(self, game: str, seats: int) -> Table:
         """A new match, created once however often it was asked for."""
         headers = {**OPERATOR, **JSON, "Idempotency-Key": str(uuid4())}
@@ -110,12 +114,7 @@ class Client(Thread):
 
     def _look_and_move(self) -> None:
         table = self._table()
-        try:
-            view = next_to_act(self._server.line, table, self._chance)
-        except NO_ANSWER:
-            self._journal.count("no answer")
-            sleep(0.2)
-            return
+        view = next_to_act(self._server, table, self._chance)
         if view is None and table is self._own:
             self._own = None
         elif view is not None and view["legal_moves"]:

@@ -133,7 +133,7 @@ def test_no_acknowledged_move_is_lost_or_doubled(kind: str, tmp_path: Path) -> N
         finally:
             house.close()
         assert journal.faults == []
-        _log_is_what_was_acknowledged(store, journal)
+        the_log_is_what_was_acknowledged(store, journal)
     met = {name: journal.met[name] for name in sorted(journal.met)}
     print(f"{kind}: {len(journal.moves)} moves, {len(journal.tables)} matches, back in {took}, {met}")  # noqa: T201 - the figures of the run
     assert max(took) < BACK, took
@@ -169,7 +169,8 @@ def _every_match_can_be_read(port: int, journal: Journal) -> None:
     line.close()
 
 
-def _log_is_what_was_acknowledged(url: str, journal: Journal) -> None:
+def the_log_is_what_was_acknowledged(url: str, journal: Journal) -> None:
+    """Every move that was acknowledged is in the log once, every other is not, and the store is sound."""
     store = open_store(url, KEY)
     try:
         assert sorted(store.every_match()) == sorted(table.match for table in journal.tables)
