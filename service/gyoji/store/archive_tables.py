@@ -27,7 +27,6 @@ archived = Table(
     Column("hash", LargeBinary, nullable=False),
     Column("openings", LargeBinary),
     Index("archived_in_pack", "pack", "start"),
-    sqlite_with_rowid=False,
 )
 """The matches in them: ``digest`` is SHA-256 of the ``length`` bytes from ``start`` on. ``body``, ``hash``
 and ``openings`` are those of the first event, which names the players: lists need no archive."""

@@ -26,6 +26,8 @@ PARTS = (
     "/replay?as=1",
     "/replay?as=public",
 )
+MOVE = {"move": {"seat": 0, "type": "discard", "cards": []}}
+RULING = {"kind": "pause", "reason": "too late"}
 
 
 class Place(NamedTuple):
@@ -80,12 +82,17 @@ def test_everything_is_read_as_before(place: Place) -> None:
 
 
 def test_nothing_more_happens_in_it(place: Place) -> None:
+    before = place.parts(place.here)[1:4]
     archive(place.store, place.archive, LATER)
     restarted = place.restarted(place.archive)
     voided = restarted.client.post(f"{place.table.path}/void", json={"reason": "other"}, headers=dict(OPERATOR))
     assert voided.status_code == 409
-    ruled = restarted.client.post(f"{place.table.path}/disclosure", json={}, headers=dict(OPERATOR))
-    assert ruled.status_code < 500
+    told = restarted.client.post(f"{place.table.path}/disclosure", json={}, headers=dict(OPERATOR))
+    assert told.status_code == 200, told.json  # as it was told at the end
+    for part, body in (("/moves", MOVE), ("/rulings", RULING)):
+        answer = restarted.client.post(f"{place.table.path}{part}", json=body, headers=dict(OPERATOR))
+        assert 400 <= answer.status_code < 500, answer.json
+    assert place.parts(restarted)[1:4] == before
     renewed = restarted.client.post(f"{place.table.path}/seats/0/token", json={}, headers=dict(OPERATOR))
     assert renewed.status_code < 300, renewed.json
     forked = restarted.client.post(f"{place.table.path}/fork", json={"seq": 4}, headers=dict(OPERATOR))

@@ -30,7 +30,6 @@ def upgrade() -> None:
         sa.Column("body", sa.LargeBinary, nullable=False),
         sa.Column("hash", sa.LargeBinary, nullable=False),
         sa.Column("openings", sa.LargeBinary),
-        sqlite_with_rowid=False,
     )
     op.create_index("archived_in_pack", "archived", ["pack", "start"])
     op.add_column("matches", sa.Column("archived", sa.Boolean, nullable=False, server_default=sa.false()))
