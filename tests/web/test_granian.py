@@ -2,8 +2,12 @@
 
 import builtins
 import logging
+import sqlite3
+import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 from socket import create_connection, create_server
 from time import monotonic, sleep
 from typing import Any
@@ -103,6 +107,18 @@ def test_connections_on_which_nothing_is_sent_are_cut_and_no_others() -> None:
             assert silent.recv(8) == b""
             apart.sendall(b"still there")
             assert elsewhere.recv(16) == b"still there"
+
+
+def test_to_look_for_silent_connections_leaves_the_locks_of_files_alone(tmp_path: Path) -> None:
+    """SQLite's locks are the process's, and go with any descriptor of the file that it closes."""
+    file = tmp_path / "locked.db"
+    asks = f"import sqlite3; sqlite3.connect({str(file)!r}, timeout=0).execute('BEGIN IMMEDIATE')"
+    with closing(sqlite3.connect(file, isolation_level=None)) as holder:
+        holder.execute("CREATE TABLE held (a)")
+        holder.execute("BEGIN EXCLUSIVE")
+        sweep(1)
+        asked = subprocess.run([sys.executable, "-c", asks], capture_output=True, text=True, timeout=30, check=False)
+    assert "database is locked" in asked.stderr
 
 
 def test_streams_end_at_once_when_it_stops() -> None:

@@ -171,16 +171,16 @@ def sweep(port: int, silence: float = SILENCE) -> int:
     cut = 0
     for each in list(Path("/proc/self/fd").iterdir()):
         with suppress(OSError):
-            copy = os.dup(int(each.name))
-            try:
-                cut += _cut(copy, port, silence)
-            finally:
-                os.close(copy)
+            cut += _cut(int(each.name), port, silence)
     return cut
 
 
 def _cut(descriptor: int, port: int, silence: float) -> bool:
-    """Whether it was such a connection. ``OSError`` for what is no socket, or one that is not connected."""
+    """Whether it was such a connection. ``OSError`` for what is no socket, or one that is not connected.
+
+    Nothing is ever closed here, not even a copy: with any descriptor of a file that is closed the process loses its
+    locks on that file, those of SQLite too.
+    """
     each = socket(fileno=descriptor)
     try:
         if each.family not in (AF_INET, AF_INET6) or each.getsockopt(SOL_SOCKET, SO_TYPE) != SOCK_STREAM:
