@@ -40,13 +40,16 @@ PLAYED: tuple[Mapping[Card, tuple[Event]], ...] = cards_played(SEATS, COLOURS)
 LAID: tuple[Mapping[Card, tuple[Play]], ...] = laid(SEATS, COLOURS)
 """By seat and card: the move that plays it, the event that tells so, and the card in a trick."""
 
+LEFT: tuple[Seat, ...] = (1, 2, 0)
+"""By seat, the one to its left."""
+
 EXCHANGES: tuple[Mapping[Card, Move], ...] = made_once(
     SEATS, COLOURS, lambda seat, card: {"type": "exchange", "seat": seat, "card": card}
 )
-"""By seat and card, the move that passes it to the left."""
-
-LEFT: tuple[Seat, ...] = (1, 2, 0)
-"""By seat, the one to its left."""
+PASSED: tuple[Mapping[Card, tuple[Event]], ...] = made_once(
+    SEATS, COLOURS, lambda seat, card: ({"type": "card_passed", "from": seat, "to": LEFT[seat], "card": card},)
+)
+"""By seat and card, the move that passes it to the left, and the event that tells so."""
 
 MATCHING: dict[Card, frozenset[Card]] = {
     lead: frozenset(card for card in COLOURS if not set(COLOURS[card]).isdisjoint(COLOURS[lead])) for lead in COLOURS

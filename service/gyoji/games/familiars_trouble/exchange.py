@@ -2,8 +2,16 @@
 
 from functools import lru_cache
 
-from gyoji.games.familiars_trouble.components import EXCHANGES, LEFT, LEVELS, Level, in_order
-from gyoji.games.familiars_trouble.state import ErrandId, Options, State, card_passed, errand_deck, skipped
+from gyoji.games.familiars_trouble.components import EXCHANGES, LEFT, LEVELS, PASSED, Level, in_order
+from gyoji.games.familiars_trouble.state import (
+    ErrandId,
+    Options,
+    State,
+    card_passed,
+    errand_deck,
+    errand_turned_up,
+    skipped,
+)
 from gyoji.games.game import Accepted, Breach, Card, Move, Refused, Seat, accepted, laid_down, replaced, without
 
 Ruling = Accepted[State] | Refused
@@ -44,14 +52,11 @@ def exchange(state: State, move: Move) -> Ruling:
     if card not in hand:
         return Refused(not_in_hand(seat, card))
     left = LEFT[seat]
-    given = laid_down(state.hands, seat, card)
+    hands = [*laid_down(state.hands, seat, card)]
+    hands[left] = in_order((*hands[left], card))
     over = left == state.lead
     phase, begun = (_after_hand_exchange(state.options), None) if over else (state.phase, state.lead)
-    hands = replaced(given, left, in_order((*given[left], card)))
-    return accepted(
-        card_passed(state, phase, left, hands, begun),
-        ({"type": "card_passed", "from": seat, "to": left, "card": card},),
-    )
+    return accepted(card_passed(state, phase, left, tuple(hands), begun), PASSED[seat][card])
 
 
 def not_in_hand(seat: Seat, card: Card) -> Breach:
@@ -95,12 +100,9 @@ def replace_errand(state: State, move: Move) -> Ruling:
     if not state.piles[level - 1]:
         return Refused(empty_pile(seat, level, level == own_level))
     turned_up, piles = top_turned_up(state.piles, level)
-    exchanged = state._replace(
-        ply=state.ply + 1,
-        phase="trick",
-        errands=(*without(state.errands, discarded), turned_up),
-        piles=replaced(piles, own_level - 1, (*piles[own_level - 1], discarded)),
-    )
+    errands = (*without(state.errands, discarded), turned_up)
+    piles = replaced(piles, own_level - 1, (*piles[own_level - 1], discarded))
+    exchanged = errand_turned_up(state, "trick", errands, piles)
     event = {"type": "errand_replaced", "seat": seat, "discarded": discarded, "turned_up": turned_up, "level": level}
     return accepted(exchanged, (event,))
 

@@ -34,6 +34,7 @@ from gyoji.games.familiars_trouble.state import (
     State,
     card_played,
     errand_deck,
+    errand_turned_up,
     round_begun,
     trick_judged,
 )
@@ -208,9 +209,9 @@ def _draw_errand(state: State, move: Move) -> Ruling:
     if not state.piles[level - 1]:
         return Refused(empty_pile(seat, level))
     errand, piles = top_turned_up(state.piles, level)
-    drawn = state._replace(ply=state.ply + 1, errands=(*state.errands, errand), piles=piles)
+    drawn = errand_turned_up(state, state.phase, (*state.errands, errand), piles)
     events = ({"type": "errand_turned_up", "seat": seat, "errand": errand, "level": level},)
-    return Accepted(drawn, events) if replenishing_due(drawn) else _round_ended(drawn, events)
+    return accepted(drawn, events) if replenishing_due(drawn) else _round_ended(drawn, events)
 
 
 def _round_ended(state: State, events: tuple[Event, ...]) -> Accepted[State]:

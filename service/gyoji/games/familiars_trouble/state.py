@@ -143,6 +143,14 @@ def round_begun(state: State, phase: str, hands: tuple[tuple[Card, ...], ...], d
     return tuple.__new__(State, changed + state[8:])
 
 
+def errand_turned_up(
+    state: State, phase: str, errands: tuple[ErrandId, ...], piles: tuple[tuple[ErrandId, ...], ...]
+) -> State:
+    """The state with another errand on display."""
+    changed = (state.ply + 1, phase, *state[2:10], errands, *state[11:14], piles)
+    return tuple.__new__(State, changed + state[15:])
+
+
 def errand_list(options: Options) -> tuple[Errand, ...]:
     """The errand deck in force, in canonical order."""
     return ERRANDS if options.errands is None else options.errands

@@ -38,7 +38,17 @@ from gyoji.games.towai.components import (
 )
 from gyoji.games.towai.drawing import draw
 from gyoji.games.towai.legality import misdeclared, playable, unplayable, violation
-from gyoji.games.towai.state import Hands, Options, Phase, State, card_played, flipped, passed, turn_ended
+from gyoji.games.towai.state import (
+    Hands,
+    Options,
+    Phase,
+    State,
+    card_played,
+    flipped,
+    passed,
+    pile_discarded,
+    turn_ended,
+)
 from gyoji.games.towai.swapping import begin_swap, choose
 
 Ruling = Accepted[State] | Refused
@@ -214,15 +224,7 @@ def _twilight(state: State, seat: Seat, card: Card, events: tuple[Event, ...], c
 def _discard_pile(state: State, rule: RuleId) -> tuple[State, list[Event]]:
     """TOW-5.3, TOW-6.2: the pile goes to the discard as it lies, and the seat whose turn it is leads."""
     discarded: Event = {"type": "pile_discarded", "rule": rule, "cards": state.pile}
-    state = state._replace(
-        phase="lead",
-        pile=(),
-        discard=state.discard + state.pile,
-        combo=None,
-        last_played=None,
-        passes=0,
-    )
-    return state, [discarded]
+    return pile_discarded(state), [discarded]
 
 
 def _pass(state: State, seat: Seat, chance: Chance) -> Ruling:

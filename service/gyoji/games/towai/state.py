@@ -122,6 +122,18 @@ def drawn(state: State, hands: Hands, deck: tuple[Card, ...]) -> State:
     return tuple.__new__(State, changed + state[11:])
 
 
+def pile_discarded(state: State) -> State:
+    """The state in which the seat on turn leads onto no pile."""
+    changed = (state.ply, "lead", *state[2:4], (), None, None, 0, *state[8:19], state.discard + state.pile)
+    return tuple.__new__(State, changed + state[20:])
+
+
+def swap_chosen(state: State, to_act: tuple[Seat, ...], swap: Choices) -> State:
+    """The state after one more choice for the swap."""
+    changed = (state.ply + 1, *state[1:8], to_act, *state[9:20], swap)
+    return tuple.__new__(State, changed + state[21:])
+
+
 def read_options(data: Mapping[str, Any]) -> Options:
     """Options as given; what is left out has its default."""
     return Options(**data)

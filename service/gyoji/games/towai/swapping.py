@@ -1,8 +1,8 @@
 """The swap that a ``T5`` calls for (TOW-5.4)."""
 
-from gyoji.games.game import Accepted, Card, Event, Seat, replaced, without
+from gyoji.games.game import Accepted, Card, Event, Seat, accepted, replaced, without
 from gyoji.games.towai.components import in_order
-from gyoji.games.towai.state import Choices, Hands, State
+from gyoji.games.towai.state import Choices, Hands, State, swap_chosen
 
 
 def begin_swap(state: State, seat: Seat) -> tuple[State, list[Event]]:
@@ -16,9 +16,9 @@ def choose(state: State, choices: Choices, seat: Seat, card: Card) -> Accepted[S
     choices = replaced(choices, seat, card)
     chosen: Event = {"type": "swap_chosen", "seat": seat, "card": card}
     waiting = tuple([chooser for chooser in state.to_act if chooser != seat])
-    state = state._replace(ply=state.ply + 1, to_act=waiting, swap=choices)
+    state = swap_chosen(state, waiting, choices)
     if waiting:
-        return Accepted(state, (chosen,))
+        return accepted(state, (chosen,))
     return _pass_on(state, tuple([card for card in choices if card is not None]), chosen)
 
 
