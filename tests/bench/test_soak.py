@@ -64,10 +64,17 @@ def test_drift_is_the_growth_over_the_last_two_thirds(values: Sequence[float], s
     assert found == share if share is None else found == pytest.approx(share)
 
 
-def _soaked(tally: Tally, verdicts: dict[str, int], pss: Sequence[float], status: int = 0) -> Soaked:
+def _soaked(
+    tally: Tally, verdicts: dict[str, int], pss: Sequence[float], status: int = 0, minutes: float = 30.0
+) -> Soaked:
     watch = Watch(0, lambda: 0, Path())
     watch.looks["master"] = [Look(10.0 * at, mib, mib, 9, 1) for at, mib in enumerate(pss)]
-    plan = {"minutes": 1.0, "rate": 10.0, "store": "postgresql+psycopg://one:secret@host/base", "server": "gunicorn"}
+    plan = {
+        "minutes": minutes,
+        "rate": 10.0,
+        "store": "postgresql+psycopg://one:secret@host/base",
+        "server": "gunicorn",
+    }
     return Soaked(plan, 60.0, tally, watch, verdicts, 3, status, [1.0, 1.0], "2026-01-01T00:00:00+00:00")
 
 
@@ -82,6 +89,12 @@ def test_whatever_must_not_be_is_a_failure() -> None:
         "memory grows by 14.8% in the last two thirds",
     ]
     assert summary(found).splitlines()[-1].startswith("Failed: move: 500 (1 times); ")
+
+
+def test_a_short_soak_is_not_judged_by_its_memory() -> None:
+    growing = [100.0 + 2 * at for at in range(13)]
+    assert len(_soaked(Tally(), {}, growing, minutes=10).failures) == 1
+    assert _soaked(Tally(), {}, growing, minutes=9).failures == []
 
 
 def test_the_report_gives_percentiles_and_no_secret() -> None:

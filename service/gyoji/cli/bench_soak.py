@@ -24,8 +24,8 @@ def soak(
 ) -> None:
     """Ask a service of its own for long: stateless and stored traffic at a fixed rate, every answer checked.
 
-    Prints Markdown. Exit status 1 where an answer was wrong, a match did not audit, the service failed or its memory
-    grew by 5 % or more in the last two thirds of the time.
+    Prints Markdown. Exit status 1 where an answer was wrong, a match did not audit, the service failed or, in ten
+    minutes or more, its memory grew by 5 % or more in the last two thirds of the time.
     """
     from gyoji.bench.soak_report import document, summary  # noqa: PLC0415 - nothing else needs them
     from gyoji.bench.soaking import Plan, soaked  # noqa: PLC0415
