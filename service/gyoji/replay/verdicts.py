@@ -161,17 +161,6 @@ class Verdict(NamedTuple):
     """In the order of the log; of more than ``MOST_RULINGS`` the first."""
 
 
-def overruled(verdict: Verdict, seq: int, pair: Contradiction) -> Verdict:
-    """The verdict on a file, if another of the same match has shown that of the event at ``seq`` two things are
-    signed."""
-    first = verdict.first_divergence
-    if first is None or first.seq is None or first.seq >= seq:
-        first = Divergence(seq, "head", pair[0].hash.hex(), None, None)
-    checks = [Checked("head", "fail", Why("heads-apart")) if one.check == "head" else one for one in verdict.checks]
-    known = verdict.contradiction or pair
-    return Verdict("equivocation", verdict.match, first, tuple(checks), known, verdict.rulings)
-
-
 def worst(verdicts: set[Word]) -> Word:
     """The severest of several verdicts; ``verified`` of none."""
     return next((word for word in SEVEREST_FIRST if word in verdicts), "verified")
