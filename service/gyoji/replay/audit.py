@@ -97,7 +97,7 @@ class _Audit:
             return self._malformed(None, Why("no-header"), FORMAT, first[:80].decode("utf-8", "replace") or None)
         self._header = found
         self._vouched = Receipts(self._receipts, self._trusted, found["origin"], found["match"])
-        self._noted = self._marks | self._vouched.told.keys()
+        self._noted = frozenset([*self._marks, *self._vouched.told])
         self._digest.add([first])
         try:
             self._read(lines)
