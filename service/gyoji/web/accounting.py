@@ -9,7 +9,7 @@ from secrets import token_hex
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from gyoji.web.logs import log_request, routed
+from gyoji.web.logs import log_request
 from gyoji.web.metrics import meters
 
 if TYPE_CHECKING:
@@ -38,9 +38,9 @@ def account(
 
     def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Callable[[bytes], object]:
         headers += [*HEADERS, ("X-Request-ID", request_id)]
-        code, seconds, route = int(status[:3]), perf_counter() - started, routed(environ)
-        log_request(environ, route, request_id, code, seconds)
-        meters().count(environ, route.rule, code, seconds)
+        code, seconds = int(status[:3]), perf_counter() - started
+        log_request(environ, request_id, code, seconds)
+        meters().count(environ, code, seconds)
         return start_response(status, headers, exc_info)
 
     return application(environ, start)

@@ -21,7 +21,7 @@ from gyoji.web.metrics import meters
 from gyoji.web.negotiation import language
 from gyoji.web.responses import answer_response
 from gyoji.web.settings import Settings, from_environment
-from gyoji.web.stateless import add_stateless_calls, answered_directly
+from gyoji.web.stateless import add_stateless_calls
 from gyoji.web.stopping import RETRY_AFTER
 from gyoji.web.tournaments.routes import add_tournaments
 from gyoji.web.webhooks.routes import add_webhooks
@@ -53,14 +53,7 @@ class Service(Flask):
 
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """One request."""
-        return account(self._answered, environ, start_response)
-
-    def _answered(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        message = answered_directly(environ)
-        if message is None:
-            return super().wsgi_app(environ, start_response)
-        start_response(message.status, message.headers)
-        return [message.body]
+        return account(super().wsgi_app, environ, start_response)
 
     def make_default_options_response(self) -> Response:
         """The methods of an address in one order, whichever worker says them."""

@@ -8,7 +8,7 @@ import sys
 import traceback
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import structlog
@@ -32,29 +32,6 @@ UNSEALED = "gyoji.unsealed"
 """Where the ids of a key, and of the match whose hidden cards it was shown before they are disclosed, are left."""
 FAILURE = "gyoji.failure"
 """Where the exception is left that ended a request."""
-
-
-ROUTE = "gyoji.route"
-"""Where the ``Route`` of a request is left that Flask has not seen."""
-
-
-class Route(NamedTuple):
-    """The rule that an address follows (``None``: it leads nowhere) and what it names."""
-
-    rule: str | None
-    arguments: Mapping[str, Any]
-
-
-NOWHERE = Route(None, {})
-
-
-def routed(environ: "WSGIEnvironment") -> Route:
-    """Where the request went."""
-    if ROUTE in environ:
-        route: Route = environ[ROUTE]
-        return route
-    request = environ.get("werkzeug.request")
-    return Route(request.url_rule.rule, request.view_args or {}) if request and request.url_rule else NOWHERE
 
 
 def _bytes(event: Any, **_options: Any) -> bytes:
@@ -82,17 +59,18 @@ def formatter() -> logging.Formatter:
     )
 
 
-def log_request(environ: "WSGIEnvironment", route: Route, request_id: str, status: int, seconds: float) -> None:
+def log_request(environ: "WSGIEnvironment", request_id: str, status: int, seconds: float) -> None:
     """One line: what was asked, how it ended, how long it took; a refusal's reason and rule."""
+    request = environ.get("werkzeug.request")
     facts: dict[str, Any] = {
         "request_id": request_id,
         "method": environ["REQUEST_METHOD"],
-        "route": route.rule,
+        "route": request.url_rule.rule if request and request.url_rule else None,
         "status": status,
         "duration_ms": round(seconds * 1000, 3),
     }
-    if route.arguments:
-        facts.update(_addressed(route.arguments))
+    if request and request.view_args:
+        facts.update(_addressed(request.view_args))
     ruling = environ.get(RULING)
     if ruling:
         facts.update({name: ruling[name] for name in ("code", "reason", "rule") if name in ruling})

@@ -86,10 +86,11 @@ class Meters:
         self._counting: dict[tuple[str, str, int], tuple[Callable[[], None], Callable[[float], None]]] = {}
         """How a request of one kind is counted and timed: to look up labels takes longer than to count."""
 
-    def count(self, environ: "WSGIEnvironment", rule: str | None, status: int, seconds: float) -> None:
-        """One request that was answered, at an address of that rule."""
-        method = environ["REQUEST_METHOD"]
-        kind = (method if method in METHODS else OTHER, rule or OTHER, status)
+    def count(self, environ: "WSGIEnvironment", status: int, seconds: float) -> None:
+        """One request that was answered."""
+        request, method = environ.get("werkzeug.request"), environ["REQUEST_METHOD"]
+        route = request.url_rule.rule if request and request.url_rule else OTHER
+        kind = (method if method in METHODS else OTHER, route, status)
         counted, timed = self._counting.get(kind) or self._new(kind)
         counted()
         timed(seconds)

@@ -1,18 +1,13 @@
 """What the caller asked for by headers: language, media type; and the body it sent."""
 
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from flask import request
-from werkzeug.datastructures import LanguageAccept
-from werkzeug.http import parse_accept_header
 
 from gyoji.web.errors import HttpProblem
 from gyoji.wire.language import LANGUAGES, Language
 from gyoji.wire.media import JSON, JSON_LINES
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
 
 MAX_BODY = 64 * 1024
 """Bytes of a body of JSON that are read at most."""
@@ -25,22 +20,13 @@ IN_MEMORY = 1024 * 1024
 
 PIECE = 64 * 1024
 
-UNUSUAL = frozenset(("HTTP_CONTENT_ENCODING", "HTTP_TRANSFER_ENCODING", "HTTP_UPGRADE"))
-"""Headers that change what a body is, or what the connection is to become."""
-
 
 def language() -> Language:
     """The best of our languages for ``Accept-Language``; English where none fits."""
-    return language_of(request.environ)
-
-
-def language_of(environ: "WSGIEnvironment") -> Language:
-    """The same, where there is no request of Flask's."""
-    if "HTTP_ACCEPT_LANGUAGE" not in environ:
+    if "HTTP_ACCEPT_LANGUAGE" not in request.environ:
         return "en"
     weights: dict[str, float] = {}
-    accepted = parse_accept_header(environ["HTTP_ACCEPT_LANGUAGE"], LanguageAccept)
-    for tag, weight in accepted:  # a region's language is that language: ja-JP is ja
+    for tag, weight in request.accept_languages:  # a region's language is that language: ja-JP is ja
         primary = tag.replace("_", "-").partition("-")[0].lower()
         weights[primary] = max(weight, weights.get(primary, 0))
     return max(LANGUAGES, key=lambda known: weights.get(known, weights.get("*", 0)))
@@ -50,19 +36,6 @@ def must_accept(media: str) -> None:
     """406 where the ``Accept`` header excludes the only form that the answer has."""
     if request.environ.get("HTTP_ACCEPT", "*/*") not in ("*/*", "") and not _accepted(media):
         raise HttpProblem("not-acceptable", {"media": media})
-
-
-def is_plain(environ: "WSGIEnvironment") -> bool:
-    """Whether a body of JSON comes, whole and as it is, and any form of answer is fine or JSON is: nothing that would
-    have to be looked into."""
-    length = environ.get("CONTENT_LENGTH", "")
-    return (
-        environ.get("CONTENT_TYPE") == JSON
-        and environ.get("HTTP_ACCEPT", "*/*") in ("*/*", "", JSON)
-        and length.isdecimal()
-        and int(length) <= MAX_BODY
-        and not UNUSUAL & environ.keys()
-    )
 
 
 def accepts(media: str) -> bool:
@@ -82,12 +55,7 @@ def sent_json() -> bytes:
     """The body of a request that announces JSON of a known and bearable length."""
     length = _announced(MAX_BODY)
     _must_be(JSON)
-    return whole_body(request.environ, length)
-
-
-def whole_body(environ: "WSGIEnvironment", length: int) -> bytes:
-    """The body, which has to be as long as was announced."""
-    body: bytes = environ["wsgi.input"].read(length)
+    body: bytes = request.environ["wsgi.input"].read(length)
     if len(body) < length:
         raise HttpProblem("malformed-header")
     return body

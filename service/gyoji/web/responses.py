@@ -1,12 +1,11 @@
 """Answers as bytes."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from flask import Response
 from werkzeug.datastructures import Headers
-from werkzeug.http import HTTP_STATUS_CODES
 
 from gyoji.wire.language import LANGUAGES, Language
 from gyoji.wire.media import JSON, PROBLEM_JSON
@@ -47,14 +46,6 @@ OWN: Mapping[Language, Pairs] = {
 """Headers of what depends on who asks."""
 
 
-class Message(NamedTuple):
-    """A whole answer in the terms of WSGI: the status with its phrase, the headers, the body."""
-
-    status: str
-    headers: list[tuple[str, str]]
-    body: bytes
-
-
 class Whole(Response):
     """A response whose body is there as a whole and whose headers need no correction."""
 
@@ -76,14 +67,6 @@ def answer_response(answer: Answer, language: Language) -> Response:
     """What a call answered: the answer itself, or problem details in the caller's language."""
     media = JSON if answer.status < 400 else PROBLEM_JSON
     return Whole(orjson.dumps(answer.body), media, answer.status, PRIVATE[language])
-
-
-def answer_message(answer: Answer, language: Language) -> Message:
-    """The same without Flask."""
-    body = orjson.dumps(answer.body)
-    status = f"{answer.status} {HTTP_STATUS_CODES[answer.status].upper()}"
-    media = JSON if answer.status < 400 else PROBLEM_JSON
-    return Message(status, [("Content-Type", media), ("Content-Length", str(len(body))), *PRIVATE[language]], body)
 
 
 def own_headers(language: Language) -> list[tuple[str, str]]:
