@@ -374,6 +374,27 @@ def test_check_names_what_is_wrong_with_the_archive(store: Store, url: str, tmp_
     }
 
 
+FORM = b'{"parts":[{"digest":"","hash":"","length":0,"match":%s,"seq":0,"start":%s}%s]}'
+
+
+@pytest.mark.parametrize(
+    "index",
+    [b"[]", b"{}", b"null", b"no JSON", b'{"parts":1}', b'{"parts":[1]}', b'{"parts":[{}]}']
+    + [FORM % each for each in ((b"[]", b"16", b""), (b'"m"', b'"16"', b""), (b'"m"', b"16", b",0"))],
+)
+def test_an_index_that_says_nothing_is_found(store: Store, url: str, place: str, index: bytes) -> None:
+    """Whoever can write to the archive can write any index, with its digest: the check goes on to the end."""
+    match, _entries = closed_match(store)
+    archive(url, place, LATER)
+    (name,) = [each.name for each in objects(place).held()]
+    head = objects(place).read(name)[:-56]
+    foot = len(index).to_bytes(8) + sha256(index).digest() + b"gyoji-archive/1\n"
+    objects(place).write(name, head + index + foot)
+    found = [(each.match, each.what) for each in check_store(url, KEY, None, place)]
+    assert (None, f"pack {name}: its index does not read") in found
+    assert match not in dict(found)  # its part is what was put there
+
+
 def test_the_tree_and_the_groups_are_held_against_the_archive(store: Store, url: str, place: str) -> None:
     store.create_group(made_group("g1"))
     log = joined(store, "g1", "m1")

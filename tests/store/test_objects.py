@@ -47,6 +47,17 @@ def test_a_file_is_there_whole(tmp_path: Path) -> None:
     assert place.read("pack") == b"new"
 
 
+def test_the_folders_that_are_made_for_it_are_synced_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[Path] = []
+    monkeypatch.setattr("gyoji.store.objects.sync_folder", synced.append)
+    place = objects(str(tmp_path / "far"))
+    place.write("b/one", b"1")
+    assert set(synced) == {tmp_path, tmp_path / "far", tmp_path / "far" / "b"}
+    synced.clear()
+    place.write("b/two", b"2")
+    assert synced == [tmp_path / "far" / "b"]
+
+
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"no folder")
     with pytest.raises(Unreached, match="does not answer"):

@@ -202,6 +202,7 @@ def _is_local(files: Files) -> bool:
 
 def _settled(path: Path, content: bytes) -> None:
     """A file for its owner's eyes alone, there whole or not at all, which stays there when the power fails."""
+    made = [folder for folder in (path.parent, *path.parent.parents) if not folder.exists()]
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{token_hex(8)}")
     try:
@@ -212,4 +213,5 @@ def _settled(path: Path, content: bytes) -> None:
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
-    sync_folder(path.parent)
+    for folder in (path.parent, *[each.parent for each in made]):
+        sync_folder(folder)

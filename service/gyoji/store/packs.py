@@ -129,7 +129,7 @@ def index_of(content: bytes) -> list[Part]:
     index = content[max(start, 0) : foot]
     if start < len(MARK) or sha256(index).digest() != content[foot + SIZE : foot + SIZE + HASH]:
         raise BadPack("its index does not have its digest")
-    parts = [_read(said) for said in orjson.loads(index)["parts"]]
+    parts = _parts(index)
     ends = [len(MARK), *[part.start + part.length for part in parts]]
     if [*[part.start for part in parts], start] != ends:
         raise BadPack("its parts do not lie side by side")
@@ -138,8 +138,18 @@ def index_of(content: bytes) -> list[Part]:
     return parts
 
 
+def _parts(index: bytes) -> list[Part]:
+    try:
+        return [_read(said) for said in orjson.loads(index)["parts"]]
+    except (ValueError, TypeError, KeyError):
+        raise BadPack("its index does not read") from None
+
+
 def _read(said: dict[str, Any]) -> Part:
-    return Part(**{**said, "digest": bytes.fromhex(said["digest"]), "hash": bytes.fromhex(said["hash"])})
+    part = Part(**{**said, "digest": bytes.fromhex(said["digest"]), "hash": bytes.fromhex(said["hash"])})
+    if not isinstance(part.match, str) or any(type(each) is not int for each in (part.start, part.length, part.seq)):
+        raise BadPack("its index does not read")
+    return part
 
 
 def name_of(digest: bytes) -> str:
