@@ -9,6 +9,8 @@ import pytest
 from gyoji.store import migrate
 from gyoji.store.addresses import address
 from gyoji.store.migrating import transaction
+from gyoji.web.app import create_app
+from gyoji.web.settings import Settings
 from servers import ENVIRONMENT
 from store.databases import KINDS, empty_database
 from store.logs import KEY
@@ -39,3 +41,30 @@ def test_a_second_start_needs_no_alembic_and_waits_for_nobody(kind: str, tmp_pat
         loaded = _loaded(url)
     assert "gyoji.web.server" in loaded
     assert not loaded & {"alembic", "marshmallow", "sqlalchemy", "yaml", "tables of types"}
+
+
+COMMAND = """
+import gc, sys
+from gyoji.web.starting import nothing_coloured, nothing_collected
+with nothing_collected(), nothing_coloured():
+    from gyoji.web import server
+print(gc.isenabled(), gc.get_freeze_count() > 10_000, len(gc.get_objects()) < 1_000)
+print([name for name in sys.modules if name.partition(".")[0] == "rich"])
+import rich.console
+with nothing_coloured():
+    from rich.console import Console
+"""
+
+
+def test_what_is_imported_at_the_start_is_not_looked_through_and_brings_no_colours() -> None:
+    command = [sys.executable, "-W", "error", "-c", COMMAND]
+    done = subprocess.run(command, env=ENVIRONMENT, check=True, timeout=60, capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["True True True", "[]"]
+
+
+def test_an_address_can_be_written_out() -> None:
+    """The functions for it are made when they are first asked for."""
+    addresses = create_app(Settings()).url_map.bind("table.example")
+    for _ in range(2):
+        assert addresses.build("readMatch", {"match": "a b", "seq": 3}) == "/v1/matches/a%20b?seq=3"
+    assert addresses.build("legal-moves", {"game": "towai"}) == "/v1/games/towai/legal-moves"

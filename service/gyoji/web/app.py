@@ -1,13 +1,15 @@
 """The application: routes, errors in one place, one log line a request."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from flask import Flask, Response, request
 from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.routing import Rule
 
 from gyoji.store.interface import Unavailable
 from gyoji.web import catalogue, operations, pages
@@ -46,10 +48,23 @@ class PageData(DefaultJSONProvider):
         return super().dumps(obj, separators=(",", ":"), **more)
 
 
+class Address(Rule):
+    """An address that requests come to. The two functions that would write it out, which nobody has asked for yet, are
+    not made for every address at the start."""
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        def written(_rule: Rule, **values: Any) -> tuple[str, str]:
+            return made()(self, **values)
+
+        made = cache(partial(super()._compile_builder, append_unknown))
+        return written
+
+
 class Service(Flask):
     """Flask, with an account of every request."""
 
     json_provider_class = PageData
+    url_rule_class = Address
 
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """One request."""

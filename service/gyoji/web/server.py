@@ -1,6 +1,5 @@
 """The service under gunicorn: threads, a graceful stop, logs in one shape."""
 
-import gc
 import logging.config
 import os
 import sys
@@ -239,8 +238,6 @@ class Server(BaseApplication):
             application = create_app(self.service)
             if not is_handed_down():
                 self._take(listening(*self.address).detach())
-            gc.collect()
-            gc.freeze()
         return application
 
     def run(self) -> None:
