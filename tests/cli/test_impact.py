@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +28,8 @@ def later(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             return Refused(Breach("rule-violation", move["seat"], "CAT-5.1", "not-your-turn"))
         return CATTE.adjudicate(state, move, chance)
 
-    monkeypatch.setitem(BY_VERSION, ("catte", 2), replace(CATTE, version=2, adjudicate=adjudicate))
-    monkeypatch.setitem(BY_VERSION, ("towai", 2), replace(BY_SLUG["towai"], version=2))
+    monkeypatch.setitem(BY_VERSION, ("catte", 2), CATTE._replace(version=2, adjudicate=adjudicate))
+    monkeypatch.setitem(BY_VERSION, ("towai", 2), BY_SLUG["towai"]._replace(version=2))
     rules_of.cache_clear()
     yield
     rules_of.cache_clear()

@@ -1,13 +1,12 @@
 """Which version of a game is which."""
 
-from dataclasses import replace
 
 from gyoji.games.catalogue import BY_SLUG, BY_VERSION, GAMES, in_force
 
 
 def test_the_version_in_force_is_the_first_of_its_game() -> None:
     old, other = GAMES[0], GAMES[1]
-    new = replace(old, version=2)
+    new = old._replace(version=2)
     assert in_force((new, old, other)) == {old.slug: new, other.slug: other}
     assert list(in_force((other, new, old))) == [other.slug, old.slug]
 

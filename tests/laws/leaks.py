@@ -4,7 +4,6 @@ None of them shows in an ordinary test of the rules; the check for interference 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,7 +20,7 @@ Seeded = Callable[[pytest.MonkeyPatch, str], None]
 
 
 def _with(patch: pytest.MonkeyPatch, slug: str, **functions: Any) -> None:
-    patch.setitem(BY_SLUG, slug, replace(BY_SLUG[slug], **functions))
+    patch.setitem(BY_SLUG, slug, BY_SLUG[slug]._replace(**functions))
 
 
 # Views

@@ -7,7 +7,6 @@ once by the rules and handed on as they are; whoever receives one only reads it.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 Seat = int
@@ -149,8 +148,7 @@ Pile = tuple[str, tuple[Card, ...]]
 """A shuffle as it came out: its label, and its cards from the top (the order within a hand is not kept)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Game(Generic[S]):
+class Game(NamedTuple, Generic[S]):
     """One version of one game: its facts and its functions."""
 
     slug: str

@@ -1,6 +1,5 @@
 """Matches that share their deals: set up as their group says."""
 
-from dataclasses import replace
 from random import Random
 from typing import Any, get_args
 
@@ -112,7 +111,7 @@ def test_a_group_that_is_full_takes_no_match(house: House, monkeypatch: pytest.M
 
 def test_a_group_stays_with_its_version_of_the_rules(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     group = make(house, options={"bust_bonus": "forfeit"})
-    later = replace(BY_SLUG["catte"], version=2, read_options=lambda given: given, write_options=lambda _options: {})
+    later = BY_SLUG["catte"]._replace(version=2, read_options=lambda given: given, write_options=lambda _options: {})
     monkeypatch.setitem(BY_SLUG, "catte", later)
     monkeypatch.setitem(BY_VERSION, ("catte", 2), later)
     tables = [join(house, group), join(house, group, game="catte", seats=3, options={"bust_bonus": "forfeit"})]
