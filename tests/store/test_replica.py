@@ -1,6 +1,7 @@
 """What cannot change any more is read from a copy, if the copy has all of it; a copy that fails costs nobody anything.
 
-The copy here is another database, so that what was read where can be told. A real standby is in ``tests/slow``.
+The copy here is another database, so that what was read where can be told, and it says that it follows the first. A
+real standby is in ``tests/slow``.
 """
 
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ import pytest
 
 from gyoji.replay.entries import Entry
 from gyoji.replay.tree import WIDTH
-from gyoji.store import open_store
+from gyoji.store import open_store, replica
 from gyoji.store.addresses import Ways
 from gyoji.store.history import PAGE
 from gyoji.store.interface import Store, Unavailable
@@ -31,6 +32,12 @@ def urls(tmp_path: Path) -> Iterator[tuple[str, str]]:
         yield one, other
 
 
+@pytest.fixture
+def follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every database says that it follows the same one."""
+    monkeypatch.setattr(replica, "WHICH", "SELECT 1, 'gyoji', true")
+
+
 def told(url: str) -> str:
     """The URL as libpq has it."""
     return url.replace("+psycopg", "")
@@ -46,13 +53,14 @@ def copied(one: str, other: str, match: str, until: int) -> None:
 
 
 def asked(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The queries that the database itself is asked from now on."""
+    """The queries that the database itself is asked from now on, but for which database it is."""
     database = store._database  # type: ignore[attr-defined]
     queries: list[str] = []
     rows = database.rows
 
     def counted(sql: str, put: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
-        queries.append(sql)
+        if sql != replica.WHICH:
+            queries.append(sql)
         found: list[tuple[object, ...]] = rows(sql, put)
         return found
 
@@ -68,6 +76,7 @@ def finished(url: str, length: int) -> tuple[str, list[Entry]]:
         return match, list(store.entries(match))
 
 
+@pytest.mark.usefixtures("follows")
 def test_a_closed_log_is_read_from_the_copy(urls: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     match, entries = finished(urls[0], PAGE + 30)
     last = entries[-1].seq
@@ -82,6 +91,7 @@ def test_a_closed_log_is_read_from_the_copy(urls: tuple[str, str], monkeypatch: 
         assert len(queries) == 2
 
 
+@pytest.mark.usefixtures("follows")
 def test_a_copy_that_lags_is_passed_over(urls: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     match, entries = finished(urls[0], 12)
     with closing(open_store(urls[0], KEY, ways=Ways(replica=urls[1]))) as store:
@@ -93,6 +103,7 @@ def test_a_copy_that_lags_is_passed_over(urls: tuple[str, str], monkeypatch: pyt
         assert queries == []
 
 
+@pytest.mark.usefixtures("follows")
 def test_full_tiles_are_read_from_the_copy(urls: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     for url, mark, number in ((urls[0], b"h", WIDTH + 3), (urls[1], b"c", WIDTH)):
         with psycopg.connect(told(url)) as connection, connection.cursor() as cursor:
@@ -104,6 +115,40 @@ def test_full_tiles_are_read_from_the_copy(urls: tuple[str, str], monkeypatch: p
         assert queries == []
         assert {value[:1] for value in store.tree.hashes(0, WIDTH, WIDTH + 3)} == {b"h"}
         assert {value[:1] for value in store.tree.hashes(0, 3, WIDTH + 3)} == {b"h"}  # which the copy has not
+
+
+@pytest.mark.parametrize(
+    "which",
+    [replica.WHICH, "SELECT 1, 'gyoji', false", "SELECT random(), 'gyoji', true", "SELECT 1, current_database(), true"],
+)
+def test_what_is_no_copy_is_not_asked(urls: tuple[str, str], which: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as one that was restored from a backup, or promoted: it has as many rows, and they may be others."""
+    match, entries = finished(urls[0], 4)
+    copied(*urls, match, entries[-1].seq)
+    with psycopg.connect(told(urls[1])) as there:
+        there.execute("UPDATE events SET body = 'other'")
+    monkeypatch.setattr(replica, "WHICH", which)
+    with closing(open_store(urls[0], KEY, ways=Ways(replica=urls[1]))) as store:
+        for _ in range(2):
+            assert list(store.entries(match, -1, entries[-1].seq, lasting=True)) == entries
+
+
+@pytest.mark.usefixtures("follows")
+def test_whether_it_is_a_copy_is_asked_now_and_then(urls: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    one, other = PostgresDatabase(told(urls[0])), PostgresDatabase(told(urls[1]))
+    copy = Replica(other, one, lambda: now[0])
+    assert copy.rows("SELECT 7", (), 1) == [(7,)]
+    monkeypatch.setattr(replica, "WHICH", "SELECT 1, 'gyoji', false")  # it is promoted
+    assert copy.rows("SELECT 7", (), 1) == [(7,)]
+    now[0] += REST
+    assert copy.rows("SELECT 7", (), 1) is None
+    monkeypatch.setattr(replica, "WHICH", "SELECT 1, 'gyoji', true")
+    assert copy.rows("SELECT 7", (), 1) is None
+    now[0] += REST
+    assert copy.rows("SELECT 7", (), 1) == [(7,)]
+    copy.close()
+    one.close()
 
 
 def test_a_copy_that_is_down_costs_no_error(urls: tuple[str, str]) -> None:
@@ -129,7 +174,7 @@ class Failing(PostgresDatabase):
 def test_a_copy_that_has_failed_is_left_alone_for_a_while() -> None:
     now = [100.0]
     failing = Failing("postgresql://nowhere/nothing")
-    copy = Replica(failing, lambda: now[0])
+    copy = Replica(failing, failing, lambda: now[0])
     for seconds, times in ((0.0, 1), (REST - 1, 1), (1.0, 2), (0.5, 2)):
         now[0] += seconds
         assert copy.rows("SELECT 1", (), 1) is None

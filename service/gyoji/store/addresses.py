@@ -7,6 +7,7 @@ from urllib.parse import unquote, urlsplit
 from gyoji.store.database import Database
 
 if TYPE_CHECKING:
+    from gyoji.store.postgres import PostgresDatabase
     from gyoji.store.replica import Replica
 
 PARTLY = "connections, a replica and an address to listen at are of PostgreSQL alone"
@@ -51,21 +52,22 @@ class PostgresAddress(NamedTuple):
 
     conninfo: str
 
-    def database(self, ways: Ways = Ways()) -> Database:  # noqa: B008 - a value
+    def database(self, ways: Ways = Ways()) -> "PostgresDatabase":  # noqa: B008 - a value
         """The way to it; nothing is connected yet."""
         from gyoji.store.postgres import PostgresDatabase  # noqa: PLC0415
 
         listening = None if ways.listening is None else _second(ways.listening).conninfo
         return PostgresDatabase(self.conninfo, ways.connections, listening)
 
-    def replica(self, ways: Ways) -> "Replica | None":
-        """The copy, if there is one; nothing is connected yet."""
+    def replica(self, ways: Ways, original: "PostgresDatabase") -> "Replica | None":
+        """The copy of the database, if there is one; nothing is connected yet."""
         if ways.replica is None:
             return None
         from gyoji.store.postgres import PostgresDatabase  # noqa: PLC0415
         from gyoji.store.replica import PATIENCE, Replica  # noqa: PLC0415
 
-        return Replica(PostgresDatabase(_second(ways.replica).conninfo, ways.connections, patience=PATIENCE))
+        copy = PostgresDatabase(_second(ways.replica).conninfo, ways.connections, patience=PATIENCE)
+        return Replica(copy, original)
 
 
 Address = SqliteAddress | PostgresAddress
@@ -75,7 +77,8 @@ def reached(url: str, ways: Ways) -> "tuple[Database, Replica | None]":
     """The database at the URL, and its copy."""
     place = address(url)
     if isinstance(place, PostgresAddress):
-        return place.database(ways), place.replica(ways)
+        database = place.database(ways)
+        return database, place.replica(ways, database)
     if ways != Ways():
         raise BadAddress(PARTLY)
     return place.database(), None
