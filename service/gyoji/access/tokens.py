@@ -14,6 +14,7 @@ import re
 import struct
 from base64 import urlsafe_b64decode
 from enum import IntEnum
+from functools import lru_cache
 from typing import Literal, NamedTuple, Protocol
 from uuid import UUID
 
@@ -25,6 +26,10 @@ LIFETIME = 30 * 24 * 60 * 60
 
 FORMAT = 1
 NO_SEAT = 255
+
+READ = 4096
+"""Tokens whose reading is kept: what a token says depends on the token and the key alone. Whether it still holds is
+asked of the store every time."""
 
 _LAST_SECOND = 2**32 - 1
 _BODY = struct.Struct(">BB16sBII")
@@ -84,6 +89,7 @@ def issue(key: bytes, match: str, seat: Holder, epoch: int, expires: int) -> str
     return PREFIXES[purpose] + encoded(body + _signature(key, body))
 
 
+@lru_cache(READ)
 def read(key: bytes, text: str) -> Claim | None:
     """What the token says, or ``None`` if it was not issued under this key in exactly these characters."""
     shape = _TOKEN.fullmatch(text)

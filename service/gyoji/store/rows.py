@@ -1,6 +1,7 @@
 """Between the rows of tables and the values of the interface."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -12,6 +13,9 @@ from gyoji.store.sealing import Seals
 
 LAST = 2**31 - 1
 """The highest ``seq`` that fits its column."""
+
+SEATS = 1024
+"""Texts of seats that are kept read: they change only when tokens are renewed."""
 
 
 def match_row(match: Match, seals: Seals) -> Row:
@@ -43,8 +47,8 @@ def match_of(row: Row, seals: Seals | None) -> Match:
         disclosure,
         demands_precondition=bool(demands),
         imported=bool(imported),
-        tags=tuple(orjson.loads(tags)),
-        secret=b"" if seals is None else seals.unseal("matches", match, 0, secret),
+        tags=() if tags == "[]" else tuple(orjson.loads(tags)),
+        secret=b"" if seals is None else seals.secret(match, secret),
         seats=seats_of(seats),
         head=head_of(head),
         group=group,
@@ -78,6 +82,7 @@ def seats_text(seats: tuple[Seating, ...]) -> str:
     return orjson.dumps([list(seat) for seat in seats]).decode()
 
 
+@lru_cache(SEATS)
 def seats_of(text: str) -> tuple[Seating, ...]:
     """The seats of a column."""
     return tuple([Seating(*seat) for seat in orjson.loads(text)])

@@ -12,4 +12,5 @@ def count_events(entries: Sequence[Entry]) -> None:
     """Leave the number of stored events where the metrics find it. What is stored before there are requests, when the
     service starts, is nobody's."""
     if has_request_context():
-        request.environ[EVENTS] = request.environ.get(EVENTS, 0) + len(entries)
+        environ = request.environ
+        environ[EVENTS] = environ.get(EVENTS, 0) + len(entries)
