@@ -1,6 +1,15 @@
-"""The published files go into wheels, and only there: an editable install reads them from the checkout."""
+"""What goes into wheels besides the package's own files, and only there: an editable install has none of it.
 
+That are the published files, and with ``GYOJI_COMPILED=1`` in the environment the rules and the replay log once more,
+compiled by mypyc. Python takes a compiled module before the source beside it; the wheel is then one of a platform.
+"""
+
+import os
+import subprocess
+import sys
 from pathlib import Path
+from shutil import copytree, ignore_patterns
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hatchling.builders.config import BuilderConfig
@@ -16,16 +25,52 @@ PUBLISHED = (
 )
 """(folder of the checkout, files in it, folder under ``gyoji/published``)."""
 
+COMPILER = ("mypy>=1.18", "setuptools>=77")
+"""What compiles; the compiler for C is the system's."""
+
+ROOMS = ("games", "replay")
+"""The rooms that are compiled."""
+
+COMPILE = """
+import sys
+from mypyc.build import mypycify
+from setuptools import setup
+
+built, *modules = sys.argv[1:]
+sys.argv[1:] = ["--quiet", "build_ext", "--build-lib", built, "--build-temp", "objects"]
+mypy = ["--explicit-package-bases", "--no-site-packages", "--ignore-missing-imports", "--cache-dir", "types"]
+compiled = mypycify([*mypy, *modules], opt_level="2", debug_level="0", multi_file=True, group_name="gyoji")
+setup(name="gyoji", packages=[], ext_modules=compiled)
+"""
+"""A program for a process and a folder of its own, with the folder that the compiled modules go into, and the modules.
+
+It looks at no other package, so that what it makes does not hang on what is installed beside it.
+"""
+
 
 class Published(BuildHookInterface[BuilderConfig]):
-    """Adds the contract, the schemas and the conformance cases to the package."""
+    """Adds the contract, the schemas and the conformance cases to the package, and what is compiled."""
 
     PLUGIN_NAME = "custom"
 
+    def dependencies(self) -> list[str]:
+        """What an isolated build needs besides hatchling."""
+        return list(COMPILER) if is_to_be_compiled() else []
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """``version`` is ``standard`` or ``editable``; copies in an editable install would only grow old."""
-        if version == "standard":
-            build_data["force_include"].update(published(Path(self.root)))
+        if version != "standard":
+            return
+        build_data["force_include"].update(published(Path(self.root)))
+        if is_to_be_compiled():
+            self.workshop = TemporaryDirectory(prefix="gyoji-")
+            build_data["force_include"].update(compiled(Path(self.root) / "service", Path(self.workshop.name)))
+            build_data.update(pure_python=False, infer_tag=True)
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """The wheel is written."""
+        if version == "standard" and is_to_be_compiled():
+            self.workshop.cleanup()
 
 
 def published(root: Path) -> dict[str, str]:
@@ -35,3 +80,27 @@ def published(root: Path) -> dict[str, str]:
         for folder, pattern, into in PUBLISHED
         for path in sorted((root / folder).glob(pattern))
     }
+
+
+def is_to_be_compiled() -> bool:
+    """Whether who builds has asked for it."""
+    return os.environ.get("GYOJI_COMPILED", "") not in ("", "0")
+
+
+def modules(service: Path) -> list[str]:
+    """The files of the modules that are compiled, from ``service`` on. That a package is one is left to its source."""
+    found = sorted(path for room in ROOMS for path in (service / "gyoji" / room).rglob("*.py"))
+    return [path.relative_to(service).as_posix() for path in found if path.name != "__init__.py"]
+
+
+def compiled(service: Path, workshop: Path) -> dict[str, str]:
+    """Every compiled module: its place on the disk -> its place in the wheel.
+
+    The sources are copied first, so that nothing is left beside those of the checkout. Raises ``CalledProcessError``
+    where there is no compiler or it fails; it has said why on stderr.
+    """
+    sources, built = workshop / "sources", workshop / "built"
+    copytree(service, sources, ignore=ignore_patterns("__pycache__", "static"))
+    command = [sys.executable, "-c", COMPILE, str(built), *modules(service)]
+    subprocess.run(command, cwd=sources, check=True)  # noqa: S603 - our own program
+    return {str(path): path.relative_to(built).as_posix() for path in sorted(built.rglob("*.so"))}
