@@ -155,7 +155,7 @@ def test_what_is_missing_is_named(gyoji: Gyoji, kept: Path) -> None:
     assert (again.exit_code, again.stdout.splitlines()[-1]) == (10, f"twice: {', '.join(replays_of(two))}")
     two.write_bytes(two.read_bytes()[:-5])
     cut = gyoji("verdicts", one, two, three)
-    assert (cut.exit_code, cut.stdout.splitlines()[-1]) == (1, f"unfinished reports: {two}")
+    assert (cut.exit_code, cut.stdout.splitlines()[-1]) == (1, f"unfinished or damaged reports: {two}")
 
 
 def test_reports_that_do_not_belong_together(gyoji: Gyoji, kept: Path) -> None:

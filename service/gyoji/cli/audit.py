@@ -14,8 +14,8 @@ from gyoji.cli.audit_cluster import FAR, Cluster, refuse_password
 from gyoji.cli.audit_hearing import Hearing
 from gyoji.cli.audit_pace import Pace
 from gyoji.cli.audit_places import PATHS_ARGUMENT, SHARD_OPTION, Shard, how_many, matches, places, unpacked
-from gyoji.cli.audit_reports import Draft, drafted, heading
-from gyoji.cli.audit_sources import Place, pieces_of
+from gyoji.cli.audit_reports import Draft, drafted, heading, regular
+from gyoji.cli.audit_sources import SUFFIX, Place, pieces_of, spoken
 from gyoji.cli.audit_words import Told, tell
 from gyoji.cli.audit_workers import HERE, Processes, Workers, alone, chunks
 from gyoji.cli.auditing import Judged, Receipts, Terms, judged, sorted_receipts
@@ -29,6 +29,7 @@ from gyoji.replay.beacons import Beacons
 from gyoji.replay.signatures import Trusted
 from gyoji.store import open_store
 from gyoji.store import store_key as key_of
+from gyoji.store.objects import is_url
 from gyoji.wire.language import Language
 
 IN_MEMORY = 1 << 24
@@ -75,6 +76,7 @@ class Asked(NamedTuple):
 @click.option(
     "--report",
     type=click.Path(path_type=Path, dir_okay=False),
+    callback=regular,
     help="Write the terms, every verdict with all its checks and the summary there, one JSON object a line.",
 )
 @click.option("--resume", is_flag=True, help="Go on with the --report of a run that was stopped.")
@@ -117,6 +119,7 @@ def audit(
     With --rules: 0 nothing would change, 60 something would, 61 nothing would as far as it could be compared.
     """
     _refuse(paths, store, shard, cluster, jobs)
+    _refuse_within(paths, report)
     if version is not None and proofs is not None:
         raise click.UsageError("--rules gives no verdicts that --proofs could prove")
     if resume and report is None:
@@ -148,6 +151,14 @@ def _refuse(paths: tuple[str, ...], store: str | None, shard: Shard | None, clus
         raise click.UsageError("--cluster and --jobs exclude each other")
     if cluster is not None and store is not None:
         refuse_password(store)
+
+
+def _refuse_within(paths: tuple[str, ...], report: Path | None) -> None:
+    """A report in a folder that is audited would be taken for a replay the next time."""
+    if report is not None and report.suffix == SUFFIX:
+        for path in paths:
+            if path != "-" and not is_url(path) and Path(path).resolve() in report.resolve().parents:
+                raise click.UsageError(f"--report lies in {spoken(path)}, which is audited: put it elsewhere")
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """What ``gyoji audit`` makes of the verdicts as they come: what is printed, the report, the proofs, the summary."""
 
+import sys
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,7 +21,8 @@ from gyoji.replay.statements import Statement
 from gyoji.replay.verdicts import EXITS, worst
 
 HELD = 4096
-"""So many replays wait before they are told of, so that what a later one makes of them is told in the same line."""
+"""So many replays wait before they are told of, so that what a later one makes of them is told in the same line.
+Somebody who looks at a terminal does not wait."""
 
 
 class Hearing:
@@ -36,6 +38,7 @@ class Hearing:
         self.seen: Counter[str] = Counter()
         self.before = 0
         """Replays that an earlier run has judged."""
+        self._held = 0 if self._heads is None or (sys.stdout.isatty() and not as_json) else HELD
         self.undecided: tuple[tuple[str, str], ...] = ()
 
     def close(self) -> None:
@@ -63,7 +66,7 @@ class Hearing:
         if self._draft is not None:
             self._draft.flush()
         self._waiting.extend(batch)
-        self._say(len(self._waiting) - (0 if self._heads is None else HELD))
+        self._say(len(self._waiting) - self._held)
         self._pace.go_on(len(batch), sum([one.moves for one in batch]), self.before)
 
     def _count(self, place: Place, word: str, head: Statement | None) -> None:
@@ -80,7 +83,7 @@ class Hearing:
         lines = [line for line in lines if line]
         if lines:
             self._pace.make_room()
-            click.echo(b"\n".join(lines))
+            printed(b"\n".join(lines))
 
     def break_off(self) -> None:
         """Say what is known so far."""
@@ -100,9 +103,9 @@ class Hearing:
             click.echo(f"not held against each other, as one cannot be read again: {pair[0]}, {pair[1]}", err=True)
         if self._as_json:
             already = {"judged_before": self.before} if self.before else {}
-            click.echo(orjson.dumps({"summary": {**summary, **already, **self._pace.document()}}))
+            printed(orjson.dumps({"summary": {**summary, **already, **self._pace.document()}}))
         else:
-            click.echo(text + (f" ({self.before} of them by an earlier run)" if self.before else ""))
+            printed(text + (f" ({self.before} of them by an earlier run)" if self.before else ""))
         self._pace.end()
         return status_of(self.seen, self._terms.version, is_whole=not self.undecided)
 
@@ -126,6 +129,16 @@ class Hearing:
 
     def _amended(self, found: Mapping[str, Rival]) -> Any:
         return lambda document: amended(document, found, self._terms)
+
+
+def printed(text: bytes | str) -> None:
+    """Print it. Where nobody reads any more, ``BrokenPipeError`` ends the command without a word."""
+    try:
+        click.echo(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise click.ClickException(f"cannot print: {error.strerror}") from None
 
 
 def _late(name: str, rival: Rival) -> Told:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from shutil import get_terminal_size
 from time import monotonic
 from typing import Any
 
@@ -30,7 +31,7 @@ class Pace:
         self._before = before
         if self.is_shown and monotonic() - self._said >= EVERY:
             self._said = monotonic()
-            self._write(f"{CLEAR}{self._text()}")
+            self._write(f"{CLEAR}{self._text()[: get_terminal_size().columns - 1]}")
 
     def make_room(self) -> None:
         """Before anything else is printed."""

@@ -32,15 +32,19 @@ class Shard(NamedTuple):
         return int.from_bytes(digest[:8], "big") % self.of == self.number - 1
 
 
-def _shard(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Shard | None:
-    if text is None:
-        return None
+def shard_in(text: str) -> Shard | None:
+    """The shard that is meant by ``3/16``; ``None`` if there is no such one."""
     number, _, of = text.partition("/")
     if not (number.isascii() and number.isdecimal() and of.isascii() and of.isdecimal()):
-        raise click.BadParameter("expected NUMBER/OF, such as 3/16")
+        return None
     shard = Shard(int(number[:9]), int(of[:9]))
-    if not 1 <= shard.number <= shard.of <= MOST_SHARDS:
-        raise click.BadParameter(f"expected a NUMBER from 1 to OF, and at most {MOST_SHARDS} shards")
+    return shard if 1 <= shard.number <= shard.of <= MOST_SHARDS else None
+
+
+def _shard(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Shard | None:
+    shard = None if text is None else shard_in(text)
+    if text is not None and shard is None:
+        raise click.BadParameter(f"expected NUMBER/OF, such as 3/16, with a NUMBER from 1 to OF, at most {MOST_SHARDS}")
     return shard
 
 
@@ -60,9 +64,15 @@ def _asked(_context: click.Context, _parameter: click.Parameter, given: tuple[st
                 objects(one)
             except BadPlace as wrong:
                 raise click.BadParameter(str(wrong)) from None
-        elif one != "-" and not Path(one).exists():
+        elif one != "-" and not os.path.exists(one):  # noqa: PTH110 - a Path takes nothing for the folder that one is in
             raise click.BadParameter(f"Path {one!r} does not exist.")
-    return tuple([one if is_url(one) or one == "-" else str(Path(one)) for one in given])
+    return tuple([one if is_url(one) or one == "-" else _tidy(one) for one in given])
+
+
+def _tidy(path: str) -> str:
+    """A path as names begin with it; a file that is called ``-`` is not standard input."""
+    tidy = str(Path(path))
+    return path if tidy == "-" else tidy
 
 
 PATHS_ARGUMENT = click.argument("paths", nargs=-1, metavar="PATH…", callback=_asked)
@@ -97,8 +107,16 @@ def _in_folder(folder: Path, below: str) -> Iterator[Place]:
         key = f"{below}{entry.name}"
         if entry.is_dir(follow_symlinks=False):
             yield from _in_folder(folder / entry.name, f"{key}/")
-        elif _is_named_so(entry.name) and entry.is_file():
+        elif _is_named_so(entry.name) and _may_be_read(entry):
             yield _place(str(folder / entry.name), key, entry.stat)
+
+
+def _may_be_read(entry: "os.DirEntry[str]") -> bool:
+    """Whether it is a file, or a link that leads nowhere, which is to be told of."""
+    try:
+        return entry.is_file() or (entry.is_symlink() and not os.path.exists(entry.path))  # noqa: PTH110
+    except OSError:  # links in a circle
+        return True
 
 
 def _place(name: str, key: str, stat: Callable[[], os.stat_result]) -> Place:

@@ -18,6 +18,7 @@ import orjson
 
 from gyoji import __version__
 from gyoji.cli.audit_places import Shard, rules_digests
+from gyoji.cli.audit_shapes import is_line
 from gyoji.cli.auditing import Terms
 from gyoji.replay.signatures import Trusted
 
@@ -84,12 +85,19 @@ class Draft:
         begun = next(lines, None)
         if begun is None:
             self._end = 0
-            self._write(orjson.dumps(first) + b"\n")
+            self._begin(orjson.dumps(first) + b"\n")
         else:
             _refuse_other_terms(begun.document, first)
             self._end = begun.end
             self._take_over(lines)
         file.truncate(self._end)
+
+    def _begin(self, heading: bytes) -> None:
+        """Nothing but a heading that was cut off is written over."""
+        self._file.seek(0)
+        if not heading.startswith(self._file.read(len(heading) + 1)):
+            raise click.ClickException(NO_REPORT)
+        self._write(heading)
 
     def _take_over(self, lines: Iterator["Line"]) -> None:
         for line in lines:
@@ -160,16 +168,16 @@ class Line(NamedTuple):
 
 
 def read_lines(file: IO[bytes]) -> Iterator[Line]:
-    """The lines of a report from its beginning, to the first that is not whole."""
+    """The lines of a report from its beginning, to the first that is not whole, or none that an audit writes."""
     end = 0
     file.seek(0)
     for line in file:
         at, end = end, end + len(line)
         try:
-            found = orjson.loads(line) if line.endswith(b"\n") else None
+            found: Any = orjson.loads(line) if line.endswith(b"\n") else None
         except orjson.JSONDecodeError:
             return
-        if not isinstance(found, dict):
+        if not is_line(found):
             return
         yield Line(at, end, found)
 
@@ -181,18 +189,26 @@ def _mark_to_trust(found: Document) -> str | None:
     return mark
 
 
+NO_REPORT = "there is something else than a report of this release: move it away, or name another --report"
 BY_ITSELF = "by_itself"
 """Member of a replay that another of its match has overruled: its verdict without that."""
 
 
 def _refuse_other_terms(begun: Document, first: Document) -> None:
     if begun.get("report") != FORMAT:
-        raise click.ClickException("what is there is no report of this release: move it away")
+        raise click.ClickException(NO_REPORT)
     names = unlike(begun, first) or (["shard"] if begun.get("shard") != first["shard"] else [])
     if names:
         raise click.ClickException(
-            f"the run that was stopped went by other terms ({', '.join(names)}): give the same, or delete its .part"
+            f"the report that is there goes by other terms ({', '.join(names)}): give the same, or another --report"
         )
+
+
+def regular(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
+    """A file that a report may take the place of: a device such as ``/dev/null`` may not be replaced."""
+    if path is not None and path.exists() and not path.is_file():
+        raise click.BadParameter(f"{path} is no regular file")
+    return path
 
 
 def part_of(report: Path) -> Path:
@@ -214,6 +230,8 @@ def drafted(report: Path, first: Document, *, resume: bool) -> Iterator[Draft]:
             _copied(report, part)
         with open(os.open(part, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as file:  # noqa: PTH123 - neither a nor w
             _locked(file, part)
+            if not _is_there(file, part):
+                raise click.ClickException(f"{part} has just been finished by another run: try again")
             try:
                 draft = Draft(file, first)
             except click.ClickException:
@@ -238,6 +256,14 @@ def _locked(file: IO[bytes], part: Path) -> None:
         raise click.ClickException(f"{part} is being written by another run") from None
     except OSError:  # a file system without locks
         return
+
+
+def _is_there(file: IO[bytes], part: Path) -> bool:
+    """Whether the file that we hold is still what is made there."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), part.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _copied(report: Path, part: Path) -> None:

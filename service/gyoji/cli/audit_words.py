@@ -98,11 +98,11 @@ def _because(document: Document) -> str:
     if first is not None:
         place = "" if first["seq"] is None else f"event {first['seq']}, "
         cited = "" if first["rule"] is None else f" [{first['rule']}]"
-        why = next(checked["why"] for checked in document["checks"] if checked["check"] == first["check"])
+        why = next((checked["why"] for checked in document["checks"] if checked["check"] == first["check"]), None)
         return f": {place}{first['check']}{cited}: {why or ''}"
     if document["verdict"] == "verified_partial":
         whys = (one["why"] for one in document["checks"] if one["result"] == "not_checkable" and one["why"])
-        return f": {next(whys)}"
+        return f": {next(whys, '')}"
     return ""
 
 

@@ -1,12 +1,14 @@
 """Who does the work of ``gyoji audit``: this process, or several of this machine."""
 
+import os
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
+from threading import Thread
 from typing import NamedTuple, Protocol
 
 import click
@@ -127,7 +129,16 @@ _terms: list[Terms] = []
 def _begin(terms: Terms) -> None:
     # the one who started us ends us; a Ctrl-C reaches every process of the terminal
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_the_one_who_started_us, daemon=True).start()
     _terms.append(terms)
+
+
+def _end_with_the_one_who_started_us() -> None:
+    """Who was killed cannot end us any more, and nobody else would."""
+    starter = parent_process()
+    if starter is not None:
+        starter.join()
+        os._exit(1)
 
 
 def _told(chunk: Sequence[Place]) -> list[Told]:

@@ -11,20 +11,23 @@ from typing import NamedTuple
 import click
 import orjson
 
-from gyoji.cli.audit_hearing import amended, head_in, status_of, summary_of, word_in
-from gyoji.cli.audit_reports import FORMAT, Document, keys_in, read_lines, unlike
-from gyoji.cli.audit_sources import Place
+from gyoji.cli.audit_hearing import amended, head_in, printed, status_of, summary_of, word_in
+from gyoji.cli.audit_reports import FORMAT, Document, keys_in, read_lines, regular, unlike
+from gyoji.cli.audit_sources import Place, spoken
 from gyoji.cli.audit_words import UNREAD, line_of
 from gyoji.cli.auditing import Terms
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.rivals import Found, Headed, Heads, rivals
 from gyoji.replay.verdicts import SEVEREST_FIRST
 from gyoji.wire.language import Language
+from gyoji.wire.verdicts import printable
 
 FINE = ("verified", "verified_with_rulings", "same")
 """Of these only the number is told."""
 
 
+TOLD = 20
+"""So many names are told in a line."""
 WORST_FIRST = (*SEVEREST_FIRST[:-3], "changes", UNREAD, "not_compared", *SEVEREST_FIRST[-3:], "same")
 
 
@@ -39,7 +42,12 @@ class Report(NamedTuple):
 
 @click.command()
 @click.argument("reports", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--report", type=click.Path(path_type=Path, dir_okay=False), help="Write them as one report there.")
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path, dir_okay=False),
+    callback=regular,
+    help="Write them as one report there.",
+)
 @LANGUAGE_OPTION
 @JSON_OPTION
 def verdicts(reports: tuple[Path, ...], report: Path | None, lang: Language, as_json: bool) -> None:
@@ -59,7 +67,7 @@ def verdicts(reports: tuple[Path, ...], report: Path | None, lang: Language, as_
         against = rivals(merged.heads.apart(), merged.terms)
         summary = _tell(found, merged, against, report, as_json=as_json)
     if as_json:
-        click.echo(orjson.dumps({"summary": summary}))
+        printed(orjson.dumps({"summary": summary}))
     sys.exit(merged.status(is_whole=not any(summary[name] for name in ("missing", "unfinished", "undecided"))))
 
 
@@ -181,21 +189,32 @@ def _tell(found: Sequence[Report], merged: _Merged, against: Found, to: Path | N
         "undecided": [list(pair) for pair in against.undecided],
     }
     if not as_json:
-        click.echo(text)
-        for label, names in (("missing shards", missing), ("unfinished reports", unfinished), ("twice", merged.twice)):
+        printed(text)
+        for label, names in (
+            ("missing shards", missing),
+            ("unfinished or damaged reports", list(map(spoken, unfinished))),
+            ("twice", merged.twice),
+        ):
             if names:
-                click.echo(f"{label}: {', '.join(names)}")
+                printed(f"{label}: {_some(names)}")
         for one, other in against.undecided:
-            click.echo(f"not held against each other, as one cannot be read again: {one}, {other}")
+            printed(f"not held against each other, as one cannot be read again: {printable(one)}, {printable(other)}")
     return whole
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first names; nobody reads a million."""
+    more = f" and {len(names) - TOLD} more" if len(names) > TOLD else ""
+    return ", ".join(map(printable, names[:TOLD])) + more
 
 
 def _print(lines: Iterator[Document], merged: _Merged, as_json: bool) -> None:
     for document in lines:
         if as_json:
-            click.echo(orjson.dumps(document))
+            printed(orjson.dumps(document))
         elif word_in(document) not in FINE:
-            click.echo(_line(document, merged.terms.lang))
+            # anybody may have written the report
+            printed("\n".join(map(printable, _line(document, merged.terms.lang).split("\n"))))
 
 
 def _line(document: Document, lang: Language) -> str:
