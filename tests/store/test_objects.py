@@ -29,6 +29,16 @@ def test_what_is_written_is_read_again(url: str) -> None:
     assert place.read("b/two", 8, 5) == b"89"
 
 
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_a_folder_may_be_called_anything(tmp_path: Path, scheme: str) -> None:
+    folder = tmp_path / "a::b %41#?*[1] \u732b"
+    place = objects(f"{scheme}{folder}")
+    place.write("b/two", b"0123456789")
+    assert (folder / "b" / "two").read_bytes() == place.read("b/two")
+    assert place.held() == [Held("b/two", 10)]
+    assert [path.name for path in tmp_path.iterdir()] == [folder.name]
+
+
 def test_what_was_removed_is_gone(url: str) -> None:
     place = objects(url)
     place.write("a", b"one")
@@ -69,6 +79,7 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     [
         ("s3://AKIA:hush@bucket/prefix", "credentials do not belong into a URL"),
         ("nowhere://bucket", "no such kind of place"),
+        ("simplecache::file:///bucket", "no such kind of place"),
         ("gs://bucket", "pip install gcsfs"),
     ],
 )

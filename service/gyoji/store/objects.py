@@ -130,9 +130,10 @@ class Objects:
 
 
 def objects(url: str) -> Objects:
-    """The place at ``url``; ``BadPlace`` where that can be told without asking it."""
+    """The place at ``url``; ``BadPlace`` where that can be told without asking it. Chains of fsspec's
+    (``simplecache::s3://``) are no places: what they write may stay on this machine."""
     _refuse_credentials(url)
-    _refuse_unknown(kind_of(url))
+    _refuse_unknown(url.partition("://")[0] if "://" in url else LOCAL)
     return Objects(url)
 
 
@@ -176,11 +177,12 @@ def _refuse_unknown(kind: str) -> None:
 
 
 def _opened(url: str) -> tuple[Files, str]:
-    from fsspec.core import url_to_fs  # noqa: PLC0415 - only whoever has a place needs it
+    from fsspec.core import filesystem, url_to_fs  # noqa: PLC0415 - only whoever has a place needs it
 
-    options = {} if kind_of(url) == LOCAL else {"use_listings_cache": False}
+    if kind_of(url) == LOCAL:  # ``::`` in a path would be taken for a chain
+        return filesystem(LOCAL), str(Path(url.removeprefix(f"{LOCAL}://")).absolute())
     try:
-        opened: tuple[Files, str] = url_to_fs(url if is_url(url) else str(Path(url).absolute()), **options)
+        opened: tuple[Files, str] = url_to_fs(url, use_listings_cache=False)
     except Exception as failure:  # whatever the kind's own package raises
         raise Unreached(f"{shown(url)} does not answer ({_said(failure)})") from None
     return opened
