@@ -1,6 +1,7 @@
 """Why a finished round cannot have come about by play, and what its coffee cards tell of it."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from gyoji.games.catte.components import CATS_EACH, COFFEE_EACH, LIMIT, VALUE, total
 from gyoji.games.catte.rules import round_end
@@ -33,7 +34,16 @@ def finished_rounds(state: State) -> Iterator[Finding]:
             yield finding._replace(pointer=f"/table/rounds/{at}{finding.pointer}")
 
 
-def _flaws(bust_bonus: BustBonus, finished: FinishedRound) -> Iterator[Finding]:
+REMEMBERED = 1024
+"""Finished rounds, lately looked at: the positions of a game have the same ones, move after move."""
+
+
+@lru_cache(REMEMBERED)
+def _flaws(bust_bonus: BustBonus, finished: FinishedRound) -> tuple[Finding, ...]:
+    return tuple(_found(bust_bonus, finished))
+
+
+def _found(bust_bonus: BustBonus, finished: FinishedRound) -> Iterator[Finding]:
     """CAT-6.3: cards or points that cannot be; pointers into the round."""
     acquired, unused = finished.acquired, finished.unused
     won = [*map(len, acquired)]

@@ -165,7 +165,7 @@ def _cards(state: State, phase: str) -> Iterator[Finding]:
     everything = [*state.aside, *[play.card for play in state.trick]]
     for cards in (*state.hands, *state.captured):
         everything += cards
-    if len(everything) != len(DECK) or not ALL_CARDS.issuperset(everything) or len(set(everything)) != len(DECK):
+    if len(everything) != len(DECK) or {*everything} != ALL_CARDS:
         yield from miscounted(CARDS, _piles(state))
     yield from _lead(state)
     yield from _trick(state)
@@ -208,8 +208,7 @@ def _lengths(state: State) -> Iterator[Finding]:
     for seat, hand in enumerate(state.hands):
         if len(hand) != left - (seat in played):
             yield Finding(f"/table/hands/{seat}", "wrong-count", {"expected": max(0, left - (seat in played))})
-        ranks = [RANK[card] for card in hand]
-        if ranks != sorted(ranks):
+        if [*hand] != sorted(hand, key=RANK.__getitem__):
             yield Finding(f"/table/hands/{seat}", "wrong-order")
     for seat, cards in enumerate(state.captured):
         if len(cards) != state.tricks_won[seat] * seats:

@@ -1,6 +1,7 @@
 """Whether the finished rounds can have been, and what they determine of the round after them."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from operator import gt
 
 from gyoji.games.game import Finding, Seat, clockwise
@@ -19,8 +20,8 @@ def history(state: State, phase: str) -> Iterator[Finding]:
     before, spent = last, (False,) * state.seats
     for at, done in enumerate(state.rounds):
         yield from _wishes(state.options, f"/table/rounds/{at}", done.wishes, last, spent)
-        yield from _announced(state.options, f"/table/rounds/{at}", done.announced)
-        yield from _round(state, at, done)
+        for finding in _flaws(state.seats, state.options, done):
+            yield finding._replace(pointer=f"/table/rounds/{at}{finding.pointer}")
         before, last, spent = last, done.wishes, _spent(spent, done.wishes)
     if state.last_wishes != (before if phase == "finished" else last):
         yield Finding("/table/last_wishes", "wrong-value")
@@ -53,26 +54,42 @@ def _wishes(
             yield Finding(f"{pointer}/wishes/{seat}", "wrong-value")
 
 
-def _announced(options: Options, pointer: str, announced: tuple[str | None, ...]) -> Iterator[Finding]:
+REMEMBERED = 1024
+"""Finished rounds, lately looked at: the positions of a game have the same ones, move after move."""
+
+
+def _flaws(seats: int, options: Options, done: Round) -> tuple[Finding, ...]:
+    """What is wrong with a finished round by itself; pointers into the round."""
+    return _found(seats, options, done) if options.wish_points else _remembered(seats, options, done)
+
+
+def _found(seats: int, options: Options, done: Round) -> tuple[Finding, ...]:
+    return (*_announced(options, done.announced), *_round(seats, options, done))
+
+
+_remembered = lru_cache(REMEMBERED)(_found)
+"""For options that can be told apart by their hash: those without points of the table's own."""
+
+
+def _announced(options: Options, announced: tuple[str | None, ...]) -> Iterator[Finding]:
     """TNM-7.2: with concealed wishes every seat has announced one of the game in play, otherwise none has."""
     for seat, wish in enumerate(announced):
         wrong = not (options.concealed and in_play(options, wish)) if wish else options.concealed
         if wrong:
-            yield Finding(f"{pointer}/announced/{seat}", "wrong-value")
+            yield Finding(f"/announced/{seat}", "wrong-value")
 
 
-def _round(state: State, at: int, done: Round) -> Iterator[Finding]:
+def _round(seats: int, options: Options, done: Round) -> Iterator[Finding]:
     """All tricks and their cards were won by someone, and the points are those of the wishes."""
-    seats, pointer = state.seats, f"/table/rounds/{at}"
     if sum(done.tricks) != HAND_SIZE[seats]:
-        yield Finding(f"{pointer}/tricks", "wrong-count", {"expected": HAND_SIZE[seats]})
+        yield Finding("/tricks", "wrong-count", {"expected": HAND_SIZE[seats]})
     for seat, tricks in enumerate(done.tricks):
         if sum(done.won[seat]) != tricks * seats:
-            yield Finding(f"{pointer}/won/{seat}", "wrong-count", {"expected": tricks * seats})
+            yield Finding(f"/won/{seat}", "wrong-count", {"expected": tricks * seats})
     if any(map(gt, map(sum, zip(*done.won, strict=True)), SUIT_SIZE.values())):
-        yield Finding(f"{pointer}/won", "wrong-count")
-    if done.points != round_points(state.options, done):
-        yield Finding(f"{pointer}/points", "wrong-scores")
+        yield Finding("/won", "wrong-count")
+    if done.points != round_points(options, done):
+        yield Finding("/points", "wrong-scores")
 
 
 def _opening(state: State) -> Iterator[Finding]:
