@@ -190,6 +190,17 @@ def test_processes_end_with_the_one_that_started_them(kept: Path) -> None:
     wait_until(lambda: not any(is_alive(child) for child in children))
 
 
+def test_an_interrupt_while_processes_start_is_told_of_in_one_line(kept: Path) -> None:
+    """It reaches every process of the terminal."""
+    command = [sys.executable, "-m", "gyoji", "audit", str(kept / "kept"), "--jobs", "2"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
+        children = Path(f"/proc/{run.pid}/task/{run.pid}/children")
+        wait_until(lambda: len(children.read_text("ascii").split()) == 2)
+        os.killpg(run.pid, signal.SIGINT)
+        _, stderr = run.communicate(timeout=60)
+    assert (run.returncode, stderr) == (130, "stopped: 0 judged\n")
+
+
 def wait_until(told: Callable[[], bool]) -> None:
     until = time.monotonic() + 60
     while not told():

@@ -128,7 +128,7 @@ def audit(
     if store is not None:
         terms = _with_store(terms, store, store_key)
     asked = Asked(paths, store, shard, jobs, cluster)
-    with ExitStack() as stack:
+    with _ended_by_interrupt(), ExitStack() as stack:
         draft = None
         if report is not None:
             draft = stack.enter_context(drafted(report, heading(terms, shard), resume=resume))
@@ -159,6 +159,16 @@ def _refuse_within(paths: tuple[str, ...], report: Path | None) -> None:
         for path in paths:
             if path != "-" and not is_url(path) and Path(path).resolve() in report.resolve().parents:
                 raise click.UsageError(f"--report lies in {spoken(path)}, which is audited: put it elsewhere")
+
+
+@contextmanager
+def _ended_by_interrupt() -> Iterator[None]:
+    """Ctrl-C before anything has been judged."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("stopped", err=True)
+        sys.exit(STOPPED)
 
 
 @contextmanager

@@ -147,7 +147,7 @@ class Draft:
     ) -> None:
         draft = report.with_name(f"{report.name}.new")
         with draft.open("wb") as file:
-            for line in read_lines(self._file):
+            for line in read_lines(self._file, looked_at):
                 if "report" in line.document:
                     file.write(orjson.dumps(line.document) + b"\n")
                 elif line.at not in gone:
@@ -167,7 +167,7 @@ class Line(NamedTuple):
     document: Document
 
 
-def read_lines(file: IO[bytes]) -> Iterator[Line]:
+def read_lines(file: IO[bytes], fits: Callable[[Any], bool] = is_line) -> Iterator[Line]:
     """The lines of a report from its beginning, to the first that is not whole, or none that an audit writes."""
     end = 0
     file.seek(0)
@@ -177,9 +177,14 @@ def read_lines(file: IO[bytes]) -> Iterator[Line]:
             found: Any = orjson.loads(line) if line.endswith(b"\n") else None
         except orjson.JSONDecodeError:
             return
-        if not is_line(found):
+        if not fits(found):
             return
         yield Line(at, end, found)
+
+
+def looked_at(line: Any) -> bool:
+    """Of lines that have been found to be in order before: whether there is one."""
+    return line is not None
 
 
 def _mark_to_trust(found: Document) -> str | None:

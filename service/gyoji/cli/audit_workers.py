@@ -4,7 +4,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
@@ -70,12 +70,21 @@ class Processes(NamedTuple):
         """What is told of the chunks in their order."""
         with _pool(self.jobs, terms) as pool:
             try:
-                yield from in_turn(lambda chunk: pool.submit(_told, chunk), chunks, 4 * self.jobs)
+                yield from in_turn(lambda chunk: _given(pool, chunk), chunks, 4 * self.jobs)
             except BrokenProcessPool:
                 raise click.ClickException(
                     "a process has been killed, perhaps for want of memory; what was judged before is in the report's"
                     " .part, if there is one: go on with --resume"
                 ) from None
+
+
+def _given(pool: ProcessPoolExecutor, chunk: Sequence[Place]) -> Future[list[Told]]:
+    """The chunk on its way, perhaps to a process that is started for it: a Ctrl-C is for us from the first moment."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return pool.submit(_told, chunk)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Pending(Protocol):

@@ -1,9 +1,10 @@
 """``gyoji verdicts``: the reports of several audits as one, such as those of all shards."""
 
 import sys
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from itertools import islice
 from os import fsync
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +13,7 @@ import click
 import orjson
 
 from gyoji.cli.audit_hearing import amended, head_in, printed, status_of, summary_of, word_in
-from gyoji.cli.audit_reports import FORMAT, Document, keys_in, read_lines, regular, unlike
+from gyoji.cli.audit_reports import FORMAT, Document, keys_in, looked_at, read_lines, regular, unlike
 from gyoji.cli.audit_sources import Place, spoken
 from gyoji.cli.audit_words import UNREAD, line_of
 from gyoji.cli.auditing import Terms
@@ -36,6 +37,8 @@ class Report(NamedTuple):
 
     path: Path
     terms: Document
+    lines: int
+    """So many that an audit has written, before one that is cut off or damaged."""
     is_whole: bool
     """Whether it ends with the summary of what it holds."""
 
@@ -78,11 +81,13 @@ def _looked_through(path: Path) -> Report:
             first = next(lines, None)
             if first is None or first.document.get("report") != FORMAT:
                 raise click.ClickException(f"{path} is no report of gyoji audit ({FORMAT})")
-            (last,) = deque(lines, 1) or (first,)
+            number, last = 1, first
+            for number, last in enumerate(lines, 2):  # noqa: B007 - the last ones count
+                pass
             is_whole = "summary" in last.document and last.end == path.stat().st_size
     except OSError as error:
         raise click.ClickException(f"cannot read {path}: {error.strerror}") from None
-    return Report(path, first.document, is_whole)
+    return Report(path, first.document, number, is_whole)
 
 
 def _same_terms(found: Sequence[Report]) -> Document:
@@ -122,7 +127,7 @@ class _Merged:
 
     def add(self, report: Report) -> None:
         """What one report tells."""
-        for document in _replays(report.path):
+        for document in _replays(report):
             name, word = document["replay"], word_in(document)
             before = self._words.get(name)
             if before is not None and not (before == word == UNREAD):
@@ -153,9 +158,9 @@ class _Merged:
         return status_of(self.seen, self._version, is_whole=is_whole)
 
 
-def _replays(path: Path) -> Iterator[Document]:
-    with path.open("rb") as file:
-        for line in read_lines(file):
+def _replays(report: Report) -> Iterator[Document]:
+    with report.path.open("rb") as file:
+        for line in islice(read_lines(file, looked_at), report.lines):
             if "replay" in line.document:
                 yield line.document
 
@@ -176,7 +181,7 @@ def _tell(found: Sequence[Report], merged: _Merged, against: Found, to: Path | N
     lines = (
         amended(document, against.rivals, merged.terms)
         for report in found
-        for document in _replays(report.path)
+        for document in _replays(report)
         if merged.is_first(document)
     )
     _print(lines if to is None else _kept(lines, to, {**found[0].terms, "shard": None}, summary), merged, as_json)
