@@ -11,7 +11,7 @@ from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.leaves import erratum
 from gyoji.replay.notes import Verifier, opened, read_checkpoint
 from gyoji.replay.signatures import Signer, public_bytes, signer
-from gyoji.replay.tree import EMPTY, root_of
+from gyoji.replay.tree import EMPTY, WIDTH, root, root_of
 from gyoji.store import backup, check_store, open_store, restore
 from gyoji.store.addresses import address
 from gyoji.store.database import Step
@@ -19,6 +19,7 @@ from gyoji.store.interface import Conflict, SigningKey, Store
 from gyoji.store.logs import Logs
 from gyoji.store.migrating import transaction
 from gyoji.store.statements import PEND
+from gyoji.store.tree_checking import _levels, _nodes
 from gyoji.store.trees import TreeDamaged, pending_row
 from store.databases import empty_database
 from store.logs import CREATED, KEY, appended, created, ended, made_log, made_match, move_request
@@ -270,3 +271,12 @@ def test_the_tree_is_backed_up_and_restored(store: Store, url: str, kind: str, t
         with closing(open_store(there, KEY)) as copy:
             assert copy.tree.latest() == last
             assert copy.tree.grow(SIGNING, AT) == store.tree.grow(SIGNING, AT)
+
+
+@pytest.mark.parametrize("size", [1, WIDTH - 1, WIDTH, WIDTH * WIDTH + WIDTH + 5])
+def test_roots_are_made_of_tiles(size: int) -> None:
+    leaves = [leaf_hash(str(number).encode()) for number in range(size)]
+    nodes = _nodes(_levels(leaves))
+    for earlier in {1, size // 3 + 1, WIDTH, WIDTH + 1, size - 1, size}:
+        if 0 < earlier <= size:
+            assert root(nodes, earlier) == root_of(leaves[:earlier])

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.leaves import NoLeaf, read_leaf
 from gyoji.replay.notes import BadNote, Checkpoint, Verifier, checkpoint_text, opened
-from gyoji.replay.tree import HEIGHT, WIDTH, nodes_of, root, root_of
+from gyoji.replay.tree import HEIGHT, WIDTH, Nodes, root, root_of
 from gyoji.store.database import Database
 from gyoji.store.interface import SigningKey
 from gyoji.store.trees import BATCH, Placed, Signed, Tree
@@ -36,8 +36,9 @@ def tree_findings(database: Database, tree: Tree, keys: Sequence[SigningKey]) ->
             yield from _leaf(database, leaf, len(hashes))
             hashes.append(leaf.hash)
     if last is not None:
-        yield from _tiles(database, hashes[: last.size], last.size)
-        yield from _checkpoints(tree, last, hashes, keys)
+        levels = _levels(hashes)
+        yield from _tiles(database, levels, last.size)
+        yield from _checkpoints(tree, last, levels, keys)
     for sql, kind, what in ((BEGUN, "match_created", "beginning"), (ENDED, "match_closed", "end")):
         yield from [(row[0], f"its {what} is not in the tree of matches") for row in database.rows(sql, (kind, kind))]
 
@@ -74,28 +75,46 @@ def is_told(database: Database, match: str, hashes: Sequence[bytes]) -> bool:
     return True
 
 
-def _tiles(database: Database, below: list[bytes], size: int) -> Iterator[Found]:
+def _levels(hashes: list[bytes]) -> list[list[bytes]]:
+    """The hashes of the leaves, of full tiles of leaves, of full tiles of such, and so on."""
+    levels = [hashes]
+    while len(levels[-1]) >= WIDTH:
+        below = levels[-1]
+        levels.append([root_of(below[at : at + WIDTH]) for at in range(0, len(below) - WIDTH + 1, WIDTH)])
+    return levels
+
+
+def _nodes(levels: Sequence[Sequence[bytes]]) -> Nodes:
+    """The complete subtrees. Between tiles none is kept: there are as many as leaves, and each takes more room."""
+
+    def node(level: int, index: int) -> bytes:
+        tiles, height = divmod(level, HEIGHT)
+        return root_of(levels[tiles][index << height : (index + 1) << height])
+
+    return node
+
+
+def _tiles(database: Database, levels: Sequence[Sequence[bytes]], size: int) -> Iterator[Found]:
     """Every full tile of the leaves that were signed has its hash stored."""
     made: list[tuple[int, int, bytes]] = []
-    level = 0
-    while len(below) >= WIDTH:
-        level += 1
-        below = [root_of(below[at : at + WIDTH]) for at in range(0, len(below) - WIDTH + 1, WIDTH)]
-        made += [(level, number, value) for number, value in enumerate(below)]
+    for level, values in enumerate(levels[1:], 1):
+        made += [(level, number, value) for number, value in enumerate(values[: size >> HEIGHT * level])]
     stored = [tuple(row) for row in database.rows(TILES) if row[1] < size >> HEIGHT * row[0]]
     if stored != made:
         yield None, "the tiles of the tree of matches are not what its leaves make"
 
 
-def _checkpoints(tree: Tree, last: Signed, hashes: list[bytes], keys: Sequence[SigningKey]) -> Iterator[Found]:
-    nodes = nodes_of(hashes)
+def _checkpoints(
+    tree: Tree, last: Signed, levels: Sequence[Sequence[bytes]], keys: Sequence[SigningKey]
+) -> Iterator[Found]:
+    nodes, leaves = _nodes(levels), len(levels[0])
     size = 0
     for expected, signed in enumerate(tree.checkpoints()):
         if signed.number > last.number:
             return
         if signed.number != expected or signed.size < size:
             yield None, f"checkpoints of the tree of matches are missing before {signed.number}"
-        if signed.size > len(hashes) or root(nodes, signed.size) != signed.root:
+        if signed.size > leaves or root(nodes, signed.size) != signed.root:
             yield None, f"the tree of matches is not what checkpoint {signed.number} has signed"
         if not _is_signed(signed, keys):
             yield None, f"checkpoint {signed.number} of the tree of matches is not signed by its key"
