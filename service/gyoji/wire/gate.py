@@ -11,17 +11,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, NoReturn
 
-import orjson
-
 MAX_INTEGER = 2**53 - 1
 MAX_DEPTH = 32
-
-_OF_FLOATS = (b".", orjson.dumps(1e16)[2:-2], orjson.dumps(1e-7)[2:-1])
-"""What is in every float that orjson writes: a point, or the sign of an exponent, + or -. An orjson that writes no +
-has every body read strictly."""
-
-_BEGINNING = 64
-"""Bytes of a body that tell whether its sender writes spaces."""
 
 
 class Malformed(Exception):
@@ -34,29 +25,6 @@ class Malformed(Exception):
 
 def parsed(body: bytes) -> Any:
     """The document, unless its bytes are malformed. Depth, strings and large integers: see ``checked``."""
-    document = _plain(body)
-    return _strictly(body) if document is None else document
-
-
-def _plain(body: bytes) -> Any:
-    """The document of bytes that are all that it takes to write it, read by orjson; ``None``: ask ``_strictly``.
-
-    orjson takes the last of several members of a name and reads great numbers as floats, but it gives back neither what
-    it has dropped nor a float without a mark of one. Where a space follows a name, as from most who write spaces,
-    nothing is tried.
-    """
-    point, plus, minus = _OF_FLOATS
-    if point in body or plus in body or minus in body or b'": ' in body[:_BEGINNING]:
-        return None
-    try:
-        document = orjson.loads(body)
-        return document if orjson.dumps(document) == body else None
-    except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # the latter: more levels than it writes
-        return None
-
-
-def _strictly(body: bytes) -> Any:
-    """The same by the strict reading, of any bytes."""
     try:
         text = body.decode()
     except UnicodeDecodeError:
