@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
-from gyoji.store import backup, check_store, open_store, restore
+from gyoji.store import backup, check_store, open_store, partitioning, restore
 from gyoji.store.addresses import address
 from gyoji.store.interface import Conflict, Unavailable
 from gyoji.store.migrating import VERSION_TABLE, transaction
@@ -112,3 +112,16 @@ def test_sqlite_has_no_partitions(tmp_path: Path) -> None:
 def test_a_store_that_is_not_there(tmp_path: Path) -> None:
     with empty_database("postgresql", tmp_path) as url, pytest.raises((Unavailable, DBAPIError)):
         partition(url, 2)
+
+
+def test_where_the_command_dies_the_server_notices(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would finish a copy that takes an hour, and let nobody write meanwhile."""
+    said: list[object] = []
+
+    def copied(connection: Connection, _parts: int) -> int:
+        said.append(connection.exec_driver_sql("SHOW client_connection_check_interval").scalar())
+        return 0
+
+    monkeypatch.setattr(partitioning, "_moved", copied)
+    partition(url, 4)
+    assert said == ["2s"]

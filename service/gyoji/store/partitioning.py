@@ -26,7 +26,13 @@ ASTRAY = """SELECT count(*) FROM matches AS m LEFT JOIN {} AS e ON e.match = m.m
 WHERE NOT m.archived AND e.hash IS DISTINCT FROM m.hash"""
 """Matches whose head is not the last event."""
 
-PATIENT = ("SET LOCAL statement_timeout TO 0", "SET LOCAL idle_in_transaction_session_timeout TO 0")
+PATIENT = (
+    "SET LOCAL statement_timeout TO 0",
+    "SET LOCAL idle_in_transaction_session_timeout TO 0",
+    """SELECT set_config('client_connection_check_interval', '2s', true)
+    WHERE current_setting('server_version_num')::int >= 140000""",
+)
+"""It may take long; but where this process dies the server is not to finish the statement before it lets writers in."""
 HOLD = "LOCK TABLE matches, events IN SHARE ROW EXCLUSIVE MODE"
 """In the order in which an append takes them."""
 FINISH = (
