@@ -48,6 +48,7 @@ class Purpose(IntEnum):
 
 
 PREFIXES = {Purpose.SEAT: "gyoji_seat_", Purpose.SPECTATOR: "gyoji_spec_", Purpose.DIRECTOR: "gyoji_dir_"}
+_BEGINNINGS = tuple(PREFIXES.values())
 
 
 class Claim(NamedTuple):
@@ -112,7 +113,7 @@ def is_valid(claim: Claim, seating: SeatingRecord, now: int) -> bool:
 
 def is_token(text: str) -> bool:
     """Whether the credential begins as a token does, genuine or not."""
-    return text.startswith(tuple(PREFIXES.values()))
+    return text.startswith(_BEGINNINGS)
 
 
 def _signature(key: bytes, body: bytes) -> bytes:

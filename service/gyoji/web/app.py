@@ -6,8 +6,9 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from flask import Flask, Response, request
+from flask import Flask, Request, Response, request
 from flask.json.provider import DefaultJSONProvider
+from flask.sessions import NullSession, SessionInterface
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing import Rule
 
@@ -60,10 +61,22 @@ class Address(Rule):
         return written
 
 
+class NoSessions(SessionInterface):
+    """There are none here, neither cookies to read nor any to set: one that nobody can write to stands for all."""
+
+    def __init__(self) -> None:
+        self._none = NullSession()
+
+    def open_session(self, app: Flask, request: Request) -> NullSession:
+        """The same for every request; Flask would make one for each."""
+        return self._none
+
+
 class Service(Flask):
     """Flask, with an account of every request."""
 
     json_provider_class = PageData
+    session_interface = NoSessions()
     url_rule_class = Address
 
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:

@@ -51,7 +51,7 @@ class Whole(Response):
 
     def __init__(self, body: bytes, media: str, status: int = 200, headers: Pairs = FRESH) -> None:
         own = [("Content-Type", media), ("Content-Length", str(len(body)))]
-        super().__init__(body, status, [*own, *headers])
+        super().__init__([body], status, [*own, *headers])  # of bytes alone it would count the length once more
 
     def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
         """The headers as they are; Werkzeug would copy them to look for a relative location."""
