@@ -18,7 +18,13 @@ COPY tools/build_hook.py tools/
 COPY schemas schemas
 COPY tests/conformance tests/conformance
 COPY service service
-RUN /build/bin/hatchling build --target wheel --directory /dist \
+# COMPILED=1 makes machine code of the rules. A base without gcc needs apt for it, and has to have its Python's headers.
+ARG COMPILED=
+# hadolint ignore=DL3008
+RUN if [ -n "$COMPILED" ] && ! command -v gcc; then \
+        apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*; \
+    fi
+RUN GYOJI_COMPILED="$COMPILED" /build/bin/hatchling build --target wheel --directory /dist \
     && PIP_REQUIRE_HASHES=0 /build/bin/pip --python /opt/gyoji/bin/python install --no-index --no-deps /dist/*.whl
 
 FROM ${BASE}

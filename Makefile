@@ -35,6 +35,16 @@ test: $(VENV) ## Run the tests; the rules need full branch coverage
 granian: $(VENV) ## Run the tests that talk to a server with granian in gunicorn's place (minutes)
 	GYOJI_TEST_SERVER=granian .venv/bin/pytest -n auto $(SERVED)
 
+.PHONY: compiled
+compiled: $(VENV) ## Build the wheel with compiled rules, aside, and run the tests of the rules under it (minutes, gcc)
+	rm -rf .compiled
+	GYOJI_COMPILED=1 .venv/bin/hatchling build --target wheel --directory .compiled/dist
+	.venv/bin/python -m pip install --quiet --no-index --no-deps --target .compiled/service .compiled/dist/*.whl
+	cp -r replays .compiled
+	ln -s $(addprefix ../,schemas tests tools) .compiled
+	PYTHONPATH=$(CURDIR)/.compiled/service .venv/bin/python -c 'import gyoji; assert gyoji.is_compiled(), gyoji.__file__'
+	PYTHONPATH=$(CURDIR)/.compiled/service .venv/bin/pytest -n auto $(RULES) tests/golden tests/laws tests/liar tests/replay
+
 .PHONY: pages
 pages: $(VENV) ## Look at every page in a browser: sizes, themes, languages, keyboard, hostile texts (minutes)
 	.venv/bin/pytest -n auto $(PAGES)
@@ -88,11 +98,11 @@ image-check: $(VENV) ## Build the image without Docker and run it until it answe
 lock: ## Resolve the requirements*.lock files anew (needs uv)
 	$(UV) $(COMPILE) --upgrade --extra dev --output-file requirements.lock pyproject.toml
 	$(UV) $(COMPILE) --extra postgres --constraint requirements.lock --output-file requirements-runtime.lock pyproject.toml
-	echo hatchling | $(UV) $(COMPILE) --constraint requirements.lock --output-file requirements-build.lock -
+	printf 'hatchling\nmypy\nsetuptools\n' | $(UV) $(COMPILE) --constraint requirements.lock --output-file requirements-build.lock -
 
 .PHONY: clean
 clean: ## Remove .venv and everything else that was made here
-	rm -rf .venv .coverage* .hypothesis .image-check .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .compiled .coverage* .hypothesis .image-check .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	rm -rf build dist mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -1,7 +1,7 @@
 """What goes into wheels besides the package's own files, and only there: an editable install has none of it.
 
-That are the published files, and with ``GYOJI_COMPILED=1`` in the environment the rules and the replay log once more,
-compiled by mypyc. Python takes a compiled module before the source beside it; the wheel is then one of a platform.
+That are the published files, and with ``GYOJI_COMPILED=1`` in the environment the rules once more, compiled by mypyc.
+Python takes a compiled module before the source beside it; the wheel is then one of a platform.
 """
 
 import os
@@ -28,8 +28,20 @@ PUBLISHED = (
 COMPILER = ("mypy>=1.18", "setuptools>=77")
 """What compiles; the compiler for C is the system's."""
 
-ROOMS = ("games", "replay")
-"""The rooms that are compiled."""
+UNCOMPILED = (
+    "*/__init__.py",
+    "games/chance.py",
+    "games/*/finished_rounds.py",
+    "games/tomorrow_never_meows/findings.py",
+    "games/tomorrow_never_meows/history.py",
+    "games/tomorrow_never_meows/rounds.py",
+    "games/tomorrow_never_meows/scoring.py",
+)
+"""What of the rules stays Python: what is seldom called, and what is asked about values of other types than it names.
+
+Compiled code raises ``TypeError`` for such a value at once, where Python goes on and finds what is wrong with it. The
+replay log stays Python altogether for that reason: what it reads may be anything.
+"""
 
 COMPILE = """
 import sys
@@ -39,7 +51,7 @@ from setuptools import setup
 built, *modules = sys.argv[1:]
 sys.argv[1:] = ["--quiet", "build_ext", "--build-lib", built, "--build-temp", "objects"]
 mypy = ["--explicit-package-bases", "--no-site-packages", "--ignore-missing-imports", "--cache-dir", "types"]
-compiled = mypycify([*mypy, *modules], opt_level="2", debug_level="0", multi_file=True, group_name="gyoji")
+compiled = mypycify([*mypy, *modules], opt_level="1", debug_level="0", multi_file=True, group_name="gyoji")
 setup(name="gyoji", packages=[], ext_modules=compiled)
 """
 """A program for a process and a folder of its own, with the folder that the compiled modules go into, and the modules.
@@ -88,9 +100,14 @@ def is_to_be_compiled() -> bool:
 
 
 def modules(service: Path) -> list[str]:
-    """The files of the modules that are compiled, from ``service`` on. That a package is one is left to its source."""
-    found = sorted(path for room in ROOMS for path in (service / "gyoji" / room).rglob("*.py"))
-    return [path.relative_to(service).as_posix() for path in found if path.name != "__init__.py"]
+    """The files of the modules that are compiled, from ``service`` on."""
+    package = service / "gyoji"
+    found = [path for path in sorted((package / "games").rglob("*.py")) if path not in _uncompiled(package)]
+    return [path.relative_to(service).as_posix() for path in found]
+
+
+def _uncompiled(package: Path) -> set[Path]:
+    return {path for pattern in UNCOMPILED for path in package.rglob(pattern)}
 
 
 def compiled(service: Path, workshop: Path) -> dict[str, str]:

@@ -7,11 +7,10 @@ import subprocess
 import sys
 import sysconfig
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 
-from gyoji import __version__
+from gyoji import __version__, is_compiled
 from gyoji.wire.published import CHECKOUT
 
 PACKAGES = ("flask", "werkzeug", "gunicorn", "orjson", "jsonschema-rs", "structlog", "cryptography", "psycopg")
@@ -33,18 +32,12 @@ def facts() -> dict[str, str | int]:
         "system": f"{platform.system()} {platform.release()}",
         "interpreter": f"{platform.python_implementation()} {platform.python_version()}",
         "build": _build(),
-        "rules": "compiled" if _compiled() else "plain Python",
+        "rules": "compiled" if is_compiled() else "plain Python",
     }
 
 
 def _memory() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // (1 << 20)
-
-
-def _compiled() -> bool:
-    """Whether this installation has its rules as machine code."""
-    found = find_spec("gyoji.games.catte.rules")
-    return found is not None and not str(found.origin).endswith(".py")
 
 
 def commit() -> str | None:
