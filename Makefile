@@ -9,6 +9,9 @@ RULES := tests/games tests/conformance
 PAGES := $(filter-out %/test_harness.py %/test_live.py,$(wildcard tests/browser/test_*.py))
 # What talks to a server of its own.
 SERVED := $(filter-out tests/slow/% tests/browser/%,$(shell grep -rl --include='test_*.py' '^from servers import' tests)) tests/browser/test_live.py
+# What cannot be asked of compiled rules: numbers in the place of wishes, which no schema admits; and where files lie.
+NOT_COMPILED := tests/games/test_tomorrow_never_meows_findings.py::test_findings_answer_for_any_well_shaped_state \
+	tests/golden/test_golden.py::test_no_file_has_changed
 COMPILE := pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -40,10 +43,10 @@ compiled: $(VENV) ## Build the wheel with compiled rules, aside, and run the tes
 	rm -rf .compiled
 	GYOJI_COMPILED=1 .venv/bin/hatchling build --target wheel --directory .compiled/dist
 	.venv/bin/python -m pip install --quiet --no-index --no-deps --target .compiled/service .compiled/dist/*.whl
-	cp -r replays .compiled
-	ln -s $(addprefix ../,schemas tests tools) .compiled
+	ln -s $(addprefix ../,replays schemas tests tools) .compiled
 	PYTHONPATH=$(CURDIR)/.compiled/service .venv/bin/python -c 'import gyoji; assert gyoji.is_compiled(), gyoji.__file__'
-	PYTHONPATH=$(CURDIR)/.compiled/service .venv/bin/pytest -n auto $(RULES) tests/golden tests/laws tests/liar tests/replay
+	PYTHONPATH=$(CURDIR)/.compiled/service .venv/bin/pytest -n auto $(RULES) tests/golden tests/laws tests/liar tests/replay \
+		$(NOT_COMPILED:%=--deselect=%)
 
 .PHONY: pages
 pages: $(VENV) ## Look at every page in a browser: sizes, themes, languages, keyboard, hostile texts (minutes)
