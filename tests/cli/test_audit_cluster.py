@@ -3,13 +3,16 @@
 import json
 import socket
 import sys
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
+from click import ClickException
 
 from commands import Gyoji
 from dask_cluster import cluster
 from gyoji.cli import audit_cluster
+from gyoji.cli.audit_words import Told
 from gyoji.wire.published import CHECKOUT
 
 REPLAYS = CHECKOUT / "replays"
@@ -49,3 +52,10 @@ def test_nobody_there(gyoji: Gyoji, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     ran = gyoji("audit", REPLAYS, "--cluster", address)
     assert (ran.exit_code, "gyoji[cluster]" in ran.stderr) == (2, True)
+
+
+def test_a_scheduler_that_is_gone_in_mid_run() -> None:
+    future: Future[list[Told] | str] = Future()
+    future.cancel()
+    with pytest.raises(ClickException, match="go on with --resume"):
+        audit_cluster._received(future)  # type: ignore[arg-type] # as much of one as is asked for

@@ -107,6 +107,7 @@ def test_what_cannot_be_opened(gyoji: Gyoji, monkeypatch: pytest.MonkeyPatch) ->
         ("nothing://here", "there is no such kind of place"),
         ("s3://me:secret@bucket/x", "credentials do not belong into a URL"),
         ("gs://bucket", "pip install gcsfs"),
+        ("http://[me:secret", "that is no URL"),
     ):
         ran = gyoji("audit", url)
         assert (ran.exit_code, said in " ".join(ran.stderr.split()), "secret" in ran.stderr) == (2, True, False)

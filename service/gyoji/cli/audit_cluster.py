@@ -6,6 +6,7 @@ has its own GYOJI_STORE_KEY.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from os import environ
 from typing import TYPE_CHECKING, NamedTuple
@@ -155,7 +156,13 @@ class _Task:
 
 
 def _received(future: "Future[list[Told] | str]") -> list[Told]:
-    answer = future.result()
+    try:
+        answer = future.result()
+    except CancelledError:
+        raise click.ClickException(
+            "the scheduler does not answer any more; what was judged before is in the report's .part, if there is one:"
+            " go on with --resume"
+        ) from None
     if isinstance(answer, str):
         raise click.ClickException(f"a worker that came later has gyoji {answer}, and this is {__version__}")
     return answer

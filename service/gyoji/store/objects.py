@@ -30,6 +30,8 @@ PACKAGES = {
     "abfs": "adlfs",
     "abfss": "adlfs",
     "az": "adlfs",
+    "http": "aiohttp",
+    "https": "aiohttp",
 }
 """What fsspec itself needs for the kinds that are asked for most."""
 LOCAL = "file"
@@ -157,7 +159,11 @@ def shown(url: str) -> str:
 
 
 def _refuse_credentials(url: str) -> None:
-    if is_url(url) and "@" in urlsplit(url).netloc:
+    try:
+        netloc = urlsplit(url).netloc
+    except ValueError:  # such as a bracket that is not closed
+        raise BadPlace("that is no URL") from None
+    if is_url(url) and "@" in netloc:
         raise BadPlace("credentials do not belong into a URL: the storage's own files and variables hold them")
 
 
