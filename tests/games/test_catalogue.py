@@ -1,6 +1,5 @@
 """Which version of a game is which."""
 
-
 from gyoji.games.catalogue import BY_SLUG, BY_VERSION, GAMES, in_force
 
 
