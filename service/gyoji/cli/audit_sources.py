@@ -6,6 +6,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Literal, NamedTuple
 
@@ -103,7 +104,9 @@ def spoken(name: str) -> str:
 
 
 def held(body: bytes) -> Lines:
-    """The lines of a content that is in memory."""
+    """The lines of a content that is in memory; of a large one cut anew each time, as short lines take far more."""
+    if len(body) > WHOLE:
+        return lambda: pieces_of(BytesIO(body))
     lines = list(cut((body,)))
     return lambda: lines
 
