@@ -11,6 +11,7 @@ from click import ClickException
 
 from commands import Gyoji
 from dask_cluster import cluster
+from gyoji import __version__
 from gyoji.cli import audit_cluster
 from gyoji.cli.audit_words import Told
 from gyoji.wire.published import CHECKOUT
@@ -40,6 +41,15 @@ def test_a_store_needs_keys_of_the_workers_own() -> None:
     probed = audit_cluster._probe()()
     assert probed is not None
     assert json.loads(json.dumps(probed))[2] is False
+
+
+def test_a_worker_whose_gyoji_is_not_whole_tells_its_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An older release may lack what the digests come from, and a copied folder the files: neither has our rules."""
+    with monkeypatch.context() as patched:
+        patched.setitem(sys.modules, "gyoji.games.catalogue", None)
+        assert audit_cluster._probe()() == (__version__, {}, False)
+    monkeypatch.setattr("gyoji.wire.published.rules_digest", lambda slug: Path("nowhere", slug).read_bytes())
+    assert audit_cluster._probe()() == (__version__, {}, False)
 
 
 def test_nobody_there(gyoji: Gyoji, monkeypatch: pytest.MonkeyPatch) -> None:

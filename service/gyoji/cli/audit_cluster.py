@@ -116,11 +116,15 @@ def _probe() -> Callable[[], tuple[str, dict[str, str], bool] | None]:
 
         try:
             from gyoji import __version__  # noqa: PLC0415
-            from gyoji.games.catalogue import GAMES  # noqa: PLC0415
-            from gyoji.wire.published import rules_digest  # noqa: PLC0415
         except ImportError:
             return None
-        digests = {game.slug: rules_digest(game.slug) for game in GAMES}
+        try:
+            from gyoji.games.catalogue import GAMES  # noqa: PLC0415
+            from gyoji.wire.published import rules_digest  # noqa: PLC0415
+
+            digests = {game.slug: rules_digest(game.slug) for game in GAMES}
+        except (ImportError, OSError):
+            digests = {}
         return __version__, digests, bool(os.environ.get("GYOJI_STORE_KEY"))
 
     return probe
