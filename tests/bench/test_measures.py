@@ -69,6 +69,8 @@ def test_single_drivers_measure() -> None:
 
 
 def test_a_store_is_filled_up_and_still_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # whose settings would stay for the tests that come after it in this process
+    monkeypatch.setattr("gyoji.bench.in_process.configure_logs", lambda: None)
     monkeypatch.setattr(stocks, "MATCHES", 4)
     monkeypatch.setattr(stocks, "PAGE", 2)
     found = stocks.measured([20, 40], Random(1), tmp_path)

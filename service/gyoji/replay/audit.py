@@ -51,7 +51,7 @@ def audit(
     ``in_full``: every line is read in full, which takes longer and says the same.
     """
     lines = iter(source())
-    first, is_all = held(lines)
+    first, is_all = held(lines, limits.lines)
     coming = foreseen(chain(first, lines), limits)
     under_way = _Audit(rules, coming, trusted, receipts, limits, beacons, in_full)
     return under_way.of(first if is_all else source())

@@ -13,12 +13,12 @@ MOST_WAITING = 2**16
 """So many bytes wait for being digested together: a call for each line would cost as much as the digest."""
 
 
-def held(lines: Iterator[bytes]) -> tuple[list[bytes], bool]:
-    """The first of the lines, and whether these are all."""
+def held(lines: Iterator[bytes], most: int) -> tuple[list[bytes], bool]:
+    """The first of the lines, one more than ``most`` at most, and whether these are all."""
     found: list[bytes] = []
     left = MOST_HELD
-    while left >= 0:
-        some = [*islice(lines, FEW)]
+    while left >= 0 and len(found) <= most:
+        some = [*islice(lines, min(FEW, most + 1 - len(found)))]
         if not some:
             return found, True
         found += some

@@ -179,9 +179,9 @@ def test_they_cost_one_read_of_the_log(over: Table, house: House, monkeypatch: p
     asked: list[int] = []
     honest = house.desk.store.entries
 
-    def entries(match: str, after: int = -1, until: int | None = None) -> Any:
+    def entries(match: str, after: int = -1, until: int | None = None, *, lasting: bool = False) -> Any:
         asked.append((last if until is None else until) - after)
-        return honest(match, after, last if until is None else until)
+        return honest(match, after, last if until is None else until, lasting=lasting)
 
     monkeypatch.setattr(house.desk.store, "entries", entries)
     seen(over, OPERATOR, f"?after={last - 2}")
@@ -200,9 +200,9 @@ def test_page_by_page_a_long_log_is_read_about_three_times(
     asked: list[int] = []
     honest = house.desk.store.entries
 
-    def entries(match: str, after: int, until: int) -> Any:
+    def entries(match: str, after: int, until: int, *, lasting: bool = False) -> Any:
         asked.append(until - after)
-        return honest(match, after, until)
+        return honest(match, after, until, lasting=lasting)
 
     monkeypatch.setattr(house.desk.store, "entries", entries)
     after, shown = -1, list[Any]()

@@ -116,7 +116,7 @@ def test_the_page_comes_while_the_store_is_gone(
     there: House, monkeypatch: pytest.MonkeyPatch, language: Language, gone: str
 ) -> None:
     there.table(visibility="public")
-    refuse: Callable[..., object] = forget if gone == "listed" else lambda *_: forget(Listing(None))
+    refuse: Callable[..., object] = forget if gone == "listed" else lambda *_, **_more: forget(Listing(None))
     monkeypatch.setattr(there.desk.store, gone, refuse)
     text = home(there, language)
     assert said("unlisted", language) in text

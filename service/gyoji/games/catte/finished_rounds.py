@@ -34,7 +34,7 @@ def finished_rounds(state: State) -> Iterator[Finding]:
             yield finding._replace(pointer=f"/table/rounds/{at}{finding.pointer}")
 
 
-REMEMBERED = 1024
+REMEMBERED = 256
 """Finished rounds, lately looked at: the positions of a game have the same ones, move after move."""
 
 

@@ -54,7 +54,7 @@ def _wishes(
             yield Finding(f"{pointer}/wishes/{seat}", "wrong-value")
 
 
-REMEMBERED = 1024
+REMEMBERED = 256
 """Finished rounds, lately looked at: the positions of a game have the same ones, move after move."""
 
 
