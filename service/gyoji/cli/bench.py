@@ -2,30 +2,16 @@
 
 import sys
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 import orjson
 
+from gyoji.cli.lazily import Commands
+
 COMMANDS = {"compare": "bench_compare", "soak": "bench_soak"}
 """Command -> module of this package. Each is imported only when it is called."""
-
-
-class Bench(click.Group):
-    """The report, and the commands beside it."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names in the order of the table."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command, or ``None`` where there is none of that name."""
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = getattr(import_module(f"gyoji.cli.{COMMANDS[cmd_name]}"), cmd_name)
-        return command
 
 
 def _sections(_context: click.Context, _parameter: click.Parameter, text: str | None) -> tuple[str, ...]:
@@ -51,7 +37,7 @@ def _soak(_context: click.Context, _parameter: click.Parameter, path: Path | Non
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.group(cls=Bench, invoke_without_command=True)
+@click.group(cls=Commands, modules=COMMANDS, invoke_without_command=True)
 @click.option(
     "--only",
     metavar="SECTION,…",
