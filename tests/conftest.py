@@ -1,5 +1,6 @@
 """What the tests of the HTTP layer share."""
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,10 @@ from gyoji.web.app import create_app
 from gyoji.web.desk import prepared
 from gyoji.web.settings import Settings
 from operators import OPERATOR_KEY
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # a shell has started the tests in its background: programs that they start would ignore Ctrl-C as well
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
