@@ -297,7 +297,7 @@ class InOneLine(dict[str, Any]):
     """A mapping that YAML keeps on as few lines as it can."""
 
 
-class _Plain(yaml.SafeDumper):
+class _Plain(yaml.CSafeDumper):
     """YAML without anchors: a shape that occurs twice is written twice. Text of several lines keeps its lines."""
 
     def ignore_aliases(self, _data: Any) -> bool:
