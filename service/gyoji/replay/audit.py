@@ -11,16 +11,17 @@ from typing import Any
 from gyoji.replay.beacons import Beacons
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.files import FORMAT
-from gyoji.replay.foresight import Foreseen, foreseen
+from gyoji.replay.foresight import Foreseen, foreseen, foreseen_in
+from gyoji.replay.gathering import HEAD, OPENING, Gathered, gathered, is_event
 from gyoji.replay.hearing import hear
-from gyoji.replay.holding import Digest, held
+from gyoji.replay.holding import Digest, HeldDigest, held
 from gyoji.replay.promises import Promises
-from gyoji.replay.reading import LIMITS, Limits, OverLimits, Unreadable, document, ending, event, header
+from gyoji.replay.reading import LIMITS, Limits, OverLimits, Unreadable, document, event, header, last_line
 from gyoji.replay.retracing import Retrace
 from gyoji.replay.rules import Rulebook
 from gyoji.replay.signatures import Trusted
 from gyoji.replay.statements import Statement
-from gyoji.replay.swift import Swift, closing
+from gyoji.replay.swift import Swift
 from gyoji.replay.told import told
 from gyoji.replay.verdicts import Check, Ledger, Verdict, Why
 from gyoji.replay.vouching import Ended, Receipts, weigh_head
@@ -28,10 +29,6 @@ from gyoji.replay.vouching import Ended, Receipts, weigh_head
 Source = Callable[[], Iterable[bytes]]
 """Gives the lines of a file from the start each time it is called. Every line but the last ends with LF; none needs to
 be longer than the limit and one byte (see ``reading.cut``)."""
-
-OPENING = b'{"opening":'
-HEAD = b'{"file":'
-EVENT = b'{"actor":'
 
 
 def audit(
@@ -52,9 +49,11 @@ def audit(
     """
     lines = iter(source())
     first, is_all = held(lines, limits.lines)
+    if is_all:
+        coming, digest = foreseen_in(first, limits), HeldDigest(first)
+        return _Audit(rules, coming, digest, trusted, receipts, limits, beacons, in_full).of(first)
     coming = foreseen(chain(first, lines), limits)
-    under_way = _Audit(rules, coming, trusted, receipts, limits, beacons, in_full)
-    return under_way.of(first if is_all else source())
+    return _Audit(rules, coming, Digest(), trusted, receipts, limits, beacons, in_full).of(source())
 
 
 class _Audit:
@@ -64,6 +63,7 @@ class _Audit:
         self,
         rules: Rulebook,
         coming: Foreseen,
+        digest: Digest | HeldDigest,
         trusted: Sequence[Trusted] | None,
         receipts: Iterable[Any] | None,
         limits: Limits,
@@ -79,7 +79,7 @@ class _Audit:
         self._trusted = trusted
         self._receipts = receipts
         self._limits = limits
-        self._digest = Digest()
+        self._digest = digest
         self._header: dict[str, Any] = {}
         self._seq = -1
         self._hash: bytes | None = bytes(32)
@@ -135,9 +135,6 @@ class _Audit:
         number."""
         if not line.endswith(b"\n"):
             self._last_words(line, number)
-        elif line.startswith(EVENT):
-            run = self._go_on(line, lines, number)
-            return run or self._event(line, lines, number)
         elif line.startswith(OPENING):
             self._digest.add([line])
             if self._hash is not None:
@@ -145,23 +142,8 @@ class _Audit:
         elif line.startswith(HEAD):
             self._head(line, number)
         else:
-            return self._event(line, lines, number)
+            return self._events(line, lines, number)
         return next(lines, None), number + 1
-
-    def _go_on(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int] | None:
-        """From that line on over the next events that hide nothing and are what the rules make: most of them are.
-        ``None`` if that line is none."""
-        seq = self._seq + 1
-        if self._swift is None or self._hash is None or not line.endswith(closing(seq)):
-            return None
-        limits = self._limits
-        most = limits.lines + 1 - number
-        passed, hashed, after = self._swift.along(line, lines, self._seq, self._hash, self._noted, limits.line, most)
-        if not passed:
-            return None
-        self._digest.add(passed)
-        self._follow(self._seq + len(passed), hashed)
-        return after, number + len(passed)
 
     def _tampered(self, check: Check, seq: int | None, why: Why, expected: Any = None, found: Any = None) -> None:
         self._ledger.part("tampered", check, seq, why, expected, found)
@@ -187,35 +169,23 @@ class _Audit:
 
     # events and their openings
 
-    def _event(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int]:
-        """A line that is no move that hides nothing, and the openings that follow it; the line after these."""
-        openings: list[bytes] = []
-        longest, most, room = self._limits.line, self._limits.lines, self._limits.openings
-        for after in lines:
-            number += 1
-            size = len(after)
-            if size > longest or number > most:
-                raise OverLimits
-            if not after.startswith(OPENING) or not after.endswith(b"\n"):
-                break
-            openings.append(after)
-            room -= size
-            if room < 0:
-                raise OverLimits
-        else:
-            after, number = None, number + 1
-        self._digest.add([line, *openings])
-        hashed = None
-        if self._swift is not None and self._hash is not None:
-            hashed = self._swift.hears(line, openings, self._seq + 1, self._hash)
-        if hashed is None:
-            self._hear(line, openings, number - len(openings) - 1)
-        else:
-            self._follow(self._seq + 1, hashed)
-        return after, number
+    def _events(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int]:
+        """An event with its openings, and those after it that need not be read in full; the line after these, and its
+        number."""
+        if self._swift is None or self._hash is None or not is_event(line):
+            return self._hear(gathered(line, lines, number, self._limits), number)
+        way = self._swift.along(line, lines, number, self._seq, self._hash)
+        if way.seq != self._seq:
+            self._follow(way.seq, way.hash)
+        return (way.line, way.number) if way.stuck is None else self._hear(way.stuck, way.number)
 
-    def _hear(self, line: bytes, openings: Sequence[bytes], number: int) -> None:
-        """An event read in full."""
+    def _hear(self, found: Gathered, number: int) -> tuple[bytes | None, int]:
+        """An event, whose line has that ``number``, read in full; the line after it, and its number."""
+        self._digest.add([found.line, *found.openings])
+        self._read_in_full(found.line, found.openings, number)
+        return found.after, found.number
+
+    def _read_in_full(self, line: bytes, openings: Sequence[bytes], number: int) -> None:
         try:
             found = document(line, self._limits.depth)
             event(found)
@@ -230,7 +200,7 @@ class _Audit:
         if self._retrace.stage == "lost" or (self._swift is not None and self._swift.is_done):
             self._swift = None
         if self._swift is None and not self._in_full and self._retrace.stage in ("dealt", "playing"):
-            self._swift = Swift(self._retrace, self._header["match"])
+            self._swift = Swift(self._retrace, self._header["match"], self._noted, self._limits, self._digest)
 
     def _follow(self, seq: int, hashed: bytes) -> None:
         self._seq, self._hash = seq, hashed
@@ -272,13 +242,13 @@ class _Audit:
     def _head(self, line: bytes, number: int) -> None:
         self._has_head = True
         try:
-            found = ending(document(line, self._limits.depth))
+            found = last_line(line, self._limits.depth)
         except Unreadable as fault:
             self._tampered("bytes", self._seq + 1, Why(fault.code, {"line": number}))
             self._ledger.leave("head", Why("broken"))
             self._ledger.leave("file", Why("broken"))
             return
         self._statement = weigh_head(self._ledger, found, self._header, self._seq, self._hash, self._trusted)
-        digest = self._digest.hexdigest()
+        digest = self._digest.hexdigest(number)
         if found.file != digest:
             self._tampered("file", None, Why("digest"), digest, found.file)

@@ -5,7 +5,7 @@ positions before it will be wanted again, so that no others need be kept.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -16,7 +16,8 @@ from gyoji.replay.setup import Promise, promised
 
 DISCLOSED = b'"type":"seed_disclosed","v":1}\n'
 OPENED = b'{"opening":{"index":0,"payload":{"/server_secret":"'
-SECRET = re.compile(rb'server_secret":"([0-9a-f]{128})"')
+NAMED = b'server_secret":"'
+SECRET = re.compile(NAMED + rb'([0-9a-f]{128})"')
 
 KEYED = b'{"actor":{"key":"'
 """How the event of a ruling begins: nobody else acts under the name of a key."""
@@ -53,8 +54,7 @@ def foreseen(lines: Iterable[bytes], limits: Limits) -> Foreseen:
     """What the lines of a file say of what is to come."""
     lines = islice(lines, limits.lines)
     next(lines, None)  # the header
-    created = next(lines, b"")
-    promise = _promise(created) if len(created) <= limits.line else None
+    promise = _promise(next(lines, b""), limits)
     back: list[TakenBack] = []
     for line in lines:
         if not line.startswith(TELLING) and not line.endswith(DISCLOSED):
@@ -62,16 +62,38 @@ def foreseen(lines: Iterable[bytes], limits: Limits) -> Foreseen:
         if line.startswith(KEYED):
             if len(back) < MOST_TAKEN_BACK:
                 back += _taken_back(line)
-        elif promise is not None and (line.endswith(DISCLOSED) or line.startswith(OPENED)):
-            found = SECRET.search(line)
-            if found is not None and promise.is_kept_by(bytes.fromhex(found[1].decode())):
-                return Foreseen(bytes.fromhex(found[1].decode()), tuple(back))  # that closes a log
+        else:
+            secret = _secret(line, promise)
+            if secret is not None:
+                return Foreseen(secret, tuple(back))  # that closes a log
     return Foreseen(None, tuple(back))
 
 
-def _promise(line: bytes) -> Promise | None:
+def foreseen_in(lines: Sequence[bytes], limits: Limits) -> Foreseen:
+    """The same of all lines of a file at once. Where nothing is taken back, and the last line that speaks of a secret
+    tells the promised one, no other has to be looked at: no second secret keeps the promise."""
+    body = b"".join(lines)
+    at = body.rfind(NAMED)
+    if body.rfind(TAKE_BACK) < 0 and at >= sum(map(len, lines[:2])):
+        line = body[body.rfind(b"\n", 0, at) + 1 : body.find(b"\n", at) + 1]
+        secret = None if line.startswith(KEYED) else _secret(line, _promise(lines[1], limits))
+        if secret is not None:
+            return Foreseen(secret)
+    return foreseen(lines, limits)
+
+
+def _secret(line: bytes, promise: Promise | None) -> bytes | None:
+    """The promised secret, if that line tells it."""
+    if promise is None or not (line.endswith(DISCLOSED) or line.startswith(OPENED)):
+        return None
+    found = SECRET.search(line)
+    secret = None if found is None else bytes.fromhex(found[1].decode())
+    return secret if secret is not None and promise.is_kept_by(secret) else None
+
+
+def _promise(line: bytes, limits: Limits) -> Promise | None:
     try:
-        found = orjson.loads(line)
+        found = orjson.loads(line) if len(line) <= limits.line else None
     except orjson.JSONDecodeError:
         return None
     data = found.get("data") if isinstance(found, dict) else None

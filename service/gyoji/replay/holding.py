@@ -1,6 +1,6 @@
 """Lines of a file in hand: held so that they need not be fetched twice, and gathered for the digest over them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
 
@@ -45,7 +45,21 @@ class Digest:
         self._digest.update(b"".join(self._waiting))
         self._waiting, self._weight = [], 0
 
-    def hexdigest(self) -> str:
+    def hexdigest(self, _number: int) -> str:
         """In 64 lower-case hex digits."""
         self._take()
         return self._digest.hexdigest()
+
+
+class HeldDigest:
+    """The same where all lines of the file are held, so that none need be gathered."""
+
+    def __init__(self, lines: Sequence[bytes]) -> None:
+        self._lines = lines
+
+    def add(self, _lines: list[bytes]) -> None:
+        """They are there."""
+
+    def hexdigest(self, number: int) -> str:
+        """Of all lines before that with the ``number``, from 1 on; in 64 lower-case hex digits."""
+        return sha256(b"".join(self._lines[: number - 1])).hexdigest()

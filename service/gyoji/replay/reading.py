@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from typing import Any, NamedTuple
 
 import orjson
@@ -43,8 +44,9 @@ def cut(pieces: Iterable[bytes], limit: int = LIMITS.line) -> Iterator[bytes]:
     """The lines of a stream that comes in pieces of any size. A line over the limit is cut short and is the last."""
     rest = b""
     for piece in pieces:
-        *whole, rest = (rest + piece).split(b"\n")
-        yield from [line + b"\n" for line in whole]
+        lines = BytesIO(rest + piece).readlines()
+        rest = lines.pop() if lines and not lines[-1].endswith(b"\n") else b""
+        yield from lines
         if len(rest) > limit:
             yield rest[: limit + 1]
             return
@@ -230,3 +232,19 @@ def ending(found: dict[str, Any]) -> Ending:
     ):
         raise Unreadable("not-a-head")
     return Ending(**inner, file=found["file"])
+
+
+HEAD = re.compile(
+    b'{"file":"(%b)","head":{"hash":"(%b)","key":"(%b)","match":"(%b)","seq":(0|[1-9][0-9]{0,9}),"sig":"(%b)"}}\n'
+    % tuple([part.pattern.encode() for part in (HEX_32, HEX_32, KEY, ID, HEX_64)])
+)
+"""How the last line looks, in canonical bytes."""
+
+
+def last_line(line: bytes, depth: int) -> Ending:
+    """What the last line says. Raises what ``document`` raises, and ``Unreadable`` unless it is one."""
+    found = HEAD.fullmatch(line)
+    if found is None or int(found[5]) > MOST_EVENTS:
+        return ending(document(line, depth))
+    file, hashed, key, match, seq, sig = [part.decode() for part in found.groups()]
+    return Ending(match, int(seq), hashed, key, sig, file)

@@ -220,13 +220,14 @@ class Ledger:
     def verdict(self, match: str | None, read: bool) -> Verdict:
         """The verdict. What nothing was said of has passed if all has been ``read``, else it was not reached."""
         word = worst(self._words)
-        checks = [self._results.get(check) or _unremarked(check, read) for check in CHECKS]
+        checks = [self._results.get(check, remark) for check, remark in (PASSED if read else NOT_REACHED).items()]
         first = None if self._first is None else self._first[1]
         return Verdict(word, match, first, tuple(checks), self._contradiction, tuple(self._rulings))
 
 
-def _unremarked(check: Check, read: bool) -> Checked:
-    return Checked(check, "pass", None) if read else Checked(check, "not_checkable", Why("not-reached"))
+PASSED = {check: Checked(check, "pass", None) for check in CHECKS}
+NOT_REACHED = {check: Checked(check, "not_checkable", Why("not-reached")) for check in CHECKS}
+"""What is said of a check that there was nothing to say of, whether all has been read or not."""
 
 
 def clipped(value: Any) -> Any:
