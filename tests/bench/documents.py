@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gyoji.bench.figures import Goal, Row
+from gyoji.bench.splits import Split
 
 MACHINE: Mapping[str, Any] = {
     "processor": "a processor",
@@ -22,7 +23,7 @@ def ratios(measure: str, values: Sequence[float], *, at_most: bool = False, goal
     return Row(measure, tuple(values), "a peer", ones, tuple(values), Goal(goal, at_most=at_most))
 
 
-def document(*rows: Row, speeds: Sequence[float] = (5.0, 5.0), **other: Any) -> dict[str, Any]:
+def document(*rows: Row | Split, speeds: Sequence[float] = (5.0, 5.0), **other: Any) -> dict[str, Any]:
     """A report of one section."""
     section = {"section": "rules", "title": "Rules", "about": "What.", "seconds": 1.0, "failure": None}
     return {
@@ -37,7 +38,13 @@ def document(*rows: Row, speeds: Sequence[float] = (5.0, 5.0), **other: Any) -> 
         "load": "wrk",
         "effort": {"name": "full"},
         "calibration": [{"before": "rules", "million_steps_per_second": speed} for speed in speeds],
-        "sections": [{**section, "rows": [row.plain() for row in rows]}],
+        "sections": [
+            {
+                **section,
+                "rows": [row.plain() for row in rows if isinstance(row, Row)],
+                "splits": [row.plain() for row in rows if isinstance(row, Split)],
+            }
+        ],
         "soak": None,
         **other,
     }

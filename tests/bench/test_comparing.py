@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from bench.documents import MACHINE, document, ratios
 from gyoji.bench.comparing import Spread, compared, spread_of, told
+from gyoji.bench.splits import Split
 from gyoji.cli.main import main
 
 OLD = (0.98, 0.99, 1.00, 1.01, 1.02)
@@ -73,6 +74,21 @@ def test_what_speaks_against_a_comparison_is_said(old: dict[str, object], new: d
 
 def test_like_runs_need_no_caution() -> None:
     assert compared(document(), document(speeds=(5.4, 5.4))).cautions == ()
+
+
+def test_a_part_that_takes_another_share_is_told_and_is_no_fault() -> None:
+    before, after, alike = (
+        document(Split("audit, µs", "catte", (100.0, 100.0, 100.0), {"rules": rules}))
+        for rules in ((40.0, 41.0, 42.0), (20.0, 21.0, 22.0), (39.0, 41.0, 43.0))
+    )
+    found = compared(before, after)
+    assert {(shift.case, shift.part): shift.after.middle for shift in found.shifts} == {
+        ("catte", "rules"): pytest.approx(0.21),
+        ("catte", "the rest"): pytest.approx(0.79),
+    }
+    assert not found.fell
+    assert "| audit, µs | catte | rules    | 41% (40%–42%) | 21% (20%–22%) |" in told(found)
+    assert compared(before, alike).shifts == ()
 
 
 def _compare(folder: Path, values: Sequence[float], *options: str) -> tuple[int, str]:

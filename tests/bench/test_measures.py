@@ -5,22 +5,44 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 from random import Random
 
 import pytest
+from cryptography.exceptions import InvalidSignature
 
-from gyoji.bench import engines, installing, postgres, stocks, storing
+from gyoji.bench import (
+    appends,
+    courses,
+    engines,
+    installing,
+    parts_audits,
+    parts_moves,
+    parts_rules,
+    postgres,
+    reference,
+    stocks,
+    store_audits,
+    storing,
+)
 from gyoji.bench.audits import measured as audited
 from gyoji.bench.bodies import MOST_BATCHED, batches
 from gyoji.bench.calling import Failed, for_peers, printed
 from gyoji.bench.effort import QUICK
+from gyoji.bench.figures import Goal
 from gyoji.bench.playouts import measured as played
 from gyoji.bench.report import report
+from gyoji.bench.turns import Driver, in_turn, resident
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.replay.signatures import signer
+from gyoji.store import migrate, open_store
+from gyoji.store.sealing import Seals
 
-TINY = QUICK._replace(less=1, lengths=(5, 20))
+TINY = QUICK._replace(less=1, turns=1, lengths=(5, 20))
 
 
 @pytest.fixture
@@ -40,32 +62,132 @@ def test_a_section_is_measured_without_any_peer() -> None:
 @pytest.mark.usefixtures("no_peers")
 def test_peers_that_are_missing_leave_rows_that_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(installing.peers().values()) == {"not installed"}
-    assert set(engines.commands()) == set(BY_SLUG)
-    monkeypatch.setattr(engines, "driven", lambda *_: {"moves_per_second": 1.0, "live": 1.0})
+    assert set(engines.commands()) == {*BY_SLUG, engines.REFERENCE}
+    monkeypatch.setattr(engines, "resident", _resident)
     rows = engines.measure(TINY)
-    against = [row for row in rows if row.peer in engines.GOALS]
+    against = [row for row in rows if row.peer in engines.GOALS and not row.limit_of]
     assert len(against) == 4 * len(BY_SLUG)
     assert all(row.ours and row.missing == "not installed" and not row.missed for row in against)
+    assert [(row.limit_of, row.ratio) for row in rows if row.limit_of] == [("G1", None), ("G2", None)]
+
+
+@contextmanager
+def _resident(commands: Mapping[str, object]) -> Iterator[dict[str, Driver]]:
+    yield {name: lambda: {"moves_per_second": 1.0, "live": 1.0} for name in commands}
+
+
+def test_a_slice_of_ours_has_one_of_each_peer_right_after_it() -> None:
+    rates = {"ours": iter([10.0, 30.0]), "a peer": iter([5.0, 10.0])}
+    running: dict[str, Driver] = {
+        name: lambda found=found: {"moves_per_second": next(found)}  # type: ignore[misc]
+        for name, found in rates.items()
+    }
+    pairs: engines.Pairs = defaultdict(list)
+    for _ in range(2):
+        engines.beside("ours", ["a peer", "missing"], running, pairs)
+    row = engines.compared("moves/s", "ours", "a peer", pairs, Goal())
+    assert (row.ours, row.theirs, row.ratios) == ((10.0, 30.0), (5.0, 10.0), (2.0, 3.0))
+    assert engines.compared("moves/s", "ours", "missing", pairs, Goal()).ratios == ()
 
 
 def test_no_wrk_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda _name: None)
-    monkeypatch.setattr(storing, "_in_process", lambda _effort: None)
-    rows = storing.measure(TINY)[1:]
+    monkeypatch.setattr(storing, "_in_process", lambda _effort: [])
+    rows = storing.measure(TINY)
     assert [(row.goal.id, row.missing) for row in rows] == [("G8", storing.NO_WRK), ("G9", storing.NO_WRK)]
 
 
 def test_no_postgres_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres, "_folders", lambda: iter([tmp_path]))
     monkeypatch.setattr("shutil.which", lambda _name: "wrk")
-    row = storing._on_postgres(TINY)
+    (row,) = storing._on_postgres(TINY)
     assert row.missing.startswith("not measured: PostgreSQL: there are no binaries")
 
 
 def test_single_drivers_measure() -> None:
     game = BY_SLUG["familiars-trouble"]
     assert played(game, 0.001, Random(1))["moves_per_second"] > 0
-    assert audited(game.slug, 0.001, Random(1))["moves_per_second"] > 0
+    found = audited(game.slug, 0.001, Random(1))
+    assert 0 < found["moves_per_second"] < found["least"]
+
+
+def test_drivers_take_turns_and_end() -> None:
+    command = ([sys.executable, "-m", "gyoji.bench.reference", "0.001", "1"], None)
+    with resident({"one": command, "other": command}) as running:
+        found = [running[name]()["moves_per_second"] for name in ("one", "other", "one")]
+    assert len(found) == 3
+    assert all(rate > 0 for rate in found)
+
+
+def test_a_driver_that_breaks_is_told_with_what_it_complained_of() -> None:
+    breaking = [sys.executable, "-c", "import sys; sys.stderr.write('no cards'); sys.exit(3)"]
+    with pytest.raises(Failed, match="status 3:\nno cards"), resident({"breaking": (breaking, None)}):
+        pass
+
+
+def test_every_other_round_goes_backwards() -> None:
+    assert [in_turn(("a", "b", "c"), number) for number in range(2)] == [("a", "b", "c"), ("c", "b", "a")]
+
+
+def test_the_reference_is_a_whole_game_and_follows_suit() -> None:
+    state = reference.dealt(Random(1))
+    assert sorted(card for hand in state["hands"] for card in hand) == sorted(reference.PACK)
+    state = {**state, "hands": (("C2",), ("C3", "H4"), ("D5",), ("C9",)), "to_act": 0}
+    state = reference.played(state, "C2")
+    assert reference.legal(state) == ["C3"]
+    with pytest.raises(ValueError, match="H4"):
+        reference.played(state, "H4")
+    for card in ("C3", "D5", "C9"):
+        state = reference.played(state, card)
+    assert (state["to_act"], state["points"], state["taken"]) == (3, (0, 0, 0, 0), 1)
+    reference.timed(reference.dealt(Random(2)), [0.5] * len(reference.PACK))  # whose 26 points are all there
+
+
+def test_the_least_of_an_audit_plays_every_move_and_knows_the_signature() -> None:
+    kept = courses.shelf("familiars-trouble", Random(1))
+    one = kept.courses[0]
+    played_on = one.file.count(b'"type":"move_played"') + one.file.count(b'"type":"choice_made"')
+    assert len(one.moves) == played_on > 0
+    courses.least(kept.game, one)
+    forged = one._replace(signed=one.signed._replace(message=b"another"))
+    with pytest.raises(InvalidSignature):
+        courses.least(kept.game, forged)
+
+
+def test_the_parts_of_rules_and_of_an_audit_are_less_than_the_whole() -> None:
+    slug = "familiars-trouble"
+    kept, game = courses.shelf(slug, Random(1)), BY_SLUG[slug]
+    kept = kept._replace(courses=kept.courses[:2])
+    rules = parts_rules.some(game)
+    for found in (
+        parts_audits.pieces(kept, parts_audits.bare(slug, Random(1))),
+        parts_rules.pieces(game, rules),
+    ):
+        whole = found[""]
+        parts = [cost for name, cost in found.items() if name]
+        assert len(parts) >= 3
+        assert all(cost < whole for cost in parts)
+
+
+def test_the_parts_of_a_move_in_a_store_are_all_timed(tmp_path: Path) -> None:
+    url, key = f"sqlite:///{tmp_path / 'store.db'}", bytes(32)
+    migrate(url)
+    with closing(open_store(url, key)) as store:
+        here = parts_moves.House(store, Seals(key), signer(bytes(32), "bench"), Random(1))
+        laps = parts_moves.Laps()
+        first, second = islice(parts_moves.standings(here, laps), 2)
+        assert second.seq == first.seq + 1
+        assert store.head(first.match) == appends.head_at(second)
+    assert {parts_moves.MADE, parts_moves.SEALED, parts_moves.APPENDED, "receipt signed"} < laps.spent.keys()
+    assert all(spent > 0 for spent in laps.spent.values())
+
+
+def test_a_store_of_finished_matches_is_audited_in_one_process(tmp_path: Path) -> None:
+    kept = store_audits.shelved(tmp_path / "store.db", 1)
+    assert kept.matches == len(BY_SLUG)
+    assert store_audits._audited(kept) > 0
+    with pytest.raises(RuntimeError, match="of 5 matches"):
+        store_audits._audited(kept._replace(matches=5))
 
 
 def test_a_store_is_filled_up_and_still_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

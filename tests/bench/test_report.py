@@ -9,12 +9,16 @@ from click.testing import CliRunner
 
 from bench.documents import document, ratios
 from gyoji.bench import growing, report, sections
+from gyoji.bench.comparing import compared
 from gyoji.bench.effort import FULL, QUICK, Effort
-from gyoji.bench.figures import Goal, Row
+from gyoji.bench.figures import Goal, Row, limited
 from gyoji.bench.goals import TITLES, standings
+from gyoji.bench.splits import Split
 from gyoji.bench.writing import record, written
 from gyoji.cli.main import main
+from gyoji.wire.published import CHECKOUT
 
+RECORDS = CHECKOUT / "docs" / "benchmarks"
 G3 = Goal("G3", floor=0.60, aim=0.70)
 SOAK: dict[str, Any] = {
     "format": "gyoji-soak/1",
@@ -76,6 +80,8 @@ def test_sections_are_chosen_by_name(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["bench", "--only", "made_up", "--markdown", str(tmp_path / "report.md")])
     assert (result.exit_code, (tmp_path / "report.md").read_text()) == (0, result.stdout)
     assert "## Made_Up" in result.stdout
+    twice = CliRunner().invoke(main, ["bench", "--only", "made_up", "--only", "broken"])
+    assert ("## Made_Up" in twice.stdout, "## Broken" in twice.stdout) == (True, True)
     unknown = CliRunner().invoke(main, ["bench", "--only", "made_up,other"])
     assert unknown.exit_code == 2
     assert "there is no section 'other'" in unknown.output
@@ -91,7 +97,7 @@ def test_what_is_not_whole_and_full_is_no_record(less: list[str], tmp_path: Path
 
 def test_the_help_names_every_section() -> None:
     text = " ".join(CliRunner().invoke(main, ["bench", "--help"]).output.split())
-    assert f"Of {', '.join(sections.NAMES[:-1])} and {sections.NAMES[-1]}." in text
+    assert f"Of {', '.join(sections.NAMES[:-1])} and {sections.NAMES[-1]};" in text
 
 
 def test_every_section_can_be_imported_and_called() -> None:
@@ -103,8 +109,37 @@ def test_every_goal_has_a_line_with_the_worst_of_its_rows() -> None:
     rows = [Row(slug, (1.0,), "echo", (1.0,), (ratio,), G3) for slug, ratio in (("a", 0.75), ("b", 0.65), ("c", 0.61))]
     found = {one.id: one for one in standings(document(*rows))}
     assert list(found) == list(TITLES) == [f"G{number}" for number in range(1, 14)]
-    assert found["G3"] == ("G3", "≥ 0.6", "≥ 0.7", "0.61–0.75", "below the aim (2 of 3)")
+    assert found["G3"] == ("G3", "≥ 0.6", "≥ 0.7", "0.61–0.75", "", "below the aim (2 of 3)")
     assert found["G4"].verdict == "not measured"
+
+
+def test_beside_a_goal_stands_its_limit() -> None:
+    missed = Row("a", (1.0,), "echo", (1.0,), (0.5,), G3)
+    limits = [limited("G3", Row("constant", (1.0,), "echo", (1.0,), (ratio,), G3)) for ratio in (0.92, 0.81)]
+    found = document(missed, *limits)
+    (standing,) = [one for one in standings(found) if one.id == "G3"]
+    assert (standing.ratios, standing.limit, standing.verdict) == ("0.50", "0.81–0.92", "MISSED")
+    assert report.shortcomings(found) == ["a against echo"]
+    assert "| 0.50   | 0.81–0.92 | MISSED       |" in written(found)
+    assert "| limit of G3 | constant |" in written(found)
+
+
+def test_a_section_may_say_where_the_time_goes() -> None:
+    text = written(document(Split("audit, µs a move (G10)", "catte", (50.0, 40.0), {"rules": (10.0, 12.0)})))
+    assert "### Audit, µs a move (G10)" in text
+    assert "| rules     | 10.0 (25%) |" in text
+    assert "goal | measure" not in text
+
+
+def test_the_record_of_a_release_before_there_were_limits_is_read() -> None:
+    old = json.loads((RECORDS / "0.1.0.json").read_text("utf-8"))
+    for section in old["sections"]:
+        section.pop("splits", None)
+        for row in section["rows"]:
+            row.pop("limit_of", None)
+    assert {standing.limit for standing in standings(old)} == {""}
+    assert compared(old, old).changes
+    assert written(old).startswith("# gyoji 0.1.0")
 
 
 def test_a_goal_whose_peer_is_missing_is_not_measured() -> None:
@@ -143,9 +178,22 @@ def test_a_record_has_the_name_of_its_release(tmp_path: Path) -> None:
     assert "# gyoji 0.1.0, commit 0123456789ab, measured 2026-11-28" in written(found)
 
 
+@pytest.mark.usefixtures("made_up")
+def test_compiled_rules_have_a_record_beside_that_of_plain_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gyoji.cli.bench.is_compiled", lambda: True)
+    monkeypatch.setattr("gyoji.bench.surroundings.is_compiled", lambda: True)
+    result = CliRunner().invoke(main, ["bench", "--only", "made_up", "--record", str(tmp_path)])
+    assert result.exit_code == 0
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["0.1.0-compiled.json", "0.1.0-compiled.md"]
+    assert "rules as compiled" in (tmp_path / "0.1.0-compiled.md").read_text("utf-8")
+
+
 def test_a_report_that_is_to_be_believed_repeats_often_enough() -> None:
     assert FULL.repeats >= 5
     assert FULL.rounds >= 5
+    assert FULL.turns >= 15
     assert FULL.less >= 3
     assert FULL.lengths == (50, 500, 5000)
     assert FULL.stocks == (1_000, 10_000, 50_000)

@@ -1,9 +1,9 @@
-"""Audits of whole replay files against the clock, in a process of its own; one line of JSON.
+"""Audits of whole replay files against the clock, in a process of its own; a line of JSON.
 
-usage: python -m gyoji.bench.audits GAME SECONDS NUMBER [signatures|SEATS]
+usage: python -m gyoji.bench.audits GAME SECONDS NUMBER [signatures|SEATS|turns]
 
 With the word ``signatures`` every file is audited by turns with trusted keys and without any; with a number, matches
-have so many seats.
+have so many seats. ``least`` is what a loop reaches that does only what no audit can leave out (``courses.least``).
 
 Files of random games are made beforehand; an audit reads the bytes, checks them, chain, signature, openings, seed and
 shuffles, plays every move again and compares every consequence. The clock is the processor time of the thread.
@@ -11,104 +11,94 @@ shuffles, plays every move again and compares every consequence. The clock is th
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import cycle, islice
+from itertools import cycle
 from random import Random
 from statistics import median
 from time import thread_time
-from typing import Any
 
-from gyoji.bench.playing import MOST_PLIES, SEATS
-from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.game import Game
+from gyoji.bench.courses import Course, Shelf, least, shelf
+from gyoji.bench.turns import WORD, answering
 from gyoji.replay.audit import audit
-from gyoji.replay.files import written
 from gyoji.replay.reading import cut
-from gyoji.replay.signatures import Signer, Trusted, public_bytes, signer
-from gyoji.wire.simulation import simulated, table
+from gyoji.replay.signatures import Trusted
 from gyoji.wire.verdicts import rules_for
 
-FILES, FEWEST, PLIES = 20, 3, 6_000
-"""As many files, or fewer (but not fewer than that) where games are so long that they come to so many plies."""
 WARM_UP = 5
 
 
-def kept(game: Game[Any], seed: str, signing: Signer, seats: int) -> Iterator[bytes]:
-    """Files of random games that came to their end."""
-    number = 0
-    while True:
-        log = simulated(table(game, seats, {}, "public_on_close", seed, number), MOST_PLIES)
-        number += 1
-        if log.standing.over:
-            yield b"".join(written(log.entries[0], log.entries[1:], signing, "full"))
-
-
-def moves_in(file: bytes) -> int:
-    """How many moves and choices a file tells of."""
-    return file.count(b'"type":"move_played"') + file.count(b'"type":"choice_made"')
-
-
-def some(game: Game[Any], seed: str, signing: Signer, seats: int | None = None) -> list[bytes]:
-    """Enough files to audit again and again."""
-    files: list[bytes] = []
-    plies = 0
-    for file in islice(kept(game, seed, signing, seats or min(SEATS, game.max_seats)), FILES):
-        files.append(file)
-        plies += moves_in(file)
-        if plies >= PLIES and len(files) >= FEWEST:
-            break
-    return files
+def audited(file: bytes, trusted: Sequence[Trusted] | None) -> float:
+    """Seconds that the audit of a file takes; it has to find nothing wrong."""
+    begun = thread_time()
+    verdict = audit(partial(cut, (file,)), rules_for, trusted)
+    took = thread_time() - begun
+    if verdict.verdict != ("verified_partial" if trusted is None else "verified"):
+        raise RuntimeError(str(verdict))
+    return took
 
 
 def measured(slug: str, seconds: float, rng: Random, seats: int | None = None) -> dict[str, float]:
     """Moves a second over as many files as fill that time, after a warm-up."""
-    game = BY_SLUG[slug]
-    signing = signer(rng.randbytes(32), "bench")
-    files = some(game, rng.randbytes(16).hex(), signing, seats)
-    trusted = [Trusted(signing.key, signing.origin, public_bytes(signing.private), revoked=False)]
+    kept = shelf(slug, rng, seats)
+    courses = cycle(kept.courses)
+    for _ in range(WARM_UP):
+        audited(next(courses).file, kept.trusted)
+    return rates(kept, courses, seconds)
+
+
+def rates(kept: Shelf, courses: Iterator[Course], seconds: float) -> dict[str, float]:
+    """Moves a second of the audit, and of the least that there is to it."""
+    return {
+        "moves_per_second": _rate(lambda one: audited(one.file, kept.trusted), courses, seconds),
+        "least": _rate(partial(_least, kept), courses, seconds / 2),
+    }
+
+
+def _rate(took: Callable[[Course], float], courses: Iterator[Course], seconds: float) -> float:
     moves, spent = 0, 0.0
-    for number, file in enumerate(cycle(files)):
-        begun = thread_time()
-        verdict = audit(partial(cut, (file,)), rules_for, trusted)
-        took = thread_time() - begun
-        if verdict.verdict != "verified":
-            raise RuntimeError(f"{slug}: {verdict}")
-        if number >= WARM_UP:
-            spent += took
-            moves += moves_in(file)
+    for one in courses:
+        spent += took(one)
+        moves += len(one.moves)
         if spent >= seconds:
             break
-    return {"moves_per_second": moves / spent}
+    return moves / spent
+
+
+def _least(kept: Shelf, one: Course) -> float:
+    begun = thread_time()
+    least(kept.game, one)
+    return thread_time() - begun
 
 
 def compared(slug: str, seconds: float, rng: Random) -> dict[str, float]:
     """Moves a second with the key trusted, so that the head's signature is checked, and without; by turns, medians."""
-    game = BY_SLUG[slug]
-    signing = signer(rng.randbytes(32), "bench")
-    files = some(game, rng.randbytes(16).hex(), signing)
-    trusted = [Trusted(signing.key, signing.origin, public_bytes(signing.private), revoked=False)]
-    signed: list[list[float]] = [[] for _ in files]
-    unsigned: list[list[float]] = [[] for _ in files]
+    kept = shelf(slug, rng)
+    signed: list[list[float]] = [[] for _ in kept.courses]
+    unsigned: list[list[float]] = [[] for _ in kept.courses]
     spent, rounds = 0.0, 0
     while spent < seconds or rounds < WARM_UP:
-        for file, ours, theirs in zip(files, signed, unsigned, strict=True):
-            for keys, word, took in ((trusted, "verified", ours), (None, "verified_partial", theirs)):
-                begun = thread_time()
-                verdict = audit(partial(cut, (file,)), rules_for, keys)
-                took.append(thread_time() - begun)
-                if verdict.verdict != word:
-                    raise RuntimeError(f"{slug}: {verdict}")
-                spent += took[-1]
+        for one, ours, theirs in zip(kept.courses, signed, unsigned, strict=True):
+            ours.append(audited(one.file, kept.trusted))
+            theirs.append(audited(one.file, None))
+            spent += ours[-1] + theirs[-1]
         rounds += 1
-    moves = sum(map(moves_in, files))
-    with_keys, without = (moves / sum(map(median, times)) for times in (signed, unsigned))
+    with_keys, without = (kept.moves / sum(map(median, times)) for times in (signed, unsigned))
     return {"with_signatures": with_keys, "without": without}
+
+
+def _taking_turns(slug: str, seconds: float, rng: Random) -> None:
+    kept = shelf(slug, rng)
+    courses = cycle(kept.courses)
+    answering(lambda: rates(kept, courses, seconds))
 
 
 if __name__ == "__main__":
     name, duration, repeat, *how = sys.argv[1:]
-    if how == ["signatures"]:
-        print(json.dumps(compared(name, float(duration), Random(int(repeat)))))
+    source = Random(int(repeat))
+    if how == [WORD]:
+        _taking_turns(name, float(duration), source)
+    elif how == ["signatures"]:
+        print(json.dumps(compared(name, float(duration), source)))
     else:
-        print(json.dumps(measured(name, float(duration), Random(int(repeat)), *map(int, how))))
+        print(json.dumps(measured(name, float(duration), source, *map(int, how))))

@@ -10,6 +10,7 @@ import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from resource import RUSAGE_CHILDREN, getrusage
 from typing import Any
 
 PATIENCE = 5.0
@@ -67,6 +68,12 @@ def finished(process: "subprocess.Popen[str]", timeout: float) -> str:
 
 def _name(process: "subprocess.Popen[str]") -> str:
     return " ".join(map(str, process.args)) if isinstance(process.args, list) else str(process.args)
+
+
+def of_children() -> float:
+    """Seconds of processor time that programs took which this process has started and which have ended."""
+    used = getrusage(RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def end(process: "subprocess.Popen[Any]", first: signal.Signals = signal.SIGTERM, patience: float = PATIENCE) -> None:

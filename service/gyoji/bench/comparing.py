@@ -5,11 +5,14 @@ from statistics import median, quantiles
 from typing import Any, Literal, NamedTuple
 
 from gyoji.bench.figures import Row, number, padded
-from gyoji.bench.report import rows_of, speeds_of
+from gyoji.bench.report import rows_of, speeds_of, splits_of
 from gyoji.bench.writing import machine_line
 
 TOLERANCE = 0.10
 """How far a ratio may fall beyond its spread; and by how much calibrations may differ."""
+
+POINTS = 0.03
+"""By how much of a whole a part has to grow or shrink to be told of."""
 
 Verdict = Literal["better", "worse", "FELL", "same"]
 Key = tuple[str, str, str]
@@ -39,6 +42,17 @@ class Change(NamedTuple):
         return self.before.middle / self.after.middle if self.at_most else self.after.middle / self.before.middle
 
 
+class Shift(NamedTuple):
+    """A part that takes more or less of its whole than before. That is neither good nor bad: the others may have become
+    cheaper."""
+
+    whole: str
+    case: str
+    part: str
+    before: Spread
+    after: Spread
+
+
 class Comparison(NamedTuple):
     """Everything that two reports say together."""
 
@@ -47,6 +61,7 @@ class Comparison(NamedTuple):
     changes: tuple[Change, ...]
     gone: tuple[Key, ...]
     new: tuple[Key, ...]
+    shifts: tuple[Shift, ...] = ()
 
     @property
     def fell(self) -> bool:
@@ -59,7 +74,26 @@ def compared(old: Mapping[str, Any], new: Mapping[str, Any]) -> Comparison:
     before, after = _by_key(old), _by_key(new)
     changes = tuple(_change(key, before[key], row) for key, row in after.items() if key in before)
     gone = tuple(key for key in before if key not in after)
-    return Comparison(tuple(_cautions(old, new)), changes, gone, tuple(key for key in after if key not in before))
+    added = tuple(key for key in after if key not in before)
+    return Comparison(tuple(_cautions(old, new)), changes, gone, added, tuple(_shifts(old, new)))
+
+
+def _shifts(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Shift]:
+    """Parts whose shares have left their spread, and by enough to matter."""
+    before, after = _shares(old), _shares(new)
+    for key in before.keys() & after.keys():
+        was, now = spread_of(before[key]), spread_of(after[key])
+        apart = now.low > was.high or now.high < was.low
+        if apart and abs(now.middle - was.middle) >= POINTS:
+            yield Shift(*key, was, now)
+
+
+def _shares(document: Mapping[str, Any]) -> dict[Key, tuple[float, ...]]:
+    return {
+        (split.whole, split.case, part): shares
+        for split in splits_of(document)
+        for part, shares in split.shares().items()
+    }
 
 
 def _by_key(document: Mapping[str, Any]) -> dict[Key, Row]:
@@ -115,6 +149,9 @@ def told(comparison: Comparison) -> str:
     if moved:
         lines.append(padded([("", "section", "measure", "peer", "before", "after", "now"), *map(_line, moved)]))
     lines.append(f"{len(moved)} ratios beyond their spread, {len(comparison.changes) - len(moved)} within it.")
+    if comparison.shifts:
+        shifts = sorted(comparison.shifts)
+        lines.append(padded([("of", "", "part", "share before", "after"), *map(_shifted, shifts)]))
     lines += [f"Only in the older: {measure} against {peer}." for _section, measure, peer in comparison.gone]
     lines += [f"Only in the newer: {measure} against {peer}." for _section, measure, peer in comparison.new]
     return "\n".join(lines)
@@ -122,6 +159,11 @@ def told(comparison: Comparison) -> str:
 
 def _line(change: Change) -> tuple[str, ...]:
     return (change.verdict, *change.key, _range(change.before), _range(change.after), f"x {number(change.factor)}")
+
+
+def _shifted(shift: Shift) -> tuple[str, ...]:
+    shares = [f"{one.middle:.0%} ({one.low:.0%}–{one.high:.0%})" for one in (shift.before, shift.after)]
+    return (shift.whole, shift.case, shift.part, *shares)
 
 
 def _range(found: Spread) -> str:

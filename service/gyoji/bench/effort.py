@@ -9,12 +9,16 @@ class Effort(NamedTuple):
     name: str
     repeats: int
     seconds: float
-    """Of each driver, in processor time."""
+    """Of each driver that runs alone, in processor time."""
     less: int
     """Repeats of what is not held against a goal of its own."""
+    turns: int
+    """Slices of each driver that takes turns with its peers."""
+    slice: float
+    """Seconds of such a slice, in processor time."""
     rounds: int
     """Of requests over HTTP."""
-    load: int
+    load: float
     """Seconds under load, each time."""
     starts: int
     files: int
@@ -25,5 +29,5 @@ class Effort(NamedTuple):
     """Matches in a store when it is looked at."""
 
 
-FULL = Effort("full", 5, 0.3, 3, 5, 1, 7, 1600, (50, 500, 5000), (1_000, 10_000, 50_000))
-QUICK = Effort("quick", 2, 0.1, 2, 2, 1, 2, 400, (50, 500), (1_000, 5_000))
+FULL = Effort("full", 5, 0.3, 3, 15, 0.1, 9, 0.4, 11, 800, (50, 500, 5000), (1_000, 10_000, 50_000))
+QUICK = Effort("quick", 2, 0.1, 2, 3, 0.05, 2, 0.3, 2, 400, (50, 500), (1_000, 5_000))

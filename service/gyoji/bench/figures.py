@@ -1,7 +1,7 @@
 """Figures: several repeats of a measurement, their ratios, and how they are printed."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from statistics import median
 from typing import Any
 
@@ -42,6 +42,8 @@ class Row:
     """What stands for the peer's figures if it has none."""
     absolute: bool = False
     """The goal is for our own figures: there is no peer to compare them with."""
+    limit_of: str = ""
+    """The goal that this is the limit of: what stands in our place does only what nobody could leave out."""
 
     @property
     def ratio(self) -> float | None:
@@ -71,7 +73,8 @@ class Row:
         """The row of the table."""
         peer = f"{self.peer}: {spread(self.theirs) if self.theirs else self.missing}"
         bounds = (self.goal.written(self.goal.floor), self.goal.written(self.goal.aim))
-        return (self.goal.id, self.measure, spread(self.ours), peer, spread(self.ratios), *bounds, self.verdict)
+        goal = f"limit of {self.limit_of}" if self.limit_of else self.goal.id
+        return (goal, self.measure, spread(self.ours), peer, spread(self.ratios), *bounds, self.verdict)
 
     def plain(self) -> dict[str, Any]:
         """The row as plain data."""
@@ -82,7 +85,13 @@ def row_of(plain: Mapping[str, Any]) -> Row:
     """A row that was written down."""
     ours, theirs, ratios = (tuple(plain[name]) for name in ("ours", "theirs", "ratios"))
     goal, missing, absolute = Goal(**plain["goal"]), plain["missing"], plain["absolute"]
-    return Row(plain["measure"], ours, plain["peer"], theirs, ratios, goal, missing, absolute)
+    limit = plain.get("limit_of", "")  # records of earlier releases have none
+    return Row(plain["measure"], ours, plain["peer"], theirs, ratios, goal, missing, absolute, limit)
+
+
+def limited(goal: str, row: Row) -> Row:
+    """The row as the limit of that goal; which way is good is as with the goal."""
+    return replace(row, goal=Goal(at_most=row.goal.at_most), limit_of=goal)
 
 
 def times_as_fast(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float, ...]:

@@ -31,6 +31,8 @@ class Standing(NamedTuple):
     floor: str
     aim: str
     ratios: str
+    limit: str
+    """The ratios that would be reached if all that is ours took no time; empty where that was not measured."""
     verdict: str
     """The worst of its rows'; ``not measured`` where none has figures on both sides."""
 
@@ -38,21 +40,29 @@ class Standing(NamedTuple):
 def standings(document: Mapping[str, Any]) -> list[Standing]:
     """Every goal, in order."""
     rows: dict[str, list[Row]] = {goal: [] for goal in TITLES}
+    limits: dict[str, list[Row]] = {goal: [] for goal in TITLES}
     for _section, row in rows_of(document):
         if row.goal.id in rows:
             rows[row.goal.id].append(row)
-    return [_standing(goal, found) for goal, found in rows.items()]
+        if row.limit_of in limits:
+            limits[row.limit_of].append(row)
+    return [_standing(goal, rows[goal], limits[goal]) for goal in TITLES]
 
 
-def _standing(goal: str, rows: list[Row]) -> Standing:
+def _standing(goal: str, rows: list[Row], limits: list[Row]) -> Standing:
     if not rows:
-        return Standing(goal, "", "", "-", "not measured")
+        return Standing(goal, "", "", "-", "", "not measured")
     bound = rows[0].goal
-    ratios = sorted(row.ratio for row in rows if row.ratio is not None)
+    limit = _range(_ratios(limits)) if _ratios(limits) else ""
     verdicts = [row.verdict for row in rows]
     verdict = next((word for word in WORDS if word in verdicts), "not measured")
     told = verdict if len(rows) == 1 or verdict in ("aim met", "not measured") else _counted(verdict, verdicts)
-    return Standing(goal, bound.written(bound.floor), bound.written(bound.aim), _range(ratios), told)
+    ratios = _range(_ratios(rows))
+    return Standing(goal, bound.written(bound.floor), bound.written(bound.aim), ratios, limit, told)
+
+
+def _ratios(rows: list[Row]) -> list[float]:
+    return sorted(row.ratio for row in rows if row.ratio is not None)
 
 
 def _counted(verdict: str, verdicts: list[str]) -> str:

@@ -75,13 +75,13 @@ def asked(here: House, method: str, path: str, body: Any = None) -> Told:
 
 def keep(here: House, log: Log) -> str:
     """Put a simulated match into the store, as the operator's; its id."""
-    standing = log.standing
+    here.desk.store.create(match_of(log.standing), log.entries)
+    return log.standing.match
+
+
+def match_of(standing: Standing) -> Match:
+    """What a store keeps of a simulated match beside its log."""
     seats = (Seating(0, 0),) * (standing.state.seats + 1)
-    here.desk.store.create(_row(standing, seats), log.entries)
-    return standing.match
-
-
-def _row(standing: Standing, seats: tuple[Seating, ...]) -> Match:
     return Match(
         standing.match,
         standing.game.slug,

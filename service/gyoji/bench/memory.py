@@ -36,7 +36,7 @@ def measure(effort: Effort) -> list[Row]:
     ]
 
 
-def _ours(folder: Path, seconds: int) -> Memory:
+def _ours(folder: Path, seconds: float) -> Memory:
     """All four games have been asked about by then."""
     bodies = {slug: folder / f"{slug}.jsonl" for slug in BY_SLUG}
     for slug, game in BY_SLUG.items():
@@ -50,7 +50,7 @@ def _ours(folder: Path, seconds: int) -> Memory:
         return _of_workers(server)
 
 
-def _theirs(folder: Path, seconds: int) -> Memory:
+def _theirs(folder: Path, seconds: float) -> Memory:
     port = servers.spare_port()
     with servers.running(servers.echo(port), port, folder / "echo.log") as server:
         servers.wait_until_answering(server, "/constant")

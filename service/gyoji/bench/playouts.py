@@ -1,6 +1,6 @@
 """Random games of one of ours against the clock, in a process of its own; prints one line of JSON.
 
-usage: python -m gyoji.bench.playouts GAME SECONDS NUMBER [SEATS]
+usage: python -m gyoji.bench.playouts GAME SECONDS NUMBER [SEATS|turns]
 
 A move is: list the legal moves, adjudicate the chosen one, look at the scores. Deals and the drawing of random numbers
 stand outside the clock, as in the drivers of the peers, whose game has a single deal: a game of ours is played twice
@@ -17,6 +17,7 @@ from time import thread_time
 from typing import Any
 
 from gyoji.bench.playing import MOST_PLIES, first_position
+from gyoji.bench.turns import WORD, answering
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Accepted, Chance, Game
 
@@ -55,8 +56,7 @@ def recorded_and_live(game: Game[Any], rng: Random, seats: int | None) -> tuple[
 
 
 def measured(game: Game[Any], seconds: float, rng: Random, seats: int | None = None) -> dict[str, float]:
-    """Moves a second over as many games as fill that time, after a warm-up."""
-    _fill(WARM_UP, lambda: recorded_and_live(game, rng, seats))
+    """Moves a second over as many games as fill that time."""
     known, live = zip(*_fill(seconds, lambda: recorded_and_live(game, rng, seats)), strict=True)
     return {"moves_per_second": _rate(known), "live": _rate(live), "moves_per_game": _moves(known) / len(known)}
 
@@ -83,5 +83,11 @@ def _rate(games: Games) -> float:
 
 
 if __name__ == "__main__":
-    slug, duration, repeat, *at_table = sys.argv[1:]
-    print(json.dumps(measured(BY_SLUG[slug], float(duration), Random(int(repeat)), *map(int, at_table))))
+    slug, duration, repeat, *how = sys.argv[1:]
+    played, source = BY_SLUG[slug], Random(int(repeat))
+    at_table = [int(seats) for seats in how if seats != WORD]
+    measured(played, WARM_UP, source, *at_table)
+    if WORD in how:
+        answering(lambda: measured(played, float(duration), source, *at_table))
+    else:
+        print(json.dumps(measured(played, float(duration), source, *at_table)))

@@ -48,6 +48,13 @@ def _folders() -> Iterator[Path]:
 @contextmanager
 def cluster() -> Iterator[str]:
     """``user@host:port`` of a running server whose role may do everything, without a password, on loopback."""
+    with running_cluster() as (address, _process):
+        yield address
+
+
+@contextmanager
+def running_cluster() -> Iterator[tuple[str, int]]:
+    """The same, with the id of its first process."""
     folder = binaries()
     with TemporaryDirectory(prefix="gyoji-bench-pg-", ignore_cleanup_errors=True) as place:
         user = _owner(Path(place))
@@ -56,7 +63,7 @@ def cluster() -> Iterator[str]:
         process = _started([str(folder / "postgres"), "-D", str(data), "-p", str(port)], Path(place) / "log", user)
         try:
             _wait(process, port)
-            yield f"{USER}@{HOST}:{port}"
+            yield f"{USER}@{HOST}:{port}", process.pid
         finally:
             end(process, signal.SIGINT, GRACE)
 

@@ -11,6 +11,7 @@ from gyoji.bench.figures import Row, row_of
 from gyoji.bench.installing import node, peers
 from gyoji.bench.load import loader
 from gyoji.bench.sections import SECTIONS, Section
+from gyoji.bench.splits import Split, split_of
 from gyoji.bench.stored_moves import durability
 from gyoji.bench.surroundings import calibration, commit, facts, progress, versions_by_name
 
@@ -58,10 +59,10 @@ def _calibrated(before: str) -> dict[str, Any]:
 
 def _measured(section: Section, effort: Effort) -> dict[str, Any]:
     begun = perf_counter()
-    rows: list[Row] = []
+    found: Sequence[Row | Split] = ()
     failure = None
     try:
-        rows = section.measure(effort)
+        found = section.measure(effort)
     except (Failed, RuntimeError, OSError) as broken:
         failure = str(broken)
         progress(f"{section.name} failed: {failure}")
@@ -71,7 +72,8 @@ def _measured(section: Section, effort: Effort) -> dict[str, Any]:
         "about": section.about,
         "seconds": round(perf_counter() - begun, 1),
         "failure": failure,
-        "rows": [row.plain() for row in rows],
+        "rows": [row.plain() for row in found if isinstance(row, Row)],
+        "splits": [split.plain() for split in found if isinstance(split, Split)],
     }
 
 
@@ -80,6 +82,12 @@ def rows_of(document: Mapping[str, Any]) -> Iterator[tuple[str, Row]]:
     for section in document["sections"]:
         for row in section["rows"]:
             yield section["section"], row_of(row)
+
+
+def splits_of(document: Mapping[str, Any]) -> Iterator[Split]:
+    """Every split; records of earlier releases have none."""
+    for section in document["sections"]:
+        yield from map(split_of, section.get("splits", ()))
 
 
 def speeds_of(document: Mapping[str, Any]) -> list[float]:

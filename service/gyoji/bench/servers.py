@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
+from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter, sleep
 from typing import NamedTuple
@@ -28,18 +29,23 @@ class Server(NamedTuple):
     port: int
 
 
-def gyoji(port: int, folder: Path, store: str | None = None) -> list[str]:
+def gyoji(port: int, folder: Path, store: str | None = None, server: str = "gunicorn") -> list[str]:
     """The service, as it is, with a store in that folder or at that URL."""
-    settings = ["--port", str(port), "--workers", str(WORKERS), "--threads", str(THREADS)]
+    settings = ["--port", str(port), "--workers", str(WORKERS), "--threads", str(THREADS), "--server", server]
     return [sys.executable, "-m", "gyoji", "serve", *settings, "--store", store or f"sqlite:///{folder / 'gyoji.db'}"]
 
 
-def echo(port: int) -> list[str]:
+def has_granian() -> bool:
+    """Whether the extra of that name is installed."""
+    return find_spec("granian") is not None
+
+
+def echo(port: int, application: str = "echo") -> list[str]:
     """The peer: an application of a few lines on the same server with the same settings."""
     settings = ["--workers", str(WORKERS), "--threads", str(THREADS), "--keep-alive", str(KEEP_ALIVE)]
     quiet = ["--log-level", "error", "--no-control-socket", "--worker-class", "gthread", "--preload"]
     bind = ["--bind", f"{HOST}:{port}"]
-    return [sys.executable, "-m", "gunicorn", *quiet, *settings, *bind, "gyoji.bench.peers.echo:app"]
+    return [sys.executable, "-m", "gunicorn", *quiet, *settings, *bind, f"gyoji.bench.peers.{application}:app"]
 
 
 @contextmanager

@@ -1,25 +1,27 @@
 """Moves in stored matches as quickly as the service takes them, over eight connections that each have their matches."""
 
-import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from gyoji.bench import servers
-from gyoji.bench.calling import printed
+from gyoji.bench.calling import of_children
+from gyoji.bench.load import CONNECTIONS, wrk
 from gyoji.bench.playing import accepted
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
 from gyoji.store.sqlite import journal
 
-CONNECTIONS = 8
-MATCHES = 30
-"""Matches a connection has to play for every second; a round of one is over after some 40 moves."""
+FIRST = 1_000.0
+"""Moves a second and connection that are prepared as long as nobody knows how many will be played."""
+AMPLE, SPARE = 3.0, 40
+"""So many times what was played in the first slice is prepared for each of the others, and some moves more."""
 OPERATOR = "an-operators-key-for-one-benchmark-run"
 SCRIPT = Path(__file__).resolve().parent / "wrk_moves.lua"
 GAME: Game[Any] = BY_SLUG["tomorrow-never-meows"]
@@ -31,27 +33,58 @@ def durability() -> str:
     return f"journal_mode={mode} synchronous={synchronous}"
 
 
-def rate(folder: Path, seconds: int, store: str | None) -> float:
-    """Moves a second on a store in that folder or at that URL."""
+class Played(NamedTuple):
+    """What came of a slice."""
+
+    rate: float
+    """Moves a second of the clock."""
+    cost: float
+    """Microseconds of processor time a move, of all processes of the service; the database's are not among them."""
+    asking: float
+    """The same of wrk."""
+    moves: int
+
+
+@contextmanager
+def playing(
+    folder: Path, store: str | None, seconds: float, slices: int, server: str = "gunicorn"
+) -> Iterator[Callable[[], Played]]:
+    """The service on a store in that folder or at that URL; what comes back plays for so long, ``slices`` times at
+    most."""
     secrets = {"GYOJI_OPERATOR_KEY": OPERATOR, "GYOJI_STORE_KEY": token_hex(32)}
     port = servers.spare_port()
-    with servers.running(servers.gyoji(port, folder, store), port, folder / "gyoji.log", secrets) as server:
-        servers.wait_until_answering(server, "/readyz")
-        _prepare(port, folder, MATCHES * seconds)
-        options = [f"-t{CONNECTIONS}", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout", "10s", "-s", str(SCRIPT)]
-        environment = {**os.environ, "MOVES": str(folder / "moves-")}
-        counted = printed(["wrk", *options, f"http://{servers.HOST}:{port}"], environment)
+    command = servers.gyoji(port, folder, store, server)
+    with servers.running(command, port, folder / "gyoji.log", secrets) as running:
+        servers.wait_until_answering(running, "/readyz")
+        _prepare(port, folder / "first-", FIRST * seconds)
+        first = _slice(running, folder / "first-", seconds)
+        names = [folder / f"{number}-" for number in range(slices)]
+        for name in names:
+            _prepare(port, name, first.rate * seconds / CONNECTIONS * AMPLE + SPARE)
+        coming = iter(names)
+        yield lambda: _slice(running, next(coming), seconds)
+
+
+def _slice(server: servers.Server, moves: Path, seconds: float) -> Played:
+    before, begun = servers.cpu_seconds(server.process.pid), of_children()
+    counted = wrk(server.port, "", CONNECTIONS, SCRIPT, seconds, MOVES=str(moves))
+    spent = servers.cpu_seconds(server.process.pid) - before
     if counted["errors"]:
         raise RuntimeError(f"{counted['errors']} of {counted['requests']} moves failed")
-    return float(counted["requests"] / counted["seconds"])
+    played = counted["requests"]
+    return Played(played / counted["seconds"], spent / played * 1e6, (of_children() - begun) / played * 1e6, played)
 
 
-def _prepare(port: int, folder: Path, matches: int) -> None:
-    """The moves that each connection will send: what can be known beforehand, the first round of every match."""
+def _prepare(port: int, name: Path, moves: float) -> None:
+    """The moves that each connection will send: what can be known beforehand, the first rounds of new matches."""
     connection = HTTPConnection(servers.HOST, port, timeout=30)
     for number in range(CONNECTIONS):
-        lines = [line for match in range(matches) for line in _round(connection, match)]
-        (folder / f"moves-{number}").write_bytes(b"\n".join(lines) + b"\n")
+        lines: list[bytes] = []
+        for match in count():
+            lines += _round(connection, match)
+            if len(lines) >= moves:
+                break
+        name.with_name(f"{name.name}{number}").write_bytes(b"\n".join(lines) + b"\n")
     connection.close()
 
 

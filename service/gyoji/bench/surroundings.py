@@ -1,4 +1,7 @@
-"""What a figure depends on besides the code: the machine, the interpreter, the versions, how busy it all is."""
+"""What a figure depends on besides the code: the machine, the interpreter, the versions, how busy it all is.
+
+usage: python -m gyoji.bench.surroundings SECONDS       (the calibration alone)
+"""
 
 import os
 import platform
@@ -42,7 +45,7 @@ def _memory() -> int:
 
 def commit() -> str | None:
     """The commit that is measured, with ``+`` where files were changed since; ``None`` outside a checkout."""
-    if not (CHECKOUT / ".git").exists():
+    if not any((folder / ".git").exists() for folder in (CHECKOUT, CHECKOUT.parent)):  # .compiled lies in one
         return None
     try:
         known = _git("rev-parse", "--short=12", "HEAD")
@@ -112,3 +115,7 @@ def _steps() -> None:
 def progress(text: str) -> None:
     """What is going on, for whoever waits."""
     print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    print(calibration(float(sys.argv[1])))

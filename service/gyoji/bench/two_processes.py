@@ -1,6 +1,7 @@
 """``gyoji audit`` as it is called, on folders of replay files: with two processes against one."""
 
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -10,7 +11,7 @@ import orjson
 
 from gyoji.bench.calling import finished, printed, started
 from gyoji.bench.effort import Effort
-from gyoji.bench.figures import Goal, Row, times_as_fast
+from gyoji.bench.figures import Goal, Row, limited, times_as_fast
 from gyoji.bench.surroundings import progress
 
 GOAL = Goal("G12", floor=1.7, aim=1.9)
@@ -18,6 +19,8 @@ GAMES = ("tomorrow-never-meows", "catte")
 SEED = "be9c"
 SEATS = 4
 PATIENCE = 300.0
+COUNTING = 1.0
+"""Seconds."""
 MEASURED = "gyoji audit --jobs 2, start-up taken off, moves/s"
 
 
@@ -34,18 +37,36 @@ class Replays(NamedTuple):
         return self.folders[0] / "trust.json"
 
 
-def two_processes(effort: Effort) -> Row:
-    """By turns. What a start costs is measured on two files with the same options, and taken off."""
+def two_processes(effort: Effort) -> list[Row]:
+    """By turns. What a start costs is measured on two files with the same options, and taken off. The limit is what the
+    machine itself gives to two processes that count side by side."""
     with TemporaryDirectory(prefix="gyoji-bench-") as place:
         few, many = _simulated(Path(place) / "few", 1), _simulated(Path(place) / "many", effort.files // len(GAMES))
         starts = {jobs: min(_seconds(few, jobs) for _ in range(effort.less)) for jobs in (1, 2)}
         rates: dict[int, list[float]] = {1: [], 2: []}
-        for repeat in range(effort.less):
-            progress(f"audits with one process and with two, repeat {repeat + 1} of {effort.less}")
-            for jobs, found in rates.items():
-                found.append((many.moves - few.moves) / (_seconds(many, jobs) - starts[jobs]))
+        counted: dict[int, list[float]] = {1: [], 2: []}
+        for repeat in range(effort.repeats):
+            progress(f"audits with one process and with two, repeat {repeat + 1} of {effort.repeats}")
+            for jobs in (1, 2):
+                rates[jobs].append((many.moves - few.moves) / (_seconds(many, jobs) - starts[jobs]))
+                counted[jobs].append(_counted(jobs))
+    return [
+        _row(MEASURED, rates, f"--jobs 1 ({many.files:,} files)"),
+        limited(GOAL.id, _row("two processes that count side by side, million steps/s", counted, "one that counts")),
+    ]
+
+
+def _row(measure: str, rates: dict[int, list[float]], peer: str) -> Row:
     one, two = tuple(rates[1]), tuple(rates[2])
-    return Row(MEASURED, two, f"--jobs 1 ({many.files:,} files)", one, times_as_fast(two, one), GOAL)
+    return Row(measure, two, peer, one, times_as_fast(two, one), GOAL)
+
+
+def _counted(processes: int) -> float:
+    """Million steps a second of the clock, of all of them together."""
+    command = [sys.executable, "-m", "gyoji.bench.surroundings", str(COUNTING)]
+    with ExitStack() as stack:
+        running = [stack.enter_context(started(command)) for _ in range(processes)]
+        return sum(float(finished(process, PATIENCE)) for process in running)
 
 
 def _seconds(replays: Replays, jobs: int) -> float:

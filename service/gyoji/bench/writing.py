@@ -8,11 +8,18 @@ from typing import Any
 from gyoji.bench.figures import markdown, number, padded, row_of, spread
 from gyoji.bench.goals import TITLES, standings
 from gyoji.bench.report import speeds_of
+from gyoji.bench.splits import markdown as split_tables
+from gyoji.bench.splits import split_of
 
 NOTE = (
     "Figures are median (least–most) of interleaved repeats. A ratio is the median of the repeats' own ratios, ours by "
     "the peer's (of a cost, the peer's by ours, where more is to be better); ≥ and ≤ say which way is good. Figures of "
     "two machines, or of two days on one, are not to be compared: ratios are."
+)
+
+LIMITS = (
+    "The limit is the ratio that this machine gives where everything of ours that can be left out is left out, against "
+    "the same peer in the same minutes; the sections say what is left. No code of ours gets past it on this stack."
 )
 
 
@@ -49,15 +56,20 @@ def _named(versions: Mapping[str, str]) -> str:
 
 
 def _goals(document: Mapping[str, Any]) -> str:
-    rows = [(one.id, TITLES[one.id], one.floor, one.aim, one.ratios, one.verdict) for one in standings(document)]
-    return "## Goals\n\n" + padded([("goal", "what", "floor", "aim", "ratios", ""), *rows])
+    rows = [
+        (one.id, TITLES[one.id], one.floor, one.aim, one.ratios, one.limit, one.verdict) for one in standings(document)
+    ]
+    return f"## Goals\n\n{LIMITS}\n\n" + padded([("goal", "what", "floor", "aim", "ratios", "limit", ""), *rows])
 
 
 def _section(section: Mapping[str, Any]) -> str:
     head = f"## {section['title']}\n\n{section['about']} ({section['section']}, {section['seconds']:.0f} s)"
     if section["failure"]:
         return f"{head}\n\nNot measured: {section['failure'].strip()}"
-    return f"{head}\n\n{markdown(map(row_of, section['rows']))}"
+    tables = [markdown(map(row_of, section["rows"]))] if section["rows"] else []
+    if section.get("splits"):
+        tables.append(split_tables(map(split_of, section["splits"])))
+    return "\n\n".join([head, *tables])
 
 
 def _soak(soak: Mapping[str, Any]) -> str:
@@ -89,9 +101,14 @@ def save(document: Mapping[str, Any], as_json: Path | None, as_markdown: Path | 
             file.write_text(text, "utf-8")
 
 
+def is_of_compiled(document: Mapping[str, Any]) -> bool:
+    """Whether the rules that were measured were compiled ones."""
+    return bool(document["machine"]["rules"] == "compiled")
+
+
 def record(document: Mapping[str, Any], folder: Path) -> Sequence[Path]:
-    """Both files of this release in a folder of such records."""
-    name = document["versions"]["gyoji"]
+    """Both files of this release in a folder of such records; those of compiled rules beside those of plain ones."""
+    name = document["versions"]["gyoji"] + ("-compiled" if is_of_compiled(document) else "")
     files = folder / f"{name}.json", folder / f"{name}.md"
     save(document, *files)
     return files

@@ -22,6 +22,7 @@ end
 function done(summary, latency)
   local e = summary.errors
   local failed = e.connect + e.read + e.write + e.status + e.timeout
-  local line = '{"requests": %d, "errors": %d, "p50": %f, "p99": %f}'
-  print(string.format(line, summary.requests, failed, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3))
+  local line = '{"requests": %d, "errors": %d, "p50": %f, "p99": %f, "seconds": %f}'
+  local p50, p99 = latency:percentile(50) / 1e3, latency:percentile(99) / 1e3
+  print(string.format(line, summary.requests, failed, p50, p99, summary.duration / 1e6))
 end

@@ -1,7 +1,9 @@
-"""Stores that others made, appending an event of about 600 bytes at a time; prints one line of JSON.
+"""Stores that others made, appending an event of about 600 bytes at a time; prints a line of JSON.
 
-usage: python appends.py eventsourcing|sqlalchemy FOLDER SECONDS       (an interpreter that has them)
-       python appends.py psycopg USER@HOST:PORT/DATABASE SECONDS       (an interpreter that has psycopg)
+usage: python appends.py eventsourcing|sqlalchemy FOLDER SECONDS [turns]       (an interpreter that has them)
+       python appends.py psycopg USER@HOST:PORT/DATABASE SECONDS [turns]       (an interpreter that has psycopg)
+
+With the word ``turns`` it measures once for every line that it reads.
 
 ``eventsourcing``: one aggregate, changed and saved through its ``Application``, one thread; per second of that thread's
 processor time. ``sqlalchemy``: Core on SQLite (WAL, ``synchronous=NORMAL``), a conditional update and an insert in a
@@ -11,15 +13,19 @@ two statements on PostgreSQL as it is set up, prepared, from as many processes a
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 from importlib import import_module
+from itertools import count
 from pathlib import Path
 from time import perf_counter, thread_time
 from typing import Any, Protocol
 
 WARM_UP = 200
 PROCESSES, THREADS = 2, 4
+LEAD = 0.3
+"""Seconds in which everybody connects and begins to append, before the clock counts."""
 EVENT = {
     "type": "played",
     "seat": 2,
@@ -32,7 +38,11 @@ EVENT = {
 }
 
 
-def eventsourcing(folder: Path, seconds: float) -> dict[str, float]:
+Measure = Callable[[], dict[str, float]]
+
+
+@contextmanager
+def eventsourcing(folder: Path, seconds: float) -> Iterator[Measure]:
     """Aggregate and application, as its tutorial has them."""
     application = import_module("eventsourcing.application").Application
     domain = import_module("eventsourcing.domain")
@@ -55,27 +65,31 @@ def eventsourcing(folder: Path, seconds: float) -> dict[str, float]:
         game.move(EVENT)
         saved.save(game)
 
-    return {"appends_per_second": _rate(append, seconds, thread_time)}
-
-
-def _rate(append: Callable[[], None], seconds: float, clock: Callable[[], float]) -> float:
     for _ in range(WARM_UP):
         append()
-    count, begun = 0, clock()
-    while (spent := clock() - begun) < seconds:
+    yield lambda: {"appends_per_second": _rate(append, seconds)}
+
+
+def _rate(append: Callable[[], None], seconds: float) -> float:
+    appended, begun = 0, thread_time()
+    while (spent := thread_time() - begun) < seconds:
         append()
-        count += 1
-    return count / spent
+        appended += 1
+    return appended / spent
 
 
-def sqlalchemy(folder: Path, seconds: float) -> dict[str, float]:
+@contextmanager
+def sqlalchemy(folder: Path, seconds: float) -> Iterator[Measure]:
     """Eight connections in two processes."""
-    return _at_once("sqlalchemy", str(folder / "core.db"), seconds)
+    with _at_once("sqlalchemy", str(folder / "core.db"), seconds) as measure:
+        yield measure
 
 
-def psycopg(address: Path, seconds: float) -> dict[str, float]:
+@contextmanager
+def psycopg(address: Path, seconds: float) -> Iterator[Measure]:
     """Eight connections in two processes."""
-    return _at_once("psycopg", str(address), seconds)
+    with _at_once("psycopg", str(address), seconds) as measure:
+        yield measure
 
 
 class Stream(Protocol):
@@ -88,17 +102,24 @@ class Stream(Protocol):
         """Give the connection back."""
 
 
-def _at_once(kind: str, database: str, seconds: float) -> dict[str, float]:
+@contextmanager
+def _at_once(kind: str, database: str, seconds: float) -> Iterator[Measure]:
     STREAMS[kind](database, "first").close()
+    slices = count()
     with ProcessPoolExecutor(PROCESSES) as processes:
-        begun = perf_counter() + 1.0
-        everywhere = [(kind, database, process, begun, seconds) for process in range(PROCESSES)]
-        return {"appends_per_second": sum(processes.map(_threads, everywhere)) / seconds}
+
+        def measure() -> dict[str, float]:
+            begun, number = perf_counter() + LEAD, next(slices)
+            tasks = [(kind, database, f"{number}-{process}", begun, seconds) for process in range(PROCESSES)]
+            return {"appends_per_second": sum(processes.map(_threads, tasks)) / seconds}
+
+        measure()  # the processes are there and have imported what they need
+        yield measure
 
 
-def _threads(task: tuple[str, str, int, float, float]) -> int:
-    kind, database, process, begun, seconds = task
-    streams = [STREAMS[kind](database, f"{process}-{thread}") for thread in range(THREADS)]
+def _threads(task: tuple[str, str, str, float, float]) -> int:
+    kind, database, named, begun, seconds = task
+    streams = [STREAMS[kind](database, f"{named}-{thread}") for thread in range(THREADS)]
     with ThreadPoolExecutor(THREADS) as threads:
         counts = list(threads.map(lambda stream: _appends(stream, begun, seconds), streams))
     for stream in streams:
@@ -110,11 +131,11 @@ def _appends(stream: Stream, begun: float, seconds: float) -> int:
     """How many from that time on."""
     while perf_counter() < begun:
         stream.append()
-    count = 0
+    appended = 0
     while perf_counter() < begun + seconds:
         stream.append()
-        count += 1
-    return count
+        appended += 1
+    return appended
 
 
 class _Core:
@@ -211,5 +232,7 @@ STREAMS: dict[str, Callable[[str, str], Stream]] = {"sqlalchemy": _Core, "psycop
 KINDS = {"eventsourcing": eventsourcing, "sqlalchemy": sqlalchemy, "psycopg": psycopg}
 
 if __name__ == "__main__":
-    kind, place, duration = sys.argv[1:]
-    print(json.dumps(KINDS[kind](Path(place), float(duration))))
+    kind, place, duration, *how = sys.argv[1:]
+    with KINDS[kind](Path(place), float(duration)) as measured:
+        for _line in sys.stdin if how == ["turns"] else ("once",):
+            print(json.dumps(measured()), flush=True)

@@ -1,6 +1,8 @@
-// boardgame.io's pure reducer, random games of one trick-taking game against the clock; prints one line of JSON.
+// boardgame.io's pure reducer, random games of one trick-taking game against the clock; prints a line of JSON.
 //
-// usage: NODE_ENV=production NODE_PATH=... node boardgame.js SECONDS NUMBER [replay]
+// usage: NODE_ENV=production NODE_PATH=... node boardgame.js SECONDS NUMBER [replay] [turns]
+//
+// With "turns" it measures once for every line that it reads, after a warm-up.
 //
 // With "replay": games that were played before are read from JSON text, their moves sent through the reducer again,
 // and the points compared; what it takes to check a game that was kept.
@@ -12,18 +14,20 @@
 "use strict";
 
 const fs = require("node:fs");
+const readline = require("node:readline");
 const { INVALID_MOVE } = require("boardgame.io/core");
 const { CreateGameReducer, InitializeGame } = require("boardgame.io/internal");
 
 const WARM_UP = 1.5; // seconds of processor time until the compiler has settled
-const BATCH = 25; // games between two looks at the clock, which is exact to a few milliseconds
+const BATCH = 10; // games between two looks at the clock, which is exact to a few milliseconds
 const SEATS = 4;
 const TRICKS = 13;
 const HEIGHT = new Map(Array.from("23456789TJQKA", (rank, height) => [rank, height]));
 const PACK = Array.from("CDHS").flatMap((suit) => Array.from(HEIGHT.keys(), (rank) => suit + rank));
 
 const [seconds, number] = process.argv.slice(2, 4).map(Number);
-const replaying = process.argv[4] === "replay";
+const how = process.argv.slice(4);
+const replaying = how.includes("replay");
 let word = (number + 1) * 0x9e3779b1;
 
 // xorshift32 in [0, 1)
@@ -152,15 +156,20 @@ function replayed({ first, log, points }) {
 
 const [made, run] = replaying ? [kept, replayed] : [dealt, playedOut];
 
-while (process.cpuUsage().user / 1e6 < WARM_UP) run(made());
-let games = 0;
-let moves = 0;
-let spent = 0;
-while (spent < seconds) {
-  const batch = Array.from({ length: BATCH }, made);
-  const begun = clock();
-  for (const one of batch) moves += run(one);
-  spent += clock() - begun;
-  games += BATCH;
+function measured() {
+  let games = 0;
+  let moves = 0;
+  let spent = 0;
+  while (spent < seconds) {
+    const batch = Array.from({ length: BATCH }, made);
+    const begun = clock();
+    for (const one of batch) moves += run(one);
+    spent += clock() - begun;
+    games += BATCH;
+  }
+  console.log(JSON.stringify({ moves_per_second: moves / spent, moves_per_game: moves / games }));
 }
-console.log(JSON.stringify({ moves_per_second: moves / spent, moves_per_game: moves / games }));
+
+while (process.cpuUsage().user / 1e6 < WARM_UP) run(made());
+if (how.includes("turns")) readline.createInterface({ input: process.stdin }).on("line", measured);
+else measured();

@@ -1,6 +1,8 @@
-"""OpenSpiel's hearts through its Python module, random games against the clock; prints one line of JSON.
+"""OpenSpiel's hearts through its Python module, random games against the clock; prints a line of JSON.
 
-usage: python openspiel.py SECONDS NUMBER       (an interpreter that has OpenSpiel; nothing else is imported)
+usage: python openspiel.py SECONDS NUMBER [turns]       (an interpreter that has OpenSpiel; nothing else is imported)
+
+With the word ``turns`` it measures once for every line that it reads.
 
 A move is: list the legal actions, apply the chosen one; at the end of the game its returns are read. Deals and the
 drawing of random numbers stand outside the clock, which is the processor time of the playing thread.
@@ -38,19 +40,18 @@ def timed(state: Any, draws: list[float]) -> tuple[int, float]:
     return moves, thread_time() - begun
 
 
-def measured(seconds: float, rng: Random) -> dict[str, float]:
-    """Moves a second over as many games as fill that time, after a warm-up."""
-    game = import_module("pyspiel").load_game("hearts")
-    games, moves, spent, warming = 0, 0, 0.0, WARM_UP
+def measured(game: Any, seconds: float, rng: Random) -> dict[str, float]:
+    """Moves a second over as many games as fill that time."""
+    games, moves, spent = 0, 0, 0.0
     while spent < seconds:
         played, took = timed(dealt(game, rng), [rng.random() for _ in range(MOST_ACTIONS)])
-        if warming > 0:
-            warming -= took
-            continue
         games, moves, spent = games + 1, moves + played, spent + took
     return {"moves_per_second": moves / spent, "moves_per_game": moves / games}
 
 
 if __name__ == "__main__":
-    duration, number = sys.argv[1:]
-    print(json.dumps(measured(float(duration), Random(int(number)))))
+    duration, number, *how = sys.argv[1:]
+    hearts, source = import_module("pyspiel").load_game("hearts"), Random(int(number))
+    measured(hearts, WARM_UP, source)
+    for _line in sys.stdin if how == ["turns"] else ("once",):
+        print(json.dumps(measured(hearts, float(duration), source)), flush=True)

@@ -1,6 +1,8 @@
-"""python-chess reading games back from PGN, against the clock; prints one line of JSON.
+"""python-chess reading games back from PGN, against the clock; prints a line of JSON.
 
-usage: python pgn.py SECONDS NUMBER       (an interpreter that has chess; nothing else is imported)
+usage: python pgn.py SECONDS NUMBER [turns]       (an interpreter that has chess; nothing else is imported)
+
+With the word ``turns`` it measures once for every line that it reads.
 
 Games of 80 random plies are written as PGN beforehand. What is measured is ``chess.pgn.read_game`` with a visitor that
 keeps nothing but a count: the lightest way in which it checks every move against the legal ones. The clock is the
@@ -10,6 +12,7 @@ processor time of the thread.
 import io
 import json
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from itertools import cycle
 from random import Random
@@ -17,8 +20,7 @@ from time import thread_time
 from typing import Any
 
 GAMES, PLIES = 30, 80
-WARM_UP = 30
-"""Games read before the clock counts."""
+WARM_UP = 0.1
 
 
 def texts(chess: Any, pgn: Any, rng: Random) -> list[tuple[str, int]]:
@@ -51,24 +53,26 @@ def counting(pgn: Any) -> Any:
     return Counting
 
 
-def measured(seconds: float, rng: Random) -> dict[str, float]:
-    """Moves a second over as many games as fill that time, after a warm-up."""
-    chess, pgn = import_module("chess"), import_module("chess.pgn")
+def measured(pgn: Any, games: Iterator[tuple[str, int]], seconds: float) -> dict[str, float]:
+    """Moves a second over as many of the games as fill that time."""
     visitor = counting(pgn)
     moves, spent = 0, 0.0
-    for number, (text, plies) in enumerate(cycle(texts(chess, pgn, rng))):
+    for text, plies in games:
         begun = thread_time()
         counted = pgn.read_game(io.StringIO(text), Visitor=visitor)
         took = thread_time() - begun
         if counted != plies:
             raise RuntimeError(f"{counted} moves read, {plies} written")
-        if number >= WARM_UP:
-            moves, spent = moves + plies, spent + took
+        moves, spent = moves + plies, spent + took
         if spent >= seconds:
             break
     return {"moves_per_second": moves / spent}
 
 
 if __name__ == "__main__":
-    duration, number = sys.argv[1:]
-    print(json.dumps(measured(float(duration), Random(int(number)))))
+    duration, number, *how = sys.argv[1:]
+    chess, reader = import_module("chess"), import_module("chess.pgn")
+    written = cycle(texts(chess, reader, Random(int(number))))
+    measured(reader, written, WARM_UP)
+    for _line in sys.stdin if how == ["turns"] else ("once",):
+        print(json.dumps(measured(reader, written, float(duration))), flush=True)

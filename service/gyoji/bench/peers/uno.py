@@ -1,6 +1,8 @@
-"""RLCard's UNO, random games against the clock; prints one line of JSON.
+"""RLCard's UNO, random games against the clock; prints a line of JSON.
 
-usage: python uno.py game|env SECONDS NUMBER       (an interpreter that has RLCard; nothing else is imported)
+usage: python uno.py game|env SECONDS NUMBER [turns]       (an interpreter that has RLCard; nothing else is imported)
+
+With the word ``turns`` it measures once for every line that it reads.
 
 ``game``: the rules alone; a move is: list the legal actions, take one. ``env``: through the environment that learners
 use, which encodes what the next player sees after every move. Deals and the drawing of random numbers stand outside the
@@ -51,19 +53,19 @@ def with_environment(environment: Any, draws: list[float]) -> Played:
 HOW: dict[str, Callable[[Any, list[float]], Played]] = {"game": rules_alone, "env": with_environment}
 
 
-def measured(kind: str, seconds: float, rng: Random) -> dict[str, float]:
-    """Moves a second over as many games as fill that time, after a warm-up."""
-    environment = import_module("rlcard").make("uno", config={"seed": rng.randrange(1 << 30)})
-    games, moves, spent, warming = 0, 0, 0.0, WARM_UP
+def measured(kind: str, environment: Any, seconds: float, rng: Random) -> dict[str, float]:
+    """Moves a second over as many games as fill that time."""
+    games, moves, spent = 0, 0, 0.0
     while spent < seconds:
         played, took = HOW[kind](environment, [rng.random() for _ in range(MOST_ACTIONS)])
-        if warming > 0:
-            warming -= took
-            continue
         games, moves, spent = games + 1, moves + played, spent + took
     return {"moves_per_second": moves / spent, "moves_per_game": moves / games}
 
 
 if __name__ == "__main__":
-    name, duration, number = sys.argv[1:]
-    print(json.dumps(measured(name, float(duration), Random(int(number)))))
+    name, duration, number, *how = sys.argv[1:]
+    source = Random(int(number))
+    uno = import_module("rlcard").make("uno", config={"seed": source.randrange(1 << 30)})
+    measured(name, uno, WARM_UP, source)
+    for _line in sys.stdin if how == ["turns"] else ("once",):
+        print(json.dumps(measured(name, uno, float(duration), source)), flush=True)
