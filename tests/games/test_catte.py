@@ -302,7 +302,7 @@ def test_whose_turn_it_is_comes_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cards", "trump", "winner", "rule"),
+    ("cards", "trump", "place", "rule"),
     [
         ("B1 B2 W1 B13", "W", 2, "CAT-4.1"),
         ("B1 B2 W1 W3", "W", 3, "CAT-4.1"),
@@ -312,9 +312,8 @@ def test_whose_turn_it_is_comes_first() -> None:
         ("W2 W10 W9 B99", "K", 1, "CAT-4.2"),
     ],
 )
-def test_cat_4_1_and_4_2_who_wins(cards: str, trump: str, winner: Seat, rule: str) -> None:
-    trick = tuple(Play(seat, card) for seat, card in enumerate(cards.split()))
-    assert rules.trick_winner(trick, trump) == (winner, rule)
+def test_cat_4_1_and_4_2_who_wins(cards: str, trump: str, place: int, rule: str) -> None:
+    assert rules.decided(tuple(cards.split()), trump) == (place, rule)
 
 
 def test_cat_4_3_and_4_4_the_winner_takes_the_coffee_and_leads() -> None:

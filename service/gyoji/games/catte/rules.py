@@ -6,12 +6,12 @@ from gyoji.games.catte.components import (
     CATS_EACH,
     COFFEE,
     COFFEE_EACH,
+    COUNTING,
     LAID,
     LIMIT,
     NEXT,
     PLAYED,
     PLAYS,
-    RANK,
     SERVES,
     in_hand_order,
     total,
@@ -184,21 +184,15 @@ def not_playable(state: State, seat: Seat, card: Card) -> Breach:
     return Breach("rule-violation", seat, "CAT-3.1", "follow-colour", facts)
 
 
-def trick_winner(trick: tuple[Play, ...], trump: str) -> tuple[Seat, RuleId]:
-    """CAT-4.1: the highest card in the colour of the coffee wins.
+def decided(cards: tuple[Card, ...], trump: str) -> tuple[int, RuleId]:
+    """CAT-4.1: the place of the highest card in the colour of the coffee, which wins the trick.
 
-    CAT-4.2: without one, the highest in the colour of the lead.
+    CAT-4.2: without one, of the highest in the colour of the lead. No two of a colour share a number.
     """
-    trumps = [play for play in trick if play.card[0] == trump]
-    if trumps:
-        return highest(trumps), "CAT-4.1"
-    led = trick[0].card[0]
-    return highest([play for play in trick if play.card[0] == led]), "CAT-4.2"
-
-
-def highest(plays: list[Play]) -> Seat:
-    """Who played the highest of cards of one colour; no two share a number."""
-    return max([(RANK[play.card], play.seat) for play in plays])[1]
+    asked, rule = (trump, "CAT-4.1") if trump in "".join(cards) else (cards[0][0], "CAT-4.2")
+    counting = COUNTING[asked]
+    numbers = [counting[card] for card in cards]
+    return numbers.index(max(numbers)), rule
 
 
 def take_trick(
@@ -210,8 +204,9 @@ def take_trick(
     CAT-R4: so the centre is empty until somebody serves, also when the round ends here.
     """
     coffee = cast(Card, state.centre)  # no trick is played without one
-    winner, rule = trick_winner(trick, coffee[0])
     cards = tuple([play.card for play in trick])
+    at, rule = decided(cards, coffee[0])
+    winner = trick[at].seat
     won = (*state.acquired[winner], coffee)
     value = total(won)
     events: tuple[Event, ...] = (
@@ -258,7 +253,7 @@ def score_round(state: State, reason: RoundEnd, events: tuple[Event, ...], chanc
     if state.round == state.seats:
         return finish(state, (*events, scored))
     state = next_round(state, NEXT[state.seats][state.starting], chance)
-    return Accepted(state, (*events, scored, hands_dealt(state)))
+    return accepted(state, (*events, scored, hands_dealt(state)))
 
 
 def next_round(state: State, starting: Seat, chance: Chance) -> State:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypedDict
 
 from gyoji.games.catte.components import DECK, in_hand_order
-from gyoji.games.game import Card, Seat
+from gyoji.games.game import Card, Seat, named
 from gyoji.games.tricks import Play
 
 SLUG = "catte"
@@ -61,8 +61,8 @@ class FinishedRound(NamedTuple):
 
 
 class State(NamedTuple):
-    """One position: the envelope and the table, first what a card that is played changes, then what the end of a trick
-    and the coffee served for the next change. Hands and ``unused`` are in hand order, ``acquired`` as won."""
+    """One position: the envelope and the table, first what moves change. Hands and ``unused`` are in hand order,
+    ``acquired`` as won."""
 
     ply: int
     to_act: tuple[Seat, ...]
@@ -86,26 +86,30 @@ class State(NamedTuple):
     rounds: tuple[FinishedRound, ...]
 
 
+PLY, TO_ACT, HANDS, TRICK, PHASE, LEAD, ACQUIRED, CENTRE, DISCARD, UNUSED = range(10)
+"""The places of what moves change."""
+
+
+# All moves but a round's last pass through these, and ``_replace`` takes three times as long.
+
+
 def card_played(state: State, to_act: Seat, hands: Piles, trick: tuple[Play, ...]) -> State:
-    """The position one card later. Most moves pass here, and ``_replace`` takes three times as long."""
+    """The position one card later."""
     changed = (state.ply + 1, (to_act,), hands, trick)
-    return tuple.__new__(State, changed + state[4:])
+    return named(State, changed + state[4:])
 
 
 def trick_taken(state: State, winner: Seat, hands: Piles, acquired: Piles, cards: tuple[Card, ...]) -> State:
     """The position after the last card of a trick: its ``cards`` go to the discard, and the winner is to serve."""
-    discard = state.discard + cards
-    return tuple.__new__(
-        State, (state.ply + 1, (winner,), hands, (), "coffee", winner, acquired, None, discard, *state[9:])
-    )
+    changed = (state.ply + 1, (winner,), hands, (), "coffee", winner, acquired, None, state.discard + cards)
+    return named(State, changed + state[9:])
 
 
 def coffee_served(state: State, unused: Piles, centre: Card) -> State:
     """The position once the lead player has served: a card is to lead."""
-    return tuple.__new__(
-        State,
-        (state.ply + 1, *state[1:4], "trick", state.lead, state.acquired, centre, state.discard, unused, *state[10:]),
-    )
+    changed = [*state]
+    changed[PLY], changed[PHASE], changed[CENTRE], changed[UNUSED] = state.ply + 1, "trick", centre, unused
+    return named(State, changed)
 
 
 def read_options(data: Mapping[str, Any]) -> Options:

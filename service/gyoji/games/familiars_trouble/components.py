@@ -1,9 +1,9 @@
 """The cards of Familiar's Trouble: closed sets, their order, and what each card is worth."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from gyoji.games.game import Card, Event, Move, Seat
+from gyoji.games.game import Card, Event, Move, Seat, clockwise
 from gyoji.games.made_once import cards_played, made_once, plays
 from gyoji.games.tricks import Play, laid
 
@@ -42,14 +42,22 @@ LAID: tuple[Mapping[Card, tuple[Play]], ...] = laid(SEATS, COLOURS)
 
 LEFT: tuple[Seat, ...] = (1, 2, 0)
 """By seat, the one to its left."""
+CLOCKWISE: tuple[tuple[Seat, ...], ...] = tuple([clockwise(first, SEATS) for first in range(SEATS)])
+"""By seat, all of them from it on to the left."""
 
 EXCHANGES: tuple[Mapping[Card, Move], ...] = made_once(
     SEATS, COLOURS, lambda seat, card: {"type": "exchange", "seat": seat, "card": card}
 )
+SKIPS: tuple[Move, ...] = tuple([{"type": "skip_exchange", "seat": seat} for seat in range(SEATS)])
 PASSED: tuple[Mapping[Card, tuple[Event]], ...] = made_once(
     SEATS, COLOURS, lambda seat, card: ({"type": "card_passed", "from": seat, "to": LEFT[seat], "card": card},)
 )
-"""By seat and card, the move that passes it to the left, and the event that tells so."""
+"""By seat, the move that passes no card; by seat and card, the move that passes it to the left, and the event that
+tells so."""
+DRAWN: tuple[Mapping[Card, Event], ...] = made_once(
+    SEATS, COLOURS, lambda seat, card: {"type": "card_drawn", "seat": seat, "card": card}
+)
+"""By seat and card, the event that it was drawn."""
 
 MATCHING: dict[Card, frozenset[Card]] = {
     lead: frozenset(card for card in COLOURS if not set(COLOURS[card]).isdisjoint(COLOURS[lead])) for lead in COLOURS
@@ -63,10 +71,27 @@ OBLIGING: dict[Card, frozenset[Card]] = {
 FAM-3.4: a two-colour lead is followed by either colour. FAM-3.5: a three-colour lead obliges nobody.
 """
 
+COUNTING: dict[Card, dict[Card, int]] = {
+    lead: {card: VALUE[card] if card in matching else 0 for card in COLOURS} for lead, matching in MATCHING.items()
+}
+"""FAM-3.7: by lead card, the value of every card that matches it; one that does not match counts nothing."""
+
 
 def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
     """The cards as a hand is kept: red, blue, green, two colours, three colours, then value."""
     return tuple(sorted(cards, key=RANK.__getitem__))
+
+
+def distinct(cards: Sequence[Card]) -> Iterable[Card]:
+    """The cards, of identical ones the first: only of the three-colour card there are several."""
+    return dict.fromkeys(cards) if cards.count(JOKER) > 1 else cards
+
+
+def taken_up(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+    """The hand with one more card, in order."""
+    held = [*hand, card]
+    held.sort(key=RANK.__getitem__)
+    return tuple(held)
 
 
 class Errand(NamedTuple):

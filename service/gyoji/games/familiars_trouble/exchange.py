@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from gyoji.games.familiars_trouble.components import EXCHANGES, LEFT, LEVELS, PASSED, Level, in_order
+from gyoji.games.familiars_trouble.components import EXCHANGES, LEFT, LEVELS, PASSED, SKIPS, Level, distinct, taken_up
 from gyoji.games.familiars_trouble.state import (
     ErrandId,
     Options,
@@ -12,7 +12,7 @@ from gyoji.games.familiars_trouble.state import (
     errand_turned_up,
     skipped,
 )
-from gyoji.games.game import Accepted, Breach, Card, Move, Refused, Seat, accepted, laid_down, replaced, without
+from gyoji.games.game import Accepted, Breach, Card, Move, Refused, Seat, accepted, replaced, without
 
 Ruling = Accepted[State] | Refused
 Piles = tuple[tuple[ErrandId, ...], ...]
@@ -30,8 +30,8 @@ def exchanges(state: State) -> list[Move]:
     """FAM-2.1, FAM-2.2: the lead player may skip the exchange as long as it has not begun."""
     (seat,) = state.to_act
     exchanges = EXCHANGES[seat]
-    passes = [exchanges[card] for card in dict.fromkeys(state.hands[seat])]
-    return [{"type": "skip_exchange", "seat": seat}, *passes] if state.exchange is None else passes
+    passes = [exchanges[card] for card in distinct(state.hands[seat])]
+    return [SKIPS[seat], *passes] if state.exchange is None else passes
 
 
 def skip_exchange(state: State, move: Move) -> Ruling:
@@ -52,8 +52,9 @@ def exchange(state: State, move: Move) -> Ruling:
     if card not in hand:
         return Refused(not_in_hand(seat, card))
     left = LEFT[seat]
-    hands = [*laid_down(state.hands, seat, card)]
-    hands[left] = in_order((*hands[left], card))
+    hands = [*state.hands]
+    hands[seat] = without(hand, card)
+    hands[left] = taken_up(hands[left], card)
     over = left == state.lead
     phase, begun = (_after_hand_exchange(state.options), None) if over else (state.phase, state.lead)
     return accepted(card_passed(state, phase, left, tuple(hands), begun), PASSED[seat][card])

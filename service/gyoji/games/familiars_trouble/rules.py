@@ -3,7 +3,10 @@
 from collections.abc import Callable, Mapping
 
 from gyoji.games.familiars_trouble.components import (
+    CLOCKWISE,
     COLOURS,
+    COUNTING,
+    DRAWN,
     LAID,
     LEFT,
     MATCHING,
@@ -13,7 +16,8 @@ from gyoji.games.familiars_trouble.components import (
     SEATS,
     TRICKS,
     VALUE,
-    in_order,
+    distinct,
+    taken_up,
 )
 from gyoji.games.familiars_trouble.exchange import (
     Ruling,
@@ -35,6 +39,7 @@ from gyoji.games.familiars_trouble.state import (
     card_played,
     errand_deck,
     errand_turned_up,
+    in_phase,
     round_begun,
     trick_judged,
 )
@@ -46,9 +51,9 @@ from gyoji.games.game import (
     Event,
     Move,
     Refused,
+    RuleId,
     Seat,
     accepted,
-    clockwise,
     laid_down,
     out_of_order,
 )
@@ -115,7 +120,7 @@ def follows(hand: tuple[Card, ...], trick: tuple[Play, ...], card: Card) -> bool
 def _plays(state: State) -> list[Move]:
     (seat,) = state.to_act
     plays = PLAYS[seat]
-    return [plays[card] for card in dict.fromkeys(playable(state, seat))]
+    return [plays[card] for card in distinct(playable(state, seat))]
 
 
 def _play(state: State, move: Move, *, stands: bool = False) -> Ruling:
@@ -144,18 +149,14 @@ def _not_followed(state: State, seat: Seat, card: Card) -> Breach:
     return Breach("rule-violation", seat, "FAM-3.2", "follow", {"card": card, "lead": lead, "obliging": obliging})
 
 
-def _won(trick: tuple[Play, ...], lead_rule: str) -> tuple[Seat, str]:
-    """FAM-3.7: the highest matching card, FAM-3.8: or the highest of all; among equals the one played first."""
-    cards = [play.card for play in trick]
-    if lead_rule == "any":
-        return trick[_highest([VALUE[card] for card in cards])].seat, "FAM-3.8"
-    matching = MATCHING[cards[0]]
-    return trick[_highest([VALUE[card] if card in matching else 0 for card in cards])].seat, "FAM-3.7"
+def _decided(cards: tuple[Card, ...], lead_rule: str) -> tuple[int, RuleId]:
+    """FAM-3.7: the place of the highest matching card, FAM-3.8: or the highest of all; of equals the one played first.
 
-
-def _highest(values: list[int]) -> int:
-    """The place of the first of the highest."""
-    return values.index(max(values))
+    That a card has the lead's colour or not is in what it counts.
+    """
+    counting, rule = (VALUE, "FAM-3.8") if lead_rule == "any" else (COUNTING[cards[0]], "FAM-3.7")
+    values = [counting[card] for card in cards]
+    return values.index(max(values)), rule
 
 
 # 4 Verdict
@@ -169,7 +170,8 @@ def _verdict(
     FAM-R1: the winner has become the lead player before that.
     """
     cards = tuple([play.card for play in trick])
-    winner, rule = _won(trick, state.options.lead_rule)
+    at, rule = _decided(cards, state.options.lead_rule)
+    winner = trick[at].seat
     deck = errand_deck(state.options)
     reached = totals(cards)
     completed = completed_by(reached, state.errands, deck)
@@ -186,7 +188,7 @@ def _after_verdict(state: State, events: tuple[Event, ...]) -> Accepted[State]:
     if state.tricks == TRICKS:
         return _finished(state, events)
     if replenishing_due(state):
-        return Accepted(state._replace(phase="replenish"), events)
+        return accepted(in_phase(state, "replenish"), events)
     return _round_ended(state, events)
 
 
@@ -216,13 +218,14 @@ def _draw_errand(state: State, move: Move) -> Ruling:
 
 def _round_ended(state: State, events: tuple[Event, ...]) -> Accepted[State]:
     """FAM-5.2, FAM-R9: clockwise from the lead player each seat draws a card while there are any."""
-    hands = list(state.hands)
-    drawn: list[Event] = []
-    for seat, card in zip(clockwise(state.lead, SEATS), state.draw[:SEATS], strict=False):
-        hands[seat] = in_order((*hands[seat], card))
-        drawn.append({"type": "card_drawn", "seat": seat, "card": card})
+    hands, told = [*state.hands], [*events]
+    order = CLOCKWISE[state.lead]
+    for at, card in enumerate(state.draw[:SEATS]):
+        seat = order[at]
+        hands[seat] = taken_up(hands[seat], card)
+        told.append(DRAWN[seat][card])
     ended = round_begun(state, first_phase(state.options), tuple(hands), state.draw[SEATS:])
-    return accepted(ended, (*events, *drawn))
+    return accepted(ended, tuple(told))
 
 
 # 6 The end

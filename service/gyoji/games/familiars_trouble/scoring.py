@@ -15,8 +15,11 @@ RATINGS = ((50, "legendary"), (40, "excellent"), (30, "good"), (20, "fair"), (0,
 
 def totals(cards: Sequence[Card]) -> Totals:
     """FAM-4.1: red, blue and green over the three cards played."""
-    (red, blue, green), (red1, blue1, green1), (red2, blue2, green2) = [ATTRIBUTES[card] for card in cards]
-    return red + red1 + red2, blue + blue1 + blue2, green + green1 + green2
+    one, two, three = cards
+    red, blue, green = ATTRIBUTES[one]
+    red2, blue2, green2 = ATTRIBUTES[two]
+    red3, blue3, green3 = ATTRIBUTES[three]
+    return red + red2 + red3, blue + blue2 + blue3, green + green2 + green3
 
 
 def is_met(errand: Errand, reached: Totals) -> bool:

@@ -32,6 +32,11 @@ BASIC_OF: Final[Mapping[str, str]] = {"very_fine": "fine", "very_cloudy": "cloud
 
 WISHES: Final = (*BASIC_WISHES, *BASIC_OF)
 
+COUNTING: Final[Mapping[str, Mapping[Card, int]]] = {
+    suits: {card: NUMBER[card] if card[0] in suits else 0 for card in DECK} for suits in (*SUITS, "FCR")
+}
+"""TNM-4.1 to TNM-4.6: by the suits that decide a trick, the number of every card of theirs; another counts nothing."""
+
 WISH_POINTS: Final[Mapping[str, Mapping[str, int]]] = {
     "fine": {"F": 1, "C": 0, "R": 0, "T": 0, "S": 0},
     "cloudy": {"F": 0, "C": 1, "R": 0, "T": 0, "S": 0},

@@ -144,7 +144,7 @@ def _wishing(state: State, phase: str) -> Iterator[Finding]:
 def _chosen(state: State) -> Iterator[Finding]:
     """The wishes chosen so far; in the open game in their order."""
     for seat, wish in enumerate(state.wishes):
-        if wish and wish_forbidden(state.options, state.last_wishes[seat], state.advanced[seat], wish):
+        if wish and wish_forbidden(state.options.wishes, state.last_wishes[seat], state.advanced[seat], wish):
             yield Finding(f"/table/wishes/{seat}", "wrong-value")
     if not state.options.concealed and _out_of_turn(state.wish_order, state.wishes):
         yield Finding("/table/wishes", "wrong-order")

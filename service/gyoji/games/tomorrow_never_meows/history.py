@@ -50,7 +50,7 @@ def _wishes(
     if BASIC.issuperset(wishes):  # TNM-2.4
         return
     for seat, wish in enumerate(wishes):
-        if wish not in WISHES or wish_forbidden(options, last[seat], spent[seat], wish):
+        if wish not in WISHES or wish_forbidden(options.wishes, last[seat], spent[seat], wish):
             yield Finding(f"{pointer}/wishes/{seat}", "wrong-value")
 
 

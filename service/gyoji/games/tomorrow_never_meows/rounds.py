@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gyoji.games.game import Accepted, Card, Chance, Event, Seat, clockwise, dealt, highest
+from gyoji.games.game import Accepted, Card, Chance, Event, Seat, accepted, clockwise, dealt, highest
 from gyoji.games.tomorrow_never_meows.components import BASIC_OF, DECK, HAND_SIZE, RANK
 from gyoji.games.tomorrow_never_meows.scoring import round_lines, scored_round
 from gyoji.games.tomorrow_never_meows.state import Options, State
@@ -85,11 +85,11 @@ def _wishing(options: Options, waiting: tuple[Seat, ...]) -> tuple[Seat, ...]:
 
 def due(state: State) -> tuple[str, tuple[Seat, ...]]:
     """The phase and the seats to act, as what lies on the table determines them."""
-    concealed = state.options.concealed
-    if None in state.wishes:
-        waiting = tuple([seat for seat in state.wish_order if state.wishes[seat] is None])
+    wishes = state.wishes
+    if None in wishes:
+        waiting = tuple([seat for seat in state.wish_order if wishes[seat] is None])
         return "wish", _wishing(state.options, waiting)
-    if concealed and None in state.announced:
+    if state.options.concealed and None in state.announced:
         # TNM-7.2: clockwise from the round's lead player, which is what wish_order holds then
         return "announce", tuple([seat for seat in state.wish_order if state.announced[seat] is None])[:1]
     if sum(state.tricks_won) == HAND_SIZE[state.seats]:
@@ -124,7 +124,7 @@ def round_ended(state: State, events: tuple[Event, ...], chance: Chance) -> Acce
     leader = next_leader(state.options, after.scores, state.first_lead)
     order = wishing_order(state.options, after.scores, state.first_lead, leader)
     opened = _next_round(after, leader, order, chance)
-    return Accepted(opened, (*events, scored, _hands_dealt(opened)))
+    return accepted(opened, (*events, scored, _hands_dealt(opened)))
 
 
 def wishing_order(options: Options, scores: tuple[int, ...], last_lead: Seat, leader: Seat) -> tuple[Seat, ...]:

@@ -1,6 +1,7 @@
 """The rules of play, in the order of the rules page (sections 1 and 5: ``rounds``; section 6: ``scoring``)."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from gyoji.games.game import (
     Accepted,
@@ -20,8 +21,8 @@ from gyoji.games.game import (
 from gyoji.games.tomorrow_never_meows.components import (
     BASIC_OF,
     CHOICES,
+    COUNTING,
     LAID,
-    NUMBER,
     PLAYED,
     PLAYS,
     WISHES,
@@ -57,14 +58,15 @@ WISH_BECAUSE: Mapping[RuleId, str] = {
 # 2 Wishing
 
 
-def wish_forbidden(options: Options, last: str | None, advanced: bool, wish: str) -> RuleId | None:
+def wish_forbidden(wishes: str, last: str | None, advanced: bool, wish: str) -> RuleId | None:
     """TNM-2.4: a basic wish always may be chosen. Of an advanced one: the rule that forbids it, if one does.
 
-    ``last`` is the seat's wish of the round before, ``advanced`` whether it has spent its advanced wish.
+    ``wishes`` is the option, ``last`` the seat's wish of the round before, ``advanced`` whether it has spent its
+    advanced wish.
     """
     if wish not in BASIC_OF:
         return None
-    if options.wishes == "basic":
+    if wishes == "basic":
         return "TNM-2.7"  # TNM-R10: in the open game too
     if last != BASIC_OF[wish]:
         return "TNM-2.5"
@@ -72,7 +74,7 @@ def wish_forbidden(options: Options, last: str | None, advanced: bool, wish: str
 
 
 def _wish_rule(state: State, seat: Seat, wish: str) -> RuleId | None:
-    return wish_forbidden(state.options, state.last_wishes[seat], state.advanced[seat], wish)
+    return wish_forbidden(state.options.wishes, state.last_wishes[seat], state.advanced[seat], wish)
 
 
 def _wish(state: State, seat: Seat, wish: str) -> Accepted[State] | Refused:
@@ -82,7 +84,7 @@ def _wish(state: State, seat: Seat, wish: str) -> Accepted[State] | Refused:
         facts = {"wish": wish, "basic": BASIC_OF[wish]}
         return Refused(Breach("rule-violation", seat, rule, WISH_BECAUSE[rule], facts))
     chosen = wished(state, replaced(state.wishes, seat, wish), state.announced)
-    return Accepted(_turned(chosen), ({"type": "wish_chosen", "seat": seat, "wish": wish},))
+    return accepted(_turned(chosen), ({"type": "wish_chosen", "seat": seat, "wish": wish},))
 
 
 def _turned(state: State) -> State:
@@ -139,16 +141,16 @@ def _taken(
 
 def decided(cards: tuple[Card, ...]) -> tuple[int, RuleId]:
     """Which card (its place in the order of play) wins a whole trick, and by which rule."""
-    suits = [card[0] for card in cards]
-    led = suits[0]
-    if "T" in suits:
-        if "S" in suits:
+    codes = "".join(cards)  # in which the letters of the suits stand once a card
+    led = codes[0]
+    if "T" in codes:
+        if "S" in codes:
             return _highest(cards, "S"), "TNM-4.1"  # TNM-R8: after a Snow lead too
         return _highest(cards, "T"), "TNM-4.2"
-    if "S" in suits:
+    if "S" in codes:
         if led != "S":
             return _highest(cards, led), "TNM-4.3"
-        if suits.count("S") < len(suits):
+        if codes.count("S") < len(cards):
             return _highest(cards, "FCR"), "TNM-4.4"
         return _highest(cards, "S"), "TNM-4.5"
     return _highest(cards, led), "TNM-4.6"
@@ -156,10 +158,12 @@ def decided(cards: tuple[Card, ...]) -> tuple[int, RuleId]:
 
 def _highest(cards: tuple[Card, ...], suits: str) -> int:
     """The place of the highest card of these suits; among equal numbers (TNM-4.4) the one played later."""
+    counting = COUNTING[suits]
     best = top = 0
     for at, card in enumerate(cards):
-        if card[0] in suits and NUMBER[card] >= top:
-            best, top = at, NUMBER[card]
+        number = counting[card]
+        if number >= top:
+            best, top = at, number
     return best
 
 
@@ -177,7 +181,7 @@ def _announce(state: State, seat: Seat, wish: str) -> Accepted[State] | Refused:
     if not in_play(state.options, wish):
         return Refused(Breach("rule-violation", seat, "TNM-7.2", "announce-wish-in-play", {"wish": wish}))
     said = wished(state, state.wishes, replaced(state.announced, seat, wish))
-    return Accepted(_turned(said), ({"type": "wish_announced", "seat": seat, "wish": wish},))
+    return accepted(_turned(said), ({"type": "wish_announced", "seat": seat, "wish": wish},))
 
 
 # Moves
@@ -193,7 +197,17 @@ def legal_moves(state: State) -> list[Move]:
 
 
 def _wishes(state: State) -> list[Move]:
-    return [CHOICES[seat][wish] for seat in state.to_act for wish in WISHES if _wish_rule(state, seat, wish) is None]
+    return [
+        move
+        for seat in state.to_act
+        for move in _choices(seat, state.options.wishes, state.last_wishes[seat], state.advanced[seat])
+    ]
+
+
+@lru_cache(maxsize=256)
+def _choices(seat: Seat, wishes: str, last: str | None, advanced: bool) -> tuple[Move, ...]:
+    """What ``wish_forbidden`` leaves to the seat. They are few: 4 seats, 2 sets of wishes, 9 wishes before or none."""
+    return tuple([move for wish, move in CHOICES[seat].items() if wish_forbidden(wishes, last, advanced, wish) is None])
 
 
 def _announcements(state: State) -> list[AnnounceMove]:

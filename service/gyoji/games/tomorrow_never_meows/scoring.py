@@ -97,7 +97,7 @@ def round_lines(options: Options, number: int, done: Round) -> tuple[Line, ...]:
 
 def _won(cards: tuple[Card, ...]) -> Won:
     codes = "".join(cards)  # in which the letters of the suits stand once a card
-    return Won(*[codes.count(suit) for suit in SUITS])
+    return Won(*map(codes.count, SUITS))
 
 
 def scored_round(state: State) -> Round:

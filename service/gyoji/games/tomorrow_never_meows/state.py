@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypedDict
 
-from gyoji.games.game import Card, Seat, replaced
+from gyoji.games.game import Card, Seat, named, replaced
 from gyoji.games.tomorrow_never_meows.components import SUITS, WISH_POINTS
 from gyoji.games.tricks import Play
 
@@ -66,8 +66,7 @@ class Round(NamedTuple):
 
 
 class State(NamedTuple):
-    """A position: the envelope's members and the table's, named as on the rules page; first what a card that is played
-    changes, then what the end of a trick changes, then what a wish changes."""
+    """A position: the envelope's members and the table's, named as on the rules page; first what moves change."""
 
     ply: int
     to_act: tuple[Seat, ...]
@@ -94,30 +93,39 @@ class State(NamedTuple):
     rounds: tuple[Round, ...]
 
 
-# All moves but a round's last pass through one of these three, and ``_replace`` takes three times as long.
+PLY, TO_ACT, HANDS, TRICK, LEAD, CAPTURED, TRICKS_WON, PHASE, WISHES, ANNOUNCED = range(10)
+"""The places of what moves change."""
+
+
+# All moves but a round's last pass through these, and ``_replace`` takes three times as long.
 
 
 def card_played(state: State, to_act: Seat, hands: Hands, trick: tuple[Play, ...]) -> State:
     """The state after a card that does not end the trick."""
     changed = (state.ply + 1, (to_act,), hands, trick)
-    return tuple.__new__(State, changed + state[4:])
+    return named(State, changed + state[4:])
 
 
 def trick_taken(state: State, winner: Seat, hands: Hands, cards: tuple[Card, ...]) -> State:
     """The state after the last card of a trick, which takes its ``cards`` to the winner."""
     captured = replaced(state.captured, winner, state.captured[winner] + cards)
     tricks_won = replaced(state.tricks_won, winner, state.tricks_won[winner] + 1)
-    return tuple.__new__(State, (state.ply + 1, (winner,), hands, (), winner, captured, tricks_won, *state[7:]))
+    changed = (state.ply + 1, (winner,), hands, (), winner, captured, tricks_won)
+    return named(State, changed + state[7:])
 
 
 def wished(state: State, wishes: tuple[str | None, ...], announced: tuple[str | None, ...]) -> State:
     """The state after a wish or an announcement, but for whose turn it then is."""
-    return tuple.__new__(State, (state.ply + 1, *state[1:8], wishes, announced, *state[10:]))
+    changed = [*state]
+    changed[PLY], changed[WISHES], changed[ANNOUNCED] = state.ply + 1, wishes, announced
+    return named(State, changed)
 
 
 def turned(state: State, phase: str, to_act: tuple[Seat, ...]) -> State:
     """The state with another phase, or others to act."""
-    return tuple.__new__(State, (state.ply, to_act, *state[2:7], phase, *state[8:]))
+    changed = [*state]
+    changed[TO_ACT], changed[PHASE] = to_act, phase
+    return named(State, changed)
 
 
 def read_options(given: Mapping[str, Any]) -> Options:

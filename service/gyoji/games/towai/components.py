@@ -66,3 +66,10 @@ HAND = 7
 def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
     """The cards in canonical order, which is that of their codes as text: one letter and one digit each."""
     return tuple(sorted(cards))
+
+
+def taken_up(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+    """The hand with one more card, in order."""
+    held = [*hand, card]
+    held.sort()
+    return tuple(held)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gyoji.games.game import Chance, Event, RuleId, Seat
-from gyoji.games.towai.components import in_order
+from gyoji.games.towai.components import in_order, taken_up
 from gyoji.games.towai.state import State, drawn
 
 
@@ -19,7 +19,7 @@ def draw(state: State, seats: Sequence[Seat], rule: RuleId, chance: Chance) -> t
                 break
             events += reformed
             deck = state.deck
-        hands[seat] = in_order((*hands[seat], deck[0]))
+        hands[seat] = taken_up(hands[seat], deck[0])
         events.append({"type": "card_drawn", "seat": seat, "card": deck[0], "rule": rule})
         deck = deck[1:]
     return drawn(state, tuple(hands), deck), events

@@ -131,9 +131,9 @@ def legal_moves(state: State) -> list[game.Move]:
     """
     phase = state.phase
     if phase == "turn":
-        return [*_plays(state), PASSES[state.turn]]
+        return _plays(state, PASSES)
     if phase == "combo":
-        return [*_plays(state), END_TURNS[state.turn]]
+        return _plays(state, END_TURNS)
     return _leads(state) if phase == "lead" else _swaps(state)
 
 
@@ -147,11 +147,14 @@ def _swaps(state: State) -> list[game.Move]:
     return [SWAPS[seat][card] for seat in state.to_act for card in dict.fromkeys(state.hands[seat])]
 
 
-def _plays(state: State) -> list[game.Move]:
+def _plays(state: State, otherwise: tuple[game.Move, ...]) -> list[game.Move]:
+    """The cards that go onto the pile, and what each seat may do otherwise."""
     seat = state.turn
     plays = PLAYS[seat]
     cards = playable(state, state.daylight).intersection(state.hands[seat])
-    return [plays[card] for card in in_order(cards)]
+    moves = [plays[card] for card in sorted(cards)]
+    moves.append(otherwise[seat])
+    return moves
 
 
 def adjudicate(state: State, move: game.Move, chance: Chance) -> Ruling:

@@ -1,7 +1,7 @@
 """The swap that a ``T5`` calls for (TOW-5.4)."""
 
 from gyoji.games.game import Accepted, Card, Event, Seat, accepted, replaced, without
-from gyoji.games.towai.components import in_order
+from gyoji.games.towai.components import taken_up
 from gyoji.games.towai.state import Choices, Hands, State, swap_chosen
 
 
@@ -40,7 +40,7 @@ def _exchanged(hands: Hands, cards: tuple[Card, ...]) -> Hands:
     from_left = (*cards[1:], cards[0])
     return tuple(
         [
-            in_order((*without(hand, given), received))
+            taken_up(without(hand, given), received)
             for hand, given, received in zip(hands, cards, from_left, strict=True)
         ]
     )
