@@ -17,7 +17,7 @@ from gyoji.cli.audit_places import PATHS_ARGUMENT, SHARD_OPTION, Shard, how_many
 from gyoji.cli.audit_reports import Draft, drafted, heading, regular
 from gyoji.cli.audit_sources import SUFFIX, Place, pieces_of, spoken
 from gyoji.cli.audit_words import Told, tell
-from gyoji.cli.audit_workers import HERE, Processes, Workers, alone, chunks
+from gyoji.cli.audit_workers import FETCHED, HERE, Load, Processes, Workers, alone, chunks
 from gyoji.cli.auditing import Judged, Receipts, Terms, judged, sorted_receipts
 from gyoji.cli.beacons import BEACONS_OPTION
 from gyoji.cli.impact import RULES_OPTION
@@ -57,6 +57,12 @@ class Asked(NamedTuple):
         if self.cluster is not None:
             return Cluster(self.cluster, self.store is not None)
         return alone if self.jobs == 1 else Processes(self.jobs)
+
+    def load(self) -> Load:
+        """How much is given out at a time."""
+        if self.cluster is not None:
+            return FAR
+        return FETCHED if any(map(is_url, self.paths)) else HERE
 
 
 @click.command()
@@ -188,8 +194,7 @@ def _hear(hearing: Hearing, terms: Terms, asked: Asked, draft: Draft | None) -> 
     if "-" in asked.paths:
         hearing.hear([Place("input", "-")], [_standard_input(terms)])
     found = (place for place in _places(asked, marked=draft is not None) if not hearing.knows(place))
-    load = HERE if asked.cluster is None else FAR
-    with closing(asked.workers()(terms, chunks(found, load))) as heard:
+    with closing(asked.workers()(terms, chunks(found, asked.load()))) as heard:
         for chunk, batch in heard:
             hearing.hear(chunk, batch)
 

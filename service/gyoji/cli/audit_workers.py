@@ -28,11 +28,14 @@ IN_FLIGHT = 1 << 27
 class Load(NamedTuple):
     """What is given out at a time: a chunk is full with so many replays, or so many bytes."""
 
-    replays: int = 32
+    replays: int
     size: int = 1 << 21
 
 
-HERE = Load()
+HERE = Load(8)
+"""A few hundredths of a second: at the end nobody waits long for whoever has the last chunk."""
+FETCHED = Load(32)
+"""Objects, of which those of a chunk are fetched at once."""
 
 
 class Workers(Protocol):
