@@ -5,7 +5,7 @@ A layer of WSGI and not a pair of Flask's hooks: it costs less, and what the fra
 
 import re
 from collections.abc import Callable, Iterable
-from secrets import token_hex
+from random import getrandbits
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -47,5 +47,6 @@ def account(
 
 
 def _request_id(given: str) -> str:
-    """The caller's ``X-Request-ID`` where it is plain, else a new one."""
-    return given if REQUEST_ID.fullmatch(given) else token_hex(16)
+    """The caller's ``X-Request-ID`` where it is plain, else a new one: nothing is kept secret by it, and what every
+    process is seeded with makes it another in each."""
+    return given if given and REQUEST_ID.fullmatch(given) else f"{getrandbits(128):032x}"

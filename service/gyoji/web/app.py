@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterable
-from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -10,11 +9,12 @@ from flask import Flask, Request, Response, request
 from flask.json.provider import DefaultJSONProvider
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
-from werkzeug.routing import Rule
+from werkzeug.routing import MapAdapter
 
 from gyoji.store.interface import Unavailable
 from gyoji.web import catalogue, operations, pages
 from gyoji.web.accounting import ID, account
+from gyoji.web.addresses import Address, Asked, Known, addresses_for
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.log import add_log
@@ -49,18 +49,6 @@ class PageData(DefaultJSONProvider):
         return super().dumps(obj, separators=(",", ":"), **more)
 
 
-class Address(Rule):
-    """An address that requests come to. The two functions that would write it out, which nobody has asked for yet, are
-    not made for every address at the start."""
-
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        def written(_rule: Rule, **values: Any) -> tuple[str, str]:
-            return made()(self, **values)
-
-        made = cache(partial(super()._compile_builder, append_unknown))
-        return written
-
-
 class NoSessions(SessionInterface):
     """There are none here, neither cookies to read nor any to set: one that nobody can write to stands for all."""
 
@@ -78,6 +66,26 @@ class Service(Flask):
     json_provider_class = PageData
     session_interface = NoSessions()
     url_rule_class = Address
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.known: Known = {}
+
+    def request_context(self, environ: "WSGIEnvironment") -> Asked:
+        """A request, which remembers where its path leads."""
+        asked = Asked(self, environ)
+        asked.known = self.known
+        return asked
+
+    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
+        """The addresses as that request may come to them."""
+        if request is None or "HTTP_UPGRADE" in request.environ:
+            return super().create_url_adapter(request)
+        return addresses_for(self.url_map, request.environ)
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """The handler as it is: none of ours is a coroutine, so that none is asked."""
+        return func
 
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """One request."""

@@ -1,13 +1,16 @@
 """What the caller asked for by headers: language, media type; and the body it sent."""
 
 from tempfile import SpooledTemporaryFile
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from flask import request
 
 from gyoji.web.errors import HttpProblem
 from gyoji.wire.language import LANGUAGES, Language
 from gyoji.wire.media import JSON, JSON_LINES
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
 MAX_BODY = 64 * 1024
 """Bytes of a body of JSON that are read at most."""
@@ -53,9 +56,10 @@ def _accepted(media: str) -> bool:
 
 def sent_json() -> bytes:
     """The body of a request that announces JSON of a known and bearable length."""
-    length = _announced(MAX_BODY)
-    _must_be(JSON)
-    body: bytes = request.environ["wsgi.input"].read(length)
+    environ = request.environ
+    length = _announced(environ, MAX_BODY)
+    _must_be(environ, JSON)
+    body: bytes = environ["wsgi.input"].read(length)
     if len(body) < length:
         raise HttpProblem("malformed-header")
     return body
@@ -63,11 +67,12 @@ def sent_json() -> bytes:
 
 def sent_replay() -> IO[bytes]:
     """The replay file that a request brings, as a temporary file at its beginning; a long one is not kept in memory."""
-    left = _announced(MAX_REPLAY)
-    _must_be(JSON_LINES)
+    environ = request.environ
+    left = _announced(environ, MAX_REPLAY)
+    _must_be(environ, JSON_LINES)
     file = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the caller closes it
     while left:
-        piece = request.environ["wsgi.input"].read(min(left, PIECE))
+        piece = environ["wsgi.input"].read(min(left, PIECE))
         if not piece:
             file.close()
             raise HttpProblem("malformed-header")
@@ -77,9 +82,8 @@ def sent_replay() -> IO[bytes]:
     return file
 
 
-def _announced(limit: int) -> int:
+def _announced(environ: "WSGIEnvironment", limit: int) -> int:
     """The length of the body, which has to be told, and to be within the limit."""
-    environ = request.environ
     announced = environ.get("CONTENT_LENGTH", "")
     if not announced.isdecimal() or environ.get("HTTP_TRANSFER_ENCODING"):
         raise HttpProblem("length-required")
@@ -89,10 +93,10 @@ def _announced(limit: int) -> int:
     return length
 
 
-def _must_be(media: str) -> None:
+def _must_be(environ: "WSGIEnvironment", media: str) -> None:
     """415 unless the body is of that media type, as it is."""
-    plain = request.environ.get("CONTENT_TYPE") == media or request.mimetype == media
-    if not plain or "HTTP_CONTENT_ENCODING" in request.environ:
+    plain = environ.get("CONTENT_TYPE") == media or request.mimetype == media
+    if not plain or "HTTP_CONTENT_ENCODING" in environ:
         raise HttpProblem("unsupported-media-type")
 
 

@@ -1,7 +1,7 @@
 """Answers as bytes."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 import orjson
 from flask import Response
@@ -46,16 +46,29 @@ OWN: Mapping[Language, Pairs] = {
 """Headers of what depends on who asks."""
 
 
+class Own(Headers):
+    """Headers that we have written ourselves; the server still looks whether one holds the end of a line."""
+
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+        self._list = [*pairs]
+
+
 class Whole(Response):
     """A response whose body is there as a whole and whose headers need no correction."""
 
     def __init__(self, body: bytes, media: str, status: int = 200, headers: Pairs = FRESH) -> None:
-        own = [("Content-Type", media), ("Content-Length", str(len(body)))]
-        super().__init__([body], status, [*own, *headers])  # of bytes alone it would count the length once more
+        own = Own((("Content-Type", media), ("Content-Length", str(len(body))), *headers))
+        super().__init__([body], status, own)  # of bytes alone it would count the length once more
 
     def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
         """The headers as they are; Werkzeug would copy them to look for a relative location."""
         return self.headers
+
+    def get_app_iter(self, environ: "WSGIEnvironment") -> Iterable[bytes]:
+        """The body as it is, unless there is something to do when it has been sent, or none is to be sent."""
+        if self._on_close or environ["REQUEST_METHOD"] == "HEAD":
+            return super().get_app_iter(environ)
+        return cast("list[bytes]", self.response)
 
 
 def json_response(body: Mapping[str, Any], headers: Pairs = FRESH) -> Response:

@@ -1,0 +1,107 @@
+"""Where paths lead: what is remembered of it changes nothing of what is found."""
+
+from typing import Any
+
+import pytest
+from flask import request
+from flask.testing import FlaskClient
+
+from gyoji.web import addresses
+from gyoji.web.app import Service, create_app
+from gyoji.web.settings import Settings
+
+NEVER_THERE = ["/nowhere", "/v1/games/catte/nothing", "/healthz/", "/v1/games/catte/scores/"]
+
+
+@pytest.fixture
+def service() -> Service:
+    """A service that has not been asked for anything."""
+    made = create_app(Settings())
+    assert isinstance(made, Service)
+    return made
+
+
+def found(service: Service, path: str, **more: Any) -> tuple[Any, ...]:
+    """Where the path leads: the name of the handler, what it is given, and what is wrong."""
+    with service.test_request_context(path, **more):
+        wrong = request.routing_exception
+        return request.endpoint, request.view_args, wrong and (wrong.code, sorted(getattr(wrong, "valid_methods", ())))
+
+
+@pytest.mark.parametrize(
+    ("path", "endpoint", "arguments"),
+    [
+        ("/healthz", "operations.health", {}),
+        ("/v1/games/catte", "catalogue.describe_game", {"game": "catte"}),
+        ("/v1/games/猫/rules", "catalogue.list_rules", {"game": "猫"}),
+        ("/v1/games/%E7%8C%AB/rules", "catalogue.list_rules", {"game": "猫"}),
+        ("/v1/games/%FF", "catalogue.describe_game", {"game": "\N{REPLACEMENT CHARACTER}"}),
+        ("/v1/log/tile/0/x001/002", "readLogTile", {"level": "0", "place": "x001/002"}),
+        ("/v1/games/catte?seat=1", "catalogue.describe_game", {"game": "catte"}),
+    ],
+)
+def test_a_path_leads_to_the_same_address_each_time(
+    service: Service, path: str, endpoint: str, arguments: dict[str, str]
+) -> None:
+    for _ in range(3):
+        assert found(service, path) == (endpoint, arguments, None)
+    assert len(service.known) == 1
+
+
+def test_the_method_counts(service: Service) -> None:
+    for _ in range(2):
+        assert found(service, "/v1/games/catte/scores", method="POST")[:2] == (
+            "scores",
+            {"game": "catte", "call": "scores"},
+        )
+        assert found(service, "/v1/games/catte/scores") == (None, None, (405, ["OPTIONS", "POST"]))
+        assert found(service, "/healthz", method="HEAD")[0] == "operations.health"
+        assert found(service, "/healthz", method="DELETE")[2] == (405, ["GET", "HEAD", "OPTIONS"])
+
+
+@pytest.mark.parametrize("path", NEVER_THERE)
+def test_a_path_that_leads_nowhere_is_not_remembered(service: Service, path: str) -> None:
+    for _ in range(2):
+        assert found(service, path, method="POST")[2] is not None
+    assert service.known == {}
+
+
+def test_what_a_handler_does_with_what_it_is_given_stays_its_own(service: Service) -> None:
+    for _ in range(2):
+        with service.test_request_context("/v1/games/catte"):
+            assert request.view_args == {"game": "catte"}
+            request.view_args["game"] = "another"
+
+
+def test_no_more_is_remembered_than_there_is_room_for(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(addresses, "MOST_KNOWN", 3)
+    for number in [*range(10), *range(10)]:
+        assert found(service, f"/v1/games/{number}")[1] == {"game": str(number)}
+        assert len(service.known) <= 3
+
+
+def test_a_websocket_is_refused_where_a_request_was_answered(service: Service) -> None:
+    client: FlaskClient = service.test_client()
+    upgrade = {"Connection": "keep-alive, Upgrade", "Upgrade": "websocket"}
+    for _ in range(2):
+        assert client.get("/healthz").status_code == 200
+        assert client.get("/healthz", headers=upgrade).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("table.example", 200),
+        ("table.example:8000", 200),
+        ("[::1]:8000", 200),
+        ("", 200),
+        ("a b", 200),
+        ("a..b", 400),
+        (f"{'a' * 64}.example", 400),
+        (".", 400),
+    ],
+)
+def test_a_host_that_can_be_no_name_is_refused_each_time(service: Service, host: str, status: int) -> None:
+    client: FlaskClient = service.test_client()
+    for _ in range(2):
+        assert client.get("/healthz", headers={"Host": host}).status_code == status
