@@ -94,7 +94,7 @@ screenshots: $(VENV) ## Take the pictures of the pages, docs/pictures/*.png (nee
 	PYTHONPATH=tests .venv/bin/python -m tools.screenshots
 
 .PHONY: image-check
-image-check: $(VENV) ## Build the image without Docker and run it until it answers (root, buildah, debootstrap)
+image-check: $(VENV) ## Build the image without Docker, run it until it answers (COMPILED=1; root, buildah, debootstrap)
 	tools/image-check
 
 .PHONY: lock
