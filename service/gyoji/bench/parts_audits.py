@@ -19,7 +19,7 @@ from gyoji.bench.turns import answering, resident
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.canonical import canonical, position_commitment, secret_commitment
 from gyoji.replay.files import written
-from gyoji.replay.foresight import foreseen
+from gyoji.replay.foresight import foreseen_in
 from gyoji.replay.reading import LIMITS, cut
 from gyoji.replay.signatures import Trusted, public_bytes, signer
 from gyoji.wire.simulation import simulated, table
@@ -56,6 +56,7 @@ def bare(slug: str, rng: Random) -> Bare:
 def pieces(kept: Shelf, empty: Bare) -> Mapping[str, float]:
     """Microseconds a move, over the same files each time."""
     game, moves = kept.game, kept.moves
+    lines = [[*cut((course.file,))] for course in kept.courses]
 
     def each(step: Callable[[Course], object]) -> float:
         return timed(lambda: [step(course) for course in kept.courses], moves)
@@ -70,15 +71,11 @@ def pieces(kept: Shelf, empty: Bare) -> Mapping[str, float]:
         "commitments of what was hidden": each(_hidden),
         "commitments of positions": each(partial(_positions, game)),
         "the file cut into lines": each(lambda course: [*cut((course.file,))]),
-        "first pass, for the seed": each(lambda course: foreseen(cut((course.file,)), LIMITS)) - _cutting(kept),
+        "first pass, for the seed": timed(lambda: [foreseen_in(one, LIMITS) for one in lines], moves),
         "digest of the file": each(digest),
         "signature": signature,
         FIXED: fixed - signature,
     }
-
-
-def _cutting(kept: Shelf) -> float:
-    return timed(lambda: [[*cut((course.file,))] for course in kept.courses], kept.moves)
 
 
 def _consequences(course: Course) -> None:
