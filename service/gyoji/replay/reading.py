@@ -71,6 +71,9 @@ def document(line: bytes, depth: int = LIMITS.depth) -> dict[str, Any]:
     return found
 
 
+ALWAYS_PLAIN = frozenset([str, bool, type(None)])
+
+
 def _plain(found: Any, depth: int) -> None:
     """Nothing but strings, integers within bounds, booleans, ``None``, lists, and objects with ASCII names."""
     level = [found]
@@ -78,6 +81,8 @@ def _plain(found: Any, depth: int) -> None:
         below: list[Any] = []
         for value in level:
             kind = type(value)
+            if kind in ALWAYS_PLAIN:
+                continue
             if kind is dict:
                 if not all(map(str.isascii, value)):
                     raise Unreadable("name")

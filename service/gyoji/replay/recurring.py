@@ -22,27 +22,32 @@ class Read(NamedTuple):
     actor: bytes
 
 
+NO_MOVE = Read({"type": None}, b"\n")
+"""No line begins like that."""
+
+
 @lru_cache(maxsize=8192)
-def read_move(rules: Rules, text: bytes) -> Read | None:
-    """The move in canonical bytes, or ``None`` if the bytes are no move of the game. Moves recur from file to file."""
+def read_move(rules: Rules, text: bytes) -> Read:
+    """The move in canonical bytes, or ``NO_MOVE`` if the bytes are no move of the game. Moves recur from file to
+    file."""
     try:
         move = orjson.loads(text)
     except orjson.JSONDecodeError:
-        return None
+        return NO_MOVE
     # a float that is a whole number would pass as an integer
     is_move = b"." not in text and rules.fits("move", move) and canonical(move) == text
-    return Read(move, ACTOR % move["seat"]) if is_move else None
+    return Read(move, ACTOR % move["seat"]) if is_move else NO_MOVE
 
 
 @lru_cache(maxsize=8192)
-def read_hidden(rules: Rules, text: bytes, payload: bytes) -> Read | None:
+def read_hidden(rules: Rules, text: bytes, payload: bytes) -> Read:
     """The move with its hidden members filled in from the payload of an opening; what they are is for the rules to
     say."""
     try:
         told = {place[6:]: value for place, value in orjson.loads(payload).items() if place.startswith("/move/")}
         return read_move(rules, canonical({**orjson.loads(text), **told}))
     except (TypeError, AttributeError, orjson.JSONDecodeError):
-        return None  # neither a move nor a payload; the long way says so
+        return NO_MOVE  # neither a move nor a payload; the long way says so
 
 
 @lru_cache(maxsize=8192)

@@ -20,13 +20,14 @@ from gyoji.replay.hiding import Secrets, parted_by, planned
 from gyoji.replay.holding import Digest, HeldDigest
 from gyoji.replay.reading import AT, Limits
 from gyoji.replay.recording import CHECKPOINT, is_checkpoint
-from gyoji.replay.recurring import ACTOR, SECRET, Read, closing, ending, read_hidden, read_move, sealed_for
+from gyoji.replay.recurring import ACTOR, NO_MOVE, SECRET, Read, closing, ending, read_hidden, read_move, sealed_for
 from gyoji.replay.retracing import Retrace
 
 SERVED = b'{"actor":{"role":"service"},"at":"'
 DATA = b'","data":'
 EVENTS = DATA + b'{"events":'
 MOVE = b',"move":'
+MOVE_FROM = len(MOVE)
 PREV = b',"prev":"'
 OPENING = b'{"opening":{"index":%d,"payload":'
 OPENINGS = [OPENING % index for index in range(64)]
@@ -88,7 +89,7 @@ class Swift:
         coming: bytes | None = line
         while coming is not None and len(coming) <= longest and number <= most and is_event(coming):
             passed: list[bytes] = []
-            if coming.endswith(closing(seq + 1)):
+            if coming.endswith(closing(seq + 1)) and self._retrace.stage == "playing":
                 passed, prev, after = self._open(coming, lines, seq, prev, most + 1 - number)
             if passed:
                 seq, number, coming = seq + len(passed), number + len(passed), after
@@ -97,8 +98,9 @@ class Swift:
                 hashed = self._hears(coming, event.openings, seq + 1, prev)
                 if hashed is None:
                     return Way(seq, prev, event, None, number)
-                passed = [coming, *event.openings]
-                seq, prev, number, coming = seq + 1, hashed, event.number, event.after
+                _line, openings, after, number = event
+                passed = [coming, *openings]
+                seq, prev, coming = seq + 1, hashed, after
             self._digest.add(passed)
             if seq in self._noted:
                 break
@@ -114,7 +116,7 @@ class Swift:
         """
         retrace, longest = self._retrace, self._limits.line
         stop = _stop(seq, self._noted, most)
-        if retrace.stage != "playing" or stop == seq + 1:
+        if stop == seq + 1:
             return [], prev, line
         begin, rules, open_moves, open_events = self._rest, self._rules, self._plan.open_moves, self._plan.open_events
         adjudicate, chance, is_timed = self._adjudicate, self._chance, self._is_timed
@@ -128,27 +130,21 @@ class Swift:
             at = after.rfind(MOVE, UNTIL, until)
             if until - at > LONGEST_MOVE or size > longest or not after.endswith(rest):
                 break
-            told = read_move(rules, after[at + len(MOVE) : until])
-            if (
-                told is None
-                or told.move["type"] not in open_moves
-                or not after.startswith(told.actor)
-                or is_time(after, FROM, UNTIL) is None
-            ):
+            move, actor = read_move(rules, after[at + MOVE_FROM : until])
+            if move["type"] not in open_moves or not after.startswith(actor) or is_time(after, FROM, UNTIL) is None:
                 break
             try:
-                ruling = adjudicate(state, told.move, chance)
+                ruling = adjudicate(state, move, chance)
             except NotRecorded:
                 break
-            if (
-                not isinstance(ruling, Accepted)
-                or after[UNTIL:at] != EVENTS + canonical(ruling.events)
-                or not open_events.issuperset(map(TYPE, ruling.events))
-            ):
+            if not isinstance(ruling, Accepted):
+                break
+            following, events = ruling
+            if after[UNTIL:at] != EVENTS + canonical(events) or not open_events.issuperset(map(TYPE, events)):
                 break
             if is_timed:
-                retrace.tick(told.move["seat"], after[FROM:UNTIL].decode(), state, ruling.state)
-            state = ruling.state
+                retrace.tick(move["seat"], after[FROM:UNTIL].decode(), state, following)
+            state = following
             prev = sha256(b"\x00" + after[:-1]).digest()
             passed.append(after)
         else:
@@ -168,10 +164,10 @@ class Swift:
         """A move that hides something, or after which the position is committed to."""
         until = line.rfind(self._after)
         at = line.rfind(MOVE, UNTIL, until)
-        told = None if at < 0 else self._read(line[at + len(MOVE) : until - 1], openings)
-        if told is None or not line.startswith(told.actor) or is_time(line, FROM, UNTIL) is None:
+        move, actor = NO_MOVE if at < 0 else self._read(line[at + MOVE_FROM : until - 1], openings)
+        if not line.startswith(actor) or is_time(line, FROM, UNTIL) is None:
             return False
-        retrace, move = self._retrace, told.move
+        retrace = self._retrace
         before = retrace.state
         try:
             ruling = self._adjudicate(before, move, self._chance)
@@ -186,15 +182,15 @@ class Swift:
             retrace.tick(move["seat"], line[FROM:UNTIL].decode(), before, ruling.state)
         return is_it
 
-    def _read(self, text: bytes, openings: Sequence[bytes]) -> Read | None:
+    def _read(self, text: bytes, openings: Sequence[bytes]) -> Read:
         """The move, with what the first opening tells of it where it is hidden."""
         if len(text) > LONGEST_MOVE:
-            return None
+            return NO_MOVE
         if b":null" not in text or not openings:
             return read_move(self._rules, text)
         opening = openings[0]
         payload = opening[len(OPENINGS[0]) : opening.rfind(SALT)]
-        return None if len(payload) > LONGEST_PAYLOAD else read_hidden(self._rules, text, payload)
+        return NO_MOVE if len(payload) > LONGEST_PAYLOAD else read_hidden(self._rules, text, payload)
 
     def _served(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:
         """The deal, the result or the seed."""
