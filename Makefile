@@ -43,7 +43,7 @@ compiled: $(VENV) ## Build the wheel with compiled rules, aside, and run the tes
 	rm -rf .compiled
 	GYOJI_COMPILED=1 .venv/bin/hatchling build --target wheel --directory .compiled/dist
 	.venv/bin/python -m pip install --quiet --no-index --no-deps --target .compiled/service .compiled/dist/*.whl
-	ln -s $(addprefix ../,replays schemas tests tools) .compiled
+	ln -s $(addprefix ../,$(filter-out service,$(wildcard *))) .compiled
 	PYTHONPATH=$(CURDIR)/.compiled/service .venv/bin/python -c 'import gyoji; assert gyoji.is_compiled(), gyoji.__file__'
 	PYTHONPATH=$(CURDIR)/.compiled/service .venv/bin/pytest -n auto $(RULES) tests/golden tests/laws tests/liar tests/replay \
 		$(NOT_COMPILED:%=--deselect=%)
