@@ -4,13 +4,13 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+import structlog
 from flask import Flask
 
 from answers import CheckedClient, checked_client
 from gyoji.web.app import create_app
 from gyoji.web.desk import prepared
 from gyoji.web.settings import Settings
-from lines import captured
 from operators import OPERATOR_KEY
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -37,8 +37,11 @@ def app(settings: Settings) -> Iterator[Flask]:
 @pytest.fixture(autouse=True)
 def quiet_logs() -> Iterator[None]:
     """Request lines go nowhere, unless a test captures them; the application's own settings stay out of it."""
-    with captured():
-        yield
+    structlog.configure(
+        processors=[structlog.processors.JSONRenderer()], logger_factory=structlog.ReturnLoggerFactory()
+    )
+    yield
+    structlog.reset_defaults()
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 import pytest
 from flask import Flask
+from structlog.testing import capture_logs
 from werkzeug.test import TestResponse
 
 from answers import CheckedClient, checked_client
@@ -22,7 +23,6 @@ from gyoji.web.desk import Desk, prepared
 from gyoji.web.settings import Settings, WrongSetting
 from gyoji.wire.published import rules_digest
 from gyoji.wire.referee import answered
-from lines import captured
 from operators import OPERATOR
 from web.matches.tables import house
 
@@ -383,7 +383,7 @@ def test_a_missing_file_of_keys_is_told_of_at_the_start(tmp_path: Path) -> None:
 
 def test_no_key_and_no_capsule_is_logged(tmp_path: Path) -> None:
     _, client = settled(tmp_path, capsule_keys=key_file(tmp_path))
-    with captured() as lines:
+    with capture_logs() as lines:
         first = begun(client, seat=0)
         ask(client, "catte", "views", {"capsule": first["capsule"], "seat": 9})
         ask(client, "catte", "views", {"capsule": first["capsule"][:-8], "seat": 0})

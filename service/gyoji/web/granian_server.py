@@ -29,7 +29,7 @@ from granian.http import HTTP1Settings
 from gunicorn.workers.base import Worker
 
 from gyoji.web.listening import BACKLOG
-from gyoji.web.logs import JsonFormatter
+from gyoji.web.logs import formatter
 from gyoji.web.negotiation import MAX_BODY
 from gyoji.web.stopping import STOP
 
@@ -120,7 +120,7 @@ class GranianWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
 def _log_as(level: int) -> None:
     """granian's own lines in the shape of all others."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonFormatter())
+    handler.setFormatter(formatter())
     handler.addFilter(Unquoted())
     log = logging.getLogger("_granian")
     log.handlers, log.propagate = [handler], False

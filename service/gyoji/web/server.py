@@ -59,7 +59,7 @@ class JsonLogger(Logger):
             {
                 "version": 1,
                 "disable_existing_loggers": False,
-                "formatters": {"json": {"()": "gyoji.web.logs.JsonFormatter"}},
+                "formatters": {"json": {"()": "gyoji.web.logs.formatter"}},
                 "handlers": {"stderr": handler},
                 "loggers": {
                     "gunicorn.error": {"handlers": ["stderr"], "level": cfg.loglevel.upper(), "propagate": False}

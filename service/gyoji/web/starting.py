@@ -1,6 +1,7 @@
 """How a start is kept short."""
 
 import gc
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -15,3 +16,17 @@ def nothing_collected() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@contextmanager
+def nothing_coloured() -> Iterator[None]:
+    """Imports in the block find no ``rich``, which structlog would load where it is installed, to colour what it never
+    writes here."""
+    if "rich" in sys.modules:
+        yield
+        return
+    sys.modules["rich"] = None  # type: ignore[assignment]  # the import system's word for: there is none
+    try:
+        yield
+    finally:
+        del sys.modules["rich"]

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
+import structlog
 from flask import Flask
 
 from gyoji.web.app import create_app
 from gyoji.web.desk import prepared
 from gyoji.web.settings import Settings
-from lines import captured
 from operators import OPERATOR_KEY
 from web.matches.tables import House, Table
 from web.matches.tables import house as house_of
@@ -18,8 +18,9 @@ from web.matches.tables import house as house_of
 @contextmanager
 def quiet() -> Iterator[None]:
     """Request lines go nowhere while a fixture plays that is made before those of a test."""
-    with captured():
-        yield
+    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
+    yield
+    structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session")

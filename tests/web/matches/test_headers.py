@@ -1,12 +1,14 @@
 """Headers of answers about matches, and what is logged of requests: that unsealing was used, and nothing hidden."""
 
 import io
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any
 
 import orjson
 import pytest
+import structlog
 
 from gyoji.web import logs
 from operators import OPERATOR, OPERATOR_KEY
@@ -109,18 +111,25 @@ Lines = Callable[[], list[bytes]]
 
 
 @pytest.fixture
-def lines(monkeypatch: pytest.MonkeyPatch) -> Lines:
+def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Lines]:
     """The lines that requests leave, as the server writes them."""
     written = io.BytesIO()
-    monkeypatch.setattr(logs, "REQUESTS", logs.Lines(written))
+    stderr = io.TextIOWrapper(written)
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stderr", stderr)
+        logs.configure_logs()
+    structlog.configure(cache_logger_on_first_use=False)
+    monkeypatch.setattr(logs, "REQUESTS", structlog.get_logger("gyoji.request"))
 
     def read_lines() -> list[bytes]:
+        stderr.flush()
         found = written.getvalue().splitlines()
         written.seek(0)
         written.truncate()
         return found
 
-    return read_lines
+    yield read_lines
+    stderr.detach()
 
 
 def unsealing(lines: Lines) -> list[tuple[str | None, str | None]]:

@@ -4,13 +4,13 @@ from base64 import b64decode
 
 import orjson
 import pytest
+import structlog
 
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.notes import Checkpoint, opened, read_checkpoint, read_vkey
 from gyoji.replay.signatures import trusted_keys
 from gyoji.replay.tree import hashes_in, includes, is_consistent, root_of, unbundled
 from gyoji.store.interface import Unavailable
-from lines import captured
 from web.matches.tables import House, Table, read, refused
 
 FRESH = "no-store"
@@ -158,7 +158,7 @@ def test_a_growth_that_fails_spoils_no_answer_and_is_logged(elsewhere: House, mo
         raise Unavailable("the disk is full")
 
     monkeypatch.setattr(elsewhere.desk.store.tree, "grow", full)
-    with captured() as lines:
+    with structlog.testing.capture_logs() as lines:
         elsewhere.table()
     assert [line["failure"]["kind"] for line in lines if line["event"] == "log-not-grown"] == ["Unavailable"]
     refused(elsewhere.client.get("/v1/log/checkpoint"), 503, "unavailable")

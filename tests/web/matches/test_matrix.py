@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, cast
 import orjson
 import pytest
 import yaml
+from structlog.testing import capture_logs
 from werkzeug.test import TestResponse
 
 from gyoji.access.keys import Role, Scope
 from gyoji.access.tokens import issue
-from lines import captured
 from web.matches.conftest import quiet
 from web.matches.tables import Headers, House, Plain, Table, holding, read
 
@@ -286,7 +286,7 @@ def test_every_cell_about_a_match_holds(hall: Hall, operation: str) -> None:
                 entered(hall.house, table)
                 hall.spectators[table.match] = hall.house.spectator(table)
             headers = headers_of(hall, described, table)
-            with captured() as logged:
+            with capture_logs() as logged:
                 found = ASK[operation](table, headers)
             unsealed = ["unsealed" in line for line in logged]
             if not fits(operation, holds, found, column[1]) or unsealed != [holds == "unsealed"]:

@@ -5,15 +5,16 @@ from dataclasses import dataclass, field
 from secrets import token_hex
 from typing import Literal
 
+import structlog
+
 from gyoji.store.webhooks import Delivery, Line, Webhook
-from gyoji.web.logs import Lines
 from gyoji.web.times import written_time
 from gyoji.web.webhooks.schedule import DISABLED_AFTER, MOST_ATTEMPTS, pause
 from gyoji.web.webhooks.sending import Sending, Sent
 from gyoji.web.webhooks.signing import signed_headers
 from gyoji.web.webhooks.telling import Gone, Table, body
 
-LOG = Lines()
+LOG = structlog.get_logger("gyoji.webhooks")
 
 HELD = 120.0
 """Seconds for which a line is held: far more than an attempt takes, name servers that do not answer included."""
