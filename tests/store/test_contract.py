@@ -87,6 +87,22 @@ def test_whoever_expects_another_head_stores_nothing(store: Store, expected: int
     assert store.remembered(f"match:{match}", "k") is None
 
 
+def test_an_append_may_demand_the_seats_that_it_was_decided_on(store: Store) -> None:
+    match, entries = created(store)
+    entry = made_entry(match, 1, entries[0].hash)
+    seats = (Seating(0, 1_767_225_600),) * 4
+    renewed = Seating(1, 1_767_225_601)
+    store.reseat(match, 2, renewed, 0)
+    with pytest.raises(Conflict):
+        store.append(match, 0, [entry], head_at(entry), move_request(match, "k"), seats)
+    assert list(store.entries(match)) == entries
+    assert store.head(match) == head_at(entries[0])
+    assert store.remembered(f"match:{match}", "k") is None
+    store.append(match, 0, [entry], head_at(entry), move_request(match, "k"), (*seats[:2], renewed, seats[3]))
+    assert list(store.entries(match)) == [*entries, entry]
+    assert store.head(match) == head_at(entry)
+
+
 def test_nothing_is_appended_to_no_match(store: Store) -> None:
     entry = made_entry("m1", 0, bytes(32))
     with pytest.raises(Conflict):

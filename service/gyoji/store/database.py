@@ -48,9 +48,10 @@ class Database(Protocol):
         head: Head,
         request: Request | None,
         leaves: Sequence[Row] = (),
+        seats: str | None = None,
     ) -> None:
-        """``Store.append``, with the entries as rows of ``events``, and what waits for the tree then. Whoever waits for
-        news of the match is woken."""
+        """``Store.append``, with the entries as rows of ``events``, what waits for the tree then, and the seats as they
+        stand in their column. Whoever waits for news of the match is woken."""
 
     def alone(self, work: Callable[[Ask], Answer]) -> Answer:
         """What the work makes of a transaction of its own; whoever else works so waits until it has ended."""

@@ -197,10 +197,19 @@ class Store(Protocol):
         """A new match with its first (or all its) entries, in one transaction. ``Conflict`` if the id is taken,
         ``GroupClosed`` where its group takes no more matches, ``GroupFull`` where it has ``most`` of them."""
 
-    def append(self, match: str, expected: int, entries: Sequence[Entry], head: Head, request: Request | None) -> None:
+    def append(
+        self,
+        match: str,
+        expected: int,
+        entries: Sequence[Entry],
+        head: Head,
+        request: Request | None,
+        seats: tuple[Seating, ...] | None = None,
+    ) -> None:
         """Entries ``expected + 1`` and on, the new head and the idempotency record, in one transaction.
 
-        ``Conflict`` unless the match stands at ``expected``; ``KeyTaken`` if the key is in use (looked at first).
+        ``Conflict`` unless the match stands at ``expected`` and, where they are given, ``seats`` are its seats;
+        ``KeyTaken`` if the key is in use (looked at first).
         """
 
     def append_with(

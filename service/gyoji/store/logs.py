@@ -104,10 +104,19 @@ class Logs:
         self._database.write(steps)
         self.news = True
 
-    def append(self, match: str, expected: int, entries: Sequence[Entry], head: Head, request: Request | None) -> None:
+    def append(
+        self,
+        match: str,
+        expected: int,
+        entries: Sequence[Entry],
+        head: Head,
+        request: Request | None,
+        seats: tuple[Seating, ...] | None = None,
+    ) -> None:
         """Entries, head and idempotency record in one transaction."""
-        leaves = waiting(entries, head, begins=False)
-        self._database.append(match, expected, event_rows(match, entries, self._seals), head, request, leaves)
+        rows, leaves = event_rows(match, entries, self._seals), waiting(entries, head, begins=False)
+        seated = None if seats is None else seats_text(seats)
+        self._database.append(match, expected, rows, head, request, leaves, seated)
         self.news = self.news or bool(leaves)
 
     def append_with(

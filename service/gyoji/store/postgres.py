@@ -20,11 +20,10 @@ from gyoji.store.connections import Connections, Lending, Shared
 from gyoji.store.database import Ask, Row, Step, Wake
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
+from gyoji.store.prepared import Connection
 from gyoji.store.statements import HEARD
 
 Answer = TypeVar("Answer")
-Connection = psycopg.Connection[Row]
-
 PATIENCE = 10
 """Seconds that a connection is waited for, and that a statement waits for a lock."""
 
@@ -38,11 +37,12 @@ SLOWEST = 60
 """Seconds that a statement may take."""
 
 WAITING = """, leaf_{} AS (
-        INSERT INTO tree_pending (hash, since, kind, match, seq, body) SELECT %s, %s, %s, %s, %s, %s FROM head)"""
+        INSERT INTO tree_pending (hash, since, kind, match, seq, body)
+        SELECT ?::bytea, ?::text, ?::text, ?::text, ?::int4, ?::bytea FROM head)"""
 
 TOLD = f""", told AS (
         INSERT INTO webhook_news (kind, subject, first, last)
-        SELECT 'match', m.match, %s, m.seq FROM head AS m WHERE {HEARD})"""  # noqa: S608
+        SELECT 'match', m.match, ?::int4, m.seq FROM head AS m WHERE {HEARD})"""  # noqa: S608
 
 CAUSES = {
     "53100": "the disk is full",
@@ -64,7 +64,7 @@ def unavailable(failure: psycopg.Error) -> Unavailable:
 
 def connect(conninfo: str, patience: int = PATIENCE, slowest: int = SLOWEST) -> Connection:
     """A connection with the settings of the product; ``slowest`` is what a statement may take."""
-    connection = psycopg.connect(
+    connection = Connection.connect(
         conninfo,
         autocommit=True,
         prepare_threshold=0,
@@ -121,7 +121,7 @@ class PostgresDatabase:
     def ring(self, match: str) -> None:
         """Wake whoever waits for news of the match."""
         with suppress(Unavailable):  # what was stored is stored, and they will look unasked
-            self._tried(lambda connection: connection.execute(RING, (match,), prepare=True))
+            self._tried(lambda connection: connection.answer(RING, (match,)))
 
     def awaiting(self, match: str) -> AbstractContextManager[Wake]:
         """A waiter, woken by the bell."""
@@ -130,19 +130,19 @@ class PostgresDatabase:
     def rows(self, sql: str, put: Row = ()) -> list[Row]:
         """What a query finds; it is put once more if the connection is lost."""
         try:
-            return self._tried(lambda connection: _execute(connection, sql, put).fetchall())
+            return self._tried(lambda connection: connection.found(numbered(sql), put))
         except Lost:
-            return self._tried(lambda connection: _execute(connection, sql, put).fetchall())
+            return self._tried(lambda connection: connection.found(numbered(sql), put))
 
     def changed(self, sql: str, put: Row = ()) -> int:
         """How many rows one statement has changed."""
-        return self._tried(lambda connection: _execute(connection, sql, put).rowcount)
+        return self._tried(lambda connection: connection.changed(numbered(sql), put))
 
     def write(self, steps: Sequence[Step]) -> None:
         """All steps or none of them."""
 
         def work(connection: Connection) -> None:
-            with connection.transaction(), connection.cursor() as cursor:
+            with connection.whole(), connection.cursor() as cursor:
                 for step in steps:
                     _step(cursor, step)
 
@@ -156,15 +156,17 @@ class PostgresDatabase:
         head: Head,
         request: Request | None,
         leaves: Sequence[Row] = (),
+        seats: str | None = None,
     ) -> None:
         """One statement, which does nothing unless the match stands at ``expected``."""
         remembered = () if request is None else (*request, expected + 1)
         entries = [value for row in rows for value in row[1:]]
         waiting = [value for row in leaves for value in row]
-        put = (*head, match, expected, *remembered, expected + 1, *waiting, *entries)
-        sql = appending(len(rows), request is not None, len(leaves))
+        seated = () if seats is None else (seats,)
+        put = (*head, match, expected, *seated, *remembered, expected + 1, *waiting, *entries)
+        sql = appending(len(rows), request is not None, len(leaves), seats is not None)
         try:
-            heard = self._tried(lambda connection: connection.execute(sql, put, prepare=True).fetchall())
+            heard = self._tried(lambda connection: connection.found(sql, put))
         except UniqueViolation as failure:
             raise KeyTaken if failure.diag.constraint_name == "pk_idempotency" else Conflict from None
         if len(heard) != len(rows):
@@ -183,7 +185,7 @@ class PostgresDatabase:
         """A transaction under a lock of its own: others may write meanwhile, what is in the tree stays as it is."""
 
         def within(connection: Connection) -> Answer:
-            with connection.transaction():
+            with connection.whole():
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (TREE,))
                 return work(lambda sql, put: _found(connection, sql, put))
 
@@ -254,17 +256,24 @@ def translated(sql: str) -> str:
 
 
 @cache
-def appending(entries: int, remembers: bool, leaves: int) -> str:
-    """The statement that appends so many entries, and lets so many leaves wait."""
+def numbered(sql: str) -> str:
+    """The SQL as PostgreSQL itself wants it."""
+    first, *rest = sql.split("?")
+    return first + "".join([f"${number}{part}" for number, part in enumerate(rest, 1)])
+
+
+@cache
+def appending(entries: int, remembers: bool, leaves: int, seated: bool) -> str:
+    """The statement that appends so many entries, and lets so many leaves wait; ``seated``: if the seats are these."""
     remembered = """, remembered AS (
         INSERT INTO idempotency (scope, key, digest, match, seq)
-        SELECT %s, %s, %s, head.match, %s FROM head)"""
+        SELECT ?::text, ?::text, ?::bytea, head.match, ?::int4 FROM head)"""
     waiting = "".join([WAITING.format(number) for number in range(leaves)])
-    values = ", ".join(["(%s::int4, %s::bytea, %s::bytea, %s::bytea)"] * entries)
-    return f"""WITH head AS (
-        UPDATE matches SET seq = %s, hash = %s, status = %s, decision = %s, closed = %s
-        WHERE match = %s AND seq = %s AND NOT archived
+    values = ", ".join(["(?::int4, ?::bytea, ?::bytea, ?::bytea)"] * entries)
+    return numbered(f"""WITH head AS (
+        UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ?
+        WHERE match = ? AND seq = ? AND NOT archived{" AND seats = ?" if seated else ""}
         RETURNING match, seq, owner, tournament){remembered if remembers else ""}{TOLD}{waiting}
     INSERT INTO events (match, seq, body, hash, openings)
     SELECT head.match, entry.* FROM head, (VALUES {values}) AS entry (seq, body, hash, openings)
-    RETURNING {IS_HEARD}"""  # noqa: S608
+    RETURNING {IS_HEARD}""")  # noqa: S608

@@ -16,7 +16,7 @@ from gyoji.store.connections import Connections
 from gyoji.store.database import Ask, Row, Step, Wake
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
-from gyoji.store.statements import ADVANCE, ENTER, PEND, REMEMBER, TELL
+from gyoji.store.statements import ADVANCE, ADVANCE_SEATED, ENTER, PEND, REMEMBER, TELL
 
 Answer = TypeVar("Answer")
 
@@ -160,13 +160,16 @@ class SqliteDatabase:
         head: Head,
         request: Request | None,
         leaves: Sequence[Row] = (),
+        seats: str | None = None,
     ) -> None:
         """The idempotency record first, so that a key in use is found before a match that has moved on."""
+        stands = (*head, match, expected)
+        advancing = (ADVANCE, stands) if seats is None else (ADVANCE_SEATED, (*stands, seats))
 
         def work(connection: sqlite3.Connection) -> None:
             if request is not None:
                 _put(connection, REMEMBER, ((*request, match, expected + 1),), KeyTaken)
-            if connection.execute(ADVANCE, (*head, match, expected)).rowcount != 1:
+            if connection.execute(*advancing).rowcount != 1:
                 raise Conflict
             _put(connection, ENTER, rows, Conflict)
             connection.execute(TELL, (expected + 1, head.seq, match))

@@ -30,6 +30,7 @@ SELECT 'tournament', t.id, ?, ? FROM tournaments AS t WHERE t.id = ? AND EXISTS 
 WHERE w.owner = t.owner AND w.disabled IS NULL AND w.match IS NULL AND (w.tournament IS NULL OR w.tournament = t.id))"""
 ADVANCE = """UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ?
 WHERE match = ? AND seq = ? AND NOT archived"""
+ADVANCE_SEATED = f"{ADVANCE} AND seats = ?"
 
 ONE_MATCH = f"SELECT {MATCH} FROM matches WHERE match = ?"  # noqa: S608
 HEAD = "SELECT seq, hash, status, decision, closed FROM matches WHERE match = ?"

@@ -1,17 +1,16 @@
 """The desk at which matches are kept: the store, the key that signs, and where each match stands.
 
 One desk a process. It holds nothing that is not in the store: what it remembers of a match is caught up with the log
-before it is used.
+before it is used, or is true if what rests on it comes to be stored.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from secrets import token_bytes
 from threading import Lock
-from time import monotonic, time
-from typing import Any, Generic, TypeVar
+from time import time
+from typing import Any
 
 import orjson
 
@@ -29,20 +28,13 @@ from gyoji.store import migrate, open_store, store_key
 from gyoji.store.addresses import BadAddress, BadPlace, Ways, reached
 from gyoji.store.archive import placed
 from gyoji.store.interface import Head, Match, Seating, Store, Unavailable
+from gyoji.web.believing import Beliefs
+from gyoji.web.remembering import Recent
 from gyoji.web.settings import Settings, WrongSetting
 from gyoji.web.signing import Signing
 from gyoji.web.stopping import Streams
 from gyoji.web.times import written_time
 from gyoji.web.tournaments.kept import Kept
-
-K = TypeVar("K")
-
-REMEMBERED = 4096
-"""Matches whose latest standing a process keeps in memory, at most."""
-
-IDLE = 300.0
-"""Seconds after which a standing that has not been used is let go of: what a process remembers follows what is being
-played, and not how many matches there have ever been."""
 
 MILESTONE = 64
 """Of earlier standings those at every such ``seq`` are kept, once they have been asked for."""
@@ -71,6 +63,11 @@ class Desk:
     def standings(self) -> "Standings":
         """Where matches stand."""
         return Standings(self.store)
+
+    @cached_property
+    def beliefs(self) -> Beliefs:
+        """What is remembered of matches that are being played."""
+        return Beliefs()
 
     @cached_property
     def kept(self) -> Kept:
@@ -202,40 +199,13 @@ def game_of(row: Match) -> Game[Any]:
     return BY_VERSION[row.game, row.version]
 
 
-class Recent(Generic[K]):
-    """Standings that were used lately, for one thread at a time."""
-
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._kept: OrderedDict[K, tuple[Standing, float]] = OrderedDict()
-        self._clock = clock
-
-    def __len__(self) -> int:
-        return len(self._kept)
-
-    def get(self, key: K) -> Standing | None:
-        """The standing of that key, if it is remembered; it is then for ``IDLE`` seconds more."""
-        found = self._kept.get(key)
-        if found is None:
-            return None
-        self.keep(key, found[0])
-        return found[0]
-
-    def keep(self, key: K, standing: Standing) -> None:
-        """Remember it, and let go of those that have not been used for long."""
-        now = self._clock()
-        self._kept[key] = standing, now
-        self._kept.move_to_end(key)
-        while len(self._kept) > REMEMBERED or next(iter(self._kept.values()))[1] < now - IDLE:
-            self._kept.popitem(last=False)
-
-
 class Standings:
     """Where matches stand, remembered by this process and caught up with the log when asked for."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._latest: Recent[str] = Recent()
-        self._milestones: Recent[tuple[str, int]] = Recent()
+        self._latest: Recent[str, Standing] = Recent()
+        self._milestones: Recent[tuple[str, int], Standing] = Recent()
         self._lock = Lock()
 
     def latest(self, row: Match) -> Standing:
@@ -247,6 +217,12 @@ class Standings:
         standing = self._caught_up(row, known, row.head.seq)
         self.remember(standing)
         return standing
+
+    def has(self, row: Match) -> bool:
+        """Whether the match is remembered to stand where it stands in ``row``."""
+        with self._lock:
+            known = self._latest.get(row.match)
+        return known is not None and known.seq == row.head.seq
 
     def at(self, row: Match, seq: int) -> Standing:
         """Where the match stood after event ``seq``, which it has had."""

@@ -58,12 +58,18 @@ def desk() -> Desk:
 
 def asked(operation: str, match: str) -> Asked:
     """The request, if its caller may make it; else the problem that its row in the table of rights leads to."""
-    here = desk()
-    row = here.store.match(match) if MATCH_ID.fullmatch(match) else None
-    caller = calling(here, row)
-    granted = _granted(decision(operation, caller, None if row is None else facts_of(here, row)))
+    row = desk().store.match(match) if MATCH_ID.fullmatch(match) else None
     if row is None:
+        _granted(decision(operation, calling(desk(), None), None))
         raise HttpProblem("not-found")
+    return asked_about(operation, row)
+
+
+def asked_about(operation: str, row: Match) -> Asked:
+    """The same for a match that is known."""
+    here = desk()
+    caller = calling(here, row)
+    granted = _granted(decision(operation, caller, facts_of(here, row)))
     if granted.viewer.unsealed and isinstance(caller, Keyed):
         request.environ[UNSEALED] = (caller.id, row.match)
     return Asked(here, caller, row, granted.viewer)

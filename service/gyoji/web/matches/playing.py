@@ -1,7 +1,8 @@
 """A move in a stored match: read, decide, write."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -14,13 +15,14 @@ from gyoji.replay.entries import Entry
 from gyoji.replay.readers import Reader, shown
 from gyoji.replay.receipts import receipt
 from gyoji.replay.recording import Standing, moved
-from gyoji.store.interface import Remembered, Request
+from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request
 from gyoji.web.desk import entry_of
 from gyoji.web.errors import HttpProblem
-from gyoji.web.matches.asking import Asked, Refusal, actor_of
+from gyoji.web.matches.asking import Asked, Refusal, actor_of, asked, asked_about, desk
 from gyoji.web.matches.preconditions import Precondition, idempotency, if_match, must_hold, once
 from gyoji.web.matches.showing import own_moves, view_of
-from gyoji.web.matches.writing import Written, scope_of, stored
+from gyoji.web.matches.writing import Written, scope_of, stored, stored_as_believed
+from gyoji.web.negotiation import sent_json
 from gyoji.wire.gate import Malformed, parsed
 from gyoji.wire.language import Language, message
 from gyoji.wire.problems import Answer, invalid_request, malformed, problem
@@ -31,25 +33,74 @@ ON_THE_TABLE = ("game-finished", "not-your-turn", "wrong-phase", "card-not-in-ro
 """Reasons of a refusal that anybody can see who sees the table."""
 
 
+class Sent(NamedTuple):
+    """A move as it was sent, by one who may play for its seat."""
+
+    asked: Asked
+    body: Any
+    """The document, or what is wrong with it."""
+    dry: bool
+    """Whether it is only to be tried."""
+    key: Request | None
+    language: Language
+
+    @property
+    def instance(self) -> str:
+        """The address that it was sent to."""
+        return f"/v1/matches/{self.asked.row.match}/moves"
+
+
+def moved_in(match: str, language: Language) -> tuple[Asked, Answer]:
+    """The answer to the move that this request brings, and the match that it was made in.
+
+    Where the match is believed to be known, the move is decided without reading it; whatever comes of that but a move
+    that is stored, is no answer: then the match is read, and all is decided again.
+    """
+    here, body = desk(), None
+    row = here.beliefs.of(match)
+    if row is not None:
+        with suppress(Conflict, KeyTaken, HttpProblem, Refusal):
+            request_of = asked_about("playMove", row)
+            body = sent_json()
+            return request_of, _as_believed(_sent(request_of, body, language))
+    request_of = asked("playMove", match)
+    here.beliefs.found(request_of.row, here.standings.has(request_of.row))
+    return request_of, played(request_of, sent_json() if body is None else body, language)
+
+
 def played(asked: Asked, body: bytes, language: Language) -> Answer:
     """The answer to a move: accepted and stored, or refused and nothing has changed.
 
     Checked in this order: that the seat is the caller's, the idempotency key, the shape, ``If-Match``, the referee.
     """
-    row, instance = asked.row, f"/v1/matches/{asked.row.match}/moves"
+    sent = _sent(asked, body, language)
+    return once(asked.desk, sent.key, lambda: _decided(sent), lambda known: _answered_before(asked, known))
+
+
+def _sent(asked: Asked, body: bytes, language: Language) -> Sent:
     sent = sent_body(body)
     _must_be_own(asked, sent)
     dry = isinstance(sent, dict) and sent.get("dry_run") is True
-    key = None if dry else idempotency(asked.desk, scope_of(asked), body)
+    return Sent(asked, sent, dry, None if dry else idempotency(asked.desk, scope_of(asked), body), language)
 
-    def decided() -> Answer:
-        must_fit(row.game, "moves", sent, instance, language)
-        seen = if_match(row.demands_precondition and not dry)
-        if dry:
-            return _tried(asked, sent["move"], seen, instance, language)
-        return _stored(asked, sent["move"], seen, key, instance, language)
 
-    return once(asked.desk, key, decided, lambda known: _answered_before(asked, known))
+def _decided(sent: Sent) -> Answer:
+    seen = _seen(sent)
+    return _tried(sent, seen) if sent.dry else _stored(sent, seen, stored)
+
+
+def _as_believed(sent: Sent) -> Answer:
+    """The answer to a move that is stored. A move that is only tried would rest on belief alone."""
+    if sent.dry:
+        raise Conflict
+    return _stored(sent, _seen(sent), stored_as_believed)
+
+
+def _seen(sent: Sent) -> Precondition:
+    """What the caller of a move of the right shape saw."""
+    row = sent.asked.row
+    must_fit(row.game, "moves", sent.body, sent.instance, sent.language)
+    return if_match(row.demands_precondition and not sent.dry)
 
 
 def sent_body(body: bytes) -> Any:
@@ -98,42 +149,40 @@ def _answered_before(asked: Asked, known: Remembered) -> Answer:
     return accepted(asked, entry, asked.desk.standings.at(asked.row, known.seq))
 
 
-def _tried(asked: Asked, move: Mapping[str, Any], seen: Precondition, instance: str, language: Language) -> Answer:
+def _tried(sent: Sent, seen: Precondition) -> Answer:
     """``dry_run``: whether the move is legal now, and nothing of what it would lead to.
 
     An operator may play for a seat but not find out by trying what the seat holds, unless its key unseals.
     """
+    asked = sent.asked
     if asked.viewer.seat is None and not _unseals(asked):
         raise HttpProblem("forbidden")
     standing = asked.desk.standings.latest(asked.row)
     must_hold(seen, standing)
-    _ruled(asked, standing, move, instance, language)
+    _ruled(sent, standing)
     return Answer(200, {"legal": True})
 
 
-def _stored(
-    asked: Asked,
-    move: Mapping[str, Any],
-    seen: Precondition,
-    key: Request | None,
-    instance: str,
-    language: Language,
-) -> Answer:
-    desk, actor = asked.desk, actor_of(asked.caller, move["seat"])
+Storing = Callable[[Asked, Callable[[Standing], Written], Request | None], Written]
+"""``stored``, or its like."""
+
+
+def _stored(sent: Sent, seen: Precondition, storing: Storing) -> Answer:
+    asked, move = sent.asked, sent.body["move"]
+    here, actor = asked.desk, actor_of(asked.caller, move["seat"])
 
     def step(standing: Standing) -> Written:
         must_hold(seen, standing)
-        ruling = _ruled(asked, standing, move, instance, language)
-        return moved(standing, move, actor, ruling, desk.at_after(standing), desk.salt)
+        ruling = _ruled(sent, standing)
+        return moved(standing, move, actor, ruling, here.at_after(standing), here.salt)
 
-    entries, after = stored(asked, step, key)
+    entries, after = storing(asked, step, sent.key)
     return accepted(asked, entries[0], after)
 
 
-def _ruled(
-    asked: Asked, standing: Standing, move: Mapping[str, Any], instance: str, language: Language
-) -> Accepted[Any]:
+def _ruled(sent: Sent, standing: Standing) -> Accepted[Any]:
     """The referee's ruling, if the move stands."""
+    asked, move, instance, language = sent.asked, sent.body["move"], sent.instance, sent.language
     if standing.over:
         raise HttpProblem("match-finished")
     if standing.status != "playing":

@@ -14,7 +14,7 @@ from gyoji.web.matches.creating import forked, new_match
 from gyoji.web.matches.ending import disclosed, voided
 from gyoji.web.matches.feeds import RUNNING, awaited, page, page_document, raw_lines, resumed_after, stream
 from gyoji.web.matches.group_routes import GROUP_ROUTES
-from gyoji.web.matches.playing import played
+from gyoji.web.matches.playing import moved_in
 from gyoji.web.matches.reading import (
     line_asked,
     lines_in_force,
@@ -79,8 +79,7 @@ def read_match(match: str) -> Response:
 def play_move(match: str) -> Response:
     """POST /v1/matches/{match}/moves."""
     must_accept(JSON)
-    request_of = asked("playMove", match)
-    answer = played(request_of, sent_json(), language())
+    request_of, answer = moved_in(match, language())
     return own_response(answer, language(), [_tag(_after(request_of, answer.body))] if "seq" in answer.body else [])
 
 

@@ -69,12 +69,27 @@ def stored_with(
         except Conflict:
             row = read_again(asked).row
             continue
-        here.standings.remember(after)
-        count_events(entries)
-        if after.over and not after.closed:
-            _settle_behind(here, row._replace(head=head_of(after)))
+        _take_note(here, row, entries, after)
         return (entries, after), beside
     raise HttpProblem("unavailable", retry_after=1)
+
+
+def stored_as_believed(asked: Asked, step: Callable[[Standing], Written], key: Request | None) -> Written:
+    """The same, once, of a match that was not read: ``Conflict`` unless it stands, and is seated, as is believed."""
+    here, row = asked.desk, asked.row
+    standing = here.standings.latest(row)
+    entries, after = step(standing)
+    here.store.append(standing.match, standing.seq, entries, head_of(after), key, row.seats)
+    _take_note(here, row, entries, after)
+    return entries, after
+
+
+def _take_note(here: Desk, row: Match, entries: tuple[Entry, ...], after: Standing) -> None:
+    """What has been stored is remembered and counted, and what it makes due is done."""
+    here.standings.remember(after)
+    count_events(entries)
+    if after.over and not after.closed:
+        _settle_behind(here, row._replace(head=head_of(after)))
 
 
 def _append(
