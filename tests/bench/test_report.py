@@ -124,6 +124,14 @@ def test_beside_a_goal_stands_its_limit() -> None:
     assert "| limit of G3 | constant |" in written(found)
 
 
+def test_an_aim_that_its_limit_does_not_reach_is_said_to_be_beyond_it() -> None:
+    missed = Row("a", (1.0,), "echo", (1.0,), (0.5,), G3)
+    for ratio, verdict in ((0.69, "MISSED; the aim is beyond the limit"), (0.70, "MISSED")):
+        limit = limited("G3", Row("constant", (1.0,), "echo", (1.0,), (ratio,), G3))
+        (standing,) = [one for one in standings(document(missed, limit)) if one.id == "G3"]
+        assert standing.verdict == verdict
+
+
 def test_a_section_may_say_where_the_time_goes() -> None:
     text = written(document(Split("audit, µs a move (G10)", "catte", (50.0, 40.0), {"rules": (10.0, 12.0)})))
     assert "### Audit, µs a move (G10)" in text

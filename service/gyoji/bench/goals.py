@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from gyoji.bench.figures import Row, number
+from gyoji.bench.figures import Goal, Row, number
 from gyoji.bench.report import rows_of
 
 TITLES = {
@@ -21,6 +21,7 @@ TITLES = {
     "G12": "audit with two processes, against one",
     "G13": "first answer, against a constant Flask application",
 }
+BEYOND = "the aim is beyond the limit"
 WORDS = ("MISSED", "below the aim", "aim met")
 
 
@@ -58,7 +59,14 @@ def _standing(goal: str, rows: list[Row], limits: list[Row]) -> Standing:
     verdict = next((word for word in WORDS if word in verdicts), "not measured")
     told = verdict if len(rows) == 1 or verdict in ("aim met", "not measured") else _counted(verdict, verdicts)
     ratios = _range(_ratios(rows))
+    if verdict in WORDS[:2] and _is_beyond(bound, _ratios(limits)):
+        told += f"; {BEYOND}"
     return Standing(goal, bound.written(bound.floor), bound.written(bound.aim), ratios, limit, told)
+
+
+def _is_beyond(goal: Goal, limits: list[float]) -> bool:
+    """Whether not even the best limit reaches the aim."""
+    return bool(limits) and not any(goal.reached(ratio, goal.aim) for ratio in limits)
 
 
 def _ratios(rows: list[Row]) -> list[float]:

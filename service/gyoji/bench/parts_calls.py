@@ -8,7 +8,9 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
@@ -18,10 +20,12 @@ from gyoji.bench import servers
 from gyoji.bench.adjudications import written
 from gyoji.bench.bodies import adjudications, request_body
 from gyoji.bench.effort import Effort
+from gyoji.bench.in_process import House, asked, house, settings, through
 from gyoji.bench.load import loaded
-from gyoji.bench.splits import Split, added, timed
+from gyoji.bench.splits import Split, added, leasts, timed
 from gyoji.bench.surroundings import progress
 from gyoji.bench.turns import answering, resident
+from gyoji.bench.workplace import memory_folder
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Game, Move
@@ -33,8 +37,10 @@ from gyoji.wire.validation import errors
 
 WHOLE = "stateless adjudication over HTTP, µs of server CPU (G3, G4)"
 BARE, FLASK = "gunicorn: the answer of a bare WSGI application", "Flask: what its constant answer costs more"
+BETWEEN = "between these: routing, headers, rights, what is remembered"
 DRIVER = [sys.executable, "-m", "gyoji.bench.parts_calls"]
 CALL = "adjudications"
+TIMES = 5
 
 
 class Ruling(NamedTuple):
@@ -110,6 +116,29 @@ def some(game: Game[Any]) -> list[Ruling]:
     return found
 
 
+def whole(here: House, game: Game[Any], rulings: list[Ruling]) -> dict[str, float]:
+    """Microseconds a request: the parts, and what the application takes beyond them and Flask, without a server."""
+    path = f"/v1/games/{game.slug}/{CALL}"
+
+    def once() -> dict[str, float]:
+        took = [asked(here, "POST", path, one.document).took for one in rulings]
+        return {**pieces(game, rulings), WHOLE: sum(took) / len(took) * 1e6, FLASK: flask_alone()}
+
+    return beyond(leasts(once, TIMES))
+
+
+def beyond(found: dict[str, float]) -> dict[str, float]:
+    """The parts, with what lies between them in place of the whole application and of Flask."""
+    application, flask = found.pop(WHOLE), found.pop(FLASK)
+    return {**found, BETWEEN: application - flask - sum(found.values())}
+
+
+def flask_alone(times: int = 60) -> float:
+    """Microseconds of a constant answer of Flask, without a server."""
+    app = import_module("gyoji.bench.peers.echo").app
+    return sum(through(app, "GET", "/constant").took for _ in range(times)) / times * 1e6
+
+
 def pieces(game: Game[Any], rulings: list[Ruling]) -> dict[str, float]:
     """Microseconds a request, over the same requests each time."""
     times = len(rulings)
@@ -166,6 +195,6 @@ def logging_to_nowhere() -> Iterator[None]:
 
 
 if __name__ == "__main__":
-    with shared(), logging_to_nowhere():
+    with shared(), logging_to_nowhere(), memory_folder() as place, house(settings(Path(place), Random(1))) as kept:
         known = {slug: some(game) for slug, game in BY_SLUG.items()}
-        answering(lambda: {slug: pieces(BY_SLUG[slug], rulings) for slug, rulings in known.items()})
+        answering(lambda: {slug: whole(kept, BY_SLUG[slug], rulings) for slug, rulings in known.items()})

@@ -21,9 +21,12 @@ import orjson
 from gyoji.bench import postgres, servers
 from gyoji.bench.appends import AT, GAME, head_at, opened, statements_alone
 from gyoji.bench.effort import Effort
+from gyoji.bench.in_process import OPERATOR, asked, house
+from gyoji.bench.in_process import House as Service
 from gyoji.bench.load import CONNECTIONS, loaded
-from gyoji.bench.parts_calls import accounted, logging_to_nowhere
-from gyoji.bench.splits import Split, added
+from gyoji.bench.parts_calls import FLASK, TIMES, WHOLE, accounted, beyond, flask_alone, logging_to_nowhere
+from gyoji.bench.playing import SEATS
+from gyoji.bench.splits import Split, added, leasts
 from gyoji.bench.stored_moves import Played, playing
 from gyoji.bench.surroundings import progress
 from gyoji.bench.turns import answering, resident
@@ -40,6 +43,7 @@ from gyoji.store.creating import event_rows
 from gyoji.store.interface import Store
 from gyoji.store.sealing import Seals
 from gyoji.web.metrics import shared
+from gyoji.web.settings import Settings
 from gyoji.wire.gate import parsed
 from gyoji.wire.validation import errors
 
@@ -49,7 +53,7 @@ IN_PROCESS = "append in one process, µs (G7)"
 CONSTANT = "gunicorn and Flask: a constant answer"
 MADE, SEALED = "event made: public part, commitments, chain", "what is hidden, encrypted"
 APPENDED, BARE = "transaction of the store", "its two statements alone"
-MOVES = 80
+MOVES = 40
 NAMES = ("mine", "alone")
 
 Found = TypeVar("Found")
@@ -194,14 +198,43 @@ def _answer(standing: Standing, entry: Entry, seat: int, event: Mapping[str, Any
     return orjson.dumps({**told, "scores": state.scores, "outcome": state.outcome})
 
 
-def pieces(coming: Iterator[Standing], laps: Laps, bare: Iterator[float]) -> dict[str, float]:
+def requested(here: Service, rng: Random) -> Iterator[float]:
+    """Seconds of one move after the other in stored matches, through the whole application, without a server."""
+    while True:
+        match = asked(here, "POST", "/v1/matches", {"game": GAME.slug, "seats": SEATS}).document
+        path, tokens = match["links"]["moves"], [seat["token"] for seat in match["seats"]]
+        while (state := _state(here, match["match"])).outcome is None:
+            move = rng.choice(GAME.legal_moves(state))
+            yield asked(here, "POST", path, {"move": move}, tokens[move["seat"]]).took
+
+
+def _state(here: Service, match: str) -> Any:
+    row = here.desk.store.match(match)
+    if row is None:
+        raise RuntimeError("a match that was made is not there")
+    return here.desk.standings.latest(row).state
+
+
+def whole(coming: Iterator[Standing], laps: Laps, bare: Iterator[float], moves: Iterator[float]) -> dict[str, float]:
+    """Microseconds a move: the parts, and what the application takes beyond them and Flask."""
+
+    def once() -> dict[str, float]:
+        application, statements = (sum(islice(spent, MOVES)) / MOVES * 1e6 for spent in (moves, bare))
+        return {**pieces(coming, laps), WHOLE: application, FLASK: flask_alone(), BARE: statements}
+
+    found = leasts(once, TIMES)
+    statements = found.pop(BARE)
+    return {**beyond(found), BARE: statements}
+
+
+def pieces(coming: Iterator[Standing], laps: Laps) -> dict[str, float]:
     """Microseconds a move. What encrypts is a part of the transaction, and taken off it."""
     laps.spent.clear()
     for _standing in islice(coming, MOVES):
         pass
     found = {name: spent / MOVES * 1e6 for name, spent in laps.spent.items()}
     found[APPENDED] -= found[SEALED]
-    return {**found, BARE: sum(islice(bare, MOVES)) / MOVES * 1e6}
+    return found
 
 
 if __name__ == "__main__":
@@ -209,8 +242,10 @@ if __name__ == "__main__":
     source = Random(1)
     key = source.randbytes(32)
     migrate(address)
-    with shared(), logging_to_nowhere(), closing(open_store(address, key)) as kept:
+    service = Settings(store=address, store_key=key.hex(), operator_key=OPERATOR, webhooks=False)
+    with shared(), logging_to_nowhere(), closing(open_store(address, key)) as kept, house(service) as serving:
         timing = Laps()
         stream = standings(House(kept, Seals(key), signer(source.randbytes(32), "bench"), source), timing)
         alone = statements_alone(Path(place) / "bare.db")
-        answering(lambda: pieces(stream, timing, alone))
+        moves = requested(serving, source)
+        answering(lambda: whole(stream, timing, alone, moves))

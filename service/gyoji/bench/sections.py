@@ -77,8 +77,8 @@ SECTIONS = (
         "parts",
         "Where the time goes",
         "Each whole is measured as in the sections above, its parts alone, on the same inputs, by turns; shown is the "
-        "least of each. The rest is what these leave of the whole: calls, dispatch, checks of form, copies, and what a "
-        "part costs more among the others than alone. In brackets the share of the whole.",
+        "least of each. The rest is what these leave of the whole: calls, checks of form, copies, and, over HTTP, what "
+        "all of it costs more under load, in threads, than alone. In brackets the share of the whole.",
         "parts",
     ),
     Section("memory", "Memory", "Worker by worker, after all four games have been asked about.", "memory"),

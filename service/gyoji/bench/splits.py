@@ -70,6 +70,12 @@ def added(whole: str, case: str, repeats: Iterable[Mapping[str, float]]) -> Spli
     return Split(whole, case, tuple([one[""] for one in found]), parts)
 
 
+def leasts(measure: Callable[[], Mapping[str, float]], times: int) -> dict[str, float]:
+    """The least of each of several measurements: differences are made of these, not the other way about."""
+    found = [measure() for _ in range(times)]
+    return {name: min(one[name] for one in found) for name in found[0]}
+
+
 def timed(call: Callable[[], object], times: int) -> float:
     """Microseconds of the thread's processor time that a call takes which does something so many times, for each."""
     begun = thread_time()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.bench import servers
-from gyoji.bench.calling import of_children
+from gyoji.bench.calling import Failed, of_children
 from gyoji.bench.load import CONNECTIONS, wrk
 from gyoji.bench.playing import accepted
 from gyoji.games.catalogue import BY_SLUG
@@ -22,6 +22,7 @@ FIRST = 1_000.0
 """Moves a second and connection that are prepared as long as nobody knows how many will be played."""
 AMPLE, SPARE = 3.0, 40
 """So many times what was played in the first slice is prepared for each of the others, and some moves more."""
+RUN_OUT = "the moves have run out"
 OPERATOR = "an-operators-key-for-one-benchmark-run"
 SCRIPT = Path(__file__).resolve().parent / "wrk_moves.lua"
 GAME: Game[Any] = BY_SLUG["tomorrow-never-meows"]
@@ -62,7 +63,17 @@ def playing(
         for name in names:
             _prepare(port, name, first.rate * seconds / CONNECTIONS * AMPLE + SPARE)
         coming = iter(names)
-        yield lambda: _slice(running, next(coming), seconds)
+
+        def play() -> Played:
+            try:
+                return _slice(running, next(coming), seconds)
+            except Failed as failure:
+                if RUN_OUT not in str(failure):
+                    raise
+                _prepare(port, folder / "more-", FIRST * seconds)  # something held the first slice up
+                return _slice(running, folder / "more-", seconds)
+
+        yield play
 
 
 def _slice(server: servers.Server, moves: Path, seconds: float) -> Played:

@@ -19,7 +19,8 @@ NOTE = (
 
 LIMITS = (
     "The limit is the ratio that this machine gives where everything of ours that can be left out is left out, against "
-    "the same peer in the same minutes; the sections say what is left. No code of ours gets past it on this stack."
+    "the same peer in the same minutes; the sections say what is left then. An aim beyond it is not to be met on this "
+    "stack."
 )
 
 
