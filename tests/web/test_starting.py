@@ -45,14 +45,38 @@ def test_a_second_start_needs_no_alembic_and_waits_for_nobody(kind: str, tmp_pat
 
 COMMAND = """
 import gc, sys
-from gyoji.web.starting import nothing_coloured, nothing_collected
-with nothing_collected(), nothing_coloured():
+from gyoji.web.starting import nothing_awaited, nothing_coloured, nothing_collected
+with nothing_collected(), nothing_coloured(), nothing_awaited():
     from gyoji.web import server
 print(gc.isenabled(), gc.get_freeze_count() > 10_000, len(gc.get_objects()) < 1_000)
-print([name for name in sys.modules if name.partition(".")[0] == "rich"])
+print([name for name in sys.modules if name.partition(".")[0] in ("asyncio", "rich")])
 import rich.console
 with nothing_coloured():
     from rich.console import Console
+"""
+
+LATE = """
+import sys
+from gyoji.web.starting import nothing_awaited
+with nothing_awaited():
+    import asyncio as before
+    print("asyncio.events" in sys.modules)
+import asyncio
+print(before is asyncio, before.sleep is asyncio.sleep, "asyncio.events" in sys.modules)
+with nothing_awaited():
+    import asyncio as again
+print(again is asyncio is sys.modules["asyncio"])
+"""
+
+AT_ONCE = """
+import sys
+from gyoji.web.starting import nothing_awaited
+with nothing_awaited():
+    import asyncio as before
+    from asyncio import sleep
+    print(before.sleep is sleep, before is sys.modules["asyncio"])
+import asyncio
+print(asyncio.sleep is sleep, asyncio.locks.Lock is asyncio.Lock)
 """
 
 
@@ -60,6 +84,17 @@ def test_what_is_imported_at_the_start_is_not_looked_through_and_brings_no_colou
     command = [sys.executable, "-W", "error", "-c", COMMAND]
     done = subprocess.run(command, env=ENVIRONMENT, check=True, timeout=60, capture_output=True, text=True)
     assert done.stdout.splitlines() == ["True True True", "[]"]
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [(LATE, ["False", "False True True", "True"]), (AT_ONCE, ["True False", "True True"])],
+    ids=["afterwards", "at once"],
+)
+def test_what_is_awaited_is_there_for_whoever_wants_it(program: str, told: list[str]) -> None:
+    command = [sys.executable, "-W", "error", "-c", program]
+    done = subprocess.run(command, env=ENVIRONMENT, check=True, timeout=60, capture_output=True, text=True)
+    assert done.stdout.splitlines() == told
 
 
 def test_an_address_can_be_written_out() -> None:

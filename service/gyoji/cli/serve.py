@@ -16,7 +16,7 @@ from gyoji.web.settings import (
     Settings,
     WrongSetting,
 )
-from gyoji.web.starting import nothing_collected, nothing_coloured
+from gyoji.web.starting import nothing_awaited, nothing_collected, nothing_coloured
 
 
 def _setting(flag: str, **attributes: Any) -> Callable[[Any], Any]:
@@ -161,7 +161,7 @@ def serve(
 
     Logs go to standard error, one JSON object a line. SIGTERM lets open requests finish.
     """
-    with nothing_collected(), nothing_coloured():
+    with nothing_collected(), nothing_coloured(), nothing_awaited():
         from gyoji.web.server import serve as run  # noqa: PLC0415 - all that takes long
     try:
         service = Settings(
