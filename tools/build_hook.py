@@ -40,7 +40,9 @@ UNCOMPILED = (
 """What of the rules stays Python: what is seldom called, and what is asked about values of other types than it names.
 
 Compiled code raises ``TypeError`` for such a value at once, where Python goes on and finds what is wrong with it. The
-replay log stays Python altogether for that reason: what it reads may be anything.
+replay log stays Python altogether for that reason: what it reads may be anything. Its short way is handed nothing but
+bytes and would compile (6 to 11 % fewer instructions an audit); but with mypyc 2.4 a slice of bytes that ends before it
+begins raises ``SystemError``, and lines that somebody has disfigured have such places.
 """
 
 COMPILE = """
