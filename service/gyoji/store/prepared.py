@@ -5,6 +5,7 @@ took half of what an append costs this side of the server. Here a value is text,
 ``None``, of whatever type the statement demands in its place, and libpq waits.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
@@ -13,12 +14,15 @@ from typing import Any
 import psycopg
 from psycopg.adapt import Transformer
 from psycopg.errors import error_from_result
-from psycopg.pq import ExecStatus
+from psycopg.pq import ExecStatus, TransactionStatus
 from psycopg.pq.abc import PGresult
 
 from gyoji.store.database import Row
 
 TEXT, BINARY = 0, 1
+MOST_NAMED = 100
+"""Statements that stay prepared on a connection, at most, as with psycopg: the server keeps the plan of each."""
+
 DONE = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 
 WRITTEN: Mapping[type, Callable[[Any], bytes | None]] = {
@@ -37,12 +41,12 @@ class Connection(psycopg.Connection[Row]):
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self._named: dict[str, bytes] = {}
+        self._named: OrderedDict[str, bytes] = OrderedDict()
         self._numbers = count()
 
     def answer(self, sql: str, put: Row) -> PGresult:
         """What the server says to a statement, in which ``$1`` and on stand for what is put in."""
-        name = self._named.get(sql) or self._made(sql)
+        name = self._known(sql) if sql in self._named else self._made(sql)
         written: list[Any] = [WRITTEN[type(value)](value) for value in put]  # None too, which psycopg does not say
         formats = [TEXT if type(value) in AS_TEXT else BINARY for value in put]
         return _good(self.pgconn.exec_prepared(name, written, formats, BINARY))
@@ -60,16 +64,31 @@ class Connection(psycopg.Connection[Row]):
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """A transaction, in which cursors may be used as well. Where one is undone, psycopg has the server forget all
-        that was prepared, by whomever."""
+        """A transaction, in which cursors may be used as well. Where one is undone, all is forgotten that was prepared,
+        by whomever."""
         try:
             with self.transaction():
                 yield
         except BaseException:
-            self._named.clear()
+            self._forget()
             raise
 
+    def _forget(self) -> None:
+        """psycopg has forgotten its statements. It has the server forget all there are only if some were its own; else
+        the server would keep ours for as long as the connection lasts."""
+        self._named.clear()
+        if self.pgconn.transaction_status == TransactionStatus.IDLE:  # else the connection is thrown away
+            self.pgconn.exec_(b"DEALLOCATE ALL")
+
+    def _known(self, sql: str) -> bytes:
+        self._named.move_to_end(sql)
+        return self._named[sql]
+
     def _made(self, sql: str) -> bytes:
+        """Its name, prepared; the statement that was not asked for longest makes room."""
+        if len(self._named) >= MOST_NAMED:
+            _sql, oldest = self._named.popitem(last=False)
+            _good(self.pgconn.exec_(b"DEALLOCATE " + oldest))
         name = b"gyoji_%d" % next(self._numbers)
         _good(self.pgconn.prepare(name, sql.encode()))
         self._named[sql] = name

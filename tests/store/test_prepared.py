@@ -1,0 +1,62 @@
+"""Statements that stay prepared on a connection: as few as the server can bear, whatever has been asked."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from gyoji.store.database import Step
+from gyoji.store.interface import Conflict
+from gyoji.store.postgres import PostgresDatabase
+from gyoji.store.prepared import MOST_NAMED
+from store.databases import migrated_database
+
+KEPT = "SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'gyoji%'"
+ASKED = ("SELECT seq FROM matches WHERE match = ?", "SELECT status FROM matches WHERE match = ?")
+NOBODYS = Step(
+    "INSERT INTO idempotency (scope, key, digest, match, seq) VALUES (?, ?, ?, ?, ?)",
+    (("scope", "key", b"", "no match", 1),),
+    clash=Conflict,
+)
+"""The same key each time: the first of a transaction's steps, and refused."""
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[PostgresDatabase]:
+    """A database with the tables of this release; its only connection here is this thread's."""
+    with (
+        migrated_database("postgresql", tmp_path) as url,
+        closing(PostgresDatabase(url.replace("+psycopg", ""))) as found,
+    ):
+        yield found
+
+
+def kept(database: PostgresDatabase) -> int:
+    """How many statements the server keeps for this connection; this one is among them."""
+    (count,) = database.rows(KEPT)[0]
+    assert isinstance(count, int)
+    return count
+
+
+def test_statements_of_a_connection_that_has_undone_a_transaction_are_not_kept(database: PostgresDatabase) -> None:
+    database.write([NOBODYS])
+    for _refused in range(20):
+        for sql in ASKED:
+            assert database.rows(sql, ("no match",)) == []
+        with pytest.raises(Conflict):
+            database.write([NOBODYS])
+    assert kept(database) == 1
+    assert database.rows(ASKED[0], ("no match",)) == []
+
+
+def test_of_many_statements_the_latest_are_kept(database: PostgresDatabase) -> None:
+    for many in range(1, 2 * MOST_NAMED):
+        names = tuple(map(str, range(many)))
+        found = database.rows(f"SELECT ? IN ({', '.join('?' * many)})", ("7", *names))
+        assert found == [("7" in names,)]
+        assert database.rows(ASKED[0], ("no match",)) == []
+    assert kept(database) == MOST_NAMED
+    with pytest.raises(Conflict):
+        database.write([NOBODYS, NOBODYS])
+    assert kept(database) == 1
