@@ -21,10 +21,13 @@ from gyoji.bench import (
     engines,
     installing,
     parts_audits,
+    parts_calls,
     parts_moves,
     parts_rules,
     postgres,
     reference,
+    servers,
+    starting,
     stocks,
     store_audits,
     storing,
@@ -167,6 +170,42 @@ def test_the_parts_of_rules_and_of_an_audit_are_less_than_the_whole() -> None:
         parts = [cost for name, cost in found.items() if name]
         assert len(parts) >= 3
         assert all(cost < whole for cost in parts)
+
+
+def test_the_parts_of_a_request_are_all_timed() -> None:
+    game = BY_SLUG["towai"]
+    rulings = parts_calls.some(game)[:3]
+    found = parts_calls.pieces(game, rulings)
+    assert all(cost > 0 for cost in found.values())
+    beyond = parts_calls.beyond({"rules": 20.0, parts_calls.WHOLE: 100.0, parts_calls.FLASK: 30.0})
+    assert beyond == {"rules": 20.0, parts_calls.BETWEEN: 50.0}
+
+
+def test_a_start_tells_whose_imports_took_how_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = (
+        "import time:       100 |        100 | encodings\n"
+        "import time:       200 |        300 | site\n"
+        "import time:        10 |         10 | json\n"
+        "import time:      2000 |       2000 |   flask.app\n"
+        "import time:      1000 |       3000 | flask\n"
+        "import time:       500 |       3500 | gyoji.web\n"
+        '{"event":"a line of the log"}\n'
+    )
+
+    @contextmanager
+    def running(_command: object, _port: int, file: Path, _more: object) -> Iterator[None]:
+        file.write_text(log, "utf-8")
+        yield
+
+    monkeypatch.setattr(servers, "running", running)
+    monkeypatch.setattr(servers, "wait_until_answering", lambda _server, _path: None)
+    found = starting.profiled(tmp_path)
+    assert found.spent == {
+        "library": {"json": 0.01},
+        "others": {"flask.app": 2.0, "flask": 1.0},
+        "ours": {"gyoji.web": 0.5},
+    }
+    assert found.others == ("flask.app", "flask")
 
 
 def test_the_parts_of_a_move_in_a_store_are_all_timed(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from gyoji.bench.calling import end
 HOST = "127.0.0.1"
 WORKERS, THREADS, KEEP_ALIVE = 2, 4, 5
 PATIENCE = 30.0
+STARTING = 120.0
+"""Seconds within which a server has to give its first answer: modules may have to be compiled on a busy machine."""
 GRACE = 10.0
 """Seconds that a server gets to end by itself."""
 PROC = Path("/proc")
@@ -71,7 +73,7 @@ def spare_port() -> int:
 
 def wait_until_answering(server: Server, path: str) -> None:
     """Ask until the first answer; it has to be 200."""
-    deadline = perf_counter() + PATIENCE
+    deadline = perf_counter() + STARTING
     while (status := _status(server.port, path)) is None:
         if server.process.poll() is not None or perf_counter() > deadline:
             raise RuntimeError(f"no answer from {server.process.args!r}")

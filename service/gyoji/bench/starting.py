@@ -1,7 +1,8 @@
 """How long until the service gives its first answer, against a constant Flask application."""
 
 import re
-from importlib.metadata import packages_distributions
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -15,17 +16,25 @@ from gyoji.bench.turns import in_turn
 
 GOAL = Goal("G13", floor=2.5, aim=1.6, at_most=True)
 PEER = "constant Flask app"
-IMPORTED = re.compile(r"^import time:.*\| +([\w.]+)$", re.MULTILINE)
+IMPORTED = re.compile(r"^import time: +(\d+) \| +\d+ \| +([\w.]+)$", re.MULTILINE)
 
+Whose = Literal["library", "others", "ours"]
 Kind = Literal["service", "constant", "imports"]
 
 
 class Imported(NamedTuple):
-    """The modules that the service has imported when it gives its first answer, in that order."""
+    """A start that told of its imports."""
 
-    others: tuple[str, ...]
-    """Of third parties."""
-    ours: tuple[str, ...]
+    took: float
+    """Milliseconds to the first answer."""
+    spent: Mapping[Whose, Mapping[str, float]]
+    """Of the standard library, of others and of gyoji: module -> milliseconds, without what that imported in turn; in
+    the order in which they were there."""
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The modules of others."""
+        return tuple(self.spent["others"])
 
 
 def measure(effort: Effort) -> list[Row]:
@@ -48,21 +57,33 @@ def measure(effort: Effort) -> list[Row]:
 
 
 def imported(folder: Path) -> Imported:
-    """As the interpreter tells when it is asked to say what it imports: on a store that is there, and without the
-    process beside the workers that delivers to webhooks, which imports what nobody waits for."""
+    """As the interpreter tells when it is asked to say what it imports."""
+    for _ in range(2):  # the first one makes the store, and compiles
+        found = profiled(folder)
+    return found
+
+
+def profiled(folder: Path) -> Imported:
+    """One start on a store that is there, and without the process beside the workers that delivers to webhooks, which
+    imports what nobody waits for."""
     environment = {"PYTHONPROFILEIMPORTTIME": "1", "GYOJI_WEBHOOKS": "off", **bytecode(folder)}
-    for log in (folder / "making-the-store.log", folder / "imports.log"):
-        port = servers.spare_port()
-        with servers.running(servers.gyoji(port, folder), port, log, environment) as server:
-            servers.wait_until_answering(server, "/readyz")
-    names = dict.fromkeys(IMPORTED.findall(log.read_text("utf-8", "replace")))
-    packages = packages_distributions()
-    ours = tuple(name for name in names if _top(name) == "gyoji")
-    return Imported(tuple(name for name in names if _top(name) in packages and name not in ours), ours)
+    port, log = servers.spare_port(), folder / "imports.log"
+    log.unlink(missing_ok=True)
+    begun = perf_counter()
+    with servers.running(servers.gyoji(port, folder), port, log, environment) as server:
+        servers.wait_until_answering(server, "/readyz")
+        took = perf_counter() - begun
+    _interpreter, _site, later = log.read_text("utf-8", "replace").partition("| site\n")
+    spent: dict[Whose, dict[str, float]] = {"library": {}, "others": {}, "ours": {}}
+    for micros, name in IMPORTED.findall(later):
+        whose = spent[_whose(name)]
+        whose[name] = whose.get(name, 0.0) + int(micros) / 1e3
+    return Imported(took * 1e3, spent)
 
 
-def _top(name: str) -> str:
-    return name.partition(".")[0]
+def _whose(name: str) -> Whose:
+    top = name.partition(".")[0]
+    return "ours" if top == "gyoji" else "library" if top in sys.stdlib_module_names else "others"
 
 
 def first_answer(kind: Kind, folder: Path, found: Imported) -> float:
