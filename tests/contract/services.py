@@ -147,7 +147,11 @@ def _tried_at_tournaments(here: House, over: Cup) -> dict[str, Sequence[Tried]]:
         "pairRound": [at(paired, {"dry_run": True}), at(paired, {}), at(paired, {})],
         "closeRound": [at(_played(here)), at(paired)],
         "replaceMatch": [at(_voided(here)), at(over)],
-        "correctStandings": [at(corrected, correction), at(corrected, correction, **{"If-Match": '"1"'})],
+        "correctStandings": [
+            at(corrected, correction),
+            at(corrected, correction, **{"If-Match": '"1"'}),
+            at(corrected, {**correction, "points": "0"}),
+        ],
         "closeTournament": [at(ended)] * 2,
     }
 
