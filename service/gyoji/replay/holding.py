@@ -12,6 +12,9 @@ FEW = 8
 MOST_WAITING = 2**16
 """So many bytes wait for being digested together: a call for each line would cost as much as the digest."""
 
+TOGETHER = 128
+"""Lines that are joined: for pieces that are much larger the system hands out new memory each time."""
+
 
 def held(lines: Iterator[bytes], most: int) -> tuple[list[bytes], bool]:
     """The first of the lines, one more than ``most`` at most, and whether these are all."""
@@ -62,4 +65,7 @@ class HeldDigest:
 
     def hexdigest(self, number: int) -> str:
         """Of all lines before that with the ``number``, from 1 on; in 64 lower-case hex digits."""
-        return sha256(b"".join(self._lines[: number - 1])).hexdigest()
+        digest = sha256()
+        for at in range(0, number - 1, TOGETHER):
+            digest.update(b"".join(self._lines[at : min(at + TOGETHER, number - 1)]))
+        return digest.hexdigest()
