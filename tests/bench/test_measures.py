@@ -39,7 +39,7 @@ from gyoji.bench.effort import QUICK
 from gyoji.bench.figures import Goal
 from gyoji.bench.playouts import measured as played
 from gyoji.bench.report import report
-from gyoji.bench.turns import Driver, in_turn, resident
+from gyoji.bench.turns import Driver, alternating, in_turn, resident
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.signatures import signer
 from gyoji.store import migrate, open_store
@@ -130,6 +130,8 @@ def test_a_driver_that_breaks_is_told_with_what_it_complained_of() -> None:
 
 def test_every_other_round_goes_backwards() -> None:
     assert [in_turn(("a", "b", "c"), number) for number in range(2)] == [("a", "b", "c"), ("c", "b", "a")]
+    both = alternating({"a": lambda: {"cost": 1.0}, "b": lambda: {"cost": 2.0}})
+    assert [list(both()) for _ in range(3)] == [["a", "b"], ["b", "a"], ["a", "b"]]
 
 
 def test_the_reference_is_a_whole_game_and_follows_suit() -> None:
@@ -179,6 +181,8 @@ def test_the_parts_of_a_request_are_all_timed() -> None:
     assert all(cost > 0 for cost in found.values())
     beyond = parts_calls.beyond({"rules": 20.0, parts_calls.WHOLE: 100.0, parts_calls.FLASK: 30.0})
     assert beyond == {"rules": 20.0, parts_calls.BETWEEN: 50.0}
+    split = parts_calls.without({parts_calls.BARE: 50.0, parts_calls.FLASK: 60.0}, 40.0)
+    assert split == {parts_calls.BARE: 50.0, parts_calls.FLASK: 20.0}
 
 
 def test_a_start_tells_whose_imports_took_how_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from gyoji.bench.effort import Effort
 from gyoji.bench.playing import MOST_PLIES, SEATS
 from gyoji.bench.splits import Split, added, timed
 from gyoji.bench.surroundings import progress
-from gyoji.bench.turns import answering, resident
+from gyoji.bench.turns import alternating, answering, resident
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.canonical import canonical, position_commitment, secret_commitment
 from gyoji.replay.files import written
@@ -97,4 +97,4 @@ def _positions(game: Any, course: Course) -> None:
 if __name__ == "__main__":
     source = Random(1)
     known = {slug: (shelf(slug, source), bare(slug, source)) for slug in BY_SLUG}
-    answering(lambda: {slug: pieces(*one) for slug, one in known.items()})
+    answering(alternating({slug: partial(pieces, *one) for slug, one in known.items()}))

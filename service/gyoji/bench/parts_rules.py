@@ -13,7 +13,7 @@ from gyoji.bench.effort import Effort
 from gyoji.bench.playing import accepted, decisions
 from gyoji.bench.splits import Split, added, timed
 from gyoji.bench.surroundings import progress
-from gyoji.bench.turns import answering, resident
+from gyoji.bench.turns import alternating, answering, resident
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Chance, Game, Move
@@ -92,4 +92,4 @@ def _ruled(game: Game[Any], played: list[Played]) -> None:
 
 if __name__ == "__main__":
     known = {slug: some(game) for slug, game in BY_SLUG.items()}
-    answering(lambda: {slug: pieces(BY_SLUG[slug], played) for slug, played in known.items()})
+    answering(alternating({slug: partial(pieces, BY_SLUG[slug], played) for slug, played in known.items()}))

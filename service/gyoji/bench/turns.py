@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import count
 from tempfile import TemporaryFile
 from typing import IO, Any, TypeVar
 
@@ -87,6 +88,12 @@ def _ended(process: "subprocess.Popen[str]", complaints: IO[bytes]) -> str:
     return (
         f"{process.args!r} ended with status {process.wait(PATIENCE)}:\n{complaints.read().decode('utf-8', 'replace')}"
     )
+
+
+def alternating(measures: Mapping[str, Driver]) -> Driver:
+    """All of them as one, every other time from the last to the first: whoever wakes a core up pays for it."""
+    rounds = count()
+    return lambda: {name: measures[name]() for name in in_turn([*measures], next(rounds))}
 
 
 def in_turn(names: Sequence[Name], number: int) -> Sequence[Name]:
