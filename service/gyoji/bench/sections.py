@@ -40,7 +40,7 @@ SECTIONS = (
         "http",
         "Adjudication over HTTP",
         "2 workers of 4 threads, 8 connections kept alive; the peers are Flask applications of a few lines on the same "
-        "gunicorn. Processor time of all processes of a server, in slices of half a second beside the peers'. "
+        "gunicorn. Processor time of all processes of a server, in slices of two fifths of a second beside the peers'. "
         "The limit of G3 and G5 is the constant answer, that of G4 an application that reads the very "
         "requests of ours and sends them back.",
         "adjudications",
