@@ -1,8 +1,10 @@
 """A match that is believed to be known is not read for a move; and nothing but a stored move rests on that."""
 
 from collections.abc import Iterator
+from random import Random
 
 import pytest
+import structlog
 
 from gyoji.store.interface import Match
 from gyoji.web.app import create_app
@@ -148,3 +150,14 @@ def test_a_key_is_found_though_it_was_not_looked_for(known: tuple[Table, Plain])
     assert table.put(move, headers).data == first.data
     another = {**table.legal(), "seat": move["seat"]}
     refused(table.put(another, headers), 422, "idempotency-key-reused")
+
+
+def test_who_moves_in_a_match_that_is_disclosed_is_not_said_to_have_unsealed_it(house: House) -> None:
+    """The match was believed to be as it was before its last move, which has told everything."""
+    table = house.table()
+    table.finish(Random(1))
+    assert house.desk.beliefs.of(table.match) is not None
+    with structlog.testing.capture_logs() as lines:
+        refused(table.put({"type": "play", "seat": 0, "card": "B1"}, table.operator), 409, "match-finished")
+    (line,) = lines
+    assert (line["status"], "unsealed" in line) == (409, False)

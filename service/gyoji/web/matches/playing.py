@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 import orjson
+from flask import request
 
 from gyoji.access.callers import Keyed
 from gyoji.access.keys import Scope
@@ -18,6 +19,7 @@ from gyoji.replay.recording import Standing, moved
 from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request
 from gyoji.web.desk import entry_of
 from gyoji.web.errors import HttpProblem
+from gyoji.web.logs import UNSEALED
 from gyoji.web.matches.asking import Asked, Refusal, actor_of, asked, asked_about, desk
 from gyoji.web.matches.preconditions import Precondition, idempotency, if_match, must_hold, once
 from gyoji.web.matches.showing import own_moves, view_of
@@ -63,6 +65,7 @@ def moved_in(match: str, language: Language) -> tuple[Asked, Answer]:
             request_of = asked_about("playMove", row)
             body = sent_json()
             return request_of, _as_believed(_sent(request_of, body, language))
+        request.environ.pop(UNSEALED, None)  # nothing was shown
     request_of = asked("playMove", match)
     here.beliefs.found(request_of.row, here.standings.has(request_of.row))
     return request_of, played(request_of, sent_json() if body is None else body, language)
