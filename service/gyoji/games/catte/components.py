@@ -32,7 +32,7 @@ CODES = len(RANK)
 COUNTING: dict[str, dict[Card, int]] = {
     colour: {card: int(card[1:]) if card[0] == colour else 0 for card in RANK} for colour in COLOURS
 }
-"""CAT-4.1, CAT-4.2: by the colour that is asked for, the number of every cat card of it; another counts nothing."""
+"""CAT-4.1, CAT-4.2: by the colour that decides a trick, the number of every cat card of it; another counts nothing."""
 
 PLAYS: tuple[Mapping[Card, Move], ...] = plays(4, RANK)
 PLAYED: tuple[Mapping[Card, tuple[Event]], ...] = cards_played(4, RANK)

@@ -189,8 +189,9 @@ def decided(cards: tuple[Card, ...], trump: str) -> tuple[int, RuleId]:
 
     CAT-4.2: without one, of the highest in the colour of the lead. No two of a colour share a number.
     """
-    asked, rule = (trump, "CAT-4.1") if trump in "".join(cards) else (cards[0][0], "CAT-4.2")
-    counting = COUNTING[asked]
+    codes = "".join(cards)  # in which the letters of the colours stand once a card
+    deciding, rule = (trump, "CAT-4.1") if trump in codes else (codes[0], "CAT-4.2")
+    counting = COUNTING[deciding]
     numbers = [counting[card] for card in cards]
     return numbers.index(max(numbers)), rule
 

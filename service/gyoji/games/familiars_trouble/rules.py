@@ -152,7 +152,7 @@ def _not_followed(state: State, seat: Seat, card: Card) -> Breach:
 def _decided(cards: tuple[Card, ...], lead_rule: str) -> tuple[int, RuleId]:
     """FAM-3.7: the place of the highest matching card, FAM-3.8: or the highest of all; of equals the one played first.
 
-    That a card has the lead's colour or not is in what it counts.
+    ``COUNTING`` knows which cards match: one that does not counts 0, and the lead card always matches itself.
     """
     counting, rule = (VALUE, "FAM-3.8") if lead_rule == "any" else (COUNTING[cards[0]], "FAM-3.7")
     values = [counting[card] for card in cards]

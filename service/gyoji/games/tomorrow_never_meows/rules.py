@@ -206,7 +206,8 @@ def _wishes(state: State) -> list[Move]:
 
 @lru_cache(maxsize=256)
 def _choices(seat: Seat, wishes: str, last: str | None, advanced: bool) -> tuple[Move, ...]:
-    """What ``wish_forbidden`` leaves to the seat. They are few: 4 seats, 2 sets of wishes, 9 wishes before or none."""
+    """What ``wish_forbidden`` leaves to the seat. They are few: 4 seats, 2 sets of wishes, one of 8 wishes before
+    or none, an advanced one spent or not."""
     return tuple([move for wish, move in CHOICES[seat].items() if wish_forbidden(wishes, last, advanced, wish) is None])
 
 

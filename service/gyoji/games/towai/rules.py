@@ -148,7 +148,7 @@ def _swaps(state: State) -> list[game.Move]:
 
 
 def _plays(state: State, otherwise: tuple[game.Move, ...]) -> list[game.Move]:
-    """The cards that go onto the pile, and what each seat may do otherwise."""
+    """The cards that the seat on turn may play onto the pile, then what it may do ``otherwise`` (by seat)."""
     seat = state.turn
     plays = PLAYS[seat]
     cards = playable(state, state.daylight).intersection(state.hands[seat])
