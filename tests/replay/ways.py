@@ -1,7 +1,6 @@
 """Files changed at random in ways that whoever writes, sends or forges a file might, for audits on two ways."""
 
 import copy
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
@@ -238,13 +237,3 @@ def both(lines: Sequence[bytes], trusted: Sequence[Trusted] | None = TRUSTED) ->
     """What is said of the lines on the short way, and with every line read in full."""
     short = audit(lambda: lines, rules_for, trusted)
     return short, audit(lambda: lines, rules_for, trusted, in_full=True)
-
-
-def has_stray_opening(lines: Sequence[bytes]) -> bool:
-    """Whether an opening follows an event that hides nothing. It is misplaced, whichever event it speaks of; but read
-    in full it is said to be misplaced at that event, and on the short way at none."""
-    hides_nothing = b'"secret":[],"seq":'
-    return any(
-        after.startswith(b'{"opening":') and hides_nothing in line and b'"position":null' in line
-        for line, after in itertools.pairwise(lines)
-    )

@@ -30,6 +30,9 @@ Source = Callable[[], Iterable[bytes]]
 """Gives the lines of a file from the start each time it is called. Every line but the last ends with LF; none needs to
 be longer than the limit and one byte (see ``reading.cut``)."""
 
+HIDES_NOTHING: Mapping[str, Any] = {"secret": [], "position": None}
+"""What an event has that no opening belongs to."""
+
 
 def audit(
     source: Source,
@@ -136,6 +139,8 @@ class _Audit:
         if not line.endswith(b"\n"):
             self._last_words(line, number)
         elif line.startswith(OPENING):
+            if self._seq >= 0:
+                return self._misplaced(line, lines, number)
             self._digest.add([line])
             if self._hash is not None:
                 self._tampered("openings", None, Why("misplaced"))
@@ -185,6 +190,13 @@ class _Audit:
         self._read_in_full(found.line, found.openings, number)
         return found.after, found.number
 
+    def _misplaced(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int]:
+        """An opening, and those after it, where the event before went the short way, and so hides nothing."""
+        found = gathered(b"", chain([line], lines), number - 1, self._limits)
+        self._digest.add(found.openings)
+        told({**HIDES_NOTHING, "seq": self._seq}, b"", found.openings, number, self._ledger, self._limits)
+        return found.after, found.number
+
     def _read_in_full(self, line: bytes, openings: Sequence[bytes], number: int) -> None:
         try:
             found = document(line, self._limits.depth)
@@ -197,9 +209,11 @@ class _Audit:
         heard = told(found, body, openings, number + 1, self._ledger, self._limits)
         hear(self._retrace, heard)
         self._follow(found["seq"], leaf_hash(body))
-        if self._retrace.stage == "lost" or (self._swift is not None and self._swift.is_done):
+        has_parted = self._retrace.has_parted  # then there is more to be said than that all is as it should be
+        if self._retrace.stage == "lost" or has_parted or (self._swift is not None and self._swift.is_done):
             self._swift = None
-        if self._swift is None and not self._in_full and self._retrace.stage in ("dealt", "playing"):
+        may_be_short = not (self._in_full or has_parted) and self._retrace.stage in ("dealt", "playing")
+        if self._swift is None and may_be_short:
             self._swift = Swift(self._retrace, self._header["match"], self._noted, self._limits, self._digest)
 
     def _follow(self, seq: int, hashed: bytes) -> None:
