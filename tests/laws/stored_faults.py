@@ -223,8 +223,8 @@ def neighbours_card(honest: Any) -> Any:
 def with_consequences(_honest: Any) -> Any:
     """Trying out a move shows what it would lead to."""
 
-    def tried(asked: Any, move: Any, _seen: Any, instance: str, language: Any) -> Any:
-        ruling = playing._ruled(asked, asked.desk.standings.latest(asked.row), move, instance, language)
+    def tried(sent: Any, _seen: Any) -> Any:
+        ruling = playing._ruled(sent, sent.asked.desk.standings.latest(sent.asked.row))
         return Answer(200, {"legal": True, "events": ruling.events})
 
     return tried
