@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any
 
 import psycopg
+from psycopg import capabilities
 from psycopg.adapt import Transformer
 from psycopg.errors import error_from_result
 from psycopg.pq import ExecStatus, TransactionStatus
@@ -88,11 +89,18 @@ class Connection(psycopg.Connection[Row]):
         """Its name, prepared; the statement that was not asked for longest makes room."""
         if len(self._named) >= MOST_NAMED:
             _sql, oldest = self._named.popitem(last=False)
-            _good(self.pgconn.exec_(b"DEALLOCATE " + oldest))
+            self._let_go(oldest)
         name = b"gyoji_%d" % next(self._numbers)
         _good(self.pgconn.prepare(name, sql.encode()))
         self._named[sql] = name
         return name
+
+    def _let_go(self, name: bytes) -> None:
+        """By the protocol, where this libpq can: what lends connections need not understand the statement for it."""
+        if capabilities.has_send_close_prepared():
+            _good(self.pgconn.close_prepared(name))
+        else:
+            _good(self.pgconn.exec_(b"DEALLOCATE " + name))
 
 
 def _good(answer: PGresult) -> PGresult:
