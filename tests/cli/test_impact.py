@@ -10,9 +10,11 @@ import pytest
 from commands import Gyoji
 from gyoji.games.catalogue import BY_SLUG, BY_VERSION
 from gyoji.games.game import Breach, Chance, Move, Refused
+from gyoji.replay import foresight
 from gyoji.store import migrate
 from gyoji.wire.impact import rules_of
 from gyoji.wire.published import CHECKOUT
+from replay.refereed import Match
 from replay.tampering import entries_of, file_of
 from stored import kept_match
 
@@ -51,6 +53,24 @@ def test_what_would_change(gyoji: Gyoji, tmp_path: Path) -> None:
         "1 compared: 1 changes",
     ]
     assert "認められなくなります" in gyoji("audit", place, "--rules", "2", "--lang", "ja").stdout
+
+
+def test_more_take_backs_than_the_audit_follows_are_not_compared(
+    gyoji: Gyoji, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody has looked at the positions that later ones go back to."""
+    match = Match("towai")
+    for _time in range(2):
+        match.play(3)
+        match.rule("take_back", to=match.seq - 2)
+    match.close()
+    place = tmp_path / "towai.jsonl"
+    place.write_bytes(b"".join(file_of(match.entries)))
+    assert "it was taken back too often" not in gyoji("audit", place, "--rules", "2").stdout
+    monkeypatch.setattr(foresight, "MOST_TAKEN_BACK", 1)
+    ran = gyoji("audit", place, "--rules", "2")
+    assert ran.exit_code == 61
+    assert f"not compared {place}: it was taken back too often" in ran.stdout
 
 
 def test_what_would_not(gyoji: Gyoji, tmp_path: Path) -> None:

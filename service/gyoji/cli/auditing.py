@@ -155,9 +155,13 @@ def noted(lines: Iterable[bytes]) -> Noted:
 
 SOUND = ("verified", "verified_with_rulings", "verified_partial")
 """Of what the audit finds wrong nothing can be compared."""
+UNFOLLOWED = "too-many-taken-back"
+"""Nor of positions that it has not looked at, though nothing is wrong with what it has."""
 
 
 def _compared(lines: Lines, found: Verdict, version: int) -> Impact:
     if found.verdict not in SOUND:
         return Impact(left=Left(0, Why("unsound", {"verdict": found.verdict})))
+    if any(check.why is not None and check.why.code == UNFOLLOWED for check in found.checks):
+        return Impact(left=Left(0, Why("not-reached")))
     return impact(lines, rules_for, lambda game: rules_of(game, version))
