@@ -105,3 +105,10 @@ def test_a_host_that_can_be_no_name_is_refused_each_time(service: Service, host:
     client: FlaskClient = service.test_client()
     for _ in range(2):
         assert client.get("/healthz", headers={"Host": host}).status_code == status
+
+
+def test_a_host_that_only_looks_encoded_is_said_as_it_was_asked_for(service: Service) -> None:
+    client: FlaskClient = service.test_client(use_cookies=False)  # the jar of a client cannot read such a name either
+    answer = client.get("/", headers={"Host": "xn--zz--:8000"})
+    assert answer.status_code == 200
+    assert "http://xn--zz--:8000" in answer.text

@@ -37,7 +37,7 @@ def index() -> Response:
         catalogue=[{**game, "disputed": DISPUTES[game["game"]]} for game in descriptions.games()["games"]],
         shown=_ruling(looked().spoken),
         matches=newest(desk()),
-        address=request.host_url.rstrip("/"),
+        address=f"{request.scheme}://{request.host}",  # ``host_url`` fails where a name looks encoded and is not
     )
 
 
