@@ -12,10 +12,13 @@ from browser.chromium import ARGUMENTS, Missing, chromium, japanese_font
 from browser.house import REPLAYS, House
 from browser.screens import DESK, Browse, Screen
 from browser.watch import Watch
-from servers import serving
+from servers import SERVER, serving
 
 PATIENCE = 20_000
 """Milliseconds after which what should show does not; a machine may be busy."""
+THREADS = {"gunicorn": "16", "granian": "64"}[SERVER]
+"""Half of them are for streams. granian notices only after ten seconds that a page has been closed, and within these
+the next tests open theirs."""
 
 
 class Running(NamedTuple):
@@ -57,7 +60,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """``gyoji serve`` with a store of its own that takes the golden replays."""
     store = f"sqlite:///{tmp_path_factory.mktemp('store')}/gyoji.db"
     settings = {"GYOJI_TRUST": str(REPLAYS / "trust.json"), "GYOJI_STORE": store}
-    with serving("--workers", "1", "--threads", "16", environment=settings) as running:
+    with serving("--workers", "1", "--threads", THREADS, environment=settings) as running:
         yield House(running, store)
 
 
