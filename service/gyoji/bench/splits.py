@@ -64,7 +64,7 @@ def split_of(plain: Mapping[str, Any]) -> Split:
 
 
 def added(whole: str, case: str, repeats: Iterable[Mapping[str, float]]) -> Split:
-    """The split of these repeats: name of the part -> costseconds; ``""`` is the whole."""
+    """The split of these repeats: name of the part -> its cost; ``""`` is the whole."""
     found = [*repeats]
     parts = {name: tuple([one[name] for one in found]) for name in found[0] if name}
     return Split(whole, case, tuple([one[""] for one in found]), parts)

@@ -81,8 +81,8 @@ def bench(
     """Measure, and print one report of ratios: each figure next to a peer's of the same run.
 
     Peers that are not installed leave rows that say so. Beside the goals stand limits, which are reached where all of
-    ours is left out that can be, and the section parts says where the time goes. All of it takes ten minutes on two
-    cores that have nothing else to do.
+    ours is left out that can be, and the section parts says where the time goes. All of it takes a quarter of an hour
+    on two cores that have nothing else to do.
     """
     if context.invoked_subcommand is not None:
         return
