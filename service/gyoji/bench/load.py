@@ -19,7 +19,7 @@ from gyoji.bench.calling import finished, started
 from gyoji.bench.servers import HOST
 
 CONNECTIONS = 8
-SCRIPT = Path(__file__).resolve().parent / "wrk.lua"
+SCRIPT, CLOCK = (Path(__file__).resolve().parent / name for name in ("wrk.lua", "wrk_clock.lua"))
 STARTING = 0.03
 """Seconds until wrk has read what it is to send."""
 PATIENCE = 30.0
@@ -53,7 +53,7 @@ def wrk(port: int, path: str, threads: int, script: Path, seconds: float, **envi
     """What that script of wrk prints. wrk counts whole seconds; interrupted, it tells of what has been until then."""
     options = [f"-t{threads}", f"-c{CONNECTIONS}", "-d60s", "--timeout", "10s", "-s", str(script)]
     command = ["wrk", *options, f"http://{HOST}:{port}{path}"]
-    with started(command, {**os.environ, **environment}) as process:
+    with started(command, {**os.environ, "CLOCK": str(CLOCK), **environment}) as process:
         sleep(STARTING + seconds)
         process.send_signal(SIGINT)
         return json.loads(finished(process, PATIENCE).splitlines()[-1])

@@ -96,8 +96,8 @@ def _on(database: Database, effort: Effort) -> Iterator[Split]:
         folder = Path(stack.enter_context(memory_folder()))
         command = [sys.executable, "-m", "gyoji.bench.parts_moves", database.alone, str(folder)]
         alone = stack.enter_context(resident({"moves": (command, None)}))["moves"]
-        play = stack.enter_context(playing(folder, database.mine, effort.load, effort.repeats))
-        constant = _constant(stack, folder, effort.load)
+        play = stack.enter_context(playing(folder, database.mine, effort.stored, effort.repeats))
+        constant = _constant(stack, folder, effort.stored)
         for repeat in range(effort.repeats):
             progress(f"parts of a move on {database.name}, repeat {repeat + 1} of {effort.repeats}")
             pieces, answer, before = dict(alone()), constant(), _used(database)

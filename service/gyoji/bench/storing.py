@@ -91,7 +91,7 @@ def _on_sqlite(effort: Effort) -> list[Row]:
     if shutil.which("wrk") is None:
         return [_missing(SQLITE, NO_WRK)]
     with memory_folder() as folder:
-        peers = _peers("sqlalchemy", folder, effort.load)
+        peers = _peers("sqlalchemy", folder, effort.stored)
         return _over_http(SQLITE, dict.fromkeys((OURS, GRANIAN)), peers, Path(folder), effort)
 
 
@@ -103,7 +103,7 @@ def _on_postgres(effort: Effort) -> list[Row]:
     try:
         with postgres.cluster() as server, memory_folder() as folder:  # which is for the logs alone
             urls = {name: f"postgresql+psycopg://{postgres.made(server, name)}" for name in (OURS, GRANIAN)}
-            peers = _peers("psycopg", postgres.made(server, "theirs"), effort.load)
+            peers = _peers("psycopg", postgres.made(server, "theirs"), effort.stored)
             return _over_http(POSTGRES, urls, peers, Path(folder), effort)
     except postgres.NoPostgres as why:
         return [_missing(POSTGRES, f"not measured: PostgreSQL: {why}")]
@@ -123,7 +123,7 @@ def _over_http(
     """Ours between its peer and a constant answer, slice by slice; under granian in the first rounds alone."""
     rates: dict[str, list[float]] = defaultdict(list)
     with ExitStack() as stack:
-        seconds, few = effort.load, effort.less
+        seconds, few = effort.stored, effort.less
         turns: dict[str, Callable[[], float]] = {}
         if servers.has_granian():
             turns[GRANIAN] = stack.enter_context(_played(folder, urls[GRANIAN], seconds, few, GRANIAN))
