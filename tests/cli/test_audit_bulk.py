@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tarfile
+import threading
 import time
 import zipfile
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ import pytest
 from commands import Gyoji
 from gyoji.cli import audit as command
 from gyoji.cli import audit_hearing, audit_pace, audit_workers, auditing
-from gyoji.cli.audit_sources import Lines
+from gyoji.cli.audit_sources import Lines, Place
 from gyoji.replay.canonical import canonical
 from replay.tampering import entries_of, file_of, forged
 from verifier.corpora import trust
@@ -256,6 +257,15 @@ def test_a_run_that_is_interrupted_keeps_what_it_has(kept: Path) -> None:
     assert stderr == f"stopped: {judged} judged; go on with --report {report} --resume\n"
     assert 0 < judged == len([line for line in part.read_bytes().splitlines() if b'"replay"' in line]) < 6000
     assert not report.exists()
+
+
+def test_processes_that_are_broken_off_leave_no_thread_that_the_end_would_trip_over(kept: Path) -> None:
+    place = Place("file", str(kept / "kept" / "a" / "1.jsonl"))
+    before = set(threading.enumerate())
+    heard = audit_workers.Processes(2)(auditing.Terms(None, None), [[place]] * 40)
+    assert next(heard)[0] == [place]
+    heard.close()
+    assert [thread for thread in set(threading.enumerate()) - before if not thread.daemon] == []
 
 
 @pytest.mark.parametrize("held", [0, 1, 4096])

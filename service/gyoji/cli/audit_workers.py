@@ -9,6 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
 from threading import Thread
+from threading import enumerate as threads
 from typing import NamedTuple, Protocol
 
 import click
@@ -23,6 +24,8 @@ Batches = Generator[Batch, None, None]
 
 IN_FLIGHT = 1 << 27
 """Bytes of replays read from archives that wait to be judged."""
+PATIENCE = 5.0
+"""Seconds that the threads of a run that is broken off may take to end."""
 
 
 class Load(NamedTuple):
@@ -121,7 +124,7 @@ def _held(chunk: Sequence[Place]) -> int:
 @contextmanager
 def _pool(jobs: int, terms: Terms) -> Iterator[ProcessPoolExecutor]:
     """Processes that end when the work does, and at once where it is broken off."""
-    others = set(active_children())
+    others, before = set(active_children()), set(threads())
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (terms,))
     try:
         yield pool
@@ -129,6 +132,9 @@ def _pool(jobs: int, terms: Terms) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(wait=False, cancel_futures=True)
         for child in set(active_children()) - others:
             child.kill()
+        for thread in set(threads()) - before:
+            if not thread.daemon:  # the pool's own: an interpreter that ends before it trips over what it leaves
+                thread.join(PATIENCE)
         raise
     finally:
         pool.shutdown(cancel_futures=True)
