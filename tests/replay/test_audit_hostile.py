@@ -10,6 +10,7 @@ import pytest
 
 from gyoji.replay.audit import audit
 from gyoji.replay.canonical import canonical
+from gyoji.replay.hiding import merged
 from gyoji.replay.reading import LIMITS, Limits, cut
 from gyoji.wire.verdicts import rules_for, sentences, verdict_document
 from replay.tampering import (
@@ -24,6 +25,7 @@ from replay.tampering import (
     forged,
     judged,
     refiled,
+    result,
     sealed,
     taken_apart,
     why,
@@ -259,6 +261,7 @@ def test_disfigured_events_are_judged(slug: str, disclosure: Any) -> None:
 
 
 PLACES = ["", "names", "/", "/nowhere", "/names/0", "/options", "/names~", "/tags/count", "/" + "9" * 5_000]
+ZEROS = "0" * 64
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -268,6 +271,130 @@ def test_an_opening_of_something_that_is_not_hidden(place: str) -> None:
 
     verdict = judged(forged(WHOLE, misplace))
     assert (verdict.verdict, failed(verdict)) == ("tampered", {"openings"})
+
+
+def hiding(seq: int, data: dict[str, Any], *payloads: dict[str, Any]) -> Lines:
+    """The file whose event holds that as well, and hides what these payloads tell in it, all of it signed."""
+
+    def hide(parts: Parts) -> None:
+        event = parts.events[seq]
+        event.data.update(data)
+        begin = len(event.document["secret"])
+        for index, payload in enumerate(payloads, begin):
+            event.document["secret"].append({"for": [], "commit": ZEROS})
+            event.openings.insert(
+                index, {"seq": event.document["seq"], "index": index, "salt": ZEROS, "payload": payload}
+            )
+
+    return forged(WHOLE, hide)
+
+
+LAST = -1
+"""The event that tells the secret, which the audit looks into before it is compared with what it has to be."""
+
+
+@pytest.mark.parametrize(
+    ("data", "payload"),
+    [
+        ({"a~1b": None}, {"/a~1b": 1}),  # the pointer leads to "a/b"
+        ({"a~b": None}, {"/a~b": 1}),
+        ({"a": [None]}, {"/a/00": 1}),
+        ({"a": None}, {"/a": {"b": None}, "/a/b": 1}),  # nothing is hidden in what is opened
+        ({"a": {"count": True}}, {"/a": [1]}),
+        ({"a": {"count": 1, "b": 1}}, {"/a": [1]}),
+        ({"a": {"count": 2}}, {"/a": [1]}),
+        ({"a": {"count": 1}}, {"/a": None}),
+        ({"a": {"count": 1}}, {"/a/count": 1}),
+        ({"a": None}, {"/a": []}),
+    ],
+)
+def test_an_opening_of_a_place_that_is_none(data: dict[str, Any], payload: dict[str, Any]) -> None:
+    """RFC 6901 says what a pointer leads to; an index is written in one way."""
+    verdict = judged(hiding(LAST, data, payload))
+    assert verdict.verdict == "tampered"
+    assert "openings" in failed(verdict)
+
+
+@pytest.mark.parametrize(
+    ("data", "payload"),
+    [
+        ({"a/b": None}, {"/a~1b": 1}),
+        ({"a~b": None}, {"/a~0b": 1}),
+        ({"a~1": None}, {"/a~01": 1}),
+        ({"": {"count": 0}}, {"/": []}),
+        ({"a": [None, {"count": 1}]}, {"/a/0": 1, "/a/1": [1]}),
+        ({"9" * 5_000: None}, {"/" + "9" * 5_000: 1}),
+    ],
+)
+@pytest.mark.parametrize("seq", [1, 5, LAST])
+def test_an_opening_of_a_place_that_is_there(seq: int, data: dict[str, Any], payload: dict[str, Any]) -> None:
+    """It is opened rightly; that the event has no such place to hide is a matter of the moves."""
+    verdict = judged(hiding(seq, data, payload))
+    assert (verdict.verdict, result(verdict, "openings")) == ("rules_divergence", "pass")
+
+
+@pytest.mark.parametrize("more", [{"type": "game_finished", "winners": None}, {"winners": None}])
+def test_more_events_than_there_are_with_something_hidden(more: dict[str, Any]) -> None:
+    def add(parts: Parts) -> None:
+        event = parts.events[1]
+        event.data["events"].append(more)
+        event.openings[0]["payload"]["/events/1/winners"] = 0
+
+    verdict = judged(forged(WHOLE, add))
+    assert (verdict.verdict, failed(verdict)) == ("rules_divergence", {"moves"})
+
+
+MANY = {"many": [None] * 16_640}
+
+
+def opened_places(openings: int, places: int) -> Lines:
+    """The last event with so many openings of so many places each."""
+    told = [{f"/many/{opening * places + place}": place for place in range(places)} for opening in range(openings)]
+    return hiding(LAST, MANY, *told)
+
+
+@pytest.mark.parametrize(
+    ("openings", "places", "expected"),
+    [
+        (64, 1, "rules_divergence"),
+        (65, 1, "malformed"),
+        (64, 256, "rules_divergence"),
+        (1, 257, "malformed"),
+    ],
+)
+def test_bounds_of_one_event(openings: int, places: int, expected: str) -> None:
+    verdict = judged(opened_places(openings, places))
+    assert verdict.verdict == expected
+    if expected == "malformed":
+        assert failed(verdict) == {"bytes"}
+        assert why(verdict, "bytes").code == "over-limits"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("lines", "expected"), [(65, "tampered"), (66, "malformed")])
+def test_lines_of_openings_after_one_event(lines: int, expected: str) -> None:
+    opening = b'{"opening":{"position":"%b","seq":5}}\n' % ZEROS.encode()
+    at = [number for number, line in enumerate(WHOLE) if b'"seq":5,' in line][-1]
+    assert word((*WHOLE[: at + 1], *[opening] * lines, *WHOLE[at + 1 :])) == expected
+
+
+class Counted(list[Any]):
+    """A list that counts how often it is copied."""
+
+    copies = 0
+
+    def copy(self) -> "Counted":
+        Counted.copies += 1
+        return Counted(self)
+
+
+def test_a_list_is_copied_once_for_all_that_is_opened_in_it() -> None:
+    Counted.copies = 0
+    data = {"many": Counted([None] * 512), "other": [None]}
+    payloads = [{f"/many/{256 * one + place}": place for place in range(256)} for one in range(2)]
+    assert merged(data, payloads) == {"many": [*range(256)] * 2, "other": [None]}
+    assert data == {"many": [None] * 512, "other": [None]}
+    assert Counted.copies == 1
+    assert merged(data, [])["many"] is data["many"]
 
 
 def test_openings_in_the_wrong_order_twice_or_of_another_event() -> None:

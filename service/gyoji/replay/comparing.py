@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.replay.canonical import canonical
+from gyoji.replay.hiding import INDEX
 from gyoji.replay.verdicts import Check
 
 Path = tuple[str | int, ...]
@@ -74,11 +75,12 @@ def check_of(path: Path, events: Sequence[Mapping[str, Any]], shuffling: Sequenc
     if path[:2] != ("data", "events") or len(path) < 4:
         return "moves"
     at, name = path[2], path[3]
-    if isinstance(at, int) and shuffling[at] and name in DEALT:
+    made = at if isinstance(at, int) and at < len(events) else None  # the log may tell of more events than there are
+    if made is not None and shuffling[made] and name in DEALT:
         return "shuffles"
     if name in SCORES:
         return "scores"
-    finished = isinstance(at, int) and events[at]["type"] == "game_finished"
+    finished = made is not None and events[made]["type"] == "game_finished"
     return "result" if finished and name in RESULT else "moves"
 
 
@@ -97,4 +99,4 @@ def pointer(path: Path) -> str:
 
 def steps(place: str) -> Path:
     """A JSON Pointer into ``data`` as a path into the event; places of lists as numbers."""
-    return ("data", *[int(step) if step.isdecimal() else step for step in place.split("/")[1:]])
+    return ("data", *[int(step) if INDEX.fullmatch(step) else step for step in place.split("/")[1:]])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gyoji.replay.reading import Limits, OverLimits
+from gyoji.replay.reading import MOST_OPENINGS, Limits, OverLimits
 
 EVENT = b'{"actor":'
 OPENING = b'{"opening":'
@@ -34,7 +34,7 @@ def gathered(line: bytes, lines: Iterator[bytes], number: int, limits: Limits) -
             return Gathered(line, openings, after, number)
         openings.append(after)
         room -= size
-        if room < 0:
+        if room < 0 or len(openings) > MOST_OPENINGS:
             raise OverLimits
     return Gathered(line, openings, None, number + 1)
 

@@ -4,6 +4,7 @@ The public part is built from the fields that the game says may be told, never b
 is on no list is a broken program and not told at all.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -140,27 +141,63 @@ def _audience(item: Mapping[str, Any], knower: str) -> Audience:
 def merged(data: Any, payloads: Sequence[Mapping[str, Any]]) -> Any:
     """``data`` with what the openings tell in its place; what no opening tells stays hidden. The argument is kept.
 
-    Raises ``Misplaced`` for a pointer to a place that ``data`` has not got, or where nothing is hidden.
+    Whatever the payloads are, each list and object of ``data`` is copied once at most. Raises ``Misplaced`` for a
+    pointer to a place that ``data`` has not got, or where nothing is hidden.
     """
-    for payload in payloads:
-        for pointer, value in payload.items():
-            data = _with(data, pointer.split("/")[1:], value)
-    return data
+    places = [place for payload in payloads for place in payload.items()]
+    if not places:
+        return data
+    root = [data]
+    copied: set[int] = set()
+    """The lists and objects that are the new document's own."""
+    for pointer, value in places:
+        node: Any = root
+        step: str | int = 0
+        for name in steps_of(pointer):
+            inner = step_into(node[step], name)
+            node, step = _own(node, step, copied), inner
+        if not hides(node[step], value):
+            raise Misplaced
+        node[step] = value
+    return root[0]
+
+
+def _own(node: Any, step: Any, copied: set[int]) -> Any:
+    """The list or object at that step, which from now on is no longer the argument's."""
+    inner = node[step]
+    if id(inner) not in copied:
+        node[step] = inner = inner.copy()
+        copied.add(id(inner))
+    return inner
 
 
 class Misplaced(Exception):
     """A pointer of an opening leads nowhere, or to something that is not hidden."""
 
 
-def _with(node: Any, steps: Sequence[str], value: Any) -> Any:
-    if not steps:
-        if node != concealed(value):
-            raise Misplaced
-        return value
-    step, rest = steps[0].replace("~1", "/").replace("~0", "~"), steps[1:]
-    if isinstance(node, Mapping) and step in node:
-        return {**node, step: _with(node[step], rest, value)}
-    if isinstance(node, list) and step.isdecimal() and int(step) < len(node):
-        at = int(step)
-        return [*node[:at], _with(node[at], rest, value), *node[at + 1 :]]
+ESCAPED_WRONGLY = re.compile("~(?![01])")
+INDEX = re.compile("0|[1-9][0-9]{0,6}")
+"""No line is long enough for a list that needs more digits."""
+
+
+def steps_of(pointer: str) -> list[str]:
+    """The steps of a JSON Pointer (RFC 6901) to a place below the root. Raises ``Misplaced`` if it is none."""
+    if not pointer.startswith("/") or ESCAPED_WRONGLY.search(pointer):
+        raise Misplaced
+    return [step.replace("~1", "/").replace("~0", "~") for step in pointer[1:].split("/")]
+
+
+def step_into(node: Any, step: str) -> str | int:
+    """The name or the index that the step leads to. Raises ``Misplaced`` where there is none."""
+    if isinstance(node, list) and INDEX.fullmatch(step) and int(step) < len(node):
+        return int(step)
+    if isinstance(node, dict) and step in node:
+        return step
     raise Misplaced
+
+
+def hides(shown: Any, value: Any) -> bool:
+    """Whether that is what stands in place of the value where it is hidden."""
+    if not isinstance(value, (list, tuple)):
+        return shown is None
+    return isinstance(shown, dict) and shown == hidden(value) and type(shown["count"]) is int

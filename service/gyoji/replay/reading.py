@@ -37,7 +37,7 @@ class Unreadable(Exception):
 
 
 class OverLimits(Exception):
-    """A line is longer, or nests deeper, than is read."""
+    """A line is longer, nests deeper, or holds more, than is read."""
 
 
 def cut(pieces: Iterable[bytes], limit: int = LIMITS.line) -> Iterator[bytes]:
@@ -106,6 +106,12 @@ AT = re.compile(r"\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-6]\d\.\d{3}Z", re.ASCI
 MOST_SEATS = 16
 MOST_EVENTS = 2**32 - 1
 """A ``seq`` has 4 bytes where it is signed."""
+MOST_SECRETS = 64
+"""Commitments of one event to what it hides."""
+MOST_OPENINGS = MOST_SECRETS + 1
+"""Lines of openings that follow one event: of each secret, and of the position."""
+MOST_PLACES = 256
+"""Places that one opening fills."""
 
 
 def is_text(value: Any, pattern: re.Pattern[str]) -> bool:
@@ -157,7 +163,7 @@ MEMBERS = frozenset(["v", "match", "seq", "prev", "at", "type", "actor", "data",
 
 
 def event(found: dict[str, Any]) -> None:
-    """Raises ``Unreadable`` unless the object is a log event of this version."""
+    """Raises ``Unreadable`` unless the object is a log event of this version, ``OverLimits`` if it hides too much."""
     if not (
         found.keys() == MEMBERS
         and is_whole(found["v"], 1, 1)
@@ -173,6 +179,8 @@ def event(found: dict[str, Any]) -> None:
         and (found["position"] is None or is_text(found["position"], HEX_32))
     ):
         raise Unreadable("not-an-event")
+    if len(found["secret"]) > MOST_SECRETS:
+        raise OverLimits
 
 
 def _is_actor(found: Any) -> bool:
@@ -194,7 +202,8 @@ def _is_for(found: Any) -> bool:
 
 
 def opening(found: dict[str, Any]) -> dict[str, Any]:
-    """The opening on a line. Raises ``Unreadable`` unless it is one, of a secret or of a position."""
+    """The opening on a line. Raises ``Unreadable`` unless it is one, of a secret or of a position, ``OverLimits`` if it
+    fills too many places."""
     inner = found["opening"]
     if len(found) == 1 and is_object(inner, "seq", "position"):
         if is_whole(inner["seq"]) and is_text(inner["position"], HEX_32):
@@ -207,6 +216,8 @@ def opening(found: dict[str, Any]) -> dict[str, Any]:
         and is_text(inner["salt"], HEX_32)
         and isinstance(inner["payload"], dict)
     ):
+        if len(inner["payload"]) > MOST_PLACES:
+            raise OverLimits
         return dict(inner)
     raise Unreadable("not-an-opening")
 

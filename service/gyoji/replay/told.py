@@ -4,12 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gyoji.replay.canonical import canonical, secret_commitment
-from gyoji.replay.hiding import concealed, merged
+from gyoji.replay.hiding import Misplaced, hides, merged, step_into, steps_of
 from gyoji.replay.reading import Limits, Unreadable, document, opening
 from gyoji.replay.verdicts import Ledger, Why
-
-MOST_PLACES = 256
-"""Places that one opening may fill."""
 
 
 class Opened(NamedTuple):
@@ -72,6 +69,7 @@ class Openings:
         self._event = found
         self._ledger = ledger
         self._places: set[str] = set()
+        self._last = -1
 
     def read(self, found: Mapping[str, Any]) -> None:
         """One more opening, well-formed."""
@@ -93,7 +91,7 @@ class Openings:
 
     def _secret(self, found: Mapping[str, Any]) -> None:
         at, payload, secrets = found["index"], found["payload"], self._event["secret"]
-        if at >= len(secrets) or at <= max(self.opened, default=-1):
+        if at >= len(secrets) or at <= self._last:
             self._wrong(Why("misplaced"))
             return
         body = canonical(payload)
@@ -103,23 +101,20 @@ class Openings:
         elif not _fills(self._event["data"], payload) or not self._places.isdisjoint(payload):
             self._wrong(Why("not-hidden", {"index": at}))
         else:
+            self._last = at
             self.opened[at] = Opened(payload, body)
             self._places.update(payload)
 
 
 def _fills(data: Any, payload: Mapping[str, Any]) -> bool:
     """Whether the payload replaces only what is hidden in ``data``, each at a place that is there."""
-    return 0 < len(payload) <= MOST_PLACES and all(_hides(data, place, value) for place, value in payload.items())
+    return len(payload) > 0 and all(_hides(data, place, value) for place, value in payload.items())
 
 
 def _hides(node: Any, place: str, value: Any) -> bool:
-    if not place.startswith("/"):
+    try:
+        for step in steps_of(place):
+            node = node[step_into(node, step)]
+    except Misplaced:
         return False
-    for step in place[1:].split("/"):
-        if isinstance(node, list) and len(step) < 8 and step.isascii() and step.isdecimal() and int(step) < len(node):
-            node = node[int(step)]
-        elif isinstance(node, dict) and step in node:
-            node = node[step]
-        else:
-            return False
-    return bool(node == concealed(value))
+    return hides(node, value)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from gyoji.replay.reading import MOST_SECRETS
 from gyoji.wire.fields import DIGEST, Answered, Text, Whole, Word
 from gyoji.wire.logged import (
     ACTOR,
@@ -21,7 +22,6 @@ SALT = DIGEST
 KEY = "[0-9a-f]{16}"
 SIGNATURE = "[0-9a-f]{128}"
 LONGEST_EVENT = 1_000_000
-MOST_SECRETS = 64
 
 SEAT_NUMBER: Mapping[str, Any] = {"type": "integer", "minimum": 0, "maximum": MOST_SEATS - 1}
 AUDIENCE: Mapping[str, Any] = {
