@@ -107,8 +107,8 @@ def the_same_again(ask: Ask, done: Sequence[tuple[Order, Answer]]) -> None:
 
 
 def another_under_the_key(ask: Ask, one: Order) -> Answer:
-    """Another body, be it by a blank, under the key of a request that was answered."""
-    return Order(one.table, one.seat, one.body.replace(b"{", b"{ ", 1), one.headers).put(ask)
+    """Another document, be it by a member that changes nothing, under the key of a request that was answered."""
+    return Order(one.table, one.seat, one.body.replace(b"{", b'{"dry_run":false,', 1), one.headers).put(ask)
 
 
 def without_precondition(ask: Ask, people: Crowd, rounds: int) -> Counter[str]:

@@ -7,7 +7,7 @@ from gyoji.store import statements
 from gyoji.store.creating import joining
 from gyoji.store.database import Row, Step
 from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Seating
-from gyoji.store.rows import seats_text
+from gyoji.store.rows import request_row, seats_text
 
 
 class Beside(NamedTuple):
@@ -32,7 +32,9 @@ def appending(
     beside: Beside,
 ) -> list[Step]:
     """The steps of ``Store.append_with``."""
-    steps = [] if request is None else [Step(statements.REMEMBER, ((*request, match, expected + 1),), KeyTaken)]
+    steps = (
+        [] if request is None else [Step(statements.REMEMBER, (request_row(request, match, expected + 1),), KeyTaken)]
+    )
     if beside.tournament is not None:  # first, as whoever writes to a tournament takes its row before any other
         name, seq = beside.tournament
         steps.append(Step(statements.TOURNAMENT_STANDS, ((name, seq),), Conflict, must_change=True))

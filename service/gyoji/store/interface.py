@@ -45,6 +45,8 @@ class Request(NamedTuple):
     key: str
     digest: bytes
     """Keyed digest (32 bytes) of the request, so that another one under the same key is told apart."""
+    older: bytes = b""
+    """The digest that earlier releases made of the same request: to be compared with, and never stored."""
 
 
 class Remembered(NamedTuple):

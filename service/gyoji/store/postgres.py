@@ -159,7 +159,7 @@ class PostgresDatabase:
         seats: str | None = None,
     ) -> None:
         """One statement, which does nothing unless the match stands at ``expected``."""
-        remembered = () if request is None else (*request, expected + 1)
+        remembered = () if request is None else (request.scope, request.key, request.digest, expected + 1)
         entries = [value for row in rows for value in row[1:]]
         waiting = [value for row in leaves for value in row]
         seated = () if seats is None else (seats,)

@@ -16,6 +16,7 @@ from gyoji.store.connections import Connections
 from gyoji.store.database import Ask, Row, Step, Wake
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
+from gyoji.store.rows import request_row
 from gyoji.store.statements import ADVANCE, ADVANCE_SEATED, ENTER, PEND, REMEMBER, TELL
 
 Answer = TypeVar("Answer")
@@ -168,7 +169,7 @@ class SqliteDatabase:
 
         def work(connection: sqlite3.Connection) -> None:
             if request is not None:
-                _put(connection, REMEMBER, ((*request, match, expected + 1),), KeyTaken)
+                _put(connection, REMEMBER, (request_row(request, match, expected + 1),), KeyTaken)
             if connection.execute(*advancing).rowcount != 1:
                 raise Conflict
             _put(connection, ENTER, rows, Conflict)

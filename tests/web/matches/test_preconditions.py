@@ -179,12 +179,3 @@ def test_a_refused_move_does_not_use_up_its_key(table: Table) -> None:
     pointers(table.put(BAD_SHAPE, own))
     refused(table.put(table.legal(), on(own, seen='"0"')), 412, "stale-position")
     assert read(table.put(table.legal(), own))["seq"] == 2
-
-
-def test_the_same_move_spelt_otherwise_is_another_request(table: Table) -> None:
-    """What is compared is what was sent, byte for byte."""
-    move, own = table.legal(), on(table.sits(0), key="k")
-    read(table.put(move, own))
-    spaced = b'{ "move": {"type":"play","seat":0,"card":"%s"} }' % move["card"].encode()
-    answer = table.client.post(f"{table.path}/moves", data=spaced, headers={**own, **JSON})
-    refused(answer, 422, "idempotency-key-reused")

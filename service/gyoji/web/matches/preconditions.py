@@ -5,12 +5,15 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from flask import request
+from orjson import JSONEncodeError
 
+from gyoji.replay.canonical import canonical
 from gyoji.replay.recording import Standing
 from gyoji.store.interface import KeyTaken, Remembered, Request
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Refusal
+from gyoji.wire.gate import Malformed, parsed
 
 T = TypeVar("T")
 
@@ -57,8 +60,11 @@ def must_hold(seen: Precondition, standing: Standing) -> None:
         raise HttpProblem("stale-position")
 
 
-def idempotency(here: Desk, scope: str, content: bytes) -> Request | None:
+def idempotency(here: Desk, scope: str, operation: bytes, body: bytes) -> Request | None:
     """The idempotency key of this request, with the keyed digest of what it asks; ``None`` without the header.
+
+    What is asked is the document, however it is spelt; ``operation`` tells apart what is asked in the same scope.
+    Earlier releases took the bytes of the body, and what they have remembered is recognised by these.
 
     A key is visible ASCII, 1 to 255 characters, with or without the quotes that the draft standard puts around it.
     """
@@ -70,7 +76,16 @@ def idempotency(here: Desk, scope: str, content: bytes) -> Request | None:
         key = key[1:-1]
     if _KEY.fullmatch(key) is None:
         raise HttpProblem("malformed-header")
-    return Request(scope, key, here.store.digest(content))
+    digest = here.store.digest
+    return Request(scope, key, digest(operation + _document(body)), older=digest(operation + body))
+
+
+def _document(body: bytes) -> bytes:
+    """The canonical bytes of the document; the body as it is where it is none, which nothing is ever stored for."""
+    try:
+        return canonical(parsed(body))
+    except (Malformed, JSONEncodeError):
+        return body
 
 
 def once(here: Desk, key: Request | None, make: Callable[[], T], told: Callable[[Remembered], T]) -> T:
@@ -93,6 +108,6 @@ def once(here: Desk, key: Request | None, make: Callable[[], T], told: Callable[
 
 def _remembered(here: Desk, key: Request | None) -> Remembered | None:
     known = None if key is None else here.store.remembered(key.scope, key.key)
-    if key is not None and known is not None and known.digest != key.digest:
+    if key is not None and known is not None and known.digest not in (key.digest, key.older):
         raise HttpProblem("idempotency-key-reused")
     return known
