@@ -41,10 +41,11 @@ class Request(NamedTuple):
     """What is remembered of a request that carried an idempotency key; never its body."""
 
     scope: str
-    """Whose keys these are: ``match:<id>`` for moves, ``owner:<account>`` for new matches and forks."""
+    """Among what a key is unique: ``match:<id>:<seat or role>``, ``tournament:<id>``, ``owner:<account>`` for what is
+    new."""
     key: str
     digest: bytes
-    """Keyed digest (32 bytes) of the request, so that another one under the same key is told apart."""
+    """Keyed digest (32 bytes) of the request and who made it, so that another one under the same key is told apart."""
     older: bytes = b""
     """The digest that earlier releases made of the same request: to be compared with, and never stored."""
 

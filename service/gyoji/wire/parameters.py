@@ -76,7 +76,7 @@ IF_MATCH = Parameter(
 KEYED_ONCE = Parameter(
     "header",
     "Idempotency-Key",
-    "A key of the client's own for this one request; the same request under it is answered as before",
+    "A key of the client's own for one request; the same request by the same caller under it is answered as before",
     _text(IDEMPOTENCY_KEY),
     '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
 )

@@ -26,7 +26,7 @@ FOLLOWING = ("match_paused", "match_finished")
 def claimed(asked: Asked, language: Language) -> Appended:
     """``claimExpiry``: what is agreed for whoever's time is up, done; or refused, with the deadlines."""
     here, instance = asked.desk, f"/v1/matches/{asked.row.match}/claims"
-    key = idempotency(here, scope_of(asked), b"claimExpiry\n", b"")
+    key = idempotency(here, asked.caller, scope_of(asked), b"claimExpiry\n", b"")
 
     def step(standing: Standing) -> Written:
         at = here.at_after(standing)

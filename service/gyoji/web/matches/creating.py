@@ -51,7 +51,7 @@ def sent_document(body: bytes, call: str, instance: str, language: Language) -> 
 def new_match(here: Desk, caller: Caller, body: bytes, language: Language) -> Answer:
     """``createMatch``: the match, with a token for each seat; dealt, unless its deals wait for others."""
     account = account_of(caller)
-    key = idempotency(here, f"owner:{account}", b"createMatch\n", body)
+    key = idempotency(here, caller, f"owner:{account}", b"createMatch\n", body)
     return once(here, key, lambda: _new(here, account, body, key, language), lambda known: _created_before(here, known))
 
 
@@ -232,7 +232,7 @@ def forked(asked: Asked, body: bytes, language: Language) -> Answer:
     here, row = asked.desk, asked.row
     account = account_of(asked.caller)
     instance = f"/v1/matches/{row.match}/fork"
-    key = idempotency(here, f"owner:{account}", f"forkMatch {row.match}\n".encode(), body)
+    key = idempotency(here, asked.caller, f"owner:{account}", f"forkMatch {row.match}\n".encode(), body)
 
     def made() -> Answer:
         seq = sent_document(body, "fork", instance, language)["seq"]

@@ -24,7 +24,7 @@ from gyoji.wire.published import rules_digest
 def new_group(here: Desk, caller: Caller, body: bytes, language: Language) -> Answer:
     """``createGroup``: the group, with the commitment to the secret behind the deals of all its matches."""
     account = account_of(caller)
-    key = idempotency(here, f"owner:{account}", b"createGroup\n", body)
+    key = idempotency(here, caller, f"owner:{account}", b"createGroup\n", body)
 
     def made() -> Answer:
         group = _group(here, sent_document(body, "groups", "/v1/groups", language), account, language)

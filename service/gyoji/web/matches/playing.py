@@ -84,7 +84,8 @@ def _sent(asked: Asked, body: bytes, language: Language) -> Sent:
     sent = sent_body(body)
     _must_be_own(asked, sent)
     dry = isinstance(sent, dict) and sent.get("dry_run") is True
-    return Sent(asked, sent, dry, None if dry else idempotency(asked.desk, scope_of(asked), b"", body), language)
+    key = None if dry else idempotency(asked.desk, asked.caller, scope_of(asked), b"", body)
+    return Sent(asked, sent, dry, key, language)
 
 
 def _decided(sent: Sent) -> Answer:

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 from flask import request
 from orjson import JSONEncodeError
 
+from gyoji.access.callers import Caller, Keyed
 from gyoji.replay.canonical import canonical
 from gyoji.replay.recording import Standing
 from gyoji.store.interface import KeyTaken, Remembered, Request
@@ -60,11 +61,16 @@ def must_hold(seen: Precondition, standing: Standing) -> None:
         raise HttpProblem("stale-position")
 
 
-def idempotency(here: Desk, scope: str, operation: bytes, body: bytes) -> Request | None:
-    """The idempotency key of this request, with the keyed digest of what it asks; ``None`` without the header.
+def idempotency(here: Desk, maker: Caller | None, scope: str, operation: bytes, body: bytes) -> Request | None:
+    """The idempotency key of this request, with the keyed digest of who asks what; ``None`` without the header.
 
     What is asked is the document, however it is spelt; ``operation`` tells apart what is asked in the same scope.
     Earlier releases took the bytes of the body, and what they have remembered is recognised by these.
+
+    What another API key asks for is another request, so that nobody is answered with what was made for others: a new
+    match with its tokens, a webhook with its secret. What earlier releases have remembered does not say which key it
+    was, and is nobody's. ``maker`` is ``None`` where the scope names the API key; that of a token names its seat, whose
+    requests stay its own when the token is renewed.
 
     A key is visible ASCII, 1 to 255 characters, with or without the quotes that the draft standard puts around it.
     """
@@ -77,6 +83,8 @@ def idempotency(here: Desk, scope: str, operation: bytes, body: bytes) -> Reques
     if _KEY.fullmatch(key) is None:
         raise HttpProblem("malformed-header")
     digest = here.store.digest
+    if isinstance(maker, Keyed):
+        return Request(scope, key, digest(f"key {maker.id}\n".encode() + operation + _document(body)))
     return Request(scope, key, digest(operation + _document(body)), older=digest(operation + body))
 
 
@@ -92,7 +100,7 @@ def once(here: Desk, key: Request | None, make: Callable[[], T], told: Callable[
     """What ``make`` leads to; of a request that was stored before under that key, or is at the same moment, what
     ``told`` tells of it: it may be the very same request that stands in this one's way.
 
-    422 for another request under the same key.
+    422 for another request under the same key, and for that of another caller.
     """
     known = _remembered(here, key)
     if known is not None:

@@ -65,7 +65,7 @@ def ruled(asked: Asked, body: bytes, language: Language) -> Made:
     sent = sent_body(body)
     dry = isinstance(sent, dict) and sent.get("dry_run") is True
     scope = f"{scope_of(asked)}:{_key_of(asked.caller)}"
-    key = None if dry else idempotency(asked.desk, scope, b"makeRuling\n", body)
+    key = None if dry else idempotency(asked.desk, None, scope, b"makeRuling\n", body)
 
     def decided() -> Made:
         _must_fit(asked.row, sent, instance, language)

@@ -30,7 +30,7 @@ POLICY_OF = {"director": "director", "operator": "external"}
 def given(asked: Asked, body: bytes, language: Language) -> Appended:
     """``giveEntropy``: the contribution, stored; of one that was stored before, the same answer."""
     here, instance = asked.desk, f"/v1/matches/{asked.row.match}/entropy"
-    key = idempotency(here, scope_of(asked), b"giveEntropy\n", body)
+    key = idempotency(here, asked.caller, scope_of(asked), b"giveEntropy\n", body)
 
     def told(known: Remembered) -> Appended:
         return _answer(asked, entry_of(here.store, known.match, known.seq))

@@ -30,7 +30,7 @@ TEAMS = ("score", "lot")
 def new_tournament(here: Desk, caller: Caller, body: bytes, language: Language) -> AskedOf:
     """``createTournament``: the tournament, to which nobody has entered yet."""
     account = account_of(caller)
-    key = idempotency(here, f"owner:{account}", b"createTournament\n", body)
+    key = idempotency(here, caller, f"owner:{account}", b"createTournament\n", body)
 
     def made() -> AskedOf:
         return AskedOf(here, caller, _made(here, caller, account, body, key, language))

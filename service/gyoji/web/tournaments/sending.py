@@ -26,4 +26,5 @@ def sent_document(body: bytes, call: str, instance: str, language: Language) -> 
 
 def key_of(asked: AskedOf, operation: str, body: bytes) -> Request | None:
     """The idempotency key of a request about a tournament; keys are of the tournament."""
-    return idempotency(asked.desk, f"tournament:{asked.held.tournament}", f"{operation}\n".encode(), body)
+    scope = f"tournament:{asked.held.tournament}"
+    return idempotency(asked.desk, asked.caller, scope, f"{operation}\n".encode(), body)

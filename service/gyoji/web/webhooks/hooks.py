@@ -42,7 +42,7 @@ def asked_hook(operation: str, name: str) -> AskedHook:
 def new_webhook(here: Desk, caller: Caller, body: bytes, language: Language) -> Answer:
     """``createWebhook``: the webhook with its secret, which is shown to whoever made it, and to nobody again."""
     account = account_of(caller)
-    key = idempotency(here, f"owner:{account}", b"createWebhook\n", body)
+    key = idempotency(here, caller, f"owner:{account}", b"createWebhook\n", body)
 
     def made() -> Answer:
         hook = _webhook(here, account, _sent(body, language), language)
