@@ -83,7 +83,7 @@ class Hearing:
         lines = [line for line in lines if line]
         if lines:
             self._pace.make_room()
-            printed(b"\n".join(lines))
+            click.echo(b"\n".join(lines))
 
     def break_off(self) -> None:
         """Say what is known so far."""
@@ -103,9 +103,9 @@ class Hearing:
             click.echo(f"not held against each other, as one cannot be read again: {pair[0]}, {pair[1]}", err=True)
         if self._as_json:
             already = {"judged_before": self.before} if self.before else {}
-            printed(orjson.dumps({"summary": {**summary, **already, **self._pace.document()}}))
+            click.echo(orjson.dumps({"summary": {**summary, **already, **self._pace.document()}}))
         else:
-            printed(text + (f" ({self.before} of them by an earlier run)" if self.before else ""))
+            click.echo(text + (f" ({self.before} of them by an earlier run)" if self.before else ""))
         self._pace.end()
         return status_of(self.seen, self._terms.version, is_whole=not self.undecided)
 
@@ -129,16 +129,6 @@ class Hearing:
 
     def _amended(self, found: Mapping[str, Rival]) -> Any:
         return lambda document: amended(document, found, self._terms)
-
-
-def printed(text: bytes | str) -> None:
-    """Print it. Where nobody reads any more, ``BrokenPipeError`` ends the command without a word."""
-    try:
-        click.echo(text)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise click.ClickException(f"cannot print: {error.strerror}") from None
 
 
 def _late(name: str, rival: Rival) -> Told:

@@ -248,8 +248,6 @@ def drafted(report: Path, first: Document, *, resume: bool) -> Iterator[Draft]:
             finally:
                 if not draft.count:
                     part.unlink(missing_ok=True)
-    except BrokenPipeError:  # nobody reads what is printed; it is not the report's fault
-        raise
     except OSError as error:
         raise click.ClickException(f"cannot write {report}: {error.strerror}") from None
 

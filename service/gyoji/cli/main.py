@@ -1,9 +1,12 @@
 """``gyoji``: the commands. Each is imported only when it is called, so that every start is quick."""
 
+from typing import Any
+
 import click
 
 from gyoji import __version__
 from gyoji.cli.lazily import Commands
+from gyoji.cli.standard_output import guard_standard_output
 
 COMMANDS = {
     "serve": "serve",
@@ -29,8 +32,17 @@ COMMANDS = {
 """Command -> module of this package, in the order of ``gyoji --help``."""
 
 
+class Program(Commands):
+    """All of them, and what holds for every one."""
+
+    def main(self, *arguments: Any, **more: Any) -> Any:
+        """Run a command; where nothing can be printed it ends with one line that says so."""
+        guard_standard_output()
+        return super().main(*arguments, **more)
+
+
 @click.group(
-    cls=Commands,
+    cls=Program,
     modules=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

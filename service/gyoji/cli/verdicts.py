@@ -12,7 +12,7 @@ from typing import NamedTuple
 import click
 import orjson
 
-from gyoji.cli.audit_hearing import amended, head_in, printed, status_of, summary_of, word_in
+from gyoji.cli.audit_hearing import amended, head_in, status_of, summary_of, word_in
 from gyoji.cli.audit_reports import FORMAT, Document, keys_in, looked_at, read_lines, regular, unlike
 from gyoji.cli.audit_sources import Place, spoken
 from gyoji.cli.audit_words import UNREAD, line_of
@@ -70,7 +70,7 @@ def verdicts(reports: tuple[Path, ...], report: Path | None, lang: Language, as_
         against = rivals(merged.heads.apart(), merged.terms)
         summary = _tell(found, merged, against, report, as_json=as_json)
     if as_json:
-        printed(orjson.dumps({"summary": summary}))
+        click.echo(orjson.dumps({"summary": summary}))
     sys.exit(merged.status(is_whole=not any(summary[name] for name in ("missing", "unfinished", "undecided"))))
 
 
@@ -194,16 +194,18 @@ def _tell(found: Sequence[Report], merged: _Merged, against: Found, to: Path | N
         "undecided": [list(pair) for pair in against.undecided],
     }
     if not as_json:
-        printed(text)
+        click.echo(text)
         for label, names in (
             ("missing shards", missing),
             ("unfinished or damaged reports", list(map(spoken, unfinished))),
             ("twice", merged.twice),
         ):
             if names:
-                printed(f"{label}: {_some(names)}")
+                click.echo(f"{label}: {_some(names)}")
         for one, other in against.undecided:
-            printed(f"not held against each other, as one cannot be read again: {printable(one)}, {printable(other)}")
+            click.echo(
+                f"not held against each other, as one cannot be read again: {printable(one)}, {printable(other)}"
+            )
     return whole
 
 
@@ -216,10 +218,10 @@ def _some(names: Sequence[str]) -> str:
 def _print(lines: Iterator[Document], merged: _Merged, as_json: bool) -> None:
     for document in lines:
         if as_json:
-            printed(orjson.dumps(document))
+            click.echo(orjson.dumps(document))
         elif word_in(document) not in FINE:
             # anybody may have written the report
-            printed("\n".join(map(printable, _line(document, merged.terms.lang).split("\n"))))
+            click.echo("\n".join(map(printable, _line(document, merged.terms.lang).split("\n"))))
 
 
 def _line(document: Document, lang: Language) -> str:

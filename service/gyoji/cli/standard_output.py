@@ -1,0 +1,68 @@
+"""Standard output that may be gone: full, closed, or a pipe that nobody reads any more."""
+
+import io
+import os
+import sys
+from typing import IO, Any
+
+import click
+
+
+class CannotPrint(click.ClickException):
+    """Standard output takes nothing more.
+
+    No ``OSError``: commands that write files as well would tell it as a failure of theirs.
+    """
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Say so on standard error; where that is gone as well, the status says it alone."""
+        try:
+            super().show(file)
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # takes what is still buffered when the interpreter ends
+
+
+def guard_standard_output() -> None:
+    """Make the standard output of this process one that ends a command with status 1 and one line when it is gone.
+
+    Streams that somebody has put in its place, as tests do, are left alone.
+    """
+    stream = sys.stdout
+    if stream is not sys.__stdout__:
+        return
+    if stream is None:  # the descriptor was closed before the interpreter began
+        _occupy_descriptor()
+    raw = _Descriptor(1, "w", closefd=False)
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(raw),
+        encoding=None if stream is None else stream.encoding,
+        errors=None if stream is None else stream.errors,
+        line_buffering=raw.isatty(),
+    )
+
+
+def _occupy_descriptor() -> None:
+    """Put what cannot be written to in the place of standard output.
+
+    Else the first file that is opened, a store for example, gets its number, and with it what children print.
+    """
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 1)
+    os.set_inheritable(1, True)
+
+
+class _Descriptor(io.FileIO):
+    """A descriptor whose first failure to write is ``CannotPrint``.
+
+    What is still buffered then goes nowhere: the interpreter would try again when it ends, and end with status 120.
+    """
+
+    _is_gone = False
+
+    def write(self, data: bytes | bytearray | memoryview, /) -> int:  # type: ignore[override]
+        if self._is_gone:
+            return len(data)
+        try:
+            return super().write(data)
+        except OSError as error:
+            self._is_gone = True
+            raise CannotPrint(f"cannot print: {error.strerror}") from None
