@@ -1,6 +1,8 @@
 """The house: what the files at the root say of each other, and what no file may say."""
 
+import os
 import re
+import subprocess
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
@@ -88,10 +90,29 @@ def test_commands_in_the_makefile_exist() -> None:
     assert targets() - {"lock", "clean", "help"} == set(re.findall(r"^([a-z-]+): \$\(VENV\)", MAKEFILE, re.MULTILINE))
 
 
-def test_the_pipeline_calls_what_people_call() -> None:
-    pipeline = (CHECKOUT / ".ci" / "run").read_text("utf-8")
-    assert "set -euo pipefail" in pipeline
-    assert re.findall(r"^make (\w+)$", pipeline, re.MULTILINE) == ["lint", "test", "pages"]
+def piped(folder: Path, make: str) -> int:
+    """The exit status of the pipeline, run with that script in the place of make."""
+    (folder / "make").write_text(f"#!/bin/sh\n{make}\n", "utf-8")
+    (folder / "make").chmod(0o755)
+    variables = {"PATH": f"{folder}:{os.environ['PATH']}", "HOME": str(folder)}
+    more = {"PYTHONUNBUFFERED": "1", "LANG": "C.UTF-8", "CI": "true", "GYOJI_STORE": "x", "MAKEFLAGS": "-k"}
+    return subprocess.run([CHECKOUT / ".ci" / "run"], env={**variables, **more}, check=False).returncode
+
+
+def test_the_pipeline_calls_what_people_call_with_nothing_but_a_path_and_a_home(tmp_path: Path) -> None:
+    assert piped(tmp_path, 'pwd >> "$HOME/called"; echo "$*" >> "$HOME/called"; cat /proc/$$/environ > "$HOME/$1"') == 0
+    assert (tmp_path / "called").read_text("utf-8").splitlines() == [
+        line for target in ("lint", "test", "pages") for line in (str(CHECKOUT), target)
+    ]
+    for target in ("lint", "test", "pages"):
+        held = (tmp_path / target).read_text("utf-8").rstrip("\0").split("\0")
+        assert sorted(held) == [f"HOME={tmp_path}", f"PATH={tmp_path}:{os.environ['PATH']}"]
+
+
+@pytest.mark.parametrize(("failing", "called"), [("lint", "lint"), ("test", "lint test"), ("pages", "lint test pages")])
+def test_the_pipeline_stops_where_something_is_refused(tmp_path: Path, failing: str, called: str) -> None:
+    assert piped(tmp_path, f'echo "$1" >> "$HOME/called"; [ "$1" != {failing} ]') != 0
+    assert (tmp_path / "called").read_text("utf-8").split() == called.split()
 
 
 def test_the_version_is_the_same_everywhere() -> None:
