@@ -169,11 +169,12 @@ def test_paths_that_mean_something_else(gyoji: Gyoji, tmp_path: Path, monkeypatc
 
 
 def test_nowhere_to_print(kept: Path) -> None:
-    """It is what is printed that has no room, and not the report."""
+    """It is what is printed that has no room, and not the report: that can be gone on with."""
     command = [sys.executable, "-m", "gyoji", "audit", str(kept / "kept"), "--report", str(kept / "report")]
     with Path("/dev/full").open("wb") as full:
         ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (1, "Error: cannot print: No space left on device\n")
+    assert len((kept / "report.part").read_bytes().splitlines()) == 1 + 5
 
 
 def test_processes_end_with_the_one_that_started_them(kept: Path) -> None:
