@@ -1,5 +1,6 @@
 """Where paths lead: what is remembered of it changes nothing of what is found."""
 
+import json
 from typing import Any
 
 import pytest
@@ -11,7 +12,23 @@ from gyoji.web import addresses
 from gyoji.web.app import Service, create_app
 from gyoji.web.settings import Settings
 
-NEVER_THERE = ["/nowhere", "/v1/games/catte/nothing", "/healthz/", "/v1/games/catte/scores/"]
+NEVER_THERE = ["/nowhere", "/v1/games/catte/nothing", "/healthz/", "/v1/games/catte/scores/", "/v1//games/catte/scores"]
+
+SLASHES_TOO_MANY = [
+    ("GET", "//metrics"),
+    ("GET", "//"),
+    ("GET", "///healthz"),
+    ("HEAD", "//healthz"),
+    ("GET", "//localhost/healthz"),
+    ("GET", "/%2Fmetrics"),
+    ("GET", "//v1/games?seat=1"),
+    ("GET", "/v1//games"),
+    ("GET", "//static/page.css"),
+    ("OPTIONS", "//metrics"),
+    ("POST", "///v1/audits"),
+    ("POST", "//v1/games/catte/scores"),
+]
+"""Requests that lead nowhere, and would lead somewhere with a slash less."""
 
 
 @pytest.fixture
@@ -79,6 +96,22 @@ def test_no_more_is_remembered_than_there_is_room_for(service: Service, monkeypa
     for number in [*range(10), *range(10)]:
         assert found(service, f"/v1/games/{number}")[1] == {"game": str(number)}
         assert len(service.known) <= 3
+
+
+@pytest.mark.parametrize(("method", "path"), SLASHES_TOO_MANY)
+def test_a_slash_too_many_leads_nowhere(service: Service, method: str, path: str) -> None:
+    """Also after the path that was meant has been asked for. Without a test client: it takes slashes away."""
+    meant = "/" + path.replace("%2F", "/").lstrip("/").replace("//", "/")
+    service.test_client().open(meant, method=method, buffered=True)
+    upgrade = {"HTTP_CONNECTION": "Upgrade", "HTTP_UPGRADE": "websocket"}
+    for more in ({}, {}, upgrade):
+        inner, _, query = path.replace("%2F", "/").partition("?")
+        environ = {**create_environ("/", method=method, query_string=query), "PATH_INFO": inner, **more}
+        pieces, status, headers = run_wsgi_app(service, environ, buffered=True)
+        assert status == "404 NOT FOUND"
+        assert headers["Content-Type"] == "application/problem+json"
+        if method != "HEAD":
+            assert json.loads(b"".join(pieces))["code"] == "not-found"
 
 
 def test_a_websocket_is_refused_where_a_request_was_answered(service: Service) -> None:

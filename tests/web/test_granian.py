@@ -21,6 +21,7 @@ from gyoji.cli.serve import serve
 from gyoji.web.granian_server import Unquoted, sweep
 from operators import OPERATOR
 from servers import Server, answer_of, serving
+from web.test_addresses import SLASHES_TOO_MANY
 from web.test_no_requests import HOST, NO_REQUESTS, STATES
 
 LENIENT = (
@@ -50,6 +51,12 @@ def test_what_is_no_request_is_refused_without_a_word(server: Server, name: str)
         assert status == (404 if name == "a long address" else 200)
     else:
         assert (status, body) == (400, b"")
+
+
+@pytest.mark.parametrize(("method", "path"), SLASHES_TOO_MANY)
+def test_a_slash_too_many_leads_nowhere(server: Server, method: str, path: str) -> None:
+    for target in (path, f"http://gyoji.example{path}"):
+        assert server.asked(method, target, {} if method == "POST" else None)[0] == 404
 
 
 def test_a_head_without_end_is_refused(server: Server) -> None:

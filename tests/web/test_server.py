@@ -12,6 +12,7 @@ import pytest
 
 from bodies import POSTS, body
 from servers import SERVER, Server, answer_of, serving
+from web.test_addresses import SLASHES_TOO_MANY
 
 STATES = "/v1/games/catte/states"
 REFUSED = {"gunicorn": (400, 501), "granian": (400, 411)}
@@ -30,6 +31,13 @@ def test_it_answers(server: Server) -> None:
     assert server.asked("GET", "/readyz")[0] == 200
     assert server.asked("POST", STATES, {"seats": 3})[0] == 200
     assert server.asked("GET", "/nowhere")[0] == 404
+
+
+@pytest.mark.parametrize(("method", "path"), SLASHES_TOO_MANY)
+def test_a_slash_too_many_leads_nowhere(server: Server, method: str, path: str) -> None:
+    for target in (path, f"http://gyoji.example{path}"):
+        status, answer = server.asked(method, target, {} if method == "POST" else None)
+        assert (status, method == "HEAD" or json.loads(answer)["code"]) == (404, method == "HEAD" or "not-found")
 
 
 def test_a_connection_is_kept(server: Server) -> None:

@@ -1,6 +1,7 @@
 """The addresses that requests come to, and how it is found which of them one came to.
 
-Flask lets a service put its own in place of each of these; what is found is what Flask would find, sooner.
+Flask lets a service put its own in place of each of these; what is found is what Flask would find, sooner. But for one
+thing: Flask takes any number of slashes at the front of a path for one, and here such a path leads nowhere.
 """
 
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from flask.ctx import RequestContext
+from werkzeug.exceptions import NotFound
 from werkzeug.routing import Map, MapAdapter, Rule
 from werkzeug.wsgi import get_host
 
@@ -46,6 +48,9 @@ class Asked(RequestContext):
     def match_request(self) -> None:
         """Find the address, or what is wrong."""
         request, adapter, known = self.request, self.url_adapter, self.known
+        if request.environ.get("PATH_INFO", "").startswith("//"):
+            request.routing_exception = NotFound()
+            return
         if adapter is None or known is None:
             super().match_request()
             return
