@@ -135,7 +135,13 @@ def test_who_forfeits_is_last_whatever_the_score() -> None:
     gone = match(4, forfeit(9, 2, 1, 0, winners=[1], forfeited=[0]))
     assert counted(log, a=gone) == [(1, "e2", "3"), (2, "e3", "2"), (3, "e4", "1"), (4, "e1", "0")]
     two = match(4, forfeit(9, 2, 1, 0, winners=[1], forfeited=[0, 3]))
-    assert counted(log, a=two)[2:] == [(3, "e1", "1/2"), (3, "e4", "1/2")]
+    assert counted(log, a=two)[2:] == [(3, "e1", "1/2"), (3, "e4", "1/2")]  # as before forfeits had points of their own
+    for worth, points in ((0, "0"), (-1, "-1"), (5, "0")):
+        log = cup({**RANK, "forfeit": worth}, (), paired(1, ("e1 e2 e3 e4", "a")))
+        assert counted(log, a=two) == [(1, "e2", "3"), (2, "e3", "2"), (3, "e1", points), (3, "e4", points)]
+    lost = cup({"by": "rank", "points": [3, 1], "forfeit": 0}, (), paired(1, ("e1 e2", "a"), ("e3 e4", "b")))
+    files = {"a": match(2, forfeit(0, 0, winners=[], forfeited=[0, 1])), "b": match(2, finished(5, 4))}
+    assert counted(lost, **files) == [(1, "e3", "3"), (2, "e4", "1"), (3, "e1", "0"), (3, "e2", "0")]
     by_score = cup({"by": "score"}, (), paired(1, ("e1 e2 e3 e4", "a")))
     assert counted(by_score, a=gone)[-2:] == [(3, "e1", "0"), (3, "e4", "0")]
 

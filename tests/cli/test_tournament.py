@@ -109,7 +109,7 @@ def test_a_tournament_from_the_command_line(director: Director, tmp_path: Path) 
     assert japanese[0] == lines[0].partition(" · ")[0] + " · 終了 · 全 2 ラウンド中 2 ラウンド組み合わせ済み"
     assert japanese[1].split()[:4] == ["順位", "参加者", "名前", "点"]
     table = director.done("standings", name, "--csv").stdout.splitlines()
-    assert (len(table), table[0].split(",")[0]) == (9, '"place"')
+    assert (len(table), table[0].split(",")[0]) == (9, '\ufeff"place"')
     log, replays = tmp_path / "log.jsonl", tmp_path / "replays"
     director.done("export", name, "--out", log, "--replays", replays)
     types = [json.loads(line).get("type") for line in log.read_bytes().splitlines()]
@@ -194,7 +194,9 @@ def test_every_option_of_create(director: Director) -> None:
     assert (found["tie_breaks"], found["bye"], found["duplicate"]) == (["score", "lot"], 2, True)
     assert (found["options"]["bust_bonus"], found["visibility"]) == ("forfeit", "public")
     assert (found["pairing"], found["disclosure"], found["seats"]) == ("draw", "auditors_only", [3])
-    assert len(OPTIONS) == 13
+    ranked = director.done("create", *CUP, "--forfeit", "-1").stdout.strip()
+    assert director.told("show", ranked)["points"] == {"by": "rank", "points": [3, 2, 1, 0], "forfeit": -1}
+    assert len(OPTIONS) == 14
 
 
 @pytest.mark.parametrize(

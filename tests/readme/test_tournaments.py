@@ -36,7 +36,7 @@ def test_the_cup_is_played(tmp_path: Path) -> None:
     expected = {entrant: str(3 - seat) for table in seats for seat, entrant in enumerate(table)}
     assert points == {**expected, "e1": {"3": "5/2", "2": "3/2", "1": "1/2"}[expected["e1"]]}
     assert said("corrected.json")["seq"] == 9
-    rows = [*csv.reader((tmp_path / "standings.csv").read_text("utf-8").splitlines())]
+    rows = [*csv.reader((tmp_path / "standings.csv").read_text("utf-8-sig").splitlines())]
     assert len(rows) == 7
     assert len(BLOCKS) == 2
 

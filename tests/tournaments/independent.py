@@ -60,7 +60,11 @@ def match_points(tournament: Tournament, match: Mapping[str, Any]) -> dict[str, 
     shares: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for value, worth in zip(ladder, points.places, strict=False):
         shares[value].append(worth)
-    return {match["who"][seat]: Fraction(sum(shares[value]), len(shares[value])) for seat, value in merit.items()}
+    got = {match["who"][seat]: Fraction(sum(shares[value]), len(shares[value])) for seat, value in merit.items()}
+    if points.forfeit is not None:
+        last = points.places[len(ladder) - 1]
+        got |= {match["who"][seat]: Fraction(min(points.forfeit, last)) for seat in match["forfeited"]}
+    return got
 
 
 def bye_points(tournament: Tournament, matches: list[dict[str, Any]], number: int) -> Fraction:

@@ -16,6 +16,8 @@ from gyoji.tournaments.tournament import Table, Tournament
 
 SEED = bytes(range(32))
 RANK = Points("rank", (5, 3, 2, 1, 0, 0))
+OLD_RANK = RANK._replace(forfeit=None)
+"""As in tournaments that were made before a forfeit had points of its own."""
 WINS = Points("wins", (), 2, 1, 0)
 SCORE = Points("score")
 
@@ -95,9 +97,11 @@ def by_chance(chance: Random, table: Table) -> MatchResult:
     if len(table.entrants) == 1:
         return _of_a_team(chance.randint(-3, 30), adjustments or (0, 0, 0), kind == "forfeit")
     scores = tuple([chance.randint(-3, 6) for _ in table.seats])
-    forfeited = (chance.randrange(len(scores)),) if kind == "forfeit" else ()
+    forfeited = tuple(sorted(chance.sample(range(len(scores)), chance.randint(1, 2)))) if kind == "forfeit" else ()
     left = [score for seat, score in enumerate(scores) if seat not in forfeited]
-    winners = tuple([seat for seat, score in enumerate(scores) if seat not in forfeited and score == max(left)])
+    winners = tuple(
+        [seat for seat, score in enumerate(scores) if seat not in forfeited and score == max(left, default=0)]
+    )
     return MatchResult("finished", "forfeit" if forfeited else "play", scores, winners, forfeited, 9, adjustments)
 
 

@@ -15,6 +15,7 @@ from gyoji.tournaments.refusals import Refusal
 from gyoji.tournaments.rules import Points, Rules, read_rules, write_rules
 from gyoji.tournaments.tournament import MOST_ENTRANTS, Entrant, sitting
 from tournaments.playing import (
+    OLD_RANK,
     RANK,
     RUNNING,
     SCORE,
@@ -37,11 +38,20 @@ from tournaments.playing import (
     [
         rules(clock=Control(30_000, 600_000, 5000, "forfeit"), tie_breaks=("wins", "lot")),
         rules(points=Points("wins", (), 3, 1, -1), bye=2),
+        rules(points=RANK._replace(forfeit=-1)),
+        rules(points=OLD_RANK),
         of_teams(),
     ],
 )
 def test_rules_are_read_as_they_were_written(chosen: Rules) -> None:
     assert read_rules(write_rules(chosen)) == chosen
+
+
+def test_rules_that_say_nothing_of_forfeits_stay_as_they_were() -> None:
+    """A log from before there were points for a forfeit: whoever forfeits shares the last places of the table."""
+    logged = {**write_rules(rules(points=RANK)), "points": {"by": "rank", "points": [5, 3, 2, 1, 0, 0]}}
+    assert read_rules(logged) == rules(points=OLD_RANK)
+    assert write_rules(rules(points=RANK))["points"] == {"by": "rank", "points": (5, 3, 2, 1, 0, 0), "forfeit": 0}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from gyoji.tournaments.rules import Points
 from gyoji.tournaments.scoring import median
 from gyoji.tournaments.standings import Row, standings
 from gyoji.tournaments.tournament import Correction, Entrant, Round, Table, Tournament
-from tournaments.playing import RANK, RUNNING, SCORE, VOID, WINS, of_teams, played, rules
+from tournaments.playing import OLD_RANK, RANK, RUNNING, SCORE, VOID, WINS, of_teams, played, rules
 
 HALF = Fraction(1, 2)
 
@@ -51,8 +51,15 @@ def points_of(points: Points, result: MatchResult, **changes: Any) -> list[str]:
         (RANK, played(7, 7, 7, 0), ["10/3", "10/3", "10/3", "1"]),
         (RANK, played(9, 7, 7, 0), ["5", "5/2", "5/2", "1"]),
         (RANK, played(4, 4, 4, 4), ["11/4"] * 4),
-        (RANK, played(12, 3, 7, 0, winners=(2,), forfeited=(0,)), ["1", "3", "5", "2"]),
-        (RANK, played(12, 3, 7, 0, winners=(), forfeited=(0, 1, 2, 3)), ["11/4"] * 4),
+        (RANK, played(12, 3, 7, 0, winners=(2,), forfeited=(0,)), ["0", "3", "5", "2"]),
+        (RANK, played(12, 3, 7, 0, winners=(2,), forfeited=(0, 1)), ["0", "0", "5", "3"]),
+        (RANK, played(12, 3, 7, 0, winners=(), forfeited=(0, 1, 2, 3)), ["0"] * 4),
+        (RANK._replace(forfeit=-2), played(12, 3, 7, 0, winners=(2,), forfeited=(0,)), ["-2", "3", "5", "2"]),
+        (RANK._replace(forfeit=9), played(12, 3, 7, 0, winners=(2,), forfeited=(0, 1)), ["1", "1", "5", "3"]),
+        (Points("rank", (3, 1, -1, -3)), played(12, 3, 7, 0, winners=(2,), forfeited=(0,)), ["-3", "1", "3", "-1"]),
+        (OLD_RANK, played(12, 3, 7, 0, winners=(2,), forfeited=(0,)), ["1", "3", "5", "2"]),
+        (OLD_RANK, played(12, 3, 7, 0, winners=(2,), forfeited=(0, 1)), ["3/2", "3/2", "5", "3"]),
+        (OLD_RANK, played(12, 3, 7, 0, winners=(), forfeited=(0, 1, 2, 3)), ["11/4"] * 4),
         (RANK, played(12, 3, 7, 0, winners=(3,), by="ruling"), ["3", "1", "2", "5"]),
         (RANK, played(12, 3, 7, 0, winners=(0, 3), by="ruling"), ["4", "1", "2", "4"]),
         (WINS, played(12, -3, 7, 0), ["2", "0", "0", "0"]),
@@ -65,6 +72,16 @@ def points_of(points: Points, result: MatchResult, **changes: Any) -> list[str]:
 )
 def test_points_of_a_match(points: Points, result: MatchResult, expected: list[str]) -> None:
     assert points_of(points, result) == expected
+
+
+def test_nobody_gets_more_for_a_forfeit_than_for_losing() -> None:
+    """At a table of two, with 3 points and 1: who has lost has 1, and so nobody who was not there has more."""
+    points, table = Points("rank", (3, 1)), ("a", "b")
+    both = rows_of(tournament(table, points=points), played(0, 0, winners=(), forfeited=(0, 1), by="forfeit"))
+    assert [(str(row.points), row.place) for row in both.values()] == [("0", 1), ("0", 1)]
+    one = rows_of(tournament(table, points=points), played(0, 0, winners=(1,), forfeited=(0,), by="forfeit"))
+    assert (str(one["a"].points), str(one["b"].points)) == ("0", "3")
+    assert [(line.what, str(line.amount)) for line in one["a"].lines] == [("forfeit", "0")]
 
 
 def test_every_reason_is_a_line_of_its_own() -> None:

@@ -14,7 +14,7 @@ from gyoji.tournaments.rules import Pairing, Points, Rules, TieBreak
 from gyoji.tournaments.standings import standings
 from gyoji.tournaments.tournament import Tournament
 from tournaments import independent
-from tournaments.playing import RANK, SCORE, SEED, WINS, after, begun, by_chance, of_teams, rules, with_round
+from tournaments.playing import OLD_RANK, RANK, SCORE, SEED, WINS, after, begun, by_chance, of_teams, rules, with_round
 
 ALL_TIE_BREAKS: tuple[TieBreak, ...] = ("wins", "score", "opponents", "head_to_head", "lot")
 
@@ -46,7 +46,7 @@ def _rules(chance: Random, most: int) -> tuple[Rules, int]:
     if chance.random() < 0.1:
         alone = tuple([name for name in tie_breaks if name not in ("opponents", "head_to_head")])
         return of_teams(points=chance.choice([SCORE, WINS]), bye=bye, tie_breaks=alone), chance.randint(1, most)
-    points: Points = chance.choice([RANK, WINS, SCORE])
+    points: Points = chance.choice([RANK, RANK._replace(forfeit=3), OLD_RANK, WINS, SCORE])
     pairing: Pairing = chance.choice(["draw", "swiss", "swiss", "swiss", "rotation"])
     game, sizes = chance.choice(
         [("catte", (4, 3)), ("catte", (3,)), ("catte", (4,)), ("towai", (2,)), ("towai", (5, 2)), ("towai", (4, 3, 2))]

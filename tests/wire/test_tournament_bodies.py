@@ -13,6 +13,7 @@ SETTINGS: tuple[Plain, ...] = (
     {},
     {"points": {"by": "score"}, "bye": None, "clock": None, "duplicate": True},
     {"points": {"by": "rank", "points": [3, 2, 1, 0]}, "bye": -2, "tie_breaks": ["wins", "lot"], "pairing": "rotation"},
+    {"points": {"by": "rank", "points": [3, 2, 1, 0], "forfeit": -1}},
     {
         "points": {"by": "wins", "win": 2, "draw": 1, "loss": 0},
         "clock": {"move": 30, "bank": 600, "increment": 5, "on_expiry": "default"},

@@ -107,7 +107,11 @@ def _has_won(table: Table, end: Ended, seat: int) -> bool:
 
 
 def _by_rank(rules: Document, end: Ended, seat: int) -> Fraction:
-    """Winners first, then by score, whoever forfeited last; equals share the average of their places' points."""
+    """Winners first, then by score, whoever forfeited last; equals share the average of their places' points. Where the
+    rules have points for a forfeit, it is worth these, or those of the last place if they are fewer."""
+    forfeit = rules["points"].get("forfeit")
+    if forfeit is not None and seat in end.forfeited:
+        return Fraction(min(forfeit, rules["points"]["points"][len(end.scores) - 1]))
     order = [(each in end.forfeited, each not in end.winners, _below(end, each)) for each in range(len(end.scores))]
     first = sum(1 for other in order if other < order[seat])
     equal = order.count(order[seat])

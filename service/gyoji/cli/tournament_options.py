@@ -81,6 +81,7 @@ OPTIONS = (
     click.option(
         "--points", callback=_points, metavar="BY", help="score, rank:3,2,1,0 or wins:2,1,0 (win, draw, loss)."
     ),
+    click.option("--forfeit", type=int, help="By rank: points of a forfeit, the last place's at most. Default: 0."),
     click.option("--bye", type=int, help="Points of a bye."),
     click.option("--tie-break", "tie_breaks", multiple=True, help="What parts equals; several, in their order."),
     click.option("--duplicate", is_flag=True, default=None, help="The same deals at every table of a round."),
@@ -106,5 +107,7 @@ def creating(command: Command) -> Command:
 
 def body_of(chosen: Mapping[str, Any]) -> dict[str, Any]:
     """The body of the request: what has been chosen."""
-    given = {name: value for name, value in chosen.items() if value is not None and value != ()}
+    given = {name: value for name, value in chosen.items() if value is not None and value != () and name != "forfeit"}
+    if chosen["forfeit"] is not None:
+        given["points"] = {**given.get("points", {"by": "score"}), "forfeit": chosen["forfeit"]}
     return {"name" if name == "title" else name: value for name, value in given.items()}

@@ -26,6 +26,9 @@ class Points(NamedTuple):
     win: int = 0
     draw: int = 0
     loss: int = 0
+    forfeit: int | None = 0
+    """``rank``: for whoever forfeits, and never more than for the last place; ``None``: who forfeits shares the last
+    places of the table, as in tournaments that were made before this could be said."""
 
 
 class Rules(NamedTuple):
@@ -78,9 +81,11 @@ def write_rules(rules: Rules) -> dict[str, Any]:
 
 
 def read_points(document: Mapping[str, Any]) -> Points:
-    """``{"by":"score"}``, ``{"by":"rank","points":[3,2,1,0]}`` or ``{"by":"wins","win":2,"draw":1,"loss":0}``."""
+    """``{"by":"score"}``, ``{"by":"rank","points":[3,2,1,0],"forfeit":0}`` or
+    ``{"by":"wins","win":2,"draw":1,"loss":0}``. Logs of old tournaments say nothing of forfeits, and stay as they were.
+    """
     if document["by"] == "rank":
-        return Points("rank", tuple(document["points"]))
+        return Points("rank", tuple(document["points"]), forfeit=document.get("forfeit"))
     if document["by"] == "wins":
         return Points("wins", (), document["win"], document["draw"], document["loss"])
     return Points("score")
@@ -89,7 +94,8 @@ def read_points(document: Mapping[str, Any]) -> Points:
 def write_points(points: Points) -> dict[str, Any]:
     """The points of a match as the log has them."""
     if points.by == "rank":
-        return {"by": "rank", "points": points.places}
+        forfeit = {} if points.forfeit is None else {"forfeit": points.forfeit}
+        return {"by": "rank", "points": points.places, **forfeit}
     if points.by == "wins":
         return {"by": "wins", "win": points.win, "draw": points.draw, "loss": points.loss}
     return {"by": "score"}

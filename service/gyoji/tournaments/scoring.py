@@ -1,6 +1,7 @@
 """What a match is worth to those at its table: by its score, by the places at the table, or by who won it.
 
-A match that runs or is void is worth nothing (yet). Who has forfeited stands behind everybody else at the table.
+A match that runs or is void is worth nothing (yet). Who has forfeited stands behind everybody else at the table, and
+has no more points than the last place there.
 """
 
 from collections.abc import Callable, Mapping
@@ -89,7 +90,13 @@ def _team_wins(points: Points, result: MatchResult) -> list[Worth]:
 
 
 def _rank(points: Points, result: MatchResult, seat: Seat) -> list[Worth]:
-    """The points of the place at the table; who ties for several places shares the average of their points."""
+    """The points of the place at the table; who ties for several places shares the average of their points.
+
+    Who forfeits shares none: two who were not there would each have more than one who has lost.
+    """
+    if seat in result.forfeited and points.forfeit is not None:
+        last = points.places[len(result.scores) - 1]
+        return [Worth("forfeit", Fraction(min(points.forfeit, last)))]
     first, last = places(result, seat)
     shared = points.places[first - 1 : last]
     return [Worth("place", Fraction(sum(shared), len(shared)), {"first": first, "last": last})]

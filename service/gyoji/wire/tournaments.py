@@ -43,6 +43,7 @@ def points(prefix: str) -> Shape:
                 {
                     "by": Word("rank", required=True),
                     "points": Wholes(-MOST_POINTS, MOST_POINTS, most=MOST_SEATS, required=True),
+                    "forfeit": Whole(-MOST_POINTS, MOST_POINTS),
                 },
             ),
             "wins": shape(

@@ -164,7 +164,7 @@ def test_the_standings_for_a_spreadsheet_are_a_link(there: House, spring: Cup) -
     answer = there.client.get(f"/tournaments/{spring.tournament}/standings.csv?lang=ja")
     assert answer.mimetype == "text/csv"
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{spring.tournament}.csv"'
-    assert answer.text.splitlines()[0].startswith('"順位","参加者","名前","棄権","点",')
+    assert answer.text.splitlines()[0].startswith('\ufeff"順位","参加者","名前","棄権","点",')
     assert len(answer.text.splitlines()) == 7
 
 

@@ -39,12 +39,17 @@ def test_everything_that_can_be_said(house: House) -> None:
         "visibility": "public",
         "clock": {"move": 30, "bank": 600, "increment": 5, "on_expiry": "forfeit"},
         "pairing": "draw",
-        "points": {"by": "rank", "points": [5, 3, 1, 0]},
+        "points": {"by": "rank", "points": [5, 3, 1, 0], "forfeit": -1},
         "bye": 2,
         "tie_breaks": ["wins", "score"],
     }
     made = read(cup(house, **said).get())
     assert {name: made[name] for name in said} == {**said, "options": {"bust_bonus": "forfeit", "deck": None}}
+
+
+def test_a_forfeit_is_worth_nothing_unless_said_otherwise(house: House) -> None:
+    made = read(cup(house, points={"by": "rank", "points": [3, 2, 1]}).get())
+    assert made["points"] == {"by": "rank", "points": [3, 2, 1], "forfeit": 0}
 
 
 @pytest.mark.parametrize(
@@ -57,6 +62,8 @@ def test_everything_that_can_be_said(house: House) -> None:
         ({"seats": [3, 4], "duplicate": True}, [("/duplicate", "tables-of-one-size")]),
         ({"points": {"by": "rank", "points": [3, 2]}}, [("/points/points", "too-few-places")]),
         ({"points": {"by": "rank", "points": [1, 2, 3]}}, [("/points/points", "points-rise")]),
+        ({"points": {"by": "rank", "points": [3, 2, 1], "forfeit": None}}, [("/points/forfeit", "wrong-type")]),
+        ({"points": {"by": "score", "forfeit": 0}}, [("/points/forfeit", "unknown-member")]),
         ({"points": {"by": "wins", "win": 1, "draw": 2, "loss": 0}}, [("/points", "points-rise")]),
         ({"points": {"by": "luck"}}, [("/points/by", "not-allowed")]),
         ({"tie_breaks": ["wins", "wins"]}, [("/tie_breaks", "repeated")]),

@@ -8,8 +8,17 @@ from random import Random
 
 import pytest
 
+from gyoji.store.tournaments import Held
+from gyoji.tournaments.chance import commitment
+from gyoji.tournaments.deciding import Event
+from gyoji.tournaments.recording import recorded
+from gyoji.tournaments.rules import Points, write_rules
+from gyoji.web.matches.creating import new_id
+from gyoji.web.tournaments.creating import rules_of
 from gyoji.web.tournaments.standing_of import folded, results_from
 from gyoji.web.tournaments.standings import decimal, harmless
+from gyoji.wire.published import rules_digest
+from operators import OPERATOR
 from web.matches.tables import House, Plain, read
 from web.tournaments.directing import Cup, cup, matches_of, play_out, points
 
@@ -48,6 +57,42 @@ def test_points_by_rank(house: House) -> None:
             total += Fraction(sum([6, 3, 0][better : better + equal]), equal)
         expected[name] = str(total)
     assert points(club.standings()) == expected
+
+
+def made_before(house: House) -> Cup:
+    """A public tournament for tables of two as 0.1.0 has stored it: its log says nothing of points for a forfeit."""
+    desk = house.desk
+    chosen = rules_of({"game": "towai", "seats": [2], "rounds": 4, "points": {"by": "rank", "points": [3, 1]}})
+    logged = write_rules(chosen._replace(points=Points("rank", (3, 1), forfeit=None)))
+    assert logged["points"] == {"by": "rank", "points": (3, 1)}
+    pinned = {"visibility": "public", "rules_digest": rules_digest("towai")}
+    event = Event(
+        "tournament_created", {"title": "Old", "rules": logged, "seed_commitment": commitment(bytes(32)), **pinned}
+    )
+    name, at = new_id(desk), desk.at()
+    first = recorded(name, 0, bytes(32), at, {"role": "operator"}, event)
+    desk.store.tournaments.create(
+        Held(name, "operator", at, "public", closed=False, seq=0, hash=first.hash, secret=bytes(32)), first, None
+    )
+    return Cup(house, name, OPERATOR)
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+def test_who_forfeits_gets_no_more_than_who_loses(house: House, is_old: bool) -> None:
+    """Two who are not there, at a table of two: nothing for either. A tournament that was made when they shared the
+    places keeps its standings."""
+    new: Plain = {"game": "towai", "seats": [2], "points": {"by": "rank", "points": [3, 1]}, "visibility": "public"}
+    club = (made_before(house) if is_old else cup(house, **new)).enter("Ann", "Ben")
+    (match,) = matches_of(club.pair())
+    sent = {"ruling": {"kind": "forfeit", "seats": [0, 1]}, "reason": "Nobody came."}
+    answer = house.client.post(f"/v1/matches/{match}/rulings", json=sent, headers={**club.director, "If-Match": '"1"'})
+    read(answer)
+    assert points(club.standings()) == ({"Ann": "2", "Ben": "2"} if is_old else {"Ann": "0", "Ben": "0"})
+    what = "place" if is_old else "forfeit"
+    assert {row["lines"][0]["what"] for row in club.standings()} == {what}
+    assert read(club.get())["points"] == {"by": "rank", "points": [3, 1], **({} if is_old else {"forfeit": 0})}
+    page = house.client.get(f"/tournaments/{club.tournament}").text
+    assert ("by place at the table: 3, 1; 0 at most for a forfeit" in page) is not is_old
 
 
 def test_points_by_wins(house: House) -> None:
@@ -145,7 +190,7 @@ def table_of(club: Cup, language: str = "en") -> list[list[str]]:
     answer = club.get("/standings", headers={"Accept": "text/csv", "Accept-Language": language})
     assert answer.mimetype == "text/csv"
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{club.tournament}.csv"'
-    return [*csv.reader(StringIO(answer.text))]
+    return [*csv.reader(StringIO(answer.data.decode("utf-8-sig")))]
 
 
 def test_the_table_says_the_same(six: Cup) -> None:
@@ -158,6 +203,15 @@ def test_the_table_says_the_same(six: Cup) -> None:
     assert [row[:3] for row in rows] == [[str(row["place"]), row["entrant"], row["name"]] for row in told]
     for line, row in zip(rows, told, strict=True):
         assert float(line[4]) == pytest.approx(float(Fraction(row["points"])))
+
+
+def test_a_spreadsheet_can_tell_how_the_table_is_written(house: House) -> None:
+    """Excel takes a file without a mark for one of the machine's own code page, and 山田 for å±±ç”°."""
+    answer = cup(house).enter("山田", "Ann").get("/standings", headers={"Accept": "text/csv"})
+    assert answer.data.startswith(b'\xef\xbb\xbf"place","entrant","name"')
+    assert "山田".encode() in answer.data
+    assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert answer.data.count("\ufeff".encode()) == 1
 
 
 NASTY = ('=HYPERLINK("http://x","y")', "+1", "-2+3", "@SUM(A1)", "|calc", " =1+1", '"; DROP', "a,b")
@@ -196,7 +250,7 @@ def test_signs_of_other_widths_and_other_separators_make_no_formula(name: str, t
 
 
 def test_every_cell_is_in_quotes(six: Cup) -> None:
-    lines = six.get("/standings", headers={"Accept": "text/csv"}).text.splitlines()
+    lines = six.get("/standings", headers={"Accept": "text/csv"}).data.decode("utf-8-sig").splitlines()
     assert len(lines) == 7
     assert all(re.fullmatch(r'"[^"]*"(,"[^"]*"){7}', line) for line in lines)
 

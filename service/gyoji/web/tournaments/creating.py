@@ -79,7 +79,7 @@ def rules_of(sent: Mapping[str, Any]) -> Rules:
         duplicate=sent.get("duplicate", False),
         rounds=sent["rounds"],
         pairing=sent.get("pairing", "draw" if game.cooperative else "swiss"),
-        points=read_points(sent.get("points", {"by": "score"})),
+        points=read_points({"forfeit": 0, **sent.get("points", {"by": "score"})}),
         bye=sent.get("bye"),
         tie_breaks=tuple(sent.get("tie_breaks", TEAMS if game.cooperative else TIE_BREAKS)),
     )

@@ -22,6 +22,8 @@ from gyoji.wire.tournament_telling import columns, why
 
 Names = Mapping[str, str]
 
+MARKED = "utf-8-sig"
+"""UTF-8 with a byte order mark, without which spreadsheets take Japanese for something else."""
 FORMULAS = frozenset("=+-−@|%")
 """What a cell begins with that a spreadsheet would compute, in whatever width it is written."""
 
@@ -111,7 +113,7 @@ def _csv(rows: tuple[Row, ...], language: Language) -> bytes:
         gone = "" if row.entrant.withdrawn is None else columns()["withdrawn"][language]
         told = ["" if figure is None else decimal(figure) for _name, figure in row.figures]
         writer.writerow([row.place, row.entrant.id, harmless(row.entrant.name), gone, decimal(row.points), *told])
-    return text.getvalue().encode()
+    return text.getvalue().encode(MARKED)
 
 
 def decimal(number: Fraction) -> str:
