@@ -156,7 +156,11 @@ def test_the_clock_of_whoever_is_to_act_runs(page: Page, server: House) -> None:
     first = seconds(times[seat].inner_text())
     page.wait_for_timeout(1300)
     assert first - 4 <= seconds(times[seat].inner_text()) < first <= 360
-    expect(page.locator("#clocks")).to_contain_text("1:00 for each move. A bank of 5:00. 5 s more after each move.")
+    still = [at for at in range(3) if at != seat]
+    for at in still:
+        expect(times[at]).to_have_accessible_name(f"Seat {at}: 6 minutes left")
+    expect(times[seat]).to_have_accessible_name(re.compile(rf"^Seat {seat}: 5 minutes \d+ seconds? left$"))
+    expect(page.locator("#clocks")).to_contain_text("1 minute for each move. A bank of 5 minutes. 5 s more after each")
     ruled(server, table, "pause")
     expect(page.locator("#standing")).to_have_text("paused")
     expect(page.locator("#about")).to_contain_text("no moves are taken")
@@ -174,6 +178,7 @@ def test_whose_time_is_up_is_flagged_and_claimed(browse: Browse, server: House) 
     looking(watching, server, table.match)
     for page in (playing, watching):
         page.locator("#clocks .flag", has_text="time is up").wait_for()
+        expect(page.locator("#clocks .flag").get_by_role("timer")).to_have_accessible_name(f"Seat {seat}: time is up")
         expect(page.locator("#clocks [role=status]")).to_have_text(f"The time of Seat {seat} is up.")
     assert watching.get_by_role("button", name="Claim the expiry").count() == 0
     playing.get_by_role("button", name="Claim the expiry").click()
@@ -182,6 +187,17 @@ def test_whose_time_is_up_is_flagged_and_claimed(browse: Browse, server: House) 
         expect(page.locator(".events")).to_contain_text("a referee has to rule")
         assert page.locator("#clocks .flag").count() == 0
     assert server.seen(table.match)["paused"]
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_a_clock_says_in_japanese_what_is_left(page: Page, server: House) -> None:
+    table = clocked(server, move=3661, bank=None, increment=0)
+    seat = (server.seen(table.match)["view"]["to_act"][0] + 1) % 3
+    looking(page, server, table.match, None, "?lang=ja")
+    timer = page.locator("#clocks li").nth(seat).get_by_role("timer")
+    expect(timer).to_have_text("1:01:01")
+    expect(timer).to_have_accessible_name(f"席{seat}：残り1時間1分1秒")
+    expect(page.locator("#clocks")).to_contain_text("一手ごとに1時間1分1秒。")
 
 
 @pytest.mark.parametrize("page", [SMALL], indirect=True)

@@ -79,6 +79,10 @@ def test_what_waits_for_somebody_comes_first_and_opens_where_it_stands(page: Pag
     expect(shown.locator(".said-here")).to_have_text("Waiting for somebody: 2. Still played: 2. Over: 1.")
     expect(rows.nth(0)).to_contain_text("nobody has claimed it")
     expect(rows.nth(0).locator(".time.over")).to_contain_text("over by")
+    over = rows.nth(0).locator("li", has=page.locator(".time.over"))
+    expect(over.get_by_role("timer")).to_have_accessible_name(
+        re.compile(r"^\w+: over by (\d+ minutes? )?\d+ seconds?$")
+    )
     expect(rows.nth(1)).to_contain_text("paused by a referee")
     expect(rows.nth(2)).to_contain_text("won")
     shown.get_by_label("Show").select_option("over")

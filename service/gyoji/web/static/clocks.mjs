@@ -12,6 +12,16 @@ export function clockTime(milliseconds) {
   return minutes < 60 ? `${minutes}:${two(seconds % 60)}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
+/** The same time in words, as it is read out: 4 minutes 35 seconds. */
+export function timeInWords(milliseconds) {
+  const language = document.documentElement.lang || "en";
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const parts = [["hour", Math.floor(seconds / 3600)], ["minute", Math.floor(seconds / 60) % 60], ["second", seconds % 60]];
+  const said = parts.filter(([unit, count]) => count > 0 || (unit === "second" && seconds === 0))
+    .map(([unit, count]) => new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(count)).join(" ");
+  return language === "ja" ? said.replace(/\s/g, "") : said;
+}
+
 /** Milliseconds that a seat has left at the time `now` of the service; those of a seat whose time stands still. */
 export function left(control, { running, deadline, bank_ms: bank, spent_ms: spent }, now) {
   return running ? Date.parse(deadline) - now : control.move * 1000 + (bank ?? 0) - spent;
@@ -51,8 +61,8 @@ export function clocks(host, words, claim) {
   }
 
   function face(control, seat, name, paused) {
-    // A timer is no live region: nobody is told every second.
-    const time = make("span", { className: "time", role: "timer", "aria-label": say("time_of", { name }) });
+    // A timer is no live region: nobody is told every second, and whoever asks hears what is left.
+    const time = make("span", { className: "time", role: "timer" });
     const note = make("span", { className: "soft" });
     const element = make("li", { className: seat.running ? "running" : "" }, make("span", {}, name), time, note);
     return { seat, name, control, time, note, element, paused };
@@ -63,6 +73,7 @@ export function clocks(host, words, claim) {
     for (const one of faces) {
       const rest = left(one.control, one.seat, here);
       write(one.time, clockTime(rest));
+      one.time.setAttribute("aria-label", say(isUp(one, rest) ? "time_gone" : "time_left", { name: one.name, time: timeInWords(rest) }));
       write(one.note, say(stateOf(one, rest)));
       one.element.classList.toggle("flag", isUp(one, rest));
     }
@@ -86,7 +97,7 @@ export function clocks(host, words, claim) {
 
   /** How time is kept in this match, in a sentence or two. */
   function rulesOf({ move, bank, increment, on_expiry: then }) {
-    const parts = [move > 0 && say("clock_move", { time: clockTime(move * 1000) }), bank !== null && say("clock_bank", { time: clockTime(bank * 1000) }),
+    const parts = [move > 0 && say("clock_move", { time: timeInWords(move * 1000) }), bank !== null && say("clock_bank", { time: timeInWords(bank * 1000) }),
       increment > 0 && say("clock_increment", { increment }), say(`clock_${then}`)];
     return parts.filter(Boolean).join(" ");
   }

@@ -1,5 +1,6 @@
 // The referee's view: the tables of the open rounds with their clocks and flags, those that need somebody first.
 
+import { clockTime, timeInWords } from "./clocks.mjs";
 import { make, matchLink, newKey, notice, reasons, say } from "./desk-parts.mjs";
 
 const FLAGGED = ["expired", "referee", "paused", "voided"];
@@ -36,7 +37,7 @@ export function matchesView(desk) {
   /** The clocks go on between two looks, by the time of the service. */
   function tick() {
     const now = Date.now() + desk.tables.ahead;
-    for (const { table, clocks } of rows.values()) clocks.forEach((clock, seat) => clock && showTime(clock, table.clock.seats[seat], now));
+    for (const { table, clocks } of rows.values()) clocks.forEach((clock, seat) => clock && showTime(clock, table.seats[seat].name, table.clock.seats[seat], now));
   }
 
   setInterval(() => element.isConnected && !element.hidden && tick(), 1000);
@@ -87,7 +88,7 @@ function rowOf(rows, desk, table) {
 
 function fill(known, desk, { round, table, match, status, seats, result, flag, clock, to_act: acting, rulings, seq, closed, claims }) {
   const team = desk.found.teams ? desk.found.entrants.find(({ entrant }) => entrant === seats[0].entrant) : null;
-  known.clocks = seats.map(() => (clock ? make("span", { className: "time" }) : null));
+  known.clocks = seats.map(() => (clock ? make("span", { className: "time", role: "timer" }) : null));
   known.element.className = flag && !closed ? "flagged" : "";
   known.element.replaceChildren(
     make("h3", {}, make("span", {}, String(table)), make("span", { className: "unseen" }, ` ${say("at", { round, table })}`)),
@@ -121,16 +122,11 @@ function outcome(result, seat) {
 }
 
 /** What a seat has left. A clock that runs shows the time to its deadline; one that stands shows the bank. */
-function showTime(where, { bank_ms: bank, running, deadline }, now) {
+function showTime(where, name, { bank_ms: bank, running, deadline }, now) {
   const left = running ? Date.parse(deadline) - now : bank;
   const over = running && left < 0;
   where.className = `time ${running ? "runs" : ""} ${over ? "over" : ""}`;
-  told(where, left === null ? "" : over ? say("time_over", { time: clockFace(-left) }) : clockFace(left));
-}
-
-function clockFace(milliseconds) {
-  const seconds = Math.floor(milliseconds / 1000);
-  const two = (value) => String(value).padStart(2, "0");
-  const hours = Math.floor(seconds / 3600);
-  return hours > 0 ? `${hours}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}` : `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
+  where.hidden = left === null;
+  told(where, left === null ? "" : over ? say("time_over", { time: clockTime(-left) }) : clockTime(left));
+  where.setAttribute("aria-label", left === null ? "" : say(over ? "time_gone" : "time_left", { name, time: timeInWords(Math.abs(left)) }));
 }
