@@ -40,6 +40,9 @@ PHASES: dict[str, tuple[bool, tuple[Literal["public_on_close", "auditors_only"],
 }
 """Whether the secret has been told, and to whom it is. Before that it does not matter to whom it will be."""
 
+READ_BY_ANYBODY = {"readMatch", "readFeed", "readPosition", "exportReplay"}
+"""What takes no credential where the match is public."""
+
 CODES = {"unauthenticated": "401", "forbidden": "403", "not-found": "404", "not-disclosed": "409"}
 SCOPES = ("bare", *Scope, "every")
 RELATIONS = ("own", "other")
@@ -165,8 +168,10 @@ def test_no_cell_is_missing() -> None:
 
 @pytest.mark.parametrize("operation", [operation for operation, row in ROWS.items() if row.alone is None])
 def test_a_match_that_is_not_there_is_like_one_that_nobody_may_know_of(operation: str) -> None:
+    """But whoever sends no credential where one is needed is asked for it first."""
     for described in CALLERS:
-        assert decision(operation, caller(described), None) == Denied("not-found")
+        is_asked = described == "anonymous" and operation not in READ_BY_ANYBODY
+        assert decision(operation, caller(described), None) == Denied("unauthenticated" if is_asked else "not-found")
 
 
 @pytest.mark.parametrize("described", CALLERS)

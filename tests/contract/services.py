@@ -42,8 +42,7 @@ class Tried(NamedTuple):
 
 @dataclass(frozen=True)
 class Fuzzed:
-    """Where a service is, and what it has: public matches and tournaments, so that whoever has no key is told that it
-    needs one."""
+    """Where a service is, and what it has: matches and tournaments that only their operator may know of."""
 
     url: str
     usual: Mapping[str, Any]
@@ -70,7 +69,7 @@ def fuzzed_matches(folder: Path) -> Iterator[Fuzzed]:
         replay = there.finished().get("/replay", OPERATOR).data
         trust.write_bytes(there.client.get("/v1/keys").data)
     with _opened(folder / "gyoji.db", trust) as here, _served(here.app) as url:
-        over = here.finished(visibility="public")
+        over = here.finished()
         group = read(here.client.post("/v1/groups", json={"game": "catte", "seats": 3}, headers=OPERATOR))
         usual = {"match": over.match, "group": group["group"], "seq": 5, "seat": "1", "If-Match": "*"}
         cut = replay[:-200], replay.replace(b'"seq":3', b'"seq":4'), b"{}\n"
@@ -80,7 +79,7 @@ def fuzzed_matches(folder: Path) -> Iterator[Fuzzed]:
 
 def _tried_at_matches(here: House, over: Table) -> dict[str, Sequence[Tried]]:
     def table(randomness: Plain = SERVER, **setting: Any) -> Table:
-        return here.table(visibility="public", randomness=randomness, **setting)
+        return here.table(randomness=randomness, **setting)
 
     def at(found: Table, body: Plain | None = None, **given: Any) -> Tried:
         return Tried({"match": found.match, **given}, body)
@@ -113,7 +112,7 @@ def _tried_at_matches(here: House, over: Table) -> dict[str, Sequence[Tried]]:
 def _expired(here: House) -> Table:
     """A match in which the time of the seat to move has been up for long."""
     here.desk.clock = lambda: time() - LONG_AGO
-    found = here.table(visibility="public", clock=CLOCK)
+    found = here.table(clock=CLOCK)
     here.desk.clock = time
     return found
 
@@ -157,7 +156,7 @@ def _tried_at_tournaments(here: House, over: Cup) -> dict[str, Sequence[Tried]]:
 
 
 def _entered(here: House) -> Cup:
-    return cup(here, visibility="public").enter("Ann", "Ben", "Cho")
+    return cup(here).enter("Ann", "Ben", "Cho")
 
 
 def _played(here: House) -> Cup:

@@ -2,7 +2,8 @@
 
 A caller has a **standing**: in a match it is the operator whose account owns it, a referee or an auditor who is bound
 to it, one of its seats, its director, or else a spectator: by a token for it, or as anybody where the match is public.
-Whoever has no standing in a match is told that there is no such match.
+Whoever has no standing in a match is told that there is no such match. Whoever sends no credential where one is needed
+is asked for it, whether or not there is such a match.
 """
 
 from collections.abc import Mapping
@@ -200,10 +201,12 @@ def decision(operation: str, caller: Caller, facts: MatchFacts | None) -> Grante
     """Whether the caller may do it, and what it may then know.
 
     ``facts`` is ``None`` where the operation is about no match, and where there is no match of the id that was given:
-    then an operation about a match is not found. (An audit of a stored match that is not there is for the caller of
-    this function to refuse: without facts it is the audit of a file.)
+    then an operation about a match is not found, unless a credential is needed and there is none. (An audit of a stored
+    match that is not there is for the caller of this function to refuse: without facts it is the audit of a file.)
     """
     row = ROWS.get(operation, NOBODY)
+    if isinstance(caller, Anonymous) and not _takes_anonymous(row):
+        return Denied("unauthenticated")
     if facts is None:
         return _alone(row.alone, caller)
     return _with_match(row, caller, facts)
@@ -265,6 +268,11 @@ def is_disclosed(facts: MatchFacts, standing: Standing) -> bool:
     if not facts.closed:
         return False
     return facts.disclosure == "public_on_close" or standing == "auditor"
+
+
+def _takes_anonymous(row: Row) -> bool:
+    """Whether there is any case in which the operation takes no credential: a public match has spectators without."""
+    return "anonymous" in (row.alone or {}) or "spectator" in (row.match or {})
 
 
 def _alone(allowed: Allowed | None, caller: Caller) -> Granted | Denied:

@@ -312,7 +312,7 @@ def test_which_seat_a_move_may_be_for(hall: Hall, described: str) -> None:
         if may:
             assert (found.refusal, found.status) == (None, 422)
         else:
-            assert found.refusal == ("404" if described == "anonymous" else "403")
+            assert found.refusal == ("401" if described == "anonymous" else "403")
 
 
 ALONE: Mapping[str, tuple[str, str, Any]] = {
