@@ -20,6 +20,7 @@ from gyoji.access.rights import (
     Viewer,
     decision,
     looking_as,
+    may_join,
     may_manage,
     may_move,
     reach,
@@ -282,6 +283,15 @@ def test_an_auditor_never_unseals() -> None:
 )
 def test_which_matches_a_list_is_of(by: Caller, expected: Reach) -> None:
     assert reach(by) == expected
+
+
+def test_who_may_add_matches_to_groups() -> None:
+    """To create matches is not enough: whoever joins a group is dealt the hands of its other tables."""
+    assert [described for described in CALLERS if may_join(caller(described))] == [
+        described
+        for described in CALLERS
+        if described.startswith("operator") and described.endswith((" groups:manage", " every"))
+    ]
 
 
 def test_a_group_is_managed_by_the_operator_whose_it_is() -> None:

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from gyoji.access.keys import MEANINGS, PREFIXES
+from gyoji.access.keys import MEANINGS, PREFIXES, Scope
+from gyoji.access.rights import ROWS
 from gyoji.replay.verdicts import EXITS, SEVEREST_FIRST
 from gyoji.store.sqlite import WAL_IS_SOUND
 from gyoji.web.listening import PATIENCE as WAITED_FOR
@@ -94,3 +95,15 @@ def test_codes_prefixes_and_scopes_exist() -> None:
     assert all(f"`{prefix}`" in MATCHES for prefix in PREFIXES.values())
     scopes = set(re.findall(r"`(\w+:\w+)`", MATCHES + OPERATING))
     assert scopes <= {scope.value for scope in MEANINGS}
+
+
+def test_what_each_scope_amounts_to_is_said_of_every_scope_and_every_call() -> None:
+    """In order, one row a scope; its calls are those that no key may make without it."""
+    table = OPERATING[OPERATING.index("### What each scope amounts to") :]
+    rows = re.findall(r"^\| `(\w+:\w+)` \| (.+) \| (.+) \|(?: (`.*`))? \|$", table, re.MULTILINE)
+    assert [scope for scope, *_rest in rows] == [scope.value for scope in Scope]
+    for scope, *_said, calls in rows:
+        asking = (row.alone or {} for row in ROWS.values()), (row.match or {} for row in ROWS.values())
+        alone, match = ([allowed.get("operator") for allowed in each] for each in asking)
+        opened = [name for name, *scopes in zip(ROWS, alone, match, strict=True) if scope in scopes]
+        assert re.findall(r"`(\w+)`", calls) == sorted(opened), scope

@@ -18,7 +18,7 @@ MOST = 5_000
 
 
 def test_a_group_comes_back_as_it_was_created(store: Store) -> None:
-    one, two = made_group("g1"), made_group("g2", until=LATER, owner="league")
+    one, two = made_group("g1"), made_group("g2", until=LATER, owner="league")._replace(maker="0123456789abcdef")
     store.create_group(one)
     store.create_group(two, KEYED)
     assert (store.group("g1"), store.group("g2"), store.group("g3")) == (one, two, None)

@@ -1,45 +1,21 @@
 """One line of JSON a request, with what happened and never with what was on the table."""
 
-import io
 import json
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import structlog
 
 from answers import CheckedClient
 from bodies import body
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.web import logs, stateless
-
-Lines = Callable[[], list[dict[str, Any]]]
+from web.conftest import Lines
 
 CANARY_SEED = "c0ffee" * 21 + "c0"
 CANARY_NAME = "canary-in-a-name"
-
-
-@pytest.fixture
-def lines(monkeypatch: pytest.MonkeyPatch) -> Lines:
-    """The lines that requests have left since they were last read, as the server writes them."""
-    written = io.BytesIO()
-    stderr = io.TextIOWrapper(written)
-    with monkeypatch.context() as patched:
-        patched.setattr(sys, "stderr", stderr)
-        logs.configure_logs()
-    structlog.configure(cache_logger_on_first_use=False)
-    monkeypatch.setattr(logs, "REQUESTS", structlog.get_logger("gyoji.request"))
-
-    def read() -> list[dict[str, Any]]:
-        stderr.flush()  # and is not collected before, which would close what is written to
-        found = [json.loads(line) for line in written.getvalue().splitlines()]
-        written.seek(0)
-        written.truncate()
-        return found
-
-    return read
 
 
 def test_an_answer(client: CheckedClient, lines: Lines) -> None:

@@ -233,6 +233,12 @@ def may_manage(caller: Caller, owner: str) -> bool:
     return isinstance(caller, Keyed) and caller.role == "operator" and caller.account == owner
 
 
+def may_join(caller: Caller) -> bool:
+    """Whether the caller may add matches to groups of its account. Whoever adds one is given hands that other tables
+    play with too, so it takes more than to create matches: what it takes to make the group."""
+    return isinstance(caller, Keyed) and Scope.GROUPS in caller.scopes
+
+
 def may_read_tournament(caller: Caller, facts: TournamentFacts) -> bool:
     """Whether the tournament is the caller's to know of: a public one is everybody's, a private one that of the
     operators of its account who may read matches or run tournaments, and of the keys that are bound to it."""

@@ -35,6 +35,8 @@ class Group(NamedTuple):
     """The server's secret S of all its matches, 64 bytes."""
     closed: bool = False
     """Whether it takes no more matches."""
+    maker: str | None = None
+    """The id of the API key that made it; ``None``: an earlier release did not write that down."""
 
 
 class Grouped(NamedTuple):

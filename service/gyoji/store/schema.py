@@ -88,8 +88,9 @@ groups = Table(
     Column("until", Text),
     Column("secret", LargeBinary, nullable=False),
     Column("closed", Boolean, nullable=False),
+    Column("maker", Text),
 )
-"""Matches that share their deals: ``options`` is an object; ``secret`` is sealed."""
+"""Matches that share their deals: ``options`` is an object; ``secret`` is sealed; ``maker`` is the id of an API key."""
 
 tournaments = Table(
     "tournaments",

@@ -5,7 +5,7 @@ The tables are those of ``gyoji.store.schema``; ``?`` stands for what is put in.
 
 from gyoji.store.interface import Listing
 
-REVISION = "0010"
+REVISION = "0011"
 """The schema that this release expects."""
 
 MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
@@ -44,8 +44,8 @@ RESEAT = "UPDATE matches SET seats = ? WHERE match = ? AND seats = ?"
 DIRECTOR = "SELECT director FROM matches WHERE match = ?"
 REDIRECT = "UPDATE matches SET director = ? WHERE match = ? AND director = ?"
 
-GROUP = "id, owner, created, game, version, seats, options, first, disclosure, until, secret, closed"
-NEW_GROUP = f"INSERT INTO groups ({GROUP}) VALUES ({', '.join('?' * 12)})"  # noqa: S608
+GROUP = "id, owner, created, game, version, seats, options, first, disclosure, until, secret, closed, maker"
+NEW_GROUP = f"INSERT INTO groups ({GROUP}) VALUES ({', '.join('?' * 13)})"  # noqa: S608
 ONE_GROUP = f"SELECT {GROUP} FROM groups WHERE id = ?"  # noqa: S608
 GROUPS = f"SELECT {GROUP} FROM groups WHERE id > ? ORDER BY id LIMIT ?"  # noqa: S608
 CLOSE_GROUP = "UPDATE groups SET closed = ? WHERE id = ? AND NOT closed"

@@ -25,7 +25,8 @@ REQUESTS = structlog.get_logger("gyoji.request")
 RULING = "gyoji.ruling"
 """Where a handler leaves the problem details that it answered with."""
 UNSEALED = "gyoji.unsealed"
-"""Where the ids of a key, and of the match whose hidden cards it was shown before they are disclosed, are left."""
+"""Where the ids of a key, and of the matches whose hidden cards it was shown, or can see with tokens that it was given,
+before they are disclosed, are left."""
 FAILURE = "gyoji.failure"
 """Where the exception is left that ended a request."""
 
@@ -68,7 +69,8 @@ def formatter() -> logging.Formatter:
 
 
 def log_request(environ: "WSGIEnvironment", request_id: str, status: int, seconds: float) -> None:
-    """One line: what was asked, how it ended, how long it took; a refusal's reason and rule."""
+    """One line: what was asked, how it ended, how long it took; a refusal's reason and rule. Another one for each match
+    but the first that was unsealed."""
     request = environ.get("werkzeug.request")
     rule, arguments = (None, None) if request is None else (request.url_rule, request.view_args)
     facts: dict[str, Any] = {
@@ -83,12 +85,15 @@ def log_request(environ: "WSGIEnvironment", request_id: str, status: int, second
     if RULING in environ:
         ruling = environ[RULING]
         facts.update({name: ruling[name] for name in ("code", "reason", "rule") if name in ruling})
-    if UNSEALED in environ:
-        facts["unsealed"], facts["match"] = environ[UNSEALED]
+    key, matches = environ.get(UNSEALED, (None, ()))
+    if matches:
+        facts["unsealed"], facts["match"] = key, matches[0]
     if FAILURE in environ:
         REQUESTS.error("request", **facts, failure=_where(environ[FAILURE]))
     else:
         REQUESTS.info("request", **facts)
+    for match in matches[1:]:
+        REQUESTS.info("unsealed", request_id=request_id, unsealed=key, match=match)
 
 
 def log_unread(request_id: str, status: int, code: str, failure: BaseException) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from flask import current_app, request
 
 from gyoji.access.callers import Caller, Header, Keyed, Seated, bearer, identified
-from gyoji.access.rights import Denied, Granted, MatchFacts, Viewer, decision
+from gyoji.access.rights import Denied, Granted, MatchFacts, Viewer, decision, is_disclosed
 from gyoji.replay.readers import Reader
 from gyoji.store.interface import Match
 from gyoji.web.desk import Desk
@@ -70,9 +70,23 @@ def asked_about(operation: str, row: Match) -> Asked:
     here = desk()
     caller = calling(here, row)
     granted = _granted(decision(operation, caller, facts_of(here, row)))
-    if granted.viewer.unsealed and isinstance(caller, Keyed):
-        request.environ[UNSEALED] = (caller.id, row.match)
+    if granted.viewer.unsealed:
+        write_down_unsealing(caller, row.match)
     return Asked(here, caller, row, granted.viewer)
+
+
+def write_down_unsealing(caller: Caller, match: str) -> None:
+    """Have the log say that the key of this request can see what is hidden in the match."""
+    if isinstance(caller, Keyed):
+        _key, before = request.environ.get(UNSEALED, (caller.id, ()))
+        request.environ[UNSEALED] = caller.id, tuple(dict.fromkeys((*before, match)))
+
+
+def write_down_tokens(caller: Caller, row: Match) -> None:
+    """The same of a key that is given a token of a seat otherwise than by making the match, unless all that the token
+    opens is disclosed. Tokens of spectators and directors are treated alike."""
+    if not is_disclosed(_stored_facts(row), "seat"):
+        write_down_unsealing(caller, row.match)
 
 
 def asked_alone(operation: str) -> tuple[Desk, Caller]:
@@ -119,8 +133,12 @@ def watching(here: Desk, match: str) -> Callable[[], Reader | None]:
 def facts_of(here: Desk, row: Match) -> MatchFacts:
     """What rights depend on. In a tournament a match whose deals others share is nobody's to watch until it is closed:
     those others would watch it too."""
-    visibility = "private" if row.visibility == "public" and _tells_others(here, row) else row.visibility
-    return MatchFacts(row.match, row.owner, visibility, row.disclosure, row.head.closed, row.tournament)
+    facts = _stored_facts(row)
+    return facts._replace(visibility="private") if row.visibility == "public" and _tells_others(here, row) else facts
+
+
+def _stored_facts(row: Match) -> MatchFacts:
+    return MatchFacts(row.match, row.owner, row.visibility, row.disclosure, row.head.closed, row.tournament)
 
 
 def _tells_others(here: Desk, row: Match) -> bool:

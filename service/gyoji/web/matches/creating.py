@@ -19,9 +19,9 @@ from gyoji.store.groups import Group, GroupClosed, GroupFull
 from gyoji.store.interface import Match, Remembered, Request, Seating
 from gyoji.web.desk import Desk, entry_of, game_of, head_of
 from gyoji.web.errors import HttpProblem
-from gyoji.web.matches.asking import Asked, Refusal
+from gyoji.web.matches.asking import Asked, Refusal, write_down_tokens, write_down_unsealing
 from gyoji.web.matches.clocks import control_of, wrong_clock
-from gyoji.web.matches.joining import FULL_GROUP, NO_GROUP, count_of, joined, of_group
+from gyoji.web.matches.joining import FULL_GROUP, NO_GROUP, count_of, is_maker, joined, of_group
 from gyoji.web.matches.preconditions import idempotency, once
 from gyoji.web.tallying import count_events
 from gyoji.wire.gate import Malformed, parsed
@@ -52,18 +52,26 @@ def new_match(here: Desk, caller: Caller, body: bytes, language: Language) -> An
     """``createMatch``: the match, with a token for each seat; dealt, unless its deals wait for others."""
     account = account_of(caller)
     key = idempotency(here, caller, f"owner:{account}", b"createMatch\n", body)
-    return once(here, key, lambda: _new(here, account, body, key, language), lambda known: _created_before(here, known))
+    return once(
+        here,
+        key,
+        lambda: _new(here, caller, account, body, key, language),
+        lambda known: _created_before(here, caller, known),
+    )
 
 
-def _new(here: Desk, account: str, body: bytes, key: Request | None, language: Language) -> Answer:
+def _new(here: Desk, caller: Caller, account: str, body: bytes, key: Request | None, language: Language) -> Answer:
     sent = sent_document(body, "matches", "/v1/matches", language)
-    group = joined(here, sent, account, language)
+    group = joined(here, caller, sent, account, language)
     beginning = _beginning(here, sent if group is None else of_group(sent, group), group, "/v1/matches", language)
     try:
-        return _opened(here, beginning, account, key)
+        answer = _opened(here, beginning, account, key)
     except GroupClosed as refused:
         wrong = FULL_GROUP if isinstance(refused, GroupFull) else NO_GROUP
         raise Refusal(invalid_request([wrong], "/v1/matches", language), language) from None
+    if group is not None and not is_maker(caller, group):
+        write_down_unsealing(caller, beginning.match)
+    return answer
 
 
 def account_of(caller: Caller) -> str:
@@ -161,10 +169,11 @@ def row_of(beginning: Beginning, account: str, at: str, now: int, standing: Stan
     )
 
 
-def _created_before(here: Desk, known: Remembered) -> Answer:
+def _created_before(here: Desk, caller: Caller, known: Remembered) -> Answer:
     row = here.store.match(known.match)
     if row is None:
         raise HttpProblem("not-found")
+    write_down_tokens(caller, row)
     return created(here, row, entry_of(here.store, row.match, 0))
 
 
@@ -241,7 +250,7 @@ def forked(asked: Asked, body: bytes, language: Language) -> Answer:
             raise Refusal(invalid_request([("/seq", "no-such-seq")], instance, language), language)
         return _opened(here, _fork(here, row, standing), account, key)
 
-    return once(here, key, made, lambda known: _created_before(here, known))
+    return once(here, key, made, lambda known: _created_before(here, asked.caller, known))
 
 
 def _fork(here: Desk, row: Match, standing: Standing) -> Beginning:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gyoji.access.callers import Caller
+from gyoji.access.callers import Caller, Keyed
 from gyoji.access.rights import may_manage
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import commitment
@@ -23,11 +23,10 @@ from gyoji.wire.published import rules_digest
 
 def new_group(here: Desk, caller: Caller, body: bytes, language: Language) -> Answer:
     """``createGroup``: the group, with the commitment to the secret behind the deals of all its matches."""
-    account = account_of(caller)
-    key = idempotency(here, caller, f"owner:{account}", b"createGroup\n", body)
+    key = idempotency(here, caller, f"owner:{account_of(caller)}", b"createGroup\n", body)
 
     def made() -> Answer:
-        group = _group(here, sent_document(body, "groups", "/v1/groups", language), account, language)
+        group = _group(here, sent_document(body, "groups", "/v1/groups", language), caller, language)
         here.store.create_group(group, key)
         return Answer(201, group_document(here, group))
 
@@ -41,7 +40,7 @@ def _created_before(here: Desk, known: Remembered) -> Answer:
     return Answer(201, group_document(here, group))
 
 
-def _group(here: Desk, sent: Mapping[str, Any], account: str, language: Language) -> Group:
+def _group(here: Desk, sent: Mapping[str, Any], caller: Caller, language: Language) -> Group:
     game = BY_SLUG[sent["game"]]
     options, first, until = game.read_options(sent.get("options", {})), sent.get("first", 0), sent.get("until")
     wrong = wrongly_set_up(game, sent["seats"], first, options)
@@ -51,7 +50,7 @@ def _group(here: Desk, sent: Mapping[str, Any], account: str, language: Language
         raise Refusal(invalid_request(wrong, "/v1/groups", language), language)
     return Group(
         group=new_id(here),
-        owner=account,
+        owner=account_of(caller),
         created=here.at(),
         game=game.slug,
         version=game.version,
@@ -61,6 +60,7 @@ def _group(here: Desk, sent: Mapping[str, Any], account: str, language: Language
         disclosure=sent.get("disclosure", "public_on_close"),
         until=until,
         secret=here.random(64),
+        maker=caller.id if isinstance(caller, Keyed) else None,
     )
 
 

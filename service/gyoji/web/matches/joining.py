@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from gyoji.access.callers import Caller, Keyed
+from gyoji.access.rights import may_join
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.games.game import Game
 from gyoji.replay.canonical import canonical
 from gyoji.store.groups import Group
 from gyoji.web.desk import Desk
+from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Refusal
 from gyoji.wire.language import Language
 from gyoji.wire.problems import invalid_request
@@ -16,10 +19,13 @@ NO_GROUP = ("/group", "no-such-group")
 FULL_GROUP = ("/group", "group-full")
 
 
-def joined(here: Desk, sent: Mapping[str, Any], account: str, language: Language) -> Group | None:
-    """The group that the match is to be of; 422 where there is none, or where what was sent is not what it says."""
+def joined(here: Desk, caller: Caller, sent: Mapping[str, Any], account: str, language: Language) -> Group | None:
+    """The group that the match is to be of; 403 for whoever may add to none, 422 where there is none, or where what was
+    sent is not what it says."""
     if "group" not in sent:
         return None
+    if not may_join(caller):
+        raise HttpProblem("forbidden")
     group = here.store.group(sent["group"])
     if group is None or group.owner != account or group.closed or is_of_tournament(here, group):
         wrong = [NO_GROUP]
@@ -28,6 +34,11 @@ def joined(here: Desk, sent: Mapping[str, Any], account: str, language: Language
     if wrong:
         raise Refusal(invalid_request(wrong, "/v1/matches", language), language)
     return group
+
+
+def is_maker(caller: Caller, group: Group) -> bool:
+    """Whether the caller made the group, and so knows what is dealt in it from the first of its matches on."""
+    return isinstance(caller, Keyed) and caller.id == group.maker
 
 
 def is_of_tournament(here: Desk, group: Group) -> bool:

@@ -23,7 +23,7 @@ from gyoji.store.interface import Match, Remembered, Request
 from gyoji.store.tournaments import Held
 from gyoji.web.desk import entry_of
 from gyoji.web.errors import HttpProblem
-from gyoji.web.matches.asking import Asked, Refusal
+from gyoji.web.matches.asking import Asked, Refusal, write_down_tokens
 from gyoji.web.matches.playing import ON_THE_TABLE, must_fit, sent_body, unexplained
 from gyoji.web.matches.preconditions import Precondition, idempotency, if_match, once
 from gyoji.web.matches.seating import replaced, seconds_of, token_of
@@ -152,6 +152,7 @@ def _stored(case: _Case, key: Request | None) -> Made:
         raise _refusal(case, "group-closed", None) from None
     body = _body(asked, asked.desk.standings.at(read_again(asked).row, entries[0].seq - 1), entries[0], after)
     if beside.seats is not None and case.ruling.seat is not None:
+        write_down_tokens(asked.caller, asked.row)
         body |= token_of(asked.desk, asked.row.match, case.ruling.seat, beside.seats[1][case.ruling.seat])
     return Made(body, after.seq)
 
@@ -236,6 +237,7 @@ def _ruled_before(asked: Asked, known: Remembered) -> Made:
     if ruling["kind"] == "substitute":
         seating = row.seats[ruling["seat"]]
         if not seating.revoked and seating.since == _taken_over(asked, ruling["seat"], entry):
+            write_down_tokens(asked.caller, row)
             body |= token_of(here, row.match, ruling["seat"], seating)
     return Made(body, last)
 

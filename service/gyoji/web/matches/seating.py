@@ -10,7 +10,7 @@ from gyoji.replay.entries import Entry
 from gyoji.store.interface import Conflict, Match, Seating
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
-from gyoji.web.matches.asking import Asked
+from gyoji.web.matches.asking import Asked, write_down_tokens
 from gyoji.web.matches.creating import DAY
 from gyoji.web.times import written_time
 
@@ -23,6 +23,7 @@ def renewed(asked: Asked, name: str) -> dict[str, Any]:
     here = asked.desk
     holder = _holder(asked.row, name)
     seating = _reseated(asked, holder, revoked=False)
+    write_down_tokens(asked.caller, asked.row)
     seat = holder if isinstance(holder, int) else None
     return {"seat": seat, **token_of(here, asked.row.match, holder, seating)}
 

@@ -30,6 +30,8 @@ class InRound(NamedTuple):
 
     asked: AskedOf
     round: Round
+    made: tuple[str, ...] = ()
+    """The matches that this very request made."""
 
 
 def in_round(asked: AskedOf, number: int) -> InRound:
@@ -50,8 +52,8 @@ def new_round(asked: AskedOf, body: bytes, language: Language) -> InRound:
         if sent.get("dry_run", False):
             must_stand(seen, asked.held)
             return _proposed(asked, proposal(asked, sent))
-        after = _kept(asked, seen, key, sent)
-        return InRound(after, after.tournament.rounds[-1])
+        after, tables = _kept(asked, seen, key, sent)
+        return InRound(after, after.tournament.rounds[-1], tables.names)
 
     return once(asked.desk, key, make, partial(_paired_before, asked))
 
@@ -88,20 +90,20 @@ def _proposed(asked: AskedOf, proposed: Paired) -> InRound:
     return InRound(asked, Round(number, proposed.pairing, proposed.seed, proposed.tables, proposed.byes))
 
 
-def _kept(asked: AskedOf, seen: Precondition, key: Any, sent: Mapping[str, Any]) -> AskedOf:
-    """The round, stored with all its matches."""
+def _kept(asked: AskedOf, seen: Precondition, key: Any, sent: Mapping[str, Any]) -> tuple[AskedOf, Made]:
+    """The round, stored with all its matches, and these."""
     latest: list[Made] = []
 
     def decide(now: AskedOf) -> Decided:
         proposed, tournament = proposal(now, sent), now.tournament
         tables = made(now, len(tournament.rounds) + 1, proposed.tables)
         latest[:] = [tables]
-        event = round_paired(tournament, proposed, [new.match.match for new in tables.matches])
+        event = round_paired(tournament, proposed, tables.names)
         return Decided([event], groups=tables.groups, matches=tables.matches)
 
     after = written(asked, seen, key, decide)
     _begun(after, latest[0])
-    return after
+    return after, latest[0]
 
 
 def _begun(asked: AskedOf, tables: Made) -> None:
@@ -128,7 +130,7 @@ def replacement(asked: AskedOf, number: int, table: int) -> InRound:
         decided, tables = latest[0]
         _begun(after, tables)
         _settle_behind(after, decided.closing)
-        return in_round(after, number)
+        return in_round(after, number)._replace(made=tables.names)
 
     return once(asked.desk, key, make, lambda _known: in_round(asked.read_again(), number))
 

@@ -11,6 +11,7 @@ from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.rules import write_points
 from gyoji.tournaments.tournament import Round, Table, Tournament, sitting
 from gyoji.web.desk import Desk
+from gyoji.web.matches.asking import write_down_tokens
 from gyoji.web.matches.creating import DAY
 from gyoji.web.tournaments.asking import AskedOf
 from gyoji.web.tournaments.rounds import InRound
@@ -110,7 +111,7 @@ def _paired(found: Round) -> dict[str, Any]:
 
 def round_document(found: InRound, *, tokens: bool) -> dict[str, Any]:
     """``readRound``: who sits where, the matches and what came of them; ``tokens``: those of the seats as well."""
-    asked, each = found
+    asked, each = found.asked, found.round
     results = results_of(asked.desk, asked.held)
     return {
         "tournament": asked.held.tournament,
@@ -119,17 +120,17 @@ def round_document(found: InRound, *, tokens: bool) -> dict[str, Any]:
         "pairing": each.pairing,
         "seed": each.seed,
         "closed": each.closed,
-        "tables": [_table(asked, each, table, results, tokens=tokens) for table in each.tables],
+        "tables": [_table(found, table, results, tokens=tokens) for table in each.tables],
         "byes": each.byes,
     }
 
 
-def _table(
-    asked: AskedOf, found: Round, table: Table, results: Mapping[str, MatchResult], *, tokens: bool
-) -> dict[str, Any]:
-    result = None if table.match is None else results.get(table.match)
+def _table(found: InRound, table: Table, results: Mapping[str, MatchResult], *, tokens: bool) -> dict[str, Any]:
+    asked, result = found.asked, None if table.match is None else results.get(table.match)
     row = asked.desk.store.match(table.match) if tokens and table.match is not None else None
-    names = sitting(asked.tournament, found.number, table)
+    names = sitting(asked.tournament, found.round.number, table)
+    if row is not None and row.match not in found.made and not all(seating.revoked for seating in row.seats[:-1]):
+        write_down_tokens(asked.caller, row)
     return {
         "table": table.number,
         "match": table.match,

@@ -5,13 +5,13 @@ closed. With duplicate play one group, and so the same deals, is shared by all i
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from gyoji.access.callers import Keyed
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.replay.recording import Beginning, begun
 from gyoji.replay.standing import Standing
 from gyoji.store.creating import New
 from gyoji.store.groups import Group
 from gyoji.tournaments.tournament import Table, Tournament, sitting
-from gyoji.web.desk import Desk
 from gyoji.web.matches.creating import new_id, row_of
 from gyoji.web.tournaments.asking import AskedOf
 from gyoji.wire.published import rules_digest
@@ -23,6 +23,11 @@ class Made(NamedTuple):
     groups: tuple[Group, ...]
     matches: tuple[New, ...]
     standings: tuple[Standing, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The ids of the matches."""
+        return tuple([new.match.match for new in self.matches])
 
 
 def made(asked: AskedOf, number: int, tables: Sequence[Table], shared: Group | None = None) -> Made:
@@ -44,14 +49,14 @@ def made(asked: AskedOf, number: int, tables: Sequence[Table], shared: Group | N
 def _groups(asked: AskedOf, tournament: Tournament, tables: Sequence[Table]) -> list[Group]:
     """One for all tables, or one for each."""
     needed = tables[:1] if tournament.rules.duplicate else tables
-    return [_group(asked.desk, asked.held.owner, tournament, len(table.seats)) for table in needed]
+    return [_group(asked, tournament, len(table.seats)) for table in needed]
 
 
-def _group(here: Desk, owner: str, tournament: Tournament, seats: int) -> Group:
-    rules = tournament.rules
+def _group(asked: AskedOf, tournament: Tournament, seats: int) -> Group:
+    here, rules = asked.desk, tournament.rules
     return Group(
         group=new_id(here),
-        owner=owner,
+        owner=asked.held.owner,
         created=here.at(),
         game=rules.game,
         version=rules.version,
@@ -61,6 +66,7 @@ def _group(here: Desk, owner: str, tournament: Tournament, seats: int) -> Group:
         disclosure=rules.disclosure,
         until=None,
         secret=here.random(64),
+        maker=asked.caller.id if isinstance(asked.caller, Keyed) else None,
     )
 
 

@@ -1,0 +1,12 @@
+"""Which API key made a group of matches."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0011"
+down_revision = "0010"
+
+
+def upgrade() -> None:
+    """Of the groups that are there nobody knows it."""
+    op.add_column("groups", sa.Column("maker", sa.Text))
