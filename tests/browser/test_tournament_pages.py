@@ -246,6 +246,23 @@ def test_a_void_match_is_replaced(page: Page, server: House) -> None:
 
 
 @pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_a_round_that_nobody_has_begun_is_taken_back(page: Page, server: House) -> None:
+    found = cup(server)
+    match = found.pair()["tables"][0]["match"]
+    shown = at_desk(page, found, "Rounds")
+    shown.get_by_role("button", name="Take round 1 back").click()
+    shown.get_by_role("button", name="Yes").click()
+    expect(shown.locator(".said-here").first).to_contain_text("Round 1 is taken back")
+    expect(shown.locator(".one-round")).to_have_count(0)
+    assert (found.seen()["paired"], server.seen(match, server.operator)["status"]) == ([], "voided")
+    again = found.pair()
+    button = shown.get_by_role("button", name="Take round 1 back")
+    expect(button).to_have_count(1, timeout=15_000)
+    found.rule(again["tables"][1]["match"], {"kind": "pause"}, "Fire alarm")
+    expect(button).to_have_count(0, timeout=15_000)
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
 def test_a_referee_sees_the_matches_and_is_offered_nothing_to_run(page: Page, server: House) -> None:
     found = begun(server, visibility="private")
     page.goto(server.at(f"{found.page}/desk#key={server.referee('--tournament', found.tournament)}"))

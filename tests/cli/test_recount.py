@@ -172,6 +172,20 @@ def test_void_and_running_matches_count_for_nobody_and_another_takes_their_place
     assert counted(log, **files) == [(1, "e2", "2"), (2, "e1", "0"), (2, "e3", "0"), (2, "e4", "0")]
 
 
+def test_a_round_that_was_taken_back_counts_for_nobody() -> None:
+    """Neither its byes nor its matches, which are void; the round that has its number counts."""
+    log = cup(
+        WINS,
+        (),
+        paired(1, ("e1 e2 e3", "a"), byes=["e4"]),
+        paired(2, ("e1 e2 e4", "b"), byes=["e3"]),
+        happened("round_taken_back", round=2),
+        paired(2, ("e2 e3 e4", "c"), byes=["e1"]),
+    )
+    files = {"a": match(3, finished(9, 0, 0)), "b": match(3), "c": match(3, finished(9, 0, 0))}
+    assert counted(log, **files) == [(1, "e1", "4"), (2, "e2", "2"), (2, "e4", "2"), (4, "e3", "0")]
+
+
 def test_corrections() -> None:
     log = cup(WINS, (), happened("correction_made", entrant="e3", points="-5/2", reason="late"))
     assert counted(log)[-1] == (4, "e3", "-5/2")

@@ -141,8 +141,25 @@ def test_pairing_by_hand_and_only_to_see(director: Director) -> None:
     assert made["pairing"] == "hand"
     running = director("pair", name)
     assert (running.exit_code, "1-1" in running.stderr) == (1, True)
-    early = director.told("pair", name, "--early", "--pairing", "draw")
+    blind = director("pair", name, "--early", "--pairing", "draw")
+    assert (blind.exit_code, "--at" in blind.stderr, "--once" in blind.stderr) == (2, True, True)
+    assert director.told("pair", name, "--early", "--dry-run", "--pairing", "draw")["round"] == 2
+    early = director.told("pair", name, "--early", "--pairing", "draw", "--at", str(made["seq"]))
     assert (early["round"], early["pairing"]) == (2, "draw")
+    again = director("pair", name, "--early", "--pairing", "draw", "--at", str(made["seq"]))
+    assert again.exit_code == 1
+
+
+def test_a_round_that_nobody_has_begun_is_taken_back(director: Director) -> None:
+    name = director.cup(entrants=4)
+    paired = director.told("pair", name)
+    blind = director("take-back", name, "1")
+    assert (blind.exit_code, "--at" in blind.stderr) == (2, True)
+    assert director.told("take-back", name, "1", "--at", str(paired["seq"]))["paired"] == []
+    assert "2 of 2 rounds to come" in director.done("show", name).stdout
+    director.told("pair", name)
+    assert director.told("take-back", name, "1", "--once", "k") == director.told("take-back", name, "1", "--once", "k")
+    assert director("take-back", name, "1", "--once", "another").exit_code == 1
 
 
 def test_a_withdrawal_and_a_list_of_entrants(director: Director, tmp_path: Path) -> None:

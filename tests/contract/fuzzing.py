@@ -117,6 +117,11 @@ UNDER_IF_MATCH = {
     "include-operation-id": "makeRuling",
     "checks": {"positive_data_acceptance": {"expected-statuses": [*ACCEPTED_HERE, "428"]}},
 }
+SAYING_WHEN = [
+    # Whoever pairs ahead, or takes a round back, says what was seen, or gives a key; * says nothing.
+    {**UNDER_IF_MATCH, "include-operation-id": name}
+    for name in ("pairRound", "takeBackRound")
+]
 
 STORED: dict[str, Any] = {
     **CONFIG,
@@ -127,6 +132,7 @@ STORED: dict[str, Any] = {
     "operations": [
         *({"include-operation-id": name, "phases": {"coverage": {"enabled": False}}} for name in LARGE),
         {**UNDER_IF_MATCH, "phases": {"coverage": {"enabled": False}}},
+        *SAYING_WHEN,
     ],
 }
 

@@ -144,6 +144,10 @@ def _tried_at_tournaments(here: House, over: Cup) -> dict[str, Sequence[Tried]]:
         "addEntrants": [at(cup_of_three(), {"entrants": [{"name": "Dan"}]}), at(over, {"entrants": [{"name": "Ann"}]})],
         "withdrawEntrant": [at(cup_of_three())] * 2,
         "pairRound": [at(paired, {"dry_run": True}), at(paired, {}), at(paired, {})],
+        "takeBackRound": [
+            *[at(found, None, **{"If-Match": '"4"'}) for found in (_paired(here), _played(here))],
+            at(over),
+        ],
         "closeRound": [at(_played(here)), at(paired)],
         "replaceMatch": [at(_voided(here)), at(over)],
         "correctStandings": [
@@ -157,6 +161,13 @@ def _tried_at_tournaments(here: House, over: Cup) -> dict[str, Sequence[Tried]]:
 
 def _entered(here: House) -> Cup:
     return cup(here).enter("Ann", "Ben", "Cho")
+
+
+def _paired(here: House) -> Cup:
+    """A tournament whose first round nobody has begun."""
+    found = _entered(here)
+    found.pair()
+    return found
 
 
 def _played(here: House) -> Cup:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from gyoji.tournaments.folding import CHANGES
 from gyoji.wire.published import CHECKOUT
 from gyoji.wire.tournaments import PAIRINGS, TIE_BREAKS
 from readme.test_deals import typed_in
@@ -44,3 +45,9 @@ def test_the_cup_is_played(tmp_path: Path) -> None:
 def test_the_page_names_every_way_to_pair_and_to_break_ties() -> None:
     for word in (*PAIRINGS, *TIE_BREAKS):
         assert f"`{word}`" in PAGE
+
+
+def test_every_event_of_the_log_is_in_the_table() -> None:
+    table = PAGE[PAGE.index("| `type` | `data` |") :]
+    listed = re.findall(r"^\| `(\w+_\w+)` \|", table, re.MULTILINE)
+    assert set(listed) == {"tournament_created", *CHANGES}

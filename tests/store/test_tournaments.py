@@ -17,7 +17,7 @@ from gyoji.store.creating import New
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request, Store, Unavailable, WrongKey
 from gyoji.store.migrating import transaction
-from gyoji.store.tournaments import Catalogue, Held, Played
+from gyoji.store.tournaments import Catalogue, Ended, Held, Played
 from store.logs import CREATED, KEY, SECRET, ended, head_at, made_entry, made_group, made_log, made_match
 
 KEYED = Request("owner:club", "k", b"d" * 32)
@@ -298,3 +298,32 @@ def test_a_tournament_that_is_gone_is_missed(store: Store, url: str) -> None:
         connection.execute(text("DELETE FROM tournament_events"))
         connection.execute(text("DELETE FROM tournaments"))
     assert [finding.what for finding in check_store(url, KEY)] == [f"tournament {CUP}: it has matches and is not there"]
+
+
+def void_of(store: Store, match: str) -> Ended:
+    """The match as it ends with its round."""
+    last = list(store.entries(match))[-1]
+    ended = made_entry(match, last.seq + 1, last.hash, "match_voided")
+    return Ended(match, last.seq, (ended,), head_at(ended)._replace(status="voided"))
+
+
+def test_matches_end_with_what_happens_to_their_tournament_or_nothing_does(store: Store, url: str) -> None:
+    held = paired(store, begun(store), ["m1", "m2"])
+    taken_back = told(2, held.hash, "round_taken_back", round=1)
+    both = [void_of(store, match) for match in ("m1", "m2")]
+    last = list(store.entries("m2"))[-1]
+    moved = made_entry("m2", last.seq + 1, last.hash)
+    store.append("m2", last.seq, [moved], head_at(moved), None)
+    with pytest.raises(Conflict):
+        store.tournaments.append(held, [taken_back], ending=both, closing=["g-m1"])
+    assert store.tournaments.tournament(CUP) == held
+    assert [each.status for each in store.tournaments.played(CUP)] == ["playing", "playing"]
+    store.tournaments.append(
+        held, [taken_back], ending=[void_of(store, match) for match in ("m1", "m2")], closing=["g-m1"]
+    )
+    assert [each.status for each in store.tournaments.played(CUP)] == ["voided", "voided"]
+    group = store.group("g-m1")
+    assert group is not None
+    assert group.closed
+    assert store.news
+    assert check_store(url, KEY) == []

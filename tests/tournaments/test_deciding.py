@@ -12,6 +12,7 @@ from gyoji.tournaments.chance import commitment, round_seed
 from gyoji.tournaments.folding import fold
 from gyoji.tournaments.pairing import by_hand, paired
 from gyoji.tournaments.refusals import Refusal
+from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.rules import Points, Rules, read_rules, write_rules
 from gyoji.tournaments.tournament import MOST_ENTRANTS, Entrant, sitting
 from tournaments.playing import (
@@ -137,6 +138,12 @@ GONE = after(FIVE, deciding.withdrawn(FIVE, "e2"))
         (deciding.match_replaced(PAIRED, 1, 1, "m", {}), "not-voided"),
         (deciding.match_replaced(PAIRED, 1, 2, "m", OVER), "unknown-table"),
         (deciding.match_replaced(PAIRED, 2, 1, "m", OVER), "unknown-round"),
+        (deciding.round_taken_back(CLOSED, 1, OVER), "tournament-closed"),
+        (deciding.round_taken_back(PAIRED, 2, {}), "unknown-round"),
+        (deciding.round_taken_back(after(PAIRED, deciding.round_closed(PAIRED, 1, OVER)), 1, OVER), "round-closed"),
+        (deciding.round_taken_back(BOTH, 1, {}), "not-the-latest"),
+        (deciding.round_taken_back(PAIRED, 1, {"1/1": RUNNING._replace(seq=2)}), "round-begun"),
+        (deciding.round_taken_back(PAIRED, 1, {"1/1": played(4, 3, 2, 1, seq=30)}), "round-begun"),
         (deciding.round_closed(PAIRED, 0, OVER), "unknown-round"),
         (deciding.round_closed(PAIRED, 1, {}), "matches-running"),
         (deciding.round_closed(PAIRED, 1, {"1/1": RUNNING}), "matches-running"),
@@ -169,6 +176,20 @@ def test_a_refusal_says_what_a_person_needs_to_see_why() -> None:
 
 def test_a_void_match_does_not_keep_a_round_open() -> None:
     assert after(PAIRED, deciding.round_closed(PAIRED, 1, {"1/1": VOID})).rounds[0].closed
+
+
+@pytest.mark.parametrize("result", [RUNNING._replace(seq=1), VOID, VOID._replace(seq=30)])
+def test_a_round_that_nobody_has_begun_is_as_if_it_had_not_been_paired(result: MatchResult) -> None:
+    """The deal is event 1 of a match; what is void counts for nobody, however far it had come."""
+    assert after(PAIRED, deciding.round_taken_back(PAIRED, 1, {"1/1": result})) == FIVE
+    assert after(BOTH, deciding.round_taken_back(BOTH, 2, {**OVER, "2/1": result})) == PAIRED
+
+
+def test_who_withdrew_from_a_round_that_is_taken_back_has_withdrawn_before_it() -> None:
+    gone = after(after(BOTH, deciding.withdrawn(BOTH, "e1")), deciding.round_taken_back(BOTH, 2, {}))
+    assert [entrant.withdrawn for entrant in gone.entrants] == [1, None, None, None, None]
+    both = after(gone, deciding.round_taken_back(gone, 1, {}))
+    assert [entrant.withdrawn for entrant in both.entrants] == [0, None, None, None, None]
 
 
 def test_the_next_round_may_be_paired_while_a_match_is_played() -> None:

@@ -173,6 +173,7 @@ ROWS: Mapping[str, Row] = {
     "withdrawEntrant": RUNNING,
     "pairRound": RUNNING,
     "closeRound": RUNNING,
+    "takeBackRound": RUNNING,
     "replaceMatch": RUNNING,
     "correctStandings": RUNNING,
     "closeTournament": RUNNING,

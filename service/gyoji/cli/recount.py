@@ -61,25 +61,31 @@ def story(lines: Iterable[bytes]) -> Story:
     """The log of a tournament, from the lines of its file."""
     events = [found for found in map(json.loads, lines) if "type" in found]
     of = {kind: [event["data"] for event in events if event["type"] == kind] for kind in KINDS}
+    rounds: dict[int, Document] = {}
     places: dict[tuple[int, int], Table] = {}
-    for found in of["round_paired"]:
-        for table in found["tables"]:
-            key = found["round"], table["table"]
-            places[key] = Table(found["round"], tuple(table["seats"]), table["match"])
-    for found in of["match_replaced"]:
-        key = found["round"], found["table"]
-        places[key] = places[key]._replace(match=found["match"])
+    for kind, found in [(event["type"], event["data"]) for event in events]:
+        if kind == "round_paired":
+            rounds[found["round"]] = found
+            for table in found["tables"]:
+                key = found["round"], table["table"]
+                places[key] = Table(found["round"], tuple(table["seats"]), table["match"])
+        elif kind == "match_replaced":
+            key = found["round"], found["table"]
+            places[key] = places[key]._replace(match=found["match"])
+        elif kind == "round_taken_back":
+            del rounds[found["round"]]
+            places = {key: table for key, table in places.items() if table.round != found["round"]}
     return Story(
         of["tournament_created"][0]["rules"],
         tuple([found["entrant"] for found in of["entrant_added"]]),
         tuple(places.values()),
-        tuple([(found["round"], entrant) for found in of["round_paired"] for entrant in found["byes"]]),
+        tuple([(number, entrant) for number, found in rounds.items() for entrant in found["byes"]]),
         tuple([(found["entrant"], Fraction(found["points"])) for found in of["correction_made"]]),
-        of["round_paired"][0]["seed"] if of["round_paired"] else "",
+        rounds[1]["seed"] if rounds else "",
     )
 
 
-KINDS = ("tournament_created", "entrant_added", "round_paired", "match_replaced", "correction_made")
+KINDS = ("tournament_created", "entrant_added", "correction_made")
 
 
 # Points

@@ -162,7 +162,7 @@ def withdraw(name: str, entrant: str, service: Service, terms: Headers, as_json:
 @click.option("--table", "tables", multiple=True, metavar="e1,e2,…", help="By hand: a table, its seats in order.")
 @click.option("--bye", "byes", multiple=True, metavar="e1", help="By hand: who sits out.")
 @click.option("--pairing", type=click.Choice(["draw", "swiss", "rotation"]), help="This round in another way.")
-@click.option("--early", is_flag=True, help="While matches of earlier rounds are still played.")
+@click.option("--early", is_flag=True, help="While matches of earlier rounds are still played; takes --at or --once.")
 @click.option("--dry-run", is_flag=True, help="Only see how it would be paired.")
 @click.option("--tokens", is_flag=True, help="Print the tokens of the seats too.")
 @_changing
@@ -179,12 +179,30 @@ def pair(
     as_json: bool,
 ) -> None:
     """Pair the next round, and create all its matches or none."""
+    if early and not dry_run:
+        _must_say(terms)
     chosen = {"dry_run": dry_run, "early": early, "pairing": pairing, "byes": [*byes]}
     body: dict[str, Any] = {name: value for name, value in chosen.items() if value}
     if tables:
         body["tables"] = [table.split(",") for table in tables]
     found = service.post(_path(name, "rounds"), body, terms).document
     _print(found, round_lines(found, tokens=tokens), as_json)
+
+
+@tournament.command("take-back")
+@TOURNAMENT
+@ROUND
+@_changing
+def take_back(name: str, number: int, service: Service, terms: Headers, as_json: bool) -> None:
+    """Take back ROUND, the latest, which nobody has begun. Its matches become void. Takes --at or --once."""
+    _must_say(terms)
+    _changed(service, _path(name, "rounds", number, "take-back"), None, terms, as_json)
+
+
+def _must_say(terms: Headers) -> None:
+    """What would do something else if it came twice says where the tournament stands, or has a key."""
+    if not terms:
+        raise click.UsageError("say where the tournament stands (--at), or give a key (--once)")
 
 
 @tournament.command("close-round")

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from gyoji.replay.entries import Entry
-from gyoji.store.creating import New, creating, joining
+from gyoji.store.beside import Beside, appending
+from gyoji.store.creating import New, creating, event_rows, joining, waiting
 from gyoji.store.database import Database, Row, Step
 from gyoji.store.groups import Group
-from gyoji.store.interface import Conflict, KeyTaken, Request, Status, WrongKey
+from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Status, WrongKey
 from gyoji.store.rows import LAST, group_row, request_row
 from gyoji.store.sealing import Seals
 from gyoji.store.statements import CLOSE_GROUP, NEW_GROUP, REMEMBER, TELL_TOURNAMENT
@@ -65,6 +66,16 @@ class Played(NamedTuple):
     closed: bool
 
 
+class Ended(NamedTuple):
+    """A match that ends with what happens to its tournament."""
+
+    match: str
+    after: int
+    """The last event of its log until now."""
+    entries: Sequence[Entry]
+    head: Head
+
+
 class Catalogue(NamedTuple):
     """Which tournaments are asked for: those of an account, some by id, and those that anybody may read."""
 
@@ -107,15 +118,16 @@ class Tournaments:
         last: bool = False,
         groups: Sequence[Group] = (),
         matches: Sequence[New] = (),
+        ending: Sequence[Ended] = (),
         closing: Sequence[str] = (),
         void: Sequence[str] = (),
     ) -> Held:
-        """Events after ``held.seq``, with new groups and matches, and the groups that take no more of them, in one
-        transaction; after the ``last`` event nothing follows. Where it stands then comes back.
+        """Events after ``held.seq``, with new groups and matches, what ends, and groups that take no more of them,
+        in one transaction; after the ``last`` event nothing follows. Where it stands then comes back.
 
-        ``Conflict`` unless the tournament stands at ``held.seq``, nobody plays any more in the groups that close, and
-        the ``void`` matches are so still (or an id is taken); ``KeyTaken`` if the key is in use (looked at first);
-        ``GroupClosed`` where a match is for a group that takes no more.
+        ``Conflict`` unless the tournament stands at ``held.seq``, the ``ending`` matches stand where they were, nobody
+        plays any more in the groups that close, and the ``void`` matches are so still (or an id is taken); ``KeyTaken``
+        if the key is in use (looked at first); ``GroupClosed`` where a match is for a group that takes no more.
         """
         after = held._replace(closed=last, seq=entries[-1].seq, hash=entries[-1].hash)
         advanced = (after.closed, after.seq, after.hash, held.tournament, held.seq)
@@ -130,13 +142,21 @@ class Tournaments:
                 *([Step(NEW_GROUP, [group_row(group, self._seals) for group in groups], Conflict)] if groups else []),
                 *[step for group in joined if group is not None for step in joining(group, None)],
                 *(creating(matches, self._seals) if matches else []),
+                *[step for each in ending for step in self._ended(each)],
                 *_closing(closing),
                 *[Step(STAYS_VOID, ((match,),), Conflict, must_change=True) for match in void],
             ]
         )
-        if matches:
+        if matches or ending:
             self._heard()
+        for each in ending:
+            self._database.ring(each.match)
         return after
+
+    def _ended(self, ended: Ended) -> list[Step]:
+        rows = event_rows(ended.match, ended.entries, self._seals)
+        leaves = waiting(ended.entries, ended.head, begins=False)
+        return appending(ended.match, ended.after, rows, ended.head, None, leaves, Beside())
 
     def tournament(self, tournament: str) -> Held | None:
         """The tournament, or ``None``."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from gyoji.games.game import Game
 from gyoji.tournaments.chance import commitment
 from gyoji.tournaments.refusals import Refusal
-from gyoji.tournaments.results import MatchResult, is_running
+from gyoji.tournaments.results import MatchResult, is_begun, is_running
 from gyoji.tournaments.rules import Pairing, Rules, faults, write_rules
 from gyoji.tournaments.tournament import MOST_ENTRANTS, EntrantId, Round, Table, Tournament
 
@@ -117,6 +117,23 @@ def round_closed(tournament: Tournament, number: int, results: Mapping[str, Matc
         return found
     running = running_tables([found], results)
     return Refusal("matches-running", {"tables": running}) if running else Event("round_closed", {"round": number})
+
+
+def round_taken_back(tournament: Tournament, number: int, results: Mapping[str, MatchResult]) -> Event | Refusal:
+    """The latest round is as if it had not been paired. Nobody has begun to play in it; its matches become void."""
+    found = _open_round(tournament, number)
+    if isinstance(found, Refusal):
+        return found
+    if number < len(tournament.rounds):
+        return Refusal("not-the-latest", {"round": number, "rounds": len(tournament.rounds)})
+    begun = [
+        {"round": number, "table": table.number} for table in found.tables if is_begun(results.get(table.match or ""))
+    ]
+    return (
+        Refusal("round-begun", {"round": number, "tables": begun})
+        if begun
+        else Event("round_taken_back", {"round": number})
+    )
 
 
 def _open_round(tournament: Tournament, number: int) -> Round | Refusal:

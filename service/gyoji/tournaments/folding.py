@@ -47,6 +47,18 @@ def _round_paired(tournament: Tournament, data: Data) -> Tournament:
     return tournament._replace(rounds=(*tournament.rounds, paired))
 
 
+def _round_taken_back(tournament: Tournament, data: Data) -> Tournament:
+    """Who withdrew while it was there has withdrawn after the rounds that are left."""
+    left = tournament.rounds[: data["round"] - 1]
+    entrants = tuple(
+        [
+            each if each.withdrawn is None else each._replace(withdrawn=min(each.withdrawn, len(left)))
+            for each in tournament.entrants
+        ]
+    )
+    return tournament._replace(rounds=left, entrants=entrants)
+
+
 def _match_replaced(tournament: Tournament, data: Data) -> Tournament:
     tables = tournament.rounds[data["round"] - 1].tables
     place = data["table"] - 1
@@ -76,6 +88,7 @@ CHANGES: Mapping[str, Callable[[Tournament, Data], Tournament]] = {
     "entrant_added": _entrant_added,
     "entrant_withdrawn": _entrant_withdrawn,
     "round_paired": _round_paired,
+    "round_taken_back": _round_taken_back,
     "match_replaced": _match_replaced,
     "round_closed": _round_closed,
     "correction_made": _correction_made,

@@ -24,6 +24,8 @@ Code = Literal[
     "unknown-table",
     "round-closed",
     "not-voided",
+    "not-the-latest",
+    "round-begun",
     "no-change",
     "rounds-open",
     "wrong-seed",

@@ -23,6 +23,15 @@ class MatchResult(NamedTuple):
     """By seat: what of ``scores`` a referee has given or taken; empty if nothing, or if a ruling set the scores."""
 
 
+DEALT = 1
+"""The event of a match's log with which it is dealt: in a tournament nobody is waited for before that."""
+
+
 def is_running(result: MatchResult | None) -> bool:
     """Whether the match may still come to a result."""
     return result is None or result.status not in ("finished", "voided")
+
+
+def is_begun(result: MatchResult | None) -> bool:
+    """Whether something has happened in the match since it was dealt, and it is not void."""
+    return result is not None and result.status != "voided" and result.seq > DEALT

@@ -69,6 +69,13 @@ def round_closed(house: House) -> Ask:
     return post(house, f"{played.path}/rounds/1/close")
 
 
+def taken_back(house: House) -> Ask:
+    """A round that is not paired any more."""
+    found = director(house, "Ann", "Ben", "Cho")
+    found.pair()
+    return post(house, f"{found.path}/rounds/1/take-back")
+
+
 def replaced(house: House) -> Ask:
     """Another match at a table."""
     played = director(house, "Ann", "Ben", "Cho")
@@ -97,6 +104,7 @@ REQUESTS: dict[str, Callable[[House], Ask]] = {
     "withdrawEntrant": tournament("/entrants/e1/withdrawal", None, "Ann"),
     "pairRound": tournament("/rounds", {}, "Ann", "Ben", "Cho"),
     "closeRound": round_closed,
+    "takeBackRound": taken_back,
     "replaceMatch": replaced,
     "correctStandings": tournament("/corrections", {"entrant": "e1", "points": "1", "reason": "Early."}, "Ann"),
     "closeTournament": tournament("/close"),
@@ -141,7 +149,7 @@ def test_another_key_of_the_account_is_not_answered_as_the_one_that_made_it(hous
 
 
 def test_what_an_earlier_release_has_stored_is_nobodys(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Release 0.1.0 stored a digest of operation and body alone. Its matches are not made twice, and its answers not
+    """Earlier versions stored a digest of operation and body alone. Their matches are not made twice, their answers not
     given out, not even to whoever may have made them."""
     honest = house.desk.store.digest
     with monkeypatch.context() as of_old:

@@ -372,6 +372,7 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
     "withdrawEntrant": ("POST", "{tournament}/entrants/e1/withdrawal", None),
     "pairRound": ("POST", "{tournament}/rounds", {}),
     "closeRound": ("POST", "{tournament}/rounds/1/close", None),
+    "takeBackRound": ("POST", "{tournament}/rounds/1/take-back", None),
     "replaceMatch": ("POST", "{tournament}/rounds/1/tables/1/match", None),
     "correctStandings": ("POST", "{tournament}/corrections", {"entrant": "e1", "points": "1", "reason": "Late"}),
     "closeTournament": ("POST", "{tournament}/close", None),
@@ -389,6 +390,7 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
 ANSWERED = {
     **dict.fromkeys(("createMatch", "createGroup", "start", "adjudicate", "listLegalMoves", "score", "view"), 422),
     **dict.fromkeys(("addEntrants", "withdrawEntrant", "pairRound", "closeRound", "replaceMatch"), 409),
+    "takeBackRound": 428,
     **dict.fromkeys(("storeReplay", "correctStandings", "closeTournament"), 409),
     **dict.fromkeys(("proveInclusion", "createTournament", "createWebhook"), 422),
     **dict.fromkeys(("testWebhook", "retryDelivery"), 202),

@@ -52,8 +52,9 @@ class Cup:
         return self
 
     def pair(self, **how: Any) -> Plain:
-        """The next round."""
-        paired: Plain = read(self.ask("/rounds", how))
+        """The next round; ahead of the results only as the tournament stands now."""
+        stands = {"If-Match": self.get().headers["ETag"]} if how.get("early") else {}
+        paired: Plain = read(self.ask("/rounds", how, headers=stands))
         return paired
 
     def close(self, number: int) -> Plain:

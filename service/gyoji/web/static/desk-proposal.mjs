@@ -102,7 +102,7 @@ export function nextRound(desk) {
     title.textContent = say("next_round", { round: paired.length + 1, rounds });
   }
 
-  return { element, show };
+  return { element, show, said };
 }
 
 /** Entrants by table and seat, as they are sent by hand; a team sits at all seats of its table and is named once. */

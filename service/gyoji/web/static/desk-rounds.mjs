@@ -14,10 +14,11 @@ export function roundsView(desk) {
   function show() {
     next.show();
     const newest = [...desk.found.paired].reverse();
+    for (const round of rounds.keys()) if (round > newest.length) rounds.delete(round);
     listed.replaceChildren(...newest.map(({ round }) => elementOf(round)));
     for (const { round, closed } of newest) {
       const known = rounds.get(round);
-      const written = JSON.stringify([closed, desk.found.status, voided(desk, round)]);
+      const written = JSON.stringify([closed, desk.found.status, voided(desk, round), untouched(desk, round)]);
       if (known.written !== written) known.fill(closed);
       known.written = written;
     }
@@ -25,16 +26,19 @@ export function roundsView(desk) {
 
   /** The element of a round, which stays: what is open in it, and what was said there, is not lost. */
   function elementOf(number) {
-    if (!rounds.has(number)) rounds.set(number, roundOf(desk, number, (children) => handed.replaceChildren(...children)));
+    if (!rounds.has(number)) rounds.set(number, roundOf(desk, number, (children) => handed.replaceChildren(...children), next.said));
     return rounds.get(number).element;
   }
 
   return { element, show };
 }
 
+/** Whether the round is the latest, and nobody has begun in it as far as is known here: the deal is event 1. */
+const untouched = (desk, round) => round === desk.found.paired.length && desk.tables.tables.every((one) => one.round !== round || one.status === "voided" || (one.status === "playing" && (one.seq ?? 1) <= 1));
+
 const voided = (desk, round) => desk.tables.tables.filter((one) => one.round === round && one.status === "voided").map(({ table }) => table);
 
-function roundOf(desk, number, hand) {
+function roundOf(desk, number, hand, saidBeside) {
   const said = notice();
   const state = make("span", { className: "soft" });
   const actions = make("div", { className: "row no-print" });
@@ -47,6 +51,7 @@ function roundOf(desk, number, hand) {
       ...(desk.found.visibility === "public" ? [wall] : []),
       make("button", { type: "button", onclick: () => handOut(desk, number, said, hand) }, say("hand_out"), make("span", { className: "unseen" }, ` ${say("round", { round: number })}`)),
       ...(closed ? [] : voided(desk, number).map((table) => sure(say("replace", { table }), say("replace_sure", { table }), () => desk.act(`/rounds/${number}/tables/${table}/match`, { where: said, done: say("replaced", { table }) })))),
+      ...(closed || !untouched(desk, number) ? [] : [sure(say("take_back_round", { round: number }), say("take_back_round_sure"), () => desk.act(`/rounds/${number}/take-back`, { where: saidBeside, done: say("is_taken_back", { round: number }) }))]),
       ...(closed ? [] : [sure(say("close_round", { round: number }), say("close_round_sure"), () => desk.act(`/rounds/${number}/close`, { where: said, done: say("is_closed", { round: number }) }))]));
   }
 

@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from gyoji.replay.recording import Standing, cancelled
 from gyoji.store.groups import Group
 from gyoji.store.interface import Remembered, Unavailable
-from gyoji.tournaments.deciding import Paired, match_replaced, round_closed, round_paired
+from gyoji.store.tournaments import Ended
+from gyoji.tournaments.deciding import Paired, match_replaced, round_closed, round_paired, round_taken_back
 from gyoji.tournaments.pairing import by_hand, paired
 from gyoji.tournaments.recording import read
 from gyoji.tournaments.tournament import Round
+from gyoji.web.desk import head_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.logs import log_aside
 from gyoji.web.matches.asking import Refusal
@@ -20,7 +23,7 @@ from gyoji.web.tournaments.asking import AskedOf
 from gyoji.web.tournaments.sending import key_of, sent_document
 from gyoji.web.tournaments.standing_of import results_of
 from gyoji.web.tournaments.tables import Made, made
-from gyoji.web.tournaments.writing import Decided, must_stand, refuse, taken, written
+from gyoji.web.tournaments.writing import Decided, must_stand, refuse, seen_at, taken, written
 from gyoji.wire.language import Language
 from gyoji.wire.problems import invalid_request
 
@@ -43,13 +46,17 @@ def in_round(asked: AskedOf, number: int) -> InRound:
 
 
 def new_round(asked: AskedOf, body: bytes, language: Language) -> InRound:
-    """``pairRound``: the next round with its matches; with ``dry_run`` only what it would be, and nothing is stored."""
+    """``pairRound``: the next round with its matches; with ``dry_run`` only what it would be, and nothing is stored.
+
+    Whoever pairs while matches are played says what that rests on: nothing else would stop a request that comes twice.
+    """
     key = key_of(asked, "pairRound", body)
 
     def make() -> InRound:
         sent = _sent(asked, body, language)
-        seen = if_match(demanded=False)
-        if sent.get("dry_run", False):
+        dry = sent.get("dry_run", False)
+        seen = seen_at(key, demanded=sent.get("early", False) and not dry)
+        if dry:
             must_stand(seen, asked.held)
             return _proposed(asked, proposal(asked, sent))
         after, tables = _kept(asked, seen, key, sent)
@@ -174,6 +181,51 @@ def _closing(number: int, now: AskedOf) -> Decided:
     if running:
         raise refuse(now, "matches-running", {"tables": _tables_of(now, running)})
     return Decided([event], closing=groups)
+
+
+def taken_back(asked: AskedOf, number: int) -> AskedOf:
+    """``takeBackRound``: the latest round, which nobody has begun, is not paired any more. Its matches become void, and
+    tell everything; its number is paired anew. Demanded is what the caller saw: a request that comes twice must not
+    take back the round that was paired after the first time."""
+    key = key_of(asked, f"takeBackRound {number}", b"")
+
+    def make() -> AskedOf:
+        in_round(asked, number)
+        latest: list[_TakenBack] = []
+
+        def decide(now: AskedOf) -> Decided:
+            latest[:] = [_taken_back(now, number)]
+            return latest[0].decided
+
+        after = written(asked, seen_at(key, demanded=True), key, decide)
+        for standing in latest[0].standings:
+            asked.desk.standings.remember(standing)
+        count_events([entry for each in latest[0].decided.ending for entry in each.entries])
+        _settle_behind(after, latest[0].decided.closing)
+        return after
+
+    return once(asked.desk, key, make, lambda _known: asked.read_again())
+
+
+class _TakenBack(NamedTuple):
+    """What is stored of a round that is taken back, and where its matches stand then."""
+
+    decided: Decided
+    standings: tuple[Standing, ...]
+
+
+def _taken_back(now: AskedOf, number: int) -> _TakenBack:
+    here, found, results = now.desk, in_round(now, number), results_of(now.desk, now.held)
+    event = taken(now, round_taken_back(now.tournament, number, results))
+    rows = [here.store.match(table.match or "") for table in found.round.tables]
+    ended, standings = list[Ended](), list[Standing]()
+    for row in rows:
+        if row is not None and row.head.status not in OVER:
+            before = here.standings.latest(row)
+            entries, after = cancelled(before, here.at_after(before), here.salt)
+            ended.append(Ended(row.match, results[row.match].seq, entries, head_of(after)))
+            standings.append(after)
+    return _TakenBack(Decided([event], ending=ended, closing=groups_of(found)), tuple(standings))
 
 
 def _in_play(asked: AskedOf, group: str) -> list[str]:

@@ -15,7 +15,7 @@ from gyoji.web.negotiation import accepts, language, must_accept, sent_json
 from gyoji.web.responses import Pairs, Whole, own_headers, own_response
 from gyoji.web.tournaments.asking import AskedOf, asked_of, asked_to_manage
 from gyoji.web.tournaments.creating import new_tournament
-from gyoji.web.tournaments.rounds import InRound, in_round, new_round, replacement
+from gyoji.web.tournaments.rounds import InRound, in_round, new_round, replacement, taken_back
 from gyoji.web.tournaments.rounds import closed as closed_round
 from gyoji.web.tournaments.running import closed, correction, new_entrants, withdrawal
 from gyoji.web.tournaments.showing import round_document, summary, tournament_document
@@ -108,6 +108,13 @@ def close_round(tournament: str, number: str) -> Response:
     return _round(closed_round(asked, seq_of(number)), tokens=False)
 
 
+def take_back_round(tournament: str, number: str) -> Response:
+    """POST /v1/tournaments/{tournament}/rounds/{round}/take-back."""
+    must_accept(JSON)
+    asked = asked_to_manage("takeBackRound", tournament)
+    return _told(taken_back(asked, seq_of(number)))
+
+
 def replace_match(tournament: str, number: str, table: str) -> Response:
     """POST /v1/tournaments/{tournament}/rounds/{round}/tables/{table}/match."""
     must_accept(JSON)
@@ -163,6 +170,7 @@ ROUTES: tuple[tuple[str, str, str, Callable[..., Response]], ...] = (
     ("pairRound", "POST", "/v1/tournaments/<tournament>/rounds", pair_round),
     ("readRound", "GET", "/v1/tournaments/<tournament>/rounds/<number>", read_round),
     ("closeRound", "POST", "/v1/tournaments/<tournament>/rounds/<number>/close", close_round),
+    ("takeBackRound", "POST", "/v1/tournaments/<tournament>/rounds/<number>/take-back", take_back_round),
     ("replaceMatch", "POST", "/v1/tournaments/<tournament>/rounds/<number>/tables/<table>/match", replace_match),
     ("correctStandings", "POST", "/v1/tournaments/<tournament>/corrections", correct_standings),
     ("readStandings", "GET", "/v1/tournaments/<tournament>/standings", read_standings),

@@ -7,14 +7,14 @@ from gyoji.replay.entries import Entry
 from gyoji.store.creating import New
 from gyoji.store.groups import Group, GroupClosed
 from gyoji.store.interface import Conflict, Request
-from gyoji.store.tournaments import Held
+from gyoji.store.tournaments import Ended, Held
 from gyoji.tournaments.deciding import Event
 from gyoji.tournaments.recording import recorded
 from gyoji.tournaments.refusals import Refusal as Refused
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Refusal
-from gyoji.web.matches.preconditions import Precondition
+from gyoji.web.matches.preconditions import Precondition, if_match
 from gyoji.web.negotiation import language
 from gyoji.web.tournaments.asking import AskedOf, actor_of
 from gyoji.wire.tournament_telling import tournament_refused
@@ -32,6 +32,7 @@ class Decided(NamedTuple):
     """Whether nothing follows them."""
     groups: Sequence[Group] = ()
     matches: Sequence[New] = ()
+    ending: Sequence[Ended] = ()
     closing: Sequence[str] = ()
     """The groups that take no more matches."""
     void: Sequence[str] = ()
@@ -48,6 +49,15 @@ def taken(asked: AskedOf, decided: T | Refused) -> T:
     if isinstance(decided, Refused):
         raise refuse(asked, decided.code, decided.facts)
     return decided
+
+
+def seen_at(key: Request | None, *, demanded: bool) -> Precondition:
+    """What the caller saw of the tournament. 428 where it has to say that, or to give a key under which the request is
+    made once; ``*`` says nothing."""
+    seen = if_match(demanded=demanded and key is None)
+    if demanded and key is None and seen.seqs is None:
+        raise HttpProblem("precondition-required")
+    return seen
 
 
 def must_stand(seen: Precondition, held: Held) -> None:
@@ -82,6 +92,7 @@ def _stored(asked: AskedOf, decided: Decided, key: Request | None) -> Held:
         last=decided.last,
         groups=decided.groups,
         matches=decided.matches,
+        ending=decided.ending,
         closing=decided.closing,
         void=decided.void,
     )

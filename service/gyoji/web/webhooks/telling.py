@@ -30,7 +30,7 @@ TOLD_OF: Mapping[str, str] = {
 REVISING = ("take_back", "points", "result")
 """Rulings that may change how a match came out, and with it the standings."""
 
-FIGURES = ("round_paired", "match_replaced", "correction_made", "tournament_closed")
+FIGURES = ("round_paired", "round_taken_back", "match_replaced", "correction_made", "tournament_closed")
 """Events of a tournament that may change its standings: byes, matches in the place of others, points, drawn lots."""
 
 
