@@ -159,13 +159,17 @@ def test_the_records_of_its_moves_are_forgotten(store: Store, url: str, place: s
     made, move = Request("owner:club", "k", bytes(32)), "k"
     match, entries = created(store, 2, made)
     other, rest = created(store, 2)
-    appended(store, other, rest[-1], move_request(other, move))
-    last = appended(store, match, entries[-1], move_request(match, move))
+    appended(store, other, rest[-1], move_request(other, move)._replace(scope=f"match:{other}:0"))
+    last = appended(store, match, entries[-1], move_request(match, move)._replace(scope=f"match:{match}:0"))
+    last = appended(
+        store, match, last, move_request(match, move)._replace(scope=f"match:{match}:referee:0123456789abcdef")
+    )
     ended(store, match, last, closed=True)
     archive(url, place, LATER)
-    assert store.remembered(f"match:{match}", move) is None
+    assert store.remembered(f"match:{match}:0", move) is None
+    assert store.remembered(f"match:{match}:referee:0123456789abcdef", move) is None
     assert store.remembered("owner:club", "k") is not None
-    assert store.remembered(f"match:{other}", move) is not None
+    assert store.remembered(f"match:{other}:0", move) is not None
 
 
 def test_what_comes_back_is_what_left(store: Store, url: str, place: str) -> None:

@@ -46,8 +46,9 @@ WHERE match = ? AND seq = ? AND hash = ? AND closed AND NOT archived"""
 PLACE = """INSERT INTO archived (match, pack, start, length, digest, body, hash, openings)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
 FORGET = "DELETE FROM events WHERE match = ?"
-UNREMEMBER = "DELETE FROM idempotency WHERE scope = ?"
-"""A move that is sent once more cannot be played once more: its log is closed."""
+UNREMEMBER = "DELETE FROM idempotency WHERE scope >= ? AND scope < ?"
+"""By the scopes of a match, which begin with its id: those of its seats, its operators, its referees. A move that is
+sent once more cannot be played once more: its log is closed."""
 RETURNS = "UPDATE matches SET archived = ? WHERE match = ? AND archived"
 UNPLACE = "DELETE FROM archived WHERE match = ?"
 
@@ -213,7 +214,7 @@ def _leaving(pack: str, part: Part, first: Row) -> list[Step]:
         Step(LEAVES, ((True, part.match, part.seq, part.hash),), Conflict, must_change=True),
         Step(PLACE, ((part.match, pack, part.start, part.length, part.digest, *first[1:]),), Conflict),
         Step(FORGET, ((part.match,),), Conflict),
-        Step(UNREMEMBER, ((f"match:{part.match}",),), Conflict),
+        Step(UNREMEMBER, ((f"match:{part.match}", f"match:{part.match};"),), Conflict),
     ]
 
 
