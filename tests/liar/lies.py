@@ -32,6 +32,8 @@ from replay.tampering import (
 from verifier.seeded import POLICIES, dealt, played, told
 
 HELD_UNTIL = "2026-01-02T00:00:00.000Z"
+A_LITTLE_LATER = "2026-01-01T00:00:04.001Z"
+"""Than event 4 of a match in which every event takes a second."""
 
 
 @cache
@@ -406,7 +408,7 @@ def wrong_key() -> Lines:
 
 @handed_out("tampered", "receipts", 4, receipts("catte")[2:])
 def wrong_key_and_another_course() -> Lines:
-    return forged(honest("catte"), lambda parts: parts.events[4].document.update(at=HELD_UNTIL), STRANGER)
+    return forged(honest("catte"), lambda parts: parts.events[4].document.update(at=A_LITTLE_LATER), STRANGER)
 
 
 @handed_out("key_untrusted", "head", CATTE - 1, revoked=True)
@@ -453,7 +455,7 @@ def two_heads() -> Lines:
 
 @handed_out("tampered", "head", CATTE - 1)
 def head_of_the_honest_file() -> Lines:
-    lines = forged(honest("catte"), lambda parts: parts.events[4].document.update(at=HELD_UNTIL))
+    lines = forged(honest("catte"), lambda parts: parts.events[4].document.update(at=A_LITTLE_LATER))
     return refiled(lines[:-1], taken_apart(honest("catte")).ending["head"])
 
 

@@ -19,6 +19,7 @@ from gyoji.replay.referee import ruled
 from gyoji.replay.rulings import Kind, Refusal, Ruling
 from gyoji.replay.seeding import Reason, Seeding
 from gyoji.replay.standing import Standing
+from gyoji.replay.times import later
 from gyoji.wire.simulation import table, timestamp
 
 REFEREE = {"role": "referee", "key": "0123456789abcdef"}
@@ -54,8 +55,9 @@ class Match:
 
     @property
     def now(self) -> str:
-        """A second for every event."""
-        return timestamp(self.seq + 1)
+        """A second for every event; after one that came late a second later."""
+        due, last = timestamp(self.seq + 1), self.standing.at
+        return due if due > last else later(last, 1) or last
 
     def check(self) -> None:
         """The fold over the whole log stands where recording stood."""

@@ -164,7 +164,7 @@ def test_a_receipt_beyond_the_end() -> None:
 
 def test_a_receipt_that_contradicts() -> None:
     def later(parts: Any) -> None:
-        parts.events[4].document["at"] = "2026-02-01T00:00:00.000Z"
+        parts.events[4].document["at"] = "2026-01-01T00:00:04.001Z"
 
     verdict = judged(forged(file_of(entries_of("catte")), later), TRUSTED, receipts_of("catte"))
     assert (verdict.verdict, failed(verdict)) == ("equivocation", {"receipts"})

@@ -85,7 +85,8 @@ def ruled_on(slug: str, number: int) -> Match:
             match.add(step)
         if match.standing.clock is not None and rng.random() < 0.3:
             last = [instant(at) for at in deadlines(match.standing.clock) if at]
-            claim = claimed(match.standing, written_instant(max(last, default=0) + 1), match.salt)
+            at = max(written_instant(max(last, default=0) + 1), match.standing.at)
+            claim = claimed(match.standing, at, match.salt)
             if not isinstance(claim, Refusal):
                 match.add(claim)
     if match.standing.paused:

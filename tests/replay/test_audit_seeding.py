@@ -363,7 +363,7 @@ LIES: list[tuple[str, Change, str, str, str]] = [
     ("empty", missing_another, "deal_divergence", "commitment", "differs"),
     ("empty", missing_nobody, "deal_divergence", "commitment", "differs"),
     ("empty", longer_time, "deal_divergence", "commitment", "entropy-too-early"),
-    ("empty", no_such_time, "deal_divergence", "commitment", "entropy-too-early"),
+    ("empty", no_such_time, "tampered", "bytes", "not-an-event"),
     ("empty", other_default, "deal_divergence", "commitment", "entropy-policy"),
     ("void", void_without, "deal_divergence", "commitment", "differs"),
     ("void", void_by_the_operator, "rules_divergence", "moves", "differs"),

@@ -86,7 +86,7 @@ def swapped(lines: Lines, at: int, other: int) -> Lines:
 
 
 CHANGES: dict[str, Callable[[Lines], Lines]] = {
-    "the time of an event": lambda lines: edited(lines, by_seq(5), b'"at":"2026', b'"at":"2027'),
+    "the time of an event": lambda lines: edited(lines, by_seq(5), b'.000Z"', b'.001Z"'),
     "the card of a move": lambda lines: edited(lines, by_seq(5), b'"card":"', b'"card":"K'),
     "the result": lambda lines: edited(lines, EVENTS[-2], b'"winners":[', b'"winners":[0,'),
     "an event dropped": lambda lines: dropped(lines, by_seq(5)),

@@ -159,13 +159,6 @@ def test_a_bank_runs_out_over_many_moves() -> None:
     assert expired(clock, at(60_001)) == (0,)
 
 
-def test_a_clock_that_was_set_back_takes_no_time() -> None:
-    clock = moved(begun(BANKED, 1), 1, (2,), at(-5_000), same_decision=False)
-    assert clock.banks_ms == (600_000, 605_000, 600_000)
-    assert expired(begun(BARE, 1), at(-40_000)) == ()
-    assert deadlines(resumed(paused(begun(BARE, 1), at(-40_000)), at(0))) == (None, at(30_000), None), "and gives none"
-
-
 # Choices that are made together
 
 

@@ -46,7 +46,7 @@ class Match(NamedTuple):
 
     @property
     def now(self) -> str:
-        return timestamp(self.standing.seq + 1)
+        return max(timestamp(self.standing.seq + 1), self.standing.at)
 
 
 def created(slug: str, policy: Policy, withheld: str | None = None, disclosure: Any = "public_on_close") -> Match:

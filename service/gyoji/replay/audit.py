@@ -161,8 +161,7 @@ class _Audit:
 
     def _stray(self, why: Why) -> None:
         self._swift = None
-        if self._retrace.stage != "lost":
-            self._retrace.lose(why)
+        self._retrace.lose(why)
 
     def _last_words(self, line: bytes, number: int) -> None:
         """A last line without its LF: the file ends within it, unless it is whole and something else follows."""

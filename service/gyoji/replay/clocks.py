@@ -134,10 +134,10 @@ def added(clock: Clock, seat: Seat, ms: int) -> Clock:
 
 
 def used_ms(clock: Clock, seat: Seat, at: str) -> int:
-    """What the seat has used of the running decision; a time before ``since`` counts as that."""
+    """What the seat has used of the running decision. The times of a log never run backwards, so ``at`` is not before
+    ``since``."""
     since = clock.since[seat]
-    running = 0 if since is None else max(0, instant(at) - instant(since))
-    return clock.spent_ms[seat] + running
+    return clock.spent_ms[seat] + (0 if since is None else instant(at) - instant(since))
 
 
 def deadlines(clock: Clock) -> tuple[str | None, ...]:

@@ -20,13 +20,16 @@ def hear(retrace: Retrace, told: Told) -> None:
     """One more event."""
     if told.kind == "match_created" and told.seq == 0:
         retrace.promises.begin(told)
+        retrace.timeline.begin(told.document["data"])
     if told.kind == "seed_disclosed":
         retrace.promises.weigh_secret(told)
+        retrace.promises.weigh_time(told)
     if told.kind == "ruling_made":
         _listed(retrace, told)
     step = STEPS.get(retrace.stage)
     if step is not None:
         step(retrace, told)
+    retrace.take(told, retrace.timeline.take(told))
 
 
 def _listed(retrace: Retrace, told: Told) -> None:
@@ -215,7 +218,6 @@ def _disclosed(retrace: Retrace, told: Told) -> None:
     if told.kind == "ruling_made" and setup.withheld is not None:
         _ruled(retrace, told)
     elif retrace.is_of_type(told, "seed_disclosed"):
-        retrace.promises.weigh_time(setup.withheld, told)
         retrace.take(told, disclosure(setup.disclosure, told.truth.get("server_secret"), retrace.state))
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from gyoji.replay.beacons import Beacons
 from gyoji.replay.judging import beacon_flaw
-from gyoji.replay.reading import HEX_64, is_text
+from gyoji.replay.reading import AT, HEX_64, is_text
 from gyoji.replay.seeding import SERVER, Seeding, write_policy
 from gyoji.replay.setup import Promise, promised
 from gyoji.replay.told import Told
@@ -20,6 +20,8 @@ class Promises:
         self._promise: Promise | None = None
         self._randomness: Any = write_policy(SERVER)
         """The policy that the log begins with, whatever stands there."""
+        self._withheld: Any = None
+        """What the disclosure waits for, whatever stands there."""
         self._is_kept = False
         self._is_settled = False
 
@@ -27,6 +29,7 @@ class Promises:
         """The first event."""
         data = told.document["data"]
         self._promise, self._randomness = promised(data), data.get("randomness")
+        self._withheld = data.get("withheld_until")
         match, deal_id = told.document["match"], data.get("deal_id")
         if self._promise is not None and deal_id != match and data.get("withheld_until") != "group":
             self._ledger.part("deal_divergence", "commitment", told.seq, Why("other-deals"), match, deal_id)
@@ -57,10 +60,10 @@ class Promises:
             why, expected = Why("commitment"), self._promise.commitment
             self._ledger.part("deal_divergence", "commitment", told.seq, why, expected, None)
 
-    def weigh_time(self, withheld: str | None, told: Told) -> None:
+    def weigh_time(self, told: Told) -> None:
         """Whether the secret was kept as long as was said. When a group ends its members do not say."""
-        at = told.document["at"]
-        if withheld not in (None, "group") and at < withheld:
+        withheld, at = self._withheld, told.document["at"]
+        if is_text(withheld, AT) and at < withheld:
             self._ledger.part("deal_divergence", "commitment", told.seq, Why("told-too-early"), withheld, at)
 
     def keep(self) -> None:

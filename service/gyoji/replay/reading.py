@@ -102,7 +102,15 @@ HEX_64 = re.compile("[0-9a-f]{128}")
 KEY = re.compile("[0-9a-f]{16}")
 ID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 SLUG = re.compile("[a-z][a-z0-9-]{0,63}")
-AT = re.compile(r"\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-6]\d\.\d{3}Z", re.ASCII)
+LONG_MONTH = r"(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])"
+SHORT_MONTH = r"(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8])"
+LEAP_YEAR = r"(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)"
+AT = re.compile(
+    rf"(?:\d{{4}}-(?:{LONG_MONTH}|{SHORT_MONTH})|{LEAP_YEAR}-02-29)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{{3}}Z",
+    re.ASCII,
+)
+"""A moment that there is: a day of the calendar and a time of the day, in UTC with milliseconds. There are no leap
+seconds, as the service never writes any. All have one width, so the later of two is the greater text."""
 MOST_SEATS = 16
 MOST_EVENTS = 2**32 - 1
 """A ``seq`` has 4 bytes where it is signed."""

@@ -264,7 +264,10 @@ def written(
     secrets: Secrets,
     salt: Salt,
 ) -> tuple[Entry, Standing]:
-    """The next entry, after which the match stands as in ``after``, at that entry; both are returned."""
+    """The next entry, after which the match stands as in ``after``, at that entry; both are returned. ``ValueError``
+    for a time before that of the entry before."""
+    if at < standing.at:
+        raise ValueError(f"{at} is before {standing.at}, when the last event was written down")
     seq = standing.seq + 1
     is_due = after.state is not None and is_checkpoint(seq, kind)
     position = standing.game.write_state(after.state) if is_due else None

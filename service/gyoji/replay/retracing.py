@@ -21,6 +21,7 @@ from gyoji.replay.recording import is_checkpoint
 from gyoji.replay.recounting import Unseen, as_recorded
 from gyoji.replay.rules import Rulebook
 from gyoji.replay.standing import Standing
+from gyoji.replay.timeline import Timeline
 from gyoji.replay.told import Told
 from gyoji.replay.verdicts import Check, Ledger, Why, Word
 from gyoji.replay.weighing import weighed
@@ -65,6 +66,7 @@ class Retrace:
         self.rulebook = rulebook
         self.secret = secret
         self.promises = promises or Promises(ledger, None)
+        self.timeline = Timeline()
         self.stage: Stage = "created"
         self.state: Any = None
         self.ground: Ground
@@ -79,6 +81,8 @@ class Retrace:
 
     def lose(self, why: Why) -> None:
         """The thread is lost: nothing that follows from the rules can be said of what comes."""
+        if self.stage == "lost":
+            return
         self.stage, self._lost = "lost", why
         for check in FOLLOWED:
             self.ledger.leave(check, why)

@@ -130,7 +130,7 @@ class _Stepping:
         """Something is missing before that event, or cannot be read."""
         if self._broken is None and seq <= last:
             self._broken = seq
-            if self._retrace is not None and self._retrace.stage != "lost":
+            if self._retrace is not None:
                 self._retrace.lose(BROKEN)
 
     def _events(self, lines: Iterator[bytes]) -> Iterator[_Lines | None]:

@@ -18,7 +18,7 @@ from gyoji.replay.canonical import canonical, leaf_hash, position_commitment, se
 from gyoji.replay.gathering import Gathered, gathered, is_event
 from gyoji.replay.hiding import Secrets, parted_by, planned
 from gyoji.replay.holding import Digest, HeldDigest
-from gyoji.replay.reading import AT, Limits
+from gyoji.replay.reading import AT, Limits, is_text
 from gyoji.replay.recording import CHECKPOINT, is_checkpoint
 from gyoji.replay.recurring import ACTOR, NO_MOVE, SECRET, Read, closing, ending, read_hidden, read_move, sealed_for
 from gyoji.replay.retracing import Retrace
@@ -121,7 +121,7 @@ class Swift:
         begin, rules, open_moves, open_events = self._rest, self._rules, self._plan.open_moves, self._plan.open_events
         adjudicate, chance, is_timed = self._adjudicate, self._chance, self._is_timed
         passed: list[bytes] = []
-        state = retrace.state
+        state, time = retrace.state, retrace.timeline.at.encode()
         after: bytes | None
         for place, after in zip(range(seq + 1, stop), chain((line,), lines), strict=False):
             rest = begin + hexlify(prev) + closing(place)
@@ -131,7 +131,10 @@ class Swift:
             if until - at > LONGEST_MOVE or size > longest or not after.endswith(rest):
                 break
             move, actor = read_move(rules, after[at + MOVE_FROM : until])
-            if move["type"] not in open_moves or not after.startswith(actor) or is_time(after, FROM, UNTIL) is None:
+            written = after[FROM:UNTIL]
+            if move["type"] not in open_moves or not after.startswith(actor) or written < time:
+                break
+            if is_time(written) is None:
                 break
             try:
                 ruling = adjudicate(state, move, chance)
@@ -143,13 +146,15 @@ class Swift:
             if after[UNTIL:at] != EVENTS + canonical(events) or not open_events.issuperset(map(TYPE, events)):
                 break
             if is_timed:
-                retrace.tick(move["seat"], after[FROM:UNTIL].decode(), state, following)
-            state = following
+                retrace.tick(move["seat"], written.decode(), state, following)
+            state, time = following, written
             prev = sha256(b"\x00" + after[:-1]).digest()
             passed.append(after)
         else:
             after = next(lines, None)
         retrace.state = state
+        if passed:
+            retrace.timeline.go_on(time.decode(), "move_played")
         if state.outcome is not None:
             retrace.stage = "finished"
         return passed, prev, after
@@ -165,9 +170,9 @@ class Swift:
         until = line.rfind(self._after)
         at = line.rfind(MOVE, UNTIL, until)
         move, actor = NO_MOVE if at < 0 else self._read(line[at + MOVE_FROM : until - 1], openings)
-        if not line.startswith(actor) or is_time(line, FROM, UNTIL) is None:
+        retrace, time = self._retrace, line[FROM:UNTIL].decode("utf-8", "replace")
+        if not line.startswith(actor) or time < retrace.timeline.at or not is_text(time, AT):
             return False
-        retrace = self._retrace
         before = retrace.state
         try:
             ruling = self._adjudicate(before, move, self._chance)
@@ -178,8 +183,10 @@ class Swift:
         data, secrets = parted_by(self._plan, move, ruling.events)
         kind = "choice_made" if self._ground.setup.game.simultaneous(before) else "move_played"
         is_it = self._is(kind, data, secrets, ruling.state, line, UNTIL, openings, seq, prev)
+        if is_it:
+            retrace.timeline.go_on(time, kind)
         if is_it and self._is_timed:
-            retrace.tick(move["seat"], line[FROM:UNTIL].decode(), before, ruling.state)
+            retrace.tick(move["seat"], time, before, ruling.state)
         return is_it
 
     def _read(self, text: bytes, openings: Sequence[bytes]) -> Read:
@@ -193,15 +200,16 @@ class Swift:
         return NO_MOVE if len(payload) > LONGEST_PAYLOAD else read_hidden(self._rules, text, payload)
 
     def _served(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:
-        """The deal, the result or the seed."""
-        at = len(SERVED) + UNTIL - FROM
-        if not line.startswith(SERVED) or is_time(line, len(SERVED), at) is None:
+        """The deal, the result or the seed, each written together with the event before it."""
+        at, timeline = len(SERVED) + UNTIL - FROM, self._retrace.timeline
+        if not line.startswith(SERVED) or line[len(SERVED) : at] != timeline.at.encode():
             return False
         made = self._retrace.due()
         if made is None:
             return False
         if not self._is(made.kind, made.data, made.secrets, made.state, line, at, openings, seq, prev):
             return False
+        timeline.go_on(timeline.at, made.kind)
         if made.kind == "seed_disclosed":
             self._retrace.keep()
         elif made.kind == "dealt":

@@ -99,7 +99,7 @@ class Table(NamedTuple):
     operated: tuple[Seat, ...] = ()
     """Seats that an operator moves for."""
     silent: tuple[Seat, ...] = ()
-    """Seats that commit to entropy and do not reveal it; then the time of the seats has to be over by itself."""
+    """Seats that commit to entropy and do not reveal it: they are waited for until their time is over."""
     cancelled_after: int | None = None
     """The event after which an operator makes the match void."""
     share: bytes = b""
@@ -182,11 +182,11 @@ def _course(at_table: Table, standing: Standing, salt: Salt) -> Iterator[Step]:
         yield step
         standing = step[1]
         if at_table.cancelled_after is not None and standing.seq >= at_table.cancelled_after and not standing.over:
-            entries, standing = cancelled(standing, timestamp(standing.seq + 1), salt)
+            entries, standing = cancelled(standing, _due(standing), salt)
             yield entries, standing
             break
     if standing.over and not standing.closed and at_table.told:
-        at, until = timestamp(standing.seq + 1), standing.withheld
+        at, until = _due(standing), standing.withheld
         yield seed_told(standing, at if until is None or until == "group" else max(at, until), salt)
 
 
@@ -204,11 +204,11 @@ def contributions(at_table: Table, standing: Standing, salt: Salt) -> Iterator[S
         after = take(standing.seeding)
         if isinstance(after, str):
             raise RuntimeError(f"a contribution was refused: {after}")
-        step = contributed(standing, after, kind, actor, data, timestamp(standing.seq + 1), salt)
+        step = contributed(standing, after, kind, actor, data, _due(standing), salt)
         yield step
         standing = step[1]
     if standing.status == "seeding":
-        yield unanswered(standing, timestamp(standing.seq + 1), salt)
+        yield unanswered(standing, max(_due(standing), standing.seeding.until or ""), salt)
 
 
 Offer = tuple[Callable[[Seeding], Seeding | Reason], str, Actor, Mapping[str, Any]]
@@ -242,13 +242,18 @@ def plies(at_table: Table, standing: Standing, salt: Salt) -> Iterator[Step]:
         move, ruling = _chosen(standing.game, standing.state, at_table.key, chance)
         seat = move["seat"]
         actor = {"role": "operator" if seat in at_table.operated else "seat", "seat": seat}
-        entries, standing = moved(standing, move, actor, ruling, timestamp(standing.seq + 1), salt)
+        entries, standing = moved(standing, move, actor, ruling, _due(standing), salt)
         yield entries, standing
 
 
 def _salts(key: bytes) -> Salt:
     numbers = count()
     return lambda: _derived(key, "salt", u32(next(numbers)))[:32]
+
+
+def _due(standing: Standing) -> str:
+    """When the next event happens: as many seconds after the epoch as its number, and never before the last one."""
+    return max(timestamp(standing.seq + 1), standing.at)
 
 
 def timestamp(seconds: int) -> str:
