@@ -92,6 +92,7 @@ class Swift:
             if coming.endswith(closing(seq + 1)) and self._retrace.stage == "playing":
                 passed, prev, after = self._open(coming, lines, seq, prev, most + 1 - number)
             if passed:
+                self._retrace.timeline.go_on(passed[-1][FROM:UNTIL].decode(), "move_played")
                 seq, number, coming = seq + len(passed), number + len(passed), after
             else:
                 event = gathered(coming, lines, number, self._limits)
@@ -131,10 +132,9 @@ class Swift:
             if until - at > LONGEST_MOVE or size > longest or not after.endswith(rest):
                 break
             move, actor = read_move(rules, after[at + MOVE_FROM : until])
-            written = after[FROM:UNTIL]
-            if move["type"] not in open_moves or not after.startswith(actor) or written < time:
-                break
-            if is_time(written) is None:
+            before, time = time, after[FROM:UNTIL]
+            is_due = before <= time and is_time(time) is not None
+            if not is_due or move["type"] not in open_moves or not after.startswith(actor):
                 break
             try:
                 ruling = adjudicate(state, move, chance)
@@ -146,15 +146,13 @@ class Swift:
             if after[UNTIL:at] != EVENTS + canonical(events) or not open_events.issuperset(map(TYPE, events)):
                 break
             if is_timed:
-                retrace.tick(move["seat"], written.decode(), state, following)
-            state, time = following, written
+                retrace.tick(move["seat"], time.decode(), state, following)
+            state = following
             prev = sha256(b"\x00" + after[:-1]).digest()
             passed.append(after)
         else:
             after = next(lines, None)
         retrace.state = state
-        if passed:
-            retrace.timeline.go_on(time.decode(), "move_played")
         if state.outcome is not None:
             retrace.stage = "finished"
         return passed, prev, after

@@ -1,6 +1,6 @@
 """The times of a log, one event after the other: they never run backwards, and what is written together has one time.
 
-All of it follows from two neighbouring events, so it is judged of every event, whether or not the match can be followed.
+All of it follows from two neighbouring events, so it is judged of every event, whether or not the match is followed.
 """
 
 from collections.abc import Mapping
