@@ -18,15 +18,19 @@ from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request, Store, Unavailable, WrongKey
 from gyoji.store.migrating import transaction
 from gyoji.store.tournaments import Catalogue, Ended, Held, Played
+from gyoji.tournaments.chance import commitment as promise_of
+from gyoji.tournaments.chance import round_seed
 from store.logs import CREATED, KEY, SECRET, ended, head_at, made_entry, made_group, made_log, made_match
 
 KEYED = Request("owner:club", "k", b"d" * 32)
 CUP = "t1"
 
 
-def told(seq: int, prev: bytes, kind: str = "entrant_added", tournament: str = CUP, **data: object) -> Entry:
+def told(
+    seq: int, prev: bytes, kind: str = "entrant_added", tournament: str = CUP, at: str = CREATED, **data: object
+) -> Entry:
     """An event of a tournament's log."""
-    said = {"v": 1, "tournament": tournament, "seq": seq, "prev": prev.hex(), "at": CREATED, "type": kind, "data": data}
+    said = {"v": 1, "tournament": tournament, "seq": seq, "prev": prev.hex(), "at": at, "type": kind, "data": data}
     body = canonical(said)
     return Entry(seq, body, leaf_hash(body))
 
@@ -327,3 +331,48 @@ def test_matches_end_with_what_happens_to_their_tournament_or_nothing_does(store
     assert group.closed
     assert store.news
     assert check_store(url, KEY) == []
+
+
+@pytest.mark.parametrize("at", ["2025-12-31T23:59:59.999Z", "2026-02-30T00:00:00.000Z", "2026-01-02"])
+def test_events_have_times_that_there_are_and_never_run_backwards(store: Store, url: str, at: str) -> None:
+    held = begun(store)
+    after = store.tournaments.append(held, [told(1, held.hash, name="Ann")])
+    assert check_store(url, KEY) == []
+    store.tournaments.append(after, [told(2, after.hash, at=at, name="Ben")])
+    found = [finding.what for finding in check_store(url, KEY)]
+    assert found == [f"tournament {CUP}: event 2 has no time that could follow"]
+
+
+SEED = bytes(range(32))
+
+
+@pytest.mark.parametrize(
+    ("change", "is_found"),
+    [
+        ({}, False),
+        ({"promise": "0" * 64}, True),
+        ({"first": "0" * 128}, True),
+        ({"second": round_seed(SEED, 1)}, True),
+        ({"seed": "0" * 64}, True),
+        ({"seed": None}, True),
+    ],
+)
+def test_the_lots_come_from_the_seed_that_was_promised(
+    store: Store, url: str, change: dict[str, object], is_found: bool
+) -> None:
+    said: dict[str, object] = {
+        "promise": promise_of(SEED),
+        "first": round_seed(SEED, 1),
+        "second": round_seed(SEED, 2),
+        "seed": SEED.hex(),
+    }
+    said |= change
+    first = told(0, bytes(32), "tournament_created", visibility="private", seed_commitment=said["promise"])
+    held = Held(CUP, "club", CREATED, "private", False, 0, first.hash, SEED)
+    store.tournaments.create(held, first, None)
+    one = told(1, first.hash, "round_paired", round=1, seed=said["first"], tables=[])
+    two = told(2, one.hash, "round_paired", round=2, seed=said["second"], tables=[])
+    last = told(3, two.hash, "tournament_closed", seed=said["seed"])
+    store.tournaments.append(held, [one, two, last], last=True)
+    wrong = f"tournament {CUP}: its lots do not come from the seed that was promised"
+    assert [finding.what for finding in check_store(url, KEY)] == ([wrong] if is_found else [])

@@ -1,14 +1,17 @@
 """Whether the logs of tournaments are what was put into them, and their rows and matches agree with them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
 
 from gyoji.replay.canonical import ZERO, canonical, leaf_hash
+from gyoji.replay.reading import AT, HEX_32, is_text, is_whole
 from gyoji.store.database import Database
 from gyoji.store.sealing import Damaged
 from gyoji.store.tournaments import Held, Tournaments
+from gyoji.tournaments.chance import commitment, round_seed
+from gyoji.tournaments.tournament import MOST_ROUNDS
 
 STRAYS = "SELECT DISTINCT tournament FROM tournament_events WHERE tournament NOT IN (SELECT id FROM tournaments)"
 ALONE = """SELECT DISTINCT tournament FROM matches
@@ -35,7 +38,7 @@ def _said(tournament: object, what: str) -> str:
 
 def _wrong(held: Held, tournaments: Tournaments) -> Iterator[str]:
     """What is wrong with one. It may go on meanwhile: what was appended after its row was read is left alone."""
-    seq, last, ended, tables = -1, ZERO, False, set[str]()
+    seq, last, time, ended, tables, drawn = -1, ZERO, "", False, set[str](), list[dict[str, Any]]()
     for entry in tournaments.entries(held.tournament, -1, held.seq):
         document = _document(entry.body)
         if document is None or canonical(document) != entry.body:
@@ -45,14 +48,38 @@ def _wrong(held: Held, tournaments: Tournaments) -> Iterator[str]:
             yield f"event {entry.seq} does not have its hash"
         if (entry.seq, _place(document)) != (seq + 1, (held.tournament, entry.seq, last.hex())):
             yield f"event {entry.seq} does not continue the log"
+        if not is_text(document.get("at"), AT) or document["at"] < time:
+            yield f"event {entry.seq} has no time that could follow"
+            return
         if entry.seq == 0 and _repeated(document) != (held.created, held.visibility):
             yield "its row is not what the log says"
         tables |= set(_matches(document))
-        seq, last, ended = entry.seq, entry.hash, document.get("type") == "tournament_closed"
+        drawn += [document] if document.get("type") in DRAWING else []
+        seq, last, time = entry.seq, entry.hash, document["at"]
+        ended = document.get("type") == "tournament_closed"
     if (seq, last, ended) != (held.seq, held.hash, held.closed):
         yield "its row does not stand at the last event"
+    if ended and not _are_promised(drawn):
+        yield "its lots do not come from the seed that was promised"
     if not tables <= {each.match for each in tournaments.played(held.tournament)}:
         yield "matches of its log are not there, or are not its own"
+
+
+DRAWING = ("tournament_created", "round_paired", "tournament_closed")
+"""The events that promise the seed of all lots, tell that of a round, and tell it."""
+
+
+def _are_promised(drawn: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the seed that the last event tells is the one that the first is committed to, and those of all rounds
+    come from it."""
+    created, *rounds, closed = [document["data"] for document in drawn]
+    if not is_text(closed.get("seed"), HEX_32):
+        return False
+    seed = bytes.fromhex(closed["seed"])
+    if commitment(seed) != created.get("seed_commitment"):
+        return False
+    numbered = [(found.get("round"), found.get("seed")) for found in rounds]
+    return all(is_whole(number, 1, MOST_ROUNDS) and drawn == round_seed(seed, number) for number, drawn in numbered)
 
 
 def _document(body: bytes) -> dict[str, Any] | None:

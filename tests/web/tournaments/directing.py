@@ -102,7 +102,9 @@ def play_out(desk: Desk, match: str, chance: Random) -> tuple[int, ...]:
         move = chance.choice(standing.game.legal_moves(standing.state))
         ruling = standing.game.adjudicate(standing.state, move, deal_v1(standing.state.seed))
         assert isinstance(ruling, Accepted)
-        more, standing = moved(standing, move, {"role": "seat", "seat": move["seat"]}, ruling, desk.at(), desk.salt)
+        more, standing = moved(
+            standing, move, {"role": "seat", "seat": move["seat"]}, ruling, desk.at_after(standing), desk.salt
+        )
         entries += more
     desk.store.append(match, row.head.seq, entries, head_of(standing), None)
     settle(desk, row)

@@ -3,6 +3,7 @@
 from hashlib import sha256
 
 import orjson
+import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from gyoji.games.chance import length_prefixed
@@ -67,3 +68,14 @@ def test_it_says_who_did_what_and_holds_no_token_and_no_seed_before_the_end(six:
     events = [orjson.loads(line) for line in log.splitlines()[1:-1]]
     assert {orjson.dumps(event["actor"]) for event in events} == {b'{"key":"operator","role":"operator"}'}
     assert [table["match"] for table in events[-1]["data"]["tables"]] == [table["match"] for table in paired["tables"]]
+
+
+def test_its_times_never_run_backwards_though_the_clocks_of_servers_differ(
+    six: Cup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = six.house.desk
+    shown = iter(range(1_900_000_000, 0, -7))
+    monkeypatch.setattr(desk, "clock", lambda: float(next(shown)))
+    times = [orjson.loads(line)["at"] for line in lines_of(six)[1:-1]]
+    assert times == sorted(times)
+    assert len(times) == len(TYPES)

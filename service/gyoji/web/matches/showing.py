@@ -72,8 +72,9 @@ def ruled_document(standing: Standing) -> dict[str, Any]:
 
 
 def clock_document(standing: Standing, now: str) -> dict[str, Any] | None:
-    """The time of the seats; ``None`` where none is kept. Before the deal nobody's time runs."""
-    control, clock = standing.control, standing.clock
+    """The time of the seats; ``None`` where none is kept. Before the deal nobody's time runs. The clock of this server
+    may be behind that by which the last event was written; then it is as late as that."""
+    control, clock, now = standing.control, standing.clock, max(now, standing.at)
     if control is None:
         return None
     if clock is None:

@@ -9,7 +9,7 @@ from gyoji.store.groups import Group, GroupClosed
 from gyoji.store.interface import Conflict, Request
 from gyoji.store.tournaments import Ended, Held
 from gyoji.tournaments.deciding import Event
-from gyoji.tournaments.recording import recorded
+from gyoji.tournaments.recording import read, recorded
 from gyoji.tournaments.refusals import Refusal as Refused
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
@@ -101,11 +101,13 @@ def _stored(asked: AskedOf, decided: Decided, key: Request | None) -> Held:
 def chained(
     here: Desk, tournament: str, after: tuple[int, bytes], events: Sequence[Event], asked: AskedOf
 ) -> list[Entry]:
-    """The events as entries after that one."""
+    """The events as entries after that one. Their time is never before its own, which another server may have written
+    by a clock that is ahead of this one's."""
     entries: list[Entry] = []
     seq, last = after
+    at = max(here.at(), *[read(entry)["at"] for entry in here.store.tournaments.entries(tournament, seq - 1, seq)])
     for event in events:
-        entry = recorded(tournament, seq + 1, last, here.at(), actor_of(asked.caller), event)
+        entry = recorded(tournament, seq + 1, last, at, actor_of(asked.caller), event)
         entries.append(entry)
         seq, last = entry.seq, entry.hash
     return entries
