@@ -8,6 +8,7 @@ from flask import g, request
 
 from gyoji.access.rights import Granted
 from gyoji.replay.canonical import canonical
+from gyoji.replay.times import instant, written_instant
 from gyoji.web.logs import RULING
 from gyoji.web.matches import playing
 from gyoji.wire.problems import Answer
@@ -202,7 +203,8 @@ def choice_in_the_time(honest: Any) -> Any:
     """The milliseconds depend on what was chosen."""
 
     def moved(standing: Any, move: Any, actor: Any, ruling: Any, at: str, salt: Any) -> Any:
-        return honest(standing, move, actor, ruling, f"{at[:-4]}{int(brief(move), 16) % 1000:03d}Z", salt)
+        later = instant(max(at, standing.at)) // 1000 * 1000 + 1000 + int(brief(move), 16) % 1000
+        return honest(standing, move, actor, ruling, written_instant(later), salt)
 
     return moved
 
