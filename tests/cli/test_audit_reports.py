@@ -241,4 +241,4 @@ def test_somebody_at_a_terminal_sees_every_line_as_it_comes(gyoji: Gyoji, tmp_pa
 
 def another_time(parts: Any) -> None:
     """Of event 4, and so other hashes from there on."""
-    parts.events[4].document["at"] = "2026-02-01T00:00:00.000Z"
+    parts.events[4].document["at"] = "2026-01-01T00:00:04.001Z"

@@ -18,7 +18,7 @@ WHOLE = file_of(ENTRIES)
 
 def later(parts: Any) -> None:
     """Another time for event 4, and so other hashes from there on."""
-    parts.events[4].document["at"] = "2026-02-01T00:00:00.000Z"
+    parts.events[4].document["at"] = "2026-01-01T00:00:04.001Z"
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ def received(entry: Entry, signing: Signer = SIGNING) -> dict[str, Any]:
 
 def later(parts: Parts) -> None:
     """Another time for event 4, and so other hashes from there on."""
-    parts.events[4].document["at"] = "2026-02-01T00:00:00.000Z"
+    parts.events[4].document["at"] = "2026-01-01T00:00:04.001Z"
 
 
 OTHER = forged(file_of(ENTRIES), later)
