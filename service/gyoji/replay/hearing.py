@@ -29,6 +29,8 @@ def hear(retrace: Retrace, told: Told) -> None:
     step = STEPS.get(retrace.stage)
     if step is not None:
         step(retrace, told)
+    if retrace.outline is not None:
+        retrace.take(told, retrace.outline.take(told))
     retrace.take(told, retrace.timeline.take(told))
 
 

@@ -20,6 +20,7 @@ from gyoji.replay.reading import MAX_INTEGER, is_object, is_whole
 from gyoji.replay.recording import SERVICE
 from gyoji.replay.referee import WHEN
 from gyoji.replay.rulings import MEMBERS, MOST_POINTS, Ruling, applied, is_in_force, noted, read_ruling, taken_back
+from gyoji.replay.setup import Setup
 from gyoji.replay.standing import Result, Standing, forfeited
 from gyoji.replay.told import Told
 from gyoji.replay.verdicts import LONGEST_RULE, Why
@@ -74,9 +75,18 @@ def refused(code: str, **facts: Any) -> Flaw:
 
 def ruling(scene: Scene, told: Told) -> Judged:
     """A ruling of a referee."""
-    data = told.document["data"]
-    kind = data["ruling"]["kind"] if _is_ruling(data, scene.ground.setup.seats) else None
-    if kind is None:
+    flaw = ruling_flaw(scene.ground.setup, told)
+    if flaw is not None:
+        return flaw
+    kind, status = told.document["data"]["ruling"]["kind"], scene.standing.status
+    if status not in WHEN[kind]:
+        return refused("not-now", kind=kind, status=status)
+    return KINDS.get(kind, _plain)(scene, told, read_ruling(told.document["actor"], told.truth))
+
+
+def ruling_flaw(setup: Setup, told: Told) -> Flaw | None:
+    """What of a ruling could never be ruled, wherever the match stands: its shape, its words, who ruled."""
+    if not _is_ruling(told.document["data"], setup.seats):
         return misshapen("/data", None)
     actor = told.document["actor"]
     if not is_object(actor, "role", "key") or actor["role"] not in ("referee", "operator"):
@@ -84,10 +94,7 @@ def ruling(scene: Scene, told: Told) -> Judged:
     truth = told.truth
     if not _is_said(truth.get("reason")) or not _is_said(truth["ruling"].get("name")):
         return misshapen("/data/reason", None)
-    status = scene.standing.status
-    if status not in WHEN[kind]:
-        return refused("not-now", kind=kind, status=status)
-    return KINDS.get(kind, _plain)(scene, told, read_ruling(actor, truth))
+    return None
 
 
 DATA = frozenset(["ruling", "rule", "reason", "move", "events", "position", "banks_ms", "credited_ms"])

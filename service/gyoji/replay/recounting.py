@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gyoji.games.game import Chance, Event, NotRecorded, recorded
+from gyoji.games.game import Chance, Event, recorded
 from gyoji.replay.folding import piles_of
 from gyoji.replay.making import Ground
 from gyoji.replay.told import Told
@@ -12,10 +12,15 @@ class Unseen(Exception):
     """A shuffle is due whose cards this reader of the log may not know."""
 
 
+class NoEvents(Exception):
+    """A shuffle is due, and what the event tells of the table is in no shape that can be read."""
+
+
 def as_recorded(on: Ground, told: Told) -> Chance:
     """The shuffles that the event tells of, looked at only when one is due: most moves have none.
 
-    Raises ``Unseen`` where they are hidden, ``NotRecorded`` where they are not told, or in no shape that can be read.
+    Raises ``Unseen`` where they are hidden, ``NotRecorded`` where they are not told, ``NoEvents`` where nothing can be
+    read.
     """
     waiting: list[Chance] = []
 
@@ -32,5 +37,5 @@ def _events(on: Ground, told: Told) -> list[Event]:
         raise Unseen
     events = told.truth.get("events")
     if not isinstance(events, list) or not all(on.setup.rules.fits("event", event) for event in events):
-        raise NotRecorded("events")
+        raise NoEvents
     return events

@@ -10,15 +10,16 @@ from typing import Any, Literal
 
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import NotRecorded
+from gyoji.replay import outline
 from gyoji.replay import standing as stands
 from gyoji.replay.canonical import position_commitment
 from gyoji.replay.comparing import cited, pointer
-from gyoji.replay.judging import Flaw
+from gyoji.replay.judging import Flaw, misshapen
 from gyoji.replay.making import Ground, Made, deal, disclosure, finish
 from gyoji.replay.overruling import Judged, Kept, Scene, Turn
 from gyoji.replay.promises import Promises
 from gyoji.replay.recording import is_checkpoint
-from gyoji.replay.recounting import Unseen, as_recorded
+from gyoji.replay.recounting import NoEvents, Unseen, as_recorded
 from gyoji.replay.rules import Rulebook
 from gyoji.replay.standing import Standing
 from gyoji.replay.timeline import Timeline
@@ -50,6 +51,8 @@ WORDS: Mapping[Check, Word] = {"commitment": "deal_divergence", "shuffles": "dea
 the opening of a position that is wrong."""
 
 PARTED = Why("parted-before")
+HIDDEN = ("hidden-cards", "hidden-move")
+"""Why the thread is lost where nothing is wrong: this reader of the log may not know cards that are needed."""
 
 
 class Retrace:
@@ -78,14 +81,25 @@ class Retrace:
         self.dealt = 0
         """The event at which the cards were dealt."""
         self._due: Turn | None = None
+        self.outline: outline.Outline | None = None
+        """What goes on where hidden cards have ended the rest."""
 
     def lose(self, why: Why) -> None:
         """The thread is lost: nothing that follows from the rules can be said of what comes."""
+        self.outline = self._outlined() if why.code in HIDDEN else None
         if self.stage == "lost":
             return
         self.stage, self._lost = "lost", why
         for check in FOLLOWED:
             self.ledger.leave(check, why)
+
+    def _outlined(self) -> outline.Outline:
+        """The course as it goes on from here."""
+        setup, standing = self.ground.setup, self.standing
+        if self.state is None:
+            return outline.Outline(setup, "dealt", standing.seeding, self.dealt, ())
+        stage: outline.Stage = "paused" if self.stage == "paused" else "playing"
+        return outline.Outline(setup, stage, standing.seeding, self.dealt, standing.branches)
 
     def end(self) -> None:
         """The log ends here."""
@@ -191,6 +205,8 @@ class Retrace:
             return judge(self.scene(told))
         except NotRecorded as missing:
             return Flaw("shuffles", Why("not-the-pile", {"pile": str(missing)}))
+        except NoEvents:
+            return misshapen("/data/events", None)
         except Unseen:
             return Why("hidden-cards")
 
