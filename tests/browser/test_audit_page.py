@@ -21,6 +21,7 @@ from liar.lies import LIES, Lie, entries, honest
 from liar.test_lying_server import by_the_second
 from servers import serving
 from verifier.corpora import TRUST
+from verifier.javascript import MODULE
 
 WORDS = words_of("audit", "en")
 GOLDEN = REPLAYS / "towai" / "names-and-tags.jsonl"
@@ -126,7 +127,7 @@ TOLD = {
     "wrong_winner_of_a_trick": "agree_alone",
     "hands_exchanged": "agree_same",
     "event_dropped": "agree_refused",
-    "hand_shown_to_all": "agree_never",
+    "hand_shown_to_all": "agree_same",
     "position_of_another_state": "agree_alone",
     "rules_swapped": "agree_same",
 }
@@ -252,3 +253,60 @@ def test_without_a_secure_context_the_service_alone_is_heard(browse: Browse, ser
     assert page.inner_text("#service code") == "verified"
     assert WORDS["no_crypto"] in page.inner_text("#second")
     expect(page.locator("#agreement")).to_be_hidden()
+
+
+def served_instead(page: Page, script: str) -> None:
+    """The browser gets this in place of the second verifier."""
+    page.route("**/static/verify.mjs", lambda route: route.fulfill(content_type="text/javascript", body=script))
+
+
+ERRORS = "export class Unable extends Error {} export class Unusable extends Error {}"
+
+
+OUTSIDE = "setTimeout(() => { throw new RangeError('a fault'); }); await new Promise(() => {})"
+
+
+@pytest.mark.parametrize("how", [OUTSIDE, "throw new RangeError('a fault')"])
+def test_a_file_that_breaks_the_second_verifier_is_said_to(browse: Browse, server: House, how: str) -> None:
+    """Whether the verifier fails, or ends without an answer, is all the same to whoever dropped the file."""
+    page = browse()
+    served_instead(page, f"{ERRORS} export async function verify() {{ {how}; }}")
+    opened(page, server)
+    given(page, GOLDEN)
+    assert page.inner_text("#service code") == "verified"
+    assert WORDS["broke_second"] in page.inner_text("#second")
+    assert "audit-bad" in str(page.get_attribute("#second", "class"))
+    expect(page.locator("#agreement")).to_be_hidden()
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_browser_without_ed25519_is_no_fault_of_the_file(browse: Browse, server: House, language: Any) -> None:
+    page = browse()
+    lacking = "crypto.subtle.importKey = async () => { throw new DOMException('none', 'NotSupportedError'); };"
+    served_instead(page, lacking + MODULE.read_text("utf-8"))
+    page.goto(server.at(f"/audit?lang={language}"))
+    page.set_input_files("#file", GOLDEN)
+    expect(page.locator("#second")).to_contain_text("Ed25519")
+    words = words_of("audit", language)
+    assert words["no_second"].split("{")[0] in page.inner_text("#second")
+    assert "audit-bad" not in str(page.get_attribute("#second", "class"))
+
+
+def test_a_verifier_that_cannot_be_loaded_is_no_fault_of_the_file(browse: Browse, server: House) -> None:
+    page = browse()
+    served_instead(page, "this is no JavaScript")
+    opened(page, server)
+    given(page, GOLDEN)
+    assert WORDS["no_second"].format(why="").strip() in page.inner_text("#second")
+
+
+def test_two_that_contradict_each_other_are_believed_neither(browse: Browse, server: House) -> None:
+    """A second verifier that finds nothing, where the service finds other cards than were shuffled."""
+    checks = json.dumps([{"check": check, "result": "pass", "why": None} for check in CHECKS])
+    verdict = f"{{ verdict: 'verified_partial', match: null, first_divergence: null, checks: {checks}, rulings: [] }}"
+    page = browse()
+    served_instead(page, f"{ERRORS} export const verify = async () => ({verdict});")
+    opened(page, server)
+    given(page, named("liar.jsonl", lie("hands_exchanged").make()))
+    assert verdicts(page) == ("deal_divergence", "verified_partial")
+    assert page.inner_text("#agreement") == WORDS["agree_never"].format(checks=WORDS["shuffles"])

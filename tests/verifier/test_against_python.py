@@ -27,16 +27,12 @@ CORPORA: dict[str, Callable[[], Judged]] = {
 }
 
 
-NOT_A_DATE = "an event at 2026-19-39T29:59:69.999Z"
-"""The second verifier does not know the calendar yet."""
-
-
 @pytest.mark.parametrize("name", CORPORA)
 def test_both_say_the_same(name: str) -> None:
     """Of a file in which one bit was turned the word is never a milder one."""
     files = CORPORA[name]()
     found = verdicts([b"".join(lines) for lines in files.values()], trust=TRUST, beacons=BEACONS)
-    assert [one for one in differences(files, found) if one.name != NOT_A_DATE] == []
+    assert differences(files, found) == []
     if name == "bits":
         assert {told["verdict"] for told in found} <= {"tampered", "malformed", "key_untrusted"}
 
@@ -56,15 +52,7 @@ def test_what_only_the_rules_of_play_forbid_is_not_said_to_be_right() -> None:
     assert {told["verdict"] for told in found} <= {"rules_divergence", "verified_partial"}
     assert all(result(told, check) != "pass" for told in found for check in ("moves", "scores", "result", "positions"))
     unseen = {name for name, told in zip(files, found, strict=True) if told["verdict"] == "verified_partial"}
-    assert unseen == {
-        "the points of a round",
-        "the winner of a trick",
-        "a secret for another seat",
-        "an event more",
-        "options",
-        "a type that nobody writes",
-        "a member of the setup",
-    }
+    assert unseen == {"the points of a round", "the winner of a trick", "an event more"}
 
 
 @pytest.mark.parametrize("slug", SHORT)

@@ -93,8 +93,9 @@ async function bySecond(run) {
   const answer = await verified(run.bytes, { trust: keys, language });
   if (run !== current) return;
   run.second = answer.verdict ?? null;
-  if (run.second === null) showNote("second", trust && answer.unusable ? say("no_trust", { name: trust.name }) : say("no_second"));
-  else showVerdict("second", run.second, keysUsed(keys));
+  if (run.second !== null) showVerdict("second", run.second, keysUsed(keys));
+  else if (answer.broken) showNote("second", say("broke_second"), "bad");
+  else showNote("second", trust && answer.unusable ? say("no_trust", { name: trust.name }) : say("no_second", { why: answer.unable ?? "" }));
   at("progress").value += 1;
 }
 
@@ -103,13 +104,24 @@ function keysUsed({ keys }) {
   return trust ? say("second_trust", { count, name: trust.name }) : say("second_keys", { count });
 }
 
-/** What `verify` says, from a worker; one that is still at the file before is ended. */
+/**
+ * What the worker says; one that is still at the file before is ended. One that fails before it is ready cannot run here;
+ * one that fails later, at the file, was `broken` by it.
+ */
 function verified(bytes, options) {
   worker?.terminate();
   worker = new Worker("/static/audit-worker.mjs", { type: "module" });
+  let isReady = false;
   return new Promise((resolve) => {
-    worker.onmessage = ({ data }) => (data.ready ? worker.postMessage({ bytes, options }) : resolve(data));
-    worker.onerror = () => resolve({});
+    worker.onmessage = ({ data }) => {
+      if (!data.ready) return resolve(data);
+      isReady = true;
+      return worker.postMessage({ bytes, options });
+    };
+    worker.onerror = (event) => {
+      event.preventDefault(); // the page tells of it
+      resolve({ broken: isReady });
+    };
   });
 }
 
@@ -137,8 +149,8 @@ function begin(run) {
   at("what").hidden = true;
 }
 
-function showNote(id, sentence) {
-  at(id).className = "panel";
+function showNote(id, sentence, kind = null) {
+  at(id).className = kind === null ? "panel" : `panel audit-${kind}`;
   at(id).replaceChildren(...noteOf(id, sentence));
 }
 

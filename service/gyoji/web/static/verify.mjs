@@ -1,14 +1,22 @@
 // Verifies replay files (gyoji-replay/1) with nothing but WebCrypto: a second opinion beside `gyoji audit`, written from
-// the published formats (docs/verify.md) and sharing no code with it.
+// the published formats (docs/replays.md, docs/verify.md) and sharing no code with it.
 //
-// It checks bytes, chain, head, digest, openings, commitments, the order of entropies, every shuffle, where each open
-// card came from, and receipts. It does not know the rules of play, so its best verdict is `verified_partial`.
+// It checks bytes, chain, head, digest, openings, commitments, times and clocks, the order of entropies, every shuffle,
+// where each open card came from, and receipts. It does not know the rules of play, so its best verdict is
+// `verified_partial`. Whatever a file holds, there is a verdict.
 //
 //   node verify.mjs FILE… [--trust FILE] [--receipts PATH] [--beacons FILE] [--json] [--lang en|ja]
 //   import { verify } from "/static/verify.mjs"   (a browser: over https, or from localhost)
+//
+// In the order of docs/verify.md: the formats; a file, its head and receipts; whose chance it is, and the course of a
+// match with its rulings and clocks; the deals, and where every card lies. At the end the words, and the command.
 
 /** Bytes of a file, bytes of a line, lines of a file, bytes of one event's openings, levels of nesting. */
 export const LIMITS = { file: 1 << 26, line: 1 << 20, lines: 2_000_000, openings: 1 << 22, depth: 64 };
+
+/** Commitments of one event to what it hides, and places that one opening fills. */
+const MOST_SECRETS = 64;
+const MOST_PLACES = 256;
 
 export const CHECKS = [
   "bytes", "chain", "head", "file", "openings", "commitment", "shuffles", "moves", "positions", "scores", "result",
@@ -25,7 +33,16 @@ const WORST_FIRST = [
   "rules_unknown", "verified_partial", "verified_with_rulings", "verified",
 ];
 
-// Bytes
+/** Something beside the file that is not what it has to be. */
+export class Unusable extends TypeError {}
+
+/** This machine lacks what every verdict needs: nothing is said of any file. */
+export class Unable extends Error {}
+
+/** More than is read of one file. */
+class Beyond extends Error {}
+
+// The formats: fields
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -50,10 +67,10 @@ export function u32(number) {
 /** LP(a, b, …): every field, text or bytes, behind its length of 4 bytes. */
 export function lp(...fields) {
   const raw = fields.map((field) => (typeof field === "string" ? encoder.encode(field) : field));
-  return joined(...raw.flatMap((field) => [u32(field.length), field]));
+  return joined(raw.flatMap((field) => [u32(field.length), field]));
 }
 
-function joined(...parts) {
+function joined(parts) {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -76,7 +93,7 @@ async function hmacSha512(key) {
   return async (bytes) => new Uint8Array(await crypto.subtle.sign("HMAC", imported, bytes));
 }
 
-// Canonical JSON (RFC 8785) of texts, whole numbers, booleans, null, lists and objects
+// The formats: canonical JSON (RFC 8785) of texts, whole numbers, booleans, null, lists and objects
 
 /** The one text for a document that holds only what a log may hold. */
 export function canonical(value) {
@@ -86,37 +103,7 @@ export function canonical(value) {
   return `{${members.join(",")}}`;
 }
 
-/** Why a value may not stand in a log, or null. */
-function impurity(value) {
-  if (typeof value === "number") return Number.isSafeInteger(value) ? null : "number";
-  if (typeof value === "string") return /\p{Surrogate}/u.test(value) ? "not-json" : null;
-  if (value === null || typeof value === "boolean") return null;
-  if (!Array.isArray(value) && Object.keys(value).some((name) => /[^\x00-\x7f]/.test(name))) return "name";
-  for (const inner of Object.values(value)) {
-    const found = impurity(inner);
-    if (found) return found;
-  }
-  return null;
-}
-
-/** How deeply lists and objects nest in a line, counted without reading it. */
-function depthOf(line) {
-  let depth = 0;
-  let most = 0;
-  let quoted = false;
-  for (let at = 0; at < line.length; at += 1) {
-    const byte = line[at];
-    if (quoted) {
-      if (byte === 0x5c) at += 1;
-      else if (byte === 0x22) quoted = false;
-    } else if (byte === 0x22) quoted = true;
-    else if (byte === 0x5b || byte === 0x7b) most = Math.max(most, (depth += 1));
-    else if (byte === 0x5d || byte === 0x7d) depth -= 1;
-  }
-  return most;
-}
-
-/** `{document}` of a line without its LF, or `{fault}`: why it is no line of a log. */
+/** `{document}` of a line without its LF, or `{fault}`: why it is no line of a log. Beyond where it nests too deeply. */
 function read(line) {
   let text;
   let document;
@@ -133,14 +120,29 @@ function read(line) {
   return canonical(document) === text ? { document } : { fault: "not-canonical" };
 }
 
-// Shapes
+/** Why a document may not stand in a log, or null; level by level, as nobody knows how many there are. */
+function impurity(document) {
+  let level = [document];
+  for (let depth = 0; depth <= LIMITS.depth; depth += 1) {
+    const below = [];
+    for (const value of level) {
+      if (typeof value === "number" && !Number.isSafeInteger(value)) return "number";
+      if (typeof value === "string" && /\p{Surrogate}/u.test(value)) return "not-json";
+      if (typeof value !== "object" || value === null) continue;
+      if (!Array.isArray(value) && Object.keys(value).some((name) => /[^\x00-\x7f]/.test(name))) return "name";
+      for (const inner of Object.values(value)) below.push(inner);
+    }
+    if (below.length === 0) return null;
+    level = below;
+  }
+  throw new Beyond();
+}
+
+// The formats: shapes
 
 function matches(pattern, value) {
   return typeof value === "string" && pattern.test(value);
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const TIME = /^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-6]\d\.\d{3}Z$/;
 
 function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -148,6 +150,16 @@ function isObject(value) {
 
 function isWhole(value, least, most) {
   return Number.isInteger(value) && value >= least && value <= most;
+}
+
+/** A number that has no bound but that of JSON: what it points at is looked for, and need not be there. */
+function isAnyWhole(value) {
+  return isWhole(value, 0, Number.MAX_SAFE_INTEGER);
+}
+
+/** The number of an event: 4 bytes where it is signed. */
+function isSeq(value) {
+  return isWhole(value, 0, 0xffffffff);
 }
 
 function isHex(value, least, most = least) {
@@ -159,30 +171,47 @@ function isText(value, most) {
   return typeof value === "string" && [...value].length <= most;
 }
 
+/** A list of texts, of exactly so many if that is said. */
+function areTexts(value, count = value?.length) {
+  return Array.isArray(value) && value.length === count && value.every((text) => typeof text === "string");
+}
+
 /** Whether an object has exactly these members. */
 function hasExactly(value, ...names) {
   if (!isObject(value) || Object.keys(value).length !== names.length) return false;
   return names.every((name) => Object.hasOwn(value, name));
 }
 
-/** The number of an event: 4 bytes where it is signed. */
-function isSeq(value) {
-  return isWhole(value, 0, 0xffffffff);
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A moment as logs write it, in UTC and to the millisecond: of the days that are, and without leap seconds. */
+const TIME = (() => {
+  const common = String.raw`\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))`;
+  const leap = String.raw`(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29`;
+  return new RegExp(String.raw`^(?:${common}|${leap})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$`);
+})();
+
+/** A moment in milliseconds, and back. Nothing is written beyond the first and the last moment that can be. */
+function instant(time) {
+  return Date.parse(time);
 }
 
-/** A number that has no bound but that of JSON: what it points at is looked for, and need not be there. */
-function isAnyWhole(value) {
-  return isWhole(value, 0, Number.MAX_SAFE_INTEGER);
+const [FIRST, LAST] = ["0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"].map(instant);
+
+function written(milliseconds) {
+  return new Date(Math.min(Math.max(milliseconds, FIRST), LAST)).toISOString();
 }
 
 function isHeader(value) {
   return (
     hasExactly(value, "format", "match", "game", "version", "rules_digest", "origin", "audience") &&
-    value.format === "gyoji-replay/1" && matches(UUID, value.match) && matches(/^[a-z][a-z0-9-]{0,63}$/, value.game) &&
+    value.format === "gyoji-replay/1" && matches(UUID, value.match) && matches(SLUG, value.game) &&
     isWhole(value.version, 1, Number.MAX_SAFE_INTEGER) && isHex(value.rules_digest, 32) && typeof value.origin === "string" &&
     isAudience(value.audience)
   );
 }
+
+const SLUG = /^[a-z][a-z0-9-]{0,63}$/;
 
 function isAudience(value) {
   if (value === "full" || value === "public") return true;
@@ -197,11 +226,6 @@ function isEvent(value) {
     Array.isArray(value.secret) && value.secret.every(isSecret) &&
     (value.position === null || isHex(value.position, 32))
   );
-}
-
-/** Whether that is somebody who has no seat, and none stands there. */
-function isRole(actor, role) {
-  return hasExactly(actor, "role") && actor.role === role;
 }
 
 function isActor(value) {
@@ -230,11 +254,11 @@ function isHead(value) {
   );
 }
 
-// The constructions, each as docs/verify.md has it. Secrets, salts, hashes and entropies come and go as hex.
+// The formats: what is hashed, derived and signed. Secrets, salts, hashes and entropies come and go as hex.
 
 /** The hash of an event, given its canonical line without the LF: SHA-256(0x00 ‖ line). */
 export function leafHash(line) {
-  return sha256(joined(new Uint8Array([0]), typeof line === "string" ? encoder.encode(line) : line));
+  return sha256(joined([new Uint8Array([0]), typeof line === "string" ? encoder.encode(line) : line]));
 }
 
 /** What an event says in place of a hidden payload. */
@@ -292,7 +316,7 @@ export async function shuffle(root, label, k, n) {
 async function* stream(expand, info) {
   let block = new Uint8Array(0);
   for (let count = 1; count <= 255; count += 1) {
-    block = await expand(joined(block, info, new Uint8Array([count])));
+    block = await expand(joined([block, info, new Uint8Array([count])]));
     for (let at = 0; at < block.length; at += 2) yield 256 * block[at] + block[at + 1];
   }
   throw new RangeError("the stream ran out");
@@ -325,250 +349,414 @@ export async function isSigned(publicKey, signature, message) {
   }
 }
 
-/** Something beside the file that is not what it has to be. */
-export class Unusable extends TypeError {}
-
-// The verdict as it grows
-
-class Findings {
-  results = new Map();
-  words = new Set();
-  first = null;
-  over = false;
-
-  /** A check that failed, with the verdict that follows; the earliest event that a failure names is told. */
-  fail(check, word, seq, why, facts = {}, expected = null, found = null) {
-    this.words.add(word);
-    if (this.results.get(check)?.result !== "fail") this.results.set(check, { result: "fail", why, facts });
-    this.part(check, seq, expected, found);
-  }
-
-  /** A check that cannot be made, unless it has failed already. */
-  leave(check, why, facts = {}) {
-    if (!this.results.has(check)) this.results.set(check, { result: "not_checkable", why, facts });
-  }
-
-  part(check, seq, expected = null, found = null) {
-    if (this.first === null || (seq ?? Infinity) < (this.first.seq ?? Infinity)) {
-      this.first = { seq, check, expected, found, rule: null };
-    }
-  }
-
-  failed(check) {
-    return this.results.get(check)?.result === "fail";
-  }
-
-  verdict(match, language, rulings = []) {
-    const checks = CHECKS.map((check) => {
-      const { result, why = null, facts = {} } = this.results.get(check) ?? { result: "pass" };
-      return { check, result, why: why && sentence(why, facts, language) };
-    });
-    // A verdict beyond `verified_partial` is never reached: the rules of play are always unchecked.
-    const word = WORST_FIRST.find((candidate) => this.words.has(candidate)) ?? "verified_partial";
-    return { verdict: word, match, first_divergence: this.first, checks, rulings };
-  }
-}
+// The verdict
 
 /**
  * The verdict on a replay file, given as bytes or text; of the shape that `POST /v1/audits` answers with.
  *
  * `trust` is the document of `GET /v1/keys`, from a source other than the file; `receipts` a list of receipts and heads
  * that players kept (or one); `beacons` `{"beacons":[{"beacon","reference","value"}…]}`; `language` "en" or "ja".
- * Whatever the file holds, there is a verdict; Unusable is for a `trust` or `beacons` that are no such document.
+ * Whatever the file holds, and whatever happens while it is read, there is a verdict. Unusable is for a `trust` or
+ * `beacons` that are no such document, Unable for a machine that lacks the cryptography.
  */
 export async function verify(source, { trust = null, receipts = null, beacons = null, language = "en" } = {}) {
+  await mustBeAble(trust !== null, language);
   const bytes = typeof source === "string" ? encoder.encode(source) : new Uint8Array(source);
-  const keys = trust === null ? null : await trustedKeys(trust);
-  const values = beacons === null ? null : knownValues(beacons);
+  const keys = trust === null ? null : await trustedKeys(trust, language);
+  const values = beacons === null ? null : knownValues(beacons, language);
   const findings = new Findings();
-  const log = await readLog(bytes, findings);
-  if (log === null || findings.over) {
-    for (const check of CHECKS) if (check !== "bytes") findings.leave(check, "ended-before");
-    return findings.verdict(log === null ? null : log.header.match, language);
+  const audit = new Audit(bytes, { keys, values, receipts }, findings);
+  try {
+    await audit.run();
+  } catch (failure) {
+    // A fault of this program is no excuse for having no verdict on a file that somebody made for it.
+    if (failure instanceof Beyond) findings.breakOff("over-the-limits");
+    else findings.breakOff("broke-the-reader", { failure: String(failure?.name) });
   }
-  const signed = await judgeHead(log, keys, findings);
-  await judgeReceipts(log, keys, receipts, signed, findings);
-  await judgePlay(log, values, findings);
-  for (const check of ["moves", "scores", "result"]) findings.leave(check, "no-rules");
-  findings.leave("positions", "no-positions");
-  return findings.verdict(log.header.match, language, rulingsOf(log));
+  return findings.verdict(audit.header?.match ?? null, language);
 }
 
-// Reading: bytes, chain, openings, the digest of the file
+/** A signature of RFC 8032 (7.1, test 1), of no bytes at all. */
+const SPECIMEN = {
+  key: "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+  signature:
+    "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b",
+};
+
+/** That this machine can do what every verdict needs is found out before a file is looked at. */
+async function mustBeAble(withSignatures, language) {
+  if (typeof globalThis.crypto?.subtle?.digest !== "function") throw new Unable(sentence("no-crypto", {}, language));
+  if (!withSignatures) return;
+  const isRight = await isSigned(SPECIMEN.key, SPECIMEN.signature, new Uint8Array(0)).catch(() => null);
+  if (isRight !== true) throw new Unable(sentence("no-ed25519", {}, language));
+}
+
+/** What has been found so far: of every check the first thing, of all things the first event. */
+class Findings {
+  rulings = [];
+  #results = new Map();
+  #words = new Set(["verified_partial"]); // the rules of play are always unchecked
+  #first = null;
+  #isOver = false;
+
+  /** A check that failed, with the verdict that follows; the earliest event that a failure names is told. */
+  fail(check, word, seq, why, facts = {}, expected = null, found = null) {
+    if (!this.hasFailed(check)) this.#results.set(check, { result: "fail", why, facts });
+    this.part(check, word, seq, expected, found);
+  }
+
+  /** A check that cannot be made, unless something has been said of it already. */
+  leave(check, why, facts = {}) {
+    if (!this.#results.has(check)) this.#results.set(check, { result: "not_checkable", why, facts });
+  }
+
+  /** An event at which log and truth part. Of several verdicts on one event the severest tells of it. */
+  part(check, word, seq, expected = null, found = null) {
+    this.#words.add(word);
+    const place = [seq ?? Infinity, WORST_FIRST.indexOf(word)];
+    const before = this.#first?.place ?? [Infinity, Infinity];
+    if (place[0] < before[0] || (place[0] === before[0] && place[1] < before[1])) {
+      this.#first = { place, told: { seq, check, expected: clipped(expected), found: clipped(found), rule: null } };
+    }
+  }
+
+  hasFailed(check) {
+    return this.#results.get(check)?.result === "fail";
+  }
+
+  /** Nothing more is read. */
+  breakOff(why, facts = {}) {
+    this.fail("bytes", "malformed", null, why, facts, why === "no-header" ? "gyoji-replay/1" : null);
+    this.#isOver = true;
+  }
+
+  verdict(match, language) {
+    const unsaid = this.#isOver ? { result: "not_checkable", why: "ended-before" } : { result: "pass" };
+    const checks = CHECKS.map((check) => {
+      const { result, why = null, facts = {} } = this.#results.get(check) ?? unsaid;
+      return { check, result, why: why && sentence(why, facts, language) };
+    });
+    const word = WORST_FIRST.find((candidate) => this.#words.has(candidate));
+    return { verdict: word, match, first_divergence: this.#first?.told ?? null, checks, rulings: this.rulings };
+  }
+}
+
+/** A value that a verdict may repeat; a long one gives way to its length. */
+function clipped(value) {
+  const bytes = encoder.encode(canonical(value)).length;
+  return bytes <= 600 ? value : { bytes };
+}
+
+// A file: bytes, chain, openings, the digest
 
 const ZERO = "0".repeat(64);
 
-/** Header, events with their openings, and head line; null where there is no valid header. */
-async function readLog(bytes, findings) {
-  const lines = linesOf(bytes);
-  const start = lines.next();
-  const header = start.done ? null : headerOf(start.value);
-  if (header === null) {
-    findings.fail("bytes", "malformed", null, "no-header", {}, "gyoji-replay/1");
-    return null;
+/** The lines of a file one after another; `next` is the one to come, null at the end. */
+class Lines {
+  next = null;
+  #bytes;
+  #at = 0;
+  #number = 0;
+
+  constructor(bytes) {
+    this.#bytes = bytes;
+    this.#advance();
   }
-  const log = { header, events: [], last: null, expected: 0, prev: ZERO, broken: null, head: null, opened: 0 };
-  if (bytes.length > LIMITS.file) return beyond(log, findings);
-  let number = 1;
-  for (const line of lines) {
-    number += 1;
-    if (number > LIMITS.lines || isBeyond(line.bytes)) return beyond(log, findings);
-    if (log.head !== null) {
-      findings.fail("file", "tampered", null, "after-the-head", { line: number });
-      break;
+
+  take() {
+    const line = this.next;
+    this.#advance();
+    return line;
+  }
+
+  #advance() {
+    const from = this.#at;
+    const end = this.#bytes.indexOf(10, from);
+    const [isWhole, to] = end < 0 ? [false, this.#bytes.length] : [true, end + 1];
+    this.#at = to;
+    this.#number += 1;
+    const body = () => this.#bytes.subarray(from, to - 1);
+    this.next = from === to ? null : { from, number: this.#number, size: to - from, isWhole, body };
+  }
+}
+
+/** A line that is not longer than is read, nor one of more lines than are read. */
+function within(line) {
+  if (line.size > LIMITS.line || line.number > LIMITS.lines) throw new Beyond();
+  return line;
+}
+
+/** How lines begin that are not those of events. */
+const [OPENING, HEAD] = ['{"opening":', '{"file":'].map((text) => encoder.encode(text));
+
+function begins(line, text) {
+  const body = line.body();
+  return line.isWhole && text.every((byte, at) => body[at] === byte);
+}
+
+/** A line and the openings that follow it, counted and measured before anything in them is looked at. */
+function gathered(lines) {
+  const [line, openings] = [lines.take(), []];
+  let room = LIMITS.openings;
+  while (lines.next !== null && begins(within(lines.next), OPENING)) {
+    openings.push(lines.next);
+    room -= lines.take().size;
+    if (room < 0 || openings.length > MOST_SECRETS + 1) throw new Beyond();
+  }
+  return { line, openings };
+}
+
+/** One file under way. */
+class Audit {
+  header = null;
+  #bytes;
+  #given;
+  #findings;
+  #course;
+  #kept;
+  #seq = -1; // of the last event
+  #hash = ZERO; // of the last event; null where it is not known, as the line before could not be read
+  #tied = 0; // from there on every event names the hash of the one before it
+  #head = null; // what a trusted key has signed under it
+  #hasHead = false;
+
+  constructor(bytes, given, findings) {
+    this.#bytes = bytes;
+    this.#given = given;
+    this.#findings = findings;
+  }
+
+  async run() {
+    const lines = new Lines(this.#bytes);
+    this.header = headerOf(lines.take());
+    if (this.header === null) return this.#findings.breakOff("no-header");
+    if (this.#bytes.length > LIMITS.file) throw new Beyond();
+    this.#kept = await Kept.of(this.#given.receipts, this.#given.keys, this.header);
+    this.#course = new Course(await foreseen(this.#bytes), this.#given.values, this.#findings);
+    while (lines.next !== null && (await this.#isGoingOn(lines)));
+    this.#end();
+    return undefined;
+  }
+
+  /** The next line, with those that belong to it; false if that is the last that is read. */
+  async #isGoingOn(lines) {
+    const line = within(lines.next);
+    if (this.#hasHead) {
+      this.#findings.fail("file", "tampered", null, "after-the-head", { line: line.number });
+      return false;
     }
-    if (!line.whole) {
-      if (isWholeButForItsEnd(line.bytes)) unreadable(log, "no-line-feed", number, findings);
-      break; // else it is cut off inside a line
+    if (!line.isWhole) this.#endWithin(lines.take());
+    else if (begins(line, OPENING)) this.#misplaced(lines.take());
+    else if (begins(line, HEAD)) await this.#takeHead(lines.take());
+    else await this.#takeEvent(gathered(lines));
+    return true;
+  }
+
+  #end() {
+    this.#course.end();
+    this.#kept.end({ last: this.#seq, tip: this.#hash, tied: this.#tied, head: this.#head }, this.#findings);
+    if (this.#hasHead) return;
+    this.#findings.part("head", "incomplete", this.#seq + 1, "head", null);
+    for (const check of ["head", "file"]) this.#findings.leave(check, "no-head");
+  }
+
+  /** A last line without its LF: the file ends within it, unless it is whole and something else follows. */
+  #endWithin(line) {
+    if (read(line.body()).document !== undefined) this.#unreadable("no-line-feed", line.number);
+  }
+
+  /** A line that is none: what it was is not known, nor what follows from it. */
+  #unreadable(fault, number) {
+    this.#findings.fail("bytes", "tampered", this.#seq + 1, fault, { line: number });
+    this.#hash = null;
+    this.#course.stop("unreadable");
+  }
+
+  /** An opening before any event. */
+  #misplaced() {
+    this.#findings.fail("openings", "tampered", null, "opening-out-of-place");
+  }
+
+  async #takeEvent({ line, openings }) {
+    const { document, fault } = read(line.body());
+    if (document === undefined || !isEvent(document)) return this.#unreadable(fault ?? "not-an-event", line.number);
+    if (document.secret.length > MOST_SECRETS) throw new Beyond();
+    this.#chain(document);
+    await this.#course.hear(await opened(document, openings, this.#findings));
+    this.#seq = document.seq;
+    this.#hash = await leafHash(line.body());
+    this.#kept.see(this.#seq, this.#hash);
+    return undefined;
+  }
+
+  /** Whether the event follows the one before it. */
+  #chain({ match, seq, prev, data }) {
+    const [findings, expected] = [this.#findings, this.#seq + 1];
+    if (match !== this.header.match) {
+      findings.fail("chain", "tampered", seq, "another-match", {}, this.header.match, match);
     }
-    await takeLine(log, line, number, bytes, findings);
-    if (findings.over) return log;
+    if (seq === 0) this.#announced(data);
+    if (seq === expected && prev === this.#hash) return;
+    this.#tied = seq;
+    if (seq < expected) {
+      findings.fail("chain", "tampered", seq, "wrong-place", {}, expected, seq);
+      this.#course.stop("unreadable");
+    } else if (this.#hash === null) findings.leave("chain", "unreadable");
+    else if (seq > expected) {
+      findings.part("chain", "incomplete", expected, expected, seq);
+      findings.leave("chain", "gap", { expected, found: seq });
+      this.#course.stop("gap", { expected, found: seq });
+    } else findings.fail("chain", "tampered", seq, "not-the-hash-before", {}, this.#hash, prev);
   }
-  if (log.head === null) noHead(log, findings);
-  if (log.events.some((event) => event.openings.length < event.document.secret.length)) {
-    findings.leave("openings", "openings-missing");
+
+  /** Whether the first line tells of the match that follows. */
+  #announced(data) {
+    for (const name of ["game", "version", "rules_digest"]) {
+      if (data[name] === this.header[name]) continue;
+      this.#findings.fail("file", "tampered", 0, "header-disagrees", { name }, data[name] ?? null, this.header[name]);
+    }
   }
-  return log;
-}
 
-function* linesOf(bytes) {
-  for (let from = 0; from < bytes.length; ) {
-    const end = bytes.indexOf(10, from);
-    yield { bytes: bytes.subarray(from, end < 0 ? bytes.length : end), from, whole: end >= 0 };
-    from = end < 0 ? bytes.length : end + 1;
+  async #takeHead(line) {
+    this.#hasHead = true;
+    const { document, fault } = read(line.body());
+    const isEnding = hasExactly(document, "head", "file") && isHead(document.head) && isHex(document.file, 32);
+    if (!isEnding) {
+      this.#findings.fail("bytes", "tampered", this.#seq + 1, fault ?? "not-the-head-line", { line: line.number });
+      for (const check of ["head", "file"]) this.#findings.leave(check, "unreadable");
+      return;
+    }
+    this.#weighHead(document.head);
+    await this.#weighSignature(document.head);
+    const found = await sha256(this.#bytes.subarray(0, line.from));
+    if (found !== document.file) this.#findings.fail("file", "tampered", null, "other-digest", {}, found, document.file);
   }
-}
 
-/** A line whose LF has become something else is no line that was cut off. */
-function isWholeButForItsEnd(rest) {
-  return read(rest.subarray(0, -1)).document !== undefined;
-}
+  /** Whether the head is that of the last event. */
+  #weighHead({ match, seq, hash }) {
+    const [findings, last] = [this.#findings, this.#seq];
+    if (match !== this.header.match) {
+      findings.fail("head", "tampered", seq, "another-match", {}, this.header.match, match);
+    }
+    if (this.#hash === null) findings.leave("head", "unreadable");
+    else if (seq > last) findings.fail("head", "incomplete", last + 1, "end-missing", {}, seq, last);
+    else if (seq < last) findings.fail("head", "tampered", last, "log-goes-on", {}, seq, last);
+    else if (hash !== this.#hash) findings.fail("head", "tampered", last, "other-hash", {}, hash, this.#hash);
+  }
 
-/** A line counts with its LF, and its levels without the object that it is. */
-function isBeyond(line) {
-  return line.length >= LIMITS.line || depthOf(line) > LIMITS.depth + 1;
+  /** By whom the head is signed. */
+  async #weighSignature(head) {
+    const [{ keys }, { origin }] = [this.#given, this.header];
+    if (keys === null) return this.#findings.leave("head", "no-keys");
+    const message = headMessage(origin, head.match, head.seq, head.hash);
+    const came = await signature(keys, origin, message, head);
+    if (came === "good") this.#head = head;
+    else if (came === "wrong") this.#findings.fail("head", "tampered", head.seq, "signature-wrong");
+    else {
+      const trusted = keys.map(({ key }) => key);
+      this.#findings.fail("head", "key_untrusted", head.seq, `key-${came}`, { key: head.key }, trusted, head.key);
+    }
+    return undefined;
+  }
 }
 
 function headerOf(line) {
-  if (!line.whole || isBeyond(line.bytes)) return null;
-  const { document } = read(line.bytes);
-  return document !== undefined && isHeader(document) ? document : null;
-}
-
-function beyond(log, findings) {
-  findings.over = true;
-  findings.fail("bytes", "malformed", null, "over-the-limits");
-  return log;
-}
-
-function noHead(log, findings) {
-  if (!findings.failed("bytes")) {
-    findings.words.add("incomplete");
-    findings.part("head", log.expected, "head", null);
+  if (line === null || !line.isWhole || line.size > LIMITS.line) return null;
+  try {
+    const { document } = read(line.body());
+    return isHeader(document) ? document : null;
+  } catch (failure) {
+    if (failure instanceof Beyond) return null;
+    throw failure;
   }
-  for (const check of ["head", "file"]) findings.leave(check, findings.failed("bytes") ? "unreadable" : "no-head");
 }
 
-async function takeLine(log, line, number, bytes, findings) {
-  const { document, fault } = read(line.bytes);
-  if (fault !== undefined) unreadable(log, fault, number, findings);
-  else if (Object.hasOwn(document, "opening")) await takeOpening(log, document, line, number, findings);
-  else if (Object.hasOwn(document, "head")) await takeHead(log, document, line, number, bytes, findings);
-  else if (isEvent(document)) await takeEvent(log, document, line, findings);
-  else unreadable(log, "not-an-event", number, findings);
+// A file: what the openings put into the data of an event
+
+/** `{document, data, openings, isOpen}` of an event: its data with what is opened in it, the openings that fit, and whether that is all. */
+async function opened(document, lines, findings) {
+  const openings = new Map();
+  const places = new Set();
+  const told = { document, data: document.data, openings, salt: null };
+  for (const line of lines) {
+    const { document: found, fault } = read(line.body());
+    if (!hasExactly(found, "opening") || !isOpening(found.opening)) {
+      findings.fail("bytes", "tampered", document.seq, fault ?? "not-an-opening", { line: line.number });
+    } else await open(told, found.opening, places, findings);
+  }
+  if (openings.size < document.secret.length) findings.leave("openings", "openings-missing");
+  if (openings.size > 0) told.data = merged(document.data, openings);
+  return { ...told, isOpen: openings.size === document.secret.length };
 }
 
-/** A line that is none leaves open what stood there: the chain across it cannot be checked. */
-function unreadable(log, fault, number, findings) {
-  findings.fail("bytes", "tampered", log.expected, fault, { line: number });
-  findings.leave("chain", "unreadable");
-  log.broken ??= { why: "unreadable", facts: {} };
-  log.prev = null;
-  log.last = null;
-}
-
-async function takeEvent(log, document, line, findings) {
-  const { seq } = document;
-  log.last = null;
-  if (document.match !== log.header.match) {
-    findings.fail("chain", "tampered", seq, "another-match", {}, log.header.match, document.match);
-  }
-  if (seq < log.expected) {
-    findings.fail("chain", "tampered", seq, "wrong-place", {}, log.expected, seq);
-    log.broken ??= { why: "unreadable", facts: {} };
-    log.prev = null;
-    return;
-  }
-  if (seq > log.expected) skipped(log, seq, findings);
-  if (log.prev !== null && document.prev !== log.prev) {
-    findings.fail("chain", "tampered", seq, "not-the-hash-before", {}, log.prev, document.prev);
-  }
-  log.prev = await leafHash(line.bytes);
-  log.last = { document, hash: log.prev, openings: [], salt: null, sound: true, broken: log.broken };
-  log.events.push(log.last);
-  log.expected = seq + 1;
-  log.opened = 0;
-}
-
-/** Events are missing: where a line was unreadable it may have been they, else the log is incomplete. */
-function skipped(log, seq, findings) {
-  const facts = { expected: log.expected, found: seq };
-  if (log.prev !== null) {
-    findings.words.add("incomplete");
-    findings.part("chain", log.expected, log.expected, seq);
-    findings.leave("chain", "gap", facts);
-  }
-  log.broken ??= { why: "gap", facts };
-  log.prev = null;
-}
-
-async function takeOpening(log, document, line, number, findings) {
-  const { opening } = document;
-  const isShaped = hasExactly(document, "opening") && isOpening(opening);
-  if (!isShaped) return unreadable(log, "not-an-opening", number, findings);
-  log.opened += line.bytes.length;
-  if (log.opened > LIMITS.openings) return beyond(log, findings);
-  const event = log.last;
-  if (event === null || opening.seq !== event.document.seq || event.salt !== null) {
-    return misplaced(event, opening, findings);
-  }
+/** One more opening, well-formed; what does not fit is said and left out. */
+async function open(told, opening, places, findings) {
+  const { document, openings } = told;
+  const { seq, index, payload } = opening;
+  if (payload !== undefined && Object.keys(payload).length > MOST_PLACES) throw new Beyond();
+  const wrong = (why, ...rest) => findings.fail("openings", "tampered", document.seq, why, ...rest);
+  if (seq !== document.seq || told.salt !== null) return wrong("opening-out-of-place");
   if (Object.hasOwn(opening, "position")) {
-    if (event.document.position === null) return misplaced(event, opening, findings);
-    event.salt = opening.position;
+    if (document.position === null) return wrong("opening-out-of-place");
+    told.salt = opening.position;
     return undefined;
   }
-  const secret = event.document.secret[opening.index];
-  if (secret === undefined || opening.index <= (event.openings.at(-1)?.index ?? -1)) {
-    return misplaced(event, opening, findings);
-  }
-  event.openings.push(opening);
-  const found = await secretCommitment(opening.salt, opening.payload);
-  if (found !== secret.commit) {
-    const facts = { index: opening.index };
-    findings.fail("openings", "tampered", opening.seq, "other-opening", facts, secret.commit, found);
-  }
+  const secret = document.secret[index];
+  if (secret === undefined || index <= ([...openings.keys()].at(-1) ?? -1)) return wrong("opening-out-of-place");
+  const found = await secretCommitment(opening.salt, payload);
+  if (found !== secret.commit) return wrong("other-opening", { index }, secret.commit, found);
+  const isFresh = Object.keys(payload).every((place) => !places.has(place));
+  if (!isFresh || !isFilling(document.data, payload)) return wrong("opening-out-of-place");
+  for (const place of Object.keys(payload)) places.add(place);
+  openings.set(index, payload);
   return undefined;
 }
 
-function misplaced(event, opening, findings) {
-  findings.fail("openings", "tampered", opening.seq, "opening-out-of-place");
-  if (event !== null) event.sound = false;
+/** Whether a payload replaces only what is hidden in the data as it was logged, each at a place that is there. */
+function isFilling(data, payload) {
+  const places = Object.entries(payload);
+  return places.length > 0 && places.every(([pointer, value]) => {
+    const place = placeOf(data, pointer);
+    return place !== null && isInPlaceOf(place.node[place.name], value);
+  });
 }
 
-async function takeHead(log, document, line, number, bytes, findings) {
-  if (!hasExactly(document, "head", "file") || !isHead(document.head) || !isHex(document.file, 32)) {
-    return unreadable(log, "not-the-head-line", number, findings);
+/** The data with all that is opened: one copy, however many places there are. */
+function merged(data, openings) {
+  const whole = JSON.parse(JSON.stringify(data));
+  for (const payload of openings.values()) {
+    for (const [pointer, value] of Object.entries(payload)) {
+      const { node, name } = placeOf(whole, pointer);
+      node[name] = value;
+    }
   }
-  log.head = document.head;
-  const found = await sha256(bytes.subarray(0, line.from));
-  if (found !== document.file) findings.fail("file", "tampered", null, "other-digest", {}, document.file, found);
-  return undefined;
+  return whole;
 }
 
-// Signatures: keys come from the trust document, never from the file
+/** Where a JSON Pointer (RFC 6901) leads to: the list or object, and the name in it; null if nowhere. */
+function placeOf(data, pointer) {
+  if (!pointer.startsWith("/") || /~(?![01])/.test(pointer)) return null;
+  const names = pointer.slice(1).split("/").map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  let node = null;
+  let inner = data;
+  for (const name of names) {
+    node = inner;
+    if (Array.isArray(node) && !/^(0|[1-9]\d{0,6})$/.test(name)) return null;
+    if (typeof node !== "object" || node === null || !Object.hasOwn(node, name)) return null;
+    inner = node[name];
+  }
+  return { node, name: names.at(-1) };
+}
 
-async function trustedKeys(trust) {
-  if (!isObject(trust) || !Array.isArray(trust.keys)) throw new Unusable('trust has to be {"keys":[…]}');
+/** A list is hidden as `{"count":n}`, anything else as null. */
+function isInPlaceOf(shown, value) {
+  return Array.isArray(value) ? hasExactly(shown, "count") && shown.count === value.length : shown === null;
+}
+
+// A file: keys, which come from the trust document and never from the file
+
+async function trustedKeys(trust, language) {
+  if (!isObject(trust) || !Array.isArray(trust.keys)) throw new Unusable(sentence("not-a-trust", {}, language));
   const sound = [];
   for (const key of trust.keys) {
     const isKey = isObject(key) && isHex(key.public, 32) && typeof key.origin === "string";
@@ -577,127 +765,218 @@ async function trustedKeys(trust) {
   return sound;
 }
 
-/** "good", "wrong", "unknown", "elsewhere" (a key of another origin), "revoked", or "unable". */
+/** "good", "wrong", "unknown", "elsewhere" (a key of another origin), or "revoked". */
 async function signature(keys, origin, message, signed) {
   const named = keys.filter((key) => key.key === signed.key);
   if (named.length === 0) return "unknown";
   const here = named.filter((key) => key.origin === origin);
   if (here.length === 0) return "elsewhere";
   if (here.some((key) => (key.revoked ?? null) !== null)) return "revoked";
-  const right = await isSigned(here[0].public, signed.sig, message);
-  return right === null ? "unable" : right ? "good" : "wrong";
+  return (await isSigned(here[0].public, signed.sig, message)) ? "good" : "wrong";
 }
 
-/** Whether the head is the last event's, and signed with a trusted key; true only if all of it could be checked. */
-async function judgeHead(log, keys, findings) {
-  const { head, header } = log;
-  if (head === null) return false;
-  const last = log.events.at(-1);
-  const fail = (word, why, expected = null, found = null) =>
-    findings.fail("head", word, head.seq, why, { key: head.key }, expected, found);
-  if (head.match !== header.match) fail("tampered", "another-match", header.match, head.match);
-  else if (head.seq < log.expected - 1) fail("tampered", "log-goes-on");
-  else if (head.seq >= log.expected) fail("incomplete", "end-missing", head.seq, log.expected - 1);
-  else if (last !== undefined && last.document.seq === head.seq && last.hash !== head.hash && log.prev !== null) {
-    fail("tampered", "other-hash", head.hash, last.hash);
-  }
-  if (keys === null) {
-    findings.leave("head", "no-keys");
-    return false;
-  }
-  const message = headMessage(header.origin, head.match, head.seq, head.hash);
-  const came = await signature(keys, header.origin, message, head);
-  if (came === "wrong") fail("tampered", "signature-wrong");
-  else if (came === "unable") findings.leave("head", "no-ed25519");
-  else if (came !== "good") fail("key_untrusted", `key-${came}`);
-  return came === "good";
-}
+// A file: receipts and heads that players kept, held against the log and against each other
 
-// Receipts: what players kept, held against the log and against each other
+class Kept {
+  #told = new Map(); // by event: hash -> statement, of those that a trusted key has signed
+  #seen = new Map(); // what the log has in these places
+  #doubtful = 0;
+  #match;
+  #isAsked;
 
-async function judgeReceipts(log, keys, receipts, headSigned, findings) {
-  const given = receipts === null ? [] : [receipts].flat();
-  if (given.length > 0 && keys === null) return findings.leave("receipts", "no-keys");
-  const told = await Promise.all(given.map((item) => statementOf(item, log.header.origin, keys)));
-  const statements = told.filter((statement) => statement !== null && statement.match === log.header.match);
-  if (statements.length === 0) return findings.leave("receipts", "no-receipts");
-  const hashes = new Map(log.events.map(({ document, hash }) => [document.seq, hash]));
-  // A signed head speaks for its own event and, where the chain is whole, for every event before it.
-  const isTied = log.broken === null && !["bytes", "chain", "head"].some((check) => findings.failed(check));
-  const isHeaded = headSigned && log.head.match === log.header.match;
-  const signed = new Map(isHeaded && isTied ? hashes : isHeaded ? [[log.head.seq, log.head.hash]] : []);
-  for (const { seq, hash } of statements) {
-    const facts = { seq };
-    if ((signed.get(seq) ?? hash) !== hash) {
-      findings.fail("receipts", "equivocation", seq, "two-statements", facts, signed.get(seq), hash);
-    } else if (!hashes.has(seq)) {
-      findings.fail("receipts", "incomplete", Math.min(seq, log.expected), "receipt-of-nothing", facts, hash);
-    } else if (hashes.get(seq) !== hash) {
-      findings.fail("receipts", "tampered", seq, "receipt-contradicts", facts, hash, hashes.get(seq));
+  static async of(receipts, keys, { origin, match }) {
+    const kept = new Kept();
+    const given = receipts === null ? [] : [receipts].flat();
+    kept.#match = match;
+    kept.#isAsked = given.length > 0 && keys === null ? "no-keys" : "no-receipts";
+    for (const item of keys === null ? [] : given) {
+      const statement = await statementOf(item, origin, keys);
+      if (statement === null) kept.#doubtful += 1;
+      else if (statement.match === match) kept.#keep(statement);
     }
-    signed.set(seq, signed.get(seq) ?? hash);
+    return kept;
   }
-  const count = told.filter((statement) => statement === null).length;
-  if (count > 0) findings.leave("receipts", "receipts-unsigned", { count });
-  return undefined;
+
+  #keep(statement) {
+    const told = this.#told.get(statement.seq) ?? new Map();
+    if (!told.has(statement.hash)) told.set(statement.hash, statement);
+    this.#told.set(statement.seq, told);
+  }
+
+  /** An event of the log, which has that hash. Of two in one place the one counts that nobody has vouched for. */
+  see(seq, hash) {
+    const told = this.#told.get(seq);
+    if (told !== undefined && !(this.#seen.has(seq) && told.has(hash))) this.#seen.set(seq, hash);
+  }
+
+  /** The log has been read. */
+  end(log, findings) {
+    const places = [...this.#told.keys()].sort((one, other) => one - other);
+    for (const seq of places) this.#weigh(seq, log, findings);
+    const longest = places.at(-1) ?? -1;
+    if (longest > log.last) {
+      findings.fail("receipts", "incomplete", log.last + 1, "receipt-of-nothing", { seq: longest }, longest, log.last);
+    }
+    if (this.#doubtful > 0) findings.leave("receipts", "receipts-unsigned", { count: this.#doubtful });
+    else if (places.length === 0) findings.leave("receipts", this.#isAsked);
+  }
+
+  /** What has been told of one event: by itself, against the head, and against the log. */
+  #weigh(seq, log, findings) {
+    const [told, logged] = [this.#told.get(seq), this.#seen.get(seq)];
+    const isHeaded = log.head !== null && log.head.match === this.#match && log.head.seq === seq;
+    const hashes = [...new Set([...told.keys(), ...(isHeaded ? [log.head.hash] : [])])];
+    const fail = (word, why, expected, found) => findings.fail("receipts", word, seq, why, { seq }, expected, found);
+    if (hashes.length > 1) fail("equivocation", "two-statements", hashes[0], hashes[1]);
+    else if (logged === undefined && seq < log.last) fail("incomplete", "receipt-of-nothing", hashes[0], null);
+    else if (logged !== undefined && !told.has(logged)) {
+      const anchor = this.#anchor(log);
+      if (log.tied <= seq && seq < anchor) fail("equivocation", "two-statements", hashes[0], logged);
+      else fail("tampered", "receipt-contradicts", hashes[0], logged);
+    }
+  }
+
+  /** The last event of the log that somebody has signed: by the chain that speaks for those before it. */
+  #anchor({ head, last, tip }) {
+    if (head !== null && head.match === this.#match && head.seq === last && head.hash === tip) return last;
+    const agreed = [...this.#seen].filter(([seq, hash]) => this.#told.get(seq).has(hash));
+    return agreed.reduce((most, [seq]) => Math.max(most, seq), -1);
+  }
 }
 
 /** `{match, seq, hash}` that a trusted key of this origin has signed, or null: what nobody signed proves nothing. */
 async function statementOf(item, origin, keys) {
   const inner = isObject(item) ? (item.receipt ?? item.head ?? item) : item;
-  if (isHead(inner)) {
-    const message = headMessage(origin, inner.match, inner.seq, inner.hash);
-    return (await signature(keys, origin, message, inner)) === "good" ? inner : null;
+  const isTold = isHead(inner);
+  const told = isTold ? inner : await receiptOf(inner);
+  if (told === null) return null;
+  const message = (isTold ? headMessage : receiptMessage)(origin, told.match, told.seq, told.hash);
+  return (await signature(keys, origin, message, inner)) === "good" ? told : null;
+}
+
+/** What a receipt tells of, or null for what is none. */
+async function receiptOf(item) {
+  if (!isObject(item) || !isText(item.event, LIMITS.line) || !isHex(item.hash, 32)) return null;
+  if (!isHex(item.key, 8) || !isHex(item.sig, 64)) return null;
+  const line = encoder.encode(item.event);
+  try {
+    const { document } = read(line);
+    if (!isEvent(document) || (await leafHash(line)) !== item.hash) return null;
+    return { match: document.match, seq: document.seq, hash: item.hash };
+  } catch (failure) {
+    if (failure instanceof Beyond) return null;
+    throw failure;
   }
-  if (!isObject(inner) || !isText(inner.event, LIMITS.line) || !isHex(inner.hash, 32)) return null;
-  if (!isHex(inner.key, 8) || !isHex(inner.sig, 64)) return null;
-  const line = encoder.encode(inner.event);
-  if (isBeyond(line)) return null;
-  const { document } = read(line);
-  if (document === undefined || !isEvent(document) || (await leafHash(line)) !== inner.hash) return null;
-  const { match, seq } = document;
-  const message = receiptMessage(origin, match, seq, inner.hash);
-  return (await signature(keys, origin, message, inner)) === "good" ? { match, seq, hash: inner.hash } : null;
 }
 
-// What the openings put into the data of an event
+// A file: what is coming, looked for beforehand and believed only later
 
-/** A place in an event's data where something other than what is hidden stands, or nothing at all. */
-class Misplaced extends Error {}
+const MOST_KEPT = 1_000;
 
-/** The data with all that is opened; Misplaced where an opening does not replace what is hidden. */
-function merged(event) {
-  if (event.openings.length === 0) return event.document.data;
-  const data = JSON.parse(JSON.stringify(event.document.data));
-  for (const { payload } of event.openings) {
-    if (Object.keys(payload).length === 0) throw new Misplaced();
-    for (const [pointer, value] of Object.entries(payload)) put(data, pointer, value);
+/** How a ruling begins, an opening of the secret, and how the event ends that tells it. */
+const [KEYED, TOLD, DISCLOSED] = [
+  '{"actor":{"key":"', '{"opening":{"index":0,"payload":{"/server_secret":"', '"type":"seed_disclosed","v":1}',
+].map((text) => encoder.encode(text));
+
+const TAKE_BACK = '"ruling":{"kind":"take_back","to":';
+
+/**
+ * `{secret, goals}`: the promised secret, if the file tells it, with which every shuffle can be made again as it comes;
+ * and the events that the first thousand take-backs go back to, so that no other position need be kept.
+ */
+async function foreseen(bytes) {
+  const lines = new Lines(bytes);
+  lines.take();
+  const promise = promiseOf(dataIn(lines.next));
+  const goals = [];
+  for (let line = lines.take(); line !== null && line.size <= LIMITS.line; line = lines.take()) {
+    if (begins(line, KEYED)) {
+      if (goals.length < MOST_KEPT) goals.push(...goalIn(textOf(line)));
+    } else if (begins(line, TOLD) || ends(line, DISCLOSED)) {
+      const secret = /server_secret":"([0-9a-f]{128})"/.exec(textOf(line))?.[1] ?? null;
+      if (secret !== null && (await isKept(promise, secret))) return { secret, goals: new Set(goals) };
+    }
   }
-  return data;
+  return { secret: null, goals: new Set(goals) };
 }
 
-function put(data, pointer, value) {
-  if (!pointer.startsWith("/") || /~(?![01])/.test(pointer)) throw new Misplaced();
-  const steps = pointer.slice(1).split("/").map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const last = steps.pop();
-  const place = steps.reduce((node, step) => node[stepInto(node, step)], data);
-  const name = stepInto(place, last);
-  if (!isInPlaceOf(place[name], value)) throw new Misplaced();
-  place[name] = value;
+function ends(line, text) {
+  const body = line.body();
+  return line.isWhole && text.every((byte, at) => body[body.length - text.length + at] === byte);
 }
 
-function stepInto(node, step) {
-  if (Array.isArray(node) && !/^(0|[1-9]\d{0,8})$/.test(step)) throw new Misplaced();
-  if (typeof node !== "object" || node === null || !Object.hasOwn(node, step)) throw new Misplaced();
-  return step;
+function textOf(line) {
+  return new TextDecoder().decode(line.body());
 }
 
-/** A list is hidden as `{"count":n}`, anything else as null. */
-function isInPlaceOf(shown, value) {
-  return Array.isArray(value) ? hasExactly(shown, "count") && shown.count === value.length : shown === null;
+/** What the first event says, if the line is one. */
+function dataIn(line) {
+  if (line === null || line.size > LIMITS.line) return null;
+  try {
+    return JSON.parse(textOf(line))?.data;
+  } catch {
+    return null; // the line will be read again, and then it is said that it is none
+  }
 }
 
-// The course of the match: setup, entropies, deal, moves, end
+/** The event that a take-back goes back to. */
+function goalIn(text) {
+  const told = /^(\d{1,10})\}\},.*,"seq":\d{1,10},"type":"ruling_made","v":1\}$/s;
+  const at = text.lastIndexOf(TAKE_BACK);
+  const found = at < 0 ? null : told.exec(text.slice(at + TAKE_BACK.length));
+  return found === null ? [] : [Number(found[1])];
+}
+
+/** What the service promises in the first event about its secret; null where that is no promise. */
+function promiseOf(data) {
+  if (!isObject(data)) return null;
+  const { game, version, deal_id: dealId, seed_commitment: commit } = data;
+  const isPromise = matches(SLUG, game) && isWhole(version, 1, 2 ** 31) && matches(UUID, dealId) && isHex(commit, 32);
+  return isPromise ? { game, version, dealId, commit } : null;
+}
+
+async function isKept(promise, secret) {
+  if (promise === null) return false;
+  return (await commitment(promise.dealId, promise.game, promise.version, secret)) === promise.commit;
+}
+
+// Whose chance it is: what a match is set up with, and what others add to the secret of the service
+
+/** Something that cannot be so, whatever the rules of play: the check that it fails and why. */
+class Parting extends Error {
+  constructor(check, why, facts = {}, expected = null, found = null) {
+    super(why);
+    Object.assign(this, { check, why, facts, expected, found });
+  }
+}
+
+const WORD_OF = { positions: "tampered", commitment: "deal_divergence", shuffles: "deal_divergence" };
+
+const SETUP = [
+  "game", "version", "rules_digest", "seats", "options", "first", "randomness", "disclosure", "visibility", "if_match",
+  "deal_id", "seed_commitment", "names", "metadata", "tags",
+];
+const OPTIONAL = ["from", "withheld_until", "clock"];
+
+/** By member of `match_created`, in the order in which they are looked at: whether that can stand there. */
+const SET_UP = {
+  disclosure: ({ disclosure }) => ["public_on_close", "auditors_only"].includes(disclosure),
+  visibility: ({ visibility }) => ["private", "public"].includes(visibility),
+  if_match: ({ if_match: match }) => ["optional", "required"].includes(match),
+  seed_commitment: (data) => promiseOf(data) !== null,
+  from: (data) => !Object.hasOwn(data, "from") || isSource(data.from),
+  randomness: ({ from, randomness }) =>
+    isObject(randomness) && POLICIES.get(randomness.policy)?.(randomness) === true &&
+    (from === undefined || randomness.policy === "server"),
+  withheld_until: ({ withheld_until: until = "group" }) => until === "group" || matches(TIME, until),
+  seats: ({ game, seats }) => isWhole(seats, ...GAMES[game].seats),
+  first: ({ seats, first }) => isWhole(first, 0, seats - 1),
+  clock: (data) => !Object.hasOwn(data, "clock") || isControl(data.clock, GAMES[data.game]),
+  options: ({ game, seats, options }) => isObject(options) && GAMES[game].accepts(options, seats),
+  names: ({ names, seats }) => names === null || (isHidden(names) && names.count === seats),
+  metadata: ({ metadata }) => metadata === null,
+  tags: ({ tags }) => isHidden(tags),
+};
 
 const POLICIES = new Map(Object.entries({
   server: (policy) => hasExactly(policy, "policy"),
@@ -710,106 +989,12 @@ const POLICIES = new Map(Object.entries({
     isText(policy.reference, 200) && policy.reference !== "",
 }));
 
-/** Something that cannot be so, whatever the rules of play: the check that it fails and why. */
-class Parting extends Error {
-  constructor(check, why, facts = {}, expected = null, found = null) {
-    super(why);
-    Object.assign(this, { check, why, facts, expected, found });
-  }
-}
-
-const WORD_OF = {
-  openings: "tampered", positions: "tampered", commitment: "deal_divergence", shuffles: "deal_divergence",
-};
-
-/** One walk over the events, once the secret is known as far as it can be. */
-async function judgePlay(log, values, findings) {
-  const setup = setupOf(log, findings);
-  const seeding = new Seeding(setup, log.header.game);
-  const closed = log.events.find((event) => event.document.type === "seed_disclosed");
-  const secret = setup === null || closed === undefined ? null : await judgeSecret(setup, log, closed, findings);
-  const course = new Course(setup, seeding, secret, new Set(log.events.flatMap(({ document }) => goalOf(document))));
-  for (const event of log.events) {
-    if (event.broken !== null) course.stop(event.broken.why, event.broken.facts);
-    await step(course, event, findings);
-  }
-  if (log.broken !== null) course.stop(log.broken.why, log.broken.facts);
-  judgeValue(seeding, values, findings);
-  if (setup === null) findings.leave("commitment", log.events.length ? "no-setup" : "not-disclosed");
-  else if (secret === null) findings.leave("commitment", "not-disclosed");
-  sumUp(course, log, secret, findings);
-}
-
-async function step(course, event, findings) {
-  const { seq } = event.document;
-  try {
-    const data = event.sound ? merged(event) : event.document.data;
-    await course.take(event.document, data);
-    const isWrong = course.isPositionDue(event.document) !== (event.document.position !== null);
-    if (isWrong && course.stopped === null) throw new Parting("positions", "position-not-due");
-  } catch (parting) {
-    partAt(seq, parting instanceof Misplaced ? new Parting("openings", "opening-out-of-place") : parting, findings);
-    course.stop("parted");
-  }
-}
-
-function partAt(seq, parting, findings) {
-  if (!(parting instanceof Parting)) throw parting;
-  const { check, why, facts, expected, found } = parting;
-  findings.fail(check, WORD_OF[check] ?? "rules_divergence", seq, why, facts, expected, found);
-}
-
-function sumUp(course, log, secret, findings) {
-  if (!isKnown(log.header)) {
-    findings.words.add("rules_unknown");
-    findings.leave("shuffles", "rules-unknown");
-  } else if (course.stopped !== null) findings.leave("shuffles", course.stopped.why, course.stopped.facts);
-  else if (findings.failed("commitment")) findings.leave("shuffles", "no-seed");
-  else if (course.isFork) findings.leave("shuffles", "from-another-match");
-  else if (secret === null) findings.leave("shuffles", "not-disclosed");
-  else if (course.shuffles === 0) findings.leave("shuffles", "nothing-dealt");
-  else if (course.unseen) findings.leave("shuffles", "piles-hidden");
-}
-
-/** The data of the first event as far as deals depend on them; null where there is none or they cannot be right. */
-function setupOf(log, findings) {
-  const first = log.events[0];
-  if (first === undefined || first.document.seq !== 0) return null;
-  const { data, type } = first.document;
-  for (const name of ["game", "version", "rules_digest"]) {
-    if (data[name] !== log.header[name]) {
-      findings.fail("file", "tampered", 0, "header-disagrees", { name }, data[name] ?? null, log.header[name]);
-    }
-  }
-  if (type !== "match_created") return null; // the walk over the events says so
-  const wrong = faultOfSetup(data);
-  const { match } = first.document;
-  if (wrong === null && data.deal_id !== match && data.withheld_until !== "group") {
-    findings.fail("commitment", "deal_divergence", 0, "other-deals", {}, match, data.deal_id);
-  }
-  if (wrong === null) return { ...data, isPublic: data.disclosure === "public_on_close" };
-  if (isKnown(data)) findings.fail("moves", "rules_divergence", 0, "setup-wrong", { name: wrong });
-  return null; // what another release may set up is not for this one to say
-}
-
-/** The member of a setup that cannot be right, or null. */
-function faultOfSetup(data) {
-  const { game, seats, options, randomness } = data;
-  if (typeof game !== "string" || !isWhole(data.version, 1, 0x80000000)) return "game";
-  if (!isWhole(seats, 1, 99)) return "seats";
-  if (!isWhole(data.first, 0, seats - 1)) return "first";
-  if (!isHex(data.seed_commitment, 32)) return "seed_commitment";
-  if (!matches(UUID, data.deal_id)) return "deal_id";
-  if (!["public_on_close", "auditors_only"].includes(data.disclosure)) return "disclosure";
-  if (!isObject(randomness) || !POLICIES.get(randomness.policy)?.(randomness)) return "randomness";
-  if (Object.hasOwn(data, "from") && !isSource(data.from)) return "from";
-  if (Object.hasOwn(data, "from") && randomness.policy !== "server") return "randomness";
-  if (Object.hasOwn(data, "withheld_until") && !isUntil(data.withheld_until)) return "withheld_until";
-  if (Object.hasOwn(data, "clock") && !isControl(data.clock)) return "clock";
-  if (!isObject(options)) return "options";
-  if (!isKnown(data)) return null;
-  if (!isWhole(seats, ...GAMES[game].seats)) return "seats";
-  return GAMES[game].accepts(options, seats) ? null : "options";
+/** The member of a setup that cannot be right, or null. A fork has deals of its own, which no group shares. */
+function faultOfSetup(data, match) {
+  const wrong = Object.keys(SET_UP).find((name) => !SET_UP[name](data));
+  if (wrong !== undefined || data.from === undefined) return wrong ?? null;
+  if (data.withheld_until === "group") return "withheld_until";
+  return data.from.match === match ? "from" : null;
 }
 
 function isSource(from) {
@@ -817,47 +1002,38 @@ function isSource(from) {
   return matches(UUID, from.match) && isWhole(from.seq, 1, Number.MAX_SAFE_INTEGER) && isHex(from.hash, 32);
 }
 
-function isUntil(value) {
-  return value === "group" || matches(TIME, value);
-}
-
+const EXPIRIES = ["referee", "forfeit", "default", "pass"];
 const LONGEST = 366 * 86_400_000;
 
 /** How the time of a match is kept. */
-function isControl(clock) {
+function isControl(clock, { passes }) {
   if (!hasExactly(clock, "move_ms", "bank_ms", "increment_ms", "on_expiry")) return false;
   const { move_ms: move, bank_ms: bank, increment_ms: increment, on_expiry: then } = clock;
   const isTimed = [move, bank ?? 0, increment].every((ms) => isWhole(ms, 0, LONGEST)) && move + (bank ?? 0) > 0;
-  return isTimed && (bank !== null || increment === 0) && EXPIRIES.includes(then);
+  return isTimed && (bank !== null || increment === 0) && EXPIRIES.includes(then) && (then !== "pass" || passes === true);
 }
 
-/** The service's secret as hex, if it is disclosed and the one that was committed to. */
-async function judgeSecret(setup, log, closed, findings) {
-  const secret = secretIn(closed);
-  if (secret === null) return null;
-  const found = isHex(secret, 64) ? await commitment(setup.deal_id, setup.game, setup.version, secret) : null;
-  if (found === setup.seed_commitment) return secret;
-  findings.fail("commitment", "deal_divergence", closed.document.seq, "other-secret", {}, setup.seed_commitment, found);
-  return null;
+/** Whether an opening of the first event tells what is kept apart there so that it can be erased, and nothing else. */
+function isPersonal(payload, seats) {
+  if (!hasExactly(payload, "/names", "/metadata", "/tags")) return false;
+  const { "/names": names, "/metadata": metadata, "/tags": tags } = payload;
+  return (names === null || areTexts(names, seats)) && isObject(metadata) && areTexts(tags);
 }
 
-function secretIn(closed) {
-  const { data, secret } = closed.document;
-  const told = closed.openings.find(({ payload }) => Object.hasOwn(payload, "/server_secret"));
-  const found = data.server_secret ?? told?.payload["/server_secret"] ?? null;
-  return found === null && secret.length === 0 ? "" : found; // null without a promise to open it is no secret
+/** Whether that is somebody who has no seat, and none stands there. */
+function isRole(actor, role) {
+  return hasExactly(actor, "role") && actor.role === role;
 }
 
 /** What the entropies of others add to the secret, and whether they came in the order that binds them. */
 class Seeding {
-  constructor(setup, game) {
+  constructor(setup) {
     this.setup = setup;
-    this.game = game;
-    this.policy = setup?.randomness ?? { policy: "server" };
-    this.commits = Array(setup?.seats ?? 0).fill(null);
-    this.entropies = Array(setup?.seats ?? 0).fill("");
+    this.policy = setup.randomness;
+    this.commits = Array(setup.seats).fill(null);
+    this.entropies = Array(setup.seats).fill("");
     this.shared = "";
-    this.seq = null;
+    this.isClosed = false;
   }
 
   wrong(why, facts = {}, expected = null, found = null) {
@@ -865,279 +1041,540 @@ class Seeding {
   }
 
   get isComplete() {
-    return this.policy.policy === "players" ? this.waiting.length === 0 : this.shared !== "";
+    if (this.policy.policy === "server") return true;
+    return this.policy.policy === "players" ? this.owing.length === 0 : this.shared !== "";
   }
 
-  get waiting() {
+  /** The seats that owe entropy. */
+  get owing() {
+    if (this.policy.policy !== "players") return [];
     return this.entropies.flatMap((entropy, seat) => (entropy === "" ? [seat] : []));
   }
 
-  seatOf({ role, seat }) {
-    if (this.policy.policy !== "players") throw this.wrong("entropy-not-asked");
-    const isHere = role === "seat" && isWhole(seat, 0, this.commits.length - 1);
-    if (!isHere) throw new Parting("moves", "entropy-of-nobody");
-    return seat;
+  async take({ type, actor }, data) {
+    const isOfSeat = type === "entropy_committed" || this.policy.policy === "players";
+    const name = type === "entropy_committed" ? "commit" : "entropy";
+    const isShaped = hasExactly(data, name) && (isOfSeat ? isHex(data[name], 32) : isHex(data[name], 16, 64));
+    if (!isShaped) throw new Parting("moves", "entropy-shape");
+    if (isOfSeat && !isWhole(actor.seat, 0, this.commits.length - 1)) throw new Parting("moves", "entropy-of-nobody");
+    if (!isOfSeat) this.share(data.entropy);
+    else if (name === "commit") this.commit(actor.seat, data.commit);
+    else await this.reveal(actor.seat, data.entropy);
+    const by = isOfSeat ? "seat" : this.policy.policy === "director" ? "director" : "operator";
+    if (actor.role !== by || (!isOfSeat && !isRole(actor, by))) throw new Parting("moves", "entropy-of-nobody");
   }
 
-  committed({ actor }, data) {
-    const seat = this.seatOf(actor);
-    if (!hasExactly(data, "commit") || !isHex(data.commit, 32)) throw new Parting("moves", "entropy-shape");
+  commit(seat, commit) {
+    this.mustBeAsked(this.policy.policy === "players");
     if (this.commits[seat] !== null) throw this.wrong("committed-twice", { seat });
-    this.commits[seat] = data.commit;
+    this.commits[seat] = commit;
   }
 
-  async revealed({ actor, seq }, data) {
-    if (!hasExactly(data, "entropy") || !isHex(data.entropy, 16, 64)) throw new Parting("moves", "entropy-shape");
-    if (["director", "external"].includes(this.policy.policy)) return this.share(actor, seq, data.entropy);
-    const seat = this.seatOf(actor);
-    if (!isHex(data.entropy, 32)) throw new Parting("moves", "entropy-shape");
-    if (this.commits.includes(null)) throw this.wrong("revealed-early", { seat });
+  async reveal(seat, entropy) {
+    this.mustBeAsked(true);
     if (this.entropies[seat] !== "") throw this.wrong("revealed-twice", { seat });
-    const found = await playerCommitment(this.setup.deal_id, seat, data.entropy);
+    if (this.commits.includes(null)) throw this.wrong("revealed-early", { seat });
+    const found = await playerCommitment(this.setup.deal_id, seat, entropy);
     if (found !== this.commits[seat]) throw this.wrong("other-entropy", { seat }, this.commits[seat], found);
-    this.entropies[seat] = data.entropy;
-    return undefined;
+    this.entropies[seat] = entropy;
   }
 
-  share(actor, seq, entropy) {
-    const sharer = this.policy.policy === "director" ? "director" : "operator";
-    if (!isRole(actor, sharer)) throw new Parting("moves", "entropy-of-nobody");
+  share(entropy) {
+    this.mustBeAsked(["director", "external"].includes(this.policy.policy));
+    if (this.shared !== "") throw this.wrong("entropy-complete");
     this.shared = entropy;
-    this.seq = seq;
   }
 
-  /** Whether the deal may be made now: all have revealed, or the policy does without and the time was over. */
-  dealt(document, data, created) {
-    const missing = Object.hasOwn(data, "missing") ? data.missing : [];
-    if (Array.isArray(data.missing) && missing.length === 0) throw this.wrong("missing-wrong"); // then it is left out
-    if (this.policy.policy === "server") return this.none(missing);
-    if (this.policy.policy !== "players") {
-      if (this.shared === "") throw this.wrong("dealt-early");
-      return this.none(missing);
+  mustBeAsked(isAsked) {
+    if (!isAsked) throw this.wrong("entropy-not-asked");
+    if (this.isClosed) throw this.wrong("entropy-complete");
+  }
+
+  /** Whether the deal may be made now: all have contributed, or the policy does without and the time was over. */
+  deal({ at }, data, created) {
+    const { owing } = this;
+    if (!this.isComplete) {
+      if (owing.length === 0 || this.policy.missing !== "empty") throw this.wrong("dealt-early", {}, owing);
+      this.mustBeOver(at, created);
     }
-    if (canonical(missing) !== canonical(this.waiting)) throw this.wrong("dealt-early", {}, this.waiting);
-    if (missing.length === 0) return undefined;
-    if (this.policy.missing !== "empty") throw this.wrong("dealt-early", {}, []);
-    return this.closed(document, created);
+    const told = Object.hasOwn(data, "missing") ? data.missing : [];
+    if (canonical(told) !== canonical(owing)) throw this.wrong("missing-wrong", {}, owing);
+    if (owing.length === 0 && Object.hasOwn(data, "missing")) throw this.wrong("missing-wrong"); // then it is left out
+    this.isClosed = true;
+  }
+
+  /** Whether the match may be given up for want of entropy: seats owe it after their time, and the policy says so. */
+  void({ at }, created) {
+    const isOwed = !this.isClosed && this.owing.length > 0 && this.policy.missing === "void";
+    if (!isOwed) throw this.wrong("void-by-no-policy");
+    this.mustBeOver(at, created);
   }
 
   /** The seats have had the time that they were promised. */
-  closed({ at }, created) {
-    const passed = Date.parse(at) - Date.parse(created.at);
-    if (!(passed >= 1000 * this.policy.within)) throw this.wrong("closed-early");
+  mustBeOver(at, created) {
+    const until = instant(created) + 1000 * this.policy.within;
+    if (instant(at) < until) throw this.wrong("closed-early", {}, written(until), at);
   }
 
-  none(missing) {
-    if (canonical(missing) !== "[]") throw this.wrong("entropy-not-asked");
-  }
-
-  async root(secret) {
+  root(secret) {
     const { deal_id: dealId, game, version } = this.setup;
     return seed(dealId, game, version, secret, this.entropies, this.shared);
   }
 
-  async branch(secret, { match, seq }) {
+  branch(secret, { match, seq }) {
     const { deal_id: dealId, game, version } = this.setup;
     return branchSeed(dealId, game, version, secret, this.entropies, this.shared, match, seq);
   }
 }
 
-function knownValues(beacons) {
-  if (!isObject(beacons) || !Array.isArray(beacons.beacons)) throw new Unusable('beacons has to be {"beacons":[…]}');
+function knownValues(beacons, language) {
+  const isKnown = isObject(beacons) && Array.isArray(beacons.beacons);
+  if (!isKnown) throw new Unusable(sentence("not-beacons", {}, language));
   return beacons.beacons.filter(isObject);
 }
 
-/** A beacon's value is held against the values that the reader knows of. */
-function judgeValue(seeding, values, findings) {
-  const { policy, beacon, reference } = seeding.policy;
-  if (policy !== "external" || seeding.shared === "") return;
-  const known = values?.find((value) => value.beacon === beacon && value.reference === reference);
-  if (known === undefined) findings.leave("commitment", "no-beacon", { beacon, reference });
-  else if (known.value !== seeding.shared) {
-    const [expected, found] = [known.value ?? null, seeding.shared];
-    const facts = { beacon, reference };
-    findings.fail("commitment", "deal_divergence", seeding.seq, "other-value", facts, expected, found);
+// The course of a match: its times, one event after the other
+
+/** Times never run backwards, and what is written together has one time; all of it follows from two neighbouring events. */
+class Timeline {
+  #at = "";
+  #type = "";
+  #then = null; // what the event before, if somebody's time was up, did about it
+  #until = "group"; // what the secret is withheld until
+
+  begin(data) {
+    this.#until = data.withheld_until ?? null;
+  }
+
+  /** What is wrong with the time of the next event, or null. */
+  flawOf(document) {
+    const { at, type, data } = document;
+    const [before, isEnd] = [this.#at, this.#isToldAtOnce()];
+    const isTogether = before !== "" && this.#isTogether(document, isEnd);
+    [this.#at, this.#type, this.#then] = [at, type, data.then ?? null];
+    if (at < before) return new Parting("moves", "runs-back", {}, before, at);
+    if (isEnd && type !== "seed_disclosed") return new Parting("moves", "type-not-due", { type }, "seed_disclosed", type);
+    return isTogether && at !== before ? new Parting("moves", "other-time", { type }, before, at) : null;
+  }
+
+  /** Whether the event before is an end at which nothing withholds the secret. */
+  #isToldAtOnce() {
+    if (this.#type !== "match_finished" && this.#type !== "match_voided") return false;
+    return this.#until === null || (matches(TIME, this.#until) && this.#until <= this.#at);
+  }
+
+  /** Whether an event is written down together with the one before it. */
+  #isTogether({ type, data }, isEnd) {
+    if (type === "dealt") return !Object.hasOwn(data, "missing");
+    if (type === "match_voided") return data.reason === "ruling";
+    if (type === "seed_disclosed") return isEnd;
+    if (type === "clock_expired") return this.#type === type && this.#isClaimed(data.deadlines);
+    return ["match_finished", "match_paused", "match_resumed"].includes(type);
+  }
+
+  /** Whether one of these deadlines had passed when the expiry before was claimed, which made a move: all are claimed at once. */
+  #isClaimed(deadlines) {
+    const isMove = this.#then === "default" || this.#then === "pass";
+    return isMove && Array.isArray(deadlines) && deadlines.some((last) => matches(TIME, last) && last < this.#at);
   }
 }
 
-const LATER_TYPES = ["erratum_noted"];
+// The course of a match: what follows what, and who acts
 
-/** Where the match stands, event by event; `take` throws a Parting where it cannot stand there. */
+/** Where the match stands, event by event; what cannot stand there is said, and then it is followed no further. */
 class Course {
-  stage = "new"; // new, seeding, playing, paused, due (what a ruling or a clock leads to), over, void, closed
-  isPaused = false;
-  created = null;
+  stage = "new"; // new, seeding, dealing, playing, paused, due (what an event leads to at once), over, void, closed
+  setup = null;
+  seeding = null;
   table = null;
-  stopped = null;
+  clock = null;
+  created = null; // when the match was set up
+  endedAt = null; // when it was over, or void
+  dealtAt = null; // the event that dealt
+  isPaused = false;
   isFork = false;
-  dealtAt = null;
-  due = null; // {type, actor, then, fits}
-  kept = new Map(); // the tables that rulings go back to, by the event after which they stood
-  back = []; // {seq, to} of the rulings that have taken the match back
+  isBlind = false; // whether cards are hidden without which the table and the clock cannot be followed
+  due = null; // {type, then, fits}
+  isClaimed = false; // others have lost their time as well, and have it said at once
+  stopped = null;
+  #kept = new Map(); // where the match stood after the events that rulings go back to
+  #line = [{ from: 0, to: Infinity }]; // the events in force, as stretches in their order
+  #promise = null;
+  #isKept = false;
+  #isSettled = false;
+  #wasServer = true;
+  #until = null; // when the secret may be told, where that is a time
+  #timeline = new Timeline();
+  #values;
+  #goals;
 
-  constructor(setup, seeding, secret, goals) {
-    Object.assign(this, { setup, seeding, secret, goals });
+  constructor({ secret, goals }, values, findings) {
+    this.secret = secret;
+    this.findings = findings;
+    this.#goals = goals;
+    this.#values = values;
   }
 
-  get shuffles() {
-    return this.table?.shuffles ?? 0;
-  }
-
-  get unseen() {
-    return this.table?.unseen ?? false;
-  }
-
-  /** From here on cards are not followed: something is missing, or has parted. */
+  /** From here on cards and course are not followed: something is missing, or has parted. */
   stop(why, facts = {}) {
     this.stopped ??= { why, facts };
   }
 
-  isPositionDue({ type, seq }) {
-    const ends = type === "match_finished" || (type === "match_voided" && this.dealtAt !== null);
-    return type === "dealt" || ends || (this.dealtAt !== null && seq % 16 === 0 && seq > this.dealtAt);
-  }
-
-  async take(document, data) {
-    const { type, seq } = document;
-    if (type === "dealt") this.dealtAt ??= seq;
-    if (this.stopped !== null) return;
-    const taken = TAKEN.get(type);
-    if (this.stage === "due") this.follows(document, data);
-    else if (taken !== undefined) {
-      if (!taken.after.includes(this.stage)) throw new Parting("moves", "type-not-due", { type });
-      await taken.take(this, document, data);
-      this.stage = taken.then ?? this.stage;
-    } else if (LATER_TYPES.includes(type) && this.stage !== "new") this.stop("type-not-read", { type });
-    else throw new Parting("moves", "type-not-due", { type });
-    if (this.goals.has(seq) && this.table !== null && this.kept.size < MOST_KEPT) {
-      this.kept.set(seq, this.table.copy());
+  /** One more event. Its time, and that the promised secret is told, is judged whether or not the course is followed. */
+  async hear(event) {
+    const { document, data } = event;
+    if (document.type === "match_created" && document.seq === 0) this.#promised(document);
+    if (document.type === "seed_disclosed") await this.#weighSecret(document, data);
+    if (document.type === "ruling_made") this.#list(document);
+    try {
+      if (this.stopped === null) await this.#take(event);
+      const isFollowed = this.stopped === null;
+      if (isFollowed && this.#isPositionDue(document) !== (document.position !== null)) {
+        throw new Parting("positions", "position-not-due");
+      }
+    } catch (parting) {
+      this.#part(document, parting);
     }
+    const flaw = this.#timeline.flawOf(document);
+    if (flaw !== null) this.#part(document, flaw);
   }
 
-  /** What has to follow in the same breath. */
-  lead(type, then, fits, actor = "service") {
-    this.due = { type, then, fits, actor };
+  #part({ seq }, parting) {
+    if (!(parting instanceof Parting)) throw parting;
+    const { check, why, facts, expected, found } = parting;
+    this.findings.fail(check, WORD_OF[check] ?? "rules_divergence", seq, why, facts, expected, found);
+    this.stop("parted");
+  }
+
+  /** A position is committed to at the deal, at every 16th event after it, and at an end after it. */
+  #isPositionDue({ type, seq }) {
+    if (type === "dealt") return true;
+    if (this.dealtAt === null) return false;
+    return type === "match_finished" || type === "match_voided" || seq % 16 === 0;
+  }
+
+  async #take(event) {
+    const { document } = event;
+    const { type, seq } = document;
+    if (this.setup !== null) this.#mustBeForSeats(document);
+    const taken = TAKEN.get(type);
+    const isAwaited = !this.isClaimed || type === "clock_expired";
+    if (this.stage === "due") this.#follow(event);
+    else if (taken === undefined || !isAwaited || !taken.after.includes(this.stage)) {
+      throw new Parting("moves", "type-not-due", { type });
+    } else await taken.take(this, event);
+    if (this.#goals.has(seq) && this.table !== null && this.#kept.size < MOST_KEPT) this.#kept.set(seq, this.#standing());
+  }
+
+  /** Whoever may read what is hidden sits at the table; seats stand there by number. */
+  #mustBeForSeats({ secret, type }) {
+    const isRight = secret.every(({ for: seats }) => seats === "all" || isSeats(seats, this.setup.seats, 0));
+    if (!isRight || (NOTHING_HIDDEN.includes(type) && secret.length > 0)) throw new Parting("moves", "event-wrong", { type });
+  }
+
+  #standing() {
+    return { table: this.table.copy(), credited: this.clock && [...this.clock.credited] };
+  }
+
+  /** What has to follow in the same breath, and so at the same time. */
+  lead(type, then, fits) {
+    this.due = { type, then, fits };
     this.stage = "due";
   }
 
-  follows({ type, actor }, data) {
+  #follow({ document: { type, actor, at }, data }) {
     const { due } = this;
     if (type !== due.type) throw new Parting("moves", "type-not-due", { type });
-    if (!isRole(actor, due.actor) || !due.fits(data)) throw new Parting("moves", "not-what-was-ruled", { type });
-    this.stage = due.then;
-    this.isPaused = due.then === "paused";
+    if (!isRole(actor, "service")) throw new Parting("moves", "not-what-was-ruled", { type });
+    if (!due.fits(data)) throw new Parting(type === "match_finished" ? "result" : "moves", "not-what-was-ruled", { type });
+    if (["over", "void"].includes(due.then)) this.finish(at, due.then);
+    else this.pause(at, due.then);
   }
 
-  contribute(document, data) {
-    const { type } = document;
-    if (this.stage !== "seeding" || this.seeding.isComplete) throw this.seeding.wrong("entropy-complete");
-    return type === "entropy_committed" ? this.seeding.committed(document, data) : this.seeding.revealed(document, data);
+  finish(at, stage) {
+    this.stage = stage;
+    this.isPaused = false;
+    this.endedAt = at;
+    this.clock?.stop(at);
+    if (stage === "void") this.#settle();
+  }
+
+  pause(at, stage) {
+    this.stage = stage;
+    this.isPaused = stage === "paused";
+    if (this.isPaused) this.clock?.pause(at);
+    else this.clock?.resume(at);
+  }
+
+  // The promise
+
+  /** Of a group the deals have an id of their own; deals of another match may have been seen before. */
+  #promised({ match, data }) {
+    this.#promise = promiseOf(data);
+    this.#wasServer = isObject(data.randomness) && canonical(data.randomness) === '{"policy":"server"}';
+    this.#until = matches(TIME, data.withheld_until) ? data.withheld_until : null;
+    this.#timeline.begin(data);
+    if (this.#promise !== null && data.deal_id !== match && data.withheld_until !== "group") {
+      this.findings.fail("commitment", "deal_divergence", 0, "other-deals", {}, match, data.deal_id);
+    }
+  }
+
+  /** Whether the secret is the promised one, and not told before its time. When a group is over its members do not say. */
+  async #weighSecret({ seq, at, secret }, { server_secret: told = null }) {
+    const [promise, until] = [this.#promise, this.#until];
+    const fail = (why, ...rest) => this.findings.fail("commitment", "deal_divergence", seq, why, {}, ...rest);
+    if (promise === null) this.findings.leave("commitment", "no-setup");
+    else if (told === null && secret.length > 0) this.findings.leave("commitment", "not-disclosed");
+    else if (isHex(told, 64) && (await isKept(promise, told))) this.#isKept = true;
+    else fail("other-secret", promise.commit);
+    if (until !== null && at < until) fail("told-early", until, at);
+  }
+
+  /** Of the contributions all have been heard, and each is as it should be. */
+  #settle() {
+    this.#isSettled = true;
+    if (this.seeding !== null) this.seeding.isClosed = true;
+  }
+
+  /** A beacon's value is held against the values that the reader knows of. */
+  #weighValue(seq) {
+    const { beacon, reference } = this.seeding.policy;
+    const known = this.#values?.find((value) => value.beacon === beacon && value.reference === reference)?.value;
+    const facts = { beacon, reference };
+    if (known === undefined) this.findings.leave("commitment", "no-beacon", facts);
+    else if (known !== this.seeding.shared) {
+      this.findings.fail("commitment", "deal_divergence", seq, "other-value", facts, known, this.seeding.shared);
+    }
+  }
+
+  // Before the first move
+
+  create({ document, openings }) {
+    const { data, match, actor, at, secret, position } = document;
+    const members = Object.keys(data).filter((name) => !OPTIONAL.includes(name));
+    if (!hasExactly(Object.fromEntries(members.map((name) => [name, 0])), ...SETUP)) throw new Parting("moves", "not-a-setup");
+    if (!isKnown(data)) {
+      this.findings.part("moves", "rules_unknown", 0);
+      return this.stop("rules-unknown");
+    }
+    const wrong = faultOfSetup(data, match);
+    if (wrong !== null) throw new Parting("moves", "setup-wrong", { name: wrong });
+    const isApart = secret.length === 1 && secret[0].for === "all"; // names, so that they can go
+    const isSaid = !openings.has(0) || isPersonal(openings.get(0), data.seats);
+    if (!isRole(actor, "operator") || !isApart || !isSaid || position !== null) throw new Parting("moves", "not-a-setup");
+    this.setup = { ...data, isPublic: data.disclosure === "public_on_close" };
+    this.seeding = new Seeding(data);
+    this.created = at;
+    this.#await();
+    return undefined;
+  }
+
+  #await() {
+    this.stage = this.seeding.isComplete ? "dealing" : "seeding";
+    if (this.stage === "dealing") this.#settle();
+  }
+
+  async contribute({ document, data }) {
+    await this.seeding.take(document, data);
+    if (this.seeding.isComplete && this.seeding.policy.policy === "external") this.#weighValue(document.seq);
+    this.#await();
   }
 
   /** The first hands, or the position that a fork begins with. */
-  async begin(document, data) {
-    const missing = Object.hasOwn(data, "missing") ? ["missing"] : [];
+  async begin(event) {
+    const { document, data } = event;
     const forked = Object.hasOwn(this.setup, "from") ? ["position"] : [];
-    if (!isRole(document.actor, "service") || !hasExactly(data, "events", ...missing, ...forked)) {
-      throw new Parting("moves", "not-a-deal");
-    }
-    this.seeding.dealt(document, data, this.created);
-    if (!isKnown(this.setup)) return this.stop("rules-unknown");
+    this.seeding.deal(document, data, this.created);
+    this.#settle();
+    const { missing: _missing, ...rest } = data;
+    if (!isRole(document.actor, "service") || !hasExactly(rest, "events", ...forked)) throw new Parting("moves", "not-a-deal");
     const root = this.secret === null ? null : await this.seeding.root(this.secret);
     this.table = new Table(this.setup, root);
+    this.dealtAt = document.seq;
+    this.stage = "playing";
     this.isFork = forked.length > 0;
-    const dealt = this.isFork ? [] : ["hands_dealt"];
-    const types = Array.isArray(data.events) ? data.events.map((event) => event?.type ?? null) : null;
-    if (canonical(types) !== canonical(dealt)) throw new Parting("shuffles", "not-a-deal");
-    if (this.isFork) this.table.begin(data.position);
-    return this.follow(data.events);
+    await this.#see(() => this.#lay(event));
   }
 
-  async follow(events) {
-    if (!Array.isArray(events) || !events.every(isObject)) throw new Parting("moves", "event-wrong", { type: null });
-    for (const event of events) await this.table.follow(event);
+  async #lay({ document, data, openings, isOpen }) {
+    const { events, position } = data;
+    if (this.isFork) this.table.begin(position);
+    if (!isOpen && (this.isFork || this.secret === null)) throw new Unseen();
+    const types = Array.isArray(events) ? events.map((event) => event?.type ?? null) : null;
+    if (canonical(types) !== canonical(this.isFork ? [] : ["hands_dealt"])) throw new Parting("shuffles", "not-a-deal");
+    await this.table.followAll(events, document.seq, isOpen);
+    if (!this.isFork) mustBeHidden(this.setup, { document, openings });
+    if (Object.hasOwn(this.setup, "clock")) this.clock = new Clock(this.setup, document.at, together(this.setup, events, position));
   }
 
-  /** The seats that owe entropy before the deal. */
-  owing() {
-    return this.stage === "seeding" && this.seeding.policy.policy === "players" ? this.seeding.waiting : [];
-  }
-
-  /** A match may be given up for want of entropy only where the policy says so and seats owe it after their time. */
-  void(document, data) {
+  /** An end without a result that no ruling has brought about. */
+  void({ document, data }) {
     const { reason, missing } = data;
-    this.isPaused = false;
-    const owing = this.owing();
+    const owing = this.seeding.isClosed ? [] : this.seeding.owing;
     const byWhom = new Map([["cancelled", "operator"], ["entropy-missing", "service"]]).get(reason);
-    const isMore = Object.keys(data).some((name) => name !== "reason" && name !== "missing");
-    if (isMore || !isRole(document.actor, byWhom)) throw new Parting("moves", "not-a-voiding");
+    if (byWhom === undefined) throw new Parting("moves", "not-a-voiding");
+    if (reason !== "cancelled") this.seeding.void(document, this.created);
     if (canonical(missing ?? null) !== canonical(owing)) throw this.seeding.wrong("missing-wrong", {}, owing);
-    if (reason === "cancelled") return undefined;
-    if (owing.length === 0 || this.seeding.policy.missing !== "void") throw this.seeding.wrong("void-by-no-policy");
-    return this.seeding.closed(document, this.created);
+    if (!hasExactly(data, "reason", "missing") || !isRole(document.actor, byWhom)) throw new Parting("moves", "not-a-voiding");
+    this.finish(document.at, "void");
   }
 
-  /** The secret closes the log, and not before the time that the first event names. */
-  disclosed({ actor, at }, data) {
-    if (!isRole(actor, "service") || !hasExactly(data, "server_secret")) throw new Parting("moves", "not-an-end");
-    const until = this.setup.withheld_until ?? "group";
-    if (until !== "group" && at < until) throw this.seeding.wrong("told-early", {}, until, at);
+  // Play, and the end
+
+  /** The move of a seat, or one that is made for it; the last one leads to the result. */
+  async play(event) {
+    const { document, data: { move, events }, isOpen } = event;
+    if (!isObject(move) || !isWhole(move.seat, 0, this.setup.seats - 1)) throw new Parting("moves", "not-a-move");
+    if (!Array.isArray(events) || !events.every(isObject)) throw new Parting("moves", "event-wrong", { type: null });
+    await this.#see(async () => {
+      if (move[hiddenMember(this.setup, move)] === null) throw new Unseen();
+      await this.table.followAll(events, document.seq, isOpen);
+      if (document.type !== "ruling_made") mustBeHidden(this.setup, event);
+      this.clock?.move(move.seat, document.at, isChoice(this.setup, events, move.seat), together(this.setup, events));
+    });
+    const { type, ...outcome } = events.at(-1) ?? {};
+    if (type === "game_finished") this.lead("match_finished", "over", (data) => canonical(data) === canonical({ outcome }));
+  }
+
+  /** Cards and time are followed until cards are needed that this reader may not know; the course goes on without. */
+  async #see(follow) {
+    if (this.isBlind) return;
+    try {
+      await follow();
+    } catch (failure) {
+      if (!(failure instanceof Unseen)) throw failure;
+      this.isBlind = true;
+      this.table = null;
+      this.clock = null;
+    }
+  }
+
+  /** Whether the secret is still kept back after the end, so that it can be ruled on. */
+  get isWithheld() {
+    const until = this.setup.withheld_until ?? null;
+    return until === "group" || (until !== null && until > this.endedAt);
+  }
+
+  /** The secret closes the log; at once, or not before the time that the first event names. */
+  disclose({ document, data }) {
+    const { actor, secret } = document;
+    const isForAuditors = secret.length === 1 && isSeats(secret[0].for, 0, 0) && document.data.server_secret === null;
+    const isTold = this.setup.isPublic ? secret.length === 0 : isForAuditors;
+    const isShaped = isRole(actor, "service") && hasExactly(data, "server_secret");
+    if (!isShaped || !isTold) throw new Parting("moves", "not-an-end");
+    this.stage = "closed";
+  }
+
+  /** The match goes on from a position before; what has been shuffled since is shuffled anew. */
+  async takeBack({ document, data }) {
+    const { to } = data.ruling;
+    const isThere = this.dealtAt !== null && to >= this.dealtAt && to < document.seq - 1 && this.#isInForce(to);
+    if (!isThere) throw new Parting("moves", "not-on-the-line", { to });
+    if (!this.isBlind && !this.#kept.has(to)) return this.stop("too-many-positions");
+    if (!this.isBlind) await this.#restore(document, data, this.#kept.get(to));
+    this.#goBack(to, document.seq);
+    this.stage = this.isPaused ? "paused" : "playing";
+    return undefined;
+  }
+
+  async #restore(document, { ruling: { to }, position, banks_ms: banks, credited_ms: credited }, kept) {
+    const before = this.table;
+    const isUnmoved = kept.table.since === before.since && !["over", "void"].includes(this.stage);
+    if (kept.table.isOver || isUnmoved) throw new Parting("moves", "not-on-the-line", { to });
+    kept.table.agrees(position);
+    this.table = kept.table.copy();
+    this.table.unseen ||= before.unseen;
+    this.table.root = before.root;
+    if (before.shuffles !== kept.table.shuffles && this.secret !== null) {
+      this.table.root = await this.seeding.branch(this.secret, document);
+    }
+    this.clock?.takeBack(document.at, kept.credited, { banks, credited }, together(this.setup, [], position));
+  }
+
+  /** Whether no take-back has taken an event back. */
+  #isInForce(seq) {
+    let [least, most] = [0, this.#line.length - 1];
+    while (least < most) {
+      const middle = Math.ceil((least + most) / 2);
+      if (this.#line[middle].from <= seq) least = middle;
+      else most = middle - 1;
+    }
+    return seq <= this.#line[least].to;
+  }
+
+  #goBack(to, seq) {
+    while (this.#line.at(-1).from > to) this.#line.pop();
+    this.#line.at(-1).to = to;
+    this.#line.push({ from: seq, to: Infinity });
+  }
+
+  #list({ seq, data: { ruling, rule = null } }) {
+    const isListed = isObject(ruling) && isKind(ruling.kind) && (rule === null || isText(rule, LONGEST_RULE));
+    if (!isListed || this.findings.rulings.length >= MOST_LISTED) return;
+    const overrides = RULINGS.get(ruling.kind).overrides === true;
+    this.findings.rulings.push({ seq, kind: ruling.kind, rule, overrides });
+  }
+
+  /** The log ends here; what could not be checked of it is said. */
+  end() {
+    const { findings, stopped, table } = this;
+    if (!this.#isKept) findings.leave("commitment", this.#promise === null ? "no-setup" : "not-disclosed");
+    if (!this.#wasServer && !this.#isSettled) findings.leave("commitment", stopped?.why ?? "not-dealt", stopped?.facts);
+    if (stopped !== null) findings.leave("shuffles", stopped.why, stopped.facts);
+    else if (findings.hasFailed("commitment")) findings.leave("shuffles", "no-seed");
+    else if (this.isFork) findings.leave("shuffles", "from-another-match");
+    else if (this.secret === null) findings.leave("shuffles", "not-disclosed");
+    else if (this.isBlind) findings.leave("shuffles", "cards-hidden");
+    else if (table === null || table.shuffles === 0) findings.leave("shuffles", "nothing-dealt");
+    else if (table.unseen) findings.leave("shuffles", "piles-hidden");
+    for (const check of ["moves", "scores", "result"]) findings.leave(check, "no-rules");
+    findings.leave("positions", "no-positions");
   }
 }
 
+/** By type of event: at which stages it can come, and what it leads to. What rulings and clocks lead to comes as `due`. */
 const TAKEN = new Map(Object.entries({
-  match_created: {
-    after: ["new"],
-    then: "seeding",
-    take(course, document) {
-      course.created = document;
-      const isApart = document.secret.length === 1 && document.secret[0].for === "all"; // names, so that they can go
-      if (!isRole(document.actor, "operator") || !isApart) throw new Parting("moves", "not-a-setup");
-      if (course.setup === null) course.stop("no-setup");
-    },
-  },
+  match_created: { after: ["new"], take: (course, event) => course.create(event) },
   entropy_committed: {
-    after: ["seeding", "playing", "paused"],
-    take: (course, document, data) => course.contribute(document, data),
+    after: ["seeding", "dealing", "playing", "paused"],
+    take: (course, event) => course.contribute(event),
   },
   entropy_revealed: {
-    after: ["seeding", "playing", "paused"],
-    take: (course, document, data) => course.contribute(document, data),
+    after: ["seeding", "dealing", "playing", "paused"],
+    take: (course, event) => course.contribute(event),
   },
-  dealt: { after: ["seeding"], then: "playing", take: (course, document, data) => course.begin(document, data) },
-  move_played: { after: ["playing"], take: (course, document, data) => moved(course, document, data) },
-  choice_made: { after: ["playing"], take: (course, document, data) => moved(course, document, data) },
+  dealt: { after: ["seeding", "dealing"], take: (course, event) => course.begin(event) },
+  move_played: { after: ["playing"], take: (course, event) => moved(course, event) },
+  choice_made: { after: ["playing"], take: (course, event) => moved(course, event) },
   ruling_made: {
     after: ["seeding", "playing", "paused", "over", "void"],
-    take: (course, document, data) => ruled(course, document, data),
+    take: (course, event) => ruled(course, event),
   },
-  clock_expired: { after: ["playing"], take: (course, document, data) => expired(course, document, data) },
-  match_finished: {
-    after: ["playing", "paused"], // a referee may play a match to its end during a pause
-    then: "over",
-    take(course, { actor }, data) {
-      if (!isRole(actor, "service") || !hasExactly(data, "outcome")) throw new Parting("moves", "not-an-end");
-      course.isPaused = false;
-    },
-  },
-  match_voided: {
-    after: ["seeding", "playing", "paused"],
-    then: "void",
-    take: (course, document, data) => course.void(document, data),
-  },
-  seed_disclosed: {
-    after: ["over", "void"],
-    then: "closed",
-    take: (course, document, data) => course.disclosed(document, data),
-  },
+  clock_expired: { after: ["playing"], take: (course, event) => expired(course, event) },
+  match_voided: { after: ["seeding", "playing", "paused"], take: (course, event) => course.void(event) },
+  seed_disclosed: { after: ["over", "void"], take: (course, event) => course.disclose(event) },
 }));
 
-// Rulings and clocks: what the log itself says of them, whatever the rules of play
+const NOTHING_HIDDEN = [
+  "entropy_committed", "entropy_revealed", "match_paused", "match_resumed", "match_finished", "match_voided",
+];
 
-const EXPIRIES = ["referee", "forfeit", "default", "pass"];
-const MOST_KEPT = 1_000;
+/** A move, or a choice that all make together, is made by its seat, or by an operator for it. */
+async function moved(course, event) {
+  const { document: { actor, type }, data } = event;
+  const byWhom = (actor.role === "seat" || actor.role === "operator") && hasExactly(actor, "role", "seat");
+  const isMove = hasExactly(data, "move", "events") && isObject(data.move) && byWhom && actor.seat === data.move.seat;
+  if (!isMove) throw new Parting("moves", "not-a-move");
+  await course.play(event);
+  const isTogether = isChoice(course.setup, data.events, actor.seat);
+  if (!course.isBlind && isTogether !== (type === "choice_made")) throw new Parting("moves", "not-a-move");
+}
+
+// Rulings: what the log itself says of them, whatever the rules of play
+
 const MOST_LISTED = 10_000;
 const LONGEST_RULE = 64;
+const LONGEST_WORDS = 1_000;
 
 const isNothing = (data) => hasExactly(data);
 
@@ -1153,8 +1590,8 @@ function endsBy(course, by, told) {
   course.lead("match_finished", "over", ({ outcome, result, ...more }) => {
     const isShaped =
       outcome === null && Object.keys(more).length === 0 && hasExactly(result, "by", "winners", "scores", "forfeited") &&
-      Array.isArray(result.scores) && result.scores.length === seats && result.scores.every(Number.isSafeInteger) &&
-      isSeats(result.winners, seats, 0) && isSeats(result.forfeited, seats, 0);
+      Array.isArray(result.scores) && isScores(result.scores, seats) && isSeats(result.winners, seats, 0) &&
+      isSeats(result.forfeited, seats, 0);
     return isShaped && Object.entries({ by, ...told }).every(([name, is]) => canonical(result[name]) === canonical(is));
   });
 }
@@ -1164,25 +1601,40 @@ function isScores(value, seats) {
 }
 
 const RUNNING = ["playing", "paused"];
-const BEGUN = ["seeding", ...RUNNING, "over"];
 
 /** By kind: whether it overrides the rules, its members, those of the data, at which stages it may be, what it does. */
 const RULINGS = new Map(Object.entries({
-  take_back: { overrides: true, members: ["to"], data: ["position"], after: [...RUNNING, "over", "void"], take: takenBack },
-  play: { members: [], data: ["move", "events"], after: RUNNING, take: played },
-  accept: { overrides: true, members: [], data: ["move", "events"], after: RUNNING, take: played },
+  take_back: {
+    overrides: true,
+    members: ["to"],
+    data: ["position"],
+    banks: ["banks_ms", "credited_ms"],
+    after: [...RUNNING, "over", "void"],
+    fits: ({ to }) => isAnyWhole(to),
+    take: (course, event) => course.takeBack(event),
+  },
+  play: { members: [], data: ["move", "events"], after: RUNNING, take: (course, event) => course.play(event) },
+  accept: {
+    overrides: true,
+    members: [],
+    data: ["move", "events"],
+    after: RUNNING,
+    take: (course, event) => course.play(event),
+  },
   points: {
     overrides: true,
     members: ["seat", "points"],
-    after: BEGUN,
+    after: [...RUNNING, "over"],
     fits: ({ seat, points }, seats) => isSeats([seat], seats) && points !== 0 && isWhole(points, -1_000_000, 1_000_000),
   },
   time: {
     members: ["seat", "add_ms"],
+    banks: ["banks_ms"],
     after: RUNNING,
     fits: ({ seat, add_ms: ms }, seats) => isSeats([seat], seats) && ms !== 0 && isWhole(ms, -LONGEST, LONGEST),
-    take(course) {
+    take(course, { data: { ruling, banks_ms: banks } }) {
       if (!Object.hasOwn(course.setup, "clock")) throw new Parting("moves", "no-clock");
+      course.clock?.give(ruling.seat, ruling.add_ms, banks);
     },
   },
   forfeit: {
@@ -1190,19 +1642,19 @@ const RULINGS = new Map(Object.entries({
     members: ["seats"],
     after: RUNNING,
     fits: (ruling, seats) => isSeats(ruling.seats, seats),
-    take: (course, _document, { ruling }) => endsBy(course, "forfeit", { forfeited: ruling.seats }),
+    take: (course, { data: { ruling } }) => endsBy(course, "forfeit", { forfeited: ruling.seats }),
   },
   substitute: {
     members: ["seat", "name"],
     after: ["seeding", ...RUNNING],
-    fits: ({ seat, name }, seats) => isSeats([seat], seats) && (name === null || typeof name === "string"),
+    fits: ({ seat }, seats) => isSeats([seat], seats),
   },
   void: {
     overrides: true,
     members: [],
-    after: BEGUN,
+    after: ["seeding", ...RUNNING, "over"],
     take(course) {
-      const missing = course.owing();
+      const missing = course.seeding.isClosed ? [] : course.seeding.owing;
       course.lead("match_voided", "void", (data) => canonical(data) === canonical({ reason: "ruling", missing }));
     },
   },
@@ -1211,112 +1663,213 @@ const RULINGS = new Map(Object.entries({
     members: ["winners", "scores"],
     after: [...RUNNING, "over"],
     fits: ({ winners, scores }, seats) => isSeats(winners, seats, 0) && isScores(scores, seats),
-    take(course, _document, { ruling: { winners, scores } }) {
+    take(course, { data: { ruling: { winners, scores } } }) {
       const told = { winners, forfeited: [], ...(scores === null ? {} : { scores }) };
       if (course.stage !== "over") endsBy(course, "ruling", told);
     },
   },
-  pause: { members: [], after: ["playing"], take: (course) => course.lead("match_paused", "paused", isNothing) },
-  resume: { members: [], after: ["paused"], take: (course) => course.lead("match_resumed", "playing", isNothing) },
-  note: { members: [], after: [...BEGUN, "void"] },
+  pause: {
+    members: [],
+    after: ["playing"],
+    take: (course) => course.lead("match_paused", "paused", isNothing),
+  },
+  resume: {
+    members: [],
+    after: ["paused"],
+    take: (course) => course.lead("match_resumed", "playing", isNothing),
+  },
+  note: { members: [], after: ["seeding", ...RUNNING, "over", "void"] },
 }));
-
-/** The event that a ruling goes back to. */
-function goalOf({ type, data }) {
-  const goes = type === "ruling_made" && data.ruling?.kind === "take_back" && isSeq(data.ruling.to);
-  return goes ? [data.ruling.to] : [];
-}
-
-/** Every ruling that the log tells of. */
-function rulingsOf(log) {
-  return log.events.flatMap(({ document: { seq, type, data } }) => {
-    const { ruling, rule = null } = data;
-    const known = type === "ruling_made" && isObject(ruling) && isKind(ruling.kind) && (rule === null || isText(rule, LONGEST_RULE));
-    return known ? [{ seq, kind: ruling.kind, rule, overrides: RULINGS.get(ruling.kind).overrides === true }] : [];
-  }).slice(0, MOST_LISTED);
-}
 
 function isKind(kind) {
   return typeof kind === "string" && RULINGS.has(kind);
 }
 
-async function ruled(course, document, data) {
-  const { actor } = document;
-  const { ruling, rule, reason, banks_ms: banks, credited_ms: credited, ...more } = data;
+async function ruled(course, event) {
+  const { document, data } = event;
+  const { setup, stage } = course;
+  const { ruling } = data;
   const kind = isObject(ruling) && isKind(ruling.kind) ? RULINGS.get(ruling.kind) : null;
-  const { seats, clock = null } = course.setup;
-  const isMade = kind !== null && ["referee", "operator"].includes(actor.role) && hasExactly(actor, "role", "key");
-  const isHidden = document.data.reason === null && (reason === null || isText(reason, 1000));
-  const isSaid = isHidden && (rule === null || isText(rule, LONGEST_RULE));
-  const isShaped = isMade && isSaid && hasExactly(ruling, "kind", ...kind.members) && (kind.fits?.(ruling, seats) ?? true);
-  if (!isShaped || !hasExactly(more, ...(kind.data ?? []))) throw new Parting("moves", "not-a-ruling");
-  const isTimed = clock !== null && clock.bank_ms !== null;
-  const isTold = (told, ...kinds) => (isTimed && kinds.includes(ruling.kind) ? isBanks(told, seats) : told === undefined);
-  if (!isTold(banks, "take_back", "time") || !isTold(credited, "take_back")) throw new Parting("moves", "not-a-ruling");
-  const isLate = ["over", "void"].includes(course.stage) && !Object.hasOwn(course.setup, "withheld_until");
-  if (isLate || !kind.after.includes(course.stage)) throw new Parting("moves", "ruling-not-due", { kind: ruling.kind });
-  return kind.take?.(course, document, data);
+  if (kind === null || !isRuling(document, data, kind, setup)) throw new Parting("moves", "not-a-ruling");
+  const isLate = ["over", "void"].includes(stage) && !course.isWithheld;
+  if (isLate || !kind.after.includes(stage)) throw new Parting("moves", "ruling-not-due", { kind: ruling.kind });
+  return kind.take?.(course, event);
+}
+
+/** Whether a ruling is whole: who ruled, what and why, and that its words are hidden as they have to be. */
+function isRuling({ actor, data: { ruling: logged, reason: kept } }, data, kind, { game, seats, clock = null }) {
+  const { ruling, rule, reason, ...more } = data;
+  const isMade = ["referee", "operator"].includes(actor.role) && hasExactly(actor, "role", "key");
+  const isSaid = kept === null && isWords(reason) && (rule === null || rulesOf(game).has(rule));
+  const isShaped = hasExactly(ruling, "kind", ...kind.members) && (kind.fits?.(ruling, seats) ?? true);
+  const isNamed = !kind.members.includes("name") || (logged.name === null && isWords(ruling.name));
+  const banks = clock !== null && clock.bank_ms !== null ? (kind.banks ?? []) : [];
+  const isBanked = banks.every((name) => isBanks(more[name], seats));
+  return isMade && isSaid && isShaped && isNamed && hasExactly(more, ...(kind.data ?? []), ...banks) && isBanked;
+}
+
+/** What somebody has said, if it is opened. */
+function isWords(text) {
+  return text === null || (isText(text, LONGEST_WORDS) && text !== "");
 }
 
 function isBanks(told, seats) {
   return Array.isArray(told) && told.length === seats && told.every(isAnyWhole);
 }
 
-/** The move of a ruling or of a clock. */
-function played(course, _document, { move, events }) {
-  if (!isObject(move) || !isWhole(move.seat, 0, course.setup.seats - 1)) throw new Parting("moves", "not-a-move");
-  return course.follow(events);
-}
+// Clocks: the time of the seats, reckoned from the times of the events alone
 
-/** The match goes on from a position before; what has been shuffled since is shuffled anew. */
-async function takenBack(course, document, { ruling: { to }, position }) {
-  const { seq } = document;
-  const isGone = course.back.some((other) => other.to < to && to < other.seq);
-  if (course.dealtAt === null || to < course.dealtAt || to >= seq - 1 || isGone) {
-    throw new Parting("moves", "not-on-the-line", { to });
+/**
+ * Who is to act follows from the rules of play, which are not known here: it is whoever moves next, or loses time next.
+ * Only where all choose together are those who have not yet chosen known to be to act.
+ */
+class Clock {
+  banks; // what is left to each seat beside the free time of its decisions
+  credited; // the increments that each seat has earned
+  #control;
+  #since = null; // since when the time of the decision runs; null while it stands still
+  #used = 0; // what had been used of it before
+  #given; // what a referee has given each seat for it, where there are no banks
+  #together = null; // of those who choose together, the seats that have chosen; null where one seat acts
+  #isPaused = false;
+  #ended = null; // when the match ended
+
+  constructor({ clock, seats }, at, together) {
+    this.#control = clock;
+    this.banks = Array(seats).fill(clock.bank_ms ?? 0);
+    this.credited = Array(seats).fill(0);
+    this.#begin(at, together);
   }
-  const [before, kept] = [course.table, course.kept.get(to)];
-  if (kept === undefined) return course.stop("too-many-positions");
-  kept.agrees(position);
-  course.back.push({ seq, to });
-  course.table = kept.copy();
-  course.table.unseen ||= before.unseen;
-  course.table.root = before.root;
-  if (before.shuffles !== kept.shuffles && course.secret !== null) {
-    course.table.root = await course.seeding.branch(course.secret, document);
+
+  /** A new decision, of which nothing has been used. */
+  #begin(at, together) {
+    this.#since = this.#isPaused ? null : instant(at);
+    this.#used = 0;
+    this.#given = this.banks.map(() => 0);
+    this.#together = together;
   }
-  course.stage = course.isPaused ? "paused" : "playing";
-  return undefined;
+
+  #usedBy(seat, at) {
+    if (this.#together?.has(seat)) return 0;
+    return this.#used + (this.#since === null ? 0 : instant(at) - this.#since) - this.#given[seat];
+  }
+
+  /** What is left of a bank once the decision has been charged to it. */
+  #charged(seat, at) {
+    return Math.max(0, this.banks[seat] - Math.max(0, this.#usedBy(seat, at) - this.#control.move_ms));
+  }
+
+  /** A seat has moved, in time or late. The others choose on where all choose together; else a new decision begins. */
+  move(seat, at, isChoice, together) {
+    this.banks[seat] = this.#charged(seat, at) + this.#control.increment_ms;
+    this.credited[seat] += this.#control.increment_ms;
+    const isLast = this.#together === null || this.#together.size + 1 >= this.banks.length;
+    if (isChoice && !isLast) this.#together.add(seat);
+    else this.#begin(at, together);
+  }
+
+  pause(at) {
+    this.#used += this.#since === null ? 0 : instant(at) - this.#since;
+    this.#since = null;
+    this.#isPaused = true;
+  }
+
+  resume(at) {
+    this.#since = instant(at);
+    this.#isPaused = false;
+  }
+
+  stop(at) {
+    this.#ended ??= at;
+    this.#isPaused = false;
+  }
+
+  /** A position is the position again: time used stays used, also that of the decision which is given up. */
+  takeBack(at, credited, told, together) {
+    const until = this.#ended ?? at; // time has stood still since the end
+    const after = (seat, bank) => Math.max(0, bank - (this.credited[seat] - credited[seat]));
+    if (this.#control.bank_ms !== null) {
+      const sums = this.banks.map((bank, seat) => ({ free: after(seat, bank), charged: after(seat, this.#charged(seat, until)) }));
+      this.#mustBeBanks(told, sums, credited);
+      this.banks = [...told.banks];
+    }
+    this.credited = [...credited];
+    this.#ended = null;
+    this.#begin(at, together);
+  }
+
+  /** Whoever was to act has been charged: one seat, or those who had not yet chosen. */
+  #mustBeBanks({ banks, credited: told }, sums, credited) {
+    const isCharged = (seat) => this.#together !== null && !this.#together.has(seat);
+    const expected = sums.map(({ free, charged }, seat) => (isCharged(seat) ? charged : free));
+    const others = banks.flatMap((bank, seat) => (bank === expected[seat] ? [] : [seat]));
+    const isOne = this.#together === null && others.length === 1 && banks[others[0]] === sums[others[0]].charged;
+    const isRight = (others.length === 0 || isOne) && canonical(told) === canonical(credited);
+    if (!isRight) throw new Parting("moves", "other-banks", {}, expected, banks);
+  }
+
+  /** A referee gives a seat time, or takes it. */
+  give(seat, ms, told) {
+    if (this.#control.bank_ms === null) {
+      this.#given[seat] += ms;
+      return;
+    }
+    const after = this.banks.map((bank, other) => (other === seat ? Math.max(0, bank + ms) : bank));
+    const isChanged = after[seat] !== this.banks[seat];
+    if (!isChanged || canonical(told) !== canonical(after)) throw new Parting("moves", "other-banks", {}, after, told);
+    this.banks = after;
+  }
+
+  /** The last moment at which a seat that is to act is in time; null where no time runs. */
+  deadline(seat) {
+    if (this.#since === null || this.#together?.has(seat)) return null;
+    const free = this.#control.move_ms + this.banks[seat] + this.#given[seat] - this.#used;
+    return written(this.#since + free);
+  }
+
+  /** Of those who are known to be to act, the seats whose time was up; null where that is not known. */
+  expired(at) {
+    if (this.#together === null) return null;
+    return this.banks.flatMap((_bank, seat) => ((this.deadline(seat) ?? at) < at ? [seat] : []));
+  }
 }
 
 /** Somebody's time was up; what that leads to was said when the match was set up. */
-async function expired(course, document, data) {
-  const { clock, seats: count } = course.setup;
+async function expired(course, event) {
+  const { document, data } = event;
+  const { setup } = course;
   const { seats, deadlines, then, ...more } = data;
+  if (!Object.hasOwn(setup, "clock")) throw new Parting("moves", "no-clock");
   const isMoved = then === "default" || then === "pass";
-  const isDue = isObject(clock) && (then === clock.on_expiry || (then === "default" && clock.on_expiry === "pass"));
+  const agreed = setup.clock.on_expiry;
+  const isDue = then === agreed || (then === "default" && agreed === "pass");
   const isTimed =
-    Array.isArray(deadlines) && isSeats(seats, count) && deadlines.length === seats.length &&
+    isSeats(seats, setup.seats) && Array.isArray(deadlines) && deadlines.length === seats.length &&
     deadlines.every((deadline) => matches(TIME, deadline));
-  if (!isRole(document.actor, "service") || !isDue || !isTimed || !hasExactly(more, ...(isMoved ? ["move", "events"] : []))) {
-    throw new Parting("moves", "not-an-expiry");
-  }
-  if (deadlines.some((deadline) => !(document.at > deadline))) throw new Parting("moves", "expired-early");
+  const isShaped = isDue && isTimed && hasExactly(more, ...(isMoved ? ["move", "events"] : []));
+  if (!isShaped || !isRole(document.actor, "service")) throw new Parting("moves", "not-an-expiry");
+  mustBeLate(course, document, seats, deadlines, isMoved);
   if (then === "referee") return course.lead("match_paused", "paused", isNothing);
   if (then === "forfeit") return endsBy(course, "clock", { forfeited: seats });
-  if (seats.length !== 1 || data.move?.seat !== seats[0]) throw new Parting("moves", "not-an-expiry");
-  return played(course, document, data);
+  if (data.move?.seat !== seats[0]) throw new Parting("moves", "not-an-expiry");
+  await course.play(event);
+  course.isClaimed = (course.clock?.expired(document.at) ?? []).length > 0;
+  return undefined;
 }
 
-function moved(course, { actor }, data) {
-  const byWhom = actor.role === "seat" || actor.role === "operator";
-  if (!hasExactly(data, "move", "events") || !isObject(data.move) || !byWhom || actor.seat !== data.move.seat) {
-    throw new Parting("moves", "not-a-move");
-  }
-  return course.follow(data.events);
+/** Whose time was up, since when; of several for whom a move is made each has an event of its own, at one time. */
+function mustBeLate({ clock }, { at }, seats, deadlines, isMoved) {
+  const early = deadlines.find((deadline) => at <= deadline);
+  if (early !== undefined) throw new Parting("moves", "expired-early", {}, early, at);
+  if (isMoved && seats.length > 1) throw new Parting("moves", "not-an-expiry");
+  if (clock === null) return;
+  const expected = seats.map((seat) => clock.deadline(seat));
+  if (canonical(deadlines) !== canonical(expected)) throw new Parting("moves", "other-deadlines", {}, expected, deadlines);
+  const all = clock.expired(at) ?? seats.slice(0, 1);
+  if (canonical(seats) !== canonical(isMoved ? all.slice(0, 1) : all)) throw new Parting("moves", "not-an-expiry");
 }
 
-// The games: what is in their boxes, and how it is dealt (nothing else of their rules)
+// The deals: what is in the boxes of the games, and how it is dealt (nothing else of their rules)
 
 /** Codes of one suit after the other; a number stands once for every card of that code. */
 function cards(suits) {
@@ -1342,10 +1895,24 @@ const ERRANDS = [
 const GAMES = {
   "tomorrow-never-meows": {
     digests: { 1: "0de22b747128a6058141eb8ad119790bb9c54e41235e1145d43769473ade2f84" },
+    rules: ["TNM", 4, 7, 6, 6, 4, 6, 4, 11],
     seats: [3, 4],
     suits: ["F", "C", "R", "T", "S"],
     deck: () => cards({ F: run(1, 10), C: run(1, 10), R: run(1, 10), T: run(1, 3), S: run(1, 3) }),
-    accepts: () => true,
+    piles: ({ hands, aside, trick, captured }) => ({ deck: [...listOf(hands), aside, laid(trick), ...listOf(captured)] }),
+    hides: ({ concealed }) => (concealed ? { wish: "wish" } : {}),
+    together: ({ concealed }) => (concealed ? { made: "wish_chosen", opens: "hands_dealt", phase: "wish" } : null),
+    accepts(options, seats) {
+      const { rounds, wish_points: points, concealed, bluff_scoring: bluffs } = options;
+      const isRow = (row) => hasExactly(row, "F", "C", "R", "T", "S") && Object.values(row).every((value) => isWhole(value, -9, 9));
+      const isScored = points === null || (hasExactly(points, "fine", "cloudy", "rainy", "thunder") && Object.values(points).every(isRow));
+      return (
+        hasExactly(options, "rounds", "round_leader", "wishes", "concealed", "bluff_scoring", "wish_points") &&
+        isWhole(rounds, 3, Math.max(3, seats)) && ["lowest_score", "clockwise"].includes(options.round_leader) &&
+        ["all", "basic"].includes(options.wishes) && typeof concealed === "boolean" && isScored &&
+        (bluffs === "none" || (bluffs === "per_trick" && concealed))
+      );
+    },
     async deal(table) {
       const [hands, aside] = table.shared(await table.shuffled("deck", table.deck), table.seats === 3 ? 10 : 8);
       return { hands, aside };
@@ -1353,10 +1920,17 @@ const GAMES = {
   },
   catte: {
     digests: { 1: "b093536413ea29562c7102e9a4747740ae7422001d11f08ceb575431f3cad75e" },
+    rules: ["CAT", 4, 3, 1, 4, 3, 3, 3, 4],
     seats: [3, 4],
     suits: ["B", "W", "K"],
     deck: (options) => options.deck ?? cards({ B: run(1, 13), W: run(1, 13), K: run(1, 15) }),
-    accepts({ deck }, seats) {
+    piles: ({ hands, aside, trick, discard, coffee }) => ({
+      deck: [...listOf(hands), aside, laid(trick), discard],
+      coffee: [...listOf(coffee?.unused), ...listOf(coffee?.acquired), coffee?.centre === null ? [] : [coffee?.centre]],
+    }),
+    accepts(options, seats) {
+      const { deck } = options;
+      if (!hasExactly(options, "bust_bonus", "deck") || !["keep", "forfeit"].includes(options.bust_bonus)) return false;
       if (deck === null) return true;
       const isDeck = Array.isArray(deck) && deck.every((card) => matches(/^[BWK][1-9][0-9]?$/, card));
       return isDeck && new Set(deck).size === deck.length && deck.length >= seats * (seats === 3 ? 13 : 10);
@@ -1370,7 +1944,9 @@ const GAMES = {
   },
   towai: {
     digests: { 1: "28167254728aeed8eaad36827ee12c2e437f80970ba0d51dce0aefdc4124c082" },
+    rules: ["TOW", 2, 2, 3, 2, 5, 4, 3, 12],
     seats: [2, 6],
+    passes: true,
     suits: ["D", "N", "T"],
     deck: () =>
       cards({
@@ -1378,7 +1954,12 @@ const GAMES = {
         N: each(run(1, 5), 4),
         T: [...each([1, 2, 3], 3), 4, 4, ...each([5, 6, 7], 3)],
       }),
-    accepts: () => true,
+    piles: ({ hands, deck, pile, discard }) => ({ deck: [...listOf(hands), deck, pile, discard] }),
+    hides: () => ({ swap: "card" }),
+    together: () => ({ made: "swap_chosen", opens: "swap_begun", phase: "swap" }),
+    accepts: (options) =>
+      hasExactly(options, "finishes_to_win", "first_card", "reform") && isWhole(options.finishes_to_win, 1, 3) &&
+      ["matching", "any"].includes(options.first_card) && ["either", "discard"].includes(options.reform),
     async deal(table) {
       const [hands, deck] = table.shared(await table.shuffled("deck", table.deck), 7);
       return { hands, deck };
@@ -1386,14 +1967,25 @@ const GAMES = {
   },
   "familiars-trouble": {
     digests: { 1: "b8a742dcf9f99420d562899704992f06b567f8b4d4dec1ee50a785d55e90ddf8" },
+    rules: ["FAM", 3, 4, 8, 3, 2, 3, 9],
     seats: [3, 3],
+    passes: true,
     suits: ["R", "B", "G", "RB", "RG", "BG", "RBG"],
     deck: () => cards({ R: run(3, 9), B: run(3, 9), G: run(3, 9), RB: [2], RG: [2], BG: [2], RBG: [1, 1, 1] }),
-    accepts({ opening, errands }) {
+    piles: ({ hands, draw, discard, trick, errands, piles, completed }) => ({
+      deck: [...listOf(hands), draw, discard, laid(trick)],
+      errands: [errands, completed, piles?.[1], piles?.[2], piles?.[3]],
+    }),
+    hides: () => ({ exchange: "card" }),
+    accepts(options) {
+      const { opening, errands } = options;
+      const isShaped = hasExactly(options, "hand_exchange", "errand_exchange", "opening", "lead_rule", "errands");
+      const isAgreed = [options.hand_exchange, options.errand_exchange].every((value) => typeof value === "boolean");
+      if (!isShaped || !isAgreed || !["attribute", "any"].includes(options.lead_rule)) return false;
       const isOpening = Array.isArray(opening) && opening.length === 3 && opening.every((count) => isWhole(count, 0, 9));
-      if (!isOpening) return false;
+      if (!isOpening || !isWhole(opening[0] + opening[1] + opening[2], 1, 9)) return false;
       const list = errands === null ? ERRANDS : errands;
-      if (!Array.isArray(list) || list.length > 99 || !list.every(isErrand)) return false;
+      if (!Array.isArray(list) || list.length > 99 || (errands !== null && !list.every(isErrand))) return false;
       const isEnough = opening.every((count, at) => list.filter(({ level }) => level === at + 1).length >= count);
       return isEnough && new Set(list.map(({ id }) => id)).size === list.length;
     },
@@ -1413,7 +2005,30 @@ const GAMES = {
 };
 
 function isErrand(errand) {
-  return isObject(errand) && matches(/^[A-Za-z0-9-]{1,32}$/, errand.id) && isWhole(errand.level, 1, 3);
+  if (!hasExactly(errand, "id", "level", "requires", "points") || !hasExactly(errand.requires, "red", "blue", "green")) return false;
+  const needed = Object.values(errand.requires);
+  return (
+    matches(/^[A-Za-z0-9-]{1,32}$/, errand.id) && isWhole(errand.level, 1, 3) && isWhole(errand.points, 0, 9999) &&
+    needed.every((count) => isWhole(count, 0, 9999)) && needed.some((count) => count > 0)
+  );
+}
+
+/** What should be a list; anything else is found out where its cards are counted. */
+function listOf(value) {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** The cards of a trick. */
+function laid(trick) {
+  return Array.isArray(trick) ? trick.map((play) => play?.card ?? false) : trick;
+}
+
+/** The ids of a game's rules: sections by number, and the rulings on what the print leaves open. */
+function rulesOf(game) {
+  const [prefix, ...counts] = GAMES[game].rules;
+  const sections = [...counts.slice(0, -1).keys()];
+  const numbered = sections.flatMap((at) => run(1, counts[at]).map((number) => `${prefix}-${at + 1}.${number}`));
+  return new Set([...numbered, ...run(1, counts.at(-1)).map((number) => `${prefix}-R${number}`)]);
 }
 
 function isKnown({ game, version, rules_digest: found }) {
@@ -1440,16 +2055,23 @@ function inHandOrder(game, pile) {
   return [...pile].sort((one, other) => rank(one) - rank(other));
 }
 
-// The table: where every card lies as far as the reader can see it; null is a card that it cannot see
+// The deals: where every card lies
+
+/** Cards are needed that this reader of the log may not know. */
+class Unseen extends Error {}
 
 /**
  * The table of one match. With the seed (`root`) it deals every pile again and holds it against what was recorded;
- * without, it can still tell cards that the game does not have, or that are not where they should be.
+ * without, it goes by what was recorded where all of that is open, and tells cards that the game does not have, or that
+ * are not where they should be.
  */
 class Table {
   shuffles = 0;
   round = 0;
-  unseen = false;
+  since = 0; // the event that it comes from
+  isOver = false;
+  isOpen = true; // whether all of the event is open that is followed
+  unseen = false; // whether some of what was dealt is hidden in this file
   hands = [];
   stock = new Map(); // what is drawn from: "deck", "draw", or an errand level
   pile = [];
@@ -1470,48 +2092,67 @@ class Table {
     if (!isTable || !isWhole(position.shuffles, 0, 0xfffffff) || !isWhole(position.round, 1, 0xfffffff)) {
       throw new Parting("moves", "not-a-deal");
     }
+    const piles = GAMES[this.game].piles(table);
+    const boxes = { deck: this.deck, coffee: COFFEE, errands: this.errands.map(({ id }) => id) };
+    for (const name of Object.keys(piles)) this.census(piles[name], boxes[name]);
     this.shuffles = position.shuffles;
     this.round = position.round;
     this.hands = table.hands.map((hand) => this.asHand(this.asPile(hand, "position")));
     this.takeStock(table);
-    if (this.game === "towai") {
-      [this.pile, this.discard] = [this.asPile(table.pile, "position"), this.asPile(table.discard, "position")];
-      const isOpen = [...this.pile, ...this.discard].every((card) => this.codes.has(card));
-      if (!isOpen) throw new Parting("moves", "not-a-deal");
-    }
+    if (this.game === "towai") [this.pile, this.discard] = [table.pile, table.discard].map((pile) => this.asOpen(pile));
+  }
+
+  /** No more cards lie on the table than the game has; where all can be seen they are those of the game. */
+  census(places, box) {
+    const cards = places.flatMap((pile) => this.asPile(pile, "position"));
+    const isWhole = cards.includes(null) ? cards.length <= box.length : cards.length === box.length && isWithin(cards, box);
+    if (!isWhole) throw new Parting("moves", "not-a-deal");
+  }
+
+  /** A pile that lies open. */
+  asOpen(recorded) {
+    const pile = this.asPile(recorded, "position");
+    if (pile.includes(null)) throw new Parting("moves", "not-a-deal");
+    return pile;
   }
 
   /** The same table, to go back to. */
   copy() {
-    const { game, seats, options, isPublic, root } = this;
-    const other = new Table({ game, seats, options, isPublic }, root);
-    const [pile, discard, display] = [[...this.pile], [...this.discard], [...this.display]];
-    const hands = this.hands.map((hand) => hand && new Map(hand));
+    const hands = this.hands.map(({ size, cards }) => ({ size, cards: cards && new Map(cards) }));
     const stock = new Map([...this.stock].map(([name, cards]) => [name, [...cards]]));
-    return Object.assign(other, { shuffles: this.shuffles, round: this.round, unseen: this.unseen, hands, stock, pile, discard, display });
+    const [pile, discard, display] = [[...this.pile], [...this.discard], [...this.display]];
+    return Object.assign(Object.create(Table.prototype), this, { hands, stock, pile, discard, display });
   }
 
   /** Whether a recorded position is this one, as far as both are known. */
   agrees(position) {
-    const { game, seats, options, isPublic, root } = this;
-    const other = new Table({ game, seats, options, isPublic }, root);
+    const other = this.copy();
     other.begin(position);
     const isAlike =
       other.shuffles === this.shuffles &&
-      this.hands.every((hand, seat) => isSame(hand, other.hands[seat])) &&
+      this.hands.every((hand, seat) => hand.size === other.hands[seat].size && isSame(hand.cards, other.hands[seat].cards)) &&
       [...this.stock].every(([name, cards]) => isSame(cards, other.stock.get(name) ?? [])) &&
-      ["pile", "discard", "display"].every((name) => game !== "towai" || isSame(this[name], other[name]));
+      ["pile", "discard", "display"].every((name) => isSame(this[name], other[name]));
     if (!isAlike) throw new Parting("moves", "other-position");
+  }
+
+  /** All that an event tells of; the last thing may be that the game is over. Unseen where cards are not known. */
+  async followAll(events, seq, isOpen) {
+    this.isOpen = isOpen;
+    for (const event of events) await this.follow(event);
+    this.since = seq;
+    this.isOver = events.at(-1)?.type === "game_finished";
   }
 
   async follow(event) {
     await FOLLOWED.get(event.type)?.(this, event);
   }
 
-  /** The next shuffle of a pile in its canonical order; unseen cards where the seed is not known. */
+  /** The next shuffle of a pile in its canonical order; where the seed is not known, as many cards as it has. */
   async shuffled(label, pile) {
     const k = this.shuffles;
     this.shuffles += 1;
+    if (this.root === null && !this.isOpen) throw new Unseen();
     if (this.root === null) return pile.map(() => null);
     return (await shuffle(this.root, label, k, pile.length)).map((at) => pile[at]);
   }
@@ -1536,22 +2177,20 @@ class Table {
     if (this.root === null) this.count(event);
   }
 
-  /** Without the seed: whatever can be seen of a deal comes out of the box, all of it if all can be seen. */
+  /** Without the seed: what was dealt comes out of the box. */
   count(event) {
-    this.within(textsIn([event.hands, event.aside, event.deck, event.draw]), this.deck);
-    this.within(textsIn([event.coffee]), COFFEE);
-    this.within(textsIn([event.errands, event.piles]), this.errands.map(({ id }) => id));
-  }
-
-  within(seen, box) {
-    const left = tally(box);
-    for (const card of seen) if (!takeFrom(left, card)) throw this.parting("/cards");
+    const seen = [
+      [textsIn([event.hands, event.aside, event.deck, event.draw]), this.deck],
+      [textsIn([event.coffee]), COFFEE],
+      [textsIn([event.errands, event.piles]), this.errands.map(({ id }) => id)],
+    ];
+    if (!seen.every(([texts, box]) => isWithin(texts, box))) throw this.parting("/cards");
   }
 
   takeStock(piles) {
     const named = ["deck", "draw"].filter((name) => piles[name] !== undefined);
     this.stock = new Map(named.map((name) => [name, this.asPile(piles[name], name)]));
-    for (const level of piles.piles ? [1, 2, 3] : []) this.stock.set(level, this.asPile(piles.piles[level], "piles"));
+    for (const level of piles.piles === undefined ? [] : [1, 2, 3]) this.stock.set(level, this.asPile(piles.piles[level], "piles"));
     this.display = piles.errands === undefined ? [] : this.asPile(piles.errands, "errands");
   }
 
@@ -1563,9 +2202,9 @@ class Table {
     return [...recorded];
   }
 
-  /** How many of each card a seat holds; null if that is not wholly known. */
+  /** How many cards a seat holds, and how many of each; null if that is not known. */
   asHand(pile) {
-    return pile.includes(null) ? null : tally(pile);
+    return { size: pile.length, cards: pile.includes(null) ? null : tally(pile) };
   }
 
   /** Recorded against dealt again; a pile that the reader does not see is passed over, and remembered. */
@@ -1574,7 +2213,7 @@ class Table {
       if (typeof recorded !== "string") throw this.parting(where);
     } else if (typeof dealt !== "object") {
       if (recorded !== dealt) throw this.parting(where, dealt, typeof recorded === "string" ? recorded : null);
-    } else if (Array.isArray(dealt) && isHidden(recorded) && !/^\/(coffee|errands)/.test(where)) {
+    } else if (Array.isArray(dealt) && this.root !== null && isHidden(recorded) && !/^\/(coffee|errands)/.test(where)) {
       this.unseen = true;
       if (recorded.count !== dealt.length) throw this.parting(where, dealt.length, recorded.count);
     } else {
@@ -1600,25 +2239,24 @@ class Table {
 
   leaves(seat, card, type) {
     const hand = this.hands[this.seat(seat, type)];
-    if (card === null) this.hands[seat] = null;
-    else if (!this.codes.has(card)) throw new Parting("moves", "event-wrong", { type });
-    else if (hand !== null && !takeFrom(hand, card)) throw new Parting("moves", "not-in-hand", { seat });
+    if (card === null) throw new Unseen();
+    if (!this.codes.has(card)) throw new Parting("moves", "event-wrong", { type });
+    if (!takeFrom(hand.cards, card)) throw new Parting("moves", "not-in-hand", { seat });
+    hand.size -= 1;
   }
 
   reaches(seat, card, type) {
     const hand = this.hands[this.seat(seat, type)];
-    if (card === null) this.hands[seat] = null;
-    else if (hand !== null) hand.set(card, (hand.get(card) ?? 0) + 1);
+    hand.cards.set(card, (hand.cards.get(card) ?? 0) + 1);
+    hand.size += 1;
   }
 
-  /** The top card of a pile, held against what was recorded. */
+  /** The top card of a pile, held against what was recorded, if that is open. */
   top(name, recorded, type) {
-    const pile = this.stock.get(name) ?? [];
-    const isCard = recorded === null || typeof recorded === "string";
-    if (pile.length === 0 || !isCard) throw new Parting("moves", "event-wrong", { type });
-    const top = pile.shift();
-    if (top !== null && recorded !== null && top !== recorded) throw new Parting("moves", "not-the-top", { type });
-    return top ?? recorded;
+    const top = (this.stock.get(name) ?? []).shift();
+    if (top === undefined) throw new Parting("moves", "event-wrong", { type });
+    if (recorded !== null && top !== recorded) throw new Parting("moves", "not-the-top", { type });
+    return top;
   }
 
   takenUp(errand, type) {
@@ -1637,9 +2275,8 @@ class Table {
     const ordered = inHandOrder(this.game, taken);
     const deck = await this.shuffled("reform", ordered);
     this.compare(event.deck, deck, "/deck");
-    const recorded = this.asPile(event.deck, type);
-    if (this.root === null) this.within(recorded.filter((card) => card !== null), ordered);
-    this.stock.set("deck", this.root === null ? recorded : deck);
+    if (this.root === null && !isWithin(event.deck, ordered)) throw this.parting("/cards");
+    this.stock.set("deck", this.root === null ? [...event.deck] : deck);
     [this.pile, this.discard] = [this.pile.slice(-1), []];
   }
 }
@@ -1648,13 +2285,13 @@ const FOLLOWED = new Map(Object.entries({
   hands_dealt: (table, event) => table.deal(event),
   deck_reformed: (table, event) => table.reform(event),
   card_played(table, { seat, card, type }) {
-    if (card === null) throw new Parting("moves", "event-wrong", { type });
+    if (card === null) throw new Parting("moves", "event-wrong", { type }); // it lies open
     table.leaves(seat, card, type);
     table.pile.push(card);
   },
   pile_discarded(table, { cards: discarded, type }) {
     if (canonical(discarded ?? null) !== canonical(table.pile)) throw new Parting("moves", "event-wrong", { type });
-    table.discard.push(...table.pile);
+    table.discard = [...table.discard, ...table.pile];
     table.pile = [];
   },
   card_drawn(table, { seat, card, type }) {
@@ -1680,12 +2317,83 @@ const FOLLOWED = new Map(Object.entries({
   },
 }));
 
+/** Whether these events are a choice of the seat that all make together. */
+function isChoice({ game, options }, events, seat) {
+  const choice = GAMES[game].together?.(options) ?? null;
+  return choice !== null && events[0]?.type === choice.made && events[0].seat === seat;
+}
+
+/** The seats that have chosen, where what is to be decided next is decided by all together; null where it is not. */
+function together({ game, options, seats }, events, position = null) {
+  const choice = GAMES[game].together?.(options) ?? null;
+  if (choice === null) return null;
+  if (position === null) return events.some(({ type }) => type === choice.opens) ? new Set() : null;
+  const isToAct = (seat) => !Array.isArray(position.to_act) || position.to_act.includes(seat);
+  return position.phase === choice.phase ? new Set(run(0, seats - 1).filter((seat) => !isToAct(seat))) : null;
+}
+
+/** Of the events of the table the members that are hidden, and who knows them. */
+const HIDDEN = {
+  hands_dealt: { hands: "each", aside: "nobody", deck: "nobody", draw: "nobody", piles: "levels" },
+  deck_reformed: { deck: "nobody" },
+  card_drawn: { card: "own" },
+  card_passed: { card: "both" },
+  swap_chosen: { card: "own" },
+  wish_chosen: { wish: "own" },
+};
+
+/** What a move and its events hide, as pointers by those who may know it, in the order in which it is hidden. */
+function hiddenIn(setup, { move, events }) {
+  const hidden = new Map();
+  const hide = (seats, pointer) => hidden.set(canonical(seats), [...(hidden.get(canonical(seats)) ?? []), pointer]);
+  const secret = hiddenMember(setup, move);
+  if (secret !== null) hide([move.seat], `/move/${secret}`);
+  for (const [at, event] of events.entries()) {
+    for (const [name, knower] of Object.entries(hiddenOf(setup, event))) {
+      const place = `/events/${at}/${name}`;
+      if (!Object.hasOwn(event, name)) continue;
+      if (knower === "own") hide([event.seat ?? null], place);
+      else if (knower === "both") hide([event.from ?? null, event.to ?? null].sort(), place);
+      else if (knower === "nobody") hide([], place);
+      else for (const inner of Object.keys(event[name] ?? {})) hide(knower === "each" ? [Number(inner)] : [], `${place}/${inner}`);
+    }
+  }
+  return hidden;
+}
+
+/** The member of a move that is hidden, or null. */
+function hiddenMember({ game, options }, move) {
+  return GAMES[game].hides?.(options)[move?.type] ?? null;
+}
+
+function hiddenOf({ game, options }, { type }) {
+  const isOpen = type === "wish_chosen" && GAMES[game].together?.(options) === null;
+  return !isOpen && typeof type === "string" && Object.hasOwn(HIDDEN, type) ? HIDDEN[type] : {};
+}
+
+/** Nobody may know more than the game has it: each secret is for whom it has to be, and holds what it has to hold. */
+function mustBeHidden(setup, { document, openings }) {
+  const hidden = hiddenIn(setup, { move: document.data.move ?? null, events: document.data.events });
+  const wrong = (place) => new Parting(/^\/events\/\d+\/(?!card|wish)/.test(place) ? "shuffles" : "moves", "other-eyes", { place });
+  for (const place of [...hidden.values()].flat()) {
+    const { node, name } = placeOf(document.data, place) ?? { node: {}, name: "" };
+    if (node[name] !== null && !isHidden(node[name])) throw wrong(place);
+  }
+  const eyes = document.secret.map(({ for: seats }) => canonical(seats));
+  if (canonical(eyes) !== canonical([...hidden.keys()])) throw new Parting("moves", "other-eyes", { place: "/secret" });
+  for (const [index, payload] of openings) {
+    const [due, told] = [[...hidden.values()][index], Object.keys(payload)];
+    const other = told.find((place) => !due.includes(place)) ?? due.find((place) => !told.includes(place));
+    if (other !== undefined) throw wrong(other);
+  }
+}
+
 function textsIn(value) {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Whether two hands, or two piles, are the same as far as both are known. */
+/** Whether two hands, or two piles, are the same as far as a recorded position is open. */
 function isSame(one, other) {
   if (one === null || other === null) return true;
   if (one instanceof Map) {
@@ -1706,6 +2414,12 @@ function tally(pile) {
   return counts;
 }
 
+/** Whether cards come out of a box. */
+function isWithin(cards, box) {
+  const left = tally(box);
+  return cards.every((card) => takeFrom(left, card));
+}
+
 function takeFrom(counts, card) {
   const left = (counts.get(card) ?? 0) - 1;
   if (left >= 0) counts.set(card, left);
@@ -1716,10 +2430,18 @@ function takeFrom(counts, card) {
 
 const SENTENCES = {
   "ended-before": ["The check ended before it came to this.", "ここに至る前に検証が終わりました。"],
+  "broke-the-reader": [
+    "This file broke the verifier while it was read ({failure}); what comes after that is not checked.",
+    "このファイルの読み取り中に検証プログラムが異常終了しました（{failure}）。その先は検証されていません。",
+  ],
+  "no-crypto": [
+    "Nothing can be verified here: this machine has no WebCrypto, which Node has from version 20 on, and browsers have over https or from localhost.",
+    "ここでは検証できません。この環境には WebCrypto がありません（Node 20 以降、またはブラウザーの https か localhost で使えます）。",
+  ],
   "no-header": ["The first line is not the header of a replay file.", "最初の行がリプレイファイルのヘッダーではありません。"],
   "over-the-limits": [
-    "The file or a line is too long, nests too deeply, or there are too many lines.",
-    "ファイルまたは行が長すぎるか、入れ子が深すぎるか、行数が多すぎます。",
+    "The file or a line is too long, nests too deeply or holds too much, or there are too many lines.",
+    "ファイルまたは行が長すぎるか、入れ子が深すぎるか、内容または行数が多すぎます。",
   ],
   "not-json": ["Line {line} is not JSON in UTF-8.", "{line} 行目が UTF-8 の JSON ではありません。"],
   "not-an-object": ["Line {line} is not a JSON object.", "{line} 行目が JSON オブジェクトではありません。"],
@@ -1734,6 +2456,13 @@ const SENTENCES = {
   "not-the-head-line": ["Line {line} is not a head line.", "{line} 行目がヘッドの行ではありません。"],
   "no-line-feed": ["Line {line} does not end with a line feed.", "{line} 行目が改行で終わっていません。"],
   "after-the-head": ["Line {line} comes after the head line.", "ヘッドの行の後に {line} 行目があります。"],
+  "runs-back": ["The time is before that of the event before it.", "時刻が直前のイベントより前です。"],
+  "other-time": [
+    "{type} follows at once, and so at the same time as the event before it.",
+    "{type} は直前のイベントに直ちに続くため、同じ時刻でなければなりません。",
+  ],
+  "other-deadlines": ["The deadlines are others.", "期限が異なります。"],
+  "other-banks": ["The seats have other time left than that.", "各席の残り時間が異なります。"],
   unreadable: [
     "A line before could not be read, or stands in the wrong place.",
     "前の行が読み取れないか、誤った場所にあります。",
@@ -1758,7 +2487,13 @@ const SENTENCES = {
   "end-missing": ["The log ends before the event that its head names.", "ヘッドが示すイベントの前で記録が終わっています。"],
   "other-hash": ["The last event has another hash than the head says.", "最後のイベントのハッシュがヘッドと一致しません。"],
   "no-keys": ["No trusted keys were given.", "信頼する鍵が指定されていません。"],
-  "no-ed25519": ["This machine cannot check Ed25519 signatures.", "この環境では Ed25519 の署名を確認できません。"],
+  "no-ed25519": [
+    "Nothing can be verified here: this machine cannot check Ed25519 signatures.",
+    "ここでは検証できません。この環境では Ed25519 の署名を確認できません。",
+  ],
+  "not-read": ["{name}: cannot be read ({code})", "{name}：読み取れません（{code}）"],
+  "not-a-trust": ['trust has to be {"keys":[…]}', 'trust は {"keys":[…]} の形でなければなりません'],
+  "not-beacons": ['beacons has to be {"beacons":[…]}', 'beacons は {"beacons":[…]} の形でなければなりません'],
   "signature-wrong": ["The signature is wrong.", "署名が正しくありません。"],
   "key-unknown": ["Key {key} is not among the trusted ones.", "鍵 {key} は信頼する鍵にありません。"],
   "key-elsewhere": ["Key {key} is trusted for another origin.", "鍵 {key} は別の発行元の鍵です。"],
@@ -1774,6 +2509,14 @@ const SENTENCES = {
   ],
   "receipt-of-nothing": ["A receipt proves event {seq}, which is not there.", "受領証が示す {seq} 番のイベントがありません。"],
   "receipt-contradicts": ["A receipt proves another event {seq}.", "受領証が示す {seq} 番のイベントと一致しません。"],
+  "cards-hidden": [
+    "What can be seen agrees; then cards are played that are hidden in this file.",
+    "見える範囲は一致しますが、その後、このファイルでは隠されているカードが使われています。",
+  ],
+  "other-eyes": [
+    "What stands at {place} is hidden from others than it has to be.",
+    "{place} の内容を見られる席が、あるべきものと異なります。",
+  ],
   "no-setup": ["The first event, or what a deal needs of it, is missing.", "最初のイベント、または配るために必要な内容がありません。"],
   "setup-wrong": ["{name} of the first event cannot be so.", "最初のイベントの {name} が正しくありません。"],
   "not-disclosed": [
@@ -1812,6 +2555,7 @@ const SENTENCES = {
   "other-cards": ["The shuffle gives other cards at {place}.", "シャッフルの結果が {place} のカードと一致しません。"],
   "no-seed": ["Without the right secret no shuffle can be made again.", "正しい秘密の値がないため再現できません。"],
   "from-another-match": ["The first position comes from another match.", "最初の局面は別の対局から来ています。"],
+  "not-dealt": ["The log ends before the deal.", "配札の前に記録が終わっています。"],
   "nothing-dealt": ["Nothing was dealt.", "何も配られていません。"],
   "piles-hidden": [
     "What can be seen agrees; some of what was dealt is hidden in this file.",
@@ -1820,7 +2564,6 @@ const SENTENCES = {
   "rules-unknown": ["The rules of this match are not known here.", "この対局のルールはここにありません。"],
   parted: ["The log has parted from what can be before.", "記録はすでにあり得ない状態です。"],
   "type-not-due": ["An event of type {type} cannot stand here.", "ここに {type} のイベントは置けません。"],
-  "type-not-read": ["Events of type {type} are not read here.", "{type} のイベントは読み取れません。"],
   "not-a-ruling": ["No referee rules so.", "このような裁定はありません。"],
   "ruling-not-due": ["A ruling of kind {kind} cannot stand here.", "ここに {kind} の裁定は置けません。"],
   "not-on-the-line": [
@@ -1863,7 +2606,8 @@ function sentence(why, facts, language) {
 
 const USAGE =
   "usage: node verify.mjs FILE… [--trust FILE] [--receipts PATH] [--beacons FILE] [--json] [--lang en|ja]\n" +
-  "exit status: that of the worst verdict (10, 20, 21, 30, 40, 41, 42, 50, 51); 2 if something could not be read";
+  "exit status: that of the worst verdict (10, 20, 21, 30, 40, 41, 42, 50, 51); 2 if something could not be read,\n" +
+  "or nothing can be verified on this machine";
 
 const VALUED = ["--trust", "--receipts", "--beacons", "--lang"];
 
@@ -1883,44 +2627,56 @@ function parsed(given) {
 }
 
 /** The bytes of a file; one past the limit is enough to say that it is past the limit. */
-async function content(name) {
+async function content(name, language) {
   const { createReadStream } = await import("node:fs");
   const pieces = [];
   try {
     for await (const piece of createReadStream(name, { end: LIMITS.file })) pieces.push(piece);
   } catch (failure) {
-    throw new Unusable(`${name}: cannot be read (${failure.code})`);
+    throw unread(name, failure.code, language);
   }
-  return joined(...pieces);
+  return joined(pieces);
+}
+
+function unread(name, code, language) {
+  return new Unusable(sentence("not-read", { name, code }, language));
 }
 
 /** The documents of a file: one, a list, or one a line; of a folder those of every .json and .jsonl file in it. */
-async function documents(name) {
-  const { readdirSync, statSync } = await import("node:fs");
-  if (statSync(name, { throwIfNoEntry: false })?.isDirectory()) {
-    const inside = readdirSync(name).filter((inner) => /\.jsonl?$/.test(inner));
-    return (await Promise.all(inside.map((inner) => documents(`${name}/${inner}`)))).flat();
-  }
-  const text = new TextDecoder().decode(await content(name));
+async function documents(name, language) {
+  const names = await namesIn(name, language);
+  if (names !== null) return (await Promise.all(names.map((inner) => documents(inner, language)))).flat();
+  const text = new TextDecoder().decode(await content(name, language));
   try {
     return [JSON.parse(text)].flat();
   } catch {
-    return linesOfJson(text, name);
+    return linesOfJson(text, name, language);
   }
 }
 
-function linesOfJson(text, name) {
+/** The files of a folder that may hold receipts; null for what is no folder. */
+async function namesIn(name, language) {
+  const { readdirSync, statSync } = await import("node:fs");
+  try {
+    if (!statSync(name).isDirectory()) return null;
+    return readdirSync(name).filter((inner) => /\.jsonl?$/.test(inner)).map((inner) => `${name}/${inner}`);
+  } catch (failure) {
+    throw unread(name, failure.code, language);
+  }
+}
+
+function linesOfJson(text, name, language) {
   try {
     return text.split("\n").filter((line) => line.trim() !== "").map((line) => JSON.parse(line));
   } catch {
-    throw new Unusable(`${name} is not JSON`);
+    throw unread(name, "JSON", language);
   }
 }
 
 /** What the options name, as `verify` takes it. */
 async function toldBy({ trust, beacons, receipts, lang }) {
-  const one = async (name) => (name === null ? null : ((await documents(name))[0] ?? {}));
-  const kept = (await Promise.all(receipts.map(documents))).flat();
+  const one = async (name) => (name === null ? null : ((await documents(name, lang))[0] ?? {}));
+  const kept = (await Promise.all(receipts.map((name) => documents(name, lang)))).flat();
   const told = { trust: await one(trust), beacons: await one(beacons), receipts: kept.length > 0 ? kept : null };
   return { ...told, language: lang };
 }
@@ -1936,7 +2692,7 @@ async function main(given) {
   let isUnread = false;
   for (const file of options.files) {
     try {
-      const verdict = await verify(await content(file), told);
+      const verdict = await verify(await content(file, options.lang), told);
       words.push(verdict.verdict);
       process.stdout.write(options.json ? `${JSON.stringify(verdict)}\n` : shown(verdict, file));
     } catch (failure) {
@@ -1948,9 +2704,9 @@ async function main(given) {
   return isUnread && worst <= EXITS.verified_partial ? 2 : worst;
 }
 
-/** Say why something could not be done; what is no fault of the caller's is thrown on. */
+/** Say what cannot be read, or that nothing can be verified here; any other failure is one of this program. */
 function complain(failure) {
-  if (!(failure instanceof Unusable)) throw failure;
+  if (!(failure instanceof Unusable || failure instanceof Unable)) throw failure;
   process.stderr.write(`${failure.message}\n`);
 }
 
@@ -1969,6 +2725,7 @@ async function isCommand() {
 }
 
 if (await isCommand()) {
+  process.stdout.on("error", () => process.exit(2)); // nobody is there to be told
   try {
     process.exitCode = await main(process.argv.slice(2));
   } catch (failure) {
