@@ -30,6 +30,7 @@ CLOCKS = [
     Control(0, 15_000, 1_500, "default"),
     Control(900, 9_000, 0, "forfeit"),
 ]
+RULES = {"tomorrow-never-meows": "TNM-7.4", "catte": "CAT-R4", "towai": "TOW-R12", "familiars-trouble": "FAM-1.1"}
 MANY = [(slug, number) for slug in SEATS for number in range(4)]
 
 
@@ -66,7 +67,11 @@ def members(match: Match, kind: str, rng: Random) -> dict[str, Any]:
         "result": {"winners": (seat,)},
         "forfeit": {"seats": (seat,)},
     }
-    return {**ruled.get(kind, {}), "audience": rng.choice(("all", (), (seat,))), "rule": rng.choice((None, "X-1.1"))}
+    return {
+        **ruled.get(kind, {}),
+        "audience": rng.choice(("all", (), (seat,))),
+        "rule": rng.choice((None, RULES[match.game.slug])),
+    }
 
 
 def ruled_on(slug: str, number: int) -> Match:

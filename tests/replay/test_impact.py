@@ -27,7 +27,7 @@ Adjudicate = Callable[[Any, Move, Chance], Any]
 
 def version(slug: str = "catte", **changes: Any) -> Rules:
     """Version 2 of a game: as it is but for the changes."""
-    return Rules(BY_SLUG[slug]._replace(version=2, **changes), partial(fits, slug))
+    return Rules(BY_SLUG[slug]._replace(version=2, **changes), partial(fits, slug), frozenset())
 
 
 def changed(entries: Sequence[Entry], other: Rules | None, reader: Any = "full") -> Impact:
@@ -155,12 +155,14 @@ def test_a_shuffle_that_was_not_recorded() -> None:
 
 
 def test_moves_that_there_are_none_of() -> None:
-    without = Rules(CATTE._replace(version=2), lambda part, value: part != "move" or value["type"] != "coffee")
+    without = Rules(
+        CATTE._replace(version=2), lambda part, value: part != "move" or value["type"] != "coffee", frozenset()
+    )
     assert changed(entries_of("catte"), without).unlawful[0][:3] == (5, 1, "unknown-move")
 
 
 def test_options_that_cannot_be_chosen() -> None:
-    without = Rules(CATTE._replace(version=2), lambda part, _value: part != "options")
+    without = Rules(CATTE._replace(version=2), lambda part, _value: part != "options", frozenset())
     found = changed(entries_of("catte"), without)
     assert found.left is not None
     assert (found.left.seq, found.left.why) == (0, ("setup", {"at": "/options"}))
@@ -306,7 +308,8 @@ def test_another_choice_on_time_out() -> None:
 def forked() -> Match:
     source = Match("catte").play(5)
     standing = source.standing
-    return Match("catte", number=1, source=Source(standing.match, standing.seq, standing.hash.hex(), standing.state))
+    source_of = Source(standing.match, standing.seq, standing.hash.hex(), standing.state)
+    return Match("catte", number=1, source=source_of, withheld_until=None)
 
 
 def test_a_fork_goes_on_from_its_position() -> None:
@@ -318,7 +321,7 @@ def test_a_fork_goes_on_from_its_position() -> None:
 def test_a_fork_from_a_position_that_would_be_impossible() -> None:
     entries = forked().entries
     impossible = version(findings=lambda _state: (Finding("/table/trick", "wrong-count"),))
-    misshapen = Rules(CATTE._replace(version=2), lambda part, _value: part != "state")
+    misshapen = Rules(CATTE._replace(version=2), lambda part, _value: part != "state", frozenset())
     for other, at in ((impossible, "/table/trick"), (misshapen, "")):
         found = changed(entries, other)
         assert found.left is not None

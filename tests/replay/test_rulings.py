@@ -427,8 +427,7 @@ def test_a_clock_stands_in_the_log_only_if_there_is_one() -> None:
 )
 def test_which_clocks_a_match_can_have(slug: str, change: dict[str, Any], is_sound: bool) -> None:
     data = orjson.loads(Match(slug, clock=BANKED).entries[0].body)["data"]
-    opened = {**data, "names": None, "metadata": {}, "tags": []}
-    given = {**opened, "clock": {**opened["clock"], **change}}
+    given = {**data, "clock": {**data["clock"], **change}}
     found = set_up(given, rules_for)
     if is_sound:
         assert isinstance(found, Setup)

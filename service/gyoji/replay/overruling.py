@@ -21,7 +21,7 @@ from gyoji.replay.recording import SERVICE
 from gyoji.replay.referee import WHEN
 from gyoji.replay.rulings import MEMBERS, MOST_POINTS, Ruling, applied, is_in_force, noted, read_ruling, taken_back
 from gyoji.replay.setup import Setup
-from gyoji.replay.standing import Result, Standing, forfeited
+from gyoji.replay.standing import Result, Standing, forfeited, result_of
 from gyoji.replay.told import Told
 from gyoji.replay.verdicts import LONGEST_RULE, Why
 
@@ -88,6 +88,11 @@ def ruling_flaw(setup: Setup, told: Told) -> Flaw | None:
     """What of a ruling could never be ruled, wherever the match stands: its shape, its words, who ruled."""
     if not _is_ruling(told.document["data"], setup.seats):
         return misshapen("/data", None)
+    rule = told.document["data"]["rule"]
+    if rule is not None and rule not in setup.rules.ids:
+        return misshapen("/data/rule", rule)
+    if not all(secret["for"] == "all" or _is_seats(secret["for"], setup.seats) for secret in told.document["secret"]):
+        return misshapen("/secret", None)
     actor = told.document["actor"]
     if not is_object(actor, "role", "key") or actor["role"] not in ("referee", "operator"):
         return Flaw("moves", Why("wrong-actor"), {"role": "referee"}, actor)
@@ -181,6 +186,8 @@ def _plain(scene: Scene, told: Told, ruling: Ruling) -> Judged:
     if ruling.kind == "time" and standing.clock is None:
         return refused("no-clock")
     after = applied(standing, ruling, told.document["at"])
+    if ruling.kind == "time" and after.clock == standing.clock:
+        return refused("no-change")
     more = _banks(after, "banks_ms") if ruling.kind == "time" else {}
     return Turn(_made(told, ruling, more, {}, after.state), after)
 
@@ -207,6 +214,8 @@ def _back(scene: Scene, told: Told, ruling: Ruling) -> Judged:
     after = taken_back(standing, to, kept.state, kept.credited_ms, told.document["at"])
     if scene.ground.secret is None:  # then there is no seed to go on from
         after = after._replace(state=after.state._replace(seed=None))
+    elif scene.ground.setup.game.findings(after.state):
+        return refused("impossible-position", to=to)
     data, secrets = position_parted(scene.ground.setup.game, after.state)
     more = {"position": data["position"], **_banks(after, "banks_ms", "credited_ms")}
     return Turn(_made(told, ruling, more, secrets, after.state), after)
@@ -239,6 +248,9 @@ def _result(scene: Scene, told: Told, ruling: Ruling) -> Judged:
     result, game = after.ruled, scene.ground.setup.game
     if ruling.scores is not None and result is not None and game.winners(result.scores) != result.winners:
         return refused("winners-contradict-scores")
+    known = result_of(scene.standing)
+    if known is not None and result == known._replace(by="ruling", forfeited=()):
+        return refused("no-change")
     if scene.standing.over or result is None:
         return Turn(_made(told, ruling, {}, {}, after.state), after)
     return _ends(scene, told, ruling, result)

@@ -19,6 +19,8 @@ class Rules:
 
     game: Game[Any]
     fits: Callable[[Part, Any], bool]
+    ids: frozenset[str]
+    """Of the rules that a ruling may cite."""
 
 
 Rulebook = Callable[[str, int, str], Rules | None]

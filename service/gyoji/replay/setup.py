@@ -89,7 +89,14 @@ def set_up(data: Mapping[str, Any], rulebook: Rulebook) -> Setup | Flaw:
     known = _known(data, rulebook)
     if known is None:
         return "rules_unknown", "/rules_digest", None, data["rules_digest"]
-    return _policies(data) or _seated(data, known) or _timed(data, known) or _made(data, known)
+    return (
+        _policies(data)
+        or _forked(data)
+        or _seated(data, known)
+        or _personal(data)
+        or _timed(data, known)
+        or _made(data, known)
+    )
 
 
 def _known(data: Mapping[str, Any], rulebook: Rulebook) -> Rules | None:
@@ -136,6 +143,27 @@ def _is_source(found: Any) -> bool:
         and is_whole(found["seq"], 1)
         and is_text(found["hash"], HEX_32)
     )
+
+
+def _forked(data: Mapping[str, Any]) -> Flaw | None:
+    """A fork is of another match, and its shuffles are nobody else's: it is of no group."""
+    if "from" in data and data["from"]["match"] == data["deal_id"]:
+        return "rules_divergence", "/from", None, data["from"]
+    if "from" in data and data.get("withheld_until") == "group":
+        return "rules_divergence", "/withheld_until", None, "group"
+    return None
+
+
+def _personal(data: Mapping[str, Any]) -> Flaw | None:
+    """Names, one a seat, metadata and tags, none of which stands here in the clear; so it is not told either."""
+    names, seats = data["names"], {"count": data["seats"]}
+    if names is not None and canonical(names) != canonical(seats):
+        return "rules_divergence", "/names", seats, None
+    if data["metadata"] is not None:
+        return "rules_divergence", "/metadata", None, None
+    if not is_object(data["tags"], "count") or not is_whole(data["tags"]["count"]):
+        return "rules_divergence", "/tags", None, None
+    return None
 
 
 def _seated(data: Mapping[str, Any], rules: Rules) -> Flaw | None:

@@ -11,6 +11,7 @@ from gyoji.replay.impact import Impact, Unlawful
 from gyoji.replay.rules import Rules
 from gyoji.replay.standing import Result
 from gyoji.wire.language import Language, Sentence, filled
+from gyoji.wire.published import rule_ids
 from gyoji.wire.verdicts import fits
 
 Versions = Mapping[str, tuple[int, ...]]
@@ -28,7 +29,7 @@ def versions() -> Versions:
 def rules_of(slug: str, version: int) -> Rules | None:
     """The rules of a version of a game, whatever was written down of them; ``None`` where there is no such version."""
     game = BY_VERSION.get((slug, version))
-    return None if game is None else Rules(game, partial(fits, slug))
+    return None if game is None else Rules(game, partial(fits, slug), rule_ids(slug))
 
 
 @cache

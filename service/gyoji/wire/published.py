@@ -44,3 +44,9 @@ def schema(name: str) -> Any:
 def rules_digest(slug: str) -> str:
     """The SHA-256 of ``schemas/<game>/rules.json``: the rule data that pins a version of a game."""
     return sha256((schemas_folder() / slug / "rules.json").read_bytes()).hexdigest()
+
+
+@cache
+def rule_ids(slug: str) -> frozenset[str]:
+    """The ids of the rules of that version, in the same file."""
+    return frozenset(schema(f"{slug}/rules")["rules"])

@@ -9,11 +9,12 @@ from typing import Any
 import jsonschema_rs
 
 from gyoji.games.catalogue import GAMES
+from gyoji.games.game import Game
 from gyoji.replay.proofs import Proved
 from gyoji.replay.rules import Part, Rules
 from gyoji.replay.verdicts import Checked, Ruled, Verdict, Why
 from gyoji.wire.language import Language, Sentence, filled
-from gyoji.wire.published import rules_digest, schema
+from gyoji.wire.published import rule_ids, rules_digest, schema
 
 
 def rules_for(game: str, version: int, digest: str) -> Rules | None:
@@ -23,7 +24,11 @@ def rules_for(game: str, version: int, digest: str) -> Rules | None:
 
 @cache
 def _known() -> Mapping[tuple[str, int, str], Rules]:
-    return {(game.slug, game.version, rules_digest(game.slug)): Rules(game, partial(fits, game.slug)) for game in GAMES}
+    return {(game.slug, game.version, rules_digest(game.slug)): _rules(game) for game in GAMES}
+
+
+def _rules(game: Game[Any]) -> Rules:
+    return Rules(game, partial(fits, game.slug), rule_ids(game.slug))
 
 
 def fits(slug: str, part: Part, value: Any) -> bool:
