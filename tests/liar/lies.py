@@ -17,6 +17,7 @@ from gyoji.replay.receipts import receipt
 from gyoji.replay.signatures import head
 from gyoji.replay.verdicts import Check, Word
 from liar.ruled import RULED
+from liar.timed import TIMED_AND_RULED, UNRULED
 from replay.tampering import (
     SIGNING,
     STRANGER,
@@ -31,6 +32,8 @@ from replay.tampering import (
 )
 from verifier.seeded import POLICIES, dealt, played, told
 
+COURSES = {**RULED, **TIMED_AND_RULED, **UNRULED}
+
 HELD_UNTIL = "2026-01-02T00:00:00.000Z"
 A_LITTLE_LATER = "2026-01-01T00:00:04.001Z"
 """Than event 4 of a match in which every event takes a second."""
@@ -39,8 +42,8 @@ A_LITTLE_LATER = "2026-01-01T00:00:04.001Z"
 @cache
 def entries(match: str) -> tuple[Entry, ...]:
     """The honest log: a game's name, one of the policies of randomness, ``withheld``, or one of those ruled on."""
-    if match in RULED:
-        return RULED[match]()
+    if match in COURSES:
+        return COURSES[match]()
     if match == "withheld":
         return told(played(dealt("towai", POLICIES["director"], HELD_UNTIL)), HELD_UNTIL).entries
     return played(dealt("towai", POLICIES[match])).entries if match in POLICIES else entries_of(match)
@@ -74,6 +77,8 @@ class Lie(NamedTuple):
     """The receipts and heads that it is held against."""
     revoked: bool = False
     """Whether the key has been revoked since."""
+    twin: Callable[[], Lines] | None = None
+    """A file as much like it as can be that is true, where there is one."""
 
 
 LIES: list[Lie] = []
@@ -81,15 +86,21 @@ CATTE, TOWAI = len(entries("catte")), len(entries("towai"))
 Change = Callable[[Parts], object]
 
 
-def lie(match: str, word: Word, check: Check, seq: int | None, at: int | None = None) -> Callable[[Change], Change]:
+def lie(
+    match: str, word: Word, check: Check, seq: int | None, at: int | None = None, twin: Change | None = None
+) -> Callable[[Change], Change]:
     """A change of the honest file with everything signed anew. ``at``: where the receipts show it, if they are held
-    against it: there the service has signed two things."""
+    against it: there the service has signed two things. ``twin``: another change, after which the file is as true as
+    the honest one; without it that is the twin."""
 
     def told_as(change: Change) -> Change:
         def made() -> Lines:
             return forged(honest(match), change)
 
-        LIES.append(Lie(change.__name__, made, word, check, seq))
+        def true() -> Lines:
+            return honest(match) if twin is None else forged(honest(match), twin)
+
+        LIES.append(Lie(change.__name__, made, word, check, seq, twin=true))
         if at is not None:
             first: tuple[Check, int | None] = (check, seq) if seq is not None and seq < at else ("receipts", at)
             LIES.append(Lie(f"{change.__name__}, against receipts", made, "equivocation", *first, receipts(match)))
