@@ -29,12 +29,12 @@ from replay.independent_secrets import (
     value_at,
 )
 from replay.independent_seeding import branch_of, of_disclosure, of_seeding, seed_of
+from replay.independent_times import moment, of_times
 
 States = Callable[[int], Doc]
 """The full state after the event of this number."""
 
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 MEMBERS = {"v", "match", "seq", "prev", "at", "type", "actor", "data", "secret", "position"}
 TYPES = {
     "match_created", "entropy_committed", "entropy_revealed", "dealt", "move_played", "choice_made", "ruling_made",
@@ -55,7 +55,7 @@ def faults(
         replay = taken_apart(file)
         found = [*of_lines(file), *of_header(replay, digests), *of_chain(replay), *of_course(replay)]
         found += [*of_openings(replay), *of_secrets(replay), *of_positions(replay, states), *of_head(replay, trust)]
-        found += [*of_seeding(replay, beacons), *of_disclosure(replay)]
+        found += [*of_seeding(replay, beacons), *of_disclosure(replay), *of_times(replay)]
         return [*found, *of_commitment(replay), *of_cards(replay)]
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as failure:
         return [Fault("malformed", None, repr(failure))]
@@ -97,7 +97,7 @@ def of_chain(replay: Replay) -> Iterator[Fault]:
     prev = "0" * 64
     for seq, entry in enumerate(replay.entries):
         doc = entry.doc
-        if doc.keys() != MEMBERS or doc["v"] != 1 or doc["type"] not in TYPES or not TIME.fullmatch(doc["at"]):
+        if doc.keys() != MEMBERS or doc["v"] != 1 or doc["type"] not in TYPES or moment(doc["at"]) is None:
             yield Fault("event", seq, "members, version, type or time")
         if doc["seq"] != seq or doc["match"] != replay.header["match"]:
             yield Fault("chain", seq, f"seq {doc['seq']} of {doc['match']}")

@@ -94,13 +94,46 @@ def gap(replay: Replay) -> None:
     replay.entries.remove(place(replay, "turn_ended")[0])
 
 
+def no_such_day(replay: Replay) -> None:
+    for entry in replay.entries:
+        entry.doc["at"] = "2026-02-29T00:00:00.000Z"
+
+
+def earlier(replay: Replay) -> None:
+    replay.entries[8].doc["at"] = replay.entries[6].doc["at"]
+
+
+def pushed(replay: Replay, seq: int) -> None:
+    """That event and all after it come a year later."""
+    for entry in replay.entries[seq:]:
+        entry.doc["at"] = "2027" + entry.doc["at"][4:]
+
+
+def later_result(replay: Replay) -> None:
+    pushed(replay, of_type(replay, "match_finished").seq)
+
+
+def later_secret(replay: Replay) -> None:
+    pushed(replay, of_type(replay, "seed_disclosed").seq)
+
+
+def later_deal(replay: Replay) -> None:
+    pushed(replay, 1)
+
+
+def told_late(replay: Replay) -> None:
+    """The time until which it was withheld had come when the match ended."""
+    replay.created["withheld_until"] = of_type(replay, "match_finished").doc["at"]
+    later_secret(replay)
+
+
 COURSE: dict[str, tuple[Change, set[str]]] = {
     "no position where one is due": (without_position, {"positions"}),
     "a position where none is due": (position_too_many, {"positions"}),
     "another outcome": (another_outcome, {"course"}),
     "a seat that moved for another": (played_for_another, {"event"}),
     "a rule too many": (reasoned, {"event"}),
-    "a second first deal": (dealt_twice, {"course"}),
+    "a second first deal": (dealt_twice, {"course", "times"}),
     "an unknown type": (unknown_type, {"event"}),
     "a choice that is no choice": (chosen_at_once, {"event"}),
     "the seed kept back": (lambda replay: dropped(replay, "seed_disclosed"), {"course"}),
@@ -115,6 +148,12 @@ COURSE: dict[str, tuple[Change, set[str]]] = {
     "another format": (other_format, {"header"}),
     "an event of another match": (other_match, {"chain"}),
     "a gap": (gap, {"chain"}),
+    "a day that there is not": (no_such_day, {"event", "times"}),
+    "a time before the last one": (earlier, {"times"}),
+    "a result later than the last move": (later_result, {"times"}),
+    "a secret later than the end": (later_secret, {"times"}),
+    "a deal later than the setup": (later_deal, {"times"}),
+    "a secret that waited for nothing": (told_late, {"times"}),
 }
 
 
@@ -165,7 +204,7 @@ def test_lines_that_are_not_canonical(line: int, old: bytes, new: bytes) -> None
 def test_an_event_changed_behind_its_hash() -> None:
     lines = lines_of(CATTE)
     at = next(number for number, line in enumerate(lines) if b'"seq":20,' in line)
-    lines[at] = lines[at].replace(b'"at":"2026', b'"at":"2027')
+    lines[at] = lines[at].replace(b'.000Z"', b'.001Z"')
     assert resealed(lines, taken_apart(written(CATTE)[0]).header) == {"chain"}
 
 
