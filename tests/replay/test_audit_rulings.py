@@ -1,5 +1,6 @@
 """Files of matches that somebody ruled on: verified with every ruling listed, stepped through across take-backs."""
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -7,21 +8,23 @@ import orjson
 import pytest
 
 from gyoji.games.chance import deal_v1
-from gyoji.games.game import Accepted, Refused
+from gyoji.games.game import Accepted, Finding, Refused
 from gyoji.replay import foresight
+from gyoji.replay.audit import audit
 from gyoji.replay.claims import claimed
 from gyoji.replay.clocks import Control, deadlines
 from gyoji.replay.files import redacted
 from gyoji.replay.folding import standing_of
 from gyoji.replay.foresight import TakenBack, branches, foreseen, taken_back_by
 from gyoji.replay.reading import LIMITS
+from gyoji.replay.rules import Rules
 from gyoji.replay.rulings import MEMBERS, Refusal, line_in_force
 from gyoji.replay.stepping import stepped
 from gyoji.replay.times import instant, written_instant
 from gyoji.replay.verdicts import RULINGS
 from gyoji.wire.verdicts import rules_for
 from replay.refereed import SEATS, Match
-from replay.tampering import file_of, judged, result, why
+from replay.tampering import TRUSTED, Parts, file_of, forged, judged, result, why
 
 KINDS = [*["take_back"] * 4, "play", "accept", "points", "time", "substitute", "pause", "note", "result", "forfeit"]
 CLOCKS = [
@@ -179,3 +182,67 @@ def test_the_line_in_force() -> None:
         *[None, 15, 15, 9, 9, 9],
         *[15, 15, 15, 15, 15, 15, None, None],
     ]
+
+
+# Rulings that the service refuses, written down all the same
+
+
+def test_a_result_that_is_the_result_already() -> None:
+    match = Match("catte").play(9)
+    match.rule("result", winners=(1,), scores=(3, 9, 0, 4))
+    assert match.refusal("result", winners=(1,), scores=(3, 9, 0, 4)).code == "no-change"
+    match.rule("result", winners=(1,), scores=(3, 9, 0, 5))
+    match.close()
+    honest = file_of(match.entries)
+    assert judged(honest).verdict == "verified_with_rulings"
+    again = len(match.entries) - 2
+
+    def change(parts: Parts) -> None:
+        parts.events[again].data["ruling"]["scores"] = [3, 9, 0, 4]
+
+    verdict = judged(forged(honest, change))
+    assert (verdict.verdict, verdict.first_divergence[:2]) == ("rules_divergence", (again, "moves"))  # type: ignore[index]
+    assert why(verdict, "moves").code == "ruling-no-change"  # type: ignore[union-attr]
+
+
+def test_time_for_a_seat_that_is_not_to_act() -> None:
+    """Without banks there is none of it that could be changed."""
+    match = Match("catte", clock=Control(10_000, None, 0, "referee")).play(2)
+    (turn,) = match.standing.state.to_act
+    other = (turn + 1) % 4
+    assert match.refusal("time", seat=other, add_ms=5_000).code == "no-change"
+    match.rule("time", seat=turn, add_ms=5_000)
+    match.play()
+    match.close()
+    honest = file_of(match.entries)
+    assert judged(honest).verdict == "verified_with_rulings"
+
+    def change(parts: Parts) -> None:
+        ruling = next(event for event in parts.events if event.document["type"] == "ruling_made")
+        ruling.data["ruling"]["seat"] = other
+
+    verdict = judged(forged(honest, change))
+    assert (verdict.verdict, why(verdict, "moves").code) == ("rules_divergence", "ruling-no-change")  # type: ignore[union-attr]
+
+
+def test_a_position_that_no_match_can_go_back_to() -> None:
+    """As the game finds it impossible, the service would not have gone back to it."""
+    match = Match("catte").play(9)
+    match.rule("take_back", to=4)
+    match.play()
+    match.close()
+    lines = file_of(match.entries)
+    ply = match.after(4).state.ply
+
+    def doubting(game: str, version: int, digest: str) -> Rules | None:
+        rules = rules_for(game, version, digest)
+        found = (Finding("/table/trick", "wrong-count"),)
+        return (
+            None
+            if rules is None
+            else replace(rules, game=rules.game._replace(findings=lambda at: found * (at.ply == ply)))
+        )
+
+    assert judged(lines).verdict == "verified_with_rulings"
+    verdict = audit(lambda: lines, doubting, TRUSTED)
+    assert (verdict.verdict, why(verdict, "moves").code) == ("rules_divergence", "ruling-impossible-position")  # type: ignore[union-attr]

@@ -1,5 +1,6 @@
 """What is written down of a match: types, actors, chain, checkpoints; and that folding it leads to the same place."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -15,8 +16,12 @@ from gyoji.replay.canonical import ZERO, canonical, leaf_hash, position_commitme
 from gyoji.replay.entries import Entry
 from gyoji.replay.folding import BrokenLog, first_standing, next_standing, standing_of
 from gyoji.replay.readers import shown
-from gyoji.replay.recording import Source, Standing, begun, is_checkpoint
+from gyoji.replay.recording import Source, Standing, begun, cancelled, is_checkpoint
+from gyoji.replay.seeding import Policy
+from gyoji.replay.times import instant, written_instant
 from gyoji.wire.simulation import Log, plies, simulated, table, timestamp
+from replay.refereed import BANKED, Match
+from replay.tampering import file_of, judged
 
 VARIANTS: dict[str, list[tuple[int, dict[str, Any]]]] = {
     "tomorrow-never-meows": [(3, {"concealed": True, "bluff_scoring": "per_trick"}), (4, {})],
@@ -273,6 +278,38 @@ def test_a_fork_goes_on_from_the_same_position(slug: str, seq: int) -> None:
     for seat in (None, *range(before.state.seats)):
         seen = shown("public" if seat is None else seat, entries[1])["data"]["position"]
         assert _plain(seen) == _plain(game.view(before.state, seat))
+
+
+# Times
+
+
+def test_nothing_is_written_down_before_the_last_event() -> None:
+    """Whoever calls looks for a time that is not; a log with another one is refused by every audit."""
+    match = Match("catte", clock=BANKED).play(3)
+    move, early = match.legal()[0], written_instant(instant(match.standing.at) - 1)
+    writing: tuple[Callable[[], object], ...] = (
+        lambda: match.move(move, at=early),
+        lambda: match.rule("pause", at=early),
+        lambda: match.rule("note", at=early),
+        lambda: match.rule("take_back", at=early, to=2),
+        lambda: match.add(cancelled(match.standing, early, match.salt)),
+    )
+    for write in writing:
+        with pytest.raises(ValueError, match="is before"):
+            write()
+    match.move(move, at=match.standing.at)
+
+
+@pytest.mark.parametrize("missing", ["void", "empty"])
+def test_a_simulation_waits_for_seats_that_stay_silent(missing: Any) -> None:
+    """Its events are a second apart, but for the one that may not come before the hour of the seats is over."""
+    policy = Policy("players", missing, 3_600)
+    at_table = table(BY_SLUG["towai"], 3, {"finishes_to_win": 1}, "public_on_close", "waits", 0, policy)
+    entries = simulated(at_table._replace(silent=(1,)), 20_000).entries
+    times = [orjson.loads(entry.body)["at"] for entry in entries]
+    assert times == sorted(times)
+    assert times[6] == timestamp(3_600)
+    assert judged(file_of(entries)).verdict == "verified"
 
 
 # Logs that were not written by this service
