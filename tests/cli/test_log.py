@@ -11,6 +11,8 @@ from werkzeug.serving import make_server
 
 from commands import Gyoji
 from contract.services import Quiet
+from golden.logs import REPLAYS
+from gyoji.cli.log_files import known_by
 from gyoji.replay.notes import Checkpoint, Verifier, checkpoint_text, signed, vkey
 from gyoji.replay.signatures import signer
 from gyoji.store import open_store, store_key
@@ -241,3 +243,17 @@ def test_an_erratum_is_entered_once_and_signed(gyoji: Gyoji, tmp_path: Path) -> 
     assert gyoji("log", "erratum", *arguments[:-3], "", "--store", url).exit_code == 2
     with closing(open_store(url, store_key(url, None))) as store:
         assert [b"read wrongly" in leaf.body for leaf in store.tree.leaves(0, 9)].count(True) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "status"), [("towai/two-seats", "finished"), ("tomorrow-never-meows/void-for-missing-entropy", "voided")]
+)
+def test_what_a_file_says_of_the_end(name: str, status: str) -> None:
+    """The last two events: the end, and the secret that is told with it."""
+    lines = (REPLAYS / f"{name}.jsonl").read_bytes().splitlines(keepends=True)
+    events = [found for found in map(json.loads, lines) if "seq" in found]
+    said = known_by(iter(lines))
+    last = len(events) - 1
+    assert said.over
+    assert said.statuses == {last - 1: status, last: status}
+    assert said.times == {event["seq"]: event["at"] for event in events}

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gyoji.replay.reading import LIMITS
+from gyoji.replay.verdicts import CHECKS
 from gyoji.wire.published import CHECKOUT
 from verifier.javascript import NODE
 
@@ -71,3 +72,24 @@ def test_the_limits_are_those_of_the_code() -> None:
     assert rows["lines"] == f"{LIMITS.lines:,}"
     assert rows["the openings of one event"] == str(LIMITS.openings // 2**20)
     assert rows["levels of lists and objects in a line"] == str(LIMITS.depth)
+
+
+def rows_of(heading: str) -> list[list[str]]:
+    """The rows of the first table under a heading, without what stands over them."""
+    section = PAGE.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    lines = [line for line in section.splitlines() if line.startswith("|")]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+    return [row for row in rows if not row[0].startswith("**")]
+
+
+def test_every_promise_is_checked_under_a_name_that_verdicts_have() -> None:
+    rows = rows_of("What a log promises, and where it is checked")
+    assert {len(row) for row in rows} == {3}
+    named = [[re.findall(r"`([^`]+)`", cell) for cell in row[1:]] for row in rows]
+    given = {"--beacons"}
+    for row, (first, second) in zip(rows, named, strict=True):
+        assert set(first) - given
+        assert {*first, *second} - given <= {*CHECKS}, row
+        assert second or row[2].startswith("—"), row
+    assert {name for first, _second in named for name in first} - given == {*CHECKS}
+    assert {name for _first, second in named for name in second} - given == {*CHECKS} - {"scores"}

@@ -135,6 +135,7 @@ LIES = [
     ("tile cut", Shown(TRUE, tiles={Tile(1, 0, 1): bytes(31)}), "nothing-there", "incomplete"),
     ("no leaf", Shown([*TRUE, b"{}"]), "wrong-leaf", "tampered"),
     ("leaf not canonical", Shown([*TRUE, TRUE[0].replace(b":", b": ")]), "wrong-leaf", "tampered"),
+    ("leaf at no time", Shown([*TRUE, TRUE[0].replace(b"2026-01-01T", b"2026-01-32T")]), "wrong-leaf", "tampered"),
     ("leaf with more in it", Shown([TRUE[0].replace(b"}", b',"w":1}')]), "wrong-leaf", "tampered"),
     ("two beginnings", Shown(TWICE), "contradicting-leaves", "equivocation"),
     ("two ends", Shown(ENDED_TWICE), "contradicting-leaves", "equivocation"),
@@ -156,7 +157,14 @@ def test_notes_that_are_not_to_be_believed() -> None:
 
 
 FIRST, LAST = event("m3", 0), event("m3", 9)
-WHOLE = Known("m3", FIRST.hash.hex(), {0: FIRST.hash.hex(), 9: LAST.hash.hex()}, over=True)
+WHOLE = Known(
+    "m3",
+    FIRST.hash.hex(),
+    {0: FIRST.hash.hex(), 9: LAST.hash.hex()},
+    over=True,
+    times={0: AT, 9: AT},
+    statuses={9: "finished"},
+)
 
 
 def test_a_match_is_found() -> None:
@@ -173,6 +181,9 @@ MISFITS = [
         ({"first": "0" * 64}, "other-creation", "tampered"),
         ({"hashes": {0: FIRST.hash.hex(), 9: "0" * 64}}, "other-closing", "tampered"),
         ({"hashes": {0: FIRST.hash.hex()}, "over": False}, "short-file", "incomplete"),
+        ({"times": {0: "2026-01-01T00:00:00.001Z", 9: AT}}, "other-creation", "tampered"),
+        ({"times": {0: AT, 9: "2026-01-01T00:00:00.001Z"}}, "other-closing", "tampered"),
+        ({"statuses": {9: "voided"}}, "other-closing", "tampered"),
     )
 ]
 

@@ -18,6 +18,9 @@ from gyoji.replay.splitting import Split
 STATE = "gyoji-log-state/1"
 SPLIT = "gyoji-log-split/1"
 
+STATUSES = {"match_finished": "finished", "match_voided": "voided"}
+"""How a match has ended, by the type of the event that says so."""
+
 
 def known(wanted: str) -> Known:
     """What the log has to say: of an id that there is such a match, of a file what its events say."""
@@ -34,13 +37,17 @@ def known_by(lines: Iterator[bytes]) -> Known:
     """The same from the lines of a replay file."""
     match: str = orjson.loads(next(lines, b""))["match"]
     hashes: dict[int, str] = {}
-    over = False
+    times: dict[int, str] = {}
+    statuses: dict[int, str] = {}
+    status = ""
     for line in lines:
         document = orjson.loads(line)
         if "seq" in document:
-            hashes[document["seq"]] = leaf_hash(line.rstrip(b"\n")).hex()
-            over = over or document["type"] in ("match_finished", "match_voided")
-    return Known(match, hashes[0], hashes, over)
+            seq, kind = document["seq"], document["type"]
+            status = STATUSES.get(kind, status)
+            hashes[seq], times[seq] = leaf_hash(line.rstrip(b"\n")).hex(), document["at"]
+            statuses |= {seq: status} if status else {}
+    return Known(match, hashes[0], hashes, bool(status), times, statuses)
 
 
 class Seen(NamedTuple):

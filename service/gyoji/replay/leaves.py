@@ -6,6 +6,7 @@ import orjson
 
 from gyoji.replay.canonical import canonical
 from gyoji.replay.entries import Entry
+from gyoji.replay.reading import AT, is_text
 
 Kind = Literal["match_created", "match_closed", "erratum"]
 
@@ -74,7 +75,7 @@ def read_leaf(body: bytes) -> dict[str, Any]:
         fits = canonical(document) == body and {name: type(value) for name, value in document.items()} == members
     except (KeyError, TypeError, ValueError):
         raise NoLeaf("no leaf of a known type") from None
-    if not fits or document["v"] != 1:
+    if not fits or document["v"] != 1 or not is_text(document["at"], AT):
         raise NoLeaf("a leaf of another shape")
     found: dict[str, Any] = document
     return found

@@ -106,6 +106,10 @@ class Known(NamedTuple):
     """The hashes of events, by ``seq``."""
     over: bool
     """Whether the match has ended, so that its end has to be in the log."""
+    times: Mapping[int, str] = {}
+    """When these events were written down."""
+    statuses: Mapping[int, str] = {}
+    """Of events at which the match was over: whether it was ``finished`` or ``voided``."""
 
 
 Told = Literal["begun", "ended"]
@@ -216,13 +220,21 @@ def found(log: Counted, known: Known) -> Told:
         raise Wrong("no-creation", known.match)
     if known.first is not None and known.first not in creations:
         raise Wrong("other-creation", known.match)
-    if any(known.hashes.get(leaf["seq"], leaf["hash"]) != leaf["hash"] for leaf in closings):
+    if any(leaf["at"] != known.times.get(0, leaf["at"]) for leaf in told if leaf["type"] == "match_created"):
+        raise Wrong("other-creation", known.match)
+    if any(not _is_as_known(leaf, known) for leaf in closings):
         raise Wrong("other-closing", known.match)
     if known.hashes and any(leaf["seq"] not in known.hashes for leaf in closings):
         raise Wrong("short-file", known.match)
     if known.over and not closings:
         raise Wrong("no-closing", known.match)
     return "ended" if closings else "begun"
+
+
+def _is_as_known(closing: Mapping[str, Any], known: Known) -> bool:
+    """Whether the end that a leaf tells is that of the match's own log: the same event, time and status."""
+    sides = (("hash", known.hashes), ("at", known.times), ("status", known.statuses))
+    return all(side.get(closing["seq"], closing[name]) == closing[name] for name, side in sides)
 
 
 def counted_root(log: Log, said: Checkpoint) -> None:
