@@ -18,7 +18,7 @@ from gyoji.replay.canonical import canonical, leaf_hash, position_commitment, se
 from gyoji.replay.gathering import Gathered, gathered, is_event
 from gyoji.replay.hiding import Secrets, parted_by, planned
 from gyoji.replay.holding import Digest, HeldDigest
-from gyoji.replay.reading import AT, Limits, is_text
+from gyoji.replay.reading import AT, Limits
 from gyoji.replay.recording import CHECKPOINT, is_checkpoint
 from gyoji.replay.recurring import ACTOR, NO_MOVE, SECRET, Read, closing, ending, read_hidden, read_move, sealed_for
 from gyoji.replay.retracing import Retrace
@@ -132,9 +132,9 @@ class Swift:
             if until - at > LONGEST_MOVE or size > longest or not after.endswith(rest):
                 break
             move, actor = read_move(rules, after[at + MOVE_FROM : until])
-            before, time = time, after[FROM:UNTIL]
-            is_due = before <= time and is_time(time) is not None
-            if not is_due or move["type"] not in open_moves or not after.startswith(actor):
+            written = after[FROM:UNTIL]
+            is_due = written >= time and is_time(written) is not None
+            if move["type"] not in open_moves or not after.startswith(actor) or not is_due:
                 break
             try:
                 ruling = adjudicate(state, move, chance)
@@ -146,8 +146,8 @@ class Swift:
             if after[UNTIL:at] != EVENTS + canonical(events) or not open_events.issuperset(map(TYPE, events)):
                 break
             if is_timed:
-                retrace.tick(move["seat"], time.decode(), state, following)
-            state = following
+                retrace.tick(move["seat"], written.decode(), state, following)
+            state, time = following, written
             prev = sha256(b"\x00" + after[:-1]).digest()
             passed.append(after)
         else:
@@ -168,10 +168,12 @@ class Swift:
         until = line.rfind(self._after)
         at = line.rfind(MOVE, UNTIL, until)
         move, actor = NO_MOVE if at < 0 else self._read(line[at + MOVE_FROM : until - 1], openings)
-        retrace, time = self._retrace, line[FROM:UNTIL].decode("utf-8", "replace")
-        if not line.startswith(actor) or time < retrace.timeline.at or not is_text(time, AT):
+        if not line.startswith(actor) or is_time(line, FROM, UNTIL) is None:
             return False
+        retrace, time = self._retrace, line[FROM:UNTIL].decode()
         before = retrace.state
+        if time < retrace.timeline.at:
+            return False
         try:
             ruling = self._adjudicate(before, move, self._chance)
         except NotRecorded:

@@ -12,6 +12,7 @@ from gyoji.replay.recording import is_withheld
 from gyoji.replay.told import Told
 from gyoji.replay.verdicts import Why
 
+MOVES = ("move_played", "choice_made")
 ENDS = ("match_finished", "match_voided")
 TOGETHER = ("match_finished", "match_paused", "match_resumed")
 """What is always written together with the event before it, which leads to it."""
@@ -34,17 +35,17 @@ class Timeline:
 
     def take(self, told: Told) -> Flaw | None:
         """What is wrong with the time of the next event, if anything."""
-        flaw = self._flaw(told)
-        self.go_on(told.document["at"], told.kind)
-        self._then = told.document["data"].get("then")
+        at, kind = told.document["at"], told.document["type"]
+        is_plain = kind in MOVES and self._kind not in ENDS and at >= self.at  # as most are
+        flaw = None if is_plain else self._flaw(told, at)
+        self.at, self._kind, self._then = at, kind, told.document["data"].get("then")
         return flaw
 
     def go_on(self, at: str, kind: str) -> None:
         """The last event was one of that type, at that time."""
         self.at, self._kind, self._then = at, kind, None
 
-    def _flaw(self, told: Told) -> Flaw | None:
-        at = told.document["at"]
+    def _flaw(self, told: Told, at: str) -> Flaw | None:
         if at < self.at:
             return Flaw("moves", Why("time-runs-back"), self.at, at)
         if self._is_told_at_once() and told.kind != "seed_disclosed":
