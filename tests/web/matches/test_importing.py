@@ -10,6 +10,7 @@ from gyoji.replay.reading import cut
 from gyoji.replay.signatures import trusted_keys
 from gyoji.web.matches import auditing
 from operators import OPERATOR
+from replay.tampering import SIGNING, TRUSTED, Parts, forged
 from web.matches.tables import House, Plain, Table, pointers, read, refused
 
 LINES = {"Content-Type": "application/jsonl"}
@@ -186,6 +187,25 @@ def test_what_is_not_verified_is_not_stored(
     running = refused(imported(elsewhere, exported(table)), 409, "replay-refused")
     assert running["verdict"] == "verified_partial"
     nothing_is_stored(elsewhere)
+
+
+def test_a_log_whose_times_run_backwards_is_not_stored(elsewhere: House, over: Table) -> None:
+    """It is signed by a key that the service trusts, as its honest twin is."""
+    elsewhere.desk.__dict__["_others"] = TRUSTED
+    lines = tuple(exported(over).splitlines(keepends=True))
+
+    def signed_anew(parts: Parts) -> None:
+        parts.header["origin"] = SIGNING.origin
+
+    def backwards(parts: Parts) -> None:
+        signed_anew(parts)
+        for number, event in enumerate(parts.events):
+            event.document["at"] = f"{9999 - number}{event.document['at'][4:]}"
+
+    problem = refused(imported(elsewhere, b"".join(forged(lines, backwards))), 409, "replay-refused")
+    assert problem["verdict"] == "rules_divergence"
+    nothing_is_stored(elsewhere)
+    assert imported(elsewhere, b"".join(forged(lines, signed_anew))).status_code == 201
 
 
 def test_a_key_that_is_not_trusted(elsewhere: House, over: Table) -> None:
