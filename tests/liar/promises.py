@@ -111,6 +111,26 @@ def reason_for_one_seat_twice(parts: Parts) -> None:
     kept_for(1, 1)(parts)
 
 
+def because(words: str) -> Callable[[Parts], None]:
+    """The reason is put like this."""
+
+    def change(parts: Parts) -> None:
+        opened = next(one["payload"] for one in parts.events[POINTS].openings if "/reason" in one.get("payload", {}))
+        opened["/reason"] = words
+
+    return change
+
+
+@lie("refereed", "rules_divergence", "moves", POINTS, twin=because("札を二度見せた。"))
+def reason_on_two_lines(parts: Parts) -> None:
+    because("Cards shown twice.\nmatch_finished")(parts)
+
+
+@lie("refereed", "rules_divergence", "moves", POINTS, twin=because("x" * 1_000))
+def reason_without_end(parts: Parts) -> None:
+    because("x" * 1_001)(parts)
+
+
 STOOD_IN = where("stood in", "ruling_made")
 
 

@@ -4,6 +4,7 @@ that could be made where it stands.
 Every function answers with what comes of the event, with the first flaw, or with why that cannot be said.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
@@ -16,7 +17,7 @@ from gyoji.replay.hiding import Audience, Secrets, parted
 from gyoji.replay.judging import Flaw, misshapen, unfit
 from gyoji.replay.judging import refused as breached
 from gyoji.replay.making import Ground, Made, finish, voided
-from gyoji.replay.reading import MAX_INTEGER, is_object, is_whole
+from gyoji.replay.reading import MAX_INTEGER, is_object, is_text, is_whole
 from gyoji.replay.recording import SERVICE
 from gyoji.replay.referee import WHEN
 from gyoji.replay.rulings import MEMBERS, MOST_POINTS, Ruling, applied, is_in_force, noted, read_ruling, taken_back
@@ -25,7 +26,8 @@ from gyoji.replay.standing import Result, Standing, forfeited, result_of
 from gyoji.replay.told import Told
 from gyoji.replay.verdicts import LONGEST_RULE, Why
 
-LONGEST_TEXT = 1_000
+WORDS = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,1000}")
+"""What a referee says: the reason, or the name of a substitute."""
 
 
 class Kept(NamedTuple):
@@ -148,8 +150,8 @@ SHAPES: Mapping[str, Callable[[Any, int], bool]] = {
 
 
 def _is_said(found: Any) -> bool:
-    """A text, or nothing where it is not opened."""
-    return found is None or (isinstance(found, str) and 0 < len(found) <= LONGEST_TEXT)
+    """A text on one line, or nothing where it is not opened."""
+    return found is None or is_text(found, WORDS)
 
 
 def _made(

@@ -1710,7 +1710,7 @@ function isRuling({ actor, data: { ruling: logged, reason: kept } }, data, kind,
 
 /** What somebody has said, if it is opened. */
 function isWords(text) {
-  return text === null || (isText(text, LONGEST_WORDS) && text !== "");
+  return text === null || (isText(text, LONGEST_WORDS) && text !== "" && !/[\x00-\x1f\x7f-\x9f]/.test(text));
 }
 
 function isBanks(told, seats) {
