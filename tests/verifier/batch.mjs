@@ -9,6 +9,12 @@ const verifier = await import(pathToFileURL(process.argv[2]).href);
 const CALLS = {
   ...verifier,
   verify: (file, told) => verifier.verify(Buffer.from(file, "base64"), told),
+  costOf: async (file, told) => {
+    const before = process.cpuUsage();
+    await verifier.verify(Buffer.from(file, "base64"), told);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  },
   verifyText: (text) => verifier.verify(text),
   lp: (...fields) => verifier.hexOf(verifier.lp(...fields.map((field) => (typeof field === "string" ? field : verifier.bytesOf(field.hex))))),
   headMessage: (...given) => verifier.hexOf(verifier.headMessage(...given)),

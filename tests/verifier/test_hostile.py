@@ -2,12 +2,13 @@
 
 import json
 import random
+from typing import Any
 
 import pytest
 
 from replay.tampering import Parts, forged
-from replay.test_audit_hostile import WHOLE
-from verifier.corpora import TRUST, disfigurements, judged
+from replay.test_audit_hostile import WHOLE, hiding, opened_places
+from verifier.corpora import TRUST, differences, disfigurements, judged
 from verifier.javascript import Refused, called, result, verdict, verdicts
 
 BODY = b"".join(WHOLE)
@@ -89,3 +90,57 @@ def test_what_a_file_says_is_nothing_that_a_terminal_obeys() -> None:
 def test_a_trust_document_of_another_shape_is_refused_and_not_passed_over(wrong: object) -> None:
     with pytest.raises(Refused, match="trust has to be"):
         verdict(BODY, trust=wrong)
+
+
+PLACES: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"a~1b": None}, {"/a~1b": 1}),
+    ({"a~b": None}, {"/a~b": 1}),
+    ({"a": [None]}, {"/a/00": 1}),
+    ({"a": [None]}, {"/a/-": 1}),
+    ({"a": None}, {"/a": {"b": None}, "/a/b": 1}),
+    ({"a": {"count": True}}, {"/a": [1]}),
+    ({"a": {"count": 2}}, {"/a": [1]}),
+    ({"a": {"count": 1}}, {"/a/count": 1}),
+    ({"a": None}, {"/a": []}),
+    ({"a": None}, {}),
+    ({"__proto__": None}, {"/__proto__": 1}),
+    ({"a": {}}, {"/a/constructor": None}),
+    ({"a/b": None}, {"/a~1b": 1}),
+    ({"a~1": None}, {"/a~01": 1}),
+    ({"": {"count": 0}}, {"/": []}),
+    ({"a": [None, {"count": 1}]}, {"/a/0": 1, "/a/1": [1]}),
+]
+"""What an event hides, and what an opening puts there: nowhere, or in its place."""
+
+
+def test_places_are_the_same_to_both() -> None:
+    files = {str(place): hiding(seq, *place) for place in PLACES for seq in (5, -1)}
+    found = verdicts([b"".join(lines) for lines in files.values()], trust=TRUST)
+    assert differences(files, found) == []
+    assert {told["verdict"] for told in found} == {"tampered", "rules_divergence"}
+
+
+def test_bounds_of_one_event_are_the_same_to_both() -> None:
+    bounds = {
+        f"{openings} of {places}": opened_places(openings, places)
+        for openings, places in [(64, 1), (65, 1), (64, 256), (1, 257)]
+    }
+    opening = b'{"opening":{"position":"%b","seq":5}}\n' % (b"0" * 64)
+    at = [number for number, line in enumerate(WHOLE) if b'"seq":5,' in line][-1]
+    bounds |= {f"{count} lines": (*WHOLE[: at + 1], *[opening] * count, *WHOLE[at + 1 :]) for count in (65, 66)}
+    found = verdicts([b"".join(lines) for lines in bounds.values()], trust=TRUST)
+    assert differences(bounds, found) == []
+    words = dict(zip(bounds, [told["verdict"] for told in found], strict=True))
+    assert {name for name, word in words.items() if word == "malformed"} == {"65 of 1", "1 of 257", "66 lines"}
+
+
+def test_what_was_wrong_before_a_bound_keeps_its_graver_verdict() -> None:
+    long = b'{"a":"' + b"x" * 2**20 + b'"}\n'
+    files = {
+        "alone": (*WHOLE[:9], long, *WHOLE[9:]),
+        "after an unreadable line": (*WHOLE[:9], b"[]\n", *WHOLE[9:12], long, *WHOLE[12:]),
+        "after a gap": (*WHOLE[:-5], *WHOLE[-4:-1], long),
+    }
+    found = verdicts([b"".join(lines) for lines in files.values()], trust=TRUST)
+    assert differences(files, found) == []
+    assert [told["verdict"] for told in found] == ["malformed", "tampered", "incomplete"]

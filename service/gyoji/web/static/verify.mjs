@@ -973,9 +973,9 @@ const SET_UP = {
   first: ({ seats, first }) => isWhole(first, 0, seats - 1),
   clock: (data) => !Object.hasOwn(data, "clock") || isControl(data.clock, GAMES[data.game]),
   options: ({ game, seats, options }) => isObject(options) && GAMES[game].accepts(options, seats),
-  names: ({ names, seats }) => names === null || (isHidden(names) && names.count === seats),
+  names: ({ names, seats }) => names === null || (hasExactly(names, "count") && names.count === seats),
   metadata: ({ metadata }) => metadata === null,
-  tags: ({ tags }) => isHidden(tags),
+  tags: ({ tags }) => hasExactly(tags, "count") && isAnyWhole(tags.count),
 };
 
 const POLICIES = new Map(Object.entries({
