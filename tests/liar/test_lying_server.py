@@ -134,3 +134,16 @@ def told() -> dict[str, Any]:
 def test_the_second_verifier_finds_them_out_as_well(told: dict[str, Any]) -> None:
     expected = {one.name: by_the_second(one) for one in LIES}
     assert {name: said["verdict"] for name, said in told.items()} == expected
+
+
+LATER = {*OTHERWISE, "card_that_does_not_follow", "events_swapped", "worse_card_by_default"}
+"""Where the rules of play show a lie before anything else does: the second verifier comes upon what follows from it."""
+
+
+def test_the_second_verifier_says_where_it_is_told_as_well(told: dict[str, Any]) -> None:
+    for one in LIES:
+        if one.name.partition(",")[0] in LATER | BY_RULES:
+            continue
+        first, other = judged(one).first_divergence, told[one.name]["first_divergence"]
+        assert first is not None
+        assert (other["check"], other["seq"]) == (first.check, first.seq), one.name

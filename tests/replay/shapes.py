@@ -151,6 +151,17 @@ def take_backs_on_a_long_line(size: int) -> bytes:
     return b"".join(file_of(ruled(80 * size, far=False)))
 
 
+def many_choices(size: int) -> bytes:
+    """One choice, told over and over, each time hidden."""
+
+    def choose(parts: Parts) -> None:
+        event = parts.events[2]
+        event.data["events"] *= 2_000 * size
+        del parts.events[3:]
+
+    return b"".join(forged(file_of(entries_of("tomorrow-never-meows")), choose))
+
+
 def many_rulings(size: int) -> bytes:
     """Notes without end."""
 
@@ -184,6 +195,7 @@ SHAPES: Mapping[str, Callable[[int], bytes]] = {
         huge_pile,
         many_take_backs,
         take_backs_on_a_long_line,
+        many_choices,
         many_rulings,
     )
 }

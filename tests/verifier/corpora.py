@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from gyoji.replay.audit import audit
 from gyoji.replay.files import redacted
 from gyoji.replay.signatures import Signer, public_bytes
-from gyoji.replay.verdicts import Verdict
+from gyoji.replay.verdicts import Check, Verdict
 from gyoji.wire.verdicts import rules_for
 from replay.tampering import (
     SHORT,
@@ -53,8 +53,10 @@ def judged(lines: Sequence[bytes], receipts: Any = None) -> Verdict:
 
 
 GOOD = ("verified", "verified_with_rulings", "verified_partial")
-OUTER = ("bytes", "chain", "head", "file", "openings", "receipts")
+OUTER: tuple[Check, ...] = ("bytes", "chain", "head", "file", "openings", "receipts")
 """The checks that both make to the end of a file, whatever has parted before."""
+OF_DEALS: tuple[Check, ...] = ("commitment", "shuffles")
+"""The checks that end where a log has parted from the rules."""
 BY_RULES = frozenset(["moves", "scores", "result", "positions"])
 """The checks that need the rules of play: the second verifier makes them in part, and says of none that it passed."""
 
@@ -82,15 +84,19 @@ def differences(files: Judged, others: Iterable[dict[str, Any]]) -> list[Differe
 def do_agree(ours: Verdict, other: dict[str, Any]) -> bool:
     """Whether the second verifier says what the first one says, as far as it can know.
 
-    Both make the outer checks to the end: none of them passes with one and fails with the other. Where the first one
+    Both make the outer checks to the end: none of them passes with one and fails with the other; nor do commitment and
+    shuffles, unless the rules of play have ended them for the first one, and both refuse the file. Where the first one
     finds nothing wrong by the rules of play, both have the same verdict; only that the second one stops at
     ``verified_partial``. Where the rules of play alone refuse a file, the second one may refuse it or not. Where they
     are part of why it is refused, the second one refuses it as well.
     """
     outcomes = {check.check: check.result for check in ours.checks}
     others = {check["check"]: check["result"] for check in other["checks"]}
-    if any({outcomes[check], others[check]} == {"pass", "fail"} for check in OUTER):  # type: ignore[index]
+    if any({outcomes[check], others[check]} == {"pass", "fail"} for check in OUTER):
         return False
+    first = ours.first_divergence
+    if any({outcomes[check], others[check]} == {"pass", "fail"} for check in OF_DEALS):
+        return first is not None and first.check in BY_RULES and other["verdict"] not in GOOD
     if failed(ours).isdisjoint(BY_RULES):
         return bool(other["verdict"] == ("verified_partial" if ours.verdict in GOOD else ours.verdict))
     return failed(ours) <= BY_RULES or other["verdict"] not in GOOD

@@ -673,7 +673,7 @@ function headerOf(line) {
 
 // A file: what the openings put into the data of an event
 
-/** `{document, data, openings, isOpen}` of an event: its data with what is opened in it, the openings that fit, and whether that is all. */
+/** `{document, data, openings, isOpen}` of an event: its data with what is opened in it, the openings that fit, whether those are all. */
 async function opened(document, lines, findings) {
   const openings = new Map();
   const places = new Set();
@@ -1020,9 +1020,9 @@ function isPersonal(payload, seats) {
   return (names === null || areTexts(names, seats)) && isObject(metadata) && areTexts(tags);
 }
 
-/** Whether that is somebody who has no seat, and none stands there. */
-function isRole(actor, role) {
-  return hasExactly(actor, "role") && actor.role === role;
+/** That nobody else acts than has to. */
+function mustAct(actor, expected) {
+  if (canonical(actor) !== canonical(expected)) throw new Parting("moves", "wrong-actor", {}, expected, actor);
 }
 
 /** What the entropies of others add to the secret, and whether they came in the order that binds them. */
@@ -1061,7 +1061,7 @@ class Seeding {
     else if (name === "commit") this.commit(actor.seat, data.commit);
     else await this.reveal(actor.seat, data.entropy);
     const by = isOfSeat ? "seat" : this.policy.policy === "director" ? "director" : "operator";
-    if (actor.role !== by || (!isOfSeat && !isRole(actor, by))) throw new Parting("moves", "entropy-of-nobody");
+    mustAct(actor, { role: by, ...(isOfSeat ? { seat: actor.seat } : {}) });
   }
 
   commit(seat, commit) {
@@ -1194,7 +1194,7 @@ class Course {
   isPaused = false;
   isFork = false;
   isBlind = false; // whether cards are hidden without which the table and the clock cannot be followed
-  due = null; // {type, then, fits}
+  due = null; // {type, then, flawOf}
   isClaimed = false; // others have lost their time as well, and have it said at once
   stopped = null;
   #kept = new Map(); // where the match stood after the events that rulings go back to
@@ -1261,7 +1261,7 @@ class Course {
     const isAwaited = !this.isClaimed || type === "clock_expired";
     if (this.stage === "due") this.#follow(event);
     else if (taken === undefined || !isAwaited || !taken.after.includes(this.stage)) {
-      throw new Parting("moves", "type-not-due", { type });
+      throw new Parting("moves", "type-not-due", { type }, null, type);
     } else await taken.take(this, event);
     if (this.#goals.has(seq) && this.table !== null && this.#kept.size < MOST_KEPT) this.#kept.set(seq, this.#standing());
   }
@@ -1276,17 +1276,18 @@ class Course {
     return { table: this.table.copy(), credited: this.clock && [...this.clock.credited] };
   }
 
-  /** What has to follow in the same breath, and so at the same time. */
-  lead(type, then, fits) {
-    this.due = { type, then, fits };
+  /** What has to follow in the same breath; `flawOf` tells which check what it holds fails, or null. */
+  lead(type, then, flawOf) {
+    this.due = { type, then, flawOf };
     this.stage = "due";
   }
 
   #follow({ document: { type, actor, at }, data }) {
     const { due } = this;
-    if (type !== due.type) throw new Parting("moves", "type-not-due", { type });
-    if (!isRole(actor, "service")) throw new Parting("moves", "not-what-was-ruled", { type });
-    if (!due.fits(data)) throw new Parting(type === "match_finished" ? "result" : "moves", "not-what-was-ruled", { type });
+    if (type !== due.type) throw new Parting("moves", "type-not-due", { type }, due.type, type);
+    mustAct(actor, { role: "service" });
+    const check = due.flawOf(data);
+    if (check !== null) throw new Parting(check, "not-what-was-ruled", { type });
     if (["over", "void"].includes(due.then)) this.finish(at, due.then);
     else this.pause(at, due.then);
   }
@@ -1358,10 +1359,11 @@ class Course {
       return this.stop("rules-unknown");
     }
     const wrong = faultOfSetup(data, match);
-    if (wrong !== null) throw new Parting("moves", "setup-wrong", { name: wrong });
+    if (wrong !== null) throw new Parting("moves", "setup-wrong", { name: wrong }, null, data[wrong] ?? null);
+    mustAct(actor, { role: "operator" });
     const isApart = secret.length === 1 && secret[0].for === "all"; // names, so that they can go
     const isSaid = !openings.has(0) || isPersonal(openings.get(0), data.seats);
-    if (!isRole(actor, "operator") || !isApart || !isSaid || position !== null) throw new Parting("moves", "not-a-setup");
+    if (!isApart || !isSaid || position !== null) throw new Parting("moves", "not-a-setup");
     this.setup = { ...data, isPublic: data.disclosure === "public_on_close" };
     this.seeding = new Seeding(data);
     this.created = at;
@@ -1387,7 +1389,8 @@ class Course {
     this.seeding.deal(document, data, this.created);
     this.#settle();
     const { missing: _missing, ...rest } = data;
-    if (!isRole(document.actor, "service") || !hasExactly(rest, "events", ...forked)) throw new Parting("moves", "not-a-deal");
+    mustAct(document.actor, { role: "service" });
+    if (!hasExactly(rest, "events", ...forked)) throw new Parting("moves", "not-a-deal");
     const root = this.secret === null ? null : await this.seeding.root(this.secret);
     this.table = new Table(this.setup, root);
     this.dealtAt = document.seq;
@@ -1404,7 +1407,8 @@ class Course {
     if (canonical(types) !== canonical(this.isFork ? [] : ["hands_dealt"])) throw new Parting("shuffles", "not-a-deal");
     await this.table.followAll(events, document.seq, isOpen);
     if (!this.isFork) mustBeHidden(this.setup, { document, openings });
-    if (Object.hasOwn(this.setup, "clock")) this.clock = new Clock(this.setup, document.at, together(this.setup, events, position));
+    if (!Object.hasOwn(this.setup, "clock")) return;
+    this.clock = new Clock(this.setup, document.at, together(this.setup, events, position));
   }
 
   /** An end without a result that no ruling has brought about. */
@@ -1415,7 +1419,8 @@ class Course {
     if (byWhom === undefined) throw new Parting("moves", "not-a-voiding");
     if (reason !== "cancelled") this.seeding.void(document, this.created);
     if (canonical(missing ?? null) !== canonical(owing)) throw this.seeding.wrong("missing-wrong", {}, owing);
-    if (!hasExactly(data, "reason", "missing") || !isRole(document.actor, byWhom)) throw new Parting("moves", "not-a-voiding");
+    if (!hasExactly(data, "reason", "missing")) throw new Parting("moves", "not-a-voiding");
+    mustAct(document.actor, { role: byWhom });
     this.finish(document.at, "void");
   }
 
@@ -1433,7 +1438,7 @@ class Course {
       this.clock?.move(move.seat, document.at, isChoice(this.setup, events, move.seat), together(this.setup, events));
     });
     const { type, ...outcome } = events.at(-1) ?? {};
-    if (type === "game_finished") this.lead("match_finished", "over", (data) => canonical(data) === canonical({ outcome }));
+    if (type === "game_finished") this.lead("match_finished", "over", unless("result", { outcome }));
   }
 
   /** Cards and time are followed until cards are needed that this reader may not know; the course goes on without. */
@@ -1460,8 +1465,8 @@ class Course {
     const { actor, secret } = document;
     const isForAuditors = secret.length === 1 && isSeats(secret[0].for, 0, 0) && document.data.server_secret === null;
     const isTold = this.setup.isPublic ? secret.length === 0 : isForAuditors;
-    const isShaped = isRole(actor, "service") && hasExactly(data, "server_secret");
-    if (!isShaped || !isTold) throw new Parting("moves", "not-an-end");
+    mustAct(actor, { role: "service" });
+    if (!isTold || !hasExactly(data, "server_secret")) throw new Parting("moves", "not-an-end");
     this.stage = "closed";
   }
 
@@ -1562,9 +1567,8 @@ const NOTHING_HIDDEN = [
 /** A move, or a choice that all make together, is made by its seat, or by an operator for it. */
 async function moved(course, event) {
   const { document: { actor, type }, data } = event;
-  const byWhom = (actor.role === "seat" || actor.role === "operator") && hasExactly(actor, "role", "seat");
-  const isMove = hasExactly(data, "move", "events") && isObject(data.move) && byWhom && actor.seat === data.move.seat;
-  if (!isMove) throw new Parting("moves", "not-a-move");
+  if (!hasExactly(data, "move", "events") || !isObject(data.move)) throw new Parting("moves", "not-a-move");
+  mustAct(actor, { role: actor.role === "operator" ? "operator" : "seat", seat: data.move.seat ?? null });
   await course.play(event);
   const isTogether = isChoice(course.setup, data.events, actor.seat);
   if (!course.isBlind && isTogether !== (type === "choice_made")) throw new Parting("moves", "not-a-move");
@@ -1576,7 +1580,10 @@ const MOST_LISTED = 10_000;
 const LONGEST_RULE = 64;
 const LONGEST_WORDS = 1_000;
 
-const isNothing = (data) => hasExactly(data);
+/** The check that an event fails unless it holds just that. */
+function unless(check, expected) {
+  return (data) => (canonical(data) === canonical(expected) ? null : check);
+}
 
 /** Whether a list is one of so many seats, each once and by number. */
 function isSeats(value, seats, least = 1) {
@@ -1592,7 +1599,8 @@ function endsBy(course, by, told) {
       outcome === null && Object.keys(more).length === 0 && hasExactly(result, "by", "winners", "scores", "forfeited") &&
       Array.isArray(result.scores) && isScores(result.scores, seats) && isSeats(result.winners, seats, 0) &&
       isSeats(result.forfeited, seats, 0);
-    return isShaped && Object.entries({ by, ...told }).every(([name, is]) => canonical(result[name]) === canonical(is));
+    const isTold = isShaped && Object.entries({ by, ...told }).every(([name, is]) => canonical(result[name]) === canonical(is));
+    return isTold ? null : "result";
   });
 }
 
@@ -1655,7 +1663,10 @@ const RULINGS = new Map(Object.entries({
     after: ["seeding", ...RUNNING, "over"],
     take(course) {
       const missing = course.seeding.isClosed ? [] : course.seeding.owing;
-      course.lead("match_voided", "void", (data) => canonical(data) === canonical({ reason: "ruling", missing }));
+      course.lead("match_voided", "void", (data) => {
+        const isOwed = canonical(data.missing ?? null) === canonical(missing);
+        return isOwed ? unless("moves", { reason: "ruling", missing })(data) : "commitment";
+      });
     },
   },
   result: {
@@ -1671,12 +1682,12 @@ const RULINGS = new Map(Object.entries({
   pause: {
     members: [],
     after: ["playing"],
-    take: (course) => course.lead("match_paused", "paused", isNothing),
+    take: (course) => course.lead("match_paused", "paused", unless("moves", {})),
   },
   resume: {
     members: [],
     after: ["paused"],
-    take: (course) => course.lead("match_resumed", "playing", isNothing),
+    take: (course) => course.lead("match_resumed", "playing", unless("moves", {})),
   },
   note: { members: [], after: ["seeding", ...RUNNING, "over", "void"] },
 }));
@@ -1789,7 +1800,9 @@ class Clock {
     const until = this.#ended ?? at; // time has stood still since the end
     const after = (seat, bank) => Math.max(0, bank - (this.credited[seat] - credited[seat]));
     if (this.#control.bank_ms !== null) {
-      const sums = this.banks.map((bank, seat) => ({ free: after(seat, bank), charged: after(seat, this.#charged(seat, until)) }));
+      const sums = this.banks.map((bank, seat) => {
+        return { free: after(seat, bank), charged: after(seat, this.#charged(seat, until)) };
+      });
       this.#mustBeBanks(told, sums, credited);
       this.banks = [...told.banks];
     }
@@ -1847,9 +1860,10 @@ async function expired(course, event) {
     isSeats(seats, setup.seats) && Array.isArray(deadlines) && deadlines.length === seats.length &&
     deadlines.every((deadline) => matches(TIME, deadline));
   const isShaped = isDue && isTimed && hasExactly(more, ...(isMoved ? ["move", "events"] : []));
-  if (!isShaped || !isRole(document.actor, "service")) throw new Parting("moves", "not-an-expiry");
+  if (!isShaped) throw new Parting("moves", "not-an-expiry");
+  mustAct(document.actor, { role: "service" });
   mustBeLate(course, document, seats, deadlines, isMoved);
-  if (then === "referee") return course.lead("match_paused", "paused", isNothing);
+  if (then === "referee") return course.lead("match_paused", "paused", unless("moves", {}));
   if (then === "forfeit") return endsBy(course, "clock", { forfeited: seats });
   if (data.move?.seat !== seats[0]) throw new Parting("moves", "not-an-expiry");
   await course.play(event);
@@ -1904,12 +1918,13 @@ const GAMES = {
     together: ({ concealed }) => (concealed ? { made: "wish_chosen", opens: "hands_dealt", phase: "wish" } : null),
     accepts(options, seats) {
       const { rounds, wish_points: points, concealed, bluff_scoring: bluffs } = options;
-      const isRow = (row) => hasExactly(row, "F", "C", "R", "T", "S") && Object.values(row).every((value) => isWhole(value, -9, 9));
-      const isScored = points === null || (hasExactly(points, "fine", "cloudy", "rainy", "thunder") && Object.values(points).every(isRow));
+      const isPoint = (value) => isWhole(value, -9, 9);
+      const isRow = (row) => hasExactly(row, "F", "C", "R", "T", "S") && Object.values(row).every(isPoint);
+      const isTable = hasExactly(points, "fine", "cloudy", "rainy", "thunder") && Object.values(points).every(isRow);
       return (
         hasExactly(options, "rounds", "round_leader", "wishes", "concealed", "bluff_scoring", "wish_points") &&
         isWhole(rounds, 3, Math.max(3, seats)) && ["lowest_score", "clockwise"].includes(options.round_leader) &&
-        ["all", "basic"].includes(options.wishes) && typeof concealed === "boolean" && isScored &&
+        ["all", "basic"].includes(options.wishes) && typeof concealed === "boolean" && (points === null || isTable) &&
         (bluffs === "none" || (bluffs === "per_trick" && concealed))
       );
     },
@@ -2005,7 +2020,8 @@ const GAMES = {
 };
 
 function isErrand(errand) {
-  if (!hasExactly(errand, "id", "level", "requires", "points") || !hasExactly(errand.requires, "red", "blue", "green")) return false;
+  if (!hasExactly(errand, "id", "level", "requires", "points")) return false;
+  if (!hasExactly(errand.requires, "red", "blue", "green")) return false;
   const needed = Object.values(errand.requires);
   return (
     matches(/^[A-Za-z0-9-]{1,32}$/, errand.id) && isWhole(errand.level, 1, 3) && isWhole(errand.points, 0, 9999) &&
@@ -2190,7 +2206,9 @@ class Table {
   takeStock(piles) {
     const named = ["deck", "draw"].filter((name) => piles[name] !== undefined);
     this.stock = new Map(named.map((name) => [name, this.asPile(piles[name], name)]));
-    for (const level of piles.piles === undefined ? [] : [1, 2, 3]) this.stock.set(level, this.asPile(piles.piles[level], "piles"));
+    for (const level of piles.piles === undefined ? [] : [1, 2, 3]) {
+      this.stock.set(level, this.asPile(piles.piles[level], "piles"));
+    }
     this.display = piles.errands === undefined ? [] : this.asPile(piles.errands, "errands");
   }
 
@@ -2342,10 +2360,14 @@ const HIDDEN = {
   wish_chosen: { wish: "own" },
 };
 
-/** What a move and its events hide, as pointers by those who may know it, in the order in which it is hidden. */
+/** What a move and its events hide: by those who may know it the pointers, in the order in which it is hidden. */
 function hiddenIn(setup, { move, events }) {
   const hidden = new Map();
-  const hide = (seats, pointer) => hidden.set(canonical(seats), [...(hidden.get(canonical(seats)) ?? []), pointer]);
+  const hide = (seats, pointer) => {
+    const eyes = canonical(seats);
+    if (!hidden.has(eyes)) hidden.set(eyes, new Set());
+    hidden.get(eyes).add(pointer);
+  };
   const secret = hiddenMember(setup, move);
   if (secret !== null) hide([move.seat], `/move/${secret}`);
   for (const [at, event] of events.entries()) {
@@ -2355,7 +2377,11 @@ function hiddenIn(setup, { move, events }) {
       if (knower === "own") hide([event.seat ?? null], place);
       else if (knower === "both") hide([event.from ?? null, event.to ?? null].sort(), place);
       else if (knower === "nobody") hide([], place);
-      else for (const inner of Object.keys(event[name] ?? {})) hide(knower === "each" ? [Number(inner)] : [], `${place}/${inner}`);
+      else {
+        for (const inner of Object.keys(event[name] ?? {})) {
+          hide(knower === "each" ? [Number(inner)] : [], `${place}/${inner}`);
+        }
+      }
     }
   }
   return hidden;
@@ -2374,17 +2400,23 @@ function hiddenOf({ game, options }, { type }) {
 /** Nobody may know more than the game has it: each secret is for whom it has to be, and holds what it has to hold. */
 function mustBeHidden(setup, { document, openings }) {
   const hidden = hiddenIn(setup, { move: document.data.move ?? null, events: document.data.events });
-  const wrong = (place) => new Parting(/^\/events\/\d+\/(?!card|wish)/.test(place) ? "shuffles" : "moves", "other-eyes", { place });
-  for (const place of [...hidden.values()].flat()) {
-    const { node, name } = placeOf(document.data, place) ?? { node: {}, name: "" };
-    if (node[name] !== null && !isHidden(node[name])) throw wrong(place);
+  const wrong = (place) => {
+    const isDealt = /^\/events\/\d+\/(?!card|wish)/.test(place);
+    return new Parting(isDealt ? "shuffles" : "moves", "other-eyes", { place });
+  };
+  for (const places of hidden.values()) {
+    for (const place of places) {
+      const { node, name } = placeOf(document.data, place) ?? { node: {}, name: "" };
+      if (node[name] !== null && !isHidden(node[name])) throw wrong(place);
+    }
   }
   const eyes = document.secret.map(({ for: seats }) => canonical(seats));
   if (canonical(eyes) !== canonical([...hidden.keys()])) throw new Parting("moves", "other-eyes", { place: "/secret" });
+  const dues = [...hidden.values()];
   for (const [index, payload] of openings) {
-    const [due, told] = [[...hidden.values()][index], Object.keys(payload)];
-    const other = told.find((place) => !due.includes(place)) ?? due.find((place) => !told.includes(place));
-    if (other !== undefined) throw wrong(other);
+    const other = Object.keys(payload).find((place) => !dues[index].has(place));
+    const left = other === undefined ? [...dues[index]].find((place) => !Object.hasOwn(payload, place)) : other;
+    if (left !== undefined) throw wrong(left);
   }
 }
 
@@ -2564,6 +2596,7 @@ const SENTENCES = {
   "rules-unknown": ["The rules of this match are not known here.", "この対局のルールはここにありません。"],
   parted: ["The log has parted from what can be before.", "記録はすでにあり得ない状態です。"],
   "type-not-due": ["An event of type {type} cannot stand here.", "ここに {type} のイベントは置けません。"],
+  "wrong-actor": ["Somebody acts who cannot have done this.", "行為者が正しくありません。"],
   "not-a-ruling": ["No referee rules so.", "このような裁定はありません。"],
   "ruling-not-due": ["A ruling of kind {kind} cannot stand here.", "ここに {kind} の裁定は置けません。"],
   "not-on-the-line": [
