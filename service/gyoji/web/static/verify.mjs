@@ -1699,24 +1699,26 @@ function isKind(kind) {
 async function ruled(course, event) {
   const { document, data } = event;
   const { setup, stage } = course;
-  const { ruling } = data;
+  const { ruling } = document.data;
   const kind = isObject(ruling) && isKind(ruling.kind) ? RULINGS.get(ruling.kind) : null;
-  if (kind === null || !isRuling(document, data, kind, setup)) throw new Parting("moves", "not-a-ruling");
+  if (kind === null || !isRuling(document.data, data, kind, setup)) throw new Parting("moves", "not-a-ruling");
+  const isReferee = ["referee", "operator"].includes(document.actor.role) && hasExactly(document.actor, "role", "key");
+  if (!isReferee) throw new Parting("moves", "wrong-actor", {}, { role: "referee" }, document.actor);
   const isLate = ["over", "void"].includes(stage) && !course.isWithheld;
   if (isLate || !kind.after.includes(stage)) throw new Parting("moves", "ruling-not-due", { kind: ruling.kind });
   return kind.take?.(course, event);
 }
 
-/** Whether a ruling is whole: who ruled, what and why, and that its words are hidden as they have to be. */
-function isRuling({ actor, data: { ruling: logged, reason: kept } }, data, kind, { game, seats, clock = null }) {
-  const { ruling, rule, reason, ...more } = data;
-  const isMade = ["referee", "operator"].includes(actor.role) && hasExactly(actor, "role", "key");
-  const isSaid = kept === null && isWords(reason) && (rule === null || rulesOf(game).has(rule));
+/** Whether a ruling is whole: what was ruled and why, as it was `logged` and with what is opened, its words hidden there. */
+function isRuling(logged, data, kind, { game, seats, clock = null }) {
+  const { ruling, reason, rule } = logged;
+  const { ruling: told, reason: said, rule: _rule, ...more } = data;
   const isShaped = hasExactly(ruling, "kind", ...kind.members) && (kind.fits?.(ruling, seats) ?? true);
-  const isNamed = !kind.members.includes("name") || (logged.name === null && isWords(ruling.name));
+  const isSaid = reason === null && isWords(said) && (rule === null || rulesOf(game).has(rule));
+  const isNamed = !kind.members.includes("name") || (ruling.name === null && isWords(told.name));
   const banks = clock !== null && clock.bank_ms !== null ? (kind.banks ?? []) : [];
   const isBanked = banks.every((name) => isBanks(more[name], seats));
-  return isMade && isSaid && isShaped && isNamed && hasExactly(more, ...(kind.data ?? []), ...banks) && isBanked;
+  return isShaped && isSaid && isNamed && hasExactly(more, ...(kind.data ?? []), ...banks) && isBanked;
 }
 
 /** What somebody has said, if it is opened. */
