@@ -82,6 +82,7 @@ def test_as_json_and_in_japanese(gyoji: Gyoji, tmp_path: Path, trust: Path) -> N
             {"check": "openings", "result": "pass", "why": None},
             {"check": "signature", "result": "pass", "why": None},
             {"check": "log", "result": "not_checkable", "why": "受領証と照らし合わせる記録が与えられていません。"},
+            {"check": "others", "result": "pass", "why": None},
         ],
     }
 
@@ -103,6 +104,45 @@ def test_the_exit_status_is_that_of_the_worst(gyoji: Gyoji, tmp_path: Path, trus
     assert status() == 42
 
 
+def other_story(seq: int, key: Any = SIGNING) -> dict[str, Any]:
+    """The receipt of an event of the log as ``later`` has it, signed as well."""
+    start = b'{"actor"'
+    lines = [line[:-1] for line in forged(file_of(ENTRIES), later) if line.startswith(start)]
+    entry = ENTRIES[seq]._replace(body=lines[seq], hash=leaf_hash(lines[seq]), openings=(), position=None)
+    return receipt(key, MATCH, entry, "public")
+
+
+def test_two_that_contradict_each_other_and_the_proof(gyoji: Gyoji, tmp_path: Path, trust: Path) -> None:
+    one, other = kept(tmp_path / "one.json", given()), kept(tmp_path / "other.json", other_story(8))
+    for alone in (one, other):
+        assert gyoji("receipt", "check", alone, "--trust", trust).exit_code == 0
+    ran = gyoji("receipt", "check", one, other, "--trust", trust, "--proofs", tmp_path / "proofs")
+    assert ran.exit_code == 41
+    said = "The service has signed two things that contradict each other. Another of the receipts given"
+    assert ran.stdout.splitlines() == [
+        f"equivocation       {file} {MATCH} 8: {said}, itself or by the log that leads to it, tells of another event 8."
+        for file in (one, other)
+    ]
+    (proof,) = (tmp_path / "proofs").iterdir()
+    assert proof.name == f"equivocation-{MATCH}-8.json"
+    assert gyoji("proof", "check", proof, "--trust", trust).exit_code == 41
+    strange = kept(tmp_path / "strange.json", other_story(8, STRANGER))
+    ran = gyoji("receipt", "check", one, strange, "--trust", trust, "--proofs", tmp_path / "none")
+    assert (ran.exit_code, (tmp_path / "none").exists()) == (42, False)
+
+
+def test_the_proof_leads_through_the_log_that_is_given(gyoji: Gyoji, tmp_path: Path, trust: Path) -> None:
+    """From one receipt to another through a log without a head; and to the head of one that has it."""
+    one, other = kept(tmp_path / "one.json", given()), kept(tmp_path / "other.json", other_story(11))
+    lines = forged(file_of(ENTRIES), later)
+    for number, (receipts, log) in enumerate([((one, other), lines[:-1]), ((one,), lines)]):
+        file, proofs = replay(tmp_path, log), tmp_path / f"proofs-{number}"
+        ran = gyoji("receipt", "check", *receipts, "--trust", trust, "--replay", file, "--proofs", proofs)
+        assert ran.exit_code == 41
+        (proof,) = proofs.iterdir()
+        assert gyoji("proof", "check", proof, "--trust", trust).exit_code == 41
+
+
 def test_against_a_store(gyoji: Gyoji, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/kept.db"
     migrate(url)
@@ -116,7 +156,11 @@ def test_against_a_store(gyoji: Gyoji, tmp_path: Path) -> None:
     other = event.replace(b"2026", b"2031")
     told = entry._replace(body=other, hash=leaf_hash(other))
     lie = kept(tmp_path / "lie.json", receipt(own, match, told, "public"))
-    assert gyoji("receipt", "check", lie, "--store", url).exit_code == 41
+    assert gyoji("receipt", "check", lie, "--store", url, "--proofs", tmp_path / "proofs").exit_code == 41
+    (proof,) = (tmp_path / "proofs").iterdir()
+    keys = tmp_path / "keys.json"
+    keys.write_text(gyoji("keys", "signing", "export", "--store", url).stdout, "utf-8")
+    assert gyoji("proof", "check", proof, "--trust", keys).exit_code == 41
     elsewhere = kept(tmp_path / "elsewhere.json", given(key=STRANGER))
     assert gyoji("receipt", "check", elsewhere, "--store", url).exit_code == 42
     assert gyoji("receipt", "check", elsewhere, "--store", url, "--trust", trusting(tmp_path, STRANGER)).exit_code == 30

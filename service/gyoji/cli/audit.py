@@ -25,6 +25,7 @@ from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.receipts import receipts_at
 from gyoji.cli.storing import KEY_OPTION, opened
 from gyoji.cli.trust import TRUST_OPTION, own_keys
+from gyoji.cli.writing import PROOFS
 from gyoji.replay.beacons import Beacons
 from gyoji.replay.signatures import Trusted
 from gyoji.store import open_store
@@ -86,12 +87,7 @@ class Asked(NamedTuple):
     help="Write the terms, every verdict with all its checks and the summary there, one JSON object a line.",
 )
 @click.option("--resume", is_flag=True, help="Go on with the --report of a run that was stopped.")
-@click.option(
-    "--proofs",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="FOLDER",
-    help="Write a proof of every equivocation there, for gyoji proof check.",
-)
+@PROOFS
 @RULES_OPTION
 @click.option("--store", metavar="URL", help="Audit every match of that store, trusting its own keys too.")
 @KEY_OPTION

@@ -16,7 +16,7 @@ from gyoji.cli.audit_words import UNREAD, Told, line_of, overruled
 from gyoji.cli.auditing import Terms
 from gyoji.cli.impact import impact_status, impact_summary, word_of_impact
 from gyoji.cli.rivals import Headed, Heads, Rival, rivals
-from gyoji.replay.canonical import canonical
+from gyoji.cli.writing import prove
 from gyoji.replay.statements import Statement
 from gyoji.replay.verdicts import EXITS, worst
 
@@ -166,17 +166,6 @@ def word_in(document: Document) -> str:
     if "changes" in document:
         return word_of_impact(document)
     return document["verdict"] or UNREAD
-
-
-def prove(folder: Path, found: Mapping[str, Any]) -> None:
-    """Write a proof down, under a name that tells the match and the place."""
-    first = found["statements"][0]
-    file = folder / f"equivocation-{first['match']}-{first['seq']}.json"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(canonical(dict(found)) + b"\n")
-    except OSError as error:
-        raise click.ClickException(f"cannot write {file}: {error.strerror}") from None
 
 
 def summary_of(seen: Counter[str], version: int | None) -> tuple[dict[str, Any], str]:

@@ -1,7 +1,7 @@
 """``gyoji receipt``: what movers were given, checked by themselves and against a log."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +14,10 @@ from gyoji.cli.receipts import receipts_in
 from gyoji.cli.replay_files import lines_of
 from gyoji.cli.storing import KEY_OPTION, opened
 from gyoji.cli.trust import TRUST_OPTION, own_keys
+from gyoji.cli.writing import PROOFS, prove
+from gyoji.replay.proofs import proof
 from gyoji.replay.receiving import Held, Logged, held, logged, nothing_logged, read
+from gyoji.replay.rival_receipts import compare
 from gyoji.replay.signatures import Trusted
 from gyoji.replay.verdicts import EXITS, worst
 from gyoji.store.interface import Store
@@ -47,6 +50,7 @@ def receipt() -> None:
 )
 @click.option("--store", metavar="URL", help="A store that has to hold the event; its own keys are trusted too.")
 @KEY_OPTION
+@PROOFS
 @LANGUAGE_OPTION
 @JSON_OPTION
 def check(
@@ -55,14 +59,16 @@ def check(
     replay: Path | None,
     store: str | None,
     store_key: str | None,
+    proofs: Path | None,
     lang: Language,
     as_json: bool,
 ) -> None:
-    """Check receipts: event and hash, openings, signature; and that a log keeps what they promise.
+    """Check receipts: event and hash, openings, signature; that a log keeps what they promise, and that no two of them
+    contradict each other.
 
     FILE holds a receipt, a list of them, or the answer to a move; of a .jsonl file each line does. Exit status is that
-    of the worst verdict: 0 good, 10 no trusted keys given, 30 the log lacks the event, 40 tampered, 41 receipt and
-    signed head contradict each other, 42 key not trusted, 51 no receipt.
+    of the worst verdict: 0 good, 10 no trusted keys given, 30 the log lacks the event, 40 tampered, 41 two receipts,
+    or a receipt and a signed head, that cannot both be true, 42 key not trusted, 51 no receipt.
     """
     if replay is not None and store is not None:
         raise click.UsageError("name a --replay or a --store")
@@ -70,9 +76,10 @@ def check(
     if not given:
         raise click.ClickException("there are no receipts")
     if store is not None:
-        said = _against_store(given, trusted, store, store_key)
+        said = _against_store(given, trusted, store, store_key, proofs)
     else:
         said = _said(given, trusted, None if replay is None else _one_log(_wanted(given), replay))
+        _prove(proofs, said, lambda _match: iter(()) if replay is None else lines_of(replay))
     for one, found in zip(given, said, strict=True):
         click.echo(_line(one, found, lang, as_json))
     sys.exit(EXITS[worst({found.verdict for found in said})])
@@ -104,30 +111,41 @@ def _one_log(wanted: Mapping[str, frozenset[int]], replay: Path) -> Mapping[str,
 
 
 def _against_store(
-    given: Sequence[Given], trusted: tuple[Trusted, ...] | None, url: str, configured: str | None
+    given: Sequence[Given], trusted: tuple[Trusted, ...] | None, url: str, configured: str | None, proofs: Path | None
 ) -> list[Held]:
     with opened(url, configured) as kept:
         logs = {match: _stored(kept, match, seqs) for match, seqs in _wanted(given).items()}
-        return _said(given, (*(trusted or ()), *own_keys(kept)), logs)
+        said = _said(given, (*(trusted or ()), *own_keys(kept)), logs)
+        _prove(proofs, said, lambda match: _stored_lines(kept, match))
+        return said
 
 
 def _stored(kept: Store, match: str, wanted: frozenset[int]) -> Logged:
-    lines = match_lines(kept, match)
-    if lines is None:
-        return nothing_logged("", match)
     try:
-        return logged(lines(), wanted) or nothing_logged("", match)
+        return logged(_stored_lines(kept, match), wanted) or nothing_logged("", match)
     except UNTOLD:
         raise click.ClickException(f"an event of {match} in the store cannot be read; see gyoji store check") from None
 
 
+def _stored_lines(kept: Store, match: str) -> Iterator[bytes]:
+    lines = match_lines(kept, match)
+    return iter(()) if lines is None else lines()
+
+
 def _said(given: Sequence[Given], trusted: tuple[Trusted, ...] | None, logs: Mapping[str, Logged] | None) -> list[Held]:
-    return [_one(one, trusted, logs) for one in given]
+    return compare([_one(one, trusted, logs) for one in given], logs)
 
 
 def _one(one: Given, trusted: tuple[Trusted, ...] | None, logs: Mapping[str, Logged] | None) -> Held:
     found = read(one.document)
     return held(one.document, trusted, None if logs is None or found is None else logs[found.match])
+
+
+def _prove(folder: Path | None, said: Sequence[Held], lines: Callable[[str], Iterator[bytes]]) -> None:
+    """Write the proofs down; ``lines`` gives the log of a match, which leads from one event to another."""
+    for pair in dict.fromkeys([one.contradiction for one in said if one.contradiction is not None]):
+        if folder is not None:
+            prove(folder, proof(pair, lines(pair[0].match)))
 
 
 def _line(one: Given, found: Held, lang: Language, as_json: bool) -> str:

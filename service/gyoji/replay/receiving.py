@@ -22,11 +22,12 @@ from gyoji.replay.reading import (
     opening,
 )
 from gyoji.replay.signatures import Trusted
-from gyoji.replay.statements import Statement, contradiction, doubt, of_head
+from gyoji.replay.statements import Contradiction, Statement, contradiction, doubt, of_head
 from gyoji.replay.told import Openings
 from gyoji.replay.verdicts import Ledger, Outcome, Why, Word, worst
 
-Aspect = Literal["event", "openings", "signature", "log"]
+Aspect = Literal["event", "openings", "signature", "log", "others"]
+"""``others``: the receipts beside it, see ``rival_receipts``."""
 
 MEMBERS = frozenset(["event", "hash", "openings", "key", "sig"])
 UNREADABLE = (Unreadable, OverLimits, UnicodeEncodeError)
@@ -48,6 +49,12 @@ class Held(NamedTuple):
     match: str | None
     seq: int | None
     weighed: tuple[Weighed, ...]
+    told: Statement | None = None
+    """What it says, if a trusted key has signed it."""
+    prev: bytes = b""
+    """The hash of the event before its own, as that one says."""
+    contradiction: Contradiction | None = None
+    """What it says, and another statement of a trusted key that cannot be true as well."""
 
 
 class Receipt(NamedTuple):
@@ -157,7 +164,13 @@ def held(found: Any, trusted: Sequence[Trusted] | None, log: Logged | None) -> H
         return Held("malformed", None, None, (Weighed("event", "fail", "malformed", Why("no-receipt")),))
     origin, signature = _signature(receipt, trusted)
     weighed = (_event(receipt), _openings(receipt), signature, _log(receipt, origin, trusted or (), log, signature))
-    return Held(worst({one.word for one in weighed}), receipt.match, receipt.seq, weighed)
+    word = worst({one.word for one in weighed})
+    if signature.result != "pass":
+        return Held(word, receipt.match, receipt.seq, weighed)
+    told, prev = receipt.statement(origin), bytes.fromhex(receipt.event["prev"])
+    head = log.head if log is not None and weighed[-1].word == "equivocation" else None
+    pair = None if head is None else (told, head)
+    return Held(word, receipt.match, receipt.seq, weighed, told, prev, pair)
 
 
 def _passed(aspect: Aspect) -> Weighed:
