@@ -72,6 +72,7 @@ SERVED: Mapping[str, tuple[str, ...]] = {
     "tournament withdraw": ("{cup}", "e3"),
     "tournament show": ("{cup}",),
     "tournament pair": ("{cup}",),
+    "tournament take-back": ("{cup}", "1", "--once", "k"),
     "tournament rematch": ("{cup}", "1", "1"),
     "tournament close-round": ("{cup}", "1"),
     "tournament correct": ("{cup}", "e1", "1", "--reason", "Swept the floor."),
@@ -171,6 +172,12 @@ def test_commands_that_ask_a_service(tmp_path: Path) -> None:
         cup = ""
         for command, texts in SERVED.items():
             if command == "tournament rematch":
+                assert (
+                    server.asked("POST", f"/v1/tournaments/{cup}/rounds", {}, {**OPERATOR, "Idempotency-Key": "again"})[
+                        0
+                    ]
+                    == 201
+                )
                 ruled(server, cup, {"kind": "void"})
             if command == "tournament close-round":
                 ruled(server, cup, {"kind": "result", "winners": [0], "scores": [1, 0]})
