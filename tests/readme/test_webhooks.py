@@ -6,9 +6,10 @@ import subprocess
 from pathlib import Path
 
 from gyoji.web.webhooks import schedule
-from gyoji.web.webhooks.carrying import HELD
+from gyoji.web.webhooks.carrying import HELD, SLOW
 from gyoji.web.webhooks.schedule import FIRST, LONGEST, MOST_ATTEMPTS, pause
-from gyoji.web.webhooks.sending import MOST_READ, TIME
+from gyoji.web.webhooks.sending import TIME
+from gyoji.web.webhooks.shares import AT_ONCE, AT_ONCE_EACH, AT_ONCE_ILL
 from gyoji.wire.published import CHECKOUT
 from gyoji.wire.webhook_operations import WEBHOOK_OPERATIONS
 from gyoji.wire.webhook_words import FAULTS, MOST_WEBHOOKS, REASONS, TEST, TYPES
@@ -63,4 +64,8 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert schedule.KEPT == 30 * DAY
     assert f"an account has at most {MOST_WEBHOOKS}." in PAGE.lower()
     assert f"within {TIME:.0f} seconds" in PAGE
-    assert (MOST_READ, HELD) == (1024, 120)
+    assert HELD == 120
+    assert f"{AT_ONCE} matches are told of at a time" in PAGE
+    assert f"{AT_ONCE_EACH} of each webhook" in PAGE
+    assert f"took more than {SLOW:.0f} seconds, gets one" in PAGE
+    assert f"such of an account {AT_ONCE_ILL} together" in PAGE.replace("\n ", "")

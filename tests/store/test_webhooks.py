@@ -257,6 +257,21 @@ def test_busy_webhooks_are_left_out(store: Store) -> None:
     assert len(store.webhooks.due(AT, 2)) == 2
 
 
+def test_those_of_accounts_that_have_their_share_are_left_out(store: Store) -> None:
+    """With the account of each that is due; of one that is not there any more there is none."""
+    store.webhooks.add(hook("w1"))
+    store.webhooks.add(hook("w2", "other"))
+    told(store, message("m", 1), message("m", 1, webhook="w2"), message("m", 1, webhook="w3"))
+
+    def due(*left_out: tuple[str, ...]) -> dict[str, str | None]:
+        return {line.webhook: line.owner for line in store.webhooks.due(AT, 10, *left_out)}
+
+    assert due() == {"w1": "club", "w2": "other", "w3": None}
+    assert due((), ("club",)) == {"w2": "other", "w3": None}
+    assert due((), ("club", "other")) == {"w3": None}
+    assert due(("w3",), ("club",)) == {"w2": "other"}
+
+
 def test_what_is_disabled_is_told_nothing_and_says_so(store: Store) -> None:
     store.webhooks.add(hook())
     told(store, message("m", 1), message("m2", 1))

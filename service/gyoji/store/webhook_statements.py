@@ -24,7 +24,10 @@ HURRY = f"""INSERT INTO webhook_lines ({LINE}) VALUES (?, ?, ?, NULL, 0) ON CONF
 SET news = webhook_lines.news + 1,
 due = CASE WHEN webhook_lines.holder IS NULL THEN excluded.due ELSE webhook_lines.due END"""  # noqa: S608
 
-DUE = f"SELECT {LINE} FROM webhook_lines WHERE due <= ?{{}} ORDER BY due LIMIT ?"  # noqa: S608
+DUE = """SELECT l.webhook, l.subject, l.due, l.holder, l.news, w.owner
+FROM webhook_lines AS l LEFT JOIN webhooks AS w ON w.id = l.webhook WHERE l.due <= ?{} ORDER BY l.due LIMIT ?"""
+NOT_OF = " AND l.webhook NOT IN ({})"
+NOT_BY = " AND l.webhook NOT IN (SELECT id FROM webhooks WHERE owner IN ({}))"
 HOLD = "UPDATE webhook_lines SET due = ?, holder = ? WHERE webhook = ? AND subject = ? AND due = ?"
 KEEP = "UPDATE webhook_lines SET due = ? WHERE webhook = ? AND subject = ? AND holder = ?"
 LEAVE = "UPDATE webhook_lines SET due = ?, holder = NULL WHERE webhook = ? AND subject = ? AND holder = ?"

@@ -94,6 +94,8 @@ class Line(NamedTuple):
     holder: str | None
     news: int
     """How often it has become longer."""
+    owner: str | None = None
+    """The account of the webhook, which only ``Webhooks.due`` tells."""
 
 
 class Page(NamedTuple):
@@ -177,10 +179,11 @@ class Webhooks:
 
     # carrying
 
-    def due(self, at: str, most: int, busy: Sequence[str] = ()) -> list[Line]:
-        """Lines that are due and that nobody holds, the longest due first; none of the ``busy`` webhooks."""
-        others = f" AND webhook NOT IN ({', '.join('?' * len(busy))})" if busy else ""
-        return [Line(*row) for row in self._database.rows(sql.DUE.format(others), (at, *busy, most))]
+    def due(self, at: str, most: int, busy: Sequence[str] = (), full: Sequence[str] = ()) -> list[Line]:
+        """Lines that are due and that nobody holds, the longest due first; none of the ``busy`` webhooks, nor of those
+        of the ``full`` accounts."""
+        others = (sql.NOT_OF.format(_places(busy)) if busy else "") + (sql.NOT_BY.format(_places(full)) if full else "")
+        return [Line(*row) for row in self._database.rows(sql.DUE.format(others), (at, *busy, *full, most))]
 
     def hold(self, line: Line, holder: str, until: str) -> bool:
         """Whether the line is the holder's until then. It is nobody else's, as long as clocks agree."""
@@ -258,6 +261,10 @@ class Webhooks:
         """How many deliveries wait."""
         count: int = self._database.rows(sql.WAITING)[0][0]
         return count
+
+
+def _places(values: Sequence[str]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def _hook_row(hook: Webhook, seals: Seals) -> Row:

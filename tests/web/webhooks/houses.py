@@ -26,10 +26,15 @@ class Clock:
 
     def __init__(self) -> None:
         self.ahead = 0.0
+        self._stopped: float | None = None
 
     def __call__(self) -> float:
         """Unix seconds."""
-        return time() + self.ahead
+        return self.ahead + (time() if self._stopped is None else self._stopped)
+
+    def stop(self, at: float) -> None:
+        """It is that time from now on, until it is moved on."""
+        self._stopped = at
 
 
 @dataclass

@@ -105,20 +105,46 @@ def endless(receiver: Receiver, request: BaseHTTPRequestHandler, _message: Messa
             request.wfile.write(b"x" * 4096)
 
 
-def dripping(status: bool) -> Habit:
-    """Answers a byte at a time: the body after a status, or not even a whole status line."""
+def dripping(first: bytes) -> Habit:
+    """Says this much at once, and then a byte at a time."""
 
     def answer(receiver: Receiver, request: BaseHTTPRequestHandler, _message: Message) -> None:
-        if status:
-            request.send_response(200)
-            request.send_header("Content-Length", "1000")
-            request.end_headers()
         with suppress(OSError):
+            request.wfile.write(first)
             while not receiver.closed.wait(0.05):
                 request.wfile.write(b"H")
                 request.wfile.flush()
 
     return answer
+
+
+def saying(answer: bytes) -> Habit:
+    """Answers with these bytes, and closes the connection."""
+
+    def say(_receiver: Receiver, request: BaseHTTPRequestHandler, _message: Message) -> None:
+        request.wfile.write(answer)
+        request.close_connection = True
+
+    return say
+
+
+def after_interim(habit: Habit, *statuses: int) -> Habit:
+    """Says with interim answers that it is about to answer, and then does."""
+
+    def answer(receiver: Receiver, request: BaseHTTPRequestHandler, message: Message) -> None:
+        for status in statuses:
+            request.wfile.write(b"HTTP/1.1 %d Wait\r\nLink: </style.css>\r\n\r\n" % status)
+            request.wfile.flush()
+        habit(receiver, request, message)
+
+    return answer
+
+
+def endless_interim(receiver: Receiver, request: BaseHTTPRequestHandler, _message: Message) -> None:
+    """Is about to answer, for ever."""
+    with suppress(OSError):
+        while not receiver.closed.is_set():
+            request.wfile.write(b"HTTP/1.1 102 Processing\r\n\r\n" * 100)
 
 
 def endless_headers(receiver: Receiver, request: BaseHTTPRequestHandler, _message: Message) -> None:

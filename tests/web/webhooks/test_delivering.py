@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import datetime
 from random import Random
 from time import monotonic, sleep
 
@@ -10,7 +11,7 @@ import pytest
 from gyoji.store.webhooks import Delivery
 from gyoji.web.times import written_time
 from gyoji.web.webhooks import carrying, schedule
-from gyoji.web.webhooks.schedule import pause
+from gyoji.web.webhooks.schedule import asked_pause, pause
 from operators import OPERATOR
 from web.matches.tables import Plain, Table
 from web.webhooks.houses import Place
@@ -255,6 +256,60 @@ def test_pauses_grow_to_half_a_day_and_last_three_days() -> None:
     assert 2.5 * DAY < sum(pauses) < 3.5 * DAY
     assert pause(1, 1.0) == 6.0
     assert (pause(1, 0.0, 60.0), pause(3, 0.0, 1.0), pause(1, 0.0, 10 * DAY)) == (60, 20, 12 * 60 * 60)
+
+
+NOW = 784111777.0
+"""Sun, 06 Nov 1994 08:49:37 GMT."""
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [
+        (None, None),
+        ("120", 120),
+        (" 7 ", 7),
+        ("99999999999999999999", 1e20),
+        ("9" * 5000, float("inf")),
+        ("Sun, 06 Nov 1994 08:50:37 GMT", 60),
+        ("Sunday, 06-Nov-94 08:50:37 GMT", 60),
+        ("Sun Nov  6 08:50:37 1994", 60),
+        ("Sun, 06 Nov 1994 08:48:37 GMT", -60),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", 253402300799 - NOW),
+        ("Sun, 06 Nov 1994 08:49:37 +99999999999999999999", None),
+        ("Sun, 32 Nov 1994 08:49:37 GMT", None),
+        ("soon", None),
+        ("-5", None),
+        ("1.5", None),
+        ("\u00b2", None),
+        ("", None),
+    ],
+)
+def test_what_a_retry_after_asks_for(said: str | None, seconds: float | None) -> None:
+    """A number of seconds or a date, in any of the three forms of RFC 9110, section 5.6.7."""
+    assert asked_pause(said, NOW) == seconds
+
+
+@pytest.mark.parametrize(
+    ("said", "least", "most"),
+    [
+        ("Sun, 06 Nov 1994 08:52:37 GMT", 180, 180),
+        ("120", 120, 120),
+        ("99999999999999999999", 12 * 60 * 60, 12 * 60 * 60),
+        ("Sun, 06 Nov 1994 08:49:00 GMT", 0.05, 0.07),
+        ("whenever", 0.05, 0.07),
+    ],
+)
+def test_who_asks_to_be_asked_later_is(here: Place, said: str, least: float, most: float) -> None:
+    here.clock.stop(NOW)
+    with receiving(answering(503, Retry_After=said)) as receiver, here.delivering():
+        hook = here.hook(receiver.url(), types=["match.created"])
+        here.house.table()
+        until = monotonic() + 20
+        while not (found := here.deliveries(hook)) or not found[0]["attempts"] or not found[0]["next_attempt"]:
+            assert monotonic() < until
+            sleep(0.01)
+    pause = datetime.fromisoformat(found[0]["next_attempt"]).timestamp() - NOW
+    assert least <= pause <= most
 
 
 def test_what_cannot_be_read_holds_up_nobody(here: Place) -> None:

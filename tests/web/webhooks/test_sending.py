@@ -1,14 +1,12 @@
 """One message to receivers of every kind: an attempt ends in its time, and tells no more than how."""
 
 import ssl
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from http.client import HTTPResponse
 from ipaddress import ip_address
 from pathlib import Path
-from socket import AF_INET, create_connection
-from threading import Event, Thread
+from socket import AF_INET, create_connection, create_server
+from threading import Thread
 from time import monotonic
 from typing import Any
 
@@ -20,56 +18,40 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from gyoji.web.webhooks import sending as sending_module
-from gyoji.web.webhooks.sending import MOST_READ, Sending, Sent
+from gyoji.web.webhooks.sending import Sending, Sent
 from gyoji.web.webhooks.signing import signed_headers, written_secret
 from web.webhooks.receivers import (
     Habit,
+    after_interim,
     answering,
     closed_port,
     dripping,
     endless,
     endless_headers,
+    endless_interim,
     hanging_up,
     no_http,
     receiving,
+    saying,
     stalling,
 )
 
 SHORT = 0.8
+LONG_AGO = "Fri, 31 Dec 1999 23:59:59 GMT"
 BODY = b'{"type":"match.moved"}'
 SECRET = b"K" * 32
 
 
-@contextmanager
-def watched(seconds: float) -> Iterator[Sending]:
-    """Attempts that have so much time, and whoever cuts them."""
-    made, done = Sending(anywhere=True, time=seconds), Event()
-
-    def watch() -> None:
-        while not done.wait(0.05):
-            made.cut_late()
-
-    thread = Thread(target=watch)
-    thread.start()
-    try:
-        yield made
-    finally:
-        done.set()
-        thread.join()
-
-
 @pytest.fixture
-def sending() -> Iterator[Sending]:
+def sending() -> Sending:
     """Attempts that have time."""
-    with watched(10.0) as made:
-        yield made
+    return Sending(anywhere=True, time=20.0)
 
 
 @pytest.fixture
-def hasty() -> Iterator[Sending]:
+def hasty() -> Sending:
     """Attempts that have little time."""
-    with watched(SHORT) as made:
-        yield made
+    return Sending(anywhere=True, time=SHORT)
 
 
 def headers() -> dict[str, str]:
@@ -110,12 +92,21 @@ def test_the_signature_is_that_of_the_standard() -> None:
         (answering(500), Sent(500, "status")),
         (answering(404), Sent(404, "status")),
         (answering(410), Sent(410, "status")),
-        (answering(503, Retry_After="7"), Sent(503, "status", 7.0)),
-        (answering(503, Retry_After="Fri, 31 Dec 1999 23:59:59 GMT"), Sent(503, "status")),
-        (answering(503, Retry_After="99999999999999999999"), Sent(503, "status")),
+        (answering(503, Retry_After="7"), Sent(503, "status", "7")),
+        (answering(429, retry_after="Fri, 31 Dec 1999 23:59:59 GMT"), Sent(429, "status", LONG_AGO)),
         (answering(301, Location="http://127.0.0.1:1/"), Sent(301, "redirect")),
         (answering(307, Location="http://169.254.169.254/latest"), Sent(307, "redirect")),
         (endless, Sent(200, None)),
+        (after_interim(answering(204), 103), Sent(204, None)),
+        (after_interim(answering(500), 100, 102, 103), Sent(500, "status")),
+        (after_interim(answering(204), 101), Sent(101, "status")),
+        (after_interim(hanging_up, 103), Sent(None, "connection")),
+        (saying(b"HTTP/1.1 200 OK"), Sent(None, "no-http")),
+        (saying(b"HTTP/1.1 200 OK\r\nRetry-Aft"), Sent(200, None)),
+        (saying(b"HTTP/1.1 204\nServer: x\n\n"), Sent(204, None)),
+        (saying(b"HTTP/1.0 503 Busy\r\nretry-after:9\r\n\r\n"), Sent(503, "status", "9")),
+        (saying(b"HTTP/2 200\r\n\r\n"), Sent(None, "no-http")),
+        (endless_interim, Sent(None, "no-http")),
         (endless_headers, Sent(None, "no-http")),
         (no_http, Sent(None, "no-http")),
     ],
@@ -130,8 +121,9 @@ def test_how_an_attempt_ends(sending: Sending, habit: Habit, expected: Sent) -> 
     ("habit", "expected"),
     [
         (stalling, Sent(None, "timeout")),
-        (dripping(status=False), Sent(None, "timeout")),
-        (dripping(status=True), Sent(200, None)),
+        (dripping(b""), Sent(None, "timeout")),
+        (dripping(b"HTTP/1.1 103 Early Hints\r\n\r\n"), Sent(None, "timeout")),
+        (dripping(b"HTTP/1.1 200 OK\r\nX-Slow: "), Sent(None, "timeout")),
     ],
 )
 def test_who_takes_its_time_is_cut_off(hasty: Sending, habit: Habit, expected: Sent) -> None:
@@ -140,6 +132,15 @@ def test_who_takes_its_time_is_cut_off(hasty: Sending, habit: Habit, expected: S
         assert hasty.send(receiver.url(), headers(), BODY) == expected
         assert monotonic() - began < SHORT + 2
     assert len(receiver.came) == 1
+
+
+@pytest.mark.parametrize("habit", [dripping(b"HTTP/1.1 204 No Content\r\n\r\n"), endless])
+def test_a_body_is_not_waited_for(sending: Sending, habit: Habit) -> None:
+    """The status has told everything: whoever goes on talking is left."""
+    with receiving(habit) as receiver:
+        began = monotonic()
+        assert sending.send(receiver.url(), headers(), BODY).fault is None
+        assert monotonic() - began < 10
 
 
 def test_connections_that_break(sending: Sending) -> None:
@@ -152,21 +153,6 @@ def test_redirects_are_not_followed(sending: Sending) -> None:
     with receiving(answering(200)) as inner, receiving(answering(307, Location=inner.url())) as receiver:
         assert sending.send(receiver.url(), headers(), BODY) == Sent(307, "redirect")
     assert (len(receiver.came), inner.came) == (1, [])
-
-
-def test_of_an_endless_answer_little_is_read(monkeypatch: pytest.MonkeyPatch, sending: Sending) -> None:
-    read: list[int] = []
-    honest = HTTPResponse.read
-
-    def counted(answer: Any, most: int) -> bytes:
-        found = honest(answer, most)
-        read.append(len(found))
-        return found
-
-    monkeypatch.setattr(HTTPResponse, "read", counted)
-    with receiving(endless) as receiver:
-        sending.send(receiver.url(), headers(), BODY)
-    assert read == [MOST_READ] == [1024]
 
 
 def test_no_inner_address_is_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,6 +214,20 @@ def test_who_is_stopped_says_so_at_once() -> None:
         thread.join(5)
         assert found == [Sent(None, "stopped")]
         assert sending.send(receiver.url(), {}, BODY) == Sent(None, "stopped")
+
+
+def test_who_is_stopped_while_it_agrees_on_keys_says_so_at_once() -> None:
+    sending = Sending(anywhere=True, time=30)
+    with create_server(("127.0.0.1", 0)) as listener:
+        found: list[Sent] = []
+        url = f"https://127.0.0.1:{listener.getsockname()[1]}/"
+        thread = Thread(target=lambda: found.append(sending.send(url, {}, BODY)))
+        thread.start()
+        with listener.accept()[0] as came:
+            came.recv(1)
+            sending.stop()
+            thread.join(5)
+    assert found == [Sent(None, "stopped")]
 
 
 # TLS

@@ -9,7 +9,7 @@ import structlog
 
 from gyoji.store.webhooks import Delivery, Line, Webhook
 from gyoji.web.times import written_time
-from gyoji.web.webhooks.schedule import DISABLED_AFTER, MOST_ATTEMPTS, pause
+from gyoji.web.webhooks.schedule import DISABLED_AFTER, MOST_ATTEMPTS, asked_pause, pause
 from gyoji.web.webhooks.sending import Sending, Sent
 from gyoji.web.webhooks.signing import signed_headers
 from gyoji.web.webhooks.telling import Gone, Table, body
@@ -21,6 +21,10 @@ HELD = 120.0
 
 MOST_IN_A_ROW = 50
 """Messages of a line before others get their turn."""
+
+SLOW = 3.0
+"""Seconds after which an attempt has taken long, though the message was taken: such a webhook gets no more places than
+one that fails, and gives up its place after each message."""
 
 Outcome = Literal["delivered", "failed", "given_up"]
 
@@ -35,8 +39,8 @@ class Carrier:
     chance: Callable[[], float]
     """A number from 0 to 1."""
     counted: Callable[[Outcome], None]
-    ill: set[str] = field(default_factory=set)
-    """Webhooks whose last attempt failed."""
+    ill: dict[str, str] = field(default_factory=dict)
+    """Webhooks whose last attempt failed, or took long, with their accounts."""
 
     def carry(self, line: Line) -> None:
         """Whatever of the line can be delivered now, if nobody else holds it."""
@@ -45,6 +49,7 @@ class Carrier:
             return
         hook = webhooks.one(line.webhook)
         if hook is None:
+            self.ill.pop(line.webhook, None)
             webhooks.remove(line.webhook)  # what was made for it while it was taken away
         elif hook.disabled is not None:
             webhooks.disable(hook.id, self._after(0), hook.reason or "failing")
@@ -77,26 +82,33 @@ class Carrier:
             self.table.store.webhooks.leave(_line(head), holder, self._after(0))
             return False
         tried = head._replace(tried=written_time(began), status=sent.status, fault=sent.fault)
-        return self._taken(tried, holder) if sent.fault is None else self._refused(hook, tried, holder, sent)
+        if sent.fault is not None:
+            return self._refused(hook, tried, holder, sent)
+        is_slow = self.clock() - began > SLOW
+        if is_slow:
+            self.ill[hook.id] = hook.owner
+        else:
+            self.ill.pop(hook.id, None)
+        return self._taken(tried, holder, keeps=not is_slow)
 
-    def _taken(self, head: Delivery, holder: str) -> bool:
+    def _taken(self, head: Delivery, holder: str, *, keeps: bool) -> bool:
+        """Whether the line goes on; one that does not ``keep`` its place is due at once, and waits for its turn."""
         webhooks = self.table.store.webhooks
         done = head._replace(state="delivered", settled=self._after(0))
         self.counted("delivered")
-        self.ill.discard(head.webhook)
-        mine = webhooks.record(done, holder, self._after(HELD), keeps=True)
+        mine = webhooks.record(done, holder, self._after(HELD if keeps else 0), keeps=keeps)
         webhooks.got_through(head.webhook)
-        return mine
+        return mine and keeps
 
     def _refused(self, hook: Webhook, head: Delivery, holder: str, sent: Sent) -> bool:
         webhooks = self.table.store.webhooks
-        self.ill.add(hook.id)
+        self.ill[hook.id] = hook.owner
         webhooks.failed(hook.id, self._after(0))
         if head.attempts + 1 >= MOST_ATTEMPTS:
             self._given_up(head, holder, sent)
         else:
             self.counted("failed")
-            due = self._after(pause(head.attempts + 1, self.chance(), sent.retry_after))
+            due = self._after(pause(head.attempts + 1, self.chance(), asked_pause(sent.retry_after, self.clock())))
             webhooks.record(head, holder, due, keeps=False)
         if sent.status == GONE:
             self._disabled(hook, "gone")

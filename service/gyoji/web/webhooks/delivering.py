@@ -4,7 +4,6 @@ No request waits for it. Several such processes share the work by holding lines;
 the others, or to the one that is started in its place.
 """
 
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from random import random
@@ -19,17 +18,15 @@ from gyoji.web.times import written_time
 from gyoji.web.webhooks.carrying import Carrier
 from gyoji.web.webhooks.schedule import KEPT
 from gyoji.web.webhooks.sending import Sending
+from gyoji.web.webhooks.shares import AT_ONCE, Shares
 from gyoji.web.webhooks.spreading import spread
 from gyoji.web.webhooks.telling import Table
 
 POLL = 0.25
 """Seconds between two looks: what has happened is on its way that late at most."""
 
-AT_ONCE = 16
-"""Lines that are carried at a time."""
-
-AT_ONCE_EACH = 4
-"""Of one webhook; of one whose last attempt failed, one: who does not answer keeps nobody else waiting."""
+MOST_LOOKED_AT = 4 * AT_ONCE
+"""Lines that are due of which one look is made."""
 
 TIDYING = 3600.0
 COUNTING = 10.0
@@ -43,7 +40,7 @@ class Deliverer:
         self._desk = desk
         self._meters = meters
         self._pool = ThreadPoolExecutor(AT_ONCE, "line")
-        self._carried: set[tuple[str, str]] = set()
+        self._carried: dict[tuple[str, str], Line] = {}
         self._lock = Lock()
         self._wake = Event()
         self._next: dict[Callable[[], None], float] = {}
@@ -73,7 +70,6 @@ class Deliverer:
 
     def turn(self) -> bool:
         """One look: news is spread, lines that are due are carried. Whether to look again at once."""
-        self.carrier.sending.cut_late()
         more = spread(self.carrier.table, self._desk.at())
         for line in self._due():
             self._begin(line)
@@ -82,27 +78,23 @@ class Deliverer:
         return more
 
     def _due(self) -> list[Line]:
-        """The lines to be carried now, with room for them."""
+        """The lines to be carried now, with room for them. Where the oldest are of those who have their share, others
+        are looked for."""
         with self._lock:
-            carried = set(self._carried)
-        taken = Counter([webhook for webhook, _subject in carried])
-        busy = [webhook for webhook, lines in taken.items() if lines >= self._most(webhook)]
-        room, chosen = AT_ONCE - len(carried), list[Line]()
-        if room <= 0:
-            return []
-        for line in self.carrier.table.store.webhooks.due(self._desk.at(), 4 * AT_ONCE, busy):
-            free = len(chosen) < room and taken[line.webhook] < self._most(line.webhook)
-            if free and (line.webhook, line.subject) not in carried:
-                taken[line.webhook] += 1
-                chosen.append(line)
+            carried = dict(self._carried)
+        shares, chosen = Shares(carried.values(), dict(self.carrier.ill)), list[Line]()
+        while shares.free:
+            found = self.carrier.table.store.webhooks.due(self._desk.at(), MOST_LOOKED_AT, shares.busy(), shares.full())
+            taken = [line for line in found if _name(line) not in carried and shares.take(line)]
+            carried |= {_name(line): line for line in taken}
+            chosen += taken
+            if not taken or len(found) < MOST_LOOKED_AT:
+                break
         return chosen
-
-    def _most(self, webhook: str) -> int:
-        return 1 if webhook in self.carrier.ill else AT_ONCE_EACH
 
     def _begin(self, line: Line) -> None:
         with self._lock:
-            self._carried.add((line.webhook, line.subject))
+            self._carried[_name(line)] = line
         self._pool.submit(self._carry, line)
 
     def _carry(self, line: Line) -> None:
@@ -112,7 +104,7 @@ class Deliverer:
             log_aside("line-not-carried", failure)
         finally:
             with self._lock:
-                self._carried.discard((line.webhook, line.subject))
+                del self._carried[_name(line)]
             self._wake.set()
 
     def _now_and_then(self, work: Callable[[], None], seconds: float) -> None:
@@ -126,3 +118,7 @@ class Deliverer:
 
     def _count(self) -> None:
         self._meters.undelivered.set(self.carrier.table.store.webhooks.waiting())
+
+
+def _name(line: Line) -> tuple[str, str]:
+    return line.webhook, line.subject

@@ -1,5 +1,7 @@
 """When a message that was not taken is sent again, and when it is given up."""
 
+from werkzeug.http import parse_date
+
 FIRST = 5.0
 """Seconds after the first attempt; the pause doubles from one attempt to the next."""
 LONGEST = 12 * 60 * 60.0
@@ -14,6 +16,21 @@ DISABLED_AFTER = 5 * 24 * 60 * 60.0
 
 KEPT = 30 * 24 * 60 * 60.0
 """Seconds for which it is remembered what was delivered, or given up."""
+
+
+def asked_pause(retry_after: str | None, now: float) -> float | None:
+    """The seconds from ``now`` on that a ``Retry-After`` asks for, by their number or by a date (RFC 9110, section
+    10.2.3); ``None`` where it is neither."""
+    if retry_after is None:
+        return None
+    text = retry_after.strip()
+    if text.isascii() and text.isdecimal():
+        return float(text)
+    try:
+        at = parse_date(text)
+    except OverflowError:  # a time zone of twenty digits
+        return None
+    return None if at is None else at.timestamp() - now
 
 
 def pause(attempts: int, chance: float, asked: float | None = None) -> float:
