@@ -90,6 +90,8 @@ def do_agree(ours: Verdict, other: dict[str, Any]) -> bool:
     ``verified_partial``. Where the rules of play alone refuse a file, the second one may refuse it or not. Where they
     are part of why it is refused, the second one refuses it as well.
     """
+    if any("broke" in (check["why"] or "") for check in other["checks"]):
+        return False  # then it is no verdict on the file, but a fault of the verifier
     outcomes = {check.check: check.result for check in ours.checks}
     others = {check["check"]: check["result"] for check in other["checks"]}
     if any({outcomes[check], others[check]} == {"pass", "fail"} for check in OUTER):

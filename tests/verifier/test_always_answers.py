@@ -103,6 +103,15 @@ def test_hidden_piles_count_as_well(count: int) -> None:
     assert (told["verdict"], told["first_divergence"]["seq"], failed(told)) == ("rules_divergence", 1, {"moves"})
 
 
+def test_a_hidden_pile_of_an_open_position_is_none() -> None:
+    """Nothing stands for what is hidden there."""
+    for hand in ({"count": 1}, [None]):
+        parts = beginning(BOX - 3)
+        parts.events[1].data["position"]["table"]["hands"][0] = hand
+        told = verdict(b"".join(sealed(parts)), trust=TRUST)
+        assert (told["verdict"], told["first_divergence"]["seq"], failed(told)) == ("rules_divergence", 1, {"moves"})
+
+
 # A fault of the verifier
 
 

@@ -1401,8 +1401,8 @@ class Course {
 
   async #lay({ document, data, openings, isOpen }) {
     const { events, position } = data;
-    if (this.isFork) this.table.begin(position);
-    if (!isOpen && (this.isFork || this.secret === null)) throw new Unseen();
+    if (this.isFork) this.table.begin(position, isOpen);
+    if (!isOpen && this.secret === null) throw new Unseen();
     const types = Array.isArray(events) ? events.map((event) => event?.type ?? null) : null;
     if (canonical(types) !== canonical(this.isFork ? [] : ["hands_dealt"])) throw new Parting("shuffles", "not-a-deal");
     await this.table.followAll(events, document.seq, isOpen);
@@ -2103,28 +2103,45 @@ class Table {
     this.errands = options.errands ?? ERRANDS;
   }
 
-  /** Take over the table that a fork begins with, which is another match's doing. */
-  begin(position) {
+  /** Take over the table that a fork begins with, which is another match's doing. Unseen where some of it is hidden. */
+  begin(position, isOpen) {
+    this.mustFit(position);
+    if (!isOpen) throw new Unseen();
+    const piles = GAMES[this.game].piles(isObject(position?.table) ? position.table : {});
+    for (const name of Object.keys(piles)) {
+      const cards = piles[name].flatMap((pile) => this.asPile(pile, "position"));
+      const box = this.boxes()[name];
+      if (cards.length < box.length || !isWithin(cards, box)) throw new Parting("moves", "not-a-deal");
+    }
+    this.take(position);
+  }
+
+  /** No more cards lie on the table of a position than the game has, seen or hidden. */
+  mustFit(position) {
+    const piles = GAMES[this.game].piles(isObject(position?.table) ? position.table : {});
+    for (const name of Object.keys(piles)) {
+      const count = piles[name].reduce((sum, pile) => sum + sizeOf(pile), 0);
+      if (count > this.boxes()[name].length) throw new Parting("moves", "not-a-deal");
+    }
+  }
+
+  /** All cards of the game, by where they lie together. */
+  boxes() {
+    return { deck: this.deck, coffee: COFFEE, errands: this.errands.map(({ id }) => id) };
+  }
+
+  /** Lay the cards as a position tells of them. */
+  take(position) {
     const table = isObject(position) ? position.table : null;
     const isTable = isObject(table) && Array.isArray(table.hands) && table.hands.length === this.seats;
     if (!isTable || !isWhole(position.shuffles, 0, 0xfffffff) || !isWhole(position.round, 1, 0xfffffff)) {
       throw new Parting("moves", "not-a-deal");
     }
-    const piles = GAMES[this.game].piles(table);
-    const boxes = { deck: this.deck, coffee: COFFEE, errands: this.errands.map(({ id }) => id) };
-    for (const name of Object.keys(piles)) this.census(piles[name], boxes[name]);
     this.shuffles = position.shuffles;
     this.round = position.round;
     this.hands = table.hands.map((hand) => this.asHand(this.asPile(hand, "position")));
     this.takeStock(table);
     if (this.game === "towai") [this.pile, this.discard] = [table.pile, table.discard].map((pile) => this.asOpen(pile));
-  }
-
-  /** No more cards lie on the table than the game has; where all can be seen they are those of the game. */
-  census(places, box) {
-    const cards = places.flatMap((pile) => this.asPile(pile, "position"));
-    const isWhole = cards.includes(null) ? cards.length <= box.length : cards.length === box.length && isWithin(cards, box);
-    if (!isWhole) throw new Parting("moves", "not-a-deal");
   }
 
   /** A pile that lies open. */
@@ -2145,7 +2162,8 @@ class Table {
   /** Whether a recorded position is this one, as far as both are known. */
   agrees(position) {
     const other = this.copy();
-    other.begin(position);
+    other.mustFit(position);
+    other.take(position);
     const isAlike =
       other.shuffles === this.shuffles &&
       this.hands.every((hand, seat) => hand.size === other.hands[seat].size && isSame(hand.cards, other.hands[seat].cards)) &&
@@ -2440,6 +2458,12 @@ function isSame(one, other) {
 
 function isHidden(recorded) {
   return hasExactly(recorded, "count") && isWhole(recorded.count, 0, 999);
+}
+
+/** How many cards a pile has, whatever stands there. */
+function sizeOf(pile) {
+  if (Array.isArray(pile)) return pile.length;
+  return hasExactly(pile, "count") && isAnyWhole(pile.count) ? pile.count : 0;
 }
 
 function tally(pile) {
