@@ -1,7 +1,7 @@
 """Webhooks: what is stored of them, and that nothing that happens is missed. On both databases."""
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from threading import Event
 from typing import Any
@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from gyoji.store import open_store
+from gyoji.store.addresses import address
 from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request, Store
+from gyoji.store.statements import TELL
 from gyoji.store.webhooks import Delivery, Line, News, Page, Webhook, delivery_id
 from store.logs import KEY, appended, created, head_at, joined, made_entry, made_group, made_log, made_match
 
@@ -158,6 +160,26 @@ def test_who_comes_while_matches_are_played_misses_nothing_from_then_on(store: S
     heard = [news.first for news in store.webhooks.news(10_000)]
     assert heard == list(range(heard[0], last + 1))
     assert heard[0] <= head.seq + 1
+
+
+@pytest.mark.parametrize("coming", ["new", "switched on again"])
+def test_who_comes_waits_for_those_who_looked_before(store: Store, url: str, coming: str) -> None:
+    """What is stored by somebody who saw no webhook yet is stored before the answer to whoever came; else it would be
+    missed by whoever reads the match after that answer, and hears of what comes then."""
+    match, entries = created(store, 2)
+    if coming == "switched on again":
+        store.webhooks.add(hook(disabled=AT, reason="gone"))
+    come = (lambda: store.webhooks.add(hook())) if coming == "new" else (lambda: store.webhooks.enable("w1"))
+    with closing(address(url).database().raw()) as playing, ThreadPoolExecutor(1) as pool:
+        telling = TELL.replace("?", "{}").format(3, 3, f"'{match}'")
+        playing.execute("SELECT 1" if url.startswith("postgresql") else "BEGIN IMMEDIATE")
+        assert playing.execute(telling).rowcount == 0
+        came = pool.submit(come)
+        assert wait([came], 0.5).not_done == {came}
+        playing.commit()
+        came.result(20)
+    appended(store, match, entries[-1])
+    assert [news.first for news in store.webhooks.news(10)] == [2]
 
 
 def test_news_becomes_deliveries_once(store: Store) -> None:

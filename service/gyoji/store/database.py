@@ -63,6 +63,10 @@ class Database(Protocol):
     def awaiting(self, match: str) -> AbstractContextManager[Wake]:
         """Waiting for news of the match. What was stored before the block is not told of."""
 
+    def outlast_news(self) -> None:
+        """Wait for the transactions that may write news and began before this. What was stored before it is known to
+        all that begin later, but not to these."""
+
     def raw(self, make: bool = False) -> Any:
         """A new connection of the driver's that is the caller's to close; with ``make`` a missing file is made."""
 

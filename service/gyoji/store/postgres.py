@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import cache, partial
 from select import POLLIN, poll
+from time import monotonic, sleep
 from typing import TypeVar
 
 import psycopg
@@ -43,6 +44,14 @@ WAITING = """, leaf_{} AS (
 TOLD = f""", told AS (
         INSERT INTO webhook_news (kind, subject, first, last)
         SELECT 'match', m.match, ?::int4, m.seq FROM head AS m WHERE {HEARD})"""  # noqa: S608
+
+NEWS_WRITERS = """SELECT virtualtransaction FROM pg_locks WHERE locktype = 'relation' AND mode = 'RowExclusiveLock'
+AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+AND relation = 'webhook_news'::regclass AND pid <> pg_backend_pid()"""
+"""The transactions that may write news. Each has locked the table before it looks who wants to hear."""
+
+LOOKS_APART = 0.005
+"""Seconds."""
 
 CAUSES = {
     "53100": "the disk is full",
@@ -126,6 +135,17 @@ class PostgresDatabase:
     def awaiting(self, match: str) -> AbstractContextManager[Wake]:
         """A waiter, woken by the bell."""
         return self._bell.awaiting(match)
+
+    def outlast_news(self) -> None:
+        """Wait for whoever may write news now; ``Unavailable`` if that takes too long. No lock is waited for: everybody
+        else would wait behind it."""
+        until = monotonic() + PATIENCE
+        left = set(self.rows(NEWS_WRITERS))
+        while left:
+            if monotonic() > until:
+                raise Unavailable("the database is too slow (a transaction does not end)")
+            sleep(LOOKS_APART)
+            left &= set(self.rows(NEWS_WRITERS))
 
     def rows(self, sql: str, put: Row = ()) -> list[Row]:
         """What a query finds; it is put once more if the connection is lost."""

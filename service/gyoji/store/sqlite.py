@@ -128,6 +128,9 @@ class SqliteDatabase:
         """Time passes, and then it is time to look."""
         return nullcontext(_slept)
 
+    def outlast_news(self) -> None:
+        """There are none: whoever writes here is alone."""
+
     def rows(self, sql: str, put: Row = ()) -> list[Row]:
         """What a query finds."""
         return self._tried(lambda connection: patiently(connection, sql, put).fetchall())

@@ -129,6 +129,7 @@ class Webhooks:
         if request is not None:
             steps.insert(0, Step(REMEMBER, (request_row(request, hook.id, 0),), KeyTaken))
         self._database.write(steps)
+        self._database.outlast_news()
 
     def one(self, name: str) -> Webhook | None:
         """The webhook, or ``None``."""
@@ -150,8 +151,10 @@ class Webhooks:
         return changed
 
     def enable(self, name: str) -> bool:
-        """Tell it again, from now on. Whether it was told nothing until now."""
-        return self._database.changed(sql.ENABLE, (name,)) == 1
+        """Tell it again, all that is stored after this returns. Whether it was told nothing until now."""
+        changed = self._database.changed(sql.ENABLE, (name,)) == 1
+        self._database.outlast_news()
+        return changed
 
     def _hook(self, row: Row) -> Webhook:
         stored = Webhook(*row)
