@@ -23,12 +23,12 @@ def test_the_files_that_are_changed_are_sound() -> None:
 
 
 def test_no_file_passes_one_verifier_and_is_refused_by_the_other() -> None:
-    files = dict(mutated(400, "a few"))
+    files = dict(mutated(250, "a few"))
     found = verdicts([b"".join(lines) for lines in files.values()], trust=TRUST, beacons=BEACONS)
     assert differences(files, found) == []
     words = Counter(told["verdict"] for told in found)
     assert {"tampered", "rules_divergence", "deal_divergence", "incomplete", "malformed"} <= words.keys()
-    assert 0 < words["verified_partial"] < 100
+    assert 0 < words["verified_partial"] < 70
 
 
 def test_the_same_seed_makes_the_same_files() -> None:
