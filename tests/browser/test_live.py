@@ -4,7 +4,7 @@ import re
 
 import orjson
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from browser.house import House
 from browser.listening import Heard
@@ -137,6 +137,37 @@ def test_a_seat_never_learns_another_hand(browse: Browse, server: House) -> None
     found = {(card, where) for card in hidden for where, body in bodies.items() if named(card).search(body)}
     assert found == set()
     assert page.evaluate(KEPT) == NOTHING_KEPT
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_a_page_that_has_seen_another_log_begins_again(page: Page, server: House) -> None:
+    """The stream says ``reset`` where the log has not come to what the page has seen: a backup was restored."""
+    table, _seat = begun(server)
+    asked: list[str | None] = []
+
+    def restored(route: Route) -> None:
+        asked.append(route.request.headers.get("last-event-id"))
+        if len(asked) > 1:
+            route.continue_()
+            return
+        route.fulfill(content_type="text/event-stream", body='event: reset\nid:\ndata: {"asked":7,"last":3}\n\n')
+
+    page.route(f"**/v1/matches/{table.match}/events", restored)
+    with page.expect_request(lambda one: one.is_navigation_request() and len(asked) == 1):
+        looking(page, server, table.match)
+    page.locator("#match[data-state=shown] .table").wait_for()
+    assert asked[0] == "7"
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_where_its_streams_are_taken_a_page_asks_now_and_then(page: Page, server: House, watch: Watch) -> None:
+    table, _seat = begun(server)
+    refusal = {"status": 429, "code": "rate-limited"}
+    watch.expect("status of 429")
+    page.route("**/events", lambda route: route.fulfill(status=429, json=refusal, headers={"Retry-After": "5"}))
+    shown = looking(page, server, table.match)
+    server.played(table, 1)
+    shown.stands_at(8)
 
 
 @pytest.mark.parametrize("page", [SMALL], indirect=True)

@@ -64,7 +64,8 @@ ASIDE: Mapping[int, str] = {401: "WWW-Authenticate", 429: "Retry-After", 503: "R
 
 FORMS: Mapping[str, str] = {
     JSON_LINES: "JSON Lines, each a canonical document: schemas/replay/ has their shapes",
-    EVENT_STREAM: "Server-sent events: the id is the seq, the data an event of the feed",
+    EVENT_STREAM: "Server-sent events: the id is the seq, the data an event of the feed; after `reset` they begin with "
+    "the first one",
 }
 """What a body is that has no shape here."""
 

@@ -61,9 +61,20 @@ def test_a_stream_is_resumed_after_the_last_event_seen(over: Table) -> None:
 def test_nothing_is_left_to_come(over: Table) -> None:
     """204 tells an EventSource to stay away (HTML, server-sent events)."""
     head = over.seen(over.sits(0))["seq"]
-    for last in (head, head + 1, 9999999999):
+    answer = over.get("/events", {**over.sits(0), **STREAM, "Last-Event-ID": str(head)})
+    assert (answer.status_code, answer.data) == (204, b"")
+
+
+def test_after_an_event_that_is_not_there_the_stream_begins_anew(over: Table) -> None:
+    """With ``reset``, which takes the id away that an EventSource would resume with, and then with everything."""
+    head = over.seen(over.sits(0))["seq"]
+    everything = over.get("/events", {**over.sits(0), **STREAM}).data.removeprefix(b": gyoji\n\n")
+    for last in (head + 1, 500, 9999999999):
         answer = over.get("/events", {**over.sits(0), **STREAM, "Last-Event-ID": str(last)})
-        assert (answer.status_code, answer.data) == (204, b"")
+        reset, _end, rest = answer.data.partition(b"\n\n")
+        assert (answer.status_code, rest) == (200, everything)
+        assert reset == b'event: reset\nid:\ndata: {"asked":%d,"last":%d}' % (last, head)
+    assert over.get("/events?after=500", {**over.sits(0), **STREAM}).data.partition(b"\n\n")[2] == everything
 
 
 @pytest.mark.parametrize("last", ["x", "-1", "1.5", "12345678901", "²"])
@@ -164,6 +175,17 @@ def test_a_stream_is_live(server: Server) -> None:
         match.move()
         ((id_, event, data),) = listener.hears(1)
         assert (id_, event, data["seq"]) == (str(seq), "move_played", seq)
+    listener.close()
+
+
+def test_a_running_match_begins_anew_too_and_goes_on(server: Server) -> None:
+    match = Away(server)
+    listener = match.listening({**match.seats[0], "Last-Event-ID": "500"})
+    lines = [listener.response.readline() for _line in range(4)]
+    assert lines == [b"event: reset\n", b"id:\n", b'data: {"asked":500,"last":1}\n', b"\n"]
+    assert [id_ for id_, _event, _data in listener.hears(2)] == ["0", "1"]
+    match.move()
+    assert [id_ for id_, _event, _data in listener.hears(1)] == ["2"]
     listener.close()
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from flask import request
@@ -10,11 +10,12 @@ from flask import request
 from gyoji.replay.canonical import canonical
 from gyoji.replay.entries import Entry
 from gyoji.replay.readers import Reader, opening_documents, shown
+from gyoji.store.interface import Head
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked
 from gyoji.web.matches.lending import lent
-from gyoji.web.matches.reading import whole
+from gyoji.web.matches.reading import whole, wrong_query
 from gyoji.web.stopping import STOP
 from gyoji.wire.parameters import LONGEST_WAIT, MOST_EVENTS, MOST_SEQ
 
@@ -31,7 +32,7 @@ HEARTBEAT = 10.0
 def awaited(asked: Asked, hung_up: Callable[[], bool]) -> bool:
     """Wait for news, where that was asked for and there is none. Whether it has waited: then who asks may have lost,
     or gained, what it may read, and the match has moved on."""
-    after, wait = after_of("after"), whole("wait", 0, LONGEST_WAIT) or 0
+    after, wait = asked_after(asked), whole("wait", 0, LONGEST_WAIT) or 0
     here, head = asked.desk, asked.row.head
     if not wait or head.seq > after or head.status not in RUNNING:
         return False
@@ -46,7 +47,7 @@ def awaited(asked: Asked, hung_up: Callable[[], bool]) -> bool:
 
 def page(asked: Asked) -> tuple[list[Entry], bool]:
     """The entries of the page that was asked for, and whether more follow."""
-    after = after_of("after")
+    after = asked_after(asked)
     limit = whole("limit", MOST_EVENTS, MOST_EVENTS, least=1) or MOST_EVENTS
     head = asked.row.head
     last = min(head.seq, after + limit)
@@ -54,9 +55,17 @@ def page(asked: Asked) -> tuple[list[Entry], bool]:
     return entries, bool(entries) and entries[-1].seq < head.seq
 
 
-def after_of(name: str) -> int:
-    """The ``seq`` after which events are asked for; -1 for all of them."""
-    found = whole(name, None, MOST_SEQ)
+def asked_after(asked: Asked) -> int:
+    """The ``seq`` after which events are asked for; -1 for all of them. 422 for one that the log has not come to: who
+    has heard of it has heard of another log, and would wait for ever for what comes after it."""
+    after = _after()
+    if after > asked.row.head.seq:
+        raise wrong_query("after", "no-such-event")
+    return after
+
+
+def _after() -> int:
+    found = whole("after", None, MOST_SEQ)
     return -1 if found is None else found
 
 
@@ -77,11 +86,29 @@ def raw_lines(reader: Reader, entries: list[Entry]) -> bytes:
     return b"".join([line + b"\n" for line in lines])
 
 
-def resumed_after() -> int:
-    """Where a stream goes on: after the event that ``Last-Event-ID`` names, else after ``?after=``."""
+class Resumed(NamedTuple):
+    """Where a stream begins, and what it says first."""
+
+    after: int
+    greeting: bytes = b": gyoji\n\n"
+
+
+def resumed(head: Head) -> Resumed:
+    """The stream that goes on after the event that ``Last-Event-ID`` names, else after ``?after=``.
+
+    Where the log has not come to that event, it begins anew: with ``reset``, which takes the last id away, and then
+    all that there is. An ``EventSource`` would take any refusal for the end.
+    """
+    after = _last_event()
+    if after <= head.seq:
+        return Resumed(after)
+    return Resumed(-1, b"event: reset\nid:\ndata: %s\n\n" % orjson.dumps({"asked": after, "last": head.seq}))
+
+
+def _last_event() -> int:
     last = request.environ.get("HTTP_LAST_EVENT_ID")
     if last is None:
-        return after_of("after")
+        return _after()
     if not last.isascii() or not last.isdecimal() or len(last) > 10:
         raise HttpProblem("malformed-header")
     return int(last)
@@ -91,7 +118,7 @@ def stream(
     here: Desk,
     match: str,
     reader_now: Callable[[], Reader | None],
-    after: int,
+    begin: Resumed,
     hung_up: Callable[[], bool],
     done: Callable[[], None],
 ) -> Iterator[bytes]:
@@ -101,8 +128,9 @@ def stream(
     ``reader_now`` is asked again before every batch, so that a revoked token hears no more; ``done`` gives back what
     the stream holds.
     """
+    after = begin.after
     try:
-        yield b": gyoji\n\n"
+        yield begin.greeting
         with here.store.awaiting(match) as is_time:
             said, head = monotonic(), here.store.head(match)
             while head is not None and not (STOP.is_set() or hung_up()):

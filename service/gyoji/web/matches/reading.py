@@ -128,10 +128,10 @@ def whole(name: str, default: int | None, most: int, least: int = 0) -> int | No
     return int(text)
 
 
-def wrong_query(name: str) -> Refusal:
-    """422 for a parameter of the query that has not the published shape."""
+def wrong_query(name: str, code: str = "not-allowed") -> Refusal:
+    """422 for a parameter of the query that has not the published shape, or is wrong for the reason of that code."""
     spoken = language()
-    return Refusal(invalid_request([(f"/{name}", "not-allowed")], request.path, spoken), spoken)
+    return Refusal(invalid_request([(f"/{name}", code)], request.path, spoken), spoken)
 
 
 def match_list(here: Desk, caller: Caller) -> tuple[dict[str, Any], str | None]:

@@ -12,7 +12,7 @@ from gyoji.web.logs import RULING
 from gyoji.web.matches.asking import Asked, Refusal, asked, asked_alone, desk, seq_of, watching
 from gyoji.web.matches.creating import forked, new_match
 from gyoji.web.matches.ending import disclosed, voided
-from gyoji.web.matches.feeds import RUNNING, awaited, page, page_document, raw_lines, resumed_after, stream
+from gyoji.web.matches.feeds import RUNNING, awaited, page, page_document, raw_lines, resumed, stream
 from gyoji.web.matches.group_routes import GROUP_ROUTES
 from gyoji.web.matches.playing import moved_in
 from gyoji.web.matches.reading import (
@@ -115,11 +115,11 @@ def _lines(body: bytes) -> Response:
 def _stream(request_of: Asked) -> Response:
     """A stream of events; 204 tells the client of a finished match that nothing is left to come for."""
     here, row = request_of.desk, request_of.row
-    after = resumed_after()
-    if row.head.status not in RUNNING and after >= row.head.seq:
+    begin = resumed(row.head)
+    if row.head.status not in RUNNING and begin.after >= row.head.seq:
         return bodiless(own_headers(language()))
     done = _held(here.streams.take, here.streams.give_back)
-    body = stream(here, row.match, watching(here, row.match), after, _hung_up(), done)
+    body = stream(here, row.match, watching(here, row.match), begin, _hung_up(), done)
     headers = [*own_headers(language()), ("X-Accel-Buffering", "no")]
     return _closing(Response(body, 200, headers, content_type=EVENT_STREAM), done)
 

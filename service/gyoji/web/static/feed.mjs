@@ -16,6 +16,9 @@ const LONGEST_PAUSE = 20000;
 /** Milliseconds between two questions where no stream is to be had. */
 const POLL = 2500;
 
+/** Whether the service may say yes later: it is busy, or has as much to do for this caller as it does for one. */
+const isBusy = ({ status }) => status === 503 || status === 429;
+
 const pauseOf = (tries) => Math.min(FIRST_PAUSE * 2 ** tries, LONGEST_PAUSE) * (0.75 + Math.random() / 2);
 
 /** Waits; not at all any more once `signal` is given. */
@@ -58,7 +61,7 @@ export function service(token, language, signal) {
         return answer;
       } catch (trouble) {
         const refused = trouble instanceof Refused;
-        if (signal.aborted || tried >= tries || (refused && trouble.status !== 503)) throw trouble;
+        if (signal.aborted || tried >= tries || (refused && !isBusy(trouble))) throw trouble;
         patient?.(true);
         await pause((refused && trouble.retryAfter * 1000) || pauseOf(tried - 1), signal);
       }
@@ -73,9 +76,10 @@ function newKey() {
 
 /**
  * Follows a running match: hears of events by a stream and calls `catchUp` for each. An `EventSource` cannot send a token,
- * so the stream is read here. Where no thread can be lent to a stream, what is new is asked for now and then.
+ * so the stream is read here. Where there is no place for a stream, what is new is asked for now and then. Where the log
+ * has not come to what is known here, it is another one: `beginAgain` is called, and nothing is followed any more.
  */
-export async function follow({ ask, match, after, catchUp, isRunning, waiting, signal }) {
+export async function follow({ ask, match, after, catchUp, beginAgain, isRunning, waiting, signal }) {
   let tries = 0;
   while (isRunning() && !signal.aborted) {
     const begun = Date.now();
@@ -84,11 +88,11 @@ export async function follow({ ask, match, after, catchUp, isRunning, waiting, s
       const headers = { Accept: "text/event-stream", "Last-Event-ID": String(after()) };
       const response = await ask(`/v1/matches/${match}/events`, { as: "stream", headers });
       waiting(false);
-      if (response.body) await heard(response.body, catchUp);
+      if (response.body && await heard(response.body, catchUp)) return beginAgain();
       tries = Date.now() - begun > 5000 ? 0 : tries;
     } catch (trouble) {
       if (signal.aborted) return;
-      if (trouble instanceof Refused && trouble.status !== 503) throw trouble;
+      if (trouble instanceof Refused && !isBusy(trouble)) throw trouble;
       if (trouble instanceof Refused) rest = POLL;
       else waiting(true);
     }
@@ -99,13 +103,21 @@ export async function follow({ ask, match, after, catchUp, isRunning, waiting, s
   }
 }
 
-/** Reads a stream of server-sent events to its end. Which event it was does not matter: the frames tell. */
+/**
+ * Reads a stream of server-sent events to its end. Which event it was does not matter, since the frames tell; but for
+ * `reset`, at which it stops and gives back `true`.
+ */
 async function heard(body, catchUp) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let line = "";
   for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
     const lines = (line + value).split("\n");
     line = lines.pop();
+    if (lines.includes("event: reset")) {
+      await reader.cancel();
+      return true;
+    }
     if (lines.some((one) => one.startsWith("id:"))) await catchUp();
   }
+  return false;
 }

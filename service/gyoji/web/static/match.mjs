@@ -150,7 +150,7 @@ async function show(ask, token, at, as, signal) {
   async function keepUp() {
     if (following || !isRunning()) return;
     following = true;
-    await follow({ ask, match, after: () => table.last().seq, catchUp, isRunning, waiting, signal });
+    await follow({ ask, match, after: () => table.last().seq, catchUp, beginAgain: () => location.reload(), isRunning, waiting, signal });
     following = false;
     waiting(false);
   }
