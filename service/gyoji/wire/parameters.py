@@ -92,8 +92,8 @@ RAW = Parameter(
 LAST_EVENT = Parameter(
     "header",
     "Last-Event-ID",
-    "Of a stream that is resumed: the id of the last event seen, which goes before after. Where the log has not come to "
-    "it, the stream says reset and begins with the first event",
+    "Of a stream that is resumed: the id of the last event seen, which goes before after. Where the log has not come "
+    "to it, the stream says reset and begins with the first event",
     {"type": "string"},
 )
 LOOKING_AS = Parameter(
