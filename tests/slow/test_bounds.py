@@ -181,10 +181,10 @@ def _all_pages(line: Line) -> tuple[list[str], list[float]]:
     return seen, took
 
 
-def followed(server: Server, table: Table) -> tuple[HTTPConnection, HTTPResponse]:
-    """A stream of a match, and the answer that it comes in."""
+def followed(server: Server, table: Table, seat: int = 0) -> tuple[HTTPConnection, HTTPResponse]:
+    """A stream of a match for a seat, and the answer that it comes in."""
     connection = server.connection()
-    headers = {**table.sits(0), "Accept": "text/event-stream"}
+    headers = {**table.sits(seat), "Accept": "text/event-stream"}
     connection.request("GET", f"{table.path}/events", headers=headers)
     return connection, connection.getresponse()
 
@@ -192,8 +192,9 @@ def followed(server: Server, table: Table) -> tuple[HTTPConnection, HTTPResponse
 def test_streams_get_half_of_the_threads() -> None:
     with serving("--workers", "1", "--threads", "8") as server:
         line = Line(server.port)
-        table = opened(line, "towai", 2)
-        streams = [followed(server, table) for _ in range(8)]
+        tables = [opened(line, "towai", 2) for _ in range(4)]
+        table = tables[0]
+        streams = [followed(server, each, seat) for each in tables for seat in (0, 1)]
         assert sorted(answer.status for _, answer in streams) == [200] * 4 + [503] * 4
         refused = [answer for _, answer in streams if answer.status == 503]
         assert all(int(answer.headers["Retry-After"]) > 0 for answer in refused)
@@ -285,7 +286,7 @@ def test_a_stop_under_load_ends_streams_and_finishes_what_is_open(tmp_path: Path
         players = [Player(server) for _ in range(6)]
         table = opened(line := Line(server.port), "towai", 2)
         line.close()
-        streams = [followed(server, table) for _ in range(3)]
+        streams = [followed(server, table, seat) for seat in (0, 1, 0)]
         assert [answer.status for _, answer in streams] == [200] * 3
         for player in players:
             player.start()

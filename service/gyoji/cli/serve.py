@@ -37,6 +37,13 @@ def _setting(flag: str, **attributes: Any) -> Callable[[Any], Any]:
     help="Threads in each process; streams get half of them at most.",
 )
 @_setting(
+    "--proxies",
+    default=0,
+    type=click.IntRange(0, 10),
+    show_default=True,
+    help="Proxies before the service that append to X-Forwarded-For, which tells apart who has no credential.",
+)
+@_setting(
     "--server",
     default="gunicorn",
     type=click.Choice(SERVERS),
@@ -140,6 +147,7 @@ def serve(
     port: int,
     workers: int,
     threads: int,
+    proxies: int,
     server: str,
     log_level: str,
     store: str,
@@ -180,6 +188,7 @@ def serve(
             store_replica or None,
             store_listen or None,
             archive or None,
+            proxies,
         )
         run(host, port, workers, log_level, service, server)
     except WrongSetting as wrong:

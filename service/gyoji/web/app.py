@@ -112,7 +112,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_error_handler(Exception, _internal_error)
     app.register_error_handler(Unavailable, _unavailable)
     desk = app.extensions["gyoji.desk"] = Desk(from_environment(os.environ) if settings is None else settings)
-    desk.streams.told = meters().streams.set
+    desk.streams.told = desk.downloads.told = meters().streams.inc
     add_stateless_calls(app)
     add_matches(app)
     add_tournaments(app)

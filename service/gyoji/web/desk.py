@@ -46,6 +46,7 @@ class Desk:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.streams = Streams(max(1, settings.threads // 2))
+        self.downloads = Streams(max(1, settings.threads // 8))
         self.audits = Streams(max(1, settings.threads // 4))
         self.imports = Streams(1)
         self.clock: Callable[[], float] = time

@@ -51,6 +51,9 @@ class Settings:
     archive: str | None = None
     """The URL of the place that closed matches were archived to."""
 
+    proxies: int = 0
+    """Proxies before the service, each of which appends to ``X-Forwarded-For``; without one that says nothing."""
+
     def __post_init__(self) -> None:
         if self.operator_key is not None and not is_operator_key(self.operator_key):
             raise WrongSetting("GYOJI_OPERATOR_KEY: expected 32 to 256 visible ASCII characters")
@@ -78,6 +81,7 @@ def from_environment(environment: Mapping[str, str]) -> Settings:
         webhooks=environment.get("GYOJI_WEBHOOKS", "on") != "off",
         webhooks_to=environment.get("GYOJI_WEBHOOKS_TO", "public"),
         archive=environment.get("GYOJI_ARCHIVE") or None,
+        proxies=int(environment.get("GYOJI_PROXIES", "0")),
     )
 
 

@@ -1,12 +1,29 @@
-"""Audits hold a thread each: so many at a time, and past that 503, so that the others are answered."""
+"""Streams, waits, downloads, audits and imports hold a thread each: so many at a time, past that 503, and 429 for one
+caller; shares that nobody else can take leave some to whoever comes with a credential, and to downloads."""
+
+import re
+from collections.abc import Hashable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from ipaddress import ip_address
 
 import orjson
 import pytest
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from answers import CheckedClient
+from gyoji.access.callers import Seated
+from gyoji.web.app import create_app
 from gyoji.web.desk import Desk
+from gyoji.web.errors import HttpProblem
+from gyoji.web.matches.lending import address_of
+from gyoji.web.settings import Settings, from_environment
+from gyoji.web.stopping import Follower, Streams
+from gyoji.wire.published import CHECKOUT
 from operators import OPERATOR
+from web.matches.tables import House, Table, read, refused
+from web.matches.tables import house as house_of
 
 JSONL = {"Content-Type": "application/jsonl"}
 
@@ -43,3 +60,232 @@ def test_one_import_at_a_time(client: CheckedClient, desk: Desk) -> None:
         refused = client.post("/v1/replays", data=b"{}\n", headers={**JSONL, **OPERATOR})
         assert refused.status_code == 503
     assert client.post("/v1/replays", data=b"{}\n", headers={**JSONL, **OPERATOR}).status_code == 409
+
+
+# --- shares of streams
+
+
+def stranger(address: Hashable | None, match: str = "m") -> Follower:
+    """Somebody without a credential."""
+    return Follower(match, address, has_credential=False)
+
+
+def guest(name: Hashable, match: str = "m") -> Follower:
+    """Somebody with a credential."""
+    return Follower(match, name, has_credential=True)
+
+
+def taken(streams: Streams, *asking: Follower) -> list[str]:
+    """What each is answered who asks, one after the other: ``""`` for a place."""
+    answers = []
+    for who in asking:
+        try:
+            streams.take(who)
+        except HttpProblem as problem:
+            answers.append(problem.code)
+        else:
+            answers.append("")
+    return answers
+
+
+def test_strangers_have_half_of_the_places_whatever_they_do() -> None:
+    streams = Streams(8)
+    asking = [stranger(f"10.0.0.{at}", f"m{at}") for at in range(8)]
+    assert taken(streams, *asking) == [""] * 4 + ["unavailable"] * 4
+    assert taken(streams, *[guest(at, f"m{at}") for at in range(5)]) == [""] * 4 + ["unavailable"]
+
+
+def test_a_match_and_an_address_have_half_of_that() -> None:
+    one_match = [stranger(f"10.0.0.{at}") for at in range(4)]
+    assert taken(Streams(8), *one_match) == ["", "", "unavailable", "unavailable"]
+    one_address = [stranger("10.0.0.1", f"m{at}") for at in range(4)]
+    assert taken(Streams(8), *one_address) == ["", "", "rate-limited", "rate-limited"]
+    nobody_knows = [stranger(None, f"m{at}") for at in range(5)]
+    assert taken(Streams(8), *nobody_knows) == [""] * 4 + ["unavailable"]
+
+
+def test_a_caller_has_half_and_a_match_all_but_a_quarter() -> None:
+    streams = Streams(8)
+    assert taken(streams, *[guest("ann", f"m{at}") for at in range(5)]) == [""] * 4 + ["rate-limited"]
+    assert taken(streams, *[guest("ben", f"m{at}") for at in range(5)]) == [""] * 4 + ["rate-limited"]
+    assert taken(Streams(8), *[guest(at) for at in range(8)]) == [""] * 6 + ["unavailable"] * 2
+
+
+def test_strangers_of_a_match_leave_its_seats_alone() -> None:
+    streams = Streams(4)
+    assert taken(streams, *[stranger(f"10.0.0.{at}") for at in range(8)]).count("") == 1
+    assert taken(streams, guest(0), guest(1), guest(2)) == ["", "", ""]
+
+
+def test_the_numbers_are_those_of_the_page_for_operators() -> None:
+    """Those of a worker with the threads that it has by default."""
+
+    def given(asking: list[Follower]) -> str:
+        return str(taken(Streams(Settings().threads // 2), *asking).count(""))
+
+    page = (CHECKOUT / "docs" / "operating.md").read_text("utf-8")
+    rows = dict(re.findall(r"^\| ([a-z][^|]*) \| [^|]* \| ([1-9][1-9, ]*) \| [^|]* \|$", page, re.MULTILINE))
+    assert rows == {
+        "callers without a credential, all together": given([stranger(at, f"m{at}") for at in range(9)]),
+        "of those one match, one address": ", ".join(
+            [given([stranger(at) for at in range(9)]), given([stranger(1, f"m{at}") for at in range(9)])]
+        ),
+        "one match, for callers with a credential": given([guest(at) for at in range(9)]),
+        "one credential: a seat, the spectators of a match, a key": given([guest(1, f"m{at}") for at in range(9)]),
+    }
+
+
+@pytest.mark.parametrize("most", range(1, 40))
+def test_what_is_given_back_can_be_taken_again(most: int) -> None:
+    streams = Streams(most)
+    told: list[float] = []
+    streams.told = told.append
+    everybody = [guest(at, f"m{at % 3}") for at in range(50)] + [stranger(at, f"m{at % 3}") for at in range(50)]
+    first = taken(streams, *everybody)
+    assert 1 <= first.count("") == sum(told) <= most
+    for who, answer in zip(everybody, first, strict=True):
+        if not answer:
+            streams.give_back(who)
+    assert sum(told) == 0
+    assert taken(streams, *everybody) == first
+
+
+# --- over HTTP
+
+
+@pytest.fixture
+def place(settings: Settings, app: Flask) -> House:
+    """The application with four places for streams, none of which is taken, and one for downloads."""
+    assert settings.threads == 8
+    return house_of(app)
+
+
+@contextmanager
+def held(streams: Streams, *who: Follower) -> Iterator[None]:
+    """Places that somebody has meanwhile."""
+    with ExitStack() as stack:
+        for each in who:
+            streams.take(each)
+            stack.callback(streams.give_back, each)
+        yield
+
+
+def asked(table: Table, part: str, headers: dict[str, str], address: str = "10.0.0.1") -> TestResponse:
+    """A part of the match, as it is answered to a caller at that address, which hangs up at once."""
+    return table.client.get(
+        table.path + part, headers=headers, environ_overrides={"REMOTE_ADDR": address, "gunicorn.socket": Closed()}
+    )
+
+
+class Closed:
+    """A connection that the caller has closed."""
+
+    def recv(self, _size: int, _flags: int) -> bytes:
+        """Nothing more."""
+        return b""
+
+
+STREAM = {"Accept": "text/event-stream"}
+
+
+@pytest.mark.parametrize(("part", "headers"), [("/events", STREAM), ("/events?after=1&wait=1", {})])
+def test_strangers_are_refused_while_seats_are_answered(place: House, part: str, headers: dict[str, str]) -> None:
+    table, other = place.table(visibility="public"), place.table(visibility="public")
+    with held(place.desk.streams, stranger("v4-1", table.match), stranger("v4-2", other.match)):
+        for each in (table, other, place.table(visibility="public")):
+            answer = asked(each, part, headers)
+            refused(answer, 503, "unavailable")
+            assert answer.headers["Retry-After"] == "5"
+        for seat in (0, 1):
+            assert asked(table, part, {**headers, **table.sits(seat)}).status_code == 200
+        assert asked(table, "/replay", {}).status_code == 200
+
+
+def test_one_address_is_told_that_it_has_too_many(place: House) -> None:
+    table, other = place.table(visibility="public"), place.table(visibility="public")
+    here = ip_address("10.0.0.1")
+    with held(place.desk.streams, stranger(here, other.match)):
+        for part, headers in (("/events", STREAM), ("/events?after=1&wait=1", {})):
+            answer = asked(table, part, headers)
+            refused(answer, 429, "rate-limited")
+            assert answer.headers["Retry-After"] == "5"
+            assert asked(table, part, headers, "10.0.0.2").status_code == 200
+        assert read(asked(table, "/events?after=1", {}))["events"] == []  # who does not wait holds nothing
+
+
+def test_a_seat_is_told_that_it_has_too_many(place: House) -> None:
+    table = place.table()
+    seat = guest(Seated(table.match, 0), table.match)
+    with held(place.desk.streams, seat, seat):
+        refused(asked(table, "/events", {**STREAM, **table.sits(0)}), 429, "rate-limited")
+        assert asked(table, "/events", {**STREAM, **table.sits(1)}).status_code == 200
+
+
+def test_downloads_have_a_place_of_their_own_and_then_those_of_streams(place: House) -> None:
+    table = place.table(visibility="public")
+    desk = place.desk
+    everybody = [guest(at, f"m{at}") for at in range(4)]
+    with held(desk.streams, *everybody):
+        assert asked(table, "/replay", {}).status_code == 200
+    with held(desk.downloads, guest("slow")):
+        assert asked(table, "/replay", {}).status_code == 200
+    with held(desk.downloads, stranger("slow")), held(desk.streams, stranger("a", "m1"), stranger("b", "m2")):
+        refused(asked(table, "/replay", {}), 503, "unavailable")
+        assert asked(table, "/replay", table.sits(0)).status_code == 200
+    with held(desk.downloads, guest("slow")), held(desk.streams, *everybody):
+        refused(asked(table, "/replay", table.sits(0)), 503, "unavailable")
+
+
+def test_what_was_lent_is_given_back(place: House) -> None:
+    table = place.table(visibility="public")
+    for _time in range(10):
+        for part, headers in (("/events", STREAM), ("/events?after=1&wait=1", {}), ("/replay", {})):
+            assert asked(table, part, headers).status_code == 200
+            assert table.client.head(table.path + part, headers=headers).status_code == 200
+
+
+# --- whose connection it is
+
+
+@pytest.mark.parametrize(
+    ("proxies", "told", "expected"),
+    [
+        (0, None, ip_address("192.0.2.1")),
+        (0, "203.0.113.9", ip_address("192.0.2.1")),
+        (1, "203.0.113.9", ip_address("203.0.113.9")),
+        (1, "10.9.9.9, 203.0.113.9", ip_address("203.0.113.9")),
+        (2, "10.9.9.9, 203.0.113.9, 198.51.100.2", ip_address("203.0.113.9")),
+        (2, "203.0.113.9", ip_address("192.0.2.1")),
+        (1, None, ip_address("192.0.2.1")),
+        (1, "", ip_address("192.0.2.1")),
+        (1, "203.0.113.9,", ip_address("192.0.2.1")),
+        (1, "unknown", "unknown"),
+        (1, "x" * 5000, "x" * 100),
+        (1, "::ffff:203.0.113.9", ip_address("203.0.113.9")),
+        (1, "2001:db8:1:2::1", 0x20010DB800010002),
+    ],
+)
+def test_whose_connection_it_is(proxies: int, told: str | None, expected: object) -> None:
+    environ = {"REMOTE_ADDR": "192.0.2.1"} | ({} if told is None else {"HTTP_X_FORWARDED_FOR": told})
+    assert address_of(environ, proxies) == expected
+
+
+def test_one_network_of_ipv6_is_one_caller_and_a_local_socket_is_nobody() -> None:
+    one, same, other = (address_of({"REMOTE_ADDR": f"2001:db8:{at}"}, 0) for at in ("1::1", "1::ffff:1", "2::1"))
+    assert one == same != other
+    assert address_of({"REMOTE_ADDR": ""}, 0) is None
+    assert address_of({}, 0) is None
+
+
+def test_behind_a_proxy_callers_are_told_apart_by_what_it_says(settings: Settings) -> None:
+    behind = house_of(create_app(replace(settings, proxies=1)))
+    table = behind.table(visibility="public")
+    with held(behind.desk.streams, stranger(ip_address("203.0.113.9"), "other")):
+        for told, status in (("203.0.113.9", 429), ("198.51.100.7", 200), ("198.51.100.7, 203.0.113.9", 429)):
+            assert asked(table, "/events", {**STREAM, "X-Forwarded-For": told}).status_code == status
+    behind.desk.store.close()
+
+
+def test_the_setting() -> None:
+    assert from_environment({}).proxies == 0
+    assert from_environment({"GYOJI_PROXIES": "2"}).proxies == 2

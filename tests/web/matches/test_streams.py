@@ -108,7 +108,7 @@ class Away:
         """An answer that is no refusal, understood; asked for again while streams of another test still let go."""
         until = monotonic() + 10
         status, answer = self.server.asked(method, self.path + part, body, headers)
-        while status == 503 and monotonic() < until:
+        while status in (429, 503) and monotonic() < until:
             sleep(0.2)
             status, answer = self.server.asked(method, self.path + part, body, headers)
         assert status < 300, answer
@@ -125,7 +125,7 @@ class Away:
     def listening(self, headers: Mapping[str, str]) -> "Listener":
         """A stream of the match, as soon as the server has found out that others are listened to no more."""
         until = monotonic() + 20
-        while (listener := self.asking(headers)).response.status == 503:
+        while (listener := self.asking(headers)).response.status in (429, 503):
             listener.close()
             assert monotonic() < until
         return listener

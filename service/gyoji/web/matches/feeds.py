@@ -14,7 +14,7 @@ from gyoji.store.interface import Head
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked
-from gyoji.web.matches.lending import lent
+from gyoji.web.matches.lending import lent_to
 from gyoji.web.matches.reading import whole, wrong_query
 from gyoji.web.stopping import STOP
 from gyoji.wire.parameters import LONGEST_WAIT, MOST_EVENTS, MOST_SEQ
@@ -37,7 +37,7 @@ def awaited(asked: Asked, hung_up: Callable[[], bool]) -> bool:
     if not wait or head.seq > after or head.status not in RUNNING:
         return False
     match, until = asked.row.match, monotonic() + wait
-    with lent(here.streams), here.store.awaiting(match) as is_time:
+    with lent_to(asked), here.store.awaiting(match) as is_time:
         head = here.store.head(match) or head
         while head.seq <= after and head.status in RUNNING and monotonic() < until and not (STOP.is_set() or hung_up()):
             if is_time(POLL):

@@ -1,7 +1,6 @@
 """The addresses of stored matches. Every endpoint has the name of its operation, by which its rights are found."""
 
 from collections.abc import Callable, Iterator, Mapping
-from socket import MSG_DONTWAIT, MSG_PEEK
 from typing import Any
 
 import orjson
@@ -14,6 +13,7 @@ from gyoji.web.matches.creating import forked, new_match
 from gyoji.web.matches.ending import disclosed, voided
 from gyoji.web.matches.feeds import RUNNING, awaited, page, page_document, raw_lines, resumed, stream
 from gyoji.web.matches.group_routes import GROUP_ROUTES
+from gyoji.web.matches.lending import follower, held, hung_up
 from gyoji.web.matches.playing import moved_in
 from gyoji.web.matches.reading import (
     line_asked,
@@ -31,7 +31,6 @@ from gyoji.web.matches.seeding import closed, given
 from gyoji.web.matches.writing import Appended
 from gyoji.web.negotiation import accepts, language, must_accept, sent_json
 from gyoji.web.responses import Pairs, bodiless, own_headers, own_response
-from gyoji.web.stopping import PATIENT
 from gyoji.wire.media import EVENT_STREAM, JSON, JSON_LINES
 from gyoji.wire.problems import Answer
 
@@ -100,7 +99,7 @@ def read_feed(match: str) -> Response:
     request_of = asked("readFeed", match)
     raw = whole("raw", 0, 1)
     must_accept(JSON_LINES if raw else JSON)
-    if awaited(request_of, _hung_up()):
+    if awaited(request_of, hung_up()):
         request_of = asked("readFeed", match)
     entries, more = page(request_of)
     if raw:
@@ -118,43 +117,10 @@ def _stream(request_of: Asked) -> Response:
     begin = resumed(row.head)
     if row.head.status not in RUNNING and begin.after >= row.head.seq:
         return bodiless(own_headers(language()))
-    done = _held(here.streams.take, here.streams.give_back)
-    body = stream(here, row.match, watching(here, row.match), begin, _hung_up(), done)
+    done = held(follower(request_of), here.streams)
+    body = stream(here, row.match, watching(here, row.match), begin, hung_up(), done)
     headers = [*own_headers(language()), ("X-Accel-Buffering", "no")]
     return _closing(Response(body, 200, headers, content_type=EVENT_STREAM), done)
-
-
-def _held(take: Callable[[], None], give_back: Callable[[], None]) -> Callable[[], None]:
-    """Hold a thread for a stream: counted, and not cut for taking long. What comes back lets go of it, once."""
-    take()
-    connection = request.environ.get("gunicorn.socket")
-    if connection is not None:
-        PATIENT.add(connection)
-    held = [True]
-
-    def done() -> None:
-        if held and held.pop():
-            PATIENT.discard(connection)
-            give_back()
-
-    return done
-
-
-def _hung_up() -> Callable[[], bool]:
-    """Whether the client has closed the connection of this request, which would not be noticed before the next word."""
-    connection = request.environ.get("gunicorn.socket")
-
-    def gone() -> bool:
-        if connection is None:
-            return False
-        try:
-            return bool(connection.recv(1, MSG_PEEK | MSG_DONTWAIT) == b"")
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
-
-    return gone
 
 
 def _closing(response: Response, done: Callable[[], None]) -> Response:
@@ -225,7 +191,8 @@ def export_replay(match: str) -> Response:
     request_of = asked("exportReplay", match)
     line = line_asked()
     lines = replay_lines(request_of) if line == "played" else lines_in_force(request_of)
-    done = _held(request_of.desk.streams.take, request_of.desk.streams.give_back)
+    here = request_of.desk
+    done = held(follower(request_of), here.downloads, here.streams)
     name = f'attachment; filename="{request_of.row.match}{"" if line == "played" else "-ruled"}.jsonl"'
     headers = [*own_headers(language()), ("Content-Disposition", name)]
     return _closing(Response(_pieces(lines), 200, headers, content_type=JSON_LINES), done)
