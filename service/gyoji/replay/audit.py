@@ -5,6 +5,7 @@ come from whoever audits. Whatever the bytes are, it answers with a verdict.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -14,7 +15,7 @@ from gyoji.replay.files import FORMAT
 from gyoji.replay.foresight import Foreseen, foreseen, foreseen_in
 from gyoji.replay.gathering import HEAD, OPENING, Gathered, gathered, is_event
 from gyoji.replay.hearing import hear
-from gyoji.replay.holding import Digest, HeldDigest, held
+from gyoji.replay.holding import Digest, HeldDigest, held, watched
 from gyoji.replay.promises import Promises
 from gyoji.replay.reading import LIMITS, Limits, OverLimits, Unreadable, document, event, header, last_line
 from gyoji.replay.retracing import Retrace
@@ -43,20 +44,23 @@ def audit(
     beacons: Beacons | None = None,
     *,
     in_full: bool = False,
+    look: Callable[[], None] | None = None,
 ) -> Verdict:
     """The verdict on a file.
 
     ``trusted``: the keys that may have signed it; ``None`` if none are given. ``receipts``: what movers were given and
     heads that others have, of any matches, as documents. ``beacons``: values of public beacons that the auditor knows.
-    ``in_full``: every line is read in full, which takes longer and says the same.
+    ``in_full``: every line is read in full, which takes longer and says the same. ``look``: called now and then; what
+    it raises ends the audit.
     """
-    lines = iter(source())
+    read: Callable[[Iterable[bytes]], Iterator[bytes]] = iter if look is None else partial(watched, look=look)
+    lines = read(source())
     first, is_all = held(lines, limits.lines)
     if is_all:
         coming, digest = foreseen_in(first, limits), HeldDigest(first)
-        return _Audit(rules, coming, digest, trusted, receipts, limits, beacons, in_full).of(first)
+        return _Audit(rules, coming, digest, trusted, receipts, limits, beacons, in_full).of(read(first))
     coming = foreseen(chain(first, lines), limits)
-    return _Audit(rules, coming, Digest(), trusted, receipts, limits, beacons, in_full).of(source())
+    return _Audit(rules, coming, Digest(), trusted, receipts, limits, beacons, in_full).of(read(source()))
 
 
 class _Audit:

@@ -1,6 +1,6 @@
 """Lines of a file in hand: held so that they need not be fetched twice, and gathered for the digest over them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
 
@@ -14,6 +14,22 @@ MOST_WAITING = 2**16
 
 TOGETHER = 128
 """Lines that are joined: for pieces that are much larger the system hands out new memory each time."""
+
+
+LOOK_EVERY = 2**16
+"""After so many bytes whoever reads a file is asked whether to go on; each line counts for as much as the shortest."""
+SHORTEST = 256
+
+
+def watched(lines: Iterable[bytes], look: Callable[[], None]) -> Iterator[bytes]:
+    """The lines; between some of them ``look`` is called, which may raise whatever is to end the reading."""
+    left = 0
+    for line in lines:
+        if left <= 0:
+            look()
+            left = LOOK_EVERY
+        left -= max(len(line), SHORTEST)
+        yield line
 
 
 def held(lines: Iterator[bytes], most: int) -> tuple[list[bytes], bool]:

@@ -28,6 +28,7 @@ from gyoji.store import migrate, open_store, store_key
 from gyoji.store.addresses import BadAddress, BadPlace, Ways, reached
 from gyoji.store.archive import placed
 from gyoji.store.interface import Head, Match, Seating, Store, Unavailable
+from gyoji.web.audit_slots import AuditSlots
 from gyoji.web.believing import Beliefs
 from gyoji.web.remembering import Recent
 from gyoji.web.settings import Settings, WrongSetting
@@ -47,8 +48,8 @@ class Desk:
         self.settings = settings
         self.streams = Streams(max(1, settings.threads // 2))
         self.downloads = Streams(max(1, settings.threads // 8))
-        self.audits = Streams(max(1, settings.threads // 4))
-        self.imports = Streams(1)
+        self.audits = AuditSlots(max(1, settings.threads // 4))
+        self.imports = AuditSlots(1)
         self.clock: Callable[[], float] = time
         self.random: Callable[[int], bytes] = token_bytes
         configured = settings.operator_key

@@ -180,7 +180,7 @@ def match_operations(games: Mapping[str, GameShapes]) -> tuple[Operation, ...]:
             VERDICT,
             good=(200, 201),
             takes_replay=True,
-            problems=(*ACCESS, "replay-refused", "already-stored"),
+            problems=(*ACCESS, "too-much-work", "replay-refused", "already-stored"),
             shaped={"replay-refused": (REPLAY_REFUSED,)},
             headers=("Location",),
             callers="known",
@@ -194,7 +194,7 @@ def match_operations(games: Mapping[str, GameShapes]) -> tuple[Operation, ...]:
             VERDICT,
             request=bodies["audits"],
             takes_replay=True,
-            problems=READING,
+            problems=(*READING, "too-much-work"),
             callers="some",
         ),
         Operation(

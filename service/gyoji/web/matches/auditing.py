@@ -1,6 +1,6 @@
 """Replay files that come in: audited, and stored if nothing is wrong with them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from typing import IO, Any
 
@@ -20,7 +20,7 @@ from gyoji.web.desk import Desk, head_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Refusal, asked, asked_alone
 from gyoji.web.matches.creating import account_of, links, sent_document
-from gyoji.web.matches.lending import lent
+from gyoji.web.matches.lending import lent_to_audit
 from gyoji.web.matches.reading import replay_lines
 from gyoji.web.negotiation import MAX_REPLAY, PIECE, brings_replay, sent_json, sent_replay
 from gyoji.wire.language import Language
@@ -39,17 +39,17 @@ def audited(language: Language) -> Answer:
     """``auditReplay``: the verdict on the file that is sent, or on a stored match as its reader may know it."""
     here, _caller = asked_alone("auditReplay")
     if brings_replay():
-        with closing(sent_replay()) as file, lent(here.audits):
-            return Answer(200, verdict_document(_verdict(here, file), language))
+        with closing(sent_replay()) as file, lent_to_audit(here, here.audits) as look:
+            return Answer(200, verdict_document(_verdict(here, file, look), language))
     sent = sent_document(sent_json(), "audits", "/v1/audits", language)
     request_of = asked("auditReplay", sent["match"])
-    with lent(here.audits):
-        verdict = audit(lambda: replay_lines(request_of), rules_for, here.trusted())
+    with lent_to_audit(here, here.audits) as look:
+        verdict = audit(lambda: replay_lines(request_of), rules_for, here.trusted(), look=look)
     return Answer(200, verdict_document(verdict, language))
 
 
-def _verdict(here: Desk, file: IO[bytes]) -> Verdict:
-    return audit(lambda: file_lines(file), rules_for, here.trusted(), limits=SENT)
+def _verdict(here: Desk, file: IO[bytes], look: Callable[[], None]) -> Verdict:
+    return audit(lambda: file_lines(file), rules_for, here.trusted(), limits=SENT, look=look)
 
 
 def file_lines(file: IO[bytes]) -> Iterator[bytes]:
@@ -60,8 +60,8 @@ def file_lines(file: IO[bytes]) -> Iterator[bytes]:
 
 def stored(here: Desk, caller: Caller, language: Language) -> tuple[Answer, str]:
     """``storeReplay``: 201 for a log that is new here, 200 for one that is here already; and where it is."""
-    with closing(sent_replay()) as file, lent(here.imports):
-        verdict = _verdict(here, file)
+    with closing(sent_replay()) as file, lent_to_audit(here, here.imports) as look:
+        verdict = _verdict(here, file, look)
         judged = verdict_document(verdict, language)
         if verdict.verdict not in STORABLE:
             raise Refusal(replay_refused(judged, "/v1/replays", language), language)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from flask import request
 
 from gyoji.access.callers import Anonymous
+from gyoji.web.audit_slots import AuditSlots
+from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked
 from gyoji.web.stopping import PATIENT, Follower, Streams
@@ -93,6 +95,19 @@ def address_of(environ: "WSGIEnvironment", proxies: int) -> Hashable | None:
     if isinstance(address, IPv6Address):
         return address.ipv4_mapped or int(address) >> (128 - NETWORK)
     return address
+
+
+@contextmanager
+def lent_to_audit(here: Desk, slots: AuditSlots) -> Iterator[Callable[[], None]]:
+    """The same for an audit, which has to call what it is given, now and then, and end with what that raises."""
+    connection = request.environ.get("gunicorn.socket")
+    PATIENT.add(connection)
+    try:
+        address = address_of(request.environ, here.settings.proxies)
+        with slots.turn(address, request.content_length or 0, hung_up()) as turn:
+            yield turn.look
+    finally:
+        PATIENT.discard(connection)
 
 
 def hung_up() -> Callable[[], bool]:

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from gyoji.replay.audit import audit
+from gyoji.web.audit_slots import BUDGET
 from gyoji.web.negotiation import MAX_BODY
 from gyoji.wire.conformance import cases, request_of, this_engine
 from gyoji.wire.language import Language
@@ -33,7 +34,11 @@ TOURNAMENT = "/v1/tournaments/0c5b1f0e-3a7d-4e52-9d64-2b8f6a1c7e35"
 REFUSED = {"illegal-move": "CAT-031", "impossible-state": "CAT-120", "invalid-request": "CAT-009"}
 """Problems of stateless calls, and a conformance case that leads to each."""
 
-FACTS: Mapping[str, Mapping[str, Any]] = {"not-acceptable": {"media": JSON}, "too-large": {"limit": MAX_BODY}}
+FACTS: Mapping[str, Mapping[str, Any]] = {
+    "not-acceptable": {"media": JSON},
+    "too-large": {"limit": MAX_BODY},
+    "too-much-work": {"limit": int(BUDGET)},
+}
 
 PLACES = {
     "not-found": "/v1/games/catte/rules/CAT-9.9",
@@ -41,6 +46,7 @@ PLACES = {
     "unauthenticated": "/v1/matches",
     "not-disclosed": f"{MATCH}/fork",
     "already-stored": "/v1/replays",
+    "too-much-work": "/v1/audits",
     "idempotency-in-progress": MOVES,
     "idempotency-key-reused": MOVES,
     "forbidden": MOVES,

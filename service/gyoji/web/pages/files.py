@@ -1,6 +1,6 @@
 """A replay file, which anybody may have made, as the viewer steps through it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import IO, Any
 
@@ -8,12 +8,13 @@ from flask import request
 
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
+from gyoji.replay.holding import watched
 from gyoji.replay.readers import Reader
 from gyoji.replay.reading import MOST_SEATS, is_whole
 from gyoji.replay.stepping import Stepped, stepped
 from gyoji.web.matches.asking import Refusal, asked_alone
 from gyoji.web.matches.auditing import SENT, file_lines
-from gyoji.web.matches.lending import lent
+from gyoji.web.matches.lending import lent_to_audit
 from gyoji.web.matches.reading import whole, wrong_query
 from gyoji.web.negotiation import sent_replay
 from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of
@@ -27,12 +28,12 @@ def file_document(spoken: Language) -> dict[str, Any]:
     """The frames of the file that the request brings, to whoever may have it audited."""
     here, _caller = asked_alone("auditReplay")
     after, limit = after_of(), limit_of()
-    with closing(sent_replay()) as file, lent(here.audits):
-        return _document(file, after, limit, spoken)
+    with closing(sent_replay()) as file, lent_to_audit(here, here.audits) as look:
+        return _document(file, after, limit, spoken, look)
 
 
-def _document(file: IO[bytes], after: int, limit: int, spoken: Language) -> dict[str, Any]:
-    found = stepped(lambda: file_lines(file), rules_for, after, limit, SENT)
+def _document(file: IO[bytes], after: int, limit: int, spoken: Language, look: Callable[[], None]) -> dict[str, Any]:
+    found = stepped(lambda: watched(file_lines(file), look), rules_for, after, limit, SENT)
     if found is None or not found.created:
         raise Refusal(malformed("not-a-replay", request.path, spoken), spoken)
     created: Mapping[str, Any] = found.created["data"]
