@@ -27,18 +27,8 @@ NETWORK = 64
 
 
 @contextmanager
-def lent(streams: Streams) -> Iterator[None]:
-    """The thread of this request, for as long as the block takes; 503 where too many are lent already."""
-    done = held(None, streams)
-    try:
-        yield
-    finally:
-        done()
-
-
-@contextmanager
 def lent_to(asked: Asked) -> Iterator[None]:
-    """The same to one who waits for news of the match: 429 where its caller has as many as one may have."""
+    """The thread of this request, to wait for news of the match, for as long as the block takes."""
     done = held(follower(asked), asked.desk.streams)
     try:
         yield
@@ -46,7 +36,7 @@ def lent_to(asked: Asked) -> Iterator[None]:
         done()
 
 
-def held(who: Follower | None, *places: Streams) -> Callable[[], None]:
+def held(who: Follower, *places: Streams) -> Callable[[], None]:
     """The thread of this request, counted where there is a place first, and not cut for taking long. What comes back
     lets go of it, once."""
     streams = _taken(who, places)
@@ -62,7 +52,7 @@ def held(who: Follower | None, *places: Streams) -> Callable[[], None]:
     return done
 
 
-def _taken(who: Follower | None, places: tuple[Streams, ...]) -> Streams:
+def _taken(who: Follower, places: tuple[Streams, ...]) -> Streams:
     for streams in places[:-1]:
         try:
             streams.take(who)
@@ -99,7 +89,7 @@ def address_of(environ: "WSGIEnvironment", proxies: int) -> Hashable | None:
 
 @contextmanager
 def lent_to_audit(here: Desk, slots: AuditSlots) -> Iterator[Callable[[], None]]:
-    """The same for an audit, which has to call what it is given, now and then, and end with what that raises."""
+    """The same for an audit, whose block has to call what it is given, now and then, and end with what that raises."""
     connection = request.environ.get("gunicorn.socket")
     PATIENT.add(connection)
     try:
