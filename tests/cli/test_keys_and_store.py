@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -144,3 +145,29 @@ def test_backups_that_cannot_be(gyoji: Gyoji, url: str, tmp_path: Path) -> None:
     assert (tmp_path / "there").read_bytes() == b"mine"
     assert gyoji("store", "restore", tmp_path / "there", "--store", f"sqlite:///{tmp_path / 'o.db'}").exit_code == 1
     assert gyoji("store", "restore", tmp_path / "nothing", "--store", url).exit_code == 2
+
+
+def test_a_backup_is_checked_and_restored_by_its_digest(gyoji: Gyoji, url: str, tmp_path: Path) -> None:
+    """Without the store key too; and no key is made where there is none."""
+    kept_match(url)
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    said = json.loads(gyoji("store", "backup", folder / "b", "--store", url, "--json").stdout)
+    content = (folder / "b").read_bytes()
+    assert said["sha256"] == sha256(content).hexdigest()
+    checked = gyoji("store", "check", "--store", f"sqlite:///{folder / 'b'}")
+    assert (checked.exit_code, checked.stdout) == (0, "the store is sound\n")
+    assert checked.stderr == "without the store key: what is sealed has not been looked into\n"
+    restored = json.loads(
+        gyoji("store", "restore", folder / "b", "--store", f"sqlite:///{tmp_path}/1", "--json").stdout
+    )
+    assert restored["sha256"] == said["sha256"]
+    (folder / "b").write_bytes(content[:5000] + bytes([content[5000] ^ 4]) + content[5001:])
+    for command in (("check", "--store", f"sqlite:///{folder / 'b'}"), ("restore", folder / "b", "--store", url)):
+        refused = gyoji("store", *command)
+        assert refused.exit_code == 1
+        assert "the backup is damaged: its SHA-256 is not the one that it was made with" in refused.output
+    assert [path.name for path in folder.iterdir()] == ["b"]
+    (folder / "b").write_bytes(content[: len(content) // 512 * 512])
+    old = gyoji("store", "restore", folder / "b", "--store", f"sqlite:///{tmp_path}/2")
+    assert (old.exit_code, "carries no digest that it could be compared with" in old.stdout) == (0, True)

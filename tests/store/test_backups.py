@@ -1,18 +1,34 @@
 """Backup while in use, and restore into an empty store of either kind (R22)."""
 
+import os
+import re
+import resource
+import shutil
 import sqlite3
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
+from hashlib import sha256
 from pathlib import Path
+from random import Random
+from subprocess import PIPE
 from threading import Event
 
 import pytest
 
+from gyoji import __version__
 from gyoji.replay.entries import Entry
-from gyoji.store import backup, backups, check_store, open_store, restore
+from gyoji.store import backup, backups, check_store, migrate, open_store, restore
+from gyoji.store.addresses import SqliteAddress
 from gyoji.store.backups import BackupFailed
+from gyoji.store.file_copy import PIECE, copy_round
 from gyoji.store.interface import Head, Match, Seating, Store, Unavailable, WrongKey
+from gyoji.store.migrating import transaction, upgrade
+from gyoji.store.statements import REVISION
+from servers import ENVIRONMENT
 from store.databases import KINDS, empty_database, migrated_database
 from store.logs import CREATED, KEY, appended, created, ended, joined, made_group, made_log, made_match, move_request
 from store.test_contract import API, SIGNING
@@ -140,29 +156,147 @@ def test_a_backup_under_load_holds_what_was_acknowledged_before_it(store: Store,
     assert kept == list(store.entries(match))[: len(kept)]
 
 
-@pytest.mark.parametrize(("version", "writes"), [((3, 40, 1), 19), ((3, 52, 0), 10**6)])
-def test_a_copy_that_is_overtaken_again_and_again_comes_to_an_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: tuple[int, int, int], writes: int
+def _at_once(url: str, sql: str) -> None:
+    """A write that waits for nobody."""
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"), timeout=0, isolation_level=None)) as connection:
+        connection.execute(sql)
+
+
+@pytest.mark.parametrize("version", [(3, 40, 1), (3, 52, 0)])
+def test_writers_get_through_while_a_file_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: tuple[int, int, int]
 ) -> None:
-    """With a rollback journal the copy begins anew at every write and holds the file still in the end; with WAL nobody
-    is in anybody's way."""
+    """With a rollback journal until the last round, which has to copy no more than what was written meanwhile; with WAL
+    throughout. On 201a27e each write let the copy begin anew, and in the end all of it was copied while writers
+    waited."""
     monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
     monkeypatch.setattr(backups, "PAGES", 1)
+    is_wal = version > (3, 51)
     with migrated_database("sqlite", tmp_path) as url, closing(open_store(url, KEY)) as store:
         match, entries = created(store, 40)
-        told: list[int] = []
+        before, refused = len(entries), 0
 
-        def play(done: int, _total: int) -> None:
-            told.append(done)
-            if len(told) <= writes:
+        def play(done: int, total: int) -> None:
+            nonlocal refused
+            if is_wal or done <= total * backups.ROUNDS // (backups.ROUNDS + 1):
                 entries.append(appended(store, match, entries[-1]))
+                return
+            with pytest.raises(sqlite3.OperationalError, match="locked"):
+                _at_once(url, "UPDATE matches SET seq = 0")
+            refused += 1
 
         backup(url, tmp_path / "b", play)
-    assert told[:2] == ([1, 1] if writes == 19 else [1, 2])
-    with closing(open_store(f"sqlite:///{tmp_path / 'b'}", KEY)) as copy:
-        kept = list(copy.entries(match))
-    assert kept == entries[: len(kept)]
-    assert len(kept) == (40 + 19 if writes == 19 else 40)
+        assert len(entries) >= before + backups.ROUNDS
+        assert refused == (0 if is_wal else 1)
+    with closing(SqliteAddress(tmp_path / "b", is_still=True).database()) as copy:
+        kept = [row[0] for row in copy.rows("SELECT hash FROM events WHERE match = ? ORDER BY seq", (match,))]
+    assert kept == [entry.hash for entry in entries[: before if is_wal else None]]
+    assert check_store(f"sqlite:///{tmp_path / 'b'}", KEY) == []
+
+
+def test_a_round_writes_what_has_changed(tmp_path: Path) -> None:
+    source, copy = tmp_path / "source", tmp_path / "copy"
+    copy.touch()
+    source.write_bytes(bytes(3 * PIECE + 5))
+    told: list[tuple[int, int]] = []
+    assert copy_round(source, copy, lambda done, total: told.append((done, total)), sync=True) == 3 * PIECE + 5
+    assert told == [(3 * PIECE + 5, 3 * PIECE + 5)]
+    assert copy_round(source, copy, lambda _done, _total: None, sync=False) == 0
+    with source.open("rb+") as file:
+        file.seek(PIECE)
+        file.write(b"x")
+        file.truncate(3 * PIECE)
+    assert copy_round(source, copy, lambda _done, _total: None, sync=False) == PIECE
+    assert copy.read_bytes() == source.read_bytes()
+
+
+def test_a_copy_lets_go_of_no_lock(tmp_path: Path) -> None:
+    """To close a file lets go of all locks that the process has on it, whoever took them."""
+    with migrated_database("sqlite", tmp_path) as url, closing(open_store(url, KEY)) as store:
+        created(store, 3)
+        with closing(sqlite3.connect(tmp_path / "gyoji.db", isolation_level=None)) as ours:
+            ours.execute("BEGIN IMMEDIATE")
+            backup(url, tmp_path / "b")
+            asked = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('BEGIN IMMEDIATE')"
+            other = subprocess.run(
+                [sys.executable, "-c", asked, tmp_path / "gyoji.db"], capture_output=True, check=False
+            )
+    assert b"database is locked" in other.stderr
+
+
+HALTING = """
+import sys
+from pathlib import Path
+from gyoji.store import backup
+
+def told(done, total):
+    print(done, flush=True)
+    sys.stdin.readline()
+
+backup(sys.argv[1], Path(sys.argv[2]), told)
+"""
+
+
+@contextmanager
+def _halted(url: str, to: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A backup, as a process, in the middle of its work; it goes on when it is told to."""
+    command = [sys.executable, "-c", HALTING, url, str(to)]
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, env=ENVIRONMENT) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        yield process
+        process.kill()
+
+
+def test_a_killed_backup_has_no_name_and_the_next_one_cleans_up(store: Store, url: str, tmp_path: Path) -> None:
+    """On 201a27e an empty file of that name stayed, and a draft beside it for ever."""
+    created(store, 30)
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    with _halted(url, folder / "killed.db"):
+        pass
+    (left,) = folder.iterdir()
+    with _halted(url, folder / "running.db") as process:
+        (writing,) = folder.iterdir()
+        assert writing != left
+        backup(url, folder / "whole.db")
+        assert set(folder.iterdir()) == {writing, folder / "whole.db"}
+        process.communicate(b"\n" * 1000, timeout=60)
+        assert process.returncode == 0
+    assert {path.name for path in folder.iterdir()} == {"running.db", "whole.db"}
+    for name in ("running.db", "whole.db"):
+        assert check_store(f"sqlite:///{folder / name}", KEY) == []
+
+
+def test_no_backup_takes_the_name_that_another_got_meanwhile(store: Store, url: str, tmp_path: Path) -> None:
+    def overtaken(_done: int, _total: int) -> None:
+        (tmp_path / "b").write_text("precious")
+
+    created(store, 3)
+    with pytest.raises(BackupFailed, match="there is a file of that name already"):
+        backup(url, tmp_path / "b", overtaken)
+    assert (tmp_path / "b").read_text() == "precious"
+
+
+def test_a_disk_that_is_full(store: Store, url: str, tmp_path: Path) -> None:
+    created(store, 30)
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    with _files_of_at_most(4096), pytest.raises((BackupFailed, Unavailable)) as refused:
+        backup(url, folder / "b")
+    assert re.search("File too large|SQLITE_FULL|SQLITE_IOERR", str(refused.value))
+    assert list(folder.iterdir()) == []
+
+
+@contextmanager
+def _files_of_at_most(size: int) -> Iterator[None]:
+    """This process, and those that it starts, get no further with any file."""
+    bounds = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, bounds[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, bounds)
 
 
 def test_nothing_is_restored_into_a_store_that_holds_something(store: Store, url: str, tmp_path: Path) -> None:
@@ -193,8 +327,12 @@ def test_what_is_no_backup(url: str, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("no backup" * 1000)
     with closing(sqlite3.connect(tmp_path / "foreign")) as foreign:
         foreign.execute("CREATE TABLE matches (name)")
-    for name in ("missing", "text", "foreign"):
-        with pytest.raises(BackupFailed, match="no backup of this service, or cannot be read"):
+    for name, said in (
+        ("missing", "cannot be restored: No such file or directory"),
+        ("text", "the file is no backup of this service, or was cut off"),
+        ("foreign", "the file is no backup of this service, or is damaged"),
+    ):
+        with pytest.raises(BackupFailed, match=said):
             restore(tmp_path / name, url)
 
 
@@ -220,3 +358,137 @@ def test_of_a_damaged_database_there_is_no_backup(tmp_path: Path) -> None:
         with pytest.raises(BackupFailed, match="the copy is damaged"):
             backup(url, tmp_path / "b")
     assert not (tmp_path / "b").exists()
+
+
+def test_no_flipped_bit_is_restored(store: Store, url: str, tmp_path: Path) -> None:
+    """R7: not in the pages, not in the manifest. On 201a27e most of them were restored without a word."""
+    _filled(store)
+    backup(url, tmp_path / "b")
+    content = (tmp_path / "b").read_bytes()
+    manifest = len(content) - len(content) % 512
+    chance = Random(16)
+    bits = [chance.randrange(manifest * 8) for _ in range(60)]
+    bits += [byte * 8 + chance.randrange(8) for byte in range(manifest, len(content))]
+    (tmp_path / "other").mkdir()
+    for number, bit in enumerate(bits):
+        damaged = bytearray(content)
+        damaged[bit // 8] ^= 1 << bit % 8
+        (tmp_path / "damaged").write_bytes(damaged)
+        with pytest.raises(BackupFailed, match="the backup is damaged: its SHA-256 is not the one"):
+            restore(tmp_path / "damaged", f"sqlite:///{tmp_path / 'other' / 'gyoji.db'}")
+        if number % 20 == 0:
+            found = check_store(f"sqlite:///{tmp_path / 'damaged'}", None)
+            assert found[0].what == "the backup is damaged: its SHA-256 is not the one that it was made with"
+    assert list((tmp_path / "other").iterdir()) == []
+
+
+def test_a_backup_that_was_cut_off(store: Store, url: str, tmp_path: Path) -> None:
+    created(store, 30)
+    backup(url, tmp_path / "b")
+    content = (tmp_path / "b").read_bytes()
+    for length in (1, 100, 4096, 4097, len(content) // 2 + 1, len(content) - 1):
+        (tmp_path / "cut").write_bytes(content[:length])
+        with pytest.raises(BackupFailed, match=r"damaged|cut off"):
+            restore(tmp_path / "cut", f"sqlite:///{tmp_path / 'other.db'}")
+
+
+def test_the_digest_is_that_of_the_file(store: Store, url: str, tmp_path: Path) -> None:
+    created(store, 3)
+    made = backup(url, tmp_path / "b")
+    assert made.sha256 == sha256((tmp_path / "b").read_bytes()).hexdigest()
+    assert (made.release, made.revision) == (__version__, REVISION)
+    assert restore(tmp_path / "b", f"sqlite:///{tmp_path / 'other.db'}") == made
+
+
+def test_checking_a_backup_changes_nothing(
+    store: Store, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even where a store would get another journal; and nothing is made beside it."""
+    _filled(store)
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    backup(url, folder / "b")
+    content = (folder / "b").read_bytes()
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 52, 0))
+    for key in (KEY, None):
+        assert check_store(f"sqlite:///{folder / 'b'}", key) == []
+    assert (folder / "b").read_bytes() == content
+    assert [path.name for path in folder.iterdir()] == ["b"]
+
+
+def test_a_backup_of_an_empty_store_is_sound(store: Store, url: str, tmp_path: Path) -> None:
+    """It knows no key yet, and learns of none by a check."""
+    backup(url, tmp_path / "b")
+    for _ in range(2):
+        assert check_store(f"sqlite:///{tmp_path / 'b'}", KEY) == []
+        assert check_store(f"sqlite:///{tmp_path / 'b'}", bytes(32)) == []
+
+
+def test_a_backup_of_release_0_1_0_carries_no_digest(store: Store, url: str, other_url: str, tmp_path: Path) -> None:
+    _filled(store)
+    made = backup(url, tmp_path / "b")
+    os.truncate(tmp_path / "b", made.bytes)
+    assert restore(tmp_path / "b", other_url) is None
+    assert _content(other_url) == _content(url)
+
+
+def test_a_backup_at_the_place_of_a_store_becomes_a_store(store: Store, url: str, tmp_path: Path) -> None:
+    match, entries = created(store, 5)
+    backup(url, tmp_path / "b")
+    shutil.copy(tmp_path / "b", tmp_path / "copied.db")
+    copied = f"sqlite:///{tmp_path / 'copied.db'}"
+    migrate(copied)
+    with closing(open_store(copied, KEY)) as other:
+        appended(other, match, entries[-1])
+    assert check_store(copied, KEY) == []
+    content = bytearray((tmp_path / "b").read_bytes())
+    content[5000] ^= 1
+    (tmp_path / "b").write_bytes(content)
+    with pytest.raises(Unavailable, match="the backup is damaged"):
+        migrate(f"sqlite:///{tmp_path / 'b'}")
+    assert (tmp_path / "b").read_bytes() == content
+
+
+def test_a_backup_is_restored_without_room_for_temporary_files(
+    store: Store, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On 201a27e a full TMPDIR was told as: the file is no backup."""
+    _filled(store)
+    backup(url, tmp_path / "b")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    with empty_database("postgresql", tmp_path) as there, _files_of_at_most(4096):
+        restore(tmp_path / "b", there)
+        assert check_store(there, KEY) == []
+
+
+def test_a_backup_of_an_older_schema_takes_room_for_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with transaction(SqliteAddress(tmp_path / "old.db"), make=True) as connection:
+        upgrade(connection, "0009")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    with empty_database("postgresql", tmp_path) as there:
+        with (
+            _files_of_at_most(4096),
+            pytest.raises(
+                BackupFailed, match=f"cannot be written in {temporary}: File too large. TMPDIR names another"
+            ),
+        ):
+            restore(tmp_path / "old.db", there)
+        assert restore(tmp_path / "old.db", there) is None
+        assert check_store(there, KEY) == []
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_store_that_was_killed_in_the_middle_of_a_page_is_no_backup(tmp_path: Path) -> None:
+    """As a file system may leave it: what is there beyond the last page is written over."""
+    with migrated_database("sqlite", tmp_path) as url, closing(open_store(url, KEY)) as store:
+        match, entries = created(store, 5)
+        store.close()
+        with (tmp_path / "gyoji.db").open("ab") as file:
+            file.write(bytes(700))
+        migrate(url)
+        assert check_store(url, KEY) == []
+        for _ in range(40):
+            entries.append(appended(store, match, entries[-1]))
+        assert list(store.entries(match)) == entries

@@ -8,7 +8,7 @@ from gyoji import store as room
 from gyoji.cli.archive import archive, unarchive
 from gyoji.cli.printing import JSON_OPTION, json_lines
 from gyoji.cli.store_partition import partition
-from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened_without_key, progress, told_plainly
+from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, progress, told_plainly
 
 NEW_FILE = click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
 FILE = click.argument("path", type=click.Path(path_type=Path, exists=True, dir_okay=False))
@@ -32,16 +32,22 @@ for command in (archive, unarchive, partition):
 @STORE_OPTION
 @JSON_OPTION
 def backup(path: Path, store: str, as_json: bool) -> None:
-    """Copy the store, while it is in use, into the new file PATH."""
+    """Copy the store, while it is in use, into the new file PATH.
+
+    The file gets its name when it is whole, checked and on the disk. What a killed run has left behind, the next one
+    into the same folder removes.
+    """
     from gyoji.store.backups import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
 
     with told_plainly(), progress("backup") as told:
         try:
-            room.backup(store, path, told)
+            made = room.backup(store, path, told)
         except BackupFailed as failure:
             raise click.ClickException(str(failure)) from None
-    said = {"backup": str(path), "bytes": path.stat().st_size}
-    click.echo(json_lines(said) if as_json else f"{said['bytes']} bytes in {path}; the store key is not in it")
+    size = path.stat().st_size
+    said = {"backup": str(path), "bytes": size, "sha256": made.sha256}
+    told_of = f"{size} bytes in {path}, SHA-256 {made.sha256}; the store key is not in it"
+    click.echo(json_lines(said) if as_json else told_of)
 
 
 @store.command()
@@ -49,16 +55,21 @@ def backup(path: Path, store: str, as_json: bool) -> None:
 @STORE_OPTION
 @JSON_OPTION
 def restore(path: Path, store: str, as_json: bool) -> None:
-    """Bring the backup PATH into the empty store; all of it or nothing."""
+    """Bring the backup PATH into the empty store; all of it or nothing.
+
+    Every byte of it is compared with the digest that it was made with. Backups that release 0.1.0 made carry none; they
+    are restored, and it is said.
+    """
     from gyoji.store.backups import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
 
     with told_plainly(), progress("restore") as told:
         try:
-            room.restore(path, store, told)
+            manifest = room.restore(path, store, told)
         except BackupFailed as failure:
             raise click.ClickException(str(failure)) from None
-    said = {"restored": str(path)}
-    click.echo(json_lines(said) if as_json else f"restored from {path}; put its store key beside it")
+    said = {"restored": str(path), "made": manifest and manifest.made, "sha256": manifest and manifest.sha256}
+    compared = "carries no digest that it could be compared with" if manifest is None else "is what was backed up"
+    click.echo(json_lines(said) if as_json else f"restored from {path}, which {compared}; put its store key beside it")
 
 
 @store.command()
@@ -66,16 +77,17 @@ def restore(path: Path, store: str, as_json: bool) -> None:
 @KEY_OPTION
 @JSON_OPTION
 def check(store: str, store_key: str | None, as_json: bool) -> None:
-    """Look through the whole store. Exit status 1 if anything is wrong.
+    """Look through the whole store, or a backup. Exit status 1 if anything is wrong.
 
     The database's own check, gaps, hashes, chains and openings of every match, of those in the archive (GYOJI_ARCHIVE)
-    too. What the moves mean is `gyoji audit`'s.
+    too; of a backup every byte is compared with its digest. Nothing is changed. Without the store key all is looked
+    into but what is sealed. What the moves mean is `gyoji audit`'s.
     """
-    with told_plainly():
-        with opened_without_key(store):
-            key = room.store_key(store, store_key or None)
-        with progress("check") as told:
-            found = room.check_store(store, key, told)
+    with told_plainly(), progress("check") as told:
+        key = room.known_key(store, store_key or None)
+        found = room.check_store(store, key, told)
+    if key is None:
+        click.echo("without the store key: what is sealed has not been looked into", err=True)
     if as_json:
         click.echo(json_lines({"findings": [finding._asdict() for finding in found]}))
     else:

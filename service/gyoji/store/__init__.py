@@ -14,6 +14,7 @@ from gyoji.store.interface import Store, Unavailable
 if TYPE_CHECKING:
     from gyoji.store.addresses import Ways
     from gyoji.store.checking import Finding
+    from gyoji.store.manifest import Manifest
 
 Progress = Callable[[int, int], None]
 """Told (done, of how many) now and then while something takes long."""
@@ -48,12 +49,25 @@ def archive_url(given: str | None = None) -> str | None:
 def migrate(url: str) -> None:
     """Make the schema, or bring it to that of this release; several processes may do so at once.
 
-    ``Unavailable`` if a later release has been at work there.
+    ``Unavailable`` if a later release has been at work there. A backup at the place of a store becomes that store.
     """
+    _take_over_backup(url)
     if not _is_current(url):
         from gyoji.store.migrating import migrate  # noqa: PLC0415
 
         migrate(url)
+
+
+def _take_over_backup(url: str) -> None:
+    from gyoji.store.addresses import SqliteAddress, address  # noqa: PLC0415
+    from gyoji.store.manifest import BadManifest, has_manifest, remove_manifest  # noqa: PLC0415
+
+    place = address(url)
+    if isinstance(place, SqliteAddress) and has_manifest(place.path):
+        try:
+            remove_manifest(place.path)
+        except BadManifest as wrong:
+            raise Unavailable(str(wrong)) from None
 
 
 def _is_current(url: str) -> bool:
@@ -68,6 +82,13 @@ def _is_current(url: str) -> bool:
     return True
 
 
+def known_key(url: str, configured: str | None) -> bytes | None:
+    """The key of the store at ``url``, if it is configured or lies beside an SQLite database; none is made."""
+    from gyoji.store.keyfile import known_key  # noqa: PLC0415
+
+    return known_key(url, configured)
+
+
 def store_key(url: str, configured: str | None) -> bytes:
     """The key of the store at ``url``: as configured (64 hex digits), else from the file beside an SQLite database."""
     from gyoji.store.keyfile import store_key  # noqa: PLC0415
@@ -75,18 +96,18 @@ def store_key(url: str, configured: str | None) -> bytes:
     return store_key(url, configured)
 
 
-def backup(url: str, to: Path, progress: Progress | None = None) -> None:
+def backup(url: str, to: Path, progress: Progress | None = None) -> "Manifest":
     """Copy the store, while it is in use, into the new file ``to``; see ``gyoji.store.backups``."""
     from gyoji.store.backups import backup  # noqa: PLC0415
 
-    backup(url, to, progress)
+    return backup(url, to, progress)
 
 
-def restore(source: Path, url: str, progress: Progress | None = None) -> None:
+def restore(source: Path, url: str, progress: Progress | None = None) -> "Manifest | None":
     """Bring a backup into the empty store at ``url``; all of it or nothing."""
     from gyoji.store.backups import restore  # noqa: PLC0415
 
-    restore(source, url, progress)
+    return restore(source, url, progress)
 
 
 def check_store(url: str, key: bytes | None, progress: Progress | None = None) -> "list[Finding]":

@@ -39,12 +39,14 @@ class SqliteAddress(NamedTuple):
     """A file."""
 
     path: Path
+    is_still: bool = False
+    """Whether nobody writes to it, as to a backup: then it is only read."""
 
     def database(self) -> Database:
         """The way to it; nothing is opened yet."""
         from gyoji.store.sqlite import SqliteDatabase  # noqa: PLC0415
 
-        return SqliteDatabase(self.path)
+        return SqliteDatabase(self.path, self.is_still)
 
 
 class PostgresAddress(NamedTuple):

@@ -1,68 +1,73 @@
 """Backup and restore.
 
-A backup is one SQLite file with the tables of ``gyoji.store.schema``, whichever database it was taken from. Secrets
-stay sealed in it, and the store key is not in it: without the key it opens no hidden card.
+A backup is one SQLite file with the tables of ``gyoji.store.schema``, whichever database it was taken from, and its
+manifest. Secrets stay sealed in it, and the store key is not in it: without the key it opens no hidden card.
 """
 
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import gettempdir
 
 from sqlalchemy import Connection, Table, func, select, text
 
 from gyoji.store.addresses import SqliteAddress, address
-from gyoji.store.keyfile import sync_folder
+from gyoji.store.drafts import draft_folder, put_in_place
+from gyoji.store.file_copy import copy_round
 from gyoji.store.logs import Logs
+from gyoji.store.manifest import BadManifest, Manifest, add_manifest, verified_manifest
 from gyoji.store.migrating import migrate, snapshot, transaction, upgrade
 from gyoji.store.schema import metadata
-from gyoji.store.sqlite import ATTEMPT, FAILURES, connect, faults, journal, patiently, unavailable
+from gyoji.store.sqlite import ATTEMPT, FAILURES, connect, connect_still, faults, journal, patiently, unavailable
+from gyoji.store.statements import REVISION, REVISIONS
 
 Progress = Callable[[int, int], None]
 
+ROUNDS = 2
+"""How often an SQLite file is gone through while others write, before it is held still for the last time."""
+
 PAGES = 2048
-"""Pages of an SQLite file that are copied at a time; between them others may write."""
+"""Pages of an SQLite file that are copied between two words of progress, under WAL."""
 
 ROWS = 500
 
-PATIENCE = 20
-"""How often a copy may come no further because somebody writes, before it makes writers wait."""
+THERE_ALREADY = "there is a file of that name already"
 
 
 class BackupFailed(Exception):
     """No backup was made, or none was restored; the text says why."""
 
 
-class _Overtaken(Exception):
-    """Others have written too often while the file was being copied."""
+def backup(url: str, to: Path, progress: Progress | None = None) -> Manifest:
+    """Copy the store, while it is in use, into the new file ``to``. It is whole, checked and synced when it gets that
+    name.
 
-
-def backup(url: str, to: Path, progress: Progress | None = None) -> None:
-    """Copy the store, while it is in use, into the new file ``to``. It is whole, checked and synced when this returns.
-
-    ``progress`` is told pages (SQLite) or rows (PostgreSQL). ``BackupFailed`` if there is such a file already.
+    ``progress`` is told bytes, pages or rows. ``BackupFailed`` if there is such a file already.
     """
     place, to = address(url), to.absolute()
     _answers(url)
-    _reserve(to)
-    draft = to.with_name(f"{to.name}.part")
+    if os.path.lexists(to):
+        raise BackupFailed(THERE_ALREADY)
     try:
-        if isinstance(place, SqliteAddress):
-            _copy_file(place.path, draft, progress or _silent)
-        else:
-            with snapshot(place) as source, transaction(SqliteAddress(draft), make=True) as target:
-                upgrade(target)
-                _copy_rows(source, target, progress or _silent)
-        _settle(draft)
-        draft.replace(to)
-        sync_folder(to.parent)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        to.unlink()
-        raise
+        with draft_folder(to.parent) as folder:
+            draft = folder / "backup.db"
+            if isinstance(place, SqliteAddress):
+                _copy_file(place.path, draft, progress or _silent)
+            else:
+                with snapshot(place) as source, transaction(SqliteAddress(draft), make=True) as target:
+                    upgrade(target)
+                    _copy_rows(source, target, progress or _silent)
+            _settle(draft)
+            made = add_manifest(draft)
+            put_in_place(draft, to)
+    except FileExistsError:
+        raise BackupFailed(THERE_ALREADY) from None
+    except OSError as failure:
+        raise BackupFailed(f"the backup cannot be written there: {failure.strerror}") from None
+    return made
 
 
 def _silent(_done: int, _total: int) -> None:
@@ -77,87 +82,104 @@ def _answers(url: str) -> None:
         store.close()
 
 
-def _reserve(to: Path) -> None:
-    try:
-        os.close(os.open(to, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    except FileExistsError:
-        raise BackupFailed("there is a file of that name already") from None
-    except OSError as failure:
-        raise BackupFailed(f"the backup cannot be written there: {failure.strerror}") from None
-
-
 def _copy_file(path: Path, draft: Path, progress: Progress) -> None:
-    """SQLite's online backup. It begins anew when somebody writes between two steps; where that happens too often, it
-    holds the file still. Under WAL that makes nobody wait."""
-    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    """The file as it was at one moment. Under WAL that makes nobody wait. With a rollback journal whoever writes waits
+    for the last round: as long as it takes to read the file, most likely from memory, and to write what has changed
+    since the round before."""
+    draft.touch(0o600)
     try:
-        with closing(connect(path, ATTEMPT)) as source, closing(sqlite3.connect(draft, isolation_level=None)) as target:
-            if journal()[0] != "wal":
-                try:
-                    source.backup(target, pages=PAGES, progress=_counted(progress), sleep=ATTEMPT)
-                except _Overtaken:
-                    pass
-                else:
-                    return
-            source.execute("BEGIN")
-            patiently(source, "SELECT 1 FROM matches").fetchone()
-            source.backup(target, pages=PAGES, progress=lambda _status, left, total: progress(total - left, total))
+        with closing(connect(path, ATTEMPT)) as source:
+            if journal()[0] == "wal":
+                _hold_still(source)
+                _copy_pages(source, draft, progress)
+            else:
+                _copy_in_rounds(source, path, draft, progress)
     except FAILURES as failure:
         raise unavailable(failure) from None
 
 
-def _counted(progress: Progress) -> Callable[[int, int, int], None]:
-    """``progress``, and an eye on how often the copy comes no further: it began anew, or found the file locked."""
-    least, anew = 2**63, 0
+def _hold_still(source: sqlite3.Connection) -> None:
+    """From here on the connection sees the file as it is now."""
+    source.execute("BEGIN")
+    patiently(source, "SELECT 1 FROM matches").fetchone()
 
-    def told(_status: int, left: int, total: int) -> None:
-        nonlocal least, anew
-        anew += left >= least
-        least = left
-        if anew >= PATIENCE:
-            raise _Overtaken
-        progress(total - left, total)
 
-    return told
+def _copy_pages(source: sqlite3.Connection, draft: Path, progress: Progress) -> None:
+    with closing(sqlite3.connect(draft, isolation_level=None)) as target:
+        target.execute("PRAGMA synchronous=OFF")  # it is synced when it is whole
+        source.backup(target, pages=PAGES, progress=lambda _status, left, total: progress(total - left, total))
+
+
+def _copy_in_rounds(source: sqlite3.Connection, path: Path, draft: Path, progress: Progress) -> None:
+    for number in range(ROUNDS):
+        copy_round(path, draft, _part(progress, number), sync=True)
+    _hold_still(source)
+    copy_round(path, draft, _part(progress, ROUNDS), sync=False)
+    source.execute("COMMIT")
+
+
+def _part(progress: Progress, number: int) -> Progress:
+    """``progress`` in one of the rounds."""
+    return lambda done, total: progress(number * total + done, (ROUNDS + 1) * total)
 
 
 def _settle(draft: Path) -> None:
-    """The copy as one file without a journal, found whole, and on the disk."""
+    """The copy as one file without a journal, and found whole."""
     with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode=DELETE")
         found = faults(connection)
     if found:
         raise BackupFailed(f"the copy is damaged: {found[0]}")
-    with draft.open("rb") as file:
-        os.fsync(file.fileno())
 
 
-def restore(source: Path, url: str, progress: Progress | None = None) -> None:
-    """Bring a backup into the empty store at ``url``, of either kind, in one transaction: all of it or nothing.
+def restore(source: Path, url: str, progress: Progress | None = None) -> Manifest | None:
+    """Bring a backup into the empty store at ``url``, of either kind, in one transaction: all of it or nothing. What it
+    says of itself, or ``None``: a backup of release 0.1.0 carries no digest that it could be compared with.
 
-    A backup of an older release is brought up to date on a copy. ``BackupFailed`` if the file is no backup, or is
-    damaged, or if there is anything in the store.
+    A backup of an older schema is brought up to date on a copy, in the folder for temporary files. ``BackupFailed`` if
+    the file is no backup, or is damaged, or if there is anything in the store.
     """
-    with TemporaryDirectory(prefix="gyoji-restore-") as folder:
-        copy = _understood(source, Path(folder) / "backup.db")
-        migrate(url)
-        with snapshot(copy) as rows, transaction(address(url)) as target:
-            _refuse_filled(target)
-            _copy_rows(rows, target, progress or _silent)
-
-
-def _understood(source: Path, copy: Path) -> SqliteAddress:
-    """A copy of the backup, of this release's schema."""
-    place = SqliteAddress(copy)
     try:
-        shutil.copyfile(source, copy)
-        with closing(connect(copy)) as connection:
-            connection.execute("SELECT version_num FROM gyoji_revision").fetchone()
+        manifest = verified_manifest(source)
+        with _understood(source) as place:
+            migrate(url)
+            with snapshot(place) as rows, transaction(address(url)) as target:
+                _refuse_filled(target)
+                _copy_rows(rows, target, progress or _silent)
+    except BadManifest as wrong:
+        raise BackupFailed(str(wrong)) from None
+    except OSError as failure:
+        raise BackupFailed(f"the backup cannot be restored: {failure.strerror} ({failure.filename})") from None
+    return manifest
+
+
+@contextmanager
+def _understood(source: Path) -> Iterator[SqliteAddress]:
+    """The backup, or a copy of it that is of this release's schema."""
+    try:
+        with closing(connect_still(source)) as connection:
+            revision = connection.execute(REVISIONS).fetchone()
             found = faults(connection)
-    except (OSError, *FAILURES):
-        raise BackupFailed("the file is no backup of this service, or cannot be read") from None
+    except FAILURES:
+        raise BackupFailed("the file is no backup of this service, or is damaged") from None
     if found:
         raise BackupFailed(f"the backup is damaged: {found[0]}")
+    if revision == (REVISION,):
+        yield SqliteAddress(source.absolute(), is_still=True)
+        return
+    with draft_folder(Path(gettempdir())) as folder:
+        yield _brought_up_to_date(source, folder / "backup.db")
+
+
+def _brought_up_to_date(source: Path, copy: Path) -> SqliteAddress:
+    try:
+        shutil.copyfile(source, copy)
+    except OSError as failure:
+        raise BackupFailed(
+            f"a backup of an older release is brought up to date on a copy, which cannot be written in "
+            f"{copy.parent.parent}: {failure.strerror}. TMPDIR names another folder"
+        ) from None
+    place = SqliteAddress(copy)
     with transaction(place) as connection:
         upgrade(connection)
     return place

@@ -7,11 +7,12 @@ every match. What the moves mean is the audit's.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from gyoji.games.chance import commitment
 from gyoji.store import archive_url, statements
-from gyoji.store.addresses import address
+from gyoji.store.addresses import Address, SqliteAddress, address
 from gyoji.store.archive import Archive
 from gyoji.store.archive_checking import archive_findings
 from gyoji.store.database import Database, Row
@@ -20,6 +21,7 @@ from gyoji.store.history import PAGE
 from gyoji.store.interface import Match, Unavailable
 from gyoji.store.log_checking import ReadLog, read_document
 from gyoji.store.logs import Logs
+from gyoji.store.manifest import BadManifest, has_manifest, verified_manifest
 from gyoji.store.rows import LAST, group_of, match_of
 from gyoji.store.sealing import Damaged, Seals
 from gyoji.store.tournament_checking import tournament_findings
@@ -58,23 +60,45 @@ def check_store(
 ) -> list[Finding]:
     """Everything that is wrong with the store at ``url``; empty if it is sound.
 
-    Without the store key what is sealed cannot be looked into. ``progress`` is told matches. ``archive`` is where the
-    archive is, if not as ``GYOJI_ARCHIVE`` says.
+    Without the store key what is sealed cannot be looked into. A backup is compared with its manifest, and stays as it
+    is. ``progress`` is told matches. ``archive`` is where the archive is, if not as ``GYOJI_ARCHIVE`` says.
     """
-    database = address(url).database()
-    store = Logs(database, key)
+    place = address(url)
+    found = list[Finding]()
+    if isinstance(place, SqliteAddress) and has_manifest(place.path):
+        found += _of_manifest(place.path)
+        place = place._replace(is_still=True)
+    database = place.database()
     try:
-        return list(_findings(database, store, None if key is None else Seals(key), progress, archive_url(archive)))
+        _refuse_missing(place, database)
+        return found + list(_findings(database, key, progress, archive_url(archive)))
     finally:
-        store.close()
+        database.close()
+
+
+def _refuse_missing(place: Address, database: Database) -> None:
+    """``Unavailable`` where there is nothing to look into."""
+    if not isinstance(place, SqliteAddress):
+        database.rows("SELECT 1")
+    elif not place.path.exists():
+        raise Unavailable("the database cannot be opened")
+
+
+def _of_manifest(backup: Path) -> list[Finding]:
+    try:
+        verified_manifest(backup)
+    except BadManifest as wrong:
+        return [Finding(None, None, str(wrong))]
+    return []
 
 
 def _findings(
-    database: Database, store: Logs, seals: Seals | None, progress: Progress | None, archive: str | None
+    database: Database, key: bytes | None, progress: Progress | None, archive: str | None
 ) -> Iterator[Finding]:
     try:
         yield from [Finding(None, None, fault) for fault in database.faults()]
-        store.check()
+        store = _known(database, key)
+        seals = None if key is None else Seals(key)
         yield from [Finding(str(row[0]), None, "events of no match") for row in database.rows(STRAYS)]
         yield from [Finding(str(row[0]), None, "its group is not there") for row in database.rows(UNGROUPED)]
         yield from [Finding(str(row[0]), None, "disclosed before its group") for row in database.rows(EARLY)]
@@ -87,6 +111,16 @@ def _findings(
         ]
     except Unavailable as failure:
         yield Finding(None, None, str(failure))
+
+
+def _known(database: Database, key: bytes | None) -> Logs:
+    """The store, of this release's schema and of this key. One that knows no key yet learns of none by a check."""
+    store = Logs(database, None)
+    store.check()
+    if key is not None and database.rows(statements.KEY_CHECK):
+        store = Logs(database, key)
+        store.check()
+    return store
 
 
 def _matches(database: Database, store: Logs, seals: Seals | None, progress: Progress | None) -> Iterator[Finding]:

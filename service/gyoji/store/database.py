@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from gyoji.store.interface import Head, Request
+from gyoji.store.interface import Head, Request, Unavailable
 
 Row = tuple[Any, ...]
 Answer = TypeVar("Answer")
@@ -69,6 +69,9 @@ class Database(Protocol):
 
     def raw(self, make: bool = False) -> Any:
         """A new connection of the driver's that is the caller's to close; with ``make`` a missing file is made."""
+
+    def unavailable(self, failure: BaseException | None) -> Unavailable | None:
+        """What a failure of the driver's means, without the driver's words; ``None`` for any other failure."""
 
     def faults(self) -> list[str]:
         """What the database itself finds wrong with what it has stored."""

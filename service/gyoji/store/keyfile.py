@@ -30,6 +30,14 @@ def store_key(url: str, configured: str | None) -> bytes:
     return _of_file(place.path)
 
 
+def known_key(url: str, configured: str | None) -> bytes | None:
+    """The key of the store at ``url``, if it is configured or lies beside an SQLite database; none is made."""
+    place = address(url)
+    if configured is None and not (isinstance(place, SqliteAddress) and key_file(place.path).exists()):
+        return None
+    return store_key(url, configured)
+
+
 def _understood(text: str, where: str) -> bytes:
     if not HEX.fullmatch(text.strip()):
         raise WrongKey(f"{where}: expected 64 hex digits")

@@ -48,7 +48,10 @@ def _engine(place: Address, make: bool) -> Iterator[Engine]:
     try:
         yield engine
     except DBAPIError as failure:
-        raise Unavailable(f"the database does not answer ({type(failure.orig).__name__})") from None
+        unavailable = database.unavailable(failure.orig)
+        if unavailable is None:  # of another database, within whose transaction this one is
+            raise
+        raise unavailable from None
     finally:
         engine.dispose()
 

@@ -118,6 +118,10 @@ class PostgresDatabase:
         connection.autocommit = False
         return connection
 
+    def unavailable(self, failure: BaseException | None) -> Unavailable | None:
+        """What a failure of psycopg means."""
+        return unavailable(failure) if isinstance(failure, psycopg.Error) else None
+
     def faults(self) -> list[str]:
         """Nothing: PostgreSQL keeps a checksum of every page and refuses to read one that is damaged."""
         return []

@@ -78,6 +78,13 @@ def connect(path: Path, patience: float = PATIENCE) -> sqlite3.Connection:
     return connection
 
 
+def connect_still(path: Path) -> sqlite3.Connection:
+    """A connection to a file that nobody writes to, such as a backup. It changes nothing."""
+    return sqlite3.connect(
+        f"{path.as_uri()}?mode=ro&immutable=1", isolation_level=None, check_same_thread=False, uri=True
+    )
+
+
 def _settle(connection: sqlite3.Connection, mode: str, synchronous: str) -> None:
     patiently(connection, f"PRAGMA synchronous={synchronous}")
     patiently(connection, "PRAGMA foreign_keys=ON")
@@ -96,9 +103,11 @@ def faults(connection: sqlite3.Connection) -> list[str]:
 class SqliteDatabase:
     """SQL on one file; see ``Database``."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, is_still: bool = False) -> None:
+        """``is_still``: nobody writes to the file, and this does not either."""
         self.path = path
-        self._connections = Connections(lambda: connect(path, ATTEMPT))
+        self._is_still = is_still
+        self._connections = Connections(lambda: connect_still(path) if is_still else connect(path, ATTEMPT))
         self._turn = Lock()
         """Threads of this process take turns at writing; that is quicker than to meet at the database."""
 
@@ -107,11 +116,15 @@ class SqliteDatabase:
         try:
             if make:
                 self.path.touch(0o600)
-            return connect(self.path)
+            return connect_still(self.path) if self._is_still else connect(self.path)
         except FAILURES as failure:
             raise unavailable(failure) from None
         except OSError:
             raise Unavailable("the database cannot be opened") from None
+
+    def unavailable(self, failure: BaseException | None) -> Unavailable | None:
+        """What a failure of SQLite means."""
+        return unavailable(failure) if isinstance(failure, FAILURES) else None
 
     def faults(self) -> list[str]:
         """What SQLite finds wrong with the file."""
