@@ -3,9 +3,12 @@
 import io
 import os
 import sys
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 
 class CannotPrint(click.ClickException):
@@ -58,9 +61,9 @@ class _Descriptor(io.FileIO):
 
     _is_gone = False
 
-    def write(self, data: bytes | bytearray | memoryview, /) -> int:  # type: ignore[override]
+    def write(self, data: "ReadableBuffer", /) -> int:
         if self._is_gone:
-            return len(data)
+            return memoryview(data).nbytes
         try:
             return super().write(data)
         except OSError as error:
