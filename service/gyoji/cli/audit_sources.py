@@ -12,6 +12,7 @@ from typing import IO, Literal, NamedTuple
 
 from gyoji.cli.audit_objects import stream
 from gyoji.cli.trust import signing_key
+from gyoji.names import printable
 from gyoji.replay.files import written
 from gyoji.replay.reading import cut
 from gyoji.replay.signatures import Signer
@@ -100,7 +101,7 @@ def said(failure: BaseException) -> str:
 def spoken(name: str) -> str:
     """A name that can be printed: archives and folders may hold any bytes as names."""
     text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return "".join([letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text])
+    return printable(text)
 
 
 def held(body: bytes) -> Lines:

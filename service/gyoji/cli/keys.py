@@ -9,8 +9,10 @@ from gyoji.access.keys import CARRIED, MEANINGS, OPERATOR, RANDOM_BYTES, Role, S
 from gyoji.cli.printing import JSON_OPTION, json_lines
 from gyoji.cli.signing import signing
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_key, told_plainly
+from gyoji.names import fault, isolated, printable
 from gyoji.store import migrate
 from gyoji.store.interface import ApiKey, Store
+from gyoji.wire.problems import wrong_name
 
 USUAL = frozenset(Scope) - {Scope.UNSEAL}
 """The scopes of an operator's key for which none are named."""
@@ -105,8 +107,9 @@ def _possible(role: Role, scopes: tuple[str, ...], bound: tuple[str, ...], accou
         raise click.UsageError(f"the key of a role {role} is for matches, not for an account")
     if role != "operator" and not bound:
         raise click.UsageError(f"the key of a role {role} is for matches: name them with --match or --tournament")
-    if account == "":
-        raise click.UsageError("--account: a name")
+    wrong = None if account is None else fault(account)
+    if wrong is not None:
+        raise click.UsageError(f"--account: {wrong_name(wrong, 'en')}")
 
 
 def _record(key: str, role: Role, scopes: tuple[str, ...], matches: tuple[str, ...], account: str | None) -> ApiKey:
@@ -134,12 +137,13 @@ def listed(store: str, as_json: bool) -> None:
         return
     for record in records:
         reach = (
-            f"account {record.account}"
+            f"account {isolated(record.account)}"
             if record.role == "operator"
             else " ".join((*record.matches, *record.tournaments))
         )
         state = f"revoked {record.revoked}" if record.revoked else "in force"
-        click.echo(f"{record.id}  {record.role:8}  {record.created}  {state}  {reach}  {' '.join(record.scopes)}")
+        line = f"{record.id}  {record.role:8}  {record.created}  {state}  {reach}  {' '.join(record.scopes)}"
+        click.echo(printable(line))
 
 
 @keys.command()

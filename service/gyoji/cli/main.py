@@ -7,6 +7,7 @@ import click
 from gyoji import __version__
 from gyoji.cli.lazily import Commands
 from gyoji.cli.standard_output import guard_standard_output
+from gyoji.names import printable
 
 COMMANDS = {
     "serve": "serve",
@@ -39,6 +40,15 @@ class Program(Commands):
         """Run a command; where nothing can be printed it ends with one line that says so."""
         guard_standard_output()
         return super().main(*arguments, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what it complains of may quote files and services, and commands no terminal."""
+        try:
+            return super().invoke(ctx)
+        except click.ClickException as complaint:
+            safe = "\n".join(map(printable, complaint.message.split("\n")))
+            vars(complaint)["message"] = safe  # final by its type, but no constructor of all kinds takes it alone
+            raise
 
 
 @click.group(

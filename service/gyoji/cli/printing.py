@@ -1,5 +1,6 @@
 """What several commands print."""
 
+import re
 from typing import Any
 
 import click
@@ -7,8 +8,15 @@ import orjson
 
 
 def json_lines(document: Any) -> str:
-    """A document as indented JSON."""
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
+    """A document as indented JSON; what would command a terminal, or turn the direction of its line, is escaped."""
+    return UNSAFE.sub(_escaped, orjson.dumps(document, option=orjson.OPT_INDENT_2).decode())
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
+
+
+UNSAFE = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def known_game(_context: click.Context, _parameter: click.Parameter, slug: str) -> str:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from unicodedata import east_asian_width
+from unicodedata import category, east_asian_width
 
 from gyoji.cli.ink import Ink
+from gyoji.names import isolated, printable
 from gyoji.wire.language import Language
 from gyoji.wire.positions import Laid, Names, Place, final_scores, round_heading, seat_name
 from gyoji.wire.telling import Told
@@ -59,7 +60,7 @@ class Account:
 
     def _name(self, seat: int) -> str:
         name = self._names[seat] if seat < len(self._names) else None
-        return "" if name is None else f" {printable(name)}"
+        return "" if name is None else f" {printable(isolated(name))}"
 
     def scores(self, scores: Sequence[int], winners: Sequence[int]) -> Iterator[str]:
         """The scores at the end, one line a seat; ``*`` marks whoever has won."""
@@ -73,14 +74,15 @@ class Account:
         yield ""
 
 
-def printable(line: str) -> str:
-    """A line that no stranger's file can make into commands to the terminal."""
-    return "".join(character if character.isprintable() else "\ufffd" for character in line)
-
-
 def width(text: str) -> int:
-    """Columns that a text takes; Japanese characters take two."""
-    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
+    """Columns that a text takes: Japanese characters take two; marks, and what joins or isolates, none."""
+    return sum(_columns(character) for character in text)
+
+
+def _columns(character: str) -> int:
+    if category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if east_asian_width(character) in "WF" else 1
 
 
 def padded(text: str, columns: int) -> str:

@@ -15,6 +15,7 @@ from gyoji.cli.tournament_options import body_of, creating
 from gyoji.cli.tournament_printing import overview, round_lines, standing_lines
 from gyoji.cli.tournament_simulation import simulate
 from gyoji.cli.writing import OUT, put
+from gyoji.names import printable
 from gyoji.wire.language import Language
 
 Command = Callable[..., None]
@@ -85,7 +86,7 @@ def _print(document: Any, lines: Iterable[str], as_json: bool) -> None:
         click.echo(json_lines(document))
         return
     for line in lines:
-        click.echo(line)
+        click.echo(printable(line))
 
 
 @tournament.command()

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gyoji.cli.telling import padded, printable, width
-from gyoji.wire.language import Language
+from gyoji.cli.telling import padded, width
+from gyoji.names import isolated, printable
+from gyoji.wire.language import Language, put_in
 from gyoji.wire.tournament_telling import columns, standing
 
 Document = Mapping[str, Any]
@@ -12,16 +13,16 @@ Document = Mapping[str, Any]
 
 def overview(found: Document) -> Iterator[str]:
     """A tournament: what it is, its rounds, and who takes part."""
-    yield printable(f"{found['name']}  {found['tournament']}")
+    yield printable(f"{isolated(found['name'])}  {found['tournament']}")
     yield f"{found['game']} {found['version']} · {found['pairing']} · {found['status']} · event {found['seq']}"
     for each in found["paired"]:
         state = "closed" if each["closed"] else "open"
         yield f"  round {each['round']}: {each['tables']} tables, {each['byes']} byes, {state}"
     yield f"  {found['rounds'] - len(found['paired'])} of {found['rounds']} rounds to come"
     for each in found["entrants"]:
-        members = f" ({', '.join(each['members'])})" if each["members"] else ""
+        members = f" ({', '.join(map(isolated, each['members']))})" if each["members"] else ""
         gone = "" if each["withdrawn"] is None else "  withdrawn"
-        yield printable(f"  {each['entrant']:>5}  {each['name']}{members}{gone}")
+        yield printable(f"  {each['entrant']:>5}  {isolated(each['name'])}{members}{gone}")
 
 
 def round_lines(found: Document, *, tokens: bool) -> Iterator[str]:
@@ -32,7 +33,9 @@ def round_lines(found: Document, *, tokens: bool) -> Iterator[str]:
         yield f"table {table['table']}  {table['match'] or '(proposed)'}  {_outcome(table)}".rstrip()
         for seat in table["seats"]:
             token = f"  {seat['token']}" if tokens and "token" in seat else ""
-            yield printable(f"  {seat['seat']}  {seat['entrant']:>5}  {seat['name']}{_score(table, seat)}{token}")
+            yield printable(
+                f"  {seat['seat']}  {seat['entrant']:>5}  {isolated(seat['name'])}{_score(table, seat)}{token}"
+            )
     if found["byes"]:
         yield f"byes: {', '.join(found['byes'])}"
 
@@ -54,7 +57,7 @@ def _score(table: Document, seat: Document) -> str:
 def standing_lines(found: Document, language: Language, *, explain: bool) -> Iterator[str]:
     """The standings as a table."""
     said = {name: sentence[language] for name, sentence in standing().items()}
-    yield printable(said[found["status"]].format_map(found))
+    yield printable(put_in(said[found["status"]], found))
     if found["running"]:
         tables = ", ".join(f"{each['round']}-{each['table']}" for each in found["running"])
         yield said["running"].format(tables=tables)
@@ -73,7 +76,7 @@ def _headings(rows: Sequence[Document], language: Language) -> list[str]:
 
 def _cells(row: Document) -> list[str]:
     figures = ["-" if each["value"] is None else each["value"] for each in row["tie_breaks"]]
-    return [str(row["place"]), row["entrant"], printable(row["name"]), row["points"], *figures]
+    return [str(row["place"]), row["entrant"], printable(isolated(row["name"])), row["points"], *figures]
 
 
 def _explained(lines: Sequence[Document], language: Language) -> Iterator[str]:

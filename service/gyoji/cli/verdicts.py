@@ -19,9 +19,9 @@ from gyoji.cli.audit_words import UNREAD, line_of
 from gyoji.cli.auditing import Terms
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.rivals import Found, Headed, Heads, rivals
+from gyoji.names import printable
 from gyoji.replay.verdicts import SEVEREST_FIRST
 from gyoji.wire.language import Language
-from gyoji.wire.verdicts import printable
 
 FINE = ("verified", "verified_with_rulings", "same")
 """Of these only the number is told."""

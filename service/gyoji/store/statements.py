@@ -3,6 +3,7 @@
 The tables are those of ``gyoji.store.schema``; ``?`` stands for what is put in.
 """
 
+from gyoji.names import kept
 from gyoji.store.interface import Listing
 
 REVISION = "0011"
@@ -108,8 +109,8 @@ def listed(listing: Listing) -> tuple[str, tuple[object, ...]]:
         conditions.append(f"({' OR '.join(_one_of(column, values) for column, values in either if values)})")
         put += (*listing.among, *listing.within)
     if listing.tag is not None:
-        conditions.append("match IN (SELECT match FROM match_tags WHERE tag = ?)")
-        put.append(listing.tag)
+        conditions.append("match IN (SELECT match FROM match_tags WHERE tag IN (?, ?))")
+        put += (listing.tag, kept(listing.tag))  # earlier versions have kept tags as they were sent
     if listing.before is not None:
         conditions.append("(created, match) < (?, ?)")
         put += listing.before

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from gyoji.games.game import Game
+from gyoji.names import likeness
 from gyoji.tournaments.chance import commitment
 from gyoji.tournaments.refusals import Refusal
 from gyoji.tournaments.results import MatchResult, is_begun, is_running
@@ -57,9 +58,9 @@ def _cannot_enter(tournament: Tournament, name: str) -> Refusal | None:
         return Refusal("rotation-begun")
     if len(tournament.entrants) >= MOST_ENTRANTS:
         return Refusal("too-many-entrants", {"most": MOST_ENTRANTS})
-    if any(entrant.name == name for entrant in tournament.entrants):
-        return Refusal("name-taken", {"name": name})
-    return None
+    alike = likeness(name)
+    taken = next((entrant for entrant in tournament.entrants if likeness(entrant.name) == alike), None)
+    return None if taken is None else Refusal("name-taken", {"name": taken.name})
 
 
 def _no_such_team(rules: Rules, members: Sequence[str]) -> Refusal | None:

@@ -22,6 +22,7 @@ from gyoji.web.logs import FAILURE, RULING
 from gyoji.web.matches.routes import add_matches
 from gyoji.web.metrics import meters
 from gyoji.web.negotiation import language
+from gyoji.web.pages.look import safely
 from gyoji.web.responses import answer_response
 from gyoji.web.settings import Settings, from_environment
 from gyoji.web.stateless import add_stateless_calls
@@ -106,6 +107,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     """
     app = Service("gyoji.web", static_folder=None)
     app.config["PROPAGATE_EXCEPTIONS"] = False
+    app.jinja_options = {"finalize": safely}
     app.url_map.merge_slashes = False  # an address with a slash too many is not found, like any other
     app.register_error_handler(HttpProblem, _problem)
     app.register_error_handler(HTTPException, _http_error)

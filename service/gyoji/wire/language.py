@@ -6,6 +6,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
+from gyoji.names import isolated
+
 Language = Literal["en", "ja"]
 LANGUAGES: tuple[Language, ...] = ("en", "ja")
 
@@ -28,7 +30,7 @@ def message(section: str, code: str, language: Language) -> str:
 
 
 def filled(sentence: Sentence, facts: Mapping[str, Any], words: Mapping[str, Sentence], language: Language) -> str:
-    """The sentence with every fact put in as a person says it."""
+    """The sentence with every fact put in as a person says it; what is written from right to left is isolated."""
     return sentence[language].format_map({name: worded(fact, words, language) for name, fact in facts.items()})
 
 
@@ -38,4 +40,12 @@ def worded(fact: Any, words: Mapping[str, Sentence], language: Language) -> str:
         return COMMA[language].join(worded(item, words, language) for item in fact)
     if isinstance(fact, str) and fact in words:
         return words[fact][language]
-    return str(fact)
+    return isolated(str(fact))
+
+
+def put_in(sentence: str, facts: Mapping[str, Any]) -> str:
+    """The sentence with facts that are texts as they are to be said, or numbers; whatever was written by somebody
+    changes nothing around it."""
+    return sentence.format_map(
+        {name: isolated(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
+    )

@@ -6,8 +6,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from gyoji.names import isolated
 from gyoji.replay.readers import Reader
-from gyoji.wire.language import COMMA, Language, Sentence, worded
+from gyoji.wire.language import COMMA, Language, Sentence, put_in, worded
 from gyoji.wire.rulebooks import Rulebook
 
 Document = Mapping[str, Any]
@@ -54,7 +55,7 @@ def seat_name(seat: int, names: Names, language: Language) -> str:
     """A seat by its number, and its name where that is told."""
     said = _words()["heading"]["seat"][language].format(seat=seat)
     name = names[seat] if 0 <= seat < len(names) else None
-    return said if name is None else f"{said} {name}"
+    return said if name is None else f"{said} {isolated(name)}"
 
 
 def reader_name(reader: Reader, language: Language) -> str:
@@ -168,7 +169,7 @@ class Laying:
         return " ".join(map(str, cards)) or self._say("none")
 
     def _say(self, name: str, **facts: Any) -> str:
-        return _words()["heading"][name][self._language].format_map(facts)
+        return put_in(_words()["heading"][name][self._language], facts)
 
 
 def _flat(table: Document) -> dict[str, Any]:

@@ -1,12 +1,16 @@
 """Problem details (RFC 9457): every answer that is not the one hoped for, in the caller's language."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from gyoji.games.game import Finding
+from gyoji.names import LONGEST, MOST_MARKS, Fault
 from gyoji.wire.language import Language, filled, message, messages
 
 MOST_ERRORS = 100
+LIMITS = {"longest": LONGEST, "marks": MOST_MARKS}
+"""Of names, for the sentences about them."""
 
 
 class Answer(NamedTuple):
@@ -35,14 +39,25 @@ def malformed(why: str, instance: str, language: Language) -> Answer:
     return problem("malformed-json", instance, language, {"why": message("malformed", why, language)})
 
 
-def invalid_request(errors: Iterable[tuple[str, str]], instance: str, language: Language) -> Answer:
-    """422: the body has not the published shape; each error is a pointer and a code, said once."""
+def invalid_request(errors: Iterable[tuple[str, str | Fault]], instance: str, language: Language) -> Answer:
+    """422: the body has not the published shape; each error is a pointer and a code, said once. Of a name it is what is
+    wrong with it."""
     listed = [
-        {"pointer": pointer, "code": code, "message": message("error", code, language)}
-        for pointer, code in dict.fromkeys(errors)
-    ][:MOST_ERRORS]
+        {"pointer": pointer, **_wrong(wrong, language)} for pointer, wrong in islice(dict.fromkeys(errors), MOST_ERRORS)
+    ]
     answer = problem("invalid-request", instance, language, {"count": len(listed)})
     return Answer(answer.status, {**answer.body, "errors": listed})
+
+
+def _wrong(wrong: str | Fault, language: Language) -> dict[str, str]:
+    if isinstance(wrong, str):
+        return {"code": wrong, "message": message("error", wrong, language)}
+    return {"code": wrong.code, "message": wrong_name(wrong, language)}
+
+
+def wrong_name(wrong: Fault, language: Language) -> str:
+    """What is wrong with a name, as a sentence."""
+    return filled(messages()["error"][wrong.code], {**wrong._asdict(), **LIMITS}, {}, language)
 
 
 def impossible_state(findings: Iterable[Finding], instance: str, language: Language) -> Answer:

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.wire.language import COMMA, Language, Sentence, worded
+from gyoji.names import isolated
+from gyoji.wire.language import COMMA, Language, Sentence, put_in, worded
 from gyoji.wire.rulebooks import rulebook
 
 Document = Mapping[str, Any]
@@ -99,7 +100,9 @@ class Telling:
             yield self._log("options", options=COMMA[self._language].join(chosen))
         names = data["names"]
         if isinstance(names, list):
-            named = COMMA[self._language].join(f"{seat} {name}" for seat, name in enumerate(names) if name is not None)
+            named = COMMA[self._language].join(
+                f"{seat} {isolated(str(name))}" for seat, name in enumerate(names) if name is not None
+            )
             yield self._log("names", names=named)
         if "clock" in data:
             yield self._clock(data["clock"])
@@ -179,7 +182,7 @@ class Telling:
         return Told(self._say("log", name, **facts))
 
     def _say(self, section: str, name: str, /, **facts: Any) -> str:
-        return _sentences()[section][name][self._language].format_map(facts)
+        return put_in(_sentences()[section][name][self._language], facts)
 
 
 def _by_key(name: str, held: Any) -> Iterable[tuple[Any, Any]]:

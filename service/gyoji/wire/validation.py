@@ -4,13 +4,14 @@ The compiled JSON Schema answers yes or no and is all that a well-formed body co
 the schemas are made from, speaks only when the answer is no, and says where and why.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import jsonschema_rs
 
 from gyoji.wire.gate import checked
+from gyoji.wire.name_places import Wrong, named
 from gyoji.wire.published import schema
 
 PointedError = tuple[str, str]
@@ -45,6 +46,13 @@ def errors(slug: str, call: str, body: Any) -> list[PointedError]:
     if not found:
         raise RuntimeError(f"{slug}/{call}: the compiled schema refuses what its declaration accepts")
     return found
+
+
+def received(slug: str, call: str, body: Any) -> tuple[Any, Sequence[Wrong]]:
+    """The body as it is taken, its names in their normal form; and what is wrong with it, as ``errors`` and with its
+    names."""
+    wrong = errors(slug, call, body)
+    return (body, wrong) if wrong else named(slug, call, body)
 
 
 def is_valid(slug: str, call: str, body: Any) -> bool:

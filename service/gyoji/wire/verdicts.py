@@ -10,6 +10,7 @@ import jsonschema_rs
 
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
+from gyoji.names import printable
 from gyoji.replay.proofs import Proved
 from gyoji.replay.rules import Part, Rules
 from gyoji.replay.verdicts import Checked, Ruled, Verdict, Why
@@ -77,11 +78,6 @@ def ruled(ruling: Ruled, language: Language) -> str:
     code = "overrides" if ruling.overrides else "stands"
     cited = "" if ruling.rule is None else f" [{printable(ruling.rule)}]"
     return filled(sentences()["ruling"][code], {"seq": ruling.seq, "kind": ruling.kind}, {}, language) + cited
-
-
-def printable(text: str) -> str:
-    """What anybody may have written, for a terminal."""
-    return "".join([letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text])
 
 
 @cache

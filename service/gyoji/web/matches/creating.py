@@ -29,7 +29,7 @@ from gyoji.wire.language import Language
 from gyoji.wire.parameters import MOST_GROUPED
 from gyoji.wire.problems import Answer, invalid_request, malformed
 from gyoji.wire.published import rules_digest
-from gyoji.wire.validation import errors
+from gyoji.wire.validation import received
 
 DAY = 24 * 60 * 60
 
@@ -40,7 +40,7 @@ def sent_document(body: bytes, call: str, instance: str, language: Language) -> 
         document = parsed(body)
         if call == "matches" and isinstance(document, dict) and "group" in document and "game" not in document:
             call = "grouped"
-        wrong = errors("matches", call, document)
+        document, wrong = received("matches", call, document)
     except Malformed as found:
         raise Refusal(malformed(found.why, instance, language), language) from None
     if wrong:

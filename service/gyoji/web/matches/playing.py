@@ -29,7 +29,7 @@ from gyoji.wire.gate import Malformed, parsed
 from gyoji.wire.language import Language, message
 from gyoji.wire.problems import Answer, invalid_request, malformed, problem
 from gyoji.wire.referee import illegal_move
-from gyoji.wire.validation import errors
+from gyoji.wire.validation import received
 
 ON_THE_TABLE = ("game-finished", "not-your-turn", "wrong-phase", "card-not-in-row", "errand-not-on-display")
 """Reasons of a refusal that anybody can see who sees the table."""
@@ -115,16 +115,18 @@ def sent_body(body: bytes) -> Any:
         return found
 
 
-def must_fit(game: str, call: str, sent: Any, instance: str, language: Language) -> None:
-    """400 for what is no JSON that this service reads, 422 for what has not the published shape."""
+def must_fit(game: str, call: str, sent: Any, instance: str, language: Language) -> Any:
+    """The body as it is taken; 400 for what is no JSON that this service reads, 422 for what has not the published
+    shape."""
     try:
         if isinstance(sent, Malformed):
             raise sent
-        wrong = errors(game, call, sent)
+        body, wrong = received(game, call, sent)
     except Malformed as found:
         raise Refusal(malformed(found.why, instance, language), language) from None
     if wrong:
         raise Refusal(invalid_request(wrong, instance, language), language)
+    return body
 
 
 def _must_be_own(asked: Asked, sent: Any) -> None:

@@ -68,11 +68,11 @@ def ruled(asked: Asked, body: bytes, language: Language) -> Made:
     key = None if dry else idempotency(asked.desk, None, scope, b"makeRuling\n", body)
 
     def decided() -> Made:
-        _must_fit(asked.row, sent, instance, language)
+        body = _fitting(asked.row, sent, instance, language)
         seen = if_match(demanded=not dry)
         if seen.seqs is None and not dry:
             raise HttpProblem("precondition-required")
-        case = _Case(asked, _ruling(sent, asked), seen, instance, language)
+        case = _Case(asked, _ruling(body, asked), seen, instance, language)
         return _tried(case) if dry else _stored(case, key)
 
     return once(asked.desk, key, decided, lambda known: _ruled_before(asked, known))
@@ -85,9 +85,10 @@ def _key_of(caller: Caller) -> str:
     return CONFIGURED if caller.id == OPERATOR else caller.id
 
 
-def _must_fit(row: Match, sent: Any, instance: str, language: Language) -> None:
-    """The published shape; and what that cannot say: which rules the game has, and which seats the table."""
-    must_fit(row.game, "rulings", sent, instance, language)
+def _fitting(row: Match, sent: Any, instance: str, language: Language) -> Any:
+    """The body, if it has the published shape, and is right in what that cannot say: which rules the game has, and
+    which seats the table."""
+    body = must_fit(row.game, "rulings", sent, instance, language)
     wrong = []
     if sent.get("rule") is not None and rulebook(row.game).rule(sent["rule"]) is None:
         wrong.append(("/rule", "no-such-rule"))
@@ -96,6 +97,7 @@ def _must_fit(row: Match, sent: Any, instance: str, language: Language) -> None:
         wrong.append(("/audience", "no-such-seat"))
     if wrong:
         raise Refusal(invalid_request(wrong, instance, language), language)
+    return body
 
 
 def _ruling(sent: Mapping[str, Any], asked: Asked) -> Ruling:

@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from flask import Response, render_template, request
+from markupsafe import Markup
 
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.names import isolated, shown
 from gyoji.web.negotiation import language, must_accept
 from gyoji.web.responses import page_response
-from gyoji.wire.language import LANGUAGES, Language, Sentence
+from gyoji.wire.language import LANGUAGES, Language, Sentence, put_in
 from gyoji.wire.media import HTML
 from gyoji.wire.rulebooks import rulebook
 
@@ -63,7 +65,7 @@ class Look(NamedTuple):
         """A sentence of the page, or of all pages, with its facts put in."""
         own = words_of(self.table, self.spoken)
         text: str = own[key] if key in own else words_of("common", self.spoken)[key]
-        return text.format_map(facts) if facts else text
+        return put_in(text, facts) if facts else text
 
     def link(self, path: str) -> str:
         """An address of this service, in the language of this page if that was chosen."""
@@ -86,9 +88,17 @@ def page(template: str, table: str, /, **facts: Any) -> Response:
         games={slug: rulebook(slug).title[look.spoken] for slug in BY_SLUG},
         here=request.path,
         icon=icon(),
+        isolated=isolated,
         **facts,
     )
     return page_response(html, look.spoken)
+
+
+def safely(value: object) -> object:
+    """What a template puts in, made safe to be shown: it turns the direction of nothing that stands around it."""
+    if not isinstance(value, str) or isinstance(value, Markup) or value.isprintable():
+        return value
+    return "\n".join(map(shown, value.split("\n")))
 
 
 def looked() -> Look:

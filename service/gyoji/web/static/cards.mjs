@@ -1,24 +1,35 @@
 // The cards of the four games: their pictures, all drawn here, and what they and the moves with them are called.
 
+import { cut, isolated, shown } from "./names.mjs";
+
 // ---- elements and words
 
-/** An HTML element with its properties (`data-…` and `aria-…` become attributes) and its children; null is left out. */
+/** Attributes that are read: they are shown as safely as texts. */
+const READ = ["aria-label", "title", "alt", "placeholder"];
+
+const safely = (child) => (typeof child === "string" ? shown(child, true) : child);
+
+/**
+ * An HTML element with its properties (`data-…` and `aria-…` become attributes) and its children; null is left out. Texts
+ * turn the direction of nothing that stands around them, whoever wrote them.
+ */
 export function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (value === null || value === undefined || value === false) continue;
-    if (name in element && !name.includes("-")) element[name] = value;
-    else element.setAttribute(name === "className" ? "class" : name, value);
+    const put = READ.includes(name) ? safely(value) : value;
+    if (name in element && !name.includes("-")) element[name] = put;
+    else element.setAttribute(name === "className" ? "class" : name, put);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined).map(safely));
   return element;
 }
 
 /** An SVG element with its attributes and its children. */
 export function draw(tag, attributes = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children.flat());
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, READ.includes(name) ? safely(value) : value);
+  element.append(...children.flat().map(safely));
   return element;
 }
 
@@ -26,12 +37,12 @@ export const list = (value) => (Array.isArray(value) ? value : []);
 export const size = (cards) => (Array.isArray(cards) ? cards.length : Number(cards?.count) || 0);
 export const text = (value, most = 60) => {
   const whole = typeof value === "string" ? value : String(JSON.stringify(value));
-  return whole.length > most ? `${whole.slice(0, most - 1)}…` : whole;
+  return cut(whole, most);
 };
 
-/** A sentence with its facts put in; where one is missing its name stays. */
+/** A sentence with its facts put in, each isolated where it is written from right to left; where one is missing its name stays. */
 export function filled(sentence, facts) {
-  return sentence.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(facts, name) ? String(facts[name]) : whole));
+  return sentence.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(facts, name) ? isolated(String(facts[name])) : whole));
 }
 
 /** The words of the game, or of all tables, with the facts put in ("…_one" where the count is 1). An unknown key is shown as it is. */

@@ -1,6 +1,7 @@
 // Who takes part: entering players and teams, and withdrawing them.
 
 import { make, notice, say, sure } from "./desk-parts.mjs";
+import { isolated } from "./names.mjs";
 
 /** The view of the entrants. */
 export function entrantsView(desk) {
@@ -32,7 +33,7 @@ export function entrantsView(desk) {
 function row(desk, said, { entrant, name, members, withdrawn }) {
   const leaves = () => desk.act(`/entrants/${entrant}/withdrawal`, { where: said, done: say("has_withdrawn", { name }) });
   const gone = withdrawn !== null;
-  return [make("span", { className: "soft" }, entrant), " ", make("span", { className: "who" }, make("bdi", {}, name), members.length > 0 ? make("small", {}, members.join(say("comma"))) : null), " ",
+  return [make("span", { className: "soft" }, entrant), " ", make("span", { className: "who" }, make("bdi", {}, name), members.length > 0 ? make("small", {}, members.map(isolated).join(say("comma"))) : null), " ",
     gone ? make("span", { className: "mark" }, say("withdrawn_after", { rounds: withdrawn })) : desk.found.status === "closed" ? "" : sure(say("withdraw"), say("withdraw_sure", { name }), leaves)];
 }
 

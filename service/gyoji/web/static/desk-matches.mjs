@@ -44,7 +44,7 @@ export function matchesView(desk) {
   return { element, show };
 }
 
-const found = ({ seats, table }, text) => String(table) === text || seats.some(({ name }) => name.toLowerCase().includes(text));
+const found = ({ seats, table }, text) => String(table) === text || seats.some(({ name }) => name.normalize("NFKC").toLowerCase().includes(text.normalize("NFKC")));
 
 /** Those with a flag first, then those that are played; by round and table. */
 function byNeed(one, other) {

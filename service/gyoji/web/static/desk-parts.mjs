@@ -57,14 +57,21 @@ export function service(key) {
   };
 }
 
-/** Why something was not done, in words: what the service says, and fault by fault what is wrong. */
-export function reasons({ status, document: told }) {
+/** Why something was not done, in words: what the service says, and fault by fault what is wrong, with the entrants of the `body` by name. */
+export function reasons({ status, document: told }, body = null) {
   if (status === 0) return [make("p", {}, say("unsent"))];
   if (status === 412) return [make("p", {}, say("moved_on"))];
   if (status === 403) return [make("p", {}, say("not_yours"))];
   const faults = told.faults ?? told.errors ?? [];
   return [make("p", {}, make("b", {}, say("refused")), " ", told.because ?? told.detail ?? say("failed", { status })),
-    told.because || faults.length === 0 ? null : make("ul", {}, faults.map((one) => make("li", {}, one.why ?? one.message ?? one.detail ?? one.code ?? "")))].filter(Boolean);
+    told.because || faults.length === 0 ? null : make("ul", {}, faults.map((one) => make("li", {}, entrantAt(body, one.pointer), one.why ?? one.message ?? one.detail ?? one.code ?? "")))].filter(Boolean);
+}
+
+/** Whom a fault is about, of several who were to enter at once. */
+function entrantAt(body, pointer = "") {
+  const [, place] = /^\/entrants\/(\d+)\//.exec(pointer) ?? [];
+  const name = body?.entrants?.[place]?.name;
+  return name ? [make("b", {}, make("bdi", {}, name)), say("colon")] : "";
 }
 
 /** Where a form says what came of it. */

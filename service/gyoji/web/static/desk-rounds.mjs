@@ -2,6 +2,7 @@
 
 import { address, inLanguage, make, notice, reasons, say, sure } from "./desk-parts.mjs";
 import { nextRound } from "./desk-proposal.mjs";
+import { isolated } from "./names.mjs";
 
 /** The view of the rounds. */
 export function roundsView(desk) {
@@ -78,7 +79,7 @@ function slip({ table, match }, { name, seat, token }) {
 }
 
 function copyButton(link, name) {
-  const button = make("button", { type: "button", className: "no-print" }, say("copy"), make("span", { className: "unseen" }, ` ${name}`));
+  const button = make("button", { type: "button", className: "no-print" }, say("copy"), make("span", { className: "unseen" }, ` ${isolated(name)}`));
   button.onclick = async () => {
     try {
       await navigator.clipboard.writeText(link);

@@ -86,7 +86,7 @@ function deskOf(key) {
     const good = answer.status === 200 || answer.status === 201;
     if (answer.status !== 0) await desk.look();
     where.classList.toggle("wrong", !good);
-    where.replaceChildren(...(good ? [done ? make("p", {}, done) : ""] : reasons(answer)));
+    where.replaceChildren(...(good ? [done ? make("p", {}, done) : ""] : reasons(answer, body)));
     return good ? answer.document : null;
   };
   return desk;

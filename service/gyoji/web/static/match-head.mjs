@@ -1,6 +1,7 @@
 // What stands over the table of a match: which it is, how it stands and how it came out, and who looks.
 
 import { make, text } from "./cards.mjs";
+import { isolated } from "./names.mjs";
 
 const LOOKING_AS = ["operator", "referee", "auditor"];
 
@@ -64,7 +65,7 @@ export function askWhoseEyes({ viewer: { role: who }, seats, frames: found }, as
   const view = found.find((frame) => frame.view)?.view;
   part("looking-as").hidden = !LOOKING_AS.includes(who) || (as === null && !view?.table.hands.every(Array.isArray));
   choice.replaceChildren(make("option", { value: "" }, say("everybody")),
-    ...seats.map(({ seat, name }) => make("option", { value: String(seat) }, name === null ? say("seat", { seat }) : `${say("seat", { seat })}: ${text(name, 40)}`)));
+    ...seats.map(({ seat, name }) => make("option", { value: String(seat) }, name === null ? say("seat", { seat }) : `${say("seat", { seat })}: ${isolated(text(name, 40))}`)));
   choice.value = as === null ? "" : String(as);
   choice.onchange = () => chosen(choice.value || null);
 }

@@ -3,6 +3,7 @@
 
 import { filled, make, text } from "./cards.mjs";
 import { adjustments, goesBack, lineChoice, lineOf, takeBack, takenNote } from "./lines.mjs";
+import { isolated } from "./names.mjs";
 import { scoreChart } from "./scores.mjs";
 import { controls, listenForKeys, listenForSwipes } from "./steps.mjs";
 import { ruleLink, story } from "./story.mjs";
@@ -43,9 +44,9 @@ export function sentence(words, key, facts = {}) {
   return filled(words[key] ?? key, facts);
 }
 
-/** The names of the seats of an answer: as they are called, or by their number. */
+/** The names of the seats of an answer, as they stand in sentences: as they are called, or by their number. */
 export function namesOf(seats, words) {
-  return seats.map(({ seat, name }) => name ?? sentence(words, "seat", { seat }));
+  return seats.map(({ seat, name }) => (typeof name === "string" ? isolated(name) : sentence(words, "seat", { seat })));
 }
 
 /** Events that came at once and are said aloud. */

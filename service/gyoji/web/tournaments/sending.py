@@ -9,14 +9,14 @@ from gyoji.web.tournaments.asking import AskedOf
 from gyoji.wire.gate import Malformed, parsed
 from gyoji.wire.language import Language
 from gyoji.wire.problems import invalid_request, malformed
-from gyoji.wire.validation import errors
+from gyoji.wire.validation import received
 
 
 def sent_document(body: bytes, call: str, instance: str, language: Language) -> Any:
     """The body, if it is JSON and has the published shape of that call."""
     try:
         document = parsed(body)
-        wrong = errors("tournaments", call, document)
+        document, wrong = received("tournaments", call, document)
     except Malformed as found:
         raise Refusal(malformed(found.why, instance, language), language) from None
     if wrong:
