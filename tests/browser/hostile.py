@@ -40,6 +40,12 @@ CORPUS = (
 )
 """Markup, ways out of attributes and scripts, templates, addresses, names that objects have, and turned letters."""
 
+TURNING = "\u061c\u200e\u200f\u202a-\u202e\u2066\u2067"
+"""What turns the direction of all that follows, as a part of a pattern."""
+
+GIVEN = tuple(text for text in CORPUS if not re.search(f"[{TURNING}]", text))
+"""Those that may be names."""
+
 INJECTED = """() => {
   const ours = (element) => new URL(element.src || element.href, location).origin === location.origin;
   const runs = (script) => script.type !== "application/json" && !(script.src && ours(script));
@@ -62,5 +68,5 @@ def injected(page: Page) -> Sequence[str]:
 
 
 def unturned(text: str) -> str:
-    """A text without the characters that turn the direction of writing, which pages may leave out."""
-    return re.sub("[\u202a-\u202e\u2066-\u2069]", "", text)
+    """A text without the characters that turn the direction of writing, and without what pages show in their place."""
+    return re.sub(f"[{TURNING}\ufffd]", "", text)

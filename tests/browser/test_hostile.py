@@ -1,5 +1,6 @@
 """Names, notes, files and addresses that are hostile are shown as text, on every page."""
 
+import re
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,7 +10,7 @@ import orjson
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from browser.hostile import CORPUS, injected, unturned
+from browser.hostile import CORPUS, GIVEN, TURNING, injected, unturned
 from browser.house import GOLDEN, REPLAYS, House
 from browser.matches import looking
 from browser.refereeing import ruled
@@ -17,8 +18,9 @@ from browser.screens import SMALL
 from browser.tournaments import cup
 from browser.watch import Watch
 from players import JSON, Table
+from replay.tampering import Parts, entries_of, file_of, forged
 
-SEATED = [CORPUS[first : first + 6] for first in range(0, len(CORPUS), 6)]
+SEATED = [GIVEN[first : first + 6] for first in range(0, len(GIVEN), 6)]
 """Six at a table."""
 
 ALL = " ".join(CORPUS)
@@ -26,11 +28,17 @@ ALL = " ".join(CORPUS)
 FILE = (REPLAYS / f"{GOLDEN['catte']}.jsonl").read_bytes().splitlines()
 
 
+SHOWN = """() => [document.title, document.body.innerText, ...[...document.querySelectorAll("*")].flatMap((one) =>
+  ["aria-label", "title", "alt", "placeholder"].map((name) => one.getAttribute(name) ?? ""))].join("\\n")"""
+"""All that is read, by eye or ear."""
+
+
 def only_text(page: Page, *texts: str) -> None:
     """Each is there to be read, at least its beginning, and nothing came of it."""
     read = unturned(page.evaluate("document.body.innerText"))
     assert [text for text in texts if unturned(text)[:16] not in read] == []
     assert injected(page) == []
+    assert not re.search(f"[{TURNING}]", page.evaluate(SHOWN))
     assert page.evaluate("Object.keys(Object.prototype).length") == 0
 
 
@@ -38,7 +46,7 @@ def table_of(server: House, names: Sequence[str]) -> Table:
     """A public match with these names, notes and tags, with some moves played."""
     seats = [{"name": name} for name in (*names, "Aki")[:6]]
     table = server.opened(
-        "towai", seats, tags=list(names), metadata={f"note {at}": name for at, name in enumerate(names)}
+        "towai", seats, tags=list(names), metadata={f"note {at}": name for at, name in enumerate((*names, CORPUS[-1]))}
     )
     server.played(table, 4)
     return table
@@ -53,7 +61,7 @@ def test_names_notes_and_tags(page: Page, server: House) -> None:
         page.keyboard.press("End")
         only_text(page, *names)
     page.goto(server.at("/"))
-    only_text(page, *CORPUS)
+    only_text(page, *GIVEN)
     page.goto(server.at("/audit"))
     given(page, server.ask("GET", f"{table.path}/replay").body)
     expect(page.locator("#replay")).to_contain_text(names[0])
@@ -154,6 +162,22 @@ def test_hostile_replay_files(page: Page, server: House, watch: Watch) -> None:
         only_text(page, f"{name} {CORPUS[4]}")
     given(page, ALL.encode(), CORPUS[6])
     only_text(page)
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_names_of_an_older_log_turn_nothing(page: Page, server: House) -> None:
+    """Ann + U+202E, Bob and Cho with 13, 12 and 45 points were read as Ann54 ohC ,21 boB ,31."""
+    page.goto(server.at("/audit"))
+    names = ["Ann\u202e", "\u05d3\u05d5\u05d3", "Cho\u200f"]
+
+    def called(parts: Parts) -> None:
+        parts.events[0].data["names"] = {"count": len(names)}
+        parts.events[0].openings[0]["payload"]["/names"] = names
+
+    given(page, b"".join(forged(file_of(entries_of("catte")), called)))
+    expect(page.locator("#replay")).to_contain_text("Ann")
+    only_text(page, *names)
+    assert "Ann\ufffd" in page.evaluate(SHOWN)
 
 
 def asked_of_console(server: House, game: str) -> list[Any]:

@@ -173,7 +173,7 @@ def events_swapped(lines: Lines, rng: Random) -> Sequence[bytes]:
 
 
 def played_another(lines: Lines, rng: Random) -> Sequence[bytes]:
-    """A move is that of another event."""
+    """A move is that of another event; where nobody has moved, two events change places."""
 
     def change(parts: Parts) -> None:
         moves = [event.document["data"] for event in parts.events if "move" in event.document["data"]]
@@ -182,7 +182,8 @@ def played_another(lines: Lines, rng: Random) -> Sequence[bytes]:
         if rng.random() < 0.5:
             one["events"] = copy.deepcopy(other["events"])
 
-    return forged(lines, change)
+    has_moved = any(b'"move":' in line for line in lines)
+    return forged(lines, change) if has_moved else events_swapped(lines, rng)
 
 
 def opening_added(lines: Lines, rng: Random) -> Sequence[bytes]:
@@ -190,7 +191,7 @@ def opening_added(lines: Lines, rng: Random) -> Sequence[bytes]:
 
     def change(parts: Parts) -> None:
         some = [event for event in parts.events if event.openings]
-        event = rng.choice([event for event in parts.events if event.openings or rng.random() < 0.2])
+        event = rng.choice([*some, rng.choice(parts.events)])
         event.openings.append({**copy.deepcopy(rng.choice(rng.choice(some).openings)), "seq": event.document["seq"]})
 
     return forged(lines, change)

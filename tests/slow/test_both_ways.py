@@ -1,5 +1,6 @@
 """Thousands of changed files, golden ones among them, audited on the short way and read in full; ``make slow``."""
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -24,8 +25,8 @@ def test_changed_files(slug: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=[f"{file.parent.name}/{file.stem}" for file in FILES])
-def test_changed_golden_files(file: object) -> None:
-    rng = Random(str(file))
-    lines = tuple(cut_at_lf(file.read_bytes()))  # type: ignore[attr-defined]
+def test_changed_golden_files(file: Path) -> None:
+    rng = Random(f"{file.parent.name}/{file.stem}")
+    lines = tuple(cut_at_lf(file.read_bytes()))
     for _ in range(20):
         agree(changed(lines, rng))

@@ -212,7 +212,9 @@ def test_a_stream_that_breaks_is_resumed_without_loss_or_doubling_and_ends_with_
         over = over or match.asked("GET", "", match.seats[0])["status"] == "finished"
     head = match.asked("GET", "", match.seats[1])["seq"]
     if int(heard[-1][0]) < head:
-        heard += match.listening({**match.seats[1], "Last-Event-ID": heard[-1][0]}).rest()
+        listener = match.listening({**match.seats[1], "Last-Event-ID": heard[-1][0]})
+        heard += listener.rest()
+        listener.close()
     assert [id_ for id_, _event, _data in heard] == [str(seq) for seq in range(head + 1)]
     assert [event for _id, event, _data in heard][-2:] == ["match_finished", "seed_disclosed"]
     again = match.listening({**match.seats[1], "Last-Event-ID": str(head)})

@@ -1,0 +1,188 @@
+"""Names: which may be given, which two are the same, and how one stands in a sentence or on a terminal."""
+
+import json
+import subprocess
+from pathlib import Path
+from unicodedata import is_normalized
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gyoji.names import Fault, fault, isolated, kept, likeness, printable, shown
+from gyoji.web import operations
+from gyoji.wire.language import put_in
+from verifier.javascript import NODE
+
+MODULE = Path(operations.__file__).parent / "static" / "names.mjs"
+
+TURNING = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""Bidi_Control (UAX 9)."""
+
+GOOD = (
+    "Ann",
+    "長谷川 直子",
+    "\u908a\U000e0101",  # a variant of a character that names are written with
+    "O\u2019Brien-Smith, Jr.",
+    "\u05d3\u05d5\u05d3 \u05db\u05d4\u05df",
+    "\u0645\u062d\u0645\u062f",
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",  # Persian needs the joiner that is not seen
+    "\u0915\u094d\u200d\u0937",
+    "\u0e19\u0e49\u0e33\u0e43\u0e2a",
+    "\U0001f469\u200d\U0001f469\u200d\U0001f467",
+    "\u2764\ufe0f",
+    "Z\u0335\u0336y",
+    "e\u0301",
+    "7",
+    "!",
+)
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_names_of_all_the_world_may_be_given(name: str) -> None:
+    assert fault(name) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("", Fault("name-invisible")),
+        (" ", Fault("name-invisible")),
+        ("\u3000", Fault("name-invisible")),
+        ("\u200b", Fault("name-invisible")),
+        ("\u3164", Fault("name-invisible")),  # the Hangul filler
+        ("\u2800", Fault("name-invisible")),  # braille without a dot
+        ("\u0301", Fault("name-invisible")),  # a mark upon nothing
+        ("\ue000", Fault("name-invisible")),  # a private character looks like nothing that is known
+        ("Ann\u202e", Fault("name-direction", 4, "U+202E")),
+        ("\u2066Ann\u2069", Fault("name-direction", 1, "U+2066")),
+        ("A\u200fnn", Fault("name-direction", 2, "U+200F")),
+        ("Ann\nBen", Fault("name-control", 4, "U+000A")),
+        ("Ann\x1b[2J", Fault("name-control", 4, "U+001B")),
+        ("Ann\u2028", Fault("name-control", 4, "U+2028")),
+        ("Ann\ufdd0", Fault("name-unassigned", 4, "U+FDD0")),  # will never be a character
+        ("Z" + "\u0335" * 5, Fault("name-marks")),
+        ("\u0958" * 33, Fault("name-too-long")),  # two characters each in normal form C
+    ],
+)
+def test_what_no_name_may_be(name: str, wrong: Fault) -> None:
+    assert fault(name) == wrong
+
+
+@pytest.mark.parametrize("control", TURNING)
+def test_no_name_turns_the_direction(control: str) -> None:
+    assert fault(f"A{control}nn") == Fault("name-direction", 2, f"U+{ord(control):04X}")
+
+
+def test_a_name_is_kept_in_normal_form_c() -> None:
+    assert kept("Rene\u0301") == "Ren\u00e9"
+    assert kept("\u304b\u3099") == "\u304c"
+    assert kept("\uff21\uff4e\uff4e") == "\uff21\uff4e\uff4e"  # what looks otherwise stays
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Ann\u200b",
+        "Ann\u202e",
+        "Ann ",
+        " Ann",
+        "A\u00adnn",
+        "Ann\ufe0f",
+        "\uff21\uff4e\uff4e",
+        "Ann\u3000",
+        "Ann\u2800",
+    ],
+)
+def test_what_nobody_can_tell_apart_is_the_same(other: str) -> None:
+    assert likeness(other) == likeness("Ann")
+
+
+def test_both_normal_forms_are_the_same() -> None:
+    assert likeness("Rene\u0301") == likeness("Ren\u00e9")
+    assert likeness("Jo  Ann") == likeness("Jo\u00a0Ann")
+
+
+@pytest.mark.parametrize(("one", "other"), [("Ann", "ann"), ("Ann", "Anna"), ("Weiß", "Weiss"), ("Jo Ann", "JoAnn")])
+def test_what_everybody_can_tell_apart_differs(one: str, other: str) -> None:
+    assert likeness(one) != likeness(other)
+
+
+def test_a_sentence_with_names_that_earlier_versions_took() -> None:
+    """The scores of Ann + U+202E, Bob and Cho were read as those of others."""
+    said = put_in("{first} {one}, {second} {two}", {"first": "Ann\u202e", "one": 13, "second": "Bob", "two": 12})
+    assert said == "Ann\ufffd 13, Bob 12"
+
+
+def test_a_name_from_right_to_left_is_isolated() -> None:
+    assert put_in("{name} 13", {"name": "\u05d3\u05d5\u05d3"}) == "\u2068\u05d3\u05d5\u05d3\u2069 13"
+    assert isolated(isolated("\u05d3\u05d5\u05d3")) == "\u2068\u05d3\u05d5\u05d3\u2069"
+    assert isolated("Ann") == "Ann"
+
+
+def test_a_terminal_gets_no_commands() -> None:
+    assert printable("Ann\x1b[2J\r\x9b\u202e") == "Ann\ufffd[2J\ufffd\ufffd\ufffd"
+    assert printable("長谷川\u3000直子 \U0001f469\u200d\U0001f467") == "長谷川\u3000直子 \U0001f469\u200d\U0001f467"
+
+
+ANY = st.text(
+    st.one_of(
+        st.sampled_from(f"{TURNING}\u200b\u200c\u200d\u2800\u3164 \u0301\u0335\u05d3\u0645aA\uff21é\n\x1b\x9b"),
+        st.characters(exclude_categories=["Cs"]),
+    ),
+    max_size=70,
+)
+
+
+@given(ANY)
+def test_names_that_may_be_given_are_good_everywhere(name: str) -> None:
+    if fault(name) is not None:
+        return
+    stored = kept(name)
+    assert is_normalized("NFC", stored)
+    assert fault(stored) is None
+    assert likeness(stored) == likeness(name) != ""
+    assert shown(stored) == stored
+
+
+@given(ANY)
+def test_what_is_shown_turns_nothing_around_it(text: str) -> None:
+    for safe in (shown(text), isolated(text), printable(text)):
+        assert not set(safe) & set("\n\x1b\x9b\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067")
+        assert _depths(safe)
+    assert isolated(isolated(text)) == isolated(text)
+    assert likeness(likeness(text)) == likeness(text)
+
+
+def _depths(text: str) -> bool:
+    """Whether every isolate that opens closes, and none closes that has not opened."""
+    depth = 0
+    for character in text:
+        depth += (character == "\u2068") - (character == "\u2069")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+SCRIPT = """
+import { cut, isolated, shown } from %s;
+let sent = "";
+for await (const part of process.stdin) sent += part;
+console.log(JSON.stringify(JSON.parse(sent).map((text) => [shown(text), isolated(text), cut(shown(text), 8)])));
+"""
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.lists(ANY, max_size=50))
+def test_pages_show_names_like_everything_else(texts: list[str]) -> None:
+    ran = subprocess.run(
+        [NODE, "--input-type=module", "--eval", SCRIPT % json.dumps(MODULE.as_uri())],
+        input=json.dumps(texts),
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    for text, (safe, apart, short) in zip(texts, json.loads(ran.stdout), strict=True):
+        assert safe == shown(text)
+        assert apart == isolated(text)
+        assert _depths(short)
