@@ -24,8 +24,8 @@ def test_tags_are_found_in_either_normal_form(house: House) -> None:
 
 def test_the_name_of_a_substitute(house: House, table: Table) -> None:
     ruling = {"ruling": {"kind": "substitute", "seat": 0, "name": "Rene\u0301"}, "reason": "Ann had to leave."}
-    headers = {**table.operator, "If-Match": table.get("", table.operator).headers["ETag"]}
-    turned = {**ruling, "ruling": {**ruling["ruling"], "name": "Ren\u202e"}}
+    headers: dict[str, str] = {**table.operator, "If-Match": table.get("", table.operator).headers["ETag"]}
+    turned = {**ruling, "ruling": {"kind": "substitute", "seat": 0, "name": "Ren\u202e"}}
     answer = house.client.post(f"{table.path}/rulings", json=turned, headers=headers)
     assert pointers(answer) == [("/ruling/name", "name-direction")]
     read(house.client.post(f"{table.path}/rulings", json=ruling, headers=headers))
