@@ -1,10 +1,10 @@
-"""Replay files of any size that somebody made to cost as much as they can: a function for each shape, by its size.
+"""Replay files of any size that somebody made to cost as much as they can; more of them are in ``replay.shapes``.
 
-Some are true to the last byte, others are nothing but shape. Each grows in one way only, so that twice as much of it is
+Some are true to the last byte, others are nothing but shape. Each grows in one way only, so that twice the size is
 twice the bytes.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -64,21 +64,18 @@ def _header(match: str) -> Document:
 
 
 def _plain_event(match: str, seq: int) -> Document:
+    """The first makes a promise of a secret, and nothing else; any other says nothing at all."""
+    header = _header(match)
+    named = {name: header[name] for name in ("game", "version", "rules_digest")}
+    data = {} if seq else {**named, "deal_id": match, "seed_commitment": "0" * 64}
     kind = "move_played" if seq else "match_created"
-    actor = {"role": "operator"}
-    at = timestamp(seq)
-    return {"v": 1, "match": match, "seq": seq, "at": at, "type": kind, "actor": actor, "data": {}, "position": None}
+    actor, at = {"role": "operator"}, timestamp(seq)
+    return {"v": 1, "match": match, "seq": seq, "at": at, "type": kind, "actor": actor, "data": data, "position": None}
 
 
 def _one(data: Any, payloads: Iterable[Document] = (), **members: Any) -> Lines:
     """One event with these data after the first."""
     return file_of([({}, []), ({"data": data, **members}, [*payloads])])
-
-
-def opened_places(size: int) -> Lines:
-    """Openings of 256 places each in one list, which is longer the more they are."""
-    payloads = [{f"/a/{256 * one + place}": 0 for place in range(256)} for one in range(size)]
-    return _one({"a": [None] * (4096 * size)}, payloads, type="seed_disclosed")
 
 
 def opened_members(size: int) -> Lines:
@@ -102,12 +99,6 @@ def opened_deeply(size: int) -> Lines:
     return _one({"a": node}, [{f"/a{place}": value for place, value in places.items()}], type="seed_disclosed")
 
 
-def long_pointers(size: int) -> Lines:
-    """Places that are named by thousands of steps, and lead nowhere."""
-    payloads = [{"/a" + "/0" * (512 * size) + f"/{one}": 0} for one in range(16)]
-    return _one({"a": [None]}, payloads)
-
-
 def escaped_pointers(size: int) -> Lines:
     """Places whose names are nothing but escapes."""
     name = "~/" * (512 * size)
@@ -127,11 +118,6 @@ def misplaced_openings(size: int) -> Lines:
     return (first, *[line for event in events for line in (event, *[stray] * 64)], last)
 
 
-def wide(size: int) -> Lines:
-    """One event with thousands of members."""
-    return _one({f"member{at}": at for at in range(2048 * size)})
-
-
 def wide_setup(size: int) -> Lines:
     """The same of the first event."""
     return file_of([({"data": {f"member{at}": at for at in range(2048 * size)}}, [])])
@@ -144,35 +130,14 @@ def _deep(wide: int) -> Document:
     return {"a": [node] * wide}
 
 
-def wide_and_deep(size: int) -> Lines:
-    """Lists of lists, as deep as they are read, again and again."""
-    return _one(_deep(128 * size))
-
-
 def costliest(size: int) -> Lines:
     """So many MiB, each a line of lists of lists: nothing takes more work, byte for byte."""
     return file_of([({"data": _deep(8_500)}, [])] * size)
 
 
-def long_texts(size: int) -> Lines:
-    """Texts of nothing but escapes, and of letters that take four bytes."""
-    return _one({"a": ['\u0001\\"' * 512] * size, "b": "\U0001f408" * (512 * size)})
-
-
 def long_names(size: int) -> Lines:
     """Members with long names, which differ at their ends."""
     return _one({"n" * 16_000 + str(at): at for at in range(size)})
-
-
-def many_secrets(size: int) -> Lines:
-    """Commitments for thousands of seats."""
-    secret = [{"for": [*range(64 * size)], "commit": "0" * 64}] * 32
-    return file_of([({}, []), ({"secret": secret}, [])])
-
-
-def many_events(size: int) -> Lines:
-    """Events that are none."""
-    return file_of([({"type": "nothing"}, [])] * (64 * size))
 
 
 def long_type(size: int) -> Lines:
@@ -183,12 +148,6 @@ def long_type(size: int) -> Lines:
 def backwards(size: int) -> Lines:
     """Events whose numbers fall."""
     return file_of([({"seq": 64 * size - at}, []) for at in range(64 * size)])
-
-
-def unreadable(size: int) -> Lines:
-    """Lines that are nothing."""
-    first, *_events, last = file_of([({}, [])])
-    return (first, *[b'{"actor":\n'] * (256 * size), *[b"\n"] * (256 * size), last)
 
 
 def differing_lists(size: int) -> Lines:
@@ -345,6 +304,28 @@ def closed(size: int) -> Lines:
     return match.lines()
 
 
-def lines_of(body: bytes) -> Iterator[bytes]:
-    """The lines of a body."""
-    yield from body.splitlines(keepends=True)
+SHAPES: Mapping[str, tuple[Callable[[int], Lines], int, int]] = {
+    "members of an object opened": (opened_members, 2, 12),
+    "long lists opened": (opened_lists, 4, 16),
+    "places opened sixty levels deep": (opened_deeply, 8, 128),
+    "pointers of nothing but escapes": (escaped_pointers, 1, 10),
+    "more openings than are read": (many_openings, 2, 32),
+    "openings of no event": (misplaced_openings, 1, 16),
+    "a wide setup": (wide_setup, 1, 3),
+    "long names": (long_names, 4, 14),
+    "a long type": (long_type, 4, 48),
+    "numbers that fall": (backwards, 2, 32),
+    "a deck as long as a line": (differing_lists, 1, 2),
+    "wide options": (wide_options, 1, 4),
+    "names, notes and tags": (wide_names, 2, 32),
+    "moves taken back": (take_backs, 8, 240),
+    "moves taken back to one event": (take_backs_to_one_event, 8, 240),
+    "notes": (notes, 12, 300),
+    "points": (points, 12, 300),
+    "substitutes": (substitutes, 12, 300),
+    "pauses": (pauses, 8, 200),
+    "time given": (times, 12, 300),
+    "ends taken back": (over_and_over, 6, 160),
+    "take-backs and the secret": (closed, 6, 200),
+}
+"""What is made of a size; a size to count the steps of what reads it, and one to measure its processor time."""

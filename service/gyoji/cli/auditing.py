@@ -52,8 +52,9 @@ class Receipts(NamedTuple):
     """What speaks of no match that could be told."""
 
     def speaking_of(self, match: str | None) -> tuple[Any, ...]:
-        """Those that an audit of that match has to weigh."""
-        return (*self.of_match.get(match or "", ()), *self.others)
+        """Those that an audit of that match has to weigh. Of the others it says no more than that they are there, and
+        so need not read them again for every file."""
+        return (*self.of_match.get(match or "", ()), *[None] * len(self.others))
 
 
 def sorted_receipts(documents: Iterable[Any]) -> Receipts:

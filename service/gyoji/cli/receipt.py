@@ -18,7 +18,7 @@ from gyoji.cli.writing import PROOFS, prove
 from gyoji.replay.proofs import proof
 from gyoji.replay.receiving import Held, Logged, held, logged, nothing_logged, read
 from gyoji.replay.rival_receipts import compare
-from gyoji.replay.signatures import Trusted
+from gyoji.replay.signatures import Trusted, indexed
 from gyoji.replay.verdicts import EXITS, worst
 from gyoji.store.interface import Store
 from gyoji.wire.language import Language
@@ -133,7 +133,8 @@ def _stored_lines(kept: Store, match: str) -> Iterator[bytes]:
 
 
 def _said(given: Sequence[Given], trusted: tuple[Trusted, ...] | None, logs: Mapping[str, Logged] | None) -> list[Held]:
-    return compare([_one(one, trusted, logs) for one in given], logs)
+    keys = None if trusted is None else indexed(trusted)
+    return compare([_one(one, keys, logs) for one in given], logs)
 
 
 def _one(one: Given, trusted: tuple[Trusted, ...] | None, logs: Mapping[str, Logged] | None) -> Held:

@@ -62,18 +62,21 @@ def checked(lines: Iterator[bytes]) -> Iterator[tuple[bytes, dict[str, Any]]]:
             raise Damaged(1, f"this is a line for reading, {LINE_FORMAT}; the replay file, {FORMAT}, has both lines")
         raise Damaged(1, f"expected the header of a replay file, with the format {FORMAT}")
     yield first, header
-    seq, secrets = -1, 0
+    seq, secrets, openings = -1, 0, 0
     for number, line in enumerate(lines, 2):
         found = _document(number, line)
         if "head" in found:
             yield line, found
             return
         if "opening" in found:
+            openings += 1
             _belongs(number, found["opening"], seq, secrets)
+            if openings > reading.MOST_OPENINGS:
+                raise Damaged(number, f"more than {reading.MOST_OPENINGS} openings of one event")
         elif found["seq"] != seq + 1:
             raise Damaged(number, f"expected event {seq + 1}, found event {found['seq']}")
         else:
-            seq, secrets = found["seq"], len(found["secret"])
+            seq, secrets, openings = found["seq"], len(found["secret"]), 0
         yield line, found
     raise click.ClickException("the file ends before its head line")
 
@@ -93,7 +96,7 @@ def _document(number: int, line: bytes) -> dict[str, Any]:
     except reading.Unreadable as why:
         raise Damaged(number, f"expected a canonical event, opening or head ({why.code})") from None
     except reading.OverLimits:
-        raise Damaged(number, "it nests too deep") from None
+        raise Damaged(number, "it nests too deep, or hides or opens too much") from None
     return found
 
 

@@ -12,6 +12,7 @@ from gyoji.cli.audit_sources import UNREADABLE, UNTOLD, Place, Source, sources, 
 from gyoji.cli.auditing import Terms
 from gyoji.replay.proofs import proof
 from gyoji.replay.receiving import Logged, logged
+from gyoji.replay.signatures import indexed
 from gyoji.replay.statements import Contradiction, Statement, contradiction, doubt
 from gyoji.store.objects import shown
 
@@ -119,7 +120,8 @@ class Found(NamedTuple):
 
 def rivals(logs: Iterable[Sequence[Headed]], terms: Terms) -> Found:
     """The files of each match against each other, as far as trusted keys have signed their heads."""
-    trusted = terms.wider().trusted
+    wider = terms.wider().trusted
+    trusted = None if wider is None else indexed(wider)
     found: dict[str, Rival] = {}
     undecided: list[tuple[str, str]] = []
     if trusted is None:
@@ -132,29 +134,51 @@ def rivals(logs: Iterable[Sequence[Headed]], terms: Terms) -> Found:
 
 
 def _compare(log: Sequence[Headed], terms: Terms, found: dict[str, Rival]) -> Iterator[tuple[str, str]]:
-    """Every file of one match against every other: heads of one place, and what the longer has in the other's place."""
-    for longer in log:
-        others = [one for one in log if one.head.seq <= longer.head.seq and one.head[:5] != longer.head[:5]]
-        read = _read_again(longer, terms, frozenset([one.head.seq for one in others])) if others else None
-        for other in others:
-            told = _contradicts(longer, other, read)
-            if told is None:
+    """Every head of one match against every other: two of one place, and what the longer log has in the other's place.
+    Many files may have the same head; they are copies."""
+    copies: dict[tuple[Any, ...], list[Headed]] = {}
+    for one in log:
+        copies.setdefault(one.head[:5], []).append(one)
+    overruled: set[tuple[Any, ...]] = set()
+    for told, files in copies.items():
+        others = {head: held for head, held in copies.items() if held[0].head.seq <= files[0].head.seq and head != told}
+        wanted = frozenset([held[0].head.seq for held in others.values()])
+        reads = _reads(files, terms, wanted) if others else []
+        for head, held in others.items():
+            (longer, *more), (other, *others_more) = files, held
+            says = _contradicts(longer.head, other.head, reads)
+            if says is None:
                 yield longer.name, other.name
-            elif told:
+                yield from [(one.name, other.name) for one in more]
+                yield from [(longer.name, one.name) for one in others_more]
+            elif says and not overruled.issuperset((told, head)):
                 pair = (other.head, longer.head)
                 rival = Rival(other.head.seq, pair, _proof(longer, pair, terms) if terms.with_proofs else {})
-                for one in (longer, other):
-                    found.setdefault(one.name, rival._replace(word=one.word))
+                for one in (*([] if told in overruled else files), *([] if head in overruled else held)):
+                    found[one.name] = rival._replace(word=one.word)
+                overruled |= {told, head}
 
 
-def _contradicts(longer: Headed, other: Headed, read: Logged | None) -> bool | None:
-    """Whether the two cannot both be true; ``None`` where the longer one would have to be read and cannot be."""
-    if contradiction(other.head, longer.head):
+def _reads(files: Sequence[Headed], terms: Terms, wanted: frozenset[int]) -> list[Logged]:
+    """What these copies have in those places, up to the first that is whole."""
+    found: list[Logged] = []
+    for one in files:
+        read = _read_again(one, terms, wanted)
+        if read is not None:
+            found.append(read)
+            if all(map(read.is_tied_at, wanted)):
+                break
+    return found
+
+
+def _contradicts(longer: Statement, other: Statement, reads: Sequence[Logged]) -> bool | None:
+    """Whether the two cannot both be true; ``None`` where the longer log would have to be read and cannot be."""
+    if contradiction(other, longer):
         return True
-    if read is None:
+    if not reads:
         return None
-    seq, hashed = other.head.seq, other.head.hash
-    return read.is_tied_at(seq) and read.hashes.get(seq, hashed) != hashed
+    seq, hashed = other.seq, other.hash
+    return any(read.is_tied_at(seq) and read.hashes.get(seq, hashed) != hashed for read in reads)
 
 
 def _read_again(one: Headed, terms: Terms, wanted: frozenset[int]) -> Logged | None:

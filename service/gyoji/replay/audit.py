@@ -20,7 +20,7 @@ from gyoji.replay.promises import Promises
 from gyoji.replay.reading import LIMITS, Limits, OverLimits, Unreadable, document, event, header, last_line
 from gyoji.replay.retracing import Retrace
 from gyoji.replay.rules import Rulebook
-from gyoji.replay.signatures import Trusted
+from gyoji.replay.signatures import Trusted, indexed
 from gyoji.replay.statements import Statement
 from gyoji.replay.swift import Swift
 from gyoji.replay.told import told
@@ -53,6 +53,7 @@ def audit(
     ``in_full``: every line is read in full, which takes longer and says the same. ``look``: called now and then; what
     it raises ends the audit.
     """
+    trusted = None if trusted is None else indexed(trusted)
     read: Callable[[Iterable[bytes]], Iterator[bytes]] = iter if look is None else partial(watched, look=look)
     lines = read(source())
     first, is_all = held(lines, limits.lines)

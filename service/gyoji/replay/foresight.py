@@ -5,8 +5,11 @@ positions before it will be wanted again, so that no others need be kept.
 """
 
 import re
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from functools import cached_property
+from itertools import islice, starmap
+from operator import itemgetter
 from typing import NamedTuple
 
 import orjson
@@ -107,17 +110,72 @@ def _taken_back(line: bytes) -> Iterator[TakenBack]:
         yield TakenBack(int(found[2]), int(found[1]))
 
 
-def branches(back: Iterable[TakenBack]) -> tuple[TakenBack, ...]:
+class Spans:
+    """The events that rulings have taken back, as spans of them. Neither to add a ruling nor to look up an event takes
+    longer the more rulings there are."""
+
+    def __init__(self) -> None:
+        self._covered: list[tuple[int, int]] = []
+        """First and last of what has been taken back, in rising order, apart from each other."""
+        self._pieces: list[tuple[int, int, int]] = []
+        """The same, in parts: first, last, and the ruling that was the first to take them back."""
+
+    def add(self, ruling: int, to: int) -> None:
+        """One more ruling: all events after ``to`` and before it are taken back."""
+        first, last = to + 1, ruling - 1
+        if first > last:
+            return
+        low = high = bisect_left(self._covered, first, key=_last)
+        at = first
+        while high < len(self._covered) and self._covered[high][0] <= last:
+            begin, end = self._covered[high]
+            self._add(at, begin - 1, ruling)
+            at = end + 1
+            high += 1
+        self._add(at, last, ruling)
+        among = [(first, last), *self._covered[low:high]]
+        self._covered[low:high] = [(min(among)[0], max(map(_last, among)))]
+
+    def _add(self, first: int, last: int, ruling: int) -> None:
+        if first <= last:
+            insort(self._pieces, (first, last, ruling))
+
+    def by(self, seq: int) -> int | None:
+        """The first ruling that has taken that event back; ``None`` where it is in force."""
+        at = bisect_left(self._pieces, seq, key=_last)
+        is_in = at < len(self._pieces) and self._pieces[at][0] <= seq
+        return self._pieces[at][2] if is_in else None
+
+
+_last = itemgetter(1)
+
+
+class Branches(tuple[TakenBack, ...]):
+    """Rulings that take the match back, with what they have taken back."""
+
+    @cached_property
+    def spans(self) -> Spans:
+        """All that they have taken back."""
+        found = Spans()
+        for ruling, to in self:
+            found.add(ruling, to)
+        return found
+
+
+def branches(back: Iterable[TakenBack]) -> Branches:
     """Of the rulings that say that they take the match back those that can: what they go back to has not been taken
     back itself, nor is it still to come."""
     found: list[TakenBack] = []
+    spans = Spans()
     for ruling in back:
-        if ruling.to < ruling.seq and taken_back_by(found, ruling.to) is None:
+        if ruling.to < ruling.seq and spans.by(ruling.to) is None:
             found.append(ruling)
-    return tuple(found)
+            spans.add(*ruling)
+    return Branches(found)
 
 
 def taken_back_by(branches: Iterable[tuple[int, int]], seq: int) -> int | None:
     """The first ruling that has taken that event back; ``None`` where it is in force. ``branches``: of each ruling its
-    ``seq`` and that of the event whose position it went back to."""
-    return next((ruling for ruling, to in branches if to < seq < ruling), None)
+    ``seq`` and that of the event whose position it went back to; for many events ``Branches``."""
+    found = branches if isinstance(branches, Branches) else Branches(starmap(TakenBack, branches))
+    return found.spans.by(seq)

@@ -5,12 +5,13 @@ Nothing here decides who may know what: the view of a position and the legal mov
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import starmap
 from typing import Any, NamedTuple
 
 from gyoji.games.game import Game, Move
 from gyoji.replay.entries import Entry
 from gyoji.replay.folding import first_standing, next_standing
-from gyoji.replay.foresight import taken_back_by
+from gyoji.replay.foresight import Branches, TakenBack, taken_back_by
 from gyoji.replay.readers import Reader, shown
 from gyoji.replay.recording import Standing
 
@@ -72,9 +73,10 @@ def steps(
 ) -> Iterator[Step]:
     """A stored log from where it stands (``None``: from its beginning) over the entries that follow on. ``branches``
     are those of the whole log, as ``Standing`` has them."""
+    back = Branches(starmap(TakenBack, branches))
     for entry in entries:
         standing = first_standing(entry, game, secret) if standing is None else next_standing(standing, entry)
-        yield Step(entry, standing.state, standing.over, taken_back_by(branches, entry.seq))
+        yield Step(entry, standing.state, standing.over, taken_back_by(back, entry.seq))
 
 
 def frames(found: Iterable[Step], sight: Sight) -> Iterator[Frame]:

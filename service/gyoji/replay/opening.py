@@ -47,7 +47,7 @@ def fact(entry: Entry, place: int) -> Document:
     for opening in entry.openings:
         if opening.place == place:
             found = opening_document(entry.seq, opening)
-            _must_fit(entry, found)
+            _must_fit(orjson.loads(entry.body), found)
             return found
     raise NoFit(f"the file does not open secret {place} of event {entry.seq}")
 
@@ -70,6 +70,7 @@ def opened(game: Game[Any], entries: Sequence[Entry], documents: Iterable[Docume
     """
     found = [*entries]
     positions: dict[int, bytes] = {}
+    told: dict[int, list[Document]] = {}
     for document in documents:
         seq = document["seq"]
         if seq >= len(found):
@@ -77,25 +78,30 @@ def opened(game: Game[Any], entries: Sequence[Entry], documents: Iterable[Docume
         if "position" in document:
             positions[seq] = bytes.fromhex(document["position"])
         else:
-            found[seq] = _with(found[seq], document)
+            told.setdefault(seq, []).append(document)
+    for seq, of_event in told.items():
+        found[seq] = _with(found[seq], of_event)
     _must_be_positions(game, found, positions)
     for seq, salt in positions.items():
         found[seq] = found[seq]._replace(position=salt)
     return tuple(found)
 
 
-def _with(entry: Entry, document: Document) -> Entry:
-    _must_fit(entry, document)
-    opening = read_opening(dict(document))
-    others = [other for other in entry.openings if other.place != opening.place]
-    return entry._replace(openings=tuple(sorted([*others, opening], key=lambda one: one.place)))
+def _with(entry: Entry, documents: Sequence[Document]) -> Entry:
+    event = orjson.loads(entry.body)
+    openings = {opening.place: opening for opening in entry.openings}
+    for document in documents:
+        _must_fit(event, document)
+        opening = read_opening(dict(document))
+        openings[opening.place] = opening
+    return entry._replace(openings=tuple([openings[place] for place in sorted(openings)]))
 
 
-def _must_fit(entry: Entry, document: Document) -> None:
+def _must_fit(event: Document, document: Document) -> None:
     ledger = Ledger()
-    Openings(orjson.loads(entry.body), ledger).read(document)
+    Openings(event, ledger).read(document)
     if ledger.has_failed():
-        raise NoFit(f"the opening does not fit secret {document['index']} of event {entry.seq}")
+        raise NoFit(f"the opening does not fit secret {document['index']} of event {event['seq']}")
 
 
 def _must_be_positions(game: Game[Any], entries: Sequence[Entry], salts: Mapping[int, bytes]) -> None:

@@ -42,16 +42,21 @@ class OverLimits(Exception):
 
 def cut(pieces: Iterable[bytes], limit: int = LIMITS.line) -> Iterator[bytes]:
     """The lines of a stream that comes in pieces of any size. A line over the limit is cut short and is the last."""
-    rest = b""
+    begun: list[bytes] = []
+    """The pieces of a line that has not ended yet."""
+    size = 0
     for piece in pieces:
-        lines = BytesIO(rest + piece).readlines()
-        rest = lines.pop() if lines and not lines[-1].endswith(b"\n") else b""
-        yield from lines
-        if len(rest) > limit:
-            yield rest[: limit + 1]
-            return
-    if rest:
-        yield rest
+        begun.append(piece)
+        size += len(piece)
+        if b"\n" in piece:
+            lines = BytesIO(b"".join(begun)).readlines()
+            begun = [] if lines[-1].endswith(b"\n") else [lines.pop()]
+            size = sum(map(len, begun))
+            yield from lines
+        if size > limit:
+            break
+    if size:
+        yield b"".join(begun)[: limit + 1]
 
 
 def document(line: bytes, depth: int = LIMITS.depth) -> dict[str, Any]:

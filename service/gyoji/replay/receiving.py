@@ -7,7 +7,7 @@ own openings and the signature. Whatever the documents are, the answer is a verd
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from gyoji.replay.canonical import leaf_hash
+from gyoji.replay.canonical import canonical, leaf_hash
 from gyoji.replay.reading import (
     HEX_32,
     HEX_64,
@@ -21,7 +21,7 @@ from gyoji.replay.reading import (
     is_text,
     opening,
 )
-from gyoji.replay.signatures import Trusted
+from gyoji.replay.signatures import Trusted, indexed
 from gyoji.replay.statements import Contradiction, Statement, contradiction, doubt, of_head
 from gyoji.replay.told import Openings
 from gyoji.replay.verdicts import Ledger, Outcome, Why, Word, worst
@@ -189,8 +189,8 @@ def _openings(receipt: Receipt) -> Weighed:
     openings = Openings(receipt.event, ledger)
     for found in receipt.document["openings"]:
         try:
-            openings.read(opening({"opening": found}))
-        except Unreadable:
+            openings.read(opening(document(canonical({"opening": found}) + b"\n")))
+        except (*UNREADABLE, TypeError):  # what cannot be written down in canonical bytes is a matter of its type
             return Weighed("openings", "fail", "tampered", Why("receipt-opening"))
     if ledger.has_failed():
         checks = ledger.verdict(receipt.match, True).checks
@@ -206,8 +206,11 @@ def _signature(receipt: Receipt, trusted: Sequence[Trusted] | None) -> tuple[str
     if trusted is None:
         return "", Weighed("signature", "not_checkable", "verified_partial", Why("no-trusted-keys"))
     key = receipt.document["key"]
-    origins = dict.fromkeys([known.origin for known in trusted if known.key == key]) or {"": None}
-    doubts = {doubt(receipt.statement(origin), trusted): origin for origin in origins}
+    known = indexed(trusted).by_id.get(key, ())
+    of_origin: dict[str, list[Trusted]] = {} if known else {"": []}
+    for one in known:
+        of_origin.setdefault(one.origin, []).append(one)
+    doubts = {doubt(receipt.statement(origin), keys): origin for origin, keys in of_origin.items()}
     if None in doubts:
         return doubts[None], _passed("signature")
     if "signature" in doubts:

@@ -186,7 +186,9 @@ def _timed(data: Mapping[str, Any], rules: Rules) -> Flaw | None:
 
 
 def _made(data: Mapping[str, Any], rules: Rules) -> Setup | Flaw:
-    options, flaw = _chosen(rules, data["seats"], canonical(data["options"]))
+    text = canonical(data["options"])
+    chosen = _chosen if len(text) <= LONGEST_REMEMBERED else _chosen.__wrapped__
+    options, flaw = chosen(rules, data["seats"], text)
     if flaw is not None:
         return "rules_divergence", flaw[0], flaw[1], data["options"]
     return Setup(
@@ -202,6 +204,10 @@ def _made(data: Mapping[str, Any], rules: Rules) -> Setup | Flaw:
         data.get("withheld_until"),
         read_control(data.get("clock")),
     )
+
+
+LONGEST_REMEMBERED = 2**14
+"""Bytes of options that are remembered; a table's own deck has a few thousand."""
 
 
 @lru_cache(maxsize=64)

@@ -1,6 +1,7 @@
 """Ed25519 (RFC 8032) signatures of receipts and heads, and the documents that carry them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -26,6 +27,23 @@ class Trusted(NamedTuple):
     origin: str
     public: bytes
     revoked: bool
+
+
+class TrustedKeys(tuple[Trusted, ...]):
+    """The keys that a reader trusts, found by their id: of many statements each names its key."""
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Sequence[Trusted]]:
+        """Those of each id, which may be trusted for several origins."""
+        found: dict[str, list[Trusted]] = {}
+        for key in self:
+            found.setdefault(key.key, []).append(key)
+        return found
+
+
+def indexed(trusted: Iterable[Trusted]) -> TrustedKeys:
+    """The keys, as they are found by their id."""
+    return trusted if isinstance(trusted, TrustedKeys) else TrustedKeys(trusted)
 
 
 def key_id(public: bytes) -> str:
@@ -73,10 +91,10 @@ class UntrustworthyKeys(Exception):
     """A document of trusted keys that contradicts itself or has another shape."""
 
 
-def trusted_keys(document: Any) -> tuple[Trusted, ...]:
+def trusted_keys(document: Any) -> TrustedKeys:
     """The keys of a document as ``GET /v1/keys`` serves it. Raises ``UntrustworthyKeys``."""
     try:
-        return tuple([_trusted(entry) for entry in document["keys"]])
+        return TrustedKeys([_trusted(entry) for entry in document["keys"]])
     except (KeyError, TypeError, ValueError):
         raise UntrustworthyKeys('expected {"keys":[{"key","origin","public","from","until","revoked"}]}') from None
 

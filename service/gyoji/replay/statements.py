@@ -24,7 +24,7 @@ from gyoji.replay.reading import (
     is_text,
     is_whole,
 )
-from gyoji.replay.signatures import Trusted, message
+from gyoji.replay.signatures import Trusted, indexed, message
 
 Kind = Literal["head", "receipt"]
 
@@ -101,7 +101,7 @@ def of_kept(origin: str, found: Any) -> Statement | None:
 
 def doubt(statement: Statement, trusted: Sequence[Trusted]) -> Doubt | None:
     """Why the statement need not be believed; ``None`` if a key that is trusted for its origin has signed it."""
-    known = [key for key in trusted if key.key == statement.key]
+    known = indexed(trusted).by_id.get(statement.key, ())
     own = [key for key in known if key.origin == statement.origin]
     if not known:
         return "unknown-key"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.entries import Entry, Opening
-from gyoji.replay.foresight import TakenBack, branches, foreseen, taken_back_by
+from gyoji.replay.foresight import Branches, branches, foreseen, taken_back_by
 from gyoji.replay.frames import Step
 from gyoji.replay.hearing import hear
 from gyoji.replay.readers import Reader, shown
@@ -89,10 +89,11 @@ def stepped(
 class _Stepping:
     """One file under way."""
 
-    def __init__(self, rules: Rulebook, limits: Limits, back: tuple[TakenBack, ...], *, is_full: bool) -> None:
+    def __init__(self, rules: Rulebook, limits: Limits, back: Branches, *, is_full: bool) -> None:
         self._limits = limits
         self._back = back
         self._marks = frozenset([ruling.to for ruling in back])
+        self._rulings = frozenset([ruling.seq for ruling in back])
         self._status: Status = "seeding"
         self._ledger = Ledger()
         self._retrace = Retrace(self._ledger, rules) if is_full else None
@@ -122,7 +123,7 @@ class _Stepping:
 
     def _status_after(self, document: Mapping[str, Any]) -> Status:
         is_over = self._status in ("finished", "voided")
-        if is_over and any(document["seq"] == ruling.seq for ruling in self._back):
+        if is_over and document["seq"] in self._rulings:
             return "playing"
         return STATUSES.get(document["type"], self._status)
 

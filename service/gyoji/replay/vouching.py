@@ -100,8 +100,9 @@ class Receipts:
 
     def end(self, ledger: Ledger, log: Ended) -> None:
         """The log has been read."""
+        anchor = self._anchor(log)
         for seq in sorted(self.told):
-            self._weigh(ledger, seq, log)
+            self._weigh(ledger, seq, log, anchor)
         longest = max(self.told, default=log.last)
         if longest > log.last:
             facts = {"from": log.last, "to": longest}
@@ -111,13 +112,12 @@ class Receipts:
         elif not self.told:
             ledger.leave("receipts", Why("no-receipts"), lowers=False)
 
-    def _weigh(self, ledger: Ledger, seq: int, log: Ended) -> None:
+    def _weigh(self, ledger: Ledger, seq: int, log: Ended, anchor: Statement | None) -> None:
         """What has been told of one place: by itself, against the head, and against the log."""
         told, logged = self.told[seq], self._seen.get(seq)
         heads = [log.head] if log.head is not None and log.head.match == self._match else []
         pairs = combinations([*told.values(), *heads], 2)
         pair = next((pair for pair in pairs if contradiction(*pair)), None)
-        anchor = self._anchor(log)
         if pair is not None:
             ledger.contradicted("receipts", seq, _apart(*pair), pair, pair[1].hash)
         elif logged is None and seq < log.last:
