@@ -13,6 +13,9 @@ from gyoji.access.keys import Scope, digest
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.folding import standing_of
 from gyoji.store import migrate, open_store, store_key
+from gyoji.store.addresses import SqliteAddress
+from gyoji.store.migrating import transaction, upgrade
+from gyoji.store.statements import REVISION
 from store.test_tournaments import CUP, begun
 from stored import kept_match
 
@@ -171,3 +174,19 @@ def test_a_backup_is_checked_and_restored_by_its_digest(gyoji: Gyoji, url: str, 
     (folder / "b").write_bytes(content[: len(content) // 512 * 512])
     old = gyoji("store", "restore", folder / "b", "--store", f"sqlite:///{tmp_path}/2")
     assert (old.exit_code, "carries no digest that it could be compared with" in old.stdout) == (0, True)
+
+
+def test_the_schema_is_brought_up_to_date_apart_from_a_start(gyoji: Gyoji, tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path / 'new.db'}"
+    refused = gyoji("serve", "--no-migrate", "--store", address)
+    assert (refused.exit_code, "cannot be opened" in refused.stderr) == (1, True)
+    with transaction(SqliteAddress(tmp_path / "new.db"), make=True) as connection:
+        upgrade(connection, "0010")
+    refused = gyoji("serve", "--no-migrate", "--store", address)
+    assert (refused.exit_code, "gyoji store migrate" in refused.stderr) == (1, True)
+    assert gyoji("store", "migrate", "--store", address).stdout == f"the schema is {REVISION}; it was 0010\n"
+    assert gyoji("store", "migrate", "--store", address).stdout == f"the schema is {REVISION} already\n"
+    said = json.loads(gyoji("store", "migrate", "--store", address, "--json").stdout)
+    assert said == {"before": REVISION, "schema": REVISION}
+    made = gyoji("store", "migrate", "--store", f"sqlite:///{tmp_path / 'other.db'}")
+    assert made.stdout == f"the schema is {REVISION}\n"

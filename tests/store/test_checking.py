@@ -13,6 +13,7 @@ from gyoji.store.addresses import address
 from gyoji.store.checking import Finding
 from gyoji.store.interface import Head, Status, Store, Unavailable
 from gyoji.store.migrating import transaction
+from gyoji.store.statements import REVISION
 from store.damage import exported, flipped
 from store.databases import migrated_database
 from store.logs import CREATED, KEY, appended, created, ended, joined, made_entry, made_group, made_log, made_match
@@ -213,7 +214,8 @@ def test_the_wrong_key_and_the_wrong_schema_are_findings(store: Store, url: str)
         "the store key is not the one that this store was made with"
     ]
     _change(url, "UPDATE gyoji_revision SET version_num = '9999'")
-    assert [finding.what for finding in check_store(url, KEY)] == ["the database is of an older or a newer release"]
+    said = f"the database is of a newer release (its schema is 9999, this release has {REVISION})"
+    assert [finding.what for finding in check_store(url, KEY)] == [said]
 
 
 def test_a_match_is_checked_while_it_is_played_on(store: Store, url: str) -> None:

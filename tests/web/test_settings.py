@@ -4,8 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from gyoji.store import migrate
+from gyoji.store.addresses import address
+from gyoji.store.interface import Unavailable
+from gyoji.store.migrating import transaction, upgrade
 from gyoji.web.desk import prepared
 from gyoji.web.settings import Settings, WrongSetting
+from store.databases import KINDS, empty_database
+from store.logs import KEY
 
 
 @pytest.mark.parametrize("url", ["mysql://tester:hush@database/gyoji", "sqlite://", "gyoji.db"])
@@ -13,6 +19,22 @@ def test_a_store_of_another_kind(url: str) -> None:
     with pytest.raises(WrongSetting, match=r"^GYOJI_STORE: .*expected sqlite:///") as refused:
         prepared(Settings(store=url))
     assert "hush" not in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_schema_that_somebody_else_brings_up_to_date(kind: str, tmp_path: Path) -> None:
+    """A start that is not to do so demands that it was done, and makes nothing."""
+    with empty_database(kind, tmp_path) as url:
+        settings = Settings(store=url, store_key=KEY.hex(), migrates=False)
+        with pytest.raises(Unavailable):
+            prepared(settings)
+        assert list(tmp_path.iterdir()) == []
+        with transaction(address(url), make=True) as connection:
+            upgrade(connection, "0009")
+        with pytest.raises(Unavailable, match=r"of an older release .*: gyoji store migrate brings it up to date"):
+            prepared(settings)
+        migrate(url)
+        prepared(settings)
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,14 @@ def _setting(flag: str, **attributes: Any) -> Callable[[Any], Any]:
     show_default=True,
     help="Where webhooks may lead: public addresses, by https; anywhere, by http too, is for development.",
 )
+@click.option(
+    "--migrate/--no-migrate",
+    default=True,
+    show_default=True,
+    envvar="GYOJI_MIGRATE",
+    show_envvar=True,
+    help="Bring the schema of the store up to date first; or start only if gyoji store migrate has.",
+)
 def serve(
     host: str,
     port: int,
@@ -164,6 +172,7 @@ def serve(
     capsule_hours: int,
     webhooks: str,
     webhooks_to: str,
+    migrate: bool,
 ) -> None:
     """Serve the HTTP API.
 
@@ -189,6 +198,7 @@ def serve(
             store_listen or None,
             archive or None,
             proxies,
+            migrate,
         )
         run(host, port, workers, log_level, service, server)
     except WrongSetting as wrong:

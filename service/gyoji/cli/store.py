@@ -9,6 +9,7 @@ from gyoji.cli.archive import archive, unarchive
 from gyoji.cli.printing import JSON_OPTION, json_lines
 from gyoji.cli.store_partition import partition
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, progress, told_plainly
+from gyoji.store.statements import REVISION
 
 NEW_FILE = click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
 FILE = click.argument("path", type=click.Path(path_type=Path, exists=True, dir_okay=False))
@@ -16,7 +17,7 @@ FILE = click.argument("path", type=click.Path(path_type=Path, exists=True, dir_o
 
 @click.group()
 def store() -> None:
-    """Back up, restore and check the store of matches, and archive what is closed.
+    """Back up, restore, check and migrate the store of matches, and archive what is closed.
 
     A backup is one file, whichever database it is of. Secrets stay encrypted in it, and the store key is not in it:
     keep the key elsewhere, without it no hidden card can be read.
@@ -70,6 +71,24 @@ def restore(path: Path, store: str, as_json: bool) -> None:
     said = {"restored": str(path), "made": manifest and manifest.made, "sha256": manifest and manifest.sha256}
     compared = "carries no digest that it could be compared with" if manifest is None else "is what was backed up"
     click.echo(json_lines(said) if as_json else f"restored from {path}, which {compared}; put its store key beside it")
+
+
+@store.command()
+@STORE_OPTION
+@JSON_OPTION
+def migrate(store: str, as_json: bool) -> None:
+    """Make the schema of the store, or bring it up to date, however long that takes; all of it or nothing.
+
+    `gyoji serve` does so when it starts, unless it is told --no-migrate. Where a backup of a PostgreSQL store is being
+    made, its end is waited for. Services of the release before go on reading, and refuse to write from then on.
+    """
+    with told_plainly():
+        done = room.migrate(store)
+    if as_json:
+        click.echo(json_lines({"before": REVISION if done is None else done.before, "schema": REVISION}))
+    else:
+        was = "" if done is None or done.before is None else f"; it was {done.before}"
+        click.echo(f"the schema is {REVISION}{was}" + (" already" if done is None else ""))
 
 
 @store.command()

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gyoji.store.addresses import Ways
     from gyoji.store.checking import Finding
     from gyoji.store.manifest import Manifest
+    from gyoji.store.migrating import Migrated
 
 Progress = Callable[[int, int], None]
 """Told (done, of how many) now and then while something takes long."""
@@ -46,16 +47,18 @@ def archive_url(given: str | None = None) -> str | None:
     return given or environ.get("GYOJI_ARCHIVE") or None
 
 
-def migrate(url: str) -> None:
+def migrate(url: str) -> "Migrated | None":
     """Make the schema, or bring it to that of this release; several processes may do so at once.
 
-    ``Unavailable`` if a later release has been at work there. A backup at the place of a store becomes that store.
+    ``None`` if it was. ``Unavailable`` if a later release has been at work there. A backup at the place of a store
+    becomes that store.
     """
     _take_over_backup(url)
-    if not _is_current(url):
-        from gyoji.store.migrating import migrate  # noqa: PLC0415
+    if _is_current(url):
+        return None
+    from gyoji.store.migrating import migrate  # noqa: PLC0415
 
-        migrate(url)
+    return migrate(url)
 
 
 def _take_over_backup(url: str) -> None:

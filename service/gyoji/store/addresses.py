@@ -42,11 +42,12 @@ class SqliteAddress(NamedTuple):
     is_still: bool = False
     """Whether nobody writes to it, as to a backup: then it is only read."""
 
-    def database(self) -> Database:
-        """The way to it; nothing is opened yet."""
-        from gyoji.store.sqlite import SqliteDatabase  # noqa: PLC0415
+    def database(self, unhurried: bool = False) -> Database:
+        """The way to it; nothing is opened yet. ``unhurried``: for administrative work, which no limit of requests
+        cuts off."""
+        from gyoji.store.sqlite import UNHURRIED, SqliteDatabase  # noqa: PLC0415
 
-        return SqliteDatabase(self.path, self.is_still)
+        return SqliteDatabase(self.path, self.is_still, UNHURRIED if unhurried else None)
 
 
 class PostgresAddress(NamedTuple):
@@ -54,21 +55,22 @@ class PostgresAddress(NamedTuple):
 
     conninfo: str
 
-    def database(self, ways: Ways = Ways()) -> "PostgresDatabase":  # noqa: B008 - a value
-        """The way to it; nothing is connected yet."""
-        from gyoji.store.postgres import PostgresDatabase  # noqa: PLC0415
+    def database(self, unhurried: bool = False, ways: Ways = Ways()) -> "PostgresDatabase":  # noqa: B008 - a value
+        """The way to it; nothing is connected yet. ``unhurried``: for administrative work, which no limit of requests
+        cuts off."""
+        from gyoji.store.postgres import REQUESTS, UNHURRIED, PostgresDatabase  # noqa: PLC0415
 
         listening = None if ways.listening is None else _second(ways.listening).conninfo
-        return PostgresDatabase(self.conninfo, ways.connections, listening)
+        return PostgresDatabase(self.conninfo, ways.connections, listening, UNHURRIED if unhurried else REQUESTS)
 
     def replica(self, ways: Ways, original: "PostgresDatabase") -> "Replica | None":
         """The copy of the database, if there is one; nothing is connected yet."""
         if ways.replica is None:
             return None
         from gyoji.store.postgres import PostgresDatabase  # noqa: PLC0415
-        from gyoji.store.replica import PATIENCE, Replica  # noqa: PLC0415
+        from gyoji.store.replica import LIMITS, Replica  # noqa: PLC0415
 
-        copy = PostgresDatabase(_second(ways.replica).conninfo, ways.connections, patience=PATIENCE)
+        copy = PostgresDatabase(_second(ways.replica).conninfo, ways.connections, limits=LIMITS)
         return Replica(copy, original)
 
 
@@ -79,7 +81,7 @@ def reached(url: str, ways: Ways) -> "tuple[Database, Replica | None]":
     """The database at the URL, and its copy."""
     place = address(url)
     if isinstance(place, PostgresAddress):
-        database = place.database(ways)
+        database = place.database(ways=ways)
         return database, place.replica(ways, database)
     if ways != Ways():
         raise BadAddress(PARTLY)

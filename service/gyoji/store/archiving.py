@@ -92,7 +92,7 @@ def archive(
     store has packs already and they are not in that place.
     """
     place = objects(to)
-    database = address(url).database()
+    database = address(url).database(unhurried=True)
     with closing(Logs(database, None)) as store:
         store.check()
         _refuse_elsewhere(database, place)
@@ -223,7 +223,7 @@ def unarchive(url: str, place: str, matches: Sequence[str]) -> Moved:
 
     ``ArchiveFailed`` where one of them is not in the archive: those named before it have come back.
     """
-    database = address(url).database()
+    database = address(url).database(unhurried=True)
     with closing(Logs(database, None)) as store:
         store.check()
         archived = Archive(database, place)

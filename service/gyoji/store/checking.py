@@ -68,7 +68,7 @@ def check_store(
     if isinstance(place, SqliteAddress) and has_manifest(place.path):
         found += _of_manifest(place.path)
         place = place._replace(is_still=True)
-    database = place.database()
+    database = place.database(unhurried=True)
     try:
         _refuse_missing(place, database)
         return found + list(_findings(database, key, progress, archive_url(archive)))

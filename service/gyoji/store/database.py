@@ -68,7 +68,8 @@ class Database(Protocol):
         all that begin later, but not to these."""
 
     def raw(self, make: bool = False) -> Any:
-        """A new connection of the driver's that is the caller's to close; with ``make`` a missing file is made."""
+        """A new connection of the driver's that is the caller's to close, for administrative work; with ``make`` a
+        missing file is made."""
 
     def unavailable(self, failure: BaseException | None) -> Unavailable | None:
         """What a failure of the driver's means, without the driver's words; ``None`` for any other failure."""

@@ -293,8 +293,7 @@ class Logs:
         except Unavailable:
             self._database.rows("SELECT 1")
             raise Unavailable("the database has no tables of this service yet") from None
-        if found != [(statements.REVISION,)]:
-            raise Unavailable("the database is of an older or a newer release")
+        statements.refuse_other_schema(found)
         self._opened()
 
     def close(self) -> None:

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
 from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
@@ -13,6 +15,7 @@ from sqlalchemy.pool import NullPool
 
 from gyoji.store.addresses import Address, SqliteAddress, address
 from gyoji.store.interface import Unavailable
+from gyoji.store.statements import REVISION
 
 SCRIPTS = Path(__file__).parent / "migrations"
 
@@ -20,6 +23,16 @@ VERSION_TABLE = "gyoji_revision"
 
 TURN = 0x67796F6A69
 """The advisory lock under which a PostgreSQL schema is changed or filled."""
+
+UNHURRIED = (
+    "SET LOCAL lock_timeout TO 0",
+    "SET LOCAL statement_timeout TO 0",
+    "SET LOCAL idle_in_transaction_session_timeout TO 0",
+    """SELECT set_config('client_connection_check_interval', '2s', true)
+    WHERE current_setting('server_version_num')::int >= 140000""",
+)
+"""Of a transaction of PostgreSQL, whatever the limits of its connection or its role are: it may take long. But where
+this process dies the server is not to finish its statement before it lets others in."""
 
 
 @contextmanager
@@ -33,8 +46,9 @@ def transaction(place: Address, make: bool = False) -> Iterator[Connection]:
 
 @contextmanager
 def snapshot(place: Address) -> Iterator[Connection]:
-    """A transaction over SQLAlchemy that reads the store as it is now, whatever is written meanwhile."""
-    with _engine(place, make=False) as engine:
+    """A transaction over SQLAlchemy that reads the store as it is now, whatever is written meanwhile. The schema is not
+    changed meanwhile."""
+    with _schema_kept(place), _engine(place, make=False) as engine:
         event.listen(engine, "begin", _hold_still)
         with engine.begin() as connection:
             yield connection
@@ -61,18 +75,51 @@ def _take_turn(connection: Connection) -> None:
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
+        _unhurry(connection)
         connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": TURN})
 
 
+def _unhurry(connection: Connection) -> None:
+    for setting in UNHURRIED:
+        connection.exec_driver_sql(setting)
+
+
 def _hold_still(connection: Connection) -> None:
-    postgres = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    connection.exec_driver_sql("BEGIN" if connection.dialect.name == "sqlite" else postgres)
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN")
+    else:
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        _unhurry(connection)
 
 
-def migrate(url: str) -> None:
+@contextmanager
+def _schema_kept(place: Address) -> Iterator[None]:
+    """Whoever wants to change the schema waits until the block ends, and lets nobody wait behind. A transaction of its
+    own: one that has seen the database before it had the lock may see an older schema. SQLite has but one lock."""
+    if isinstance(place, SqliteAddress):
+        yield
+        return
+    with _engine(place, make=False) as engine, engine.begin() as connection:
+        _unhurry(connection)
+        if not connection.scalar(text("SELECT pg_try_advisory_xact_lock_shared(:turn)"), {"turn": TURN}):
+            raise Unavailable("the schema is being changed: try again when that has ended")
+        yield
+
+
+class Migrated(NamedTuple):
+    """The schema before and after."""
+
+    before: str | None
+    """``None``: there was none."""
+    now: str
+
+
+def migrate(url: str) -> Migrated:
     """The schema of this release."""
     with transaction(address(url), make=True) as connection:
+        before = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE}).get_current_revision()
         upgrade(connection)
+    return Migrated(before, REVISION)
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:

@@ -26,15 +26,8 @@ ASTRAY = """SELECT count(*) FROM matches AS m LEFT JOIN {} AS e ON e.match = m.m
 WHERE NOT m.archived AND e.hash IS DISTINCT FROM m.hash"""
 """Matches whose head is not the last event."""
 
-PATIENT = (
-    "SET LOCAL statement_timeout TO 0",
-    "SET LOCAL idle_in_transaction_session_timeout TO 0",
-    """SELECT set_config('client_connection_check_interval', '2s', true)
-    WHERE current_setting('server_version_num')::int >= 140000""",
-)
-"""It may take long; but where this process dies the server is not to finish the statement before it lets writers in."""
-HOLD = "LOCK TABLE matches, events IN SHARE ROW EXCLUSIVE MODE"
-"""In the order in which an append takes them."""
+HOLD = ("SET LOCAL lock_timeout TO '10s'", "LOCK TABLE matches, events IN SHARE ROW EXCLUSIVE MODE")
+"""In the order in which an append takes them. Others who want them wait behind this, so it does not wait for long."""
 FINISH = (
     "ALTER TABLE moved ADD CONSTRAINT pk_moved PRIMARY KEY (match, seq)",
     "ALTER TABLE moved ADD CONSTRAINT fk_moved_match FOREIGN KEY (match) REFERENCES matches (match)",
@@ -68,8 +61,8 @@ def partition(url: str, parts: int) -> Partitioned:
         raise PartitioningFailed("only PostgreSQL has partitions")
     _answers(place)
     with transaction(place) as connection:
-        for setting in (*PATIENT, HOLD):
-            connection.exec_driver_sql(setting)
+        for statement in HOLD:
+            connection.exec_driver_sql(statement)
         before = _number(connection, NOW) or 1
         if before == parts:
             return Partitioned(before, parts, _number(connection, ROWS.format("events")))
@@ -78,7 +71,7 @@ def partition(url: str, parts: int) -> Partitioned:
 
 def _answers(place: PostgresAddress) -> None:
     """The store is there, and of this release."""
-    store = Logs(place.database(), None)
+    store = Logs(place.database(unhurried=True), None)
     try:
         store.check()
     finally:

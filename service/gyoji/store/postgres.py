@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, suppress
 from functools import cache, partial
 from select import POLLIN, poll
 from time import monotonic, sleep
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import psycopg
 from psycopg.errors import UniqueViolation
@@ -22,7 +22,7 @@ from gyoji.store.database import Ask, Row, Step, Wake
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
 from gyoji.store.prepared import Connection
-from gyoji.store.statements import HEARD
+from gyoji.store.statements import HEARD, REVISION, REVISIONS, refuse_other_schema
 
 Answer = TypeVar("Answer")
 PATIENCE = 10
@@ -31,11 +31,8 @@ PATIENCE = 10
 TREE = 0x67796F6A6A
 """The advisory lock of whoever lets the tree grow."""
 
-SETTINGS = f"""SET synchronous_commit TO on; SET lock_timeout TO '{PATIENCE}s'; SET statement_timeout TO '{{}}s';
-SET idle_in_transaction_session_timeout TO '60s'"""
-
-SLOWEST = 60
-"""Seconds that a statement may take."""
+SETTINGS = """SET synchronous_commit TO on; SET lock_timeout TO '{}s'; SET statement_timeout TO '{}s';
+SET idle_in_transaction_session_timeout TO '{}s'"""
 
 WAITING = """, leaf_{} AS (
         INSERT INTO tree_pending (hash, since, kind, match, seq, body)
@@ -71,18 +68,32 @@ def unavailable(failure: psycopg.Error) -> Unavailable:
     return Unavailable(f"{cause} ({failure.sqlstate or type(failure).__name__})")
 
 
-def connect(conninfo: str, patience: int = PATIENCE, slowest: int = SLOWEST) -> Connection:
-    """A connection with the settings of the product; ``slowest`` is what a statement may take."""
+class Limits(NamedTuple):
+    """How many seconds the server has for each; 0 is as many as it takes."""
+
+    connecting: int
+    lock: int
+    statement: int
+    idle: int
+    """Between two statements of a transaction."""
+
+
+REQUESTS = Limits(PATIENCE, PATIENCE, statement=60, idle=60)
+UNHURRIED = Limits(PATIENCE, 0, 0, 0)
+
+
+def connect(conninfo: str, limits: Limits = REQUESTS) -> Connection:
+    """A connection with the settings of the product."""
     connection = Connection.connect(
         conninfo,
         autocommit=True,
         prepare_threshold=0,
-        connect_timeout=patience,
+        connect_timeout=limits.connecting,
         client_encoding="utf8",
         fallback_application_name="gyoji",
     )
     try:
-        connection.execute(SETTINGS.format(slowest), prepare=False)
+        connection.execute(SETTINGS.format(limits.lock, limits.statement, limits.idle), prepare=False)
     except BaseException:
         connection.close()
         raise
@@ -97,22 +108,22 @@ class PostgresDatabase:
         conninfo: str,
         connections: int | None = None,
         listening: str | None = None,
-        patience: int | None = None,
+        limits: Limits = REQUESTS,
     ) -> None:
         """``connections``: how many the threads of a process share; ``None``: each has its own. ``listening`` is the
-        way to PostgreSQL itself, where the other leads to something before it that lends connections. ``patience``:
-        seconds that it is waited for at most, to connect and to answer; ``None``: as long as is usual."""
+        way to PostgreSQL itself, where the other leads to something before it that lends connections."""
         self._conninfo = conninfo
-        making = partial(connect, conninfo, patience or PATIENCE, patience or SLOWEST)
+        making = partial(connect, conninfo, limits)
         self._connections: Lending[Connection] = (
             Connections(making) if connections is None else Shared(making, connections, PATIENCE)
         )
         self._bell = Bell(partial(connect, listening or conninfo))
 
     def raw(self, make: bool = False) -> Connection:
-        """A new connection, on which nothing commits by itself; a database is never made."""
+        """A new connection, which no limit of requests cuts off and on which nothing commits by itself; a database is
+        never made."""
         try:
-            connection = connect(self._conninfo)
+            connection = connect(self._conninfo, UNHURRIED)
         except psycopg.Error as failure:
             raise unavailable(failure) from None
         connection.autocommit = False
@@ -160,13 +171,19 @@ class PostgresDatabase:
 
     def changed(self, sql: str, put: Row = ()) -> int:
         """How many rows one statement has changed."""
-        return self._tried(lambda connection: connection.changed(numbered(sql), put))
+
+        def work(connection: Connection) -> int:
+            _refuse_other_schema(connection)
+            return connection.changed(numbered(sql), put)
+
+        return self._tried(work)
 
     def write(self, steps: Sequence[Step]) -> None:
         """All steps or none of them."""
 
         def work(connection: Connection) -> None:
             with connection.whole(), connection.cursor() as cursor:
+                _refuse_other_schema(connection)
                 for step in steps:
                     _step(cursor, step)
 
@@ -200,6 +217,7 @@ class PostgresDatabase:
 
     def _refuse(self, request: Request | None) -> None:
         """Why nothing was appended: a key in use is found before a match that has moved on."""
+        refuse_other_schema(self.rows(REVISIONS))
         taken = "SELECT 1 FROM idempotency WHERE scope = ? AND key = ?"
         if request is not None and self.rows(taken, (request.scope, request.key)):
             raise KeyTaken
@@ -211,6 +229,7 @@ class PostgresDatabase:
         def within(connection: Connection) -> Answer:
             with connection.whole():
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (TREE,))
+                _refuse_other_schema(connection)
                 return work(lambda sql, put: _found(connection, sql, put))
 
         return self._tried(within)
@@ -246,6 +265,11 @@ class PostgresDatabase:
 
 class Lost(Unavailable):
     """The connection broke while a statement was under way."""
+
+
+def _refuse_other_schema(connection: Connection) -> None:
+    """``Unavailable`` unless the schema is that of this release."""
+    refuse_other_schema(connection.found(REVISIONS, ()))
 
 
 def _spoke(connection: Connection) -> bool:
@@ -288,7 +312,8 @@ def numbered(sql: str) -> str:
 
 @cache
 def appending(entries: int, remembers: bool, leaves: int, seated: bool) -> str:
-    """The statement that appends so many entries, and lets so many leaves wait; ``seated``: if the seats are these."""
+    """The statement that appends so many entries, and lets so many leaves wait; ``seated``: if the seats are these. It
+    does nothing where the schema is not that of this release."""
     remembered = """, remembered AS (
         INSERT INTO idempotency (scope, key, digest, match, seq)
         SELECT ?::text, ?::text, ?::bytea, head.match, ?::int4 FROM head)"""
@@ -297,6 +322,7 @@ def appending(entries: int, remembers: bool, leaves: int, seated: bool) -> str:
     return numbered(f"""WITH head AS (
         UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ?
         WHERE match = ? AND seq = ? AND NOT archived{" AND seats = ?" if seated else ""}
+        AND ({REVISIONS}) = '{REVISION}'
         RETURNING match, seq, owner, tournament){remembered if remembers else ""}{TOLD}{waiting}
     INSERT INTO events (match, seq, body, hash, openings)
     SELECT head.match, entry.* FROM head, (VALUES {values}) AS entry (seq, body, hash, openings)

@@ -9,10 +9,10 @@ from time import monotonic
 
 from gyoji.store.database import Row
 from gyoji.store.interface import Unavailable
-from gyoji.store.postgres import PostgresDatabase
+from gyoji.store.postgres import Limits, PostgresDatabase
 
-PATIENCE = 2
-"""Seconds that the copy is waited for, at most, to connect and to answer."""
+LIMITS = Limits(connecting=2, lock=2, statement=2, idle=60)
+"""How long the copy is waited for, at most."""
 
 REST = 5.0
 """Seconds for which a copy that has failed is not asked again, and after which one that answers is looked at again."""

@@ -17,12 +17,24 @@ from gyoji.store.database import Ask, Row, Step, Wake
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
 from gyoji.store.rows import request_row
-from gyoji.store.statements import ADVANCE, ADVANCE_SEATED, ENTER, PEND, REMEMBER, TELL
+from gyoji.store.statements import (
+    ADVANCE,
+    ADVANCE_SEATED,
+    ENTER,
+    PEND,
+    REMEMBER,
+    REVISIONS,
+    TELL,
+    refuse_other_schema,
+)
 
 Answer = TypeVar("Answer")
 
 PATIENCE = 10.0
 """Seconds that a statement waits for another's lock."""
+
+UNHURRIED = 86400.0
+"""The same for administrative work, which waits for others of its kind."""
 
 CACHE = 512
 """KiB of pages that a connection keeps; every thread has one. The kernel keeps the file in memory for all of them."""
@@ -103,20 +115,23 @@ def faults(connection: sqlite3.Connection) -> list[str]:
 class SqliteDatabase:
     """SQL on one file; see ``Database``."""
 
-    def __init__(self, path: Path, is_still: bool = False) -> None:
-        """``is_still``: nobody writes to the file, and this does not either."""
+    def __init__(self, path: Path, is_still: bool = False, patience: float | None = None) -> None:
+        """``is_still``: nobody writes to the file, and this does not either. ``patience``: how many seconds a lock is
+        waited for; ``None``: as many as is usual."""
         self.path = path
         self._is_still = is_still
+        self._patience = patience
         self._connections = Connections(lambda: connect_still(path) if is_still else connect(path, ATTEMPT))
         self._turn = Lock()
         """Threads of this process take turns at writing; that is quicker than to meet at the database."""
 
     def raw(self, make: bool = False) -> sqlite3.Connection:
-        """A new connection; with ``make`` a missing file is made, for its owner's eyes alone."""
+        """A new connection, which no limit of requests cuts off; with ``make`` a missing file is made, for its owner's
+        eyes alone."""
         try:
             if make:
                 self.path.touch(0o600)
-            return connect_still(self.path) if self._is_still else connect(self.path)
+            return connect_still(self.path) if self._is_still else connect(self.path, UNHURRIED)
         except FAILURES as failure:
             raise unavailable(failure) from None
         except OSError:
@@ -146,11 +161,16 @@ class SqliteDatabase:
 
     def rows(self, sql: str, put: Row = ()) -> list[Row]:
         """What a query finds."""
-        return self._tried(lambda connection: patiently(connection, sql, put).fetchall())
+        return self._tried(lambda connection: self._patiently(connection, sql, put).fetchall())
 
     def changed(self, sql: str, put: Row = ()) -> int:
         """How many rows one statement has changed."""
-        return self._tried(lambda connection: patiently(connection, sql, put).rowcount)
+        counts: list[int] = []
+        self._transaction(lambda connection: counts.append(connection.execute(sql, put).rowcount))
+        return counts[0]
+
+    def _patiently(self, connection: sqlite3.Connection, sql: str, put: Row = ()) -> sqlite3.Cursor:
+        return patiently(connection, sql, put, self._patience)
 
     def _tried(self, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
         try:
@@ -202,13 +222,14 @@ class SqliteDatabase:
         return answers[0]
 
     def _transaction(self, work: Callable[[sqlite3.Connection], None]) -> None:
-        if not self._turn.acquire(timeout=PATIENCE):
+        if not self._turn.acquire(timeout=self._patience or PATIENCE):
             raise Unavailable("the database is locked")
         try:
             connection = self._connections.mine()
-            patiently(connection, "BEGIN IMMEDIATE")
+            self._patiently(connection, "BEGIN IMMEDIATE")
+            refuse_other_schema(connection.execute(REVISIONS).fetchall())
             work(connection)
-            patiently(connection, "COMMIT")
+            self._patiently(connection, "COMMIT")
         except (Conflict, KeyTaken, GroupClosed):
             self._tried(lambda connection: connection.execute("ROLLBACK"))
             raise
@@ -222,14 +243,14 @@ class SqliteDatabase:
             self._turn.release()
 
 
-def patiently(connection: sqlite3.Connection, sql: str, put: Row = ()) -> sqlite3.Cursor:
+def patiently(connection: sqlite3.Connection, sql: str, put: Row = (), patience: float | None = None) -> sqlite3.Cursor:
     """The statement, as soon as the locks of others allow."""
     until = 0.0
     while True:
         try:
             return connection.execute(sql, put)
         except sqlite3.OperationalError as failure:
-            until = until or monotonic() + PATIENCE
+            until = until or monotonic() + (patience or PATIENCE)
             if not _is_busy(failure) or monotonic() > until:
                 raise
         sleep(0.001)

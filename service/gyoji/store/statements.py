@@ -3,8 +3,11 @@
 The tables are those of ``gyoji.store.schema``; ``?`` stands for what is put in.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 from gyoji.names import kept
-from gyoji.store.interface import Listing
+from gyoji.store.interface import Listing, Unavailable
 
 REVISION = "0011"
 """The schema that this release expects."""
@@ -13,6 +16,8 @@ MATCH = """match, game, version, owner, created, visibility, disclosure, demands
 seats, seq, hash, status, decision, closed, group_id, withheld_until, director, tournament"""
 
 REVISIONS = "SELECT version_num FROM gyoji_revision"
+CURRENT = [(REVISION,)]
+"""What they are where the schema is that of this release."""
 KEY_CHECK = "SELECT value FROM key_check WHERE id = 1"
 KEEP_KEY_CHECK = "INSERT INTO key_check (id, value) VALUES (1, ?) ON CONFLICT DO NOTHING"
 
@@ -121,3 +126,16 @@ def listed(listing: Listing) -> tuple[str, tuple[object, ...]]:
 
 def _one_of(column: str, values: tuple[str, ...]) -> str:
     return f"{column} IN ({', '.join('?' * len(values))})"
+
+
+def refuse_other_schema(found: Sequence[tuple[Any, ...]]) -> None:
+    """``Unavailable`` unless the schema is that of this release; ``found`` is what ``REVISIONS`` finds."""
+    if found == CURRENT:
+        return
+    known = str(found[0][0]) if found else ""
+    if known > REVISION:
+        raise Unavailable(f"the database is of a newer release (its schema is {known}, this release has {REVISION})")
+    raise Unavailable(
+        f"the database is of an older release (its schema is {known or 'not known'}, this release has {REVISION}): "
+        "gyoji store migrate brings it up to date"
+    )

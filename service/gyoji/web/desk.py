@@ -5,6 +5,7 @@ before it is used, or is true if what rests on it comes to be stored.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 from secrets import token_bytes
@@ -158,7 +159,7 @@ def prepared(settings: Settings) -> None:
     try:
         placed(settings.archive)
         reached(settings.store, ways_of(settings))
-        migrate(settings.store)
+        _make_current(settings)
     except BadAddress as wrong:
         raise WrongSetting(f"GYOJI_STORE: {wrong}") from None
     except BadPlace as wrong:
@@ -172,6 +173,15 @@ def prepared(settings: Settings) -> None:
         settle_all(desk)
     finally:
         desk.store.close()
+
+
+def _make_current(settings: Settings) -> None:
+    """Bring the schema up to date, or demand that somebody has."""
+    if settings.migrates:
+        migrate(settings.store)
+        return
+    with closing(open_store(settings.store)) as store:
+        store.check()
 
 
 def ways_of(settings: Settings) -> Ways:

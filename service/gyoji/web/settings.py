@@ -54,6 +54,9 @@ class Settings:
     proxies: int = 0
     """Proxies before the service, each of which appends to ``X-Forwarded-For``; without one that says nothing."""
 
+    migrates: bool = True
+    """Whether a start brings the schema of the store up to date; else it demands that somebody has."""
+
     def __post_init__(self) -> None:
         if self.operator_key is not None and not is_operator_key(self.operator_key):
             raise WrongSetting("GYOJI_OPERATOR_KEY: expected 32 to 256 visible ASCII characters")
@@ -82,6 +85,7 @@ def from_environment(environment: Mapping[str, str]) -> Settings:
         webhooks_to=environment.get("GYOJI_WEBHOOKS_TO", "public"),
         archive=environment.get("GYOJI_ARCHIVE") or None,
         proxies=int(environment.get("GYOJI_PROXIES", "0")),
+        migrates=environment.get("GYOJI_MIGRATE", "on") != "off",
     )
 
 
