@@ -53,6 +53,7 @@ RUNS: Mapping[str, tuple[str, ...]] = {
     "keys signing export": ("--store", "{store}"),
     "keys signing rotate": ("--origin", "stored.example", "--store", "{store}"),
     "keys signing revoke": ("{signing}", "--reason", "Lost.", "--store", "{store}"),
+    "store migrate": ("--store", "{store}"),
     "store check": ("--store", "{store}"),
     "store backup": ("{folder}/backup", "--store", "{store}"),
     "store restore": ("{folder}/earlier", "--store", "sqlite:///{folder}/restored.db"),
