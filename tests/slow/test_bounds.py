@@ -198,7 +198,7 @@ def test_streams_get_half_of_the_threads() -> None:
         assert sorted(answer.status for _, answer in streams) == [200] * 4 + [503] * 4
         refused = [answer for _, answer in streams if answer.status == 503]
         assert all(int(answer.headers["Retry-After"]) > 0 for answer in refused)
-        assert [json.loads(answer.read())["code"] for answer in refused] == ["unavailable"] * 4
+        assert [json.loads(answer.read())["code"] for answer in refused] == ["too-many-at-once"] * 4
         for path in ("/healthz", "/readyz", table.path):
             assert line("GET", path, None, table.sits(0)).status == 200
         for connection, _ in streams:

@@ -15,7 +15,10 @@ import pytest
 from gyoji.replay.entries import Entry
 from gyoji.store import check_store, open_store, postgres, sqlite
 from gyoji.store.addresses import PostgresAddress, address
-from gyoji.store.interface import Head, Store, Unavailable
+from gyoji.store.interface import CAUSES, Head, Store, Unavailable, WrongKey
+from gyoji.store.objects import Unreached
+from gyoji.store.sealing import Damaged
+from gyoji.store.trees import TreeDamaged
 from servers import ENVIRONMENT
 from store.databases import migrated_database
 from store.logs import KEY, appended, created, move_request
@@ -270,3 +273,90 @@ def test_a_server_that_is_not_there(tmp_path: Path) -> None:
                 call()
             assert "hunter2" not in f"{refused.value!r} {refused.value.__cause__}"
             assert refused.value.__suppress_context__
+
+
+# --- causes
+
+
+@pytest.mark.parametrize(
+    ("name", "cause"),
+    [
+        ("SQLITE_FULL", "disk-full"),
+        ("SQLITE_IOERR_SHMSIZE", "disk-full"),
+        ("SQLITE_IOERR_FSYNC", "disk-error"),
+        ("SQLITE_BUSY_SNAPSHOT", "busy"),
+        ("SQLITE_READONLY_DBMOVED", "read-only"),
+        ("SQLITE_CANTOPEN", "unreachable"),
+        ("SQLITE_CORRUPT_INDEX", "damaged"),
+        ("SQLITE_NOTADB", "damaged"),
+        ("SQLITE_MISUSE", "unreachable"),
+    ],
+)
+def test_a_failure_of_sqlite_has_a_cause(name: str, cause: str) -> None:
+    failure = sqlite3.OperationalError("hunter2")
+    failure.sqlite_errorname = name
+    found = sqlite.unavailable(failure)
+    assert (found.cause, "hunter2" in str(found)) == (cause, False)
+
+
+@pytest.mark.parametrize(
+    ("state", "cause"),
+    [
+        ("53100", "disk-full"),
+        ("58030", "disk-error"),
+        ("25006", "read-only"),
+        ("55P03", "busy"),
+        ("53300", "busy"),
+        ("57014", "timeout"),
+        ("XX001", "damaged"),
+        ("42P01", "older-schema"),
+        ("57P01", "unreachable"),
+    ],
+)
+def test_a_failure_of_postgresql_has_a_cause(state: str, cause: str) -> None:
+    found = postgres.unavailable(psycopg.errors.lookup(state)("hunter2"))
+    assert (found.cause, "hunter2" in str(found)) == (cause, False)
+
+
+def test_a_connection_that_was_not_made_in_time_is_a_timeout() -> None:
+    assert postgres.unavailable(psycopg.errors.ConnectionTimeout()).cause == "timeout"
+    assert postgres.unavailable(psycopg.OperationalError()).cause == "unreachable"
+
+
+def _fill(store: Store, match: str) -> None:
+    """Append until the store refuses."""
+    last = list(store.entries(match))[-1]
+    while True:
+        last = appended(store, match, last)
+
+
+def _cause_of(work: Callable[[], object]) -> str:
+    """Why the store does not do it."""
+    with pytest.raises(Unavailable) as refused:
+        work()
+    return refused.value.cause
+
+
+def test_what_was_met_is_told_by_its_cause(lite: Store, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, _entries = created(lite)
+    for cause, pragma in (("disk-full", "max_page_count = 1"), ("read-only", "query_only = ON")):
+        _connection(lite).execute(f"PRAGMA {pragma}")
+        assert _cause_of(lambda: _fill(lite, match)) == cause
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.1)
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert _cause_of(lambda: _fill(lite, match)) == "busy"
+        other.execute("ROLLBACK")
+        other.execute("UPDATE matches SET secret = x'01'")
+        assert _cause_of(lambda: lite.match(match)) == "damaged"
+        for cause, revision in (("newer-schema", "9999"), ("older-schema", "0001")):
+            other.execute("UPDATE gyoji_revision SET version_num = ?", (revision,))
+            assert _cause_of(lite.check) == cause
+
+
+def test_a_cause_is_one_of_a_closed_set() -> None:
+    """Labels of metrics are made of it."""
+    tables = [*sqlite.CAUSES.values(), *postgres.CAUSES.values()]
+    raised = {cause for cause, _told in tables} | {Damaged.cause, TreeDamaged.cause, Unreached.cause, WrongKey.cause}
+    assert raised <= set(CAUSES)
+    assert Unavailable().cause in CAUSES

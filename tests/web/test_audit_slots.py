@@ -89,7 +89,7 @@ def test_whoever_has_had_a_share_makes_room_for_the_newest() -> None:
             wait_for(lambda: much.is_over)
             with pytest.raises(HttpProblem) as ended:
                 much.look()
-            assert (code(ended), ended.value.retry_after) == ("unavailable", 5)
+            assert (code(ended), ended.value.retry_after) == ("too-many-at-once", 5)
         assert newest.told() == "audited"
         assert not little.is_over
         little.look()
@@ -100,7 +100,7 @@ def test_nobody_makes_room_before_it_has_had_its_share(
 ) -> None:
     monkeypatch.setattr(audit_slots, "PATIENCE", 0.2)
     slots, _held, turns = full
-    assert Asking(slots, "c").told() == "unavailable"
+    assert Asking(slots, "c").told() == "too-many-at-once"
     assert [turn.is_over for turn in turns] == [False, False]
     assert waiting(slots) == []
 
@@ -120,12 +120,12 @@ def test_one_address_does_not_take_every_place_of_those_that_wait(
     slots, held, _turns = full
     first, second = Asking(slots, "one"), Asking(slots, "one")
     wait_for(lambda: waiting(slots) == ["one", "one"])
-    assert Asking(slots, "one").told() == "unavailable"
+    assert Asking(slots, "one").told() == "too-many-at-once"
     other = Asking(slots, "other")
     wait_for(lambda: "other" in waiting(slots) and len(waiting(slots)) == 2)
     held.close()
     assert other.told() == "audited"
-    assert sorted([first.told(), second.told()]) == ["audited", "unavailable"]
+    assert sorted([first.told(), second.told()]) == ["audited", "too-many-at-once"]
 
 
 def test_the_last_place_is_for_short_files() -> None:
@@ -143,12 +143,12 @@ def test_short_files_come_before_long_ones(full: tuple[AuditSlots, ExitStack, li
     slots, held, _turns = full
     long = [Asking(slots, "b", LONG) for _ in range(2)]
     wait_for(lambda: waiting(slots) == ["b", "b"])
-    assert Asking(slots, "b", LONG).told() == "unavailable"
+    assert Asking(slots, "b", LONG).told() == "too-many-at-once"
     short = Asking(slots, "b")
     wait_for(lambda: waiting(slots)[-1] == "b" and len(waiting(slots)) == 2 and sum(map(Thread.is_alive, long)) == 1)
     held.close()
     assert short.told() == "audited"
-    assert sorted(each.told() for each in long) == ["audited", "unavailable"]
+    assert sorted(each.told() for each in long) == ["audited", "too-many-at-once"]
 
 
 @pytest.mark.parametrize("size", [1, LONG])
@@ -260,5 +260,5 @@ def test_an_honest_audit_passes_while_hostile_ones_hold_every_place(
     monkeypatch.setattr(audit_slots, "BUDGET", -1.0)
     for each in hostile:
         each.join(30)
-    assert {each.answer for each in hostile} <= {"unavailable", "too-much-work"}
-    assert "unavailable" in {each.answer for each in hostile}
+    assert {each.answer for each in hostile} <= {"too-many-at-once", "too-much-work"}
+    assert "too-many-at-once" in {each.answer for each in hostile}

@@ -9,9 +9,10 @@ import pytest
 from bodies import games, played, refusals
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Breach, FindingCode, Line
+from gyoji.store.interface import CAUSES
 from gyoji.wire.conformance import cases, request_of, this_engine
 from gyoji.wire.language import LANGUAGES, Language, message, messages
-from gyoji.wire.problems import malformed, problem
+from gyoji.wire.problems import caused, malformed, problem
 from gyoji.wire.rulebooks import Rulebook, rulebook
 
 JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
@@ -84,6 +85,18 @@ def test_every_finding_code_and_every_problem_has_sentences() -> None:
             assert not NOT_SAID.search(answer.body["detail"])
         for why in messages()["malformed"]:
             assert malformed(why, "/v1", language).body["detail"] == messages()["malformed"][why][language]
+
+
+def test_causes_have_sentences_but_for_what_concerns_the_key() -> None:
+    assert list(messages()["cause"]) == [cause for cause in CAUSES if cause != "wrong-key"]
+    asked = {language: problem("unavailable", "/v1", language) for language in LANGUAGES}
+    assert caused(asked["en"], "disk-full", "en").body["detail"] == (
+        "The disk of the database is full. Try again after the number of seconds in the Retry-After header."
+    )
+    assert caused(asked["ja"], "disk-full", "ja").body["detail"] == (
+        "データベースのディスクがいっぱいです。Retry-After ヘッダーの秒数が過ぎてから、もう一度試してください。"
+    )
+    assert caused(asked["en"], "wrong-key", "en") == asked["en"]
 
 
 class Said:

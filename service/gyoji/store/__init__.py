@@ -70,7 +70,7 @@ def _take_over_backup(url: str) -> None:
         try:
             remove_manifest(place.path)
         except BadManifest as wrong:
-            raise Unavailable(str(wrong)) from None
+            raise Unavailable(str(wrong), "damaged") from None
 
 
 def _is_current(url: str) -> bool:

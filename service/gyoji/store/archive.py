@@ -48,7 +48,7 @@ class Archive:
 
     def _proven(self, pack: str, start: int, length: int, digest: bytes, seq: int, head: bytes) -> list[Row]:
         if self.place is None:
-            raise Unavailable(UNKNOWN)
+            raise Unavailable(UNKNOWN, "storage-away")
         return proven(self.place.read(pack, start, length), digest, seq, head)
 
 
@@ -68,11 +68,11 @@ def proven(part: bytes, digest: bytes, seq: int, head: bytes) -> list[Row]:
     from gyoji.store.packs import BadPack, is_whole, unpacked  # noqa: PLC0415
 
     if sha256(part).digest() != digest:
-        raise Unavailable(DAMAGED)
+        raise Unavailable(DAMAGED, "damaged")
     try:
         rows = unpacked(part)
     except BadPack:
-        raise Unavailable(DAMAGED) from None
+        raise Unavailable(DAMAGED, "damaged") from None
     if not is_whole(rows, seq, head):
-        raise Unavailable(DAMAGED)
+        raise Unavailable(DAMAGED, "damaged")
     return rows

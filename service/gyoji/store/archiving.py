@@ -188,7 +188,7 @@ def _kept(
     name = name_of(digest)
     place.write(name, content)
     if place.read(name) != content:
-        raise Unavailable(f"{place.shown} does not give back what was written there")
+        raise Unavailable(f"{place.shown} does not give back what was written there", "damaged")
     events = sum([part.seq + 1 for part in parts])
     database.write([Step(NEW_PACK, ((name, digest, len(content), len(parts), events),), Conflict)])
     return [

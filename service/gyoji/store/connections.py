@@ -121,7 +121,7 @@ class Shared(Generic[Connection]):
     def take(self) -> Connection:
         """One that is free; ``Unavailable`` where none is for all the seconds of the patience."""
         if not self._places.acquire(timeout=self._patience):
-            raise Unavailable("all connections of this process are in use")
+            raise Unavailable("all connections of this process are in use", "busy")
         try:
             self._refuse_inherited()
             return self._free.pop()

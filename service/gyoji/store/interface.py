@@ -6,7 +6,7 @@ second gets ``Conflict`` and nothing of it is stored. A write that returns has b
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, get_args
 
 from gyoji.replay.entries import Entry
 from gyoji.store.groups import Group, Grouped
@@ -29,12 +29,45 @@ class KeyTaken(Exception):
     """The idempotency key has been used in that scope; nothing was stored. ``Store.remembered`` tells for what."""
 
 
+Cause = Literal[
+    "disk-full",
+    "disk-error",
+    "unreachable",
+    "timeout",
+    "busy",
+    "read-only",
+    "newer-schema",
+    "older-schema",
+    "damaged",
+    "storage-away",
+    "wrong-key",
+]
+"""Why a store does not do what it is asked. Logs, metrics and problem details have this name and nothing of the
+database's own words.
+
+``unreachable``: no connection, or it broke. ``timeout``: no answer in time. ``busy``: others hold a lock, or all
+connections. ``disk-error``: the disk refuses to read or write and is not full. ``damaged``: what was read is not what
+was stored. ``storage-away``: the archive does not answer, or nobody says where it is.
+"""
+
+CAUSES: tuple[Cause, ...] = get_args(Cause)
+
+
 class Unavailable(Exception):
     """The database cannot be read or written now (full, read-only, locked, gone); nothing was acknowledged."""
+
+    cause: Cause = "unreachable"
+
+    def __init__(self, told: str = "", cause: Cause | None = None) -> None:
+        super().__init__(told)
+        if cause is not None:
+            self.cause = cause
 
 
 class WrongKey(Unavailable):
     """The store key is missing, or is not the one that the store was made with."""
+
+    cause = "wrong-key"
 
 
 class Request(NamedTuple):

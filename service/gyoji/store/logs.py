@@ -292,7 +292,7 @@ class Logs:
             found = self._database.rows(statements.REVISIONS)
         except Unavailable:
             self._database.rows("SELECT 1")
-            raise Unavailable("the database has no tables of this service yet") from None
+            raise Unavailable("the database has no tables of this service yet", "older-schema") from None
         statements.refuse_other_schema(found)
         self._opened()
 

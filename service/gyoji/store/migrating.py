@@ -102,7 +102,7 @@ def _schema_kept(place: Address) -> Iterator[None]:
     with _engine(place, make=False) as engine, engine.begin() as connection:
         _unhurry(connection)
         if not connection.scalar(text("SELECT pg_try_advisory_xact_lock_shared(:turn)"), {"turn": TURN}):
-            raise Unavailable("the schema is being changed: try again when that has ended")
+            raise Unavailable("the schema is being changed: try again when that has ended", "busy")
         yield
 
 
@@ -127,7 +127,7 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
     try:
         command.upgrade(configuration(connection), revision)
     except CommandError:
-        raise Unavailable("the database is of a newer release") from None
+        raise Unavailable("the database is of a newer release", "newer-schema") from None
 
 
 def configuration(connection: Connection) -> Config:

@@ -40,6 +40,8 @@ LOCAL = "file"
 class Unreached(Unavailable):
     """The place does not answer now."""
 
+    cause = "storage-away"
+
 
 class Gone(Unreached):
     """There is no object of that name."""

@@ -14,13 +14,13 @@ from time import monotonic, sleep
 from typing import NamedTuple, TypeVar
 
 import psycopg
-from psycopg.errors import UniqueViolation
+from psycopg.errors import ConnectionTimeout, UniqueViolation
 
 from gyoji.store.bell import IS_HEARD, RING, Bell
 from gyoji.store.connections import Connections, Lending, Shared
 from gyoji.store.database import Ask, Row, Step, Wake
 from gyoji.store.groups import GroupClosed
-from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
+from gyoji.store.interface import Cause, Conflict, Head, KeyTaken, Request, Unavailable
 from gyoji.store.prepared import Connection
 from gyoji.store.statements import HEARD, REVISION, REVISIONS, refuse_other_schema
 
@@ -50,22 +50,29 @@ AND relation = 'webhook_news'::regclass AND pid <> pg_backend_pid()"""
 LOOKS_APART = 0.005
 """Seconds."""
 
-CAUSES = {
-    "53100": "the disk is full",
-    "25006": "the database is read-only",
-    "55P03": "the database is locked",
-    "57014": "the database is too slow",
-    "42P01": "the database has no tables of this service yet",
-    "53300": "the database takes no more connections",
-    "58030": "the disk does not read or write",
-    "XX001": "the database is damaged",
+CAUSES: dict[str, tuple[Cause, str]] = {
+    "53100": ("disk-full", "the disk is full"),
+    "25006": ("read-only", "the database is read-only"),
+    "55P03": ("busy", "the database is locked"),
+    "57014": ("timeout", "the database is too slow"),
+    "42P01": ("older-schema", "the database has no tables of this service yet"),
+    "53300": ("busy", "the database takes no more connections"),
+    "58030": ("disk-error", "the disk does not read or write"),
+    "XX001": ("damaged", "the database is damaged"),
+    "XX002": ("damaged", "the database is damaged"),
 }
+"""By SQLSTATE."""
 
 
 def unavailable(failure: psycopg.Error) -> Unavailable:
     """The failure without the words of PostgreSQL, which may quote data, and those of libpq, which name hosts."""
-    cause = CAUSES.get(failure.sqlstate or "", "the database does not answer")
-    return Unavailable(f"{cause} ({failure.sqlstate or type(failure).__name__})")
+    cause, told = CAUSES.get(failure.sqlstate or "", _without_answer(failure))
+    return Unavailable(f"{told} ({failure.sqlstate or type(failure).__name__})", cause)
+
+
+def _without_answer(failure: psycopg.Error) -> tuple[Cause, str]:
+    is_late = isinstance(failure, ConnectionTimeout)
+    return "timeout" if is_late else "unreachable", "the database does not answer"
 
 
 class Limits(NamedTuple):
@@ -158,7 +165,7 @@ class PostgresDatabase:
         left = set(self.rows(NEWS_WRITERS))
         while left:
             if monotonic() > until:
-                raise Unavailable("the database is too slow (a transaction does not end)")
+                raise Unavailable("the database is too slow (a transaction does not end)", "timeout")
             sleep(LOOKS_APART)
             left &= set(self.rows(NEWS_WRITERS))
 
@@ -242,9 +249,9 @@ class PostgresDatabase:
             self._connections.give_back(connection)
             raise
         except psycopg.Error as failure:
-            is_lost = connection.broken
+            is_lost, gone = connection.broken, unavailable(failure)
             self._connections.throw_away(connection)
-            raise (Lost(*unavailable(failure).args) if is_lost else unavailable(failure)) from None
+            raise (Lost(str(gone), gone.cause) if is_lost else gone) from None
         except BaseException:
             self._connections.throw_away(connection)
             raise

@@ -32,6 +32,8 @@ SECRETS = 1024
 class Damaged(Unavailable):
     """A sealed value is not what was stored."""
 
+    cause = "damaged"
+
 
 class Seals:
     """The uses of one store key, each under a key of its own."""

@@ -15,7 +15,7 @@ from typing import TypeVar
 from gyoji.store.connections import Connections
 from gyoji.store.database import Ask, Row, Step, Wake
 from gyoji.store.groups import GroupClosed
-from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Unavailable
+from gyoji.store.interface import Cause, Conflict, Head, KeyTaken, Request, Unavailable
 from gyoji.store.rows import request_row
 from gyoji.store.statements import (
     ADVANCE,
@@ -47,17 +47,20 @@ WAL_IS_SOUND = (3, 51, 3)
 
 TAKEN = ("SQLITE_CONSTRAINT_PRIMARYKEY", "SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_ROWID")
 
-CAUSES = {
-    "SQLITE_FULL": "the disk is full",
-    "SQLITE_READONLY": "the database is read-only",
-    "SQLITE_BUSY": "the database is locked",
-    "SQLITE_LOCKED": "the database is locked",
-    "SQLITE_CANTOPEN": "the database cannot be opened",
-    "SQLITE_IOERR": "the disk does not read or write",
-    "SQLITE_CORRUPT": "the database is damaged",
-    "SQLITE_NOTADB": "the file is no database",
-}
+DAMAGED = "the database is damaged"
 
+CAUSES: dict[str, tuple[Cause, str]] = {
+    "SQLITE_FULL": ("disk-full", "the disk is full"),
+    "SQLITE_READONLY": ("read-only", "the database is read-only"),
+    "SQLITE_BUSY": ("busy", "the database is locked"),
+    "SQLITE_LOCKED": ("busy", "the database is locked"),
+    "SQLITE_CANTOPEN": ("unreachable", "the database cannot be opened"),
+    "SQLITE_IOERR_SHMSIZE": ("disk-full", "the disk is full"),
+    "SQLITE_IOERR": ("disk-error", "the disk does not read or write"),
+    "SQLITE_CORRUPT": ("damaged", DAMAGED),
+    "SQLITE_NOTADB": ("damaged", "the file is no database"),
+}
+"""By the beginning of SQLite's name of the error; the first that fits."""
 
 FAILURES = (sqlite3.Error, UnicodeDecodeError)
 """What the driver raises; the second where SQLite quotes what a damaged file has in place of text."""
@@ -66,10 +69,11 @@ FAILURES = (sqlite3.Error, UnicodeDecodeError)
 def unavailable(failure: sqlite3.Error | UnicodeDecodeError) -> Unavailable:
     """The failure without the words of SQLite, which may quote data."""
     if isinstance(failure, UnicodeDecodeError):
-        return Unavailable("the database is damaged")
+        return Unavailable(DAMAGED, "damaged")
     name: str = getattr(failure, "sqlite_errorname", "SQLITE_ERROR")
-    cause = next((cause for start, cause in CAUSES.items() if name.startswith(start)), "the database does not answer")
-    return Unavailable(f"{cause} ({name})")
+    unknown: tuple[Cause, str] = ("unreachable", "the database does not answer")
+    cause, told = next((found for start, found in CAUSES.items() if name.startswith(start)), unknown)
+    return Unavailable(f"{told} ({name})", cause)
 
 
 def journal() -> tuple[str, str]:
@@ -223,7 +227,7 @@ class SqliteDatabase:
 
     def _transaction(self, work: Callable[[sqlite3.Connection], None]) -> None:
         if not self._turn.acquire(timeout=self._patience or PATIENCE):
-            raise Unavailable("the database is locked")
+            raise Unavailable("the database is locked", "busy")
         try:
             connection = self._connections.mine()
             self._patiently(connection, "BEGIN IMMEDIATE")

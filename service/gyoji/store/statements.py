@@ -134,8 +134,11 @@ def refuse_other_schema(found: Sequence[tuple[Any, ...]]) -> None:
         return
     known = str(found[0][0]) if found else ""
     if known > REVISION:
-        raise Unavailable(f"the database is of a newer release (its schema is {known}, this release has {REVISION})")
+        raise Unavailable(
+            f"the database is of a newer release (its schema is {known}, this release has {REVISION})", "newer-schema"
+        )
     raise Unavailable(
         f"the database is of an older release (its schema is {known or 'not known'}, this release has {REVISION}): "
-        "gyoji store migrate brings it up to date"
+        "gyoji store migrate brings it up to date",
+        "older-schema",
     )

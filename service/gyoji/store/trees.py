@@ -48,6 +48,8 @@ ORDER BY number DESC LIMIT 1"""
 class TreeDamaged(Unavailable):
     """What is stored of the tree does not lead to what was signed; nothing more is signed."""
 
+    cause = "damaged"
+
 
 class Signed(NamedTuple):
     """A checkpoint that was signed."""

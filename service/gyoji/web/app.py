@@ -18,7 +18,7 @@ from gyoji.web.addresses import Address, Asked, Known, addresses_for
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.log import add_log
-from gyoji.web.logs import FAILURE, RULING
+from gyoji.web.logs import CAUSE, FAILURE, RULING
 from gyoji.web.matches.routes import add_matches
 from gyoji.web.metrics import meters
 from gyoji.web.negotiation import language
@@ -29,7 +29,7 @@ from gyoji.web.stateless import add_stateless_calls
 from gyoji.web.stopping import RETRY_AFTER
 from gyoji.web.tournaments.routes import add_tournaments
 from gyoji.web.webhooks.routes import add_webhooks
-from gyoji.wire.problems import problem
+from gyoji.wire.problems import caused, problem
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -127,6 +127,9 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 def _problem(refused: HttpProblem) -> Response:
     answer = problem(refused.code, _address(), language(), refused.facts)
+    if refused.cause is not None:
+        answer = caused(answer, refused.cause, language())
+        request.environ[CAUSE] = refused.cause
     request.environ[RULING] = answer.body
     response = answer_response(answer, language())
     if refused.retry_after is not None:
@@ -136,9 +139,9 @@ def _problem(refused: HttpProblem) -> Response:
     return response
 
 
-def _unavailable(_gone: Unavailable) -> Response:
+def _unavailable(gone: Unavailable) -> Response:
     """503: the store cannot be read or written; nothing has been acknowledged."""
-    return _problem(HttpProblem("unavailable", retry_after=RETRY_AFTER))
+    return _problem(HttpProblem("unavailable", retry_after=RETRY_AFTER, cause=gone.cause))
 
 
 def _http_error(error: HTTPException) -> Response:

@@ -49,7 +49,7 @@ class Turn:
         if self.used > BUDGET:
             raise HttpProblem("too-much-work", {"limit": int(BUDGET)})
         if self.is_over:
-            raise HttpProblem("unavailable", retry_after=RETRY_AFTER)
+            raise HttpProblem("too-many-at-once", retry_after=RETRY_AFTER)
         if self.hung_up():
             raise HttpProblem("malformed-header")  # as of a caller who is gone before the whole body has come
 
@@ -93,7 +93,7 @@ class AuditSlots(Streams):
             while not self._has_room(turn) or self._next() is not turn:
                 self._make_room()
                 if turn.is_over or monotonic() >= until or turn.hung_up():
-                    raise HttpProblem("unavailable", retry_after=RETRY_AFTER)
+                    raise HttpProblem("too-many-at-once", retry_after=RETRY_AFTER)
                 self._room.wait(POLL)
         finally:
             self._waiting.remove(turn)
@@ -102,12 +102,12 @@ class AuditSlots(Streams):
         """A place among those that wait; if there is none, that of the last, by ``_order``, if it comes after this
         one."""
         if not self._running:  # nobody who would make room
-            raise HttpProblem("unavailable", retry_after=RETRY_AFTER)
+            raise HttpProblem("too-many-at-once", retry_after=RETRY_AFTER)
         waiting = [other for other in self._waiting if not other.is_over]
         if len(waiting) >= self._most:
             last = max(waiting, key=self._order)
             if self._order(last) <= self._order(turn, more=1):
-                raise HttpProblem("unavailable", retry_after=RETRY_AFTER)
+                raise HttpProblem("too-many-at-once", retry_after=RETRY_AFTER)
             last.is_over = True
         self._waiting.append(turn)
 

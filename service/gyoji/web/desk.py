@@ -203,7 +203,7 @@ def first_of(entries: Iterator[Entry]) -> Entry:
     """The first of some entries, of which there has to be one; ``Unavailable`` if the store has lost it."""
     for entry in entries:
         return entry
-    raise Unavailable("an event is missing; gyoji store check tells more")
+    raise Unavailable("an event is missing; gyoji store check tells more", "damaged")
 
 
 def game_of(row: Match) -> Game[Any]:

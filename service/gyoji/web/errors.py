@@ -3,12 +3,22 @@
 from collections.abc import Mapping
 from typing import Any
 
+from gyoji.store.interface import Cause
+
 
 class HttpProblem(Exception):
-    """The request ends here with the problem of that code; ``facts`` fill its detail."""
+    """The request ends here with the problem of that code; ``facts`` fill its detail, ``cause`` is why the store does
+    not do what it was asked."""
 
-    def __init__(self, code: str, facts: Mapping[str, Any] | None = None, retry_after: int | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        facts: Mapping[str, Any] | None = None,
+        retry_after: int | None = None,
+        cause: Cause | None = None,
+    ) -> None:
         super().__init__(code)
         self.code = code
         self.facts = facts or {}
         self.retry_after = retry_after
+        self.cause = cause

@@ -15,6 +15,7 @@ import orjson
 import structlog
 
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.store.interface import Unavailable
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -27,6 +28,8 @@ RULING = "gyoji.ruling"
 UNSEALED = "gyoji.unsealed"
 """Where the ids of a key, and of the matches whose hidden cards it was shown, or can see with tokens that it was given,
 before they are disclosed, are left."""
+CAUSE = "gyoji.cause"
+"""Where it is left why the store did not do what a request asked: one of ``gyoji.store.interface.CAUSES``."""
 FAILURE = "gyoji.failure"
 """Where the exception is left that ended a request."""
 
@@ -85,6 +88,8 @@ def log_request(environ: "WSGIEnvironment", request_id: str, status: int, second
     if RULING in environ:
         ruling = environ[RULING]
         facts.update({name: ruling[name] for name in ("code", "reason", "rule") if name in ruling})
+    if CAUSE in environ:
+        facts["cause"] = environ[CAUSE]
     key, matches = environ.get(UNSEALED, (None, ()))
     if matches:
         facts["unsealed"], facts["match"] = key, matches[0]
@@ -105,7 +110,8 @@ def log_unread(request_id: str, status: int, code: str, failure: BaseException) 
 
 def log_aside(event: str, failure: BaseException) -> None:
     """One line for something that failed after the answer to a request, which has nothing to do with it."""
-    REQUESTS.error(event, failure=_where(failure))
+    cause = {"cause": failure.cause} if isinstance(failure, Unavailable) else {}
+    REQUESTS.error(event, **cause, failure=_where(failure))
 
 
 def _add_addressed(facts: dict[str, Any], arguments: Mapping[str, Any]) -> None:

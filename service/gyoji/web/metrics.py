@@ -16,7 +16,8 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
-from gyoji.web.logs import FAILURE, RULING
+from gyoji.store.interface import Cause
+from gyoji.web.logs import CAUSE, FAILURE, RULING
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -64,6 +65,12 @@ class Meters:
         self._problems = Counter(
             "gyoji_http_problems", "Requests answered with problem details.", ("code",), registry=self.registry
         )
+        self._unavailable = Counter(
+            "gyoji_unavailable",
+            "Times that the store did not do what a request, or work beside requests, asked, by cause.",
+            ("cause",),
+            registry=self.registry,
+        )
         self._events = Counter("gyoji_log_events_stored", "Log events stored in matches.", registry=self.registry)
         self.streams = Gauge(
             "gyoji_streams_open",
@@ -98,6 +105,12 @@ class Meters:
             self._events.inc(environ[EVENTS])
         if status >= 400:
             self._problems.labels(_code(environ)).inc()
+        if CAUSE in environ:
+            self.unavailable(environ[CAUSE])
+
+    def unavailable(self, cause: Cause) -> None:
+        """The store did not do what it was asked."""
+        self._unavailable.labels(cause).inc()
 
     def delivered(self, outcome: str) -> None:
         """One attempt to deliver to a webhook."""

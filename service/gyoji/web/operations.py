@@ -91,7 +91,7 @@ def readiness() -> Response:
         for slug in BY_SLUG:
             rules_digest(slug)
     except OSError:
-        raise HttpProblem("unavailable", retry_after=RETRY_AFTER) from None
+        raise HttpProblem("unavailable", retry_after=RETRY_AFTER, cause="damaged") from None
     desk().store.check()
     return json_response({"status": "ok"})
 

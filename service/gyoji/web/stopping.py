@@ -70,9 +70,9 @@ class Streams:
             of_match = own - own // 4 if who.has_credential else _half(own)
             if who.caller is not None:
                 yield ("caller", who.caller), _half(own), "rate-limited"
-            yield ("match", who.match, who.has_credential), of_match, "unavailable"
-            yield ("all", who.has_credential), own, "unavailable"
-        yield "all", self._most, "unavailable"
+            yield ("match", who.match, who.has_credential), of_match, "too-many-at-once"
+            yield ("all", who.has_credential), own, "too-many-at-once"
+        yield "all", self._most, "too-many-at-once"
 
     def _count(self, who: Follower | None, more: int) -> None:
         for share, _most, _code in self._shares(who):

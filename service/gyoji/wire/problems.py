@@ -34,6 +34,15 @@ def problem(code: str, instance: str, language: Language, facts: Mapping[str, An
     return Answer(entry["status"], body)
 
 
+def caused(answer: Answer, cause: str, language: Language) -> Answer:
+    """The same problem, whose detail begins with why the store does not do what it was asked, where callers may know
+    that."""
+    if cause not in messages()["cause"]:
+        return answer
+    said = (message("cause", cause, language), answer.body["detail"])
+    return Answer(answer.status, {**answer.body, "detail": (" " if language == "en" else "").join(said)})
+
+
 def malformed(why: str, instance: str, language: Language) -> Answer:
     """400: the body is not JSON that this service reads."""
     return problem("malformed-json", instance, language, {"why": message("malformed", why, language)})

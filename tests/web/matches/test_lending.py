@@ -41,7 +41,7 @@ def test_audits_are_lent_a_quarter_of_the_threads(client: CheckedClient, desk: D
         desk.audits.take()
     try:
         refused = client.post("/v1/audits", data=b"{}\n", headers=JSONL)
-        assert (refused.status_code, refused.get_json()["code"]) == (503, "unavailable")
+        assert (refused.status_code, refused.get_json()["code"]) == (503, "too-many-at-once")
         assert refused.headers["Retry-After"] == "5"
         created = client.post("/v1/matches", json={"game": "catte", "seats": 3}, headers=OPERATOR).get_json()
         body = orjson.dumps({"match": created["match"]})
@@ -91,24 +91,24 @@ def taken(streams: Streams, *asking: Follower) -> list[str]:
 def test_strangers_have_half_of_the_places_whatever_they_do() -> None:
     streams = Streams(8)
     asking = [stranger(f"10.0.0.{at}", f"m{at}") for at in range(8)]
-    assert taken(streams, *asking) == [""] * 4 + ["unavailable"] * 4
-    assert taken(streams, *[guest(at, f"m{at}") for at in range(5)]) == [""] * 4 + ["unavailable"]
+    assert taken(streams, *asking) == [""] * 4 + ["too-many-at-once"] * 4
+    assert taken(streams, *[guest(at, f"m{at}") for at in range(5)]) == [""] * 4 + ["too-many-at-once"]
 
 
 def test_a_match_and_an_address_have_half_of_that() -> None:
     one_match = [stranger(f"10.0.0.{at}") for at in range(4)]
-    assert taken(Streams(8), *one_match) == ["", "", "unavailable", "unavailable"]
+    assert taken(Streams(8), *one_match) == ["", "", "too-many-at-once", "too-many-at-once"]
     one_address = [stranger("10.0.0.1", f"m{at}") for at in range(4)]
     assert taken(Streams(8), *one_address) == ["", "", "rate-limited", "rate-limited"]
     nobody_knows = [stranger(None, f"m{at}") for at in range(5)]
-    assert taken(Streams(8), *nobody_knows) == [""] * 4 + ["unavailable"]
+    assert taken(Streams(8), *nobody_knows) == [""] * 4 + ["too-many-at-once"]
 
 
 def test_a_caller_has_half_and_a_match_all_but_a_quarter() -> None:
     streams = Streams(8)
     assert taken(streams, *[guest("ann", f"m{at}") for at in range(5)]) == [""] * 4 + ["rate-limited"]
     assert taken(streams, *[guest("ben", f"m{at}") for at in range(5)]) == [""] * 4 + ["rate-limited"]
-    assert taken(Streams(8), *[guest(at) for at in range(8)]) == [""] * 6 + ["unavailable"] * 2
+    assert taken(Streams(8), *[guest(at) for at in range(8)]) == [""] * 6 + ["too-many-at-once"] * 2
 
 
 def test_strangers_of_a_match_leave_its_seats_alone() -> None:
@@ -194,7 +194,7 @@ def test_strangers_are_refused_while_seats_are_answered(place: House, part: str,
     with held(place.desk.streams, stranger("v4-1", table.match), stranger("v4-2", other.match)):
         for each in (table, other, place.table(visibility="public")):
             answer = asked(each, part, headers)
-            refused(answer, 503, "unavailable")
+            refused(answer, 503, "too-many-at-once")
             assert answer.headers["Retry-After"] == "5"
         for seat in (0, 1):
             assert asked(table, part, {**headers, **table.sits(seat)}).status_code == 200
@@ -230,10 +230,10 @@ def test_downloads_have_a_place_of_their_own_and_then_those_of_streams(place: Ho
     with held(desk.downloads, guest("slow")):
         assert asked(table, "/replay", {}).status_code == 200
     with held(desk.downloads, stranger("slow")), held(desk.streams, stranger("a", "m1"), stranger("b", "m2")):
-        refused(asked(table, "/replay", {}), 503, "unavailable")
+        refused(asked(table, "/replay", {}), 503, "too-many-at-once")
         assert asked(table, "/replay", table.sits(0)).status_code == 200
     with held(desk.downloads, guest("slow")), held(desk.streams, *everybody):
-        refused(asked(table, "/replay", table.sits(0)), 503, "unavailable")
+        refused(asked(table, "/replay", table.sits(0)), 503, "too-many-at-once")
 
 
 def test_what_was_lent_is_given_back(place: House) -> None:

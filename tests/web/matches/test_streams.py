@@ -243,7 +243,7 @@ def test_streams_hold_half_of_the_threads_at_most(server: Server) -> None:
         listener.hears(2)
     third = match.asking(match.seats[2])
     assert (third.response.status, third.response.getheader("Retry-After")) == (503, "5")
-    assert json.loads(third.response.read())["code"] == "unavailable"
+    assert json.loads(third.response.read())["code"] == "too-many-at-once"
     third.close()
     assert match.move()["seq"] == 2  # there are threads left for everything else
     listeners.pop().close()  # whoever hangs up makes room at once, though there is no news that could not be sent

@@ -75,7 +75,7 @@ def _reseated(asked: Asked, holder: Holder, *, revoked: bool) -> Seating:
             row = here.store.match(row.match) or row
             continue
         return after
-    raise HttpProblem("unavailable", retry_after=1)
+    raise HttpProblem("unavailable", retry_after=1, cause="busy")
 
 
 def _stored(here: Desk, row: Match, holder: Holder, *, revoked: bool) -> Seating:

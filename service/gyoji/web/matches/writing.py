@@ -71,7 +71,7 @@ def stored_with(
             continue
         _take_note(here, row, entries, after)
         return (entries, after), beside
-    raise HttpProblem("unavailable", retry_after=1)
+    raise HttpProblem("unavailable", retry_after=1, cause="busy")
 
 
 def stored_as_believed(asked: Asked, step: Callable[[Standing], Written], key: Request | None) -> Written:

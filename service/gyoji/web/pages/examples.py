@@ -12,6 +12,7 @@ from gyoji.wire.language import Language
 from gyoji.wire.media import JSON
 from gyoji.wire.problems import (
     capsule_refused,
+    caused,
     claim_refused,
     entropy_refused,
     malformed,
@@ -47,6 +48,8 @@ PLACES = {
     "not-disclosed": f"{MATCH}/fork",
     "already-stored": "/v1/replays",
     "too-much-work": "/v1/audits",
+    "too-many-at-once": f"{MATCH}/events",
+    "rate-limited": f"{MATCH}/events",
     "idempotency-in-progress": MOVES,
     "idempotency-key-reused": MOVES,
     "forbidden": MOVES,
@@ -105,6 +108,7 @@ SPECIAL: Mapping[str, Callable[[Language], Document]] = {
     "claim-refused": _too_early,
     "tournament-refused": _still_played,
     "replay-refused": _unaudited,
+    "unavailable": lambda spoken: caused(problem("unavailable", MOVES, spoken), "disk-full", spoken).body,
     "internal-error": _failed,
 }
 """Problems with members or facts of their own."""

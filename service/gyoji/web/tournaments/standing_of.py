@@ -84,7 +84,7 @@ def folded(here: Desk, played: Played) -> MatchResult:
     """The result of a match that is finished, from its log as a whole, rulings and all."""
     row = here.store.match(played.match)
     if row is None:
-        raise Unavailable("a match is missing; gyoji store check tells more")
+        raise Unavailable("a match is missing; gyoji store check tells more", "damaged")
     standing = here.standings.at(row, played.seq)
     result = result_of(standing)
     if result is None:

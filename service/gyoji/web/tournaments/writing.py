@@ -80,7 +80,7 @@ def written(asked: AskedOf, seen: Precondition, key: Request | None, decide: Cal
             asked = asked.read_again()
         except GroupClosed:
             raise refuse(asked, "group-closed") from None
-    raise HttpProblem("unavailable", retry_after=1)
+    raise HttpProblem("unavailable", retry_after=1, cause="busy")
 
 
 def _stored(asked: AskedOf, decided: Decided, key: Request | None) -> Held:
