@@ -8,6 +8,7 @@ import pytest
 
 from gyoji.access.keys import MEANINGS, PREFIXES, Scope
 from gyoji.access.rights import ROWS
+from gyoji.access.variables import SECRETS
 from gyoji.replay.verdicts import EXITS, SEVEREST_FIRST
 from gyoji.store.sqlite import WAL_IS_SOUND
 from gyoji.web.listening import PATIENCE as WAITED_FOR
@@ -107,3 +108,8 @@ def test_what_each_scope_amounts_to_is_said_of_every_scope_and_every_call() -> N
         alone, match = ([allowed.get("operator") for allowed in each] for each in asking)
         opened = [name for name, *scopes in zip(ROWS, alone, match, strict=True) if scope in scopes]
         assert re.findall(r"`(\w+)`", calls) == sorted(opened), scope
+
+
+def test_the_variables_that_files_can_stand_for() -> None:
+    section = OPERATING[OPERATING.index("## Secrets in files") :].split("\n## ")[0]
+    assert set(re.findall(r"`(GYOJI_\w+)_FILE`", section)) == set(SECRETS)

@@ -15,6 +15,7 @@ WORKERS, THREADS = 2, 8
 OWN_POSTGRES = "postgresql"
 """In place of a URL: a PostgreSQL server that goes with the soak."""
 STOPS_WITHIN = 45.0
+STORE_KEY = ("GYOJI_STORE_KEY", "GYOJI_STORE_KEY_FILE")
 
 
 class Service(NamedTuple):
@@ -49,7 +50,8 @@ def service(folder: Path, store: str | None, server: str) -> Iterator[Service]:
     own = {name: value for name, value in os.environ.items() if not name.startswith("GYOJI_")}
     settings = {"GYOJI_STORE": url, "GYOJI_OPERATOR_KEY": key, "GYOJI_ORIGIN": "soak", "GYOJI_SERVER": server}
     if not url.startswith("sqlite"):
-        settings["GYOJI_STORE_KEY"] = os.environ.get("GYOJI_STORE_KEY") or token_hex(32)
+        given = {name: os.environ[name] for name in STORE_KEY if os.environ.get(name)}
+        settings |= given or {"GYOJI_STORE_KEY": token_hex(32)}
     command = [sys.executable, "-m", "gyoji", "serve", "--port", str(port)]
     command += ["--workers", str(WORKERS), "--threads", str(THREADS)]
     with log.open("ab") as lines:

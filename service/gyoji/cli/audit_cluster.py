@@ -2,7 +2,7 @@
 
 Chunks are the tasks. One that dies with its worker is given to another; one that no worker survives is judged replay by
 replay, and what kills a worker even so is told to be unreadable. No secret is sent: a worker that is to read a store
-has its own GYOJI_STORE_KEY.
+has its own GYOJI_STORE_KEY (or GYOJI_STORE_KEY_FILE).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 import click
 
 from gyoji import __version__
+from gyoji.access.variables import WrongVariable, secret
 from gyoji.cli.audit_places import rules_digests
 from gyoji.cli.audit_sources import Place, spoken
 from gyoji.cli.audit_words import Told, tell, told
@@ -125,7 +126,7 @@ def _probe() -> Callable[[], tuple[str, dict[str, str], bool] | None]:
             digests = {game.slug: rules_digest(game.slug) for game in GAMES}
         except (ImportError, OSError):
             digests = {}
-        return __version__, digests, bool(os.environ.get("GYOJI_STORE_KEY"))
+        return __version__, digests, any(os.environ.get(f"GYOJI_STORE_KEY{end}") for end in ("", "_FILE"))
 
     return probe
 
@@ -180,6 +181,6 @@ def _far(terms: Terms, chunk: Sequence[Place], version: str) -> list[Told] | str
     if url is None:
         return told(terms, chunk)
     try:
-        return told(terms._replace(store_key=store_key(url, environ.get(STORE_KEY) or None)), chunk)
-    except Unavailable as failure:
+        return told(terms._replace(store_key=store_key(url, secret(STORE_KEY, environ))), chunk)
+    except (Unavailable, WrongVariable) as failure:
         return [tell(terms, Judged(place.name, None, str(failure), mark=place.mark), place) for place in chunk]

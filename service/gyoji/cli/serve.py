@@ -5,6 +5,8 @@ from typing import Any
 
 import click
 
+from gyoji.access.variables import SECRETS
+from gyoji.cli.secret_option import SecretOption
 from gyoji.store.interface import Unavailable
 from gyoji.web.listening import CannotListen
 from gyoji.web.settings import (
@@ -22,6 +24,8 @@ from gyoji.web.starting import nothing_awaited, nothing_collected, nothing_colou
 def _setting(flag: str, **attributes: Any) -> Callable[[Any], Any]:
     """An option that can be given as ``GYOJI_…`` too."""
     variable = "GYOJI_" + flag.removeprefix("--").replace("-", "_").upper()
+    if variable in SECRETS:
+        return click.option(flag, cls=SecretOption, envvar=variable, **attributes)
     return click.option(flag, envvar=variable, show_envvar=True, **attributes)
 
 
@@ -88,13 +92,13 @@ def _setting(flag: str, **attributes: Any) -> Callable[[Any], Any]:
     "--store-key",
     metavar="HEX",
     help="64 hex digits that secrets at rest are encrypted with. Default: a key file beside the SQLite database. "
-    "Better given as a variable than on the command line.",
+    "Better given as a variable, or in a file, than on the command line.",
 )
 @_setting(
     "--operator-key",
     metavar="KEY",
     help="A first operator's key with every scope: 32 to 256 visible ASCII characters. "
-    "Better given as a variable than on the command line.",
+    "Better given as a variable, or in a file, than on the command line.",
 )
 @_setting(
     "--origin",

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gyoji.cli.secret_option import SecretOption
 from gyoji.store import open_store, store_key
 from gyoji.store.addresses import BadAddress, BadPlace
 from gyoji.store.interface import Conflict, Store, Unavailable
@@ -16,15 +17,15 @@ STORE_OPTION = click.option(
     "--store",
     default=DEFAULT_STORE,
     show_default=True,
+    cls=SecretOption,
     envvar="GYOJI_STORE",
-    show_envvar=True,
     metavar="URL",
     help="sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE.",
 )
 KEY_OPTION = click.option(
     "--store-key",
+    cls=SecretOption,
     envvar="GYOJI_STORE_KEY",
-    show_envvar=True,
     metavar="HEX",
     help="64 hex digits. Default: the key file beside the SQLite database. Better given as a variable.",
 )

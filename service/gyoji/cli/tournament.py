@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
-from os import environ
 from pathlib import Path
 from typing import Any
 
 import click
 
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION, json_lines
+from gyoji.cli.secret_option import from_environment
 from gyoji.cli.service import Headers, Service
 from gyoji.cli.tournament_options import body_of, creating
 from gyoji.cli.tournament_printing import overview, round_lines, standing_lines
@@ -24,7 +24,8 @@ ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 @click.group()
 def tournament() -> None:
-    """Run a tournament of a service. The key comes from GYOJI_KEY; its scope is tournaments:manage."""
+    """Run a tournament of a service. The key comes from GYOJI_KEY, or the file that GYOJI_KEY_FILE names; its scope is
+    tournaments:manage."""
 
 
 tournament.add_command(simulate)
@@ -35,7 +36,7 @@ def _asking(command: Command) -> Command:
 
     @wraps(command)
     def asked(url: str, lang: Language, **rest: Any) -> None:
-        command(service=Service(url, environ.get("GYOJI_KEY"), lang), **rest)
+        command(service=Service(url, from_environment("GYOJI_KEY"), lang), **rest)
 
     return LANGUAGE_OPTION(URL(asked))
 

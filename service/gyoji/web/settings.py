@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gyoji.access.keys import is_operator_key
+from gyoji.access.variables import WrongVariable, secret
 
 DEFAULT_STORE = "sqlite:///gyoji.db"
 SERVERS = ("gunicorn", "granian")
@@ -67,17 +68,24 @@ class Settings:
 
 
 def from_environment(environment: Mapping[str, str]) -> Settings:
-    """The settings that ``GYOJI_…`` variables give."""
+    """The settings that ``GYOJI_…`` variables give, secrets also by files: ``GYOJI_…_FILE``."""
+    try:
+        return _settings(environment)
+    except WrongVariable as wrong:
+        raise WrongSetting(str(wrong)) from None
+
+
+def _settings(environment: Mapping[str, str]) -> Settings:
     return Settings(
-        store=environment.get("GYOJI_STORE", DEFAULT_STORE),
-        store_key=environment.get("GYOJI_STORE_KEY") or None,
-        operator_key=environment.get("GYOJI_OPERATOR_KEY") or None,
+        store=secret("GYOJI_STORE", environment) or DEFAULT_STORE,
+        store_key=secret("GYOJI_STORE_KEY", environment),
+        operator_key=secret("GYOJI_OPERATOR_KEY", environment),
         origin=environment.get("GYOJI_ORIGIN", "gyoji"),
         trust=environment.get("GYOJI_TRUST") or None,
         token_days=int(environment.get("GYOJI_TOKEN_DAYS", TOKEN_DAYS)),
         store_connections=_number(environment.get("GYOJI_STORE_CONNECTIONS")),
-        store_replica=environment.get("GYOJI_STORE_REPLICA") or None,
-        store_listen=environment.get("GYOJI_STORE_LISTEN") or None,
+        store_replica=secret("GYOJI_STORE_REPLICA", environment),
+        store_listen=secret("GYOJI_STORE_LISTEN", environment),
         threads=int(environment.get("GYOJI_THREADS", "8")),
         capsule_keys=environment.get("GYOJI_CAPSULE_KEYS") or None,
         capsule_hours=int(environment.get("GYOJI_CAPSULE_HOURS", CAPSULE_HOURS)),
