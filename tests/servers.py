@@ -6,7 +6,7 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
@@ -14,7 +14,7 @@ from queue import Empty, Queue
 from signal import SIGKILL
 from tempfile import TemporaryDirectory
 from threading import Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 from operators import OPERATOR_KEY
@@ -81,6 +81,16 @@ class Server:
         """A bare connection."""
         return socket.create_connection(("127.0.0.1", self.port), timeout=WAIT)
 
+    def said(self, part: bytes) -> bytes:
+        """The first line of the log that has such a part, as soon as it is there: lines are written behind answers."""
+        until = monotonic() + WAIT
+        while True:
+            for line in list(self.raw):
+                if part in line:
+                    return line
+            assert monotonic() < until, f"no line of the log has {part!r}"
+            sleep(0.01)
+
     def workers(self) -> list[int]:
         """The worker processes that are there."""
         booted = [re.search(rb"Booting worker with pid: (\d+)", line) for line in list(self.raw)]
@@ -127,19 +137,22 @@ def answer_of(sock: socket.socket) -> tuple[int, bytes]:
     return response.status, response.read()
 
 
-def started(*options: str, environment: Mapping[str, str] | None = None) -> Server:
-    """A server that listens, for the operator of the tests; whoever starts it stops it."""
+def started(*options: str, environment: Mapping[str, str] | None = None, within: Sequence[str] = ()) -> Server:
+    """A server that listens, for the operator of the tests; whoever starts it stops it. ``within`` is a command that
+    ends by becoming the one that is given to it."""
     command = [sys.executable, "-m", "gyoji", "serve", *([] if "--port" in options else ["--port", "0"]), *options]
     variables = {**ENVIRONMENT, "GYOJI_OPERATOR_KEY": OPERATOR_KEY, **(environment or {})}
-    return Server(subprocess.Popen(command, stderr=subprocess.PIPE, env=variables))
+    return Server(subprocess.Popen([*within, *command], stderr=subprocess.PIPE, env=variables))
 
 
 @contextmanager
-def serving(*options: str, environment: Mapping[str, str] | None = None) -> Iterator[Server]:
+def serving(
+    *options: str, environment: Mapping[str, str] | None = None, within: Sequence[str] = ()
+) -> Iterator[Server]:
     """A server, stopped when the block ends if it has not been before; without ``--store`` with one of its own."""
     with TemporaryDirectory(prefix="gyoji-store-") as folder:
         own = {"GYOJI_STORE": f"sqlite:///{folder}/gyoji.db"}
-        server = started(*options, environment={**own, **(environment or {})})
+        server = started(*options, environment={**own, **(environment or {})}, within=within)
         try:
             yield server
         finally:

@@ -1,8 +1,6 @@
 """What a server writes down of requests, for tests to read."""
 
-import io
 import json
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -17,19 +15,14 @@ Lines = Callable[[], list[dict[str, Any]]]
 @pytest.fixture
 def lines(monkeypatch: pytest.MonkeyPatch) -> Lines:
     """The lines that requests have left since they were last read, as the server writes them."""
-    written = io.BytesIO()
-    stderr = io.TextIOWrapper(written)
-    with monkeypatch.context() as patched:
-        patched.setattr(sys, "stderr", stderr)
-        logs.configure_logs()
+    written = list[bytes]()
+    logs.configure_logs(written.append)
     structlog.configure(cache_logger_on_first_use=False)
     monkeypatch.setattr(logs, "REQUESTS", structlog.get_logger("gyoji.request"))
 
     def read() -> list[dict[str, Any]]:
-        stderr.flush()  # and is not collected before, which would close what is written to
-        found = [json.loads(line) for line in written.getvalue().splitlines()]
-        written.seek(0)
-        written.truncate()
+        found = [json.loads(line) for line in written]
+        written.clear()
         return found
 
     return read

@@ -72,6 +72,7 @@ def test_it_is_what_prometheus_reads(client: CheckedClient) -> None:
         "gyoji_http_problems": "counter",
         "gyoji_unavailable": "counter",
         "gyoji_log_events_stored": "counter",
+        "gyoji_log_lines_dropped": "counter",
         "gyoji_streams_open": "gauge",
         "gyoji_webhook_attempts": "counter",
         "gyoji_webhook_messages_waiting": "gauge",

@@ -140,6 +140,7 @@ def test_the_same_request_has_the_same_answer_whoever_asks_and_whoever_answers(s
 def test_every_line_of_the_log_is_json_and_tells_no_card(server: Server) -> None:
     canary = body("towai", "scores")["state"]["seed"]
     server.asked("POST", "/v1/games/towai/scores", body("towai", "scores"))
+    server.said(b'"route":"/v1/games/<game>/scores"')
     lines = [orjson.loads(line) for line in list(server.raw)]
     assert all({"event", "level", "timestamp"} <= set(line) for line in lines)
     assert any(line["event"].startswith("Listening at") for line in lines)

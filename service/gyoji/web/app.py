@@ -18,7 +18,7 @@ from gyoji.web.addresses import Address, Asked, Known, addresses_for
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.log import add_log
-from gyoji.web.logs import CAUSE, FAILURE, RULING
+from gyoji.web.logs import CAUSE, FAILURE, LINES, RULING
 from gyoji.web.matches.routes import add_matches
 from gyoji.web.metrics import meters
 from gyoji.web.negotiation import language
@@ -115,6 +115,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_error_handler(Unavailable, _unavailable)
     desk = app.extensions["gyoji.desk"] = Desk(from_environment(os.environ) if settings is None else settings)
     desk.streams.told = desk.downloads.told = meters().streams.inc
+    LINES.on_drop = meters().dropped_line
     add_stateless_calls(app)
     add_matches(app)
     add_tournaments(app)

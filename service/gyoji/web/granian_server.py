@@ -9,7 +9,6 @@ It stands on parts of granian that are not published: the extra names the versio
 
 import logging
 import os
-import sys
 from asyncio import new_event_loop
 from collections.abc import Iterable
 from contextlib import suppress
@@ -29,7 +28,7 @@ from granian.http import HTTP1Settings
 from gunicorn.workers.base import Worker
 
 from gyoji.web.listening import BACKLOG
-from gyoji.web.logs import formatter
+from gyoji.web.logs import LineHandler, formatter
 from gyoji.web.negotiation import MAX_BODY
 from gyoji.web.stopping import STOP
 
@@ -119,7 +118,7 @@ class GranianWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
 
 def _log_as(level: int) -> None:
     """granian's own lines in the shape of all others."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = LineHandler()
     handler.setFormatter(formatter())
     handler.addFilter(Unquoted())
     log = logging.getLogger("_granian")

@@ -1,12 +1,16 @@
 """Logs: one JSON object a line, a line a request; gunicorn's own lines in the same shape.
 
 What is logged is chosen here, member by member. No body, no card, no seed and no header but the request id gets in.
+Whether a line can be written is nobody's business but that of a thread: ``gyoji.web.log_queue``.
 """
 
+import atexit
+import json
 import logging
+import os
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -16,6 +20,7 @@ import structlog
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.store.interface import Unavailable
+from gyoji.web.log_queue import LogQueue
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -38,7 +43,10 @@ def _as_json(_logger: Any, level: str, facts: "EventDict") -> bytes:
     """The line itself, with level and time: every request waits for it, and one processor is called sooner than
     three."""
     facts["level"], facts["timestamp"] = level, datetime.now(UTC)
-    return orjson.dumps(facts, option=orjson.OPT_UTC_Z)
+    try:
+        return orjson.dumps(facts, option=orjson.OPT_UTC_Z)
+    except TypeError:  # text that is none in UTF-8, or what is no JSON, in a line of somebody else
+        return json.dumps(facts, default=str).encode()
 
 
 def _as_text(logger: Any, level: str, facts: "EventDict") -> str:
@@ -53,14 +61,55 @@ def _without_words(_logger: Any, _level: str, facts: "EventDict") -> "EventDict"
     return facts
 
 
-def configure_logs() -> None:
-    """Requests are logged through structlog to what is standard error now."""
+def _standard_error() -> int:
+    """Where lines go. A process that was started without standard error may have another file under its number."""
+    return os.open(os.devnull, os.O_WRONLY) if sys.stderr is None else sys.stderr.fileno()
+
+
+def _told_of_dropped(lines: int) -> bytes:
+    return _as_json(None, "warning", {"event": "log-lines-dropped", "lines": lines}) + b"\n"
+
+
+LINES = LogQueue(_standard_error, _told_of_dropped)
+"""The lines of this process that are not written yet."""
+
+
+class LineLogger:
+    """What structlog hands finished lines to."""
+
+    def __init__(self, put: Callable[[bytes], None]) -> None:
+        self._put = put
+
+    def msg(self, line: bytes) -> None:
+        """One line, of whichever level."""
+        self._put(line + b"\n")
+
+    debug = info = warning = error = critical = msg
+
+
+class LineHandler(logging.Handler):
+    """What the standard library's loggers hand their records to."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One line; of a record that makes none, who left it and why: whoever logs must not fail by it."""
+        try:
+            line = self.format(record)
+        except Exception as failure:
+            facts = {"event": "record-not-formatted", "logger": record.name, "failure": _where(failure)}
+            line = _as_text(None, "error", facts)
+        LINES.put(line.encode() + b"\n")
+
+
+def configure_logs(put: Callable[[bytes], None] = LINES.put) -> None:
+    """Requests are logged through structlog, to standard error or to whatever takes their lines."""
     structlog.configure(
         processors=[_as_json],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.BytesLoggerFactory(sys.stderr.buffer),
+        logger_factory=lambda *_arguments: LineLogger(put),
         cache_logger_on_first_use=True,
     )
+    atexit.unregister(LINES.flush)
+    atexit.register(LINES.flush)
 
 
 def formatter() -> logging.Formatter:
@@ -112,6 +161,11 @@ def log_aside(event: str, failure: BaseException) -> None:
     """One line for something that failed after the answer to a request, which has nothing to do with it."""
     cause = {"cause": failure.cause} if isinstance(failure, Unavailable) else {}
     REQUESTS.error(event, **cause, failure=_where(failure))
+
+
+def log_refused(event: str, failure: OSError) -> None:
+    """One line for something beside requests that the system refuses, in the system's words."""
+    REQUESTS.warning(event, reason=os.strerror(failure.errno or 0))
 
 
 def _add_addressed(facts: dict[str, Any], arguments: Mapping[str, Any]) -> None:

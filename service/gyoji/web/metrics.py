@@ -17,7 +17,9 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from gyoji.store.interface import Cause
-from gyoji.web.logs import CAUSE, FAILURE, RULING
+from gyoji.web.logs import CAUSE, FAILURE, RULING, log_refused
+from gyoji.web.settings import WrongSetting
+from gyoji.web.shared_counts import REFUSED, SharedCounts, refusal
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -46,8 +48,15 @@ class Meters:
     """What is counted."""
 
     def __init__(self) -> None:
-        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram  # noqa: PLC0415 - see the module
+        from prometheus_client import (  # noqa: PLC0415 - see the module
+            CollectorRegistry,
+            Counter,
+            Gauge,
+            Histogram,
+            values,
+        )
 
+        values.MmapedDict = SharedCounts  # type: ignore[attr-defined, assignment]
         self.registry = CollectorRegistry()
         self._requests = Counter(
             "gyoji_http_requests",
@@ -78,6 +87,11 @@ class Meters:
             registry=self.registry,
             multiprocess_mode="livesum",
         )
+        self._unwritten = Counter(
+            "gyoji_log_lines_dropped",
+            "Lines of the log that found no room, since standard error does not take them fast enough.",
+            registry=self.registry,
+        )
         self._deliveries = Counter(
             "gyoji_webhook_attempts",
             "Messages sent to webhooks, by how that ended.",
@@ -107,10 +121,16 @@ class Meters:
             self._problems.labels(_code(environ)).inc()
         if CAUSE in environ:
             self.unavailable(environ[CAUSE])
+        while REFUSED and (failure := refusal()):
+            log_refused("metrics-not-shared", failure)
 
     def unavailable(self, cause: Cause) -> None:
         """The store did not do what it was asked."""
         self._unavailable.labels(cause).inc()
+
+    def dropped_line(self) -> None:
+        """One line of the log that nobody will read."""
+        self._unwritten.inc()
 
     def delivered(self, outcome: str) -> None:
         """One attempt to deliver to a webhook."""
@@ -128,7 +148,7 @@ class Meters:
         from prometheus_client.multiprocess import MultiProcessCollector  # noqa: PLC0415
 
         registry = self.registry
-        if FOLDER in os.environ:
+        if FOLDER in os.environ and Path(os.environ[FOLDER]).is_dir():
             registry = CollectorRegistry()
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         return generate_latest(registry)
@@ -163,14 +183,17 @@ def shared() -> Iterator[None]:
         yield
     finally:
         if os.getpid() == maker:  # a forked worker leaves the block too when it ends
-            rmtree(os.environ.pop(FOLDER))
+            rmtree(os.environ.pop(FOLDER), ignore_errors=True)
 
 
 def _empty(folder: Path) -> None:
     """What an earlier run has counted must not be added to what this one counts."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for left in folder.glob("*.db"):
-        left.unlink()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for left in folder.glob("*.db"):
+            left.unlink()
+    except OSError as failure:
+        raise WrongSetting(f"{FOLDER}: {failure.strerror}") from None
 
 
 def forget(_arbiter: Any, worker: Any) -> None:

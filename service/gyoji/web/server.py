@@ -2,7 +2,6 @@
 
 import logging.config
 import os
-import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
@@ -54,7 +53,7 @@ class JsonLogger(Logger):
         """Send gunicorn's error log through our formatter; requests are logged by the application."""
         self.loglevel = getattr(logging, cfg.loglevel.upper())
         configure_logs()
-        handler = {"class": "logging.StreamHandler", "stream": sys.stderr, "formatter": "json"}
+        handler = {"class": "gyoji.web.logs.LineHandler", "formatter": "json"}
         logging.config.dictConfig(
             {
                 "version": 1,

@@ -1,8 +1,6 @@
 """Headers of answers about matches, and what is logged of requests: that unsealing was used, and nothing hidden."""
 
-import io
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
@@ -112,25 +110,19 @@ Lines = Callable[[], list[bytes]]
 
 
 @pytest.fixture
-def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Lines]:
+def lines(monkeypatch: pytest.MonkeyPatch) -> Lines:
     """The lines that requests leave, as the server writes them."""
-    written = io.BytesIO()
-    stderr = io.TextIOWrapper(written)
-    with monkeypatch.context() as patched:
-        patched.setattr(sys, "stderr", stderr)
-        logs.configure_logs()
+    written = list[bytes]()
+    logs.configure_logs(written.append)
     structlog.configure(cache_logger_on_first_use=False)
     monkeypatch.setattr(logs, "REQUESTS", structlog.get_logger("gyoji.request"))
 
     def read_lines() -> list[bytes]:
-        stderr.flush()
-        found = written.getvalue().splitlines()
-        written.seek(0)
-        written.truncate()
+        found = written.copy()
+        written.clear()
         return found
 
-    yield read_lines
-    stderr.detach()
+    return read_lines
 
 
 def unsealing(lines: Lines) -> list[tuple[str | None, str | None]]:

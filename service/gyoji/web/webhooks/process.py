@@ -9,7 +9,7 @@ from threading import Event, Thread
 from time import monotonic
 
 from gyoji.web.desk import Desk
-from gyoji.web.logs import log_aside
+from gyoji.web.logs import LINES, log_aside
 from gyoji.web.metrics import meters
 from gyoji.web.settings import Settings
 from gyoji.web.webhooks.delivering import Deliverer
@@ -52,6 +52,7 @@ def stopped_by_signals(stop: Event) -> None:
 
 def _end_late() -> None:
     Event().wait(GRACE)
+    LINES.flush()
     os._exit(0)
 
 
@@ -121,6 +122,7 @@ class Beside:
         except BaseException as failure:
             log_aside("webhooks-ended", failure)
         finally:
+            LINES.flush()
             os._exit(status)
 
     def _orphaned(self, stop: Event) -> None:
