@@ -12,6 +12,8 @@ SERVED := $(filter-out tests/slow/% tests/browser/%,$(shell grep -rl --include='
 # What cannot be asked of compiled rules: numbers in the place of wishes, which no schema admits; and where files lie.
 NOT_COMPILED := tests/games/test_tomorrow_never_meows_findings.py::test_findings_answer_for_any_well_shaped_state \
 	tests/golden/test_golden.py::test_no_file_has_changed
+# What an image may have beside the service itself.
+EXTRAS := postgres granian cluster s3 gs
 COMPILE := pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -100,7 +102,7 @@ image-check: $(VENV) ## Build the image without Docker, run it until it answers 
 .PHONY: lock
 lock: ## Resolve the requirements*.lock files anew (needs uv)
 	$(UV) $(COMPILE) --upgrade --extra dev --output-file requirements.lock pyproject.toml
-	$(UV) $(COMPILE) --extra postgres --constraint requirements.lock --output-file requirements-runtime.lock pyproject.toml
+	$(UV) $(COMPILE) $(addprefix --extra ,$(EXTRAS)) --constraint requirements.lock --output-file requirements-runtime.lock pyproject.toml
 	printf 'hatchling\nmypy\nsetuptools\n' | $(UV) $(COMPILE) --constraint requirements.lock --output-file requirements-build.lock -
 
 .PHONY: clean

@@ -114,7 +114,7 @@ def test_what_cannot_be_opened(gyoji: Gyoji, monkeypatch: pytest.MonkeyPatch) ->
     for module in ("fsspec", "fsspec.core", "fsspec.registry"):
         monkeypatch.setitem(sys.modules, module, None)
     ran = gyoji("audit", "memory://bucket")
-    assert (ran.exit_code, "gyoji[objects]" in ran.stderr) == (2, True)
+    assert (ran.exit_code, "the extra objects" in ran.stderr) == (2, True)
 
 
 def test_a_path_is_a_path(gyoji: Gyoji, tmp_path: Path) -> None:

@@ -1,21 +1,27 @@
 """compose.yaml, as far as it can be tried where no engine is: its shape, and what it says of the service."""
 
+import os
 import re
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from gyoji.store import migrate, open_store
 from gyoji.store.addresses import PostgresAddress, address
 from gyoji.web.server import GRACE
 from gyoji.wire.published import CHECKOUT
+from servers import ENVIRONMENT
+from stored import kept_match
 
 TEXT = (CHECKOUT / "compose.yaml").read_text("utf-8")
 COMPOSE: dict[str, Any] = yaml.load(TEXT, Loader=yaml.CSafeLoader)
 GYOJI, DATABASE = COMPOSE["services"]["gyoji"], COMPOSE["services"]["database"]
+OPERATING = (CHECKOUT / "docs" / "operating.md").read_text("utf-8")
 DOCKERFILE = (CHECKOUT / "Dockerfile").read_text("utf-8")
 
 SECRETS = {"POSTGRES_PASSWORD", "GYOJI_STORE_KEY", "GYOJI_OPERATOR_KEY"}
@@ -66,7 +72,13 @@ def test_the_address_of_the_store_is_that_of_the_database() -> None:
 
 def test_no_secret_has_a_default_and_a_missing_one_is_told_of() -> None:
     used = VARIABLE.findall(TEXT)
-    assert {name for name, _kind, _word in used} == SECRETS | {"GYOJI_ORIGIN", "GYOJI_WORKERS", "GYOJI_PORT"}
+    assert {name for name, _kind, _word in used} == SECRETS | {
+        "GYOJI_ORIGIN",
+        "GYOJI_WORKERS",
+        "GYOJI_PORT",
+        "GYOJI_SERVER",
+        "GYOJI_ARCHIVE",
+    }
     assert all(kind == ":?" and word for name, kind, word in used if name in SECRETS)
     assert TEXT.count("$") - len(used) == len(re.findall(r"^#.*\$", TEXT, re.MULTILINE)) + 1, "another way of asking"
     ignored = (CHECKOUT / ".gitignore").read_text("utf-8").splitlines()
@@ -123,4 +135,51 @@ def test_no_password_that_somebody_might_leave(word: str) -> None:
 def test_the_store_of_the_image_is_on_a_volume() -> None:
     assert "GYOJI_STORE=sqlite:////data/gyoji.db" in DOCKERFILE
     assert re.search(r"^VOLUME /data$", DOCKERFILE, re.MULTILINE)
-    assert "--mode=0700 --owner=gyoji --group=gyoji /data" in DOCKERFILE
+    assert "--mode=0700 --owner=gyoji --group=gyoji /data /backups" in DOCKERFILE
+
+
+def test_backups_have_a_volume_of_their_own() -> None:
+    """A new volume belongs to whom the folder of the image does."""
+    assert GYOJI["volumes"] == ["backups:/backups"]
+    assert not [line for line in DATABASE["volumes"] if line.startswith("backups:")]
+
+
+DOCKER = """
+import os, sys
+from pathlib import Path
+compose, verb, *rest = sys.argv[1:]
+assert compose == "compose"
+if verb == "up":
+    sys.exit(0)
+program = [] if verb == "exec" else ["gyoji"]
+while (option := rest.pop(0)) != "gyoji":
+    assert option in ("-T", "--rm", "--no-deps", "--env", "--entrypoint")
+    if option == "--entrypoint":
+        program = [rest.pop(0)]
+    if option == "--env":
+        name, _equals, value = rest.pop(0).replace("/backups", os.environ["BACKUPS"]).partition("=")
+        os.environ[name] = value
+command = [*program, *(word.replace("/backups", os.environ["BACKUPS"]) for word in rest)]
+if command[0] == "gyoji":
+    command[:1] = [sys.executable, "-m", "gyoji"]
+os.execvp(command[0], command)
+"""
+"""A stand-in that does in this system what would be done in the container, its volume a folder of the test."""
+
+
+def test_the_documented_backup_goes_to_another_machine_and_is_restored(tmp_path: Path) -> None:
+    saving, restoring = re.findall(r"^```bash compose\n(.*?)^```$", OPERATING, re.MULTILINE | re.DOTALL)
+    (tmp_path / "docker").write_text(f"#!{sys.executable}{DOCKER}", "utf-8")
+    (tmp_path / "docker").chmod(0o700)
+    url = f"sqlite:///{tmp_path}/kept.db"
+    migrate(url)
+    match = kept_match(url)
+    own = {**ENVIRONMENT, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    for machine, script, store in (("here", saving, url), ("there", restoring, f"sqlite:///{tmp_path}/restored.db")):
+        (tmp_path / machine).mkdir()
+        there = {**own, "GYOJI_STORE": store, "BACKUPS": str(tmp_path / machine)}
+        subprocess.run(["sh", "-e", "-c", script], env=there, cwd=tmp_path, check=True, capture_output=True, timeout=60)
+        assert [path.name for path in (tmp_path / machine).iterdir()] == ["monday.db"]
+        assert (tmp_path / machine / "monday.db").stat().st_mode & 0o777 == 0o600
+    with closing(open_store(f"sqlite:///{tmp_path}/restored.db")) as restored:
+        assert restored.match(match) is not None

@@ -20,6 +20,7 @@ DOCUMENTS = (
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "docs/benchmarks.md",
+    "docs/bulk-audit.md",
     "docs/matches.md",
     "docs/operating.md",
     "docs/replays.md",
@@ -56,6 +57,15 @@ def test_no_file_names_a_registry_or_a_place_on_one_machine() -> None:
         text = path.read_bytes().decode("utf-8", "replace")
         named += [f"{path}: {found.group()}" for pattern in (REGISTRY, ABSOLUTE) for found in pattern.finditer(text)]
     assert named == []
+
+
+def test_nobody_is_told_to_install_by_a_name_that_no_index_has() -> None:
+    asked = re.compile(r"\b(?:pip|pipx|uv|uvx)\b[^\n`]*[ '\"]gyoji(?:\[|\b(?![-/.\w]))")
+    told = (
+        path for folder in ("docs", "service") for path in committed(CHECKOUT / folder) if path.suffix in (".md", ".py")
+    )
+    for path in (*told, *(CHECKOUT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md"))):
+        assert asked.findall(path.read_text("utf-8")) == [], path
 
 
 def targets() -> set[str]:

@@ -5,6 +5,8 @@ import tomllib
 
 import pytest
 
+from gyoji.store.objects import PACKAGES
+from gyoji.web.settings import SERVERS
 from gyoji.wire.published import CHECKOUT
 
 LOCKS = ("requirements.lock", "requirements-runtime.lock", "requirements-build.lock")
@@ -29,17 +31,37 @@ def test_every_requirement_is_pinned_with_hashes(lock: str) -> None:
     assert all(hashes for _version, hashes in pins(lock).values())
 
 
-@pytest.mark.parametrize("lock", LOCKS[1:])
-def test_the_small_locks_are_parts_of_the_whole(lock: str) -> None:
-    assert pins(lock).items() <= pins(LOCKS[0]).items()
+def test_the_locks_agree() -> None:
+    """What the image is built with is all in the whole; of what it may hold, the packages for object storage are not:
+    ``tests/slow/test_image.py`` takes them from its own."""
+    whole, runtime, build = map(pins, LOCKS)
+    assert build.items() <= whole.items()
+    assert {name: whole.get(name, pin) for name, pin in runtime.items()} == runtime
+    assert {"s3fs", "gcsfs"} <= runtime.keys() - whole.keys()
 
 
 def test_what_the_project_asks_for_is_locked() -> None:
     project = PROJECT["project"]
     extras = {extra: names(asked) for extra, asked in project["optional-dependencies"].items()}
-    assert extras["dev"] >= {"gyoji"}, "the tests need every extra"
-    runtime, dev = names(project["dependencies"]) | extras["postgres"], extras["dev"] - {"gyoji"}
-    assert runtime | dev <= pins("requirements.lock").keys()
+    dev = extras.pop("dev")
+    runtime = names(project["dependencies"]).union(*extras.values())
+    assert dev >= {"gyoji"}, "the tests need the others"
+    assert (runtime | dev) - {"gyoji", "s3fs", "gcsfs"} <= pins("requirements.lock").keys()
     assert runtime <= pins("requirements-runtime.lock").keys()
     assert not (dev - runtime) & pins("requirements-runtime.lock").keys()
     assert names(PROJECT["build-system"]["requires"]) <= pins("requirements-build.lock").keys()
+
+
+def test_the_image_can_have_every_extra_and_has_those_that_settings_ask_for() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    locked = re.search(r"^EXTRAS := (.*)$", (CHECKOUT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    usual = re.search(r"^ARG EXTRAS=(.*)$", (CHECKOUT / "Dockerfile").read_text("utf-8"), re.MULTILINE)
+    assert locked
+    assert usual
+    assert {*locked[1].split()} == extras.keys() - {"dev", "objects"}
+    for kind in ("s3", "gs"):
+        assert names(extras[kind]) == names(extras["objects"]) | {PACKAGES[kind]}
+    settings = (CHECKOUT / "README.md").read_text("utf-8").split("## Settings")[1]
+    kinds = {PACKAGES[kind] for kind in re.findall(r"`(\w+)://", settings) if kind in PACKAGES}
+    asked_for = {"postgres", *SERVERS[1:]} | {extra for extra in extras if kinds & names(extras[extra])}
+    assert {*usual[1].split(",")} == asked_for

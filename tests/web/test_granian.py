@@ -154,7 +154,7 @@ def test_without_the_extra_it_says_which_is_missing(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(builtins, "__import__", without)
     run = CliRunner().invoke(serve, ["--server", "granian", "--store", "sqlite:///:nowhere:"])
     assert run.exit_code == 2
-    assert "granian is not installed: pip install 'gyoji[granian]'" in run.output
+    assert "it is the extra granian: pip install '.[granian]' in a checkout" in run.output
 
 
 def test_a_body_that_nobody_read_does_not_end_the_connection(server: Server) -> None:

@@ -52,3 +52,21 @@ def test_keys_to_trust_that_are_none(tmp_path: Path, content: bytes | None, told
         trust.write_bytes(content)
     with pytest.raises(WrongSetting, match=rf"^GYOJI_TRUST: .*{told}"):
         prepared(Settings(store=f"sqlite:///{tmp_path}/gyoji.db", trust=str(trust)))
+
+
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_an_archive_in_a_folder_has_to_be_there(tmp_path: Path, scheme: str) -> None:
+    """One that was not mounted is noticed at the start. Object storage may be away then."""
+    folder = tmp_path / "hush"
+    settings = Settings(store=f"sqlite:///{tmp_path}/gyoji.db", archive=f"{scheme}{folder}")
+    with pytest.raises(WrongSetting, match=r"^GYOJI_ARCHIVE: there is no such folder") as refused:
+        prepared(settings)
+    assert "hush" not in str(refused.value)
+    folder.write_bytes(b"no folder")
+    with pytest.raises(WrongSetting, match=r"^GYOJI_ARCHIVE: there is no such folder"):
+        prepared(settings)
+    assert not (tmp_path / "gyoji.db").exists()
+    folder.unlink()
+    folder.mkdir()
+    prepared(settings)
+    prepared(Settings(store=settings.store, archive="memory://nothing-yet"))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 FAR = Load(100, 1 << 22)
-EXTRA = "--cluster needs the extra: pip install 'gyoji[cluster]'"
+EXTRA = "--cluster needs the extra cluster: pip install '.[cluster]' in a checkout"
 PATIENCE = 15
 """Seconds within which the cluster has to answer, and to have a worker."""
 FEWEST_WAITING = 64

@@ -119,7 +119,7 @@ def _postgres(url: str) -> PostgresAddress:
     try:
         import psycopg  # noqa: PLC0415
     except ImportError:
-        raise BadAddress("for PostgreSQL install the extra: pip install 'gyoji[postgres]'") from None
+        raise BadAddress("PostgreSQL needs the extra postgres: pip install '.[postgres]' in a checkout") from None
     try:
         psycopg.conninfo.conninfo_to_dict(url)
         named = urlsplit(url).path.strip("/")

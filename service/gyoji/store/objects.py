@@ -21,7 +21,7 @@ __all__ = ("BadPlace", "Files", "Gone", "Held", "Objects", "Unreached", "is_url"
 
 Answer = TypeVar("Answer")
 
-EXTRA = "for folders and object storage by URL install the extra: pip install 'gyoji[objects]'"
+EXTRA = "folders and object storage by URL need the extra objects: pip install '.[objects]' in a checkout"
 PACKAGES = {
     "s3": "s3fs",
     "s3a": "s3fs",
@@ -90,6 +90,11 @@ class Objects:
     def opened(self) -> tuple[Files, str]:
         """The file system, and the path of this place in it. fsspec keeps one for each process and thread."""
         return _opened(self._url)
+
+    def refuse_missing_folder(self) -> None:
+        """``BadPlace`` where this is a folder that is not there; of other places only asking tells."""
+        if kind_of(self._url) == LOCAL and not os.access(f"{_local(self._url)}/", os.R_OK | os.X_OK):
+            raise BadPlace("there is no such folder, or it may not be read: make it, or mount what was to be there")
 
     def held(self, below: str = "") -> list[Held]:
         """Everything in the place (or in a folder of it), ordered by name."""
@@ -179,7 +184,7 @@ def _refuse_unknown(kind: str) -> None:
     except ImportError:
         package = PACKAGES.get(kind)
         wanted = f"pip install {package}" if package else "see the documentation of fsspec"
-        raise BadPlace(f"{kind}:// needs a package of its own beside gyoji[objects]: {wanted}") from None
+        raise BadPlace(f"{kind}:// needs a package of its own beside the extra objects: {wanted}") from None
     except ValueError:
         raise BadPlace("there is no such kind of place: expected s3://, gs://, file:// or another of fsspec") from None
 
@@ -188,12 +193,16 @@ def _opened(url: str) -> tuple[Files, str]:
     from fsspec.core import filesystem, url_to_fs  # noqa: PLC0415 - only whoever has a place needs it
 
     if kind_of(url) == LOCAL:  # ``::`` in a path would be taken for a chain
-        return filesystem(LOCAL), str(Path(url.removeprefix(f"{LOCAL}://")).absolute())
+        return filesystem(LOCAL), str(_local(url))
     try:
         opened: tuple[Files, str] = url_to_fs(url, use_listings_cache=False)
     except Exception as failure:  # whatever the kind's own package raises
         raise Unreached(f"{shown(url)} does not answer ({_said(failure)})") from None
     return opened
+
+
+def _local(url: str) -> Path:
+    return Path(url.removeprefix(f"{LOCAL}://")).absolute()
 
 
 def _said(failure: Exception) -> str:

@@ -157,7 +157,9 @@ def prepared(settings: Settings) -> None:
     ``WrongSetting`` where a setting that names a store or a file leads nowhere.
     """
     try:
-        placed(settings.archive)
+        place = placed(settings.archive)
+        if place is not None:
+            place.refuse_missing_folder()
         reached(settings.store, ways_of(settings))
         _make_current(settings)
     except BadAddress as wrong:

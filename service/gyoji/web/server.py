@@ -256,7 +256,9 @@ def worker_of(server: str) -> type[Any]:
     try:
         from gyoji.web.granian_server import GranianWorker  # noqa: PLC0415 - an extra
     except ImportError:
-        raise WrongSetting("GYOJI_SERVER: granian is not installed: pip install 'gyoji[granian]'") from None
+        raise WrongSetting(
+            "GYOJI_SERVER: granian is not installed; it is the extra granian: pip install '.[granian]' in a checkout"
+        ) from None
     return GranianWorker
 
 

@@ -56,6 +56,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
     """A service with an archive, and a match in it that is over."""
     store = f"sqlite:///{tmp_path / 'gyoji.db'}"
     settings = Settings(store=store, operator_key=OPERATOR_KEY, archive=str(tmp_path / "archive"))
+    (tmp_path / "archive").mkdir()
     prepared(settings)
     here = house(create_app(settings))
     with quiet():
