@@ -189,9 +189,9 @@ def test_news_becomes_deliveries_once(store: Store) -> None:
     messages = [message(match, 0), message(match, 1), message(match, 1, 1)]
     store.webhooks.tell(news, messages, AT)
     assert store.webhooks.news(10) == []
-    assert store.webhooks.waiting() == 3
+    assert store.webhooks.waiting().messages == 3
     store.webhooks.tell(news, messages, LATER)
-    assert store.webhooks.waiting() == 3
+    assert store.webhooks.waiting().messages == 3
     assert store.webhooks.deliveries(Page("w1")) == sorted(messages, key=lambda each: each.id, reverse=True)
 
 
@@ -204,7 +204,7 @@ def test_what_was_delivered_does_not_wait_again(store: Store) -> None:
         one._replace(state="delivered", tried=AT, status=200, settled=AT), "h1", AT, keeps=True
     )
     told(store, one)
-    assert (store.webhooks.waiting(), store.webhooks.head(line)) == (0, None)
+    assert (store.webhooks.waiting().messages, store.webhooks.head(line)) == (0, None)
 
 
 def test_of_a_line_the_oldest_comes_first(store: Store) -> None:
@@ -302,7 +302,7 @@ def test_what_is_disabled_is_told_nothing_and_says_so(store: Store) -> None:
     assert store.webhooks.one("w1") == hook(disabled=LATER, reason="failing")
     given_up = store.webhooks.deliveries(Page("w1", "given_up"))
     assert {(each.fault, each.settled) for each in given_up} == {("disabled", LATER)}
-    assert (len(given_up), store.webhooks.waiting(), store.webhooks.due(LAST, 10)) == (2, 0, [])
+    assert (len(given_up), store.webhooks.waiting().messages, store.webhooks.due(LAST, 10)) == (2, 0, [])
     created(store)
     assert store.webhooks.news(10) == []
     assert store.webhooks.enable("w1")

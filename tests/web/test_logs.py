@@ -2,16 +2,21 @@
 
 import json
 import logging
+import os
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from flask import Flask
+from werkzeug.test import Client
 
 from answers import CheckedClient
 from bodies import body
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.web import logs, stateless
+from gyoji.web.tracing import read_trace
+from operators import OPERATOR
 from web.conftest import Lines
 
 CANARY_SEED = "c0ffee" * 21 + "c0"
@@ -25,6 +30,7 @@ def test_an_answer(client: CheckedClient, lines: Lines) -> None:
     assert line.pop("timestamp").endswith("Z")
     assert line == {
         "event": "request",
+        "pid": os.getpid(),
         "level": "info",
         "request_id": "r-1",
         "method": "POST",
@@ -146,4 +152,62 @@ def test_other_loggers_write_the_same_shape_and_never_what_an_exception_says() -
     line = json.loads(logs.formatter().format(record))
     assert line.pop("timestamp").endswith("Z")
     assert line.pop("failure")["kind"] == "ValueError"
-    assert line == {"event": "No luck", "level": "error"}
+    assert line == {"event": "No luck", "level": "error", "pid": os.getpid()}
+
+
+def test_the_match_that_an_address_names_and_the_one_that_was_made(app: Flask, lines: Lines) -> None:
+    """By its id, if that may be one: nothing else that a caller puts into an address."""
+    caller = Client(app)
+    made = caller.post("/v1/matches", json={"game": "catte", "seats": 3}, headers=OPERATOR).get_json()["match"]
+    caller.get(f"/v1/matches/{made}", headers=OPERATOR)
+    caller.get(f"/matches/{made}")
+    caller.get(f"/v1/matches/{CANARY_NAME}", headers=OPERATOR)
+    caller.get(f"/v1/matches/{made}x", headers=OPERATOR)
+    caller.post("/v1/matches", json={"game": "none"}, headers=OPERATOR)
+    assert [line.get("match") for line in lines()] == [made, made, made, None, None, None]
+
+
+TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [f"00-{TRACE}-{PARENT}-01", f"00-{TRACE}-{PARENT}-00", f"cc-{TRACE}-{PARENT}-03-of-another-time"],
+)
+def test_a_line_names_the_trace_that_its_request_is_part_of(client: CheckedClient, lines: Lines, header: str) -> None:
+    client.get("/healthz", headers={"traceparent": header})
+    (line,) = lines()
+    assert (line["trace_id"], line["parent_id"]) == (TRACE, PARENT)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "",
+        CANARY_NAME,
+        f"ff-{TRACE}-{PARENT}-01",
+        f"00-{TRACE}-{PARENT}-01-more",
+        f"00-{TRACE.upper()}-{PARENT}-01",
+        f"00-{'0' * 32}-{PARENT}-01",
+        f"00-{TRACE}-{'0' * 16}-01",
+        f"00-{TRACE}-{PARENT}",
+        f"00-{TRACE}-{PARENT}-1",
+        f"cc-{TRACE}-{PARENT}-01x",
+        f" 00-{TRACE}-{PARENT}-01,00-{TRACE}-{PARENT}-01",
+    ],
+)
+def test_a_trace_that_is_none_is_as_if_it_were_not_there(client: CheckedClient, lines: Lines, header: str) -> None:
+    assert client.get("/healthz", headers={"traceparent": header}).status_code == 200
+    (line,) = lines()
+    assert {"trace_id", "parent_id"}.isdisjoint(line)
+
+
+def test_a_trace_is_sent_on_as_it_came_in_the_form_of_version_00() -> None:
+    for header, sent in (
+        (f"00-{TRACE}-{PARENT}-01", f"00-{TRACE}-{PARENT}-01"),
+        (f"00-{TRACE}-{PARENT}-00", f"00-{TRACE}-{PARENT}-00"),
+        (f"01-{TRACE}-{PARENT}-fb-more", f"00-{TRACE}-{PARENT}-01"),
+    ):
+        trace = read_trace(header)
+        assert trace is not None
+        assert trace.header() == sent

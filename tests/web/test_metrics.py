@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
+from platform import python_version
 from signal import SIGKILL, SIGTERM
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, get_args
 
 import orjson
 import pytest
@@ -17,8 +18,10 @@ from werkzeug.test import Client
 
 from answers import CheckedClient
 from bodies import body
+from gyoji import __version__, is_compiled
+from gyoji.store.timing import Asked
 from gyoji.web import stateless
-from gyoji.web.metrics import FOLDER, METHODS, OTHER, shared
+from gyoji.web.metrics import FOLDER, METHODS, OTHER, meters, shared
 from gyoji.wire.language import messages
 from operators import OPERATOR
 from servers import WAIT, Server, serving
@@ -71,11 +74,15 @@ def test_it_is_what_prometheus_reads(client: CheckedClient) -> None:
         "gyoji_http_request_seconds": "histogram",
         "gyoji_http_problems": "counter",
         "gyoji_unavailable": "counter",
+        "gyoji_store_seconds": "histogram",
+        "gyoji_http_requests_in_flight": "gauge",
+        "gyoji_build_info": "gauge",
         "gyoji_log_events_stored": "counter",
         "gyoji_log_lines_dropped": "counter",
         "gyoji_streams_open": "gauge",
         "gyoji_webhook_attempts": "counter",
         "gyoji_webhook_messages_waiting": "gauge",
+        "gyoji_webhook_oldest_message_seconds": "gauge",
     }
     assert client.get("/metrics", headers={"Accept": "application/json"}).status_code == 406
 
@@ -178,6 +185,43 @@ def play(caller: Client, path: str, made: dict[str, Any]) -> None:
             return
 
 
+def test_what_runs_is_told(client: CheckedClient) -> None:
+    labels = {"version": __version__, "python": python_version(), "compiled": str(is_compiled()).lower()}
+    assert of(counts(client.get("/metrics").text), "build_info", **labels) == 1
+
+
+def test_a_request_is_in_flight_until_its_answer_begins(
+    client: CheckedClient, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = app.extensions["gyoji.desk"].store
+    seen = list[float]()
+    monkeypatch.setattr(store, "check", lambda: seen.append(_in_flight()))
+    assert client.get("/readyz").status_code == 200
+    assert (seen, _in_flight()) == ([1], 0)
+
+    def broken() -> None:
+        raise ValueError(CANARY)
+
+    monkeypatch.setattr(store, "check", broken)
+    assert client.get("/readyz").status_code == 500
+    assert _in_flight() == 0
+
+
+def _in_flight() -> float:
+    return of(counts(meters().text().decode()), "http_requests_in_flight")
+
+
+def test_what_the_store_is_asked_is_timed(caller: Client, match: dict[str, Any]) -> None:
+    """Also where it refuses."""
+    since = Since(caller)
+    play(caller, f"/v1/matches/{match['match']}", match)
+    assert since.more(("store_seconds_count", {"asked": "append"})) == [1]
+    assert since.more(("store_seconds_count", {"asked": "read"}))[0] >= 1
+    assert since.more(("store_seconds_count", {"asked": "write"})) == [0]
+    caller.post("/v1/matches", json={"game": "catte", "seats": 3}, headers=OPERATOR)
+    assert since.more(("store_seconds_count", {"asked": "write"})) == [1]
+
+
 def test_open_streams(client: CheckedClient, app: Flask) -> None:
     streams = app.extensions["gyoji.desk"].streams
     with streams.one(), streams.one():
@@ -207,6 +251,7 @@ def test_no_value_of_a_request_and_no_unbounded_label(caller: Client, app: Flask
     assert [value for value in told if value in text] == []
     rules = {rule.rule for rule in app.url_map.iter_rules()} | {OTHER}
     known = {"method": METHODS | {OTHER}, "route": rules, "code": messages()["problem"].keys()}
+    known["asked"] = get_args(Asked)
     added = {sample: value for sample, value in counts(text).items() if value != before.get(sample)}
     labels = {pair for _name, pairs in added for pair in pairs if pair[0] not in ("le", "status")}
     assert {(label, value) for label, value in labels if value not in known[label]} == set()

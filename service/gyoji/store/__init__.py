@@ -16,12 +16,19 @@ if TYPE_CHECKING:
     from gyoji.store.checking import Finding
     from gyoji.store.manifest import Manifest
     from gyoji.store.migrating import Migrated
+    from gyoji.store.timing import Told
 
 Progress = Callable[[int, int], None]
 """Told (done, of how many) now and then while something takes long."""
 
 
-def open_store(url: str, key: bytes | None = None, archive: str | None = None, ways: "Ways | None" = None) -> Store:
+def open_store(
+    url: str,
+    key: bytes | None = None,
+    archive: str | None = None,
+    ways: "Ways | None" = None,
+    told: "Told | None" = None,
+) -> Store:
     """The store at ``url``; ``BadAddress`` for a URL of another kind.
 
     ``archive`` is the URL of the folder or object storage that closed matches were archived to; ``None``: that of the
@@ -32,6 +39,8 @@ def open_store(url: str, key: bytes | None = None, archive: str | None = None, w
     Nothing is connected before the first use: every process and every thread makes its own connection. A process that
     has used a store closes it before it forks.
 
+    ``told`` is told how long everything takes that the database is asked.
+
     ``key`` is the store key, 32 bytes. Without one only what is public can be read: entries come without openings,
     matches and signing keys with empty secrets, and whatever needs the key raises ``WrongKey``.
     """
@@ -39,6 +48,10 @@ def open_store(url: str, key: bytes | None = None, archive: str | None = None, w
     from gyoji.store.logs import Logs  # noqa: PLC0415
 
     database, replica = reached(url, ways or Ways())
+    if told is not None:
+        from gyoji.store.timing import TimedDatabase  # noqa: PLC0415
+
+        database = TimedDatabase(database, told)
     return Logs(database, key, archive_url(archive), replica)
 
 

@@ -54,4 +54,4 @@ WHERE webhook = ? AND id = ?"""
 FORGET = "DELETE FROM webhook_deliveries WHERE settled < ?"
 FORGET_LINES = """DELETE FROM webhook_lines WHERE due IS NULL AND holder IS NULL AND NOT EXISTS
 (SELECT 1 FROM webhook_deliveries AS d WHERE d.webhook = webhook_lines.webhook AND d.subject = webhook_lines.subject)"""
-WAITING = "SELECT count(*) FROM webhook_deliveries WHERE state = 'waiting'"
+WAITING = "SELECT count(*), min(created) FROM webhook_deliveries WHERE state = 'waiting'"

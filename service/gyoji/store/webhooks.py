@@ -98,6 +98,14 @@ class Line(NamedTuple):
     """The account of the webhook, which only ``Webhooks.due`` tells."""
 
 
+class Waiting(NamedTuple):
+    """What has not been delivered yet."""
+
+    messages: int
+    oldest: str | None
+    """When the oldest of it was made."""
+
+
 class Page(NamedTuple):
     """Which deliveries are asked for; ``None`` means no filter."""
 
@@ -260,10 +268,9 @@ class Webhooks:
         self._database.changed(sql.FORGET_LINES)
         return forgotten
 
-    def waiting(self) -> int:
-        """How many deliveries wait."""
-        count: int = self._database.rows(sql.WAITING)[0][0]
-        return count
+    def waiting(self) -> Waiting:
+        """How many deliveries wait, and since when."""
+        return Waiting(*self._database.rows(sql.WAITING)[0])
 
 
 def _places(values: Sequence[str]) -> str:

@@ -9,8 +9,9 @@ from random import getrandbits
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from gyoji.web.logs import log_request
+from gyoji.web.logs import TRACE, log_request
 from gyoji.web.metrics import meters
+from gyoji.web.tracing import read_trace
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -35,6 +36,9 @@ def account(
     """What the application answers, accounted for."""
     started = perf_counter()
     request_id = environ[ID] = _request_id(environ.get("HTTP_X_REQUEST_ID", ""))
+    trace = read_trace(environ["HTTP_TRACEPARENT"]) if "HTTP_TRACEPARENT" in environ else None
+    if trace is not None:
+        environ[TRACE] = trace
 
     def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Callable[[bytes], object]:
         headers += [*HEADERS, ("X-Request-ID", request_id)]
@@ -43,7 +47,8 @@ def account(
         meters().count(environ, code, seconds)
         return start_response(status, headers, exc_info)
 
-    return application(environ, start)
+    with meters().in_flight():
+        return application(environ, start)
 
 
 def _request_id(given: str) -> str:

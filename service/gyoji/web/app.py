@@ -114,6 +114,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_error_handler(Exception, _internal_error)
     app.register_error_handler(Unavailable, _unavailable)
     desk = app.extensions["gyoji.desk"] = Desk(from_environment(os.environ) if settings is None else settings)
+    desk.told = meters().asked_store
     desk.streams.told = desk.downloads.told = meters().streams.inc
     LINES.on_drop = meters().dropped_line
     add_stateless_calls(app)

@@ -29,6 +29,7 @@ from gyoji.store import migrate, open_store, store_key
 from gyoji.store.addresses import BadAddress, BadPlace, Ways, reached
 from gyoji.store.archive import placed
 from gyoji.store.interface import Head, Match, Seating, Store, Unavailable
+from gyoji.store.timing import Told
 from gyoji.web.audit_slots import AuditSlots
 from gyoji.web.believing import Beliefs
 from gyoji.web.remembering import Recent
@@ -53,6 +54,8 @@ class Desk:
         self.imports = AuditSlots(1)
         self.clock: Callable[[], float] = time
         self.random: Callable[[int], bytes] = token_bytes
+        self.told: Told | None = None
+        """Told how long everything takes that the store is asked; to be set before it is opened."""
         configured = settings.operator_key
         self._operator = None if configured is None else keys.digest(configured)
 
@@ -60,7 +63,7 @@ class Desk:
     def store(self) -> Store:
         """The store; opened, and its key read, when first needed."""
         key = store_key(self.settings.store, self.settings.store_key)
-        return open_store(self.settings.store, key, self.settings.archive, ways_of(self.settings))
+        return open_store(self.settings.store, key, self.settings.archive, ways_of(self.settings), self.told)
 
     @cached_property
     def standings(self) -> "Standings":

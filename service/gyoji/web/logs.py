@@ -1,6 +1,7 @@
 """Logs: one JSON object a line, a line a request; gunicorn's own lines in the same shape.
 
-What is logged is chosen here, member by member. No body, no card, no seed and no header but the request id gets in.
+What is logged is chosen here, member by member. No body, no card, no seed and no header gets in but the request id and
+the ids of a trace.
 Whether a line can be written is nobody's business but that of a thread: ``gyoji.web.log_queue``.
 """
 
@@ -8,6 +9,7 @@ import atexit
 import json
 import logging
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -21,6 +23,7 @@ import structlog
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.store.interface import Unavailable
 from gyoji.web.log_queue import LogQueue
+from gyoji.wire.parameters import MATCH
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -37,12 +40,18 @@ CAUSE = "gyoji.cause"
 """Where it is left why the store did not do what a request asked: one of ``gyoji.store.interface.CAUSES``."""
 FAILURE = "gyoji.failure"
 """Where the exception is left that ended a request."""
+MADE = "gyoji.made"
+"""Where the id of a match is left that a request has made."""
+TRACE = "gyoji.trace"
+"""Where the trace is left that a request is part of."""
+
+MATCH_ID = re.compile(MATCH)
 
 
 def _as_json(_logger: Any, level: str, facts: "EventDict") -> bytes:
-    """The line itself, with level and time: every request waits for it, and one processor is called sooner than
-    three."""
-    facts["level"], facts["timestamp"] = level, datetime.now(UTC)
+    """The line itself, with level, time and process: every request waits for it, and one processor is called sooner
+    than three."""
+    facts["level"], facts["timestamp"], facts["pid"] = level, datetime.now(UTC), os.getpid()
     try:
         return orjson.dumps(facts, option=orjson.OPT_UTC_Z)
     except TypeError:  # text that is none in UTF-8, or what is no JSON, in a line of somebody else
@@ -134,6 +143,10 @@ def log_request(environ: "WSGIEnvironment", request_id: str, status: int, second
     }
     if arguments:
         _add_addressed(facts, arguments)
+    if MADE in environ:
+        facts["match"] = environ[MADE]
+    if TRACE in environ:
+        facts["trace_id"], facts["parent_id"] = environ[TRACE].trace, environ[TRACE].parent
     if RULING in environ:
         ruling = environ[RULING]
         facts.update({name: ruling[name] for name in ("code", "reason", "rule") if name in ruling})
@@ -169,12 +182,15 @@ def log_refused(event: str, failure: OSError) -> None:
 
 
 def _add_addressed(facts: dict[str, Any], arguments: Mapping[str, Any]) -> None:
-    """Add the game and the call that the address names, where the service has them."""
+    """Add the game and the call that the address names, where the service has them; and the match, if that may be
+    the id of one."""
     game = arguments.get("game")
     if game in BY_SLUG:
         facts["game"] = game
     if "call" in arguments:
         facts["call"] = arguments["call"]
+    if MATCH_ID.fullmatch(arguments.get("match", "")):
+        facts["match"] = arguments["match"]
 
 
 def _where(failure: BaseException) -> dict[str, Any]:

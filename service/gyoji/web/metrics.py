@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from platform import python_version
 from shutil import rmtree
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
+from gyoji import __version__, is_compiled
 from gyoji.store.interface import Cause
+from gyoji.store.timing import Asked
 from gyoji.web.logs import CAUSE, FAILURE, RULING, log_refused
 from gyoji.web.settings import WrongSetting
 from gyoji.web.shared_counts import REFUSED, SharedCounts, refusal
@@ -39,6 +42,9 @@ EVENTS = "gyoji.events"
 METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"})
 OTHER = "other"
 """The method of requests whose method nobody knows, and the address of those that lead nowhere."""
+
+STORE_SECONDS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 30.0)
+"""The same of the histogram of what is asked of the store."""
 
 SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 30.0)
 """Upper ends of the histogram's buckets."""
@@ -80,6 +86,27 @@ class Meters:
             ("cause",),
             registry=self.registry,
         )
+        self._store_seconds = Histogram(
+            "gyoji_store_seconds",
+            "Seconds until the database has answered, or refused to.",
+            ("asked",),
+            buckets=STORE_SECONDS,
+            registry=self.registry,
+        )
+        self._in_flight = Gauge(
+            "gyoji_http_requests_in_flight",
+            "Requests that are being answered, until their answer begins.",
+            registry=self.registry,
+            multiprocess_mode="livesum",
+        )
+        build = Gauge(
+            "gyoji_build_info",
+            "Always 1; the labels say what runs.",
+            ("version", "python", "compiled"),
+            registry=self.registry,
+            multiprocess_mode="livemax",
+        )
+        build.labels(__version__, python_version(), str(is_compiled()).lower()).set(1)
         self._events = Counter("gyoji_log_events_stored", "Log events stored in matches.", registry=self.registry)
         self.streams = Gauge(
             "gyoji_streams_open",
@@ -104,6 +131,12 @@ class Meters:
             registry=self.registry,
             multiprocess_mode="livemax",
         )
+        self.oldest_undelivered = Gauge(
+            "gyoji_webhook_oldest_message_seconds",
+            "Age of the oldest message that waits for its webhook; 0 where none does.",
+            registry=self.registry,
+            multiprocess_mode="livemax",
+        )
         self._counting: dict[tuple[str, str, int], tuple[Callable[[], None], Callable[[float], None]]] = {}
         """How a request of one kind is counted and timed: to look up labels takes longer than to count."""
 
@@ -123,6 +156,19 @@ class Meters:
             self.unavailable(environ[CAUSE])
         while REFUSED and (failure := refusal()):
             log_refused("metrics-not-shared", failure)
+
+    @contextmanager
+    def in_flight(self) -> Iterator[None]:
+        """A request for as long as the block takes."""
+        self._in_flight.inc()
+        try:
+            yield
+        finally:
+            self._in_flight.dec()
+
+    def asked_store(self, asked: Asked, seconds: float) -> None:
+        """Something that the store was asked, and how long that took."""
+        self._store_seconds.labels(asked).observe(seconds)
 
     def unavailable(self, cause: Cause) -> None:
         """The store did not do what it was asked."""

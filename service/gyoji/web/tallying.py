@@ -1,10 +1,11 @@
-"""The events that a request has stored, for the metrics."""
+"""What a request has stored, for the metrics and for its line in the log."""
 
 from collections.abc import Sequence
 
 from flask import has_request_context, request
 
 from gyoji.replay.entries import Entry
+from gyoji.web.logs import MADE
 from gyoji.web.metrics import EVENTS
 
 
@@ -14,3 +15,8 @@ def count_events(entries: Sequence[Entry]) -> None:
     if has_request_context():
         environ = request.environ
         environ[EVENTS] = environ.get(EVENTS, 0) + len(entries)
+
+
+def name_made(match: str) -> None:
+    """Leave the id of a match that was made where the log finds it."""
+    request.environ[MADE] = match

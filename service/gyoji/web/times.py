@@ -6,3 +6,8 @@ from datetime import UTC, datetime
 def written_time(seconds: float) -> str:
     """Unix seconds as RFC 3339 in UTC with milliseconds."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def seconds_of(written: str) -> float:
+    """The Unix seconds of such a time."""
+    return datetime.fromisoformat(written).timestamp()

@@ -9,11 +9,16 @@ from time import monotonic, sleep
 import pytest
 
 from gyoji.store.webhooks import Delivery
+from gyoji.web.metrics import meters
 from gyoji.web.times import written_time
 from gyoji.web.webhooks import carrying, schedule
+from gyoji.web.webhooks.delivering import Deliverer
 from gyoji.web.webhooks.schedule import asked_pause, pause
+from gyoji.web.webhooks.sending import Sending
+from gyoji.web.webhooks.spreading import spread
 from operators import OPERATOR
 from web.matches.tables import Plain, Table
+from web.test_metrics import counts, of
 from web.webhooks.houses import Place
 from web.webhooks.receivers import (
     Message,
@@ -325,3 +330,18 @@ def test_what_cannot_be_read_holds_up_nobody(here: Place) -> None:
         *[(2, "delivered", None), (3, "delivered", None), (99, "given_up", "gone")]
     ]
     assert two.match in by_match(receiver.came)
+
+
+def test_the_oldest_message_that_waits_has_its_age(here: Place) -> None:
+    deliverer = Deliverer(here.desk, Sending(anywhere=True), meters())
+    here.clock.stop(1_800_000_000.0)
+    for ahead, messages, age in ((0.0, 0, 0.0), (10.0, 1, 0.0), (90.0, 2, 80.0)):
+        here.clock.ahead = ahead
+        if messages == 1:
+            here.hook(f"http://127.0.0.1:{closed_port()}/", types=["match.created"])
+        if messages:
+            here.house.table()
+            assert not spread(deliverer.carrier.table, here.desk.at())
+        deliverer._count()
+        told = counts(meters().text().decode())
+        assert (of(told, "webhook_messages_waiting"), of(told, "webhook_oldest_message_seconds")) == (messages, age)

@@ -23,7 +23,7 @@ from gyoji.web.matches.asking import Asked, Refusal, write_down_tokens, write_do
 from gyoji.web.matches.clocks import control_of, wrong_clock
 from gyoji.web.matches.joining import FULL_GROUP, NO_GROUP, count_of, is_maker, joined, of_group
 from gyoji.web.matches.preconditions import idempotency, once
-from gyoji.web.tallying import count_events
+from gyoji.web.tallying import count_events, name_made
 from gyoji.wire.gate import Malformed, parsed
 from gyoji.wire.language import Language
 from gyoji.wire.parameters import MOST_GROUPED
@@ -144,6 +144,7 @@ def _opened(here: Desk, beginning: Beginning, account: str, key: Request | None)
     here.store.create(row, entries, key, MOST_GROUPED)
     here.standings.remember(standing)
     count_events(entries)
+    name_made(row.match)
     return created(here, row, entries[0])
 
 

@@ -14,7 +14,7 @@ from gyoji.store.webhooks import Line
 from gyoji.web.desk import Desk
 from gyoji.web.logs import log_aside
 from gyoji.web.metrics import Meters
-from gyoji.web.times import written_time
+from gyoji.web.times import seconds_of, written_time
 from gyoji.web.webhooks.carrying import Carrier
 from gyoji.web.webhooks.schedule import KEPT
 from gyoji.web.webhooks.sending import Sending
@@ -117,7 +117,10 @@ class Deliverer:
         self.carrier.table.store.webhooks.forget(written_time(self._desk.clock() - KEPT))
 
     def _count(self) -> None:
-        self._meters.undelivered.set(self.carrier.table.store.webhooks.waiting())
+        waiting = self.carrier.table.store.webhooks.waiting()
+        self._meters.undelivered.set(waiting.messages)
+        age = 0.0 if waiting.oldest is None else self._desk.clock() - seconds_of(waiting.oldest)
+        self._meters.oldest_undelivered.set(max(0.0, age))
 
 
 def _name(line: Line) -> tuple[str, str]:

@@ -29,6 +29,7 @@ CALM = 2.0
 def deliver(settings: Settings, stop: Event) -> None:
     """Deliver until ``stop`` is set. ``Unavailable`` where the store is not of this release, or of another key."""
     desk = Desk(settings)
+    desk.told = meters().asked_store
     desk.store.check()
     deliverer = Deliverer(desk, Sending(settings.webhooks_to == "anywhere"), meters())
     try:
