@@ -204,4 +204,4 @@ def test_a_report_that_is_to_be_believed_repeats_often_enough() -> None:
     assert FULL.turns >= 15
     assert FULL.less >= 3
     assert FULL.lengths == (50, 500, 5000)
-    assert FULL.stocks == (1_000, 10_000, 50_000)
+    assert FULL.stocks == (1_000, 10_000, 100_000)

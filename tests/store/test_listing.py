@@ -1,21 +1,28 @@
 """Lists of matches: newest first, by pages, with filters."""
 
+import re
 from contextlib import closing
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import bindparam, insert, text
 
+from gyoji.replay.entries import Entry
+from gyoji.store import check_store, open_store
 from gyoji.store.addresses import address
-from gyoji.store.interface import Listing, Store
+from gyoji.store.interface import Head, Listing, Match, Status, Store, Unreadable
 from gyoji.store.logs import Logs
 from gyoji.store.migrating import transaction
 from gyoji.store.rows import match_row
-from gyoji.store.schema import matches
+from gyoji.store.schema import match_tags, matches
 from gyoji.store.sealing import Seals
 from gyoji.store.statements import listed
+from store.databases import migrated_database
 from store.logs import KEY, head_at, made_log, made_match
 
 MANY = 10_000
+STATUSES: tuple[Status, ...] = get_args(Status)
 OWNERS = 20
 
 
@@ -82,12 +89,75 @@ def test_filters_and_pages(shelf: Store, asked: Listing, found: str) -> None:
     assert "".join([match.match for match in shelf.listed(asked)]) == found
 
 
+def _change(url: str, sql: str, **put: object) -> None:
+    """Change what is stored behind the store's back."""
+    with transaction(address(url)) as connection:
+        connection.execute(text(sql).bindparams(*[bindparam(name, value) for name, value in put.items()]))
+
+
+@pytest.mark.parametrize(
+    ("change", "damage"),
+    [
+        ("UPDATE matches SET seats = :value WHERE match = 'c'", "[[0]"),
+        ("UPDATE matches SET tags = :value WHERE match = 'c'", "no list"),
+        ("UPDATE matches SET secret = :value WHERE match = 'c'", b"\1" * 93),
+        ("UPDATE matches SET director = :value WHERE match = 'c'", "[]"),
+    ],
+)
+def test_a_damaged_match_is_listed_as_such_and_the_others_as_ever(
+    shelf: Store, url: str, change: str, damage: object
+) -> None:
+    before, wrong = shelf.listed(Listing("club")), check_store(url, KEY)
+    _change(url, change, value=damage)
+    lost = Unreadable("c", _day(2))
+    assert [row if row.match != "c" else lost for row in before] == shelf.listed(Listing("club"))
+    assert shelf.listed(Listing(None, tournament="cup"))[0] == lost
+    found = [finding for finding in check_store(url, KEY) if finding not in wrong]
+    assert [(finding.match, finding.what) for finding in found] == [("c", "its row does not read")]
+
+
+def test_text_that_is_none_damages_one_match_and_not_its_page(tmp_path: Path) -> None:
+    """SQLite reads no row of a page with such a text in it."""
+    with migrated_database("sqlite", tmp_path) as url, closing(open_store(url, KEY)) as store:
+        for name, day in (("a", 1), ("b", 2), ("c", 3)):
+            _created(store, name, day)
+        wrong = check_store(url, KEY)
+        _change(url, "UPDATE matches SET withheld_until = CAST(x'ff41' AS TEXT) WHERE match = 'b'")
+        found = store.listed(Listing("club"))
+        assert [type(row) for row in found] == [Match, Unreadable, Match]
+        assert [row.match for row in found] == ["c", "b", "a"]
+        assert {finding.match for finding in check_store(url, KEY) if finding not in wrong} == {"b"}
+
+
+@pytest.mark.parametrize(
+    ("status", "closed"), [("paused", False), ("finished", False), ("finished", True), ("playing", False)]
+)
+def test_a_status_that_changes_is_found_by_and_the_old_one_no_more(store: Store, status: Status, closed: bool) -> None:
+    entries = made_log("m", 3)
+    store.create(made_match(entries[0], "m"), entries[:1])
+    courses: tuple[tuple[Entry, Status, bool], ...] = ((entries[1], "playing", False), (entries[2], status, closed))
+    for entry, seen, is_over in courses:
+        head = Head(entry.seq, entry.hash, seen, 1, is_over)
+        store.append("m", entry.seq - 1, [entry], head, None)
+        assert store.head("m") == head
+        for asked in STATUSES:
+            found = store.listed(Listing("club", status=asked))
+            assert [row.match for row in found] == (["m"] if asked == seen else [])
+
+
 def test_a_listed_match_is_the_match(shelf: Store) -> None:
     assert [shelf.match(match.match) for match in shelf.listed(Listing(None))] == shelf.listed(Listing(None))
 
 
 def test_every_match_by_id(shelf: Store) -> None:
     assert list(shelf.every_match()) == ["a", "b", "c", "d", "e", "f"]
+
+
+def _tags(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """What is tagged: every second match with ``usual``, and every thousandth with ``rare``."""
+    number = int(row["match"], 16)
+    tags = [tag for tag, every in (("usual", 2), ("rare", 1000)) if number % every == 0]
+    return [{"tag": tag, **{name: row[name] for name in ("match", "owner", "created")}} for tag in tags]
 
 
 @pytest.fixture
@@ -109,8 +179,9 @@ def crowd(store: Store, url: str) -> Store:
     ]
     with transaction(address(url)) as connection:
         connection.execute(insert(matches), rows)
+        connection.execute(insert(match_tags), [tag for row in rows for tag in _tags(row)])
         if connection.dialect.name == "postgresql":
-            connection.exec_driver_sql("ANALYZE matches")
+            connection.exec_driver_sql("ANALYZE matches, match_tags")
     return store
 
 
@@ -128,6 +199,27 @@ def test_ten_thousand_are_listed_in_pages_along_the_index(crowd: Store, url: str
     assert "SORT" not in played.upper()
     assert "B-TREE" not in played.upper()
     assert "matches_newest" in _plan(url, kind, Listing(None, before=(f"{1000:024}", "f"), limit=50))
+
+
+def test_every_filter_goes_along_an_index(crowd: Store, url: str, kind: str) -> None:
+    """Whether much or little is found: no step sorts, and none passes over what is not asked for. PostgreSQL, which
+    knows how much there is, may take few tags as they come and sort them."""
+    for asked, index in (
+        (Listing("club 7", status="playing"), "matches_by_status"),
+        (Listing("club 7", status="paused"), "matches_by_status"),
+        (Listing("club 7", game="catte"), "matches_by_game"),
+        (Listing("club 7", game="towai"), "matches_by_game"),
+        (Listing("club 7", game="towai", status="paused"), "matches_by_game_and_status"),
+        (Listing("club 7", tag="rare"), "match_tags_listed"),
+        (Listing("club 7", tag="usual"), "match_tags_listed"),
+        (Listing("club 7", tag="none"), "match_tags_listed"),
+    ):
+        for before in (None, (f"{1000:024}", "f")):
+            plan = _plan(url, kind, asked._replace(before=before))
+            assert "Seq Scan" not in plan
+            if kind == "sqlite" or asked.tag is None:
+                assert index in plan
+                assert not re.search("Filter|Sort|B-TREE", plan)
 
 
 def test_the_pages_of_ten_thousand_hold_every_match_once(crowd: Store) -> None:

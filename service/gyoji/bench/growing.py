@@ -20,7 +20,15 @@ OF_LENGTH = {
     "position": "reading an earlier position, in a process that has not met the match",
     "audit": "audit, for each move",
 }
-OF_SIZE = {"create": "a new match", "append": "a move", "read": "reading a match", "list": "a page of fifty matches"}
+OF_SIZE = {
+    "create": "a new match",
+    "append": "a move",
+    "read": "reading a match",
+    "list": "a page of fifty matches",
+    "status": "a page of a status that none has",
+    "game": "a page of a game that nobody has played",
+    "tag": "a page of a tag that none has",
+}
 
 Figures = Mapping[int, Sequence[float]]
 

@@ -4,8 +4,9 @@ usage: python -m gyoji.bench.stocks NUMBER FOLDER SIZE…
 
 At each size, in that order, the store is filled up with copies of matches that have just begun (rows only; nobody reads
 them but in lists), and then some matches are made and asked for through the whole service in this process, without a
-socket: ``create``, ``append`` (a move), ``read`` (by a process that has not met the match before) and ``list`` (a page
-of fifty). Microseconds of the thread's processor time.
+socket: ``create``, ``append`` (a move), ``read`` (by a process that has not met the match before), ``list`` (a page of
+fifty), and a page by a ``status``, a ``game`` or a ``tag`` that no match has. Microseconds of the thread's processor
+time.
 """
 
 import json
@@ -29,6 +30,13 @@ MATCHES, PAGE = 60, 50
 """How many are made and asked for at each size, and how many of them a list has: never a copy, which nobody could
 read."""
 
+QUERIES = {
+    "list": f"limit={PAGE}",
+    "status": f"limit={PAGE}&status=paused",
+    "game": f"limit={PAGE}&game=catte",
+    "tag": f"limit={PAGE}&tag=none",
+}
+
 COPIES = """
 INSERT INTO copies
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
@@ -46,7 +54,7 @@ def filled(database: Path, size: int) -> int:
         store.execute("BEGIN IMMEDIATE")
         store.execute("CREATE TEMP TABLE copies (id TEXT PRIMARY KEY)")
         store.execute(COPIES, (max(1, lacking),))
-        for table in ("matches", "events"):
+        for table in ("matches", "events", "match_tags"):
             _copied(store, table, model)
         store.execute("DROP TABLE copies")
         store.execute("COMMIT")
@@ -67,16 +75,20 @@ def looked_at(service: Settings, rng: Random) -> dict[str, float]:
         asked(here, "GET", "/v1/matches?limit=1")
         made = [_made(here) for _ in range(MATCHES)]
         moves = [_moved(here, match, rng) for match, _took in made]
-        pages = [asked(here, "GET", f"/v1/matches?limit={PAGE}").took for _ in range(MATCHES)]
+        pages = {name: _listed(here, query) for name, query in QUERIES.items()}
     with house(service) as another:
         asked(another, "GET", "/v1/matches?limit=1")
         reads = [asked(another, "GET", f"/v1/matches/{match}").took for match, _took in made]
-    times = {"create": [took for _match, took in made], "append": moves, "read": reads, "list": pages}
+    times = {"create": [took for _match, took in made], "append": moves, "read": reads, **pages}
     return {name: median(took) * 1e6 for name, took in times.items()}
 
 
+def _listed(here: House, query: str) -> list[float]:
+    return [asked(here, "GET", f"/v1/matches?{query}").took for _ in range(MATCHES)]
+
+
 def _made(here: House) -> tuple[str, float]:
-    told = asked(here, "POST", "/v1/matches", {"game": GAME.slug, "seats": SEATS})
+    told = asked(here, "POST", "/v1/matches", {"game": GAME.slug, "seats": SEATS, "tags": ["cup"]})
     return told.document["match"], told.took
 
 

@@ -224,8 +224,8 @@ def _in_pack(database: Database, name: str, seals: Seals | None, rows: list[Row]
 
 def _columns(found: list[Row], seals: Seals | None) -> Match | None:
     try:
-        return match_of(found[0], seals)
-    except (Damaged, IndexError, TypeError, ValueError):
+        return match_of(found[0], seals) if found else None
+    except Damaged:
         return None
 
 

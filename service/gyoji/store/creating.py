@@ -23,7 +23,11 @@ class New(NamedTuple):
 
 def creating(made: Sequence[New], seals: Seals) -> list[Step]:
     """New matches, what waits for the tree then, and what there is to tell of them; an import is nothing new."""
-    tags = [(tag, new.match.match) for new in made for tag in dict.fromkeys(new.match.tags)]
+    tags = [
+        (tag, new.match.match, new.match.owner, new.match.created)
+        for new in made
+        for tag in dict.fromkeys(new.match.tags)
+    ]
     told = [(new.entries[0].seq, new.match.head.seq, new.match.match) for new in made if not new.match.imported]
     return [
         Step(statements.NEW_MATCH, [match_row(new.match, seals) for new in made], Conflict),

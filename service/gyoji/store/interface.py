@@ -143,6 +143,13 @@ class Match(NamedTuple):
     """The tournament that it is played in, if it is of one."""
 
 
+class Unreadable(NamedTuple):
+    """A match of which no more can be read than where it stands in a list: what is stored of it is damaged."""
+
+    match: str
+    created: str
+
+
 class Listing(NamedTuple):
     """Which matches are asked for. ``None`` means no filter."""
 
@@ -270,8 +277,8 @@ class Store(Protocol):
         """Entries with ``after < seq <= until`` in order, read a page at a time; openings decrypted. ``lasting``: the
         log is known to be closed and to go on until then, so that it may be read wherever it is."""
 
-    def listed(self, listing: Listing) -> list[Match]:
-        """At most ``limit`` matches, newest first."""
+    def listed(self, listing: Listing) -> list[Match | Unreadable]:
+        """At most ``limit`` matches, newest first; of those that are damaged where they stand."""
 
     def every_match(self) -> Iterator[str]:
         """The ids of all matches, read a page at a time, ordered by id; for audits and backups."""

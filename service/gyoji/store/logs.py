@@ -9,7 +9,7 @@ from gyoji.store import statements
 from gyoji.store.archive import Archive
 from gyoji.store.beside import Beside, appending
 from gyoji.store.creating import New, creating, event_rows, joining, waiting
-from gyoji.store.database import Database, Step, Wake
+from gyoji.store.database import Database, Row, Step, Wake
 from gyoji.store.groups import Group, Grouped
 from gyoji.store.history import PAGE, History
 from gyoji.store.interface import (
@@ -25,6 +25,7 @@ from gyoji.store.interface import (
     Seating,
     SigningKey,
     Unavailable,
+    Unreadable,
     WrongKey,
 )
 from gyoji.store.rows import (
@@ -41,7 +42,7 @@ from gyoji.store.rows import (
     signing_key_of,
     signing_key_row,
 )
-from gyoji.store.sealing import Seals
+from gyoji.store.sealing import Damaged, Seals
 from gyoji.store.tournaments import Tournaments
 from gyoji.store.trees import Tree
 from gyoji.store.webhooks import Webhooks
@@ -150,12 +151,27 @@ class Logs:
         for row in self._history.rows(match, after, LAST if until is None else until, lasting):
             yield Entry(*row[:3]) if seals is None else seals.entry(match, *row)
 
-    def listed(self, listing: Listing) -> list[Match]:
-        """At most ``limit`` matches, newest first."""
+    def listed(self, listing: Listing) -> list[Match | Unreadable]:
+        """At most ``limit`` matches, newest first. What the database does not read together is read singly."""
         if listing.among == () == listing.within:
             return []
         seals = self._opened()
-        return [match_of(row, seals) for row in self._database.rows(*statements.listed(listing))]
+        try:
+            rows = self._database.rows(*statements.listed(listing))
+        except Unavailable as failure:
+            if failure.cause != "damaged":
+                raise
+            places = self._database.rows(*statements.listed(listing, statements.PLACE))
+            return [self._read(*place) for place in places]
+        return [_listed(row, seals) for row in rows]
+
+    def _read(self, match: str, created: str) -> Match | Unreadable:
+        try:
+            return self.match(match) or Unreadable(match, created)
+        except Unavailable as failure:
+            if failure.cause != "damaged":
+                raise
+            return Unreadable(match, created)
 
     def every_match(self) -> Iterator[str]:
         """The ids of all matches, ordered by id."""
@@ -301,3 +317,10 @@ class Logs:
         self._database.close()
         if self._replica is not None:
             self._replica.close()
+
+
+def _listed(row: Row, seals: Seals | None) -> Match | Unreadable:
+    try:
+        return match_of(row, seals)
+    except Damaged:
+        return Unreadable(row[0], row[4])

@@ -9,7 +9,7 @@ import orjson
 from gyoji.store.database import Row
 from gyoji.store.groups import Group
 from gyoji.store.interface import ApiKey, Head, Match, Request, Seating, SigningKey
-from gyoji.store.sealing import Seals
+from gyoji.store.sealing import Damaged, Seals
 
 LAST = 2**31 - 1
 """The highest ``seq`` that fits its column."""
@@ -34,7 +34,14 @@ def match_row(match: Match, seals: Seals) -> Row:
 
 
 def match_of(row: Row, seals: Seals | None) -> Match:
-    """The match of a row; without the store key its secret is empty."""
+    """The match of a row; without the store key its secret is empty. ``Damaged`` where the row does not read."""
+    try:
+        return _match_of(row, seals)
+    except (IndexError, TypeError, ValueError):
+        raise Damaged("the row of a match does not read") from None
+
+
+def _match_of(row: Row, seals: Seals | None) -> Match:
     match, game, version, owner, created, visibility, disclosure, demands, imported, tags, secret, *rest = row
     seats, *head, group, withheld_until, director, tournament = rest
     return Match(

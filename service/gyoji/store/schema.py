@@ -54,6 +54,9 @@ matches = Table(
     Column("tournament", BYTEWISE),
     Column("archived", Boolean, nullable=False, server_default=false()),
     Index("matches_listed", "owner", "created", "match"),
+    Index("matches_by_status", "owner", "status", "created", "match"),
+    Index("matches_by_game", "owner", "game", "created", "match"),
+    Index("matches_by_game_and_status", "owner", "game", "status", "created", "match"),
     Index("matches_newest", "created", "match"),
     Index("matches_public", "created", "match", sqlite_where=text(PUBLIC_ONLY), postgresql_where=text(PUBLIC_ONLY)),
     Index("matches_grouped", "group_id", sqlite_where=text(GROUPED_ONLY), postgresql_where=text(GROUPED_ONLY)),
@@ -123,9 +126,12 @@ match_tags = Table(
     metadata,
     Column("tag", BYTEWISE, primary_key=True),
     Column("match", BYTEWISE, ForeignKey("matches.match"), primary_key=True),
+    Column("owner", BYTEWISE),
+    Column("created", BYTEWISE),
+    Index("match_tags_listed", "owner", "tag", "created", "match"),
     sqlite_with_rowid=False,
 )
-"""The tags again, to find matches by."""
+"""The tags again, to find matches by; ``owner`` and ``created`` are those of the match."""
 
 events = Table(
     "events",

@@ -18,13 +18,14 @@ from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Cause, Conflict, Head, KeyTaken, Request, Unavailable
 from gyoji.store.rows import request_row
 from gyoji.store.statements import (
-    ADVANCE,
-    ADVANCE_SEATED,
     ENTER,
+    MOVE_ON,
+    MOVE_ON_SEATED,
     PEND,
     REMEMBER,
     REVISIONS,
     TELL,
+    TURN,
     refuse_other_schema,
 )
 
@@ -62,13 +63,16 @@ CAUSES: dict[str, tuple[Cause, str]] = {
 }
 """By the beginning of SQLite's name of the error; the first that fits."""
 
+NO_TEXT = "Could not decode to UTF-8"
+"""How Python's driver begins to say that a text is none; it has no code for it."""
+
 FAILURES = (sqlite3.Error, UnicodeDecodeError)
 """What the driver raises; the second where SQLite quotes what a damaged file has in place of text."""
 
 
 def unavailable(failure: sqlite3.Error | UnicodeDecodeError) -> Unavailable:
     """The failure without the words of SQLite, which may quote data."""
-    if isinstance(failure, UnicodeDecodeError):
+    if isinstance(failure, UnicodeDecodeError) or str(failure).startswith(NO_TEXT):
         return Unavailable(DAMAGED, "damaged")
     name: str = getattr(failure, "sqlite_errorname", "SQLITE_ERROR")
     unknown: tuple[Cause, str] = ("unreachable", "the database does not answer")
@@ -204,14 +208,16 @@ class SqliteDatabase:
         seats: str | None = None,
     ) -> None:
         """The idempotency record first, so that a key in use is found before a match that has moved on."""
-        stands = (*head, match, expected)
-        advancing = (ADVANCE, stands) if seats is None else (ADVANCE_SEATED, (*stands, seats))
+        stands = (head.seq, head.hash, head.decision, match, expected)
+        moving_on = (MOVE_ON, stands) if seats is None else (MOVE_ON_SEATED, (*stands, seats))
+        turn = (head.status, head.closed, match, head.status, head.closed)
 
         def work(connection: sqlite3.Connection) -> None:
             if request is not None:
                 _put(connection, REMEMBER, (request_row(request, match, expected + 1),), KeyTaken)
-            if connection.execute(*advancing).rowcount != 1:
+            if connection.execute(*moving_on).rowcount != 1:
                 raise Conflict
+            connection.execute(TURN, turn)
             _put(connection, ENTER, rows, Conflict)
             connection.execute(TELL, (expected + 1, head.seq, match))
             if leaves:

@@ -9,11 +9,17 @@ from typing import Any
 from gyoji.names import kept
 from gyoji.store.interface import Listing, Unavailable
 
-REVISION = "0011"
+REVISION = "0012"
 """The schema that this release expects."""
 
 MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
 seats, seq, hash, status, decision, closed, group_id, withheld_until, director, tournament"""
+
+LISTED = ", ".join(f"matches.{column.strip()}" for column in MATCH.split(","))
+PLACE = "matches.match, matches.created"
+TAGGED = "match_tags AS tagged CROSS JOIN"
+"""Along the tags, newest first, from each to its match: SQLite takes the tables of a ``CROSS JOIN`` in that order. It
+might go along the matches otherwise, and look up the tags of each."""
 
 REVISIONS = "SELECT version_num FROM gyoji_revision"
 CURRENT = [(REVISION,)]
@@ -22,7 +28,7 @@ KEY_CHECK = "SELECT value FROM key_check WHERE id = 1"
 KEEP_KEY_CHECK = "INSERT INTO key_check (id, value) VALUES (1, ?) ON CONFLICT DO NOTHING"
 
 NEW_MATCH = f"INSERT INTO matches ({MATCH}) VALUES ({', '.join('?' * 21)})"  # noqa: S608
-TAG = "INSERT INTO match_tags (tag, match) VALUES (?, ?)"
+TAG = "INSERT INTO match_tags (tag, match, owner, created) VALUES (?, ?, ?, ?)"
 ENTER = "INSERT INTO events (match, seq, body, hash, openings) VALUES (?, ?, ?, ?, ?)"
 REMEMBER = "INSERT INTO idempotency (scope, key, digest, match, seq) VALUES (?, ?, ?, ?, ?)"
 PEND = "INSERT INTO tree_pending (hash, since, kind, match, seq, body) VALUES (?, ?, ?, ?, ?, ?)"
@@ -36,7 +42,11 @@ SELECT 'tournament', t.id, ?, ? FROM tournaments AS t WHERE t.id = ? AND EXISTS 
 WHERE w.owner = t.owner AND w.disabled IS NULL AND w.match IS NULL AND (w.tournament IS NULL OR w.tournament = t.id))"""
 ADVANCE = """UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ?
 WHERE match = ? AND seq = ? AND NOT archived"""
-ADVANCE_SEATED = f"{ADVANCE} AND seats = ?"
+MOVE_ON = """UPDATE matches SET seq = ?, hash = ?, decision = ? WHERE match = ? AND seq = ? AND NOT archived"""
+MOVE_ON_SEATED = f"{MOVE_ON} AND seats = ?"
+TURN = "UPDATE matches SET status = ?, closed = ? WHERE match = ? AND (status <> ? OR closed <> ?)"
+"""With ``MOVE_ON`` what ``ADVANCE`` is. SQLite writes every index that a column of ``SET`` stands in, whether the value
+is another or not: most moves change neither."""
 
 ONE_MATCH = f"SELECT {MATCH} FROM matches WHERE match = ?"  # noqa: S608
 HEAD = "SELECT seq, hash, status, decision, closed FROM matches WHERE match = ?"
@@ -92,16 +102,25 @@ RETIRE_SIGNING_KEY = "UPDATE signing_keys SET until = ? WHERE key = ? AND until 
 REVOKE_SIGNING_KEY = "UPDATE signing_keys SET revoked = ?, reason = ? WHERE key = ? AND revoked IS NULL"
 
 
-def listed(listing: Listing) -> tuple[str, tuple[object, ...]]:
-    """The query for a listing, and what is put in: along the index (owner, created, match), or that of public matches,
-    backwards. That these are public stands in the query itself: with ``?`` SQLite would not see that the index fits."""
+def listed(listing: Listing, columns: str = LISTED) -> tuple[str, tuple[object, ...]]:
+    """The query for a listing, and what is put in. It goes backwards along an index: of an account's matches (one for
+    each filter), of a tournament's, or of public ones. That these are public stands in the query itself: with ``?``
+    SQLite would not see that the index fits."""
     conditions: list[str] = []
     put: list[object] = []
+    source, place, owner = "matches", "matches.created, matches.match", "matches.owner"
+    if listing.tag is not None and listing.owner is not None and kept(listing.tag) == listing.tag:
+        source, place, owner = f"{TAGGED} matches", "tagged.created, tagged.match", "tagged.owner"
+        conditions.append("matches.match = tagged.match AND tagged.tag = ?")
+        put.append(listing.tag)
+    elif listing.tag is not None:
+        conditions.append("matches.match IN (SELECT match FROM match_tags WHERE tag IN (?, ?))")
+        put += (listing.tag, kept(listing.tag))  # earlier versions have kept tags as they were sent
     asked = (
-        ("owner", listing.owner),
-        ("game", listing.game),
-        ("status", listing.status),
-        ("tournament", listing.tournament),
+        (owner, listing.owner),
+        ("matches.game", listing.game),
+        ("matches.status", listing.status),
+        ("matches.tournament", listing.tournament),
     )
     for column, value in asked:
         if value is not None:
@@ -111,16 +130,15 @@ def listed(listing: Listing) -> tuple[str, tuple[object, ...]]:
         conditions += ["visibility = 'public'", WATCHED]
     if listing.among is not None:
         either = (("match", listing.among), ("tournament", listing.within))
-        conditions.append(f"({' OR '.join(_one_of(column, values) for column, values in either if values)})")
+        reached = [_one_of(f"matches.{column}", values) for column, values in either if values]
+        conditions.append(f"({' OR '.join(reached)})")
         put += (*listing.among, *listing.within)
-    if listing.tag is not None:
-        conditions.append("match IN (SELECT match FROM match_tags WHERE tag IN (?, ?))")
-        put += (listing.tag, kept(listing.tag))  # earlier versions have kept tags as they were sent
     if listing.before is not None:
-        conditions.append("(created, match) < (?, ?)")
+        conditions.append(f"({place}) < (?, ?)")
         put += listing.before
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    query = f"SELECT {MATCH} FROM matches{where} ORDER BY created DESC, match DESC LIMIT ?"  # noqa: S608
+    order = " DESC, ".join(place.split(", "))
+    query = f"SELECT {columns} FROM {source}{where} ORDER BY {order} DESC LIMIT ?"  # noqa: S608
     return query, (*put, listing.limit)
 
 

@@ -181,6 +181,11 @@ def log_refused(event: str, failure: OSError) -> None:
     REQUESTS.warning(event, reason=os.strerror(failure.errno or 0))
 
 
+def log_unreadable(match: str) -> None:
+    """One line for a match that a list leaves out because what is stored of it is damaged."""
+    REQUESTS.error("match-unreadable", match=match, cause="damaged")
+
+
 def _add_addressed(facts: dict[str, Any], arguments: Mapping[str, Any]) -> None:
     """Add the game and the call that the address names, where the service has them; and the match, if that may be
     the id of one."""

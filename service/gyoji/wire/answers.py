@@ -63,7 +63,14 @@ def match_answers(games: Mapping[str, GameShapes]) -> MatchAnswers:
     return MatchAnswers(
         created=_created(games),
         match=tagged("Match", "game", {slug: _match(shapes) for slug, shapes in each}),
-        listed=shape("Matches", {"matches": many(_summary(games), MOST_LISTED), "next": _cursor()}),
+        listed=shape(
+            "Matches",
+            {
+                "matches": many(_summary(games), MOST_LISTED),
+                "unreadable": many(UNREADABLE, MOST_LISTED, required=False),
+                "next": _cursor(),
+            },
+        ),
         moved=one_of("MoveAnswer", (*moved, LEGAL)),
         position=one_of("StoredPosition", [_position(shapes) for _slug, shapes in each]),
         group=tagged("Group", "game", {slug: group_answer(shapes) for slug, shapes in each}),
@@ -96,6 +103,7 @@ SEAT = shape("MatchSeat", {"seat": _seat(), "name": _name()})
 SEAT_WITH_TOKEN = shape("NewMatchSeat", {"seat": _seat(), "name": _name(), "token": Text(longest=256, required=True)})
 VIEWER = shape("Viewer", {"role": Word(*ROLES, required=True), "seat": _seat_or_none()})
 DIRECTOR = shape("MatchDirector", {"token": Text(longest=256, required=True)})
+UNREADABLE = shape("UnreadableMatch", {"match": match_field(), "created": time_field()})
 LEGAL = shape("LegalMove", {"legal": Answered({"type": "boolean", "enum": [True]}, required=True)})
 
 

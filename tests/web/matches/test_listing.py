@@ -1,10 +1,15 @@
 """Lists of one's own matches: pages, filters, and whose they are."""
 
 from collections.abc import Mapping
+from contextlib import closing
 from itertools import pairwise
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from structlog.testing import capture_logs
 
+from gyoji.store.sqlite import connect
 from operators import OPERATOR
 from web.matches.tables import House, pointers, read, refused
 
@@ -125,3 +130,38 @@ def test_a_list_tells_no_card_and_no_token(house: House) -> None:
     )
     assert match["match"] == table.match
     assert not {"view", "token", "legal_moves"} & match.keys()
+
+
+@pytest.mark.parametrize(
+    ("sql", "value"),
+    [
+        ("UPDATE matches SET seats = ? WHERE match = ?", "[[0]"),
+        ("UPDATE matches SET seats = ? WHERE match = ?", "[[0,0,false],[0,0,false]]"),
+        ("UPDATE matches SET secret = ? WHERE match = ?", b"\1" * 93),
+        ("UPDATE matches SET game = ? WHERE match = ?", "whist"),
+        ("UPDATE matches SET status = ? WHERE match = ?", "asleep"),
+        ("UPDATE events SET openings = ? WHERE seq = 0 AND match = ?", b"\1" * 300),
+        ("DELETE FROM events WHERE seq = 0 AND ? IS NOT NULL AND match = ?", 1),
+    ],
+)
+def test_a_damaged_match_is_listed_as_unreadable_and_the_rest_is_served(
+    elsewhere: House, sql: str, value: object
+) -> None:
+    seated = [{"name": "Ann"}, {"name": "Ben"}, {"name": "Cho"}]
+    tables = [elsewhere.table(seats=seated, visibility="public") for _ in range(3)]
+    sound = read(elsewhere.client.get("/v1/matches", headers=OPERATOR))
+    assert sound["unreadable"] == []
+    lost = tables[1].match
+    created = next(match["created"] for match in sound["matches"] if match["match"] == lost)
+    database = urlsplit(elsewhere.desk.settings.store).path
+    with closing(connect(Path(database))) as connection:
+        connection.execute(sql, (value, lost))
+    with capture_logs() as lines:
+        page = read(elsewhere.client.get("/v1/matches?limit=2", headers=OPERATOR))
+    rest = read(elsewhere.client.get(f"/v1/matches?limit=2&cursor={page['next']}", headers=OPERATOR))
+    assert page["matches"] + rest["matches"] == [match for match in sound["matches"] if match["match"] != lost]
+    assert page["unreadable"] + rest["unreadable"] == [{"match": lost, "created": created}]
+    told = [(line["match"], line["cause"]) for line in lines if line["event"] == "match-unreadable"]
+    assert told == [(lost, "damaged")] * len(page["unreadable"])
+    home = elsewhere.client.get("/").text
+    assert [table.match in home for table in tables] == [True, False, True]

@@ -16,7 +16,7 @@ from gyoji.replay.recording import Beginning, Source, Standing, begun
 from gyoji.replay.seeding import read_policy
 from gyoji.replay.times import later
 from gyoji.store.groups import Group, GroupClosed, GroupFull
-from gyoji.store.interface import Match, Remembered, Request, Seating
+from gyoji.store.interface import Match, Remembered, Request, Seating, Unavailable
 from gyoji.web.desk import Desk, entry_of, game_of, head_of
 from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal, write_down_tokens, write_down_unsealing
@@ -180,7 +180,10 @@ def _created_before(here: Desk, caller: Caller, known: Remembered) -> Answer:
 
 def names_of(here: Desk, row: Match) -> Sequence[str | None] | None:
     """The names of the seats; ``None`` if none were given."""
-    return _names(entry_of(here.store, row.match, 0))
+    names = _names(entry_of(here.store, row.match, 0))
+    if names is not None and len(names) != len(row.seats) - 1:
+        raise Unavailable("a match has other seats than names", "damaged")
+    return names
 
 
 def _names(first: Entry) -> Sequence[str | None] | None:

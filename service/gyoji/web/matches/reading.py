@@ -15,9 +15,10 @@ from gyoji.replay.files import written
 from gyoji.replay.recording import Standing
 from gyoji.replay.ruled_line import ruled_line
 from gyoji.replay.rulings import line_in_force
-from gyoji.store.interface import Listing, Match
+from gyoji.store.interface import Listing, Match, Unavailable, Unreadable
 from gyoji.web.desk import Desk, first_of
 from gyoji.web.errors import HttpProblem
+from gyoji.web.logs import log_unreadable
 from gyoji.web.matches.asking import MATCH_ID, Asked, Refusal, facts_of, reader_of
 from gyoji.web.matches.creating import links, names_of
 from gyoji.web.matches.showing import (
@@ -89,6 +90,18 @@ def summary(here: Desk, row: Match) -> dict[str, Any]:
     }
 
 
+def summarised(here: Desk, row: Match | Unreadable) -> dict[str, Any] | Unreadable:
+    """A match in a list; where what is stored of it is damaged, only where it stands, and a line in the log."""
+    if isinstance(row, Match) and row.game in BY_SLUG and row.head.status in STATUSES:
+        try:
+            return summary(here, row)
+        except Unavailable as failure:
+            if failure.cause != "damaged":
+                raise
+    log_unreadable(row.match)
+    return Unreadable(row.match, row.created)
+
+
 def _disclosed(asked: Asked) -> bool:
     return is_disclosed(facts_of(asked.desk, asked.row), asked.viewer.role)
 
@@ -152,7 +165,12 @@ def match_list(here: Desk, caller: Caller) -> tuple[dict[str, Any], str | None]:
     rows = here.store.listed(listing)
     page = rows[:limit]
     following = written_cursor(page[-1].created, page[-1].match) if len(rows) > limit else None
-    body = {"matches": [summary(here, row) for row in page], "next": following}
+    shown = [summarised(here, row) for row in page]
+    body = {
+        "matches": [row for row in shown if not isinstance(row, Unreadable)],
+        "unreadable": [row._asdict() for row in shown if isinstance(row, Unreadable)],
+        "next": following,
+    }
     if following is None:
         return body, None
     query = {**request.args.to_dict(), "cursor": following}

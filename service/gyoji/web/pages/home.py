@@ -8,10 +8,10 @@ from flask import Blueprint, Response, request
 
 from gyoji.access.callers import Anonymous
 from gyoji.access.rights import Granted, decision
-from gyoji.store.interface import Listing, Match, Unavailable
+from gyoji.store.interface import Listing, Match, Unavailable, Unreadable
 from gyoji.web.desk import Desk
 from gyoji.web.matches.asking import desk, facts_of
-from gyoji.web.matches.reading import summary
+from gyoji.web.matches.reading import summarised
 from gyoji.web.pages.console import DISPUTES, case_of
 from gyoji.web.pages.look import looked, page
 from gyoji.wire import descriptions
@@ -46,7 +46,8 @@ def newest(here: Desk) -> list[dict[str, Any]] | None:
     store does not answer."""
     try:
         rows = here.store.listed(Listing(None, public=True, limit=NEWEST))
-        return [summary(here, row) for row in rows if _is_for_anybody(here, row)]
+        shown = [summarised(here, row) for row in rows if isinstance(row, Unreadable) or _is_for_anybody(here, row)]
+        return [row for row in shown if not isinstance(row, Unreadable)]
     except Unavailable:
         return None
 
