@@ -15,10 +15,10 @@ from pathlib import Path
 from platform import python_version
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from gyoji import __version__, is_compiled
-from gyoji.store.interface import Cause
+from gyoji.store.interface import CAUSES, Cause
 from gyoji.store.timing import Asked
 from gyoji.web.logs import CAUSE, FAILURE, RULING, log_refused
 from gyoji.web.settings import WrongSetting
@@ -38,6 +38,12 @@ TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8"
 
 EVENTS = "gyoji.events"
 """Where a handler leaves how many log events it has stored."""
+
+Outcome = Literal["delivered", "failed", "given_up"]
+"""How an attempt to deliver to a webhook ends."""
+
+ALARMING = ("internal-error", "unavailable", "too-many-at-once")
+"""Codes of problems that are somebody's to look into."""
 
 METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"})
 OTHER = "other"
@@ -137,8 +143,18 @@ class Meters:
             registry=self.registry,
             multiprocess_mode="livemax",
         )
+        self._begin_at_zero()
         self._counting: dict[tuple[str, str, int], tuple[Callable[[], None], Callable[[float], None]]] = {}
         """How a request of one kind is counted and timed: to look up labels takes longer than to count."""
+
+    def _begin_at_zero(self) -> None:
+        """What an alarm waits for is there before it happens: Prometheus sees no increase in what begins at 1."""
+        for cause in CAUSES:
+            self._unavailable.labels(cause)
+        for code in ALARMING:
+            self._problems.labels(code)
+        for outcome in get_args(Outcome):
+            self._deliveries.labels(outcome)
 
     def count(self, environ: "WSGIEnvironment", status: int, seconds: float) -> None:
         """One request that was answered."""
@@ -178,7 +194,7 @@ class Meters:
         """One line of the log that nobody will read."""
         self._unwritten.inc()
 
-    def delivered(self, outcome: str) -> None:
+    def delivered(self, outcome: Outcome) -> None:
         """One attempt to deliver to a webhook."""
         self._deliveries.labels(outcome).inc()
 

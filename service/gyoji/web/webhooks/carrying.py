@@ -8,6 +8,7 @@ from typing import Literal
 import structlog
 
 from gyoji.store.webhooks import Delivery, Line, Webhook
+from gyoji.web.metrics import Outcome
 from gyoji.web.times import written_time
 from gyoji.web.webhooks.schedule import DISABLED_AFTER, MOST_ATTEMPTS, asked_pause, pause
 from gyoji.web.webhooks.sending import Sending, Sent
@@ -25,8 +26,6 @@ MOST_IN_A_ROW = 50
 SLOW = 3.0
 """Seconds after which an attempt has taken long, though the message was taken: such a webhook gets no more places than
 one that fails, and gives up its place after each message."""
-
-Outcome = Literal["delivered", "failed", "given_up"]
 
 
 @dataclass(frozen=True)
