@@ -4,7 +4,18 @@ from typing import NamedTuple
 
 import pytest
 
-from gyoji.access.callers import Anonymous, Caller, Header, Keyed, Lookups, Seated, Spectating, bearer, identified
+from gyoji.access.callers import (
+    Anonymous,
+    Caller,
+    Header,
+    Keyed,
+    Lookups,
+    Nobody,
+    Seated,
+    Spectating,
+    bearer,
+    identified,
+)
 from gyoji.access.keys import KeyRecord, Role, Scope, digest, new_key
 from gyoji.access.tokens import Holder, SeatingRecord, issue
 from gyoji.store.interface import ApiKey
@@ -122,8 +133,9 @@ BAD = {
     "a key without its prefix": OPERATORS.removeprefix("gyoji_op_"),
     "the digest of a key": digest(OPERATORS).hex(),
     "an id": "0" * 16,
-    "a token that expires now": issue(TOKEN_KEY, MATCH, 0, 0, NOW),
-    "a token that expired": issue(TOKEN_KEY, MATCH, 0, 0, NOW - 1),
+    "a token of an older epoch that expired": issue(TOKEN_KEY, MATCH, 1, 3, NOW - 1),
+    "a token that expired of a seat whose tokens are revoked": issue(TOKEN_KEY, MATCH, 2, 1, NOW - 1),
+    "a token under another key that expired": issue(bytes(32), MATCH, 0, 0, NOW - 1),
     "a token of an older epoch": issue(TOKEN_KEY, MATCH, 1, 3, LATER),
     "a token of an epoch to come": issue(TOKEN_KEY, MATCH, 1, 5, LATER),
     "a token of a seat whose tokens are revoked": issue(TOKEN_KEY, MATCH, 2, 1, LATER),
@@ -143,12 +155,18 @@ BAD = {
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD)
 def test_a_bad_credential_is_nobodys(bad: str) -> None:
     """And never as good as none: whoever sends one is told."""
-    assert identified(bad, LOOKUPS) is None
+    assert identified(bad, LOOKUPS) is Nobody.UNKNOWN
+
+
+@pytest.mark.parametrize("expires", [NOW, NOW - 1])
+@pytest.mark.parametrize(("seat", "epoch"), [(0, 0), (1, 4), (None, 2)])
+def test_a_token_whose_time_is_over_says_so(seat: int | None, epoch: int, expires: int) -> None:
+    assert identified(issue(TOKEN_KEY, MATCH, seat, epoch, expires), LOOKUPS) is Nobody.EXPIRED
 
 
 @pytest.mark.parametrize("credential", [SETTING, "operator", "None"])
 def test_without_the_setting_nobody_is_its_operator(credential: str) -> None:
-    assert identified(credential, WITHOUT_SETTING) is None
+    assert identified(credential, WITHOUT_SETTING) is Nobody.UNKNOWN
 
 
 def test_a_setting_may_look_like_anything() -> None:
@@ -169,7 +187,7 @@ def test_nothing_is_looked_up_that_cannot_be_there() -> None:
 
     lookups = Lookups(unexpected_key, unexpected_seating, TOKEN_KEY, NOW, digest(SETTING))
     for text in ("undefined", issue(bytes(32), MATCH, 0, 0, LATER), "gyoji_seat_", "gyoji_spec_x"):
-        assert identified(text, lookups) is None
+        assert identified(text, lookups) is Nobody.UNKNOWN
 
 
 def test_secrets_do_not_show() -> None:

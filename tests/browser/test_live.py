@@ -1,6 +1,7 @@
 """A match that is being played, in several browsers at once: what each is told, and what none is told."""
 
 import re
+from contextlib import closing
 
 import orjson
 import pytest
@@ -11,6 +12,8 @@ from browser.listening import Heard
 from browser.matches import looking
 from browser.screens import PHONE, SMALL, Browse
 from browser.watch import Watch
+from gyoji.access.tokens import issue
+from gyoji.store import open_store, store_key
 from players import Table
 
 WEATHER = "tomorrow-never-meows"
@@ -190,7 +193,7 @@ def test_a_token_that_no_header_can_carry_is_nobodys(page: Page, server: House, 
     watch.expect("status of 401")
     for token in ("%E3%81%82", "a%0D%0Ab", ""):
         page.evaluate(f"location.hash = '#token={token}'")
-        page.locator("#match[data-state=lost]", has_text="unknown, has expired or was revoked").wait_for()
+        page.locator("#match[data-state=lost]", has_text="unknown or was revoked").wait_for()
         assert [page.locator(part).inner_text() for part in ("#role", "#standing", "#network")] == ["", "", ""]
         page.evaluate("location.hash = '#at=0'")
         page.locator("#match[data-state=shown]").wait_for()
@@ -208,3 +211,15 @@ def test_a_move_that_does_not_get_through_says_so_and_is_made_later(page: Page, 
     playing.stands_at(8)
     page.wait_for_function("document.querySelector('#network').textContent === ''")
     assert server.seen(table.match)["seq"] == 8
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_a_token_whose_time_is_over_says_so(page: Page, server: House, watch: Watch) -> None:
+    table = server.opened("catte", 3, visibility="private")
+    assert server.store is not None
+    with closing(open_store(server.store, store_key(server.store, None))) as store:
+        expired = issue(store.token_key(), table.match, 1, 0, 1_769_000_000)
+    watch.expect("status of 401")
+    page.goto(f"{server.url}/matches/{table.match}#token={expired}")
+    page.locator("#match[data-state=lost]", has_text="The token has expired").wait_for()
+    assert "whoever created the match can make a new one" in page.locator("#match").inner_text()

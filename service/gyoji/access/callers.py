@@ -67,6 +67,15 @@ class Header(Enum):
     MALFORMED = "malformed"
 
 
+class Nobody(Enum):
+    """Why nobody holds a credential, as the code of the problem that says so."""
+
+    UNKNOWN = "unauthenticated"
+    """It was never made, or it was revoked."""
+    EXPIRED = "token-expired"
+    """It is a token that was in force until its time was over."""
+
+
 @dataclass(frozen=True)
 class Lookups:
     """How a credential is looked up, and at which time. It never shows the secrets that it holds."""
@@ -93,8 +102,8 @@ def bearer(header: str | None) -> str | Header | None:
     return found[1] if found else Header.MALFORMED
 
 
-def identified(credential: str | None, lookups: Lookups) -> Caller | None:
-    """Who holds the credential; without one it is ``Anonymous``. ``None``: it is unknown, expired or revoked (401)."""
+def identified(credential: str | None, lookups: Lookups) -> Caller | Nobody:
+    """Who holds the credential; without one it is ``Anonymous``. ``Nobody`` is answered with 401."""
     if credential is None:
         return Anonymous()
     digest = keys.digest(credential)
@@ -104,24 +113,26 @@ def identified(credential: str | None, lookups: Lookups) -> Caller | None:
         return _token_holder(credential, lookups)
     if credential.startswith(tuple(keys.PREFIXES.values())):
         return _key_holder(lookups.key(digest))
-    return None
+    return Nobody.UNKNOWN
 
 
-def _token_holder(token: str, lookups: Lookups) -> Caller | None:
+def _token_holder(token: str, lookups: Lookups) -> Caller | Nobody:
     claim = tokens.read(lookups.token_key, token)
     if claim is None:
-        return None
+        return Nobody.UNKNOWN
     seating = lookups.seating(claim.match, claim.seat)
-    if seating is None or not tokens.is_valid(claim, seating, lookups.now):
-        return None
+    if seating is None or not tokens.is_current(claim, seating):
+        return Nobody.UNKNOWN
+    if lookups.now >= claim.expires:
+        return Nobody.EXPIRED
     if claim.seat == "director":
         return Directing(claim.match)
     return Spectating(claim.match) if claim.seat is None else Seated(claim.match, claim.seat)
 
 
-def _key_holder(record: KeyRecord | None) -> Caller | None:
+def _key_holder(record: KeyRecord | None) -> Caller | Nobody:
     if record is None or record.revoked is not None:
-        return None
+        return Nobody.UNKNOWN
     scopes = keys.carried(record.role, record.scopes)
     return Keyed(
         record.id, record.role, record.account, scopes, frozenset(record.matches), frozenset(record.tournaments)

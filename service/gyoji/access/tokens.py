@@ -52,7 +52,7 @@ _BEGINNINGS = tuple(PREFIXES.values())
 
 
 class Claim(NamedTuple):
-    """What a genuine token says. Whether that still holds, ``is_valid`` tells."""
+    """What a genuine token says. Whether that still holds, ``is_current`` tells, and the time."""
 
     match: str
     seat: Holder
@@ -106,9 +106,9 @@ def read(key: bytes, text: str) -> Claim | None:
     return _claim(prefix, body)
 
 
-def is_valid(claim: Claim, seating: SeatingRecord, now: int) -> bool:
-    """Whether the claim holds at ``now`` (Unix seconds) for the seat as it stands."""
-    return claim.epoch == seating.epoch and not seating.revoked and now < claim.expires
+def is_current(claim: Claim, seating: SeatingRecord) -> bool:
+    """Whether the claim holds for the seat as it stands, until it expires."""
+    return claim.epoch == seating.epoch and not seating.revoked
 
 
 def is_token(text: str) -> bool:

@@ -162,7 +162,7 @@ VERBS: Mapping[str, str] = {
 BY_CAPSULE = ("capsule-refused", "stale-position", "unavailable")
 """What may be wrong with a capsule, or with what is remembered of it."""
 
-TO_SEAL = ("unauthenticated", "forbidden", "already-stored", "unavailable")
+TO_SEAL = ("unauthenticated", "token-expired", "forbidden", "already-stored", "unavailable")
 """What may stand against remembering a match."""
 
 

@@ -5,7 +5,7 @@ from gyoji.wire.answers import APPENDED, ENTROPY_REFUSED
 from gyoji.wire.operations import Operation
 from gyoji.wire.shapes import Shape
 
-ACCESS = ("malformed-header", "unauthenticated", "forbidden", "rate-limited", "unavailable")
+ACCESS = ("malformed-header", "unauthenticated", "token-expired", "forbidden", "rate-limited", "unavailable")
 """What any call may meet that needs to know its caller, and the store."""
 
 READING = (*ACCESS, "not-found")

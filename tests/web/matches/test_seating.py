@@ -72,13 +72,20 @@ def test_a_token_is_of_one_match(house: House, table: Table) -> None:
 def test_a_token_expires(house: House, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """30 days after it was issued, to the second; a new one lasts as long again."""
     now = int(time())
-    issued = [table.sits(0), renewed(table, 1)]
+    issued, move = [table.sits(0), renewed(table, 1)], table.legal()
     monkeypatch.setattr(house.desk, "clock", lambda: now + 30 * DAY - 60)
     for headers in issued:
         assert table.seen(headers)["status"] == "playing"
     monkeypatch.setattr(house.desk, "clock", lambda: now + 30 * DAY + 60)
     for headers in issued:
-        refused(table.get("", headers), 401, "unauthenticated")
+        refused(table.get("", headers), 401, "token-expired")
+        refused(table.put(move, headers), 401, "token-expired")
+    told = table.get("", {**issued[0], "Accept-Language": "ja"})
+    assert told.get_json()["title"] == "トークンの有効期限が切れています"
+    assert told.headers["WWW-Authenticate"] == "Bearer"
+    revoked = table.client.delete(f"{table.path}/seats/1/token", headers=OPERATOR)
+    assert revoked.status_code == 204
+    refused(table.get("", issued[1]), 401, "unauthenticated")
     later = renewed(table, 0)
     monkeypatch.setattr(house.desk, "clock", lambda: now + 60 * DAY)
     assert table.seen(later)["viewer"]["seat"] == 0

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from flask import current_app, request
 
-from gyoji.access.callers import Caller, Header, Keyed, Seated, bearer, identified
+from gyoji.access.callers import Caller, Header, Keyed, Nobody, Seated, bearer, identified
 from gyoji.access.rights import Denied, Granted, MatchFacts, Viewer, decision, is_disclosed
 from gyoji.replay.readers import Reader
 from gyoji.store.interface import Match
@@ -109,8 +109,8 @@ def calling(here: Desk, row: Match | None) -> Caller:
     if isinstance(credential, Header):
         raise HttpProblem("unauthenticated")
     caller = identified(credential, here.lookups(row))
-    if caller is None:
-        raise HttpProblem("unauthenticated")
+    if isinstance(caller, Nobody):
+        raise HttpProblem(caller.value)
     return caller
 
 
@@ -121,8 +121,8 @@ def watching(here: Desk, match: str) -> Callable[[], Reader | None]:
 
     def reader() -> Reader | None:
         row = here.store.match(match)
-        caller = None if isinstance(credential, Header) else identified(credential, here.lookups(row))
-        if row is None or caller is None:
+        caller = Nobody.UNKNOWN if isinstance(credential, Header) else identified(credential, here.lookups(row))
+        if row is None or isinstance(caller, Nobody):
             return None
         decided = decision("readFeed", caller, facts_of(here, row))
         return reader_of(decided.viewer) if isinstance(decided, Granted) else None

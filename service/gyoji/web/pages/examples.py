@@ -53,6 +53,7 @@ PLACES = {
     "idempotency-in-progress": MOVES,
     "idempotency-key-reused": MOVES,
     "forbidden": MOVES,
+    "token-expired": MOVES,
     "match-finished": MOVES,
     "match-not-running": MOVES,
     "stale-position": MOVES,

@@ -233,8 +233,9 @@ function reasons({ document: told, status }, game) {
 }
 
 function refused({ status, document: told }, token) {
-  const key = { 401: "lost_token", 403: "lost_forbidden", 404: "lost_match", 409: "lost_hidden" }[status];
-  state("lost", key ? [say(key)] : [told.title ?? say("failed", { status }), told.detail ?? ""], status === 404 || status === 401 ? say(token === null ? "how_to_look" : "how_with_token") : "");
+  const known = { 401: "lost_token", 403: "lost_forbidden", 404: "lost_match", 409: "lost_hidden" };
+  const key = told.code === "token-expired" ? null : known[status];
+  state("lost", key ? [say(key)] : [told.title ?? say("failed", { status }), told.detail ?? ""], key && (status === 404 || status === 401) ? say(token === null ? "how_to_look" : "how_with_token") : "");
 }
 
 function state(name, sentences = [say(name)], more = "") {
