@@ -123,10 +123,10 @@ def irregular(running: Referee) -> Plain:
     """A card in the hand of the seat to act that it may not play; the match is played on until there is one."""
     while True:
         seen = running.table.turn()
-        seat = seen["viewer"]["seat"]
+        seat, phase = seen["viewer"]["seat"], seen["view"]["phase"]
         legal = {move["card"] for move in seen["legal_moves"]}
         others = [card for card in seen["view"]["table"]["hands"][seat] if card not in legal]
-        if others:
+        if phase == "trick" and others:  # while coffee is served no card of a hand is due at all
             return {"type": "play", "seat": seat, "card": others[0]}
         running.table.move(Random(1))
 
