@@ -9,6 +9,7 @@ import orjson
 import pytest
 
 from commands import Gyoji
+from gyoji.cli.receipts import LARGEST, MOST
 from gyoji.replay.canonical import canonical, leaf_hash
 from gyoji.replay.receipts import receipt
 from gyoji.replay.signatures import public_bytes, signer
@@ -178,6 +179,21 @@ def test_what_cannot_be_read(gyoji: Gyoji, tmp_path: Path, files: Mapping[str, b
     for wrong in (("--replay", one), ("--replay", one, "--store", "sqlite:///x.db"), ("--trust", one)):
         assert gyoji("receipt", "check", one, *wrong).exit_code == 2
     assert gyoji("receipt", "check").exit_code == 2
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_more_than_a_file_of_that_size_can_hold(gyoji: Gyoji, tmp_path: Path, form: str) -> None:
+    """Each would be told of in a line of its own: of four megabytes of nothing 225."""
+    path = tmp_path / f"many.{form}"
+    path.write_bytes(b"[" + b"{}," * MOST + b"{}]" if form == "json" else b"{}\n" * (MOST + 1))
+    for command in (["receipt", "check", str(path)], ["audit", str(tmp_path), "--receipts", str(path)]):
+        result = gyoji(*command)
+        assert (result.exit_code, result.output) == (1, f"Error: {path}: more than 131072 receipts\n")
+
+
+def test_no_receipt_is_so_short_that_a_file_could_hold_more() -> None:
+    shortest = min(len(canonical(receipt(SIGNING, MATCH, entry, "public"))) for entry in ENTRIES)
+    assert shortest > LARGEST // MOST
 
 
 def test_an_audit_with_a_folder_of_receipts(gyoji: Gyoji, tmp_path: Path, trust: Path) -> None:

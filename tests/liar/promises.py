@@ -5,10 +5,13 @@ from copy import deepcopy
 
 import orjson
 
-from liar.lies import CATTE, entries, lie, renumbered
+from gyoji.replay.recording import Source, over_by
+from liar.lies import CATTE, entries, handed_out, lie, renumbered
+from liar.ruled import Unchecked
 from liar.rulings import FLAG, PAUSE, POINTS, TIME
 from liar.timed import moved_by
-from replay.tampering import Event, Parts
+from replay.refereed import Match
+from replay.tampering import Event, Lines, Parts, file_of
 
 
 def where(match: str, kind: str) -> int:
@@ -336,3 +339,16 @@ def an_hour_for_all(parts: Parts) -> None:
 @lie("want", "deal_divergence", "commitment", where("want", "match_voided"), twin=an_hour_for_all)
 def longer_time_for_entropy_than_was_given(parts: Parts) -> None:
     parts.events[0].data["randomness"]["within"] = 3_600
+
+
+# Forks
+
+
+@handed_out("rules_divergence", "moves", 1)
+def fork_of_what_is_over() -> Lines:
+    """A match that was won without a move."""
+    over = Match("catte").play().standing
+    source = Source(over.match, over.seq, over.hash.hex(), over.state._replace(seed=None))
+    fork = Unchecked("catte", number=1, withheld_until=None, source=source)
+    fork.add(over_by(fork.standing, None, fork.standing.at, fork.salt))
+    return file_of(fork.entries)

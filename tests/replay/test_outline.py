@@ -11,10 +11,11 @@ from golden.logs import entries as golden_entries
 from gyoji.replay.clocks import Control
 from gyoji.replay.files import redacted
 from gyoji.replay.outline import InForce
+from gyoji.replay.recording import Source
 from gyoji.replay.rulings import is_in_force
 from gyoji.replay.verdicts import Verdict
 from liar.ruled import late
-from replay.refereed import Match
+from replay.refereed import BANKED, Match
 from replay.tampering import Event, Lines, Parts, failed, file_of, forged
 from replay.ways import both, document
 
@@ -32,6 +33,15 @@ def log(name: str) -> Lines:
     elif name == "forfeited":
         match = Match("catte", clock=Control(2_000, 5_000, 100, "forfeit")).play(7)
         match.claim(late(match))
+    elif name == "banked":
+        match = Match("catte", clock=BANKED).play(7)
+        match.rule("time", seat=1, add_ms=3_000)
+        match.rule("take_back", to=4)
+        match.play(3)
+    elif name == "fork":
+        before = Match("catte").play(6).standing
+        source = Source(before.match, before.seq, before.hash.hex(), before.state._replace(seed=None))
+        match = Match("catte", number=1, source=source, withheld_until="2999-01-01T00:00:00.000Z").play(3)
     else:
         match = Match("catte").play(6)
         match.rule("take_back", to=4)
@@ -51,7 +61,7 @@ def judged(lines: Lines) -> Verdict:
     return short
 
 
-@pytest.mark.parametrize("name", [REFEREED, "flagged", "forfeited"])
+@pytest.mark.parametrize("name", [REFEREED, "flagged", "forfeited", "banked", "fork"])
 def test_an_honest_log_whose_cards_are_hidden(name: str) -> None:
     verdict = judged(log(name))
     assert (verdict.verdict, failed(verdict)) == ("verified_partial", set())
@@ -263,6 +273,38 @@ def no_clock(parts: Parts) -> None:
 LIES += [
     ("forfeited", forfeited_by_another, "rules_divergence", "result"),
     ("forfeited", no_clock, "rules_divergence", "moves"),
+]
+
+
+def banks_of(number: int, member: str, told: Any) -> Change:
+    def changed(parts: Parts) -> None:
+        parts.events[place(parts, "ruling_made", number)].data[member] = told
+
+    return changed
+
+
+NO_BANKS: list[Any] = [
+    None,
+    [],
+    {"count": 4},
+    [1, 2, 3],
+    [1, 2, 3, -4],
+    [1, 2, 3, "4"],
+    [1, 2, 3, True],
+    [1, 2, 3, 4, 5],
+]
+
+
+def fork_of_what_is_over(parts: Parts) -> None:
+    position = parts.events[1].data["position"]
+    position["outcome"] = {"scores": [1, 0, 0, 0], "winners": [0], "reason": "rounds_played"}
+
+
+LIES += [
+    *[("banked", banks_of(0, "banks_ms", told), "rules_divergence", "moves") for told in NO_BANKS],
+    *[("banked", banks_of(1, "banks_ms", told), "rules_divergence", "moves") for told in NO_BANKS[:3]],
+    *[("banked", banks_of(1, "credited_ms", told), "rules_divergence", "moves") for told in NO_BANKS[:5]],
+    ("fork", fork_of_what_is_over, "rules_divergence", "moves"),
 ]
 
 

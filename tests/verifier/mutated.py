@@ -12,9 +12,12 @@ from typing import Any
 from golden.logs import EVERY
 from golden.logs import entries as golden_entries
 from gyoji.replay.files import redacted
+from gyoji.replay.recording import Source
 from liar.lies import honest
 from liar.ruled import RULED
 from replay import ways
+from replay.refereed import BANKED, Match
+from replay.refereed_courses import course
 from replay.seedings import COURSES
 from replay.tampering import (
     SHORT,
@@ -44,7 +47,18 @@ def bases() -> Mapping[str, Lines]:
     files |= {f"ruled {name}": honest(name) for name in RULED}
     files |= {f"seeded {name}": file_named(name) for name in COURSES}
     files |= {f"{path.parent.name} {path.stem}": file_of(golden_entries(path)) for path in EVERY}
-    return files
+    files |= {f"course {number}": file_of(course(number).entries) for number in range(24)}
+    return files | dict(forks())
+
+
+def forks() -> Iterator[tuple[str, Lines]]:
+    """Forks of every game, under way and played to their end."""
+    for slug in SHORT:
+        for plies, more in ((7, 4), (30, 100_000)):
+            before = Match(slug).play(plies).standing
+            source = Source(before.match, before.seq, before.hash.hex(), before.state._replace(seed=None))
+            match = Match(slug, number=1, withheld_until=None, clock=BANKED, source=source).play(more)
+            yield f"fork {slug} after {plies}", file_of(match.entries)
 
 
 def mutated(count: int, seed: str) -> Iterator[tuple[str, Lines]]:

@@ -1,6 +1,7 @@
 """Receipts as their holders keep them: in files and folders, one or many a file."""
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ KEPT = frozenset(["event", "head", "sig"])
 """One of these has a receipt, the last line of a file, or a head: what was signed and can be held against a log."""
 LARGEST = 1 << 26
 """Bytes of a file of receipts."""
+MOST = LARGEST // 512
+"""Receipts of a file: with its event, two hashes and a signature none is shorter than that. What is none is told of one
+by one, and takes far more room than it had in the file."""
 
 
 def receipts_at(path: Path) -> list[Any]:
@@ -37,9 +41,12 @@ def receipts_in(path: Path) -> list[Any]:
         raise click.ClickException(f"{path}: larger than {LARGEST} bytes")
     parts = [line for line in body.split(b"\n") if line.strip()] if path.suffix == ".jsonl" else [body]
     try:
-        return [receipt for part in parts for receipt in _receipts(orjson.loads(part))]
+        found = [*islice((receipt for part in parts for receipt in _receipts(orjson.loads(part))), MOST + 1)]
     except orjson.JSONDecodeError:
         raise click.ClickException(f"{path}: expected receipts in JSON") from None
+    if len(found) > MOST:
+        raise click.ClickException(f"{path}: more than {MOST} receipts")
+    return found
 
 
 def _receipts(document: Any) -> Iterator[Any]:

@@ -116,11 +116,14 @@ def ended(seeding: Seeding, state: Any, told: Told) -> Made | Flaw:
 
 
 def taken_over(on: Ground, told: Told) -> Made | Flaw:
-    """The first position of a fork comes from another match; it has to be possible. ``told`` is open."""
+    """The first position of a fork comes from another match; it has to be possible, and one to play on from. ``told``
+    is open."""
     setup, position = on.setup, told.truth.get("position")
     if not setup.rules.fits("state", position) or position["seed"] is not None:
         return misshapen("/data/position", None)
     state = setup.game.read_state(position)._replace(seed=on.seed)
+    if state.outcome is not None:
+        return Flaw("moves", Why("impossible-position", {"at": "/outcome"}), None, "finished")
     if state.options != setup.options or state.seats != setup.seats:
         return Flaw("moves", Why("differs", {"at": "/data/position/options"}))
     for finding in setup.game.findings(state):

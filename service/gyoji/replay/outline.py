@@ -130,6 +130,8 @@ class Outline:
             return wrong_actor(told, SERVICE)
         if data.keys() - {"missing"} != {"events", *(["position"] if self._setup.is_fork else [])}:
             return misshapen("/data", None)
+        if self._setup.is_fork and _is_over(told.truth["position"]):
+            return Flaw("moves", Why("impossible-position", {"at": "/outcome"}), None, "finished")
         self._dealt = told.seq
         self._go_on(told, "playing")
         return None
@@ -228,6 +230,8 @@ class Outline:
         kind, status = ruling["kind"], STATUS[stage]
         if not is_object(told.truth, "ruling", "rule", "reason", *self._beside(kind)):
             return misshapen("/data", None)
+        if not all(_are_banks(told.truth[name], setup.seats) for name in ALL_BANKS if name in told.truth):
+            return misshapen("/data/banks_ms", None)
         is_over = stage in ("finished", "voided")
         if status not in WHEN[kind] or (is_over and not is_withheld(setup.withheld, self._ended)):
             return refused("not-now", kind=kind, status=status)
@@ -333,6 +337,7 @@ BESIDE: Mapping[str, tuple[str, ...]] = {
 }
 BANKS: Mapping[str, tuple[str, ...]] = {"take_back": ("banks_ms", "credited_ms"), "time": ("banks_ms",)}
 """What stands beside a ruling in ``data``, by kind; where banks are kept, what is said of them."""
+ALL_BANKS = BANKS["take_back"]
 
 
 def wrong_actor(told: Told, expected: Mapping[str, Any]) -> Flaw:
@@ -359,6 +364,16 @@ def _are_seats(found: Any, seats: int) -> bool:
 
 def _are_scores(found: Any, seats: int) -> bool:
     return isinstance(found, list) and len(found) == seats and all(type(score) is int for score in found)
+
+
+def _are_banks(found: Any, seats: int) -> bool:
+    """Milliseconds, of each seat."""
+    return isinstance(found, list) and len(found) == seats and all(map(is_whole, found))
+
+
+def _is_over(position: Any) -> bool:
+    """Whether nothing is played on from there, as far as that is a position at all."""
+    return isinstance(position, dict) and position.get("outcome") is not None
 
 
 def _are_timed(data: Mapping[str, Any], seats: int) -> bool:

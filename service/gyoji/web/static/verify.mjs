@@ -1390,6 +1390,8 @@ class Course {
     this.#settle();
     const { missing: _missing, ...rest } = data;
     mustAct(document.actor, { role: "service" });
+    const isUntold = forked.length === 0 && this.secret === null && event.isOpen && !isOfTypes(rest.events, "hands_dealt");
+    if (isUntold) throw new Parting("shuffles", "not-a-deal");
     if (!hasExactly(rest, "events", ...forked)) throw new Parting("moves", "not-a-deal");
     const root = this.secret === null ? null : await this.seeding.root(this.secret);
     this.table = new Table(this.setup, root);
@@ -1403,8 +1405,7 @@ class Course {
     const { events, position } = data;
     if (this.isFork) this.table.begin(position, isOpen);
     if (!isOpen && this.secret === null) throw new Unseen();
-    const types = Array.isArray(events) ? events.map((event) => event?.type ?? null) : null;
-    if (canonical(types) !== canonical(this.isFork ? [] : ["hands_dealt"])) throw new Parting("shuffles", "not-a-deal");
+    if (!isOfTypes(events, ...(this.isFork ? [] : ["hands_dealt"]))) throw new Parting("shuffles", "not-a-deal");
     await this.table.followAll(events, document.seq, isOpen);
     if (!this.isFork) mustBeHidden(this.setup, { document, openings });
     if (!Object.hasOwn(this.setup, "clock")) return;
@@ -1535,6 +1536,11 @@ class Course {
     for (const check of ["moves", "scores", "result"]) findings.leave(check, "no-rules");
     findings.leave("positions", "no-positions");
   }
+}
+
+/** Whether these are events of the table of just these types. */
+function isOfTypes(events, ...types) {
+  return Array.isArray(events) && canonical(events.map((event) => event?.type ?? null)) === canonical(types);
 }
 
 /** By type of event: at which stages it can come, and what it leads to. What rulings and clocks lead to comes as `due`. */
@@ -2106,6 +2112,7 @@ class Table {
   /** Take over the table that a fork begins with, which is another match's doing. Unseen where some of it is hidden. */
   begin(position, isOpen) {
     this.mustFit(position);
+    if ((position?.outcome ?? null) !== null) throw new Parting("moves", "not-a-deal"); // what is over is not played on
     if (!isOpen) throw new Unseen();
     const piles = GAMES[this.game].piles(isObject(position?.table) ? position.table : {});
     for (const name of Object.keys(piles)) {
@@ -2213,7 +2220,7 @@ class Table {
     if (this.root === null) this.count(event);
   }
 
-  /** Without the seed: what was dealt comes out of the box. */
+  /** Without the seed: what was dealt comes out of the box, and lies in hand order. */
   count(event) {
     const seen = [
       [textsIn([event.hands, event.aside, event.deck, event.draw]), this.deck],
@@ -2221,6 +2228,9 @@ class Table {
       [textsIn([event.errands, event.piles]), this.errands.map(({ id }) => id)],
     ];
     if (!seen.every(([texts, box]) => isWithin(texts, box))) throw this.parting("/cards");
+    for (const row of [...event.hands, ...(event.coffee?.unused ?? [])]) {
+      if (canonical(row) !== canonical(inHandOrder(this.game, row))) throw this.parting("/hands");
+    }
   }
 
   takeStock(piles) {
