@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from gyoji.names import kept
 from gyoji.replay.entries import Entry
 from gyoji.store import statements
 from gyoji.store.archive import Archive
@@ -156,14 +157,23 @@ class Logs:
         if listing.among == () == listing.within:
             return []
         seals = self._opened()
+        by_tag = not self._has_many(listing)
         try:
-            rows = self._database.rows(*statements.listed(listing))
+            rows = self._database.rows(*statements.listed(listing, by_tag=by_tag))
         except Unavailable as failure:
             if failure.cause != "damaged":
                 raise
-            places = self._database.rows(*statements.listed(listing, statements.PLACE))
+            places = self._database.rows(*statements.listed(listing, statements.PLACE, by_tag=by_tag))
             return [self._read(*place) for place in places]
         return [_listed(row, seals) for row in rows]
+
+    def _has_many(self, listing: Listing) -> bool:
+        """Whether a tag that is asked for together with another filter is that of many matches."""
+        if listing.tag is None or listing.owner is None or kept(listing.tag) != listing.tag:
+            return False
+        if listing.game is None and listing.status is None:
+            return False
+        return bool(self._database.rows(statements.HAS_MANY, (listing.owner, listing.tag)))
 
     def _read(self, match: str, created: str) -> Match | Unreadable:
         try:

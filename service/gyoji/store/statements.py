@@ -21,6 +21,12 @@ TAGGED = "match_tags AS tagged CROSS JOIN"
 """Along the tags, newest first, from each to its match: SQLite takes the tables of a ``CROSS JOIN`` in that order. It
 might go along the matches otherwise, and look up the tags of each."""
 
+HAS_TAG = "(SELECT 1 FROM match_tags AS t WHERE t.tag = ? AND t.match = matches.match) IS NOT NULL"
+"""Asked of each match, which ``EXISTS`` is not: PostgreSQL makes a join of it, and takes status and tag of the newest
+matches to be as independent as those of all."""
+HAS_MANY = "SELECT 1 FROM match_tags WHERE owner = ? AND tag = ? LIMIT 1 OFFSET 1000"
+"""Whether so many matches have the tag that those without another mark in question are not passed over one by one."""
+
 REVISIONS = "SELECT version_num FROM gyoji_revision"
 CURRENT = [(REVISION,)]
 """What they are where the schema is that of this release."""
@@ -102,14 +108,18 @@ RETIRE_SIGNING_KEY = "UPDATE signing_keys SET until = ? WHERE key = ? AND until 
 REVOKE_SIGNING_KEY = "UPDATE signing_keys SET revoked = ?, reason = ? WHERE key = ? AND revoked IS NULL"
 
 
-def listed(listing: Listing, columns: str = LISTED) -> tuple[str, tuple[object, ...]]:
+def listed(listing: Listing, columns: str = LISTED, *, by_tag: bool = True) -> tuple[str, tuple[object, ...]]:
     """The query for a listing, and what is put in. It goes backwards along an index: of an account's matches (one for
     each filter), of a tournament's, or of public ones. That these are public stands in the query itself: with ``?``
-    SQLite would not see that the index fits."""
+    SQLite would not see that the index fits. With ``by_tag`` it goes along the tag's matches, otherwise along those of
+    the other filters."""
     conditions: list[str] = []
     put: list[object] = []
     source, place, owner = "matches", "matches.created, matches.match", "matches.owner"
-    if listing.tag is not None and listing.owner is not None and kept(listing.tag) == listing.tag:
+    if listing.tag is not None and not by_tag:
+        conditions.append(HAS_TAG)
+        put.append(listing.tag)
+    elif listing.tag is not None and listing.owner is not None and kept(listing.tag) == listing.tag:
         source, place, owner = f"{TAGGED} matches", "tagged.created, tagged.match", "tagged.owner"
         conditions.append("matches.match = tagged.match AND tagged.tag = ?")
         put.append(listing.tag)
