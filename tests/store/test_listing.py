@@ -226,11 +226,9 @@ def test_a_tag_and_another_filter_go_along_the_index_of_which_less_is_passed_ove
     crowd: Store, url: str, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A tag of more than a thousand matches is looked up for each match that the other filter finds. Here ``usual`` has
-    5,000 and each account 250 of them; with three for many, both ways are gone, and find the same."""
+    5,000 and each account 250 of them; with three for many, both ways are gone and find the same."""
     early = "UPDATE matches SET status = 'paused' WHERE created < :value AND tournament IS NULL"
     _change(url, early, value=f"{60:024}")
-        url, "UPDATE matches SET status = 'paused' WHERE created < :value AND tournament IS NULL", value=f"{60:024}"
-    )
     found = Logs(crowd._database, None)  # type: ignore[attr-defined] # nothing is decrypted: that is not at issue
     other = {"status": "paused"}, {"game": "towai", "status": "paused"}, {"game": "towai", "status": "playing"}
     for tag in ("usual", "rare", "none"):
