@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import closing
+from contextlib import closing, contextmanager
 from threading import Event
 from typing import Any
 
@@ -10,8 +10,10 @@ import pytest
 
 from gyoji.store import open_store
 from gyoji.store.addresses import address
+from gyoji.store.beside import Beside
 from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request, Store
 from gyoji.store.statements import TELL
+from gyoji.store.trace import TRACE
 from gyoji.store.webhooks import Delivery, Line, News, Page, Webhook, delivery_id
 from store.logs import KEY, appended, created, head_at, joined, made_entry, made_group, made_log, made_match
 
@@ -78,6 +80,41 @@ def test_what_is_stored_is_news_where_somebody_wants_to_hear(store: Store) -> No
     expected = [News("match", before, 2, 2), News("match", after, 0, 2), News("match", after, 3, 4)]
     assert store.webhooks.news(10) == sorted(expected)
     assert store.webhooks.news(2) == sorted(expected)[:2]
+
+
+@contextmanager
+def part_of(trace: str) -> Iterator[None]:
+    """What is stored in the block is part of a trace."""
+    before = TRACE.set(trace)
+    try:
+        yield
+    finally:
+        TRACE.reset(before)
+
+
+def test_news_bears_the_trace_that_it_is_part_of(store: Store) -> None:
+    """However it is stored: with a new match, an append, an append that changes more, or without any."""
+    store.webhooks.add(hook())
+    with part_of("trace-1"):
+        match, entries = created(store, 2)
+    with part_of("trace-2"):
+        last = appended(store, match, entries[-1])
+    untraced = appended(store, match, last)
+    beside = made_entry(match, untraced.seq + 1, untraced.hash)
+    with part_of("trace-3"):
+        store.append_with(match, untraced.seq, [beside], head_at(beside), None, Beside())
+    news = store.webhooks.news(10)
+    assert [(each.first, each.trace) for each in news] == [(0, "trace-1"), (2, "trace-2"), (3, None), (4, "trace-3")]
+
+
+def test_a_message_keeps_its_trace(store: Store) -> None:
+    store.webhooks.add(hook())
+    traced, untraced = message("m", 1)._replace(trace="trace-1"), message("m", 2)
+    told(store, traced, untraced)
+    line = held(store)
+    assert store.webhooks.head(line) == traced
+    assert {each.trace for each in store.webhooks.deliveries(Page("w1"))} == {"trace-1", None}
+    assert store.webhooks.delivery("w1", traced.id) == traced
 
 
 @pytest.mark.parametrize(
@@ -171,7 +208,7 @@ def test_who_comes_waits_for_those_who_looked_before(store: Store, url: str, com
         store.webhooks.add(hook(disabled=AT, reason="gone"))
     come = (lambda: store.webhooks.add(hook())) if coming == "new" else (lambda: store.webhooks.enable("w1"))
     with closing(address(url).database().raw()) as playing, ThreadPoolExecutor(1) as pool:
-        telling = TELL.replace("?", "{}").format(3, 3, f"'{match}'")
+        telling = TELL.replace("?", "{}").format(3, 3, "NULL", f"'{match}'")
         playing.execute("SELECT 1" if url.startswith("postgresql") else "BEGIN IMMEDIATE")
         assert playing.execute(telling).rowcount == 0
         came = pool.submit(come)

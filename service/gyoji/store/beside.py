@@ -8,6 +8,7 @@ from gyoji.store.creating import joining
 from gyoji.store.database import Row, Step
 from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Seating
 from gyoji.store.rows import request_row, seats_text
+from gyoji.store.trace import TRACE
 
 
 class Beside(NamedTuple):
@@ -48,6 +49,6 @@ def appending(
     return [
         *steps,
         Step(statements.ENTER, rows, Conflict),
-        Step(statements.TELL, ((expected + 1, head.seq, match),), Conflict),
+        Step(statements.TELL, ((expected + 1, head.seq, TRACE.get(), match),), Conflict),
         Step(statements.PEND, leaves, Conflict),
     ]

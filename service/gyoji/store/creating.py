@@ -11,6 +11,7 @@ from gyoji.store.groups import GroupClosed, GroupFull
 from gyoji.store.interface import Conflict, Head, Match
 from gyoji.store.rows import match_row
 from gyoji.store.sealing import Seals
+from gyoji.store.trace import TRACE
 from gyoji.store.trees import pending_row
 
 
@@ -28,7 +29,9 @@ def creating(made: Sequence[New], seals: Seals) -> list[Step]:
         for new in made
         for tag in dict.fromkeys(new.match.tags)
     ]
-    told = [(new.entries[0].seq, new.match.head.seq, new.match.match) for new in made if not new.match.imported]
+    told = [
+        (new.entries[0].seq, new.match.head.seq, TRACE.get(), new.match.match) for new in made if not new.match.imported
+    ]
     return [
         Step(statements.NEW_MATCH, [match_row(new.match, seals) for new in made], Conflict),
         Step(statements.TAG, tags, Conflict),

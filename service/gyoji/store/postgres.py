@@ -23,6 +23,7 @@ from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Cause, Conflict, Head, KeyTaken, Request, Unavailable
 from gyoji.store.prepared import Connection
 from gyoji.store.statements import HEARD, REVISION, REVISIONS, refuse_other_schema
+from gyoji.store.trace import TRACE
 
 Answer = TypeVar("Answer")
 PATIENCE = 10
@@ -39,8 +40,8 @@ WAITING = """, leaf_{} AS (
         SELECT ?::bytea, ?::text, ?::text, ?::text, ?::int4, ?::bytea FROM head)"""
 
 TOLD = f""", told AS (
-        INSERT INTO webhook_news (kind, subject, first, last)
-        SELECT 'match', m.match, ?::int4, m.seq FROM head AS m WHERE {HEARD})"""  # noqa: S608
+        INSERT INTO webhook_news (kind, subject, first, last, trace)
+        SELECT 'match', m.match, ?::int4, m.seq, ?::text FROM head AS m WHERE {HEARD})"""  # noqa: S608
 
 NEWS_WRITERS = """SELECT virtualtransaction FROM pg_locks WHERE locktype = 'relation' AND mode = 'RowExclusiveLock'
 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -211,7 +212,7 @@ class PostgresDatabase:
         entries = [value for row in rows for value in row[1:]]
         waiting = [value for row in leaves for value in row]
         seated = () if seats is None else (seats,)
-        put = (*head, match, expected, *seated, *remembered, expected + 1, *waiting, *entries)
+        put = (*head, match, expected, *seated, *remembered, expected + 1, TRACE.get(), *waiting, *entries)
         sql = appending(len(rows), request is not None, len(leaves), seats is not None)
         try:
             heard = self._tried(lambda connection: connection.found(sql, put))

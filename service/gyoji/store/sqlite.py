@@ -28,6 +28,7 @@ from gyoji.store.statements import (
     TURN,
     refuse_other_schema,
 )
+from gyoji.store.trace import TRACE
 
 Answer = TypeVar("Answer")
 
@@ -219,7 +220,7 @@ class SqliteDatabase:
                 raise Conflict
             connection.execute(TURN, turn)
             _put(connection, ENTER, rows, Conflict)
-            connection.execute(TELL, (expected + 1, head.seq, match))
+            connection.execute(TELL, (expected + 1, head.seq, TRACE.get(), match))
             if leaves:
                 _put(connection, PEND, leaves, Conflict)
 

@@ -9,7 +9,7 @@ from typing import Any
 from gyoji.names import kept
 from gyoji.store.interface import Listing, Unavailable
 
-REVISION = "0012"
+REVISION = "0013"
 """The schema that this release expects."""
 
 MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
@@ -41,10 +41,10 @@ PEND = "INSERT INTO tree_pending (hash, since, kind, match, seq, body) VALUES (?
 HEARD = """EXISTS (SELECT 1 FROM webhooks AS w WHERE w.owner = m.owner AND w.disabled IS NULL
 AND (w.match IS NULL OR w.match = m.match) AND (w.tournament IS NULL OR w.tournament = m.tournament))"""
 """Whether somebody wants to hear of the match ``m``: asked in the transaction that stores what has happened."""
-TELL = f"""INSERT INTO webhook_news (kind, subject, first, last)
-SELECT 'match', m.match, ?, ? FROM matches AS m WHERE m.match = ? AND {HEARD}"""  # noqa: S608
-TELL_TOURNAMENT = """INSERT INTO webhook_news (kind, subject, first, last)
-SELECT 'tournament', t.id, ?, ? FROM tournaments AS t WHERE t.id = ? AND EXISTS (SELECT 1 FROM webhooks AS w
+TELL = f"""INSERT INTO webhook_news (kind, subject, first, last, trace)
+SELECT 'match', m.match, ?, ?, ? FROM matches AS m WHERE m.match = ? AND {HEARD}"""  # noqa: S608
+TELL_TOURNAMENT = """INSERT INTO webhook_news (kind, subject, first, last, trace)
+SELECT 'tournament', t.id, ?, ?, ? FROM tournaments AS t WHERE t.id = ? AND EXISTS (SELECT 1 FROM webhooks AS w
 WHERE w.owner = t.owner AND w.disabled IS NULL AND w.match IS NULL AND (w.tournament IS NULL OR w.tournament = t.id))"""
 ADVANCE = """UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ?
 WHERE match = ? AND seq = ? AND NOT archived"""

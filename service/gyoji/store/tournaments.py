@@ -16,6 +16,7 @@ from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Status, Wro
 from gyoji.store.rows import LAST, group_row, request_row
 from gyoji.store.sealing import Seals
 from gyoji.store.statements import CLOSE_GROUP, NEW_GROUP, REMEMBER, TELL_TOURNAMENT
+from gyoji.store.trace import TRACE
 
 PAGE = 500
 
@@ -228,7 +229,7 @@ def _entered(tournament: str, entries: Sequence[Entry]) -> Step:
 
 def _told(tournament: str, entries: Sequence[Entry]) -> Step:
     """News for webhooks, if there are any that want to hear."""
-    return Step(TELL_TOURNAMENT, ((entries[0].seq, entries[-1].seq, tournament),), Conflict)
+    return Step(TELL_TOURNAMENT, ((entries[0].seq, entries[-1].seq, TRACE.get(), tournament),), Conflict)
 
 
 def _listed(catalogue: Catalogue) -> tuple[str, Row]:

@@ -1,7 +1,9 @@
 """The SQL of webhooks, their lines and their deliveries; the tables are those of ``gyoji.store.webhook_tables``."""
 
 HOOK = "id, owner, created, url, types, match, tournament, secret, failing, disabled, reason"
-DELIVERY = "id, webhook, subject, kind, seq, place, type, created, state, attempts, tried, status, fault, settled"
+DELIVERY = (
+    "id, webhook, subject, kind, seq, place, type, created, state, attempts, tried, status, fault, settled, trace"
+)
 LINE = "webhook, subject, due, holder, news"
 OLDEST = "ORDER BY seq, place LIMIT 1"
 
@@ -14,9 +16,9 @@ REMOVE = (
     "DELETE FROM webhook_deliveries WHERE webhook = ?",
 )
 
-NEWS = "SELECT kind, subject, first, last FROM webhook_news ORDER BY kind, subject, first LIMIT ?"
+NEWS = "SELECT kind, subject, first, last, trace FROM webhook_news ORDER BY kind, subject, first LIMIT ?"
 TOLD = "DELETE FROM webhook_news WHERE kind = ? AND subject = ? AND first = ?"
-DELIVER = f"""INSERT INTO webhook_deliveries ({DELIVERY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+DELIVER = f"""INSERT INTO webhook_deliveries ({DELIVERY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT DO NOTHING"""  # noqa: S608
 LENGTHEN = f"""INSERT INTO webhook_lines ({LINE}) VALUES (?, ?, ?, NULL, 0) ON CONFLICT (webhook, subject) DO UPDATE
 SET news = webhook_lines.news + 1, due = coalesce(webhook_lines.due, excluded.due)"""  # noqa: S608

@@ -33,6 +33,7 @@ webhook_news = Table(
     Column("subject", BYTEWISE, primary_key=True),
     Column("first", Integer, primary_key=True, autoincrement=False),
     Column("last", Integer, nullable=False),
+    Column("trace", Text),
     sqlite_with_rowid=False,
 )
 """Events that nobody has been told of yet, written together with them: of a match or a tournament, by ``seq``."""
@@ -68,6 +69,7 @@ webhook_deliveries = Table(
     Column("status", Integer),
     Column("fault", Text),
     Column("settled", BYTEWISE),
+    Column("trace", Text),
     Index("webhook_deliveries_listed", "webhook", "created", "id"),
     Index(
         "webhook_deliveries_waiting",

@@ -56,6 +56,8 @@ class News(NamedTuple):
     """The id of the match or the tournament."""
     first: int
     last: int
+    trace: str | None = None
+    """The ``traceparent`` of the request that stored them."""
 
 
 class Delivery(NamedTuple):
@@ -82,6 +84,8 @@ class Delivery(NamedTuple):
     """Why it was not taken then."""
     settled: str | None = None
     """When it was delivered or given up."""
+    trace: str | None = None
+    """The ``traceparent`` of the request that led to it, which is sent along."""
 
 
 class Line(NamedTuple):

@@ -5,13 +5,15 @@ A layer of WSGI and not a pair of Flask's hooks: it costs less, and what the fra
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from random import getrandbits
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from gyoji.store.trace import TRACE as STORED_TRACE
 from gyoji.web.logs import TRACE, log_request
 from gyoji.web.metrics import meters
-from gyoji.web.tracing import read_trace
+from gyoji.web.tracing import Trace, read_trace
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -36,9 +38,11 @@ def account(
     """What the application answers, accounted for."""
     started = perf_counter()
     request_id = environ[ID] = _request_id(environ.get("HTTP_X_REQUEST_ID", ""))
-    trace = read_trace(environ["HTTP_TRACEPARENT"]) if "HTTP_TRACEPARENT" in environ else None
-    if trace is not None:
-        environ[TRACE] = trace
+    if "HTTP_TRACEPARENT" in environ:
+        trace = read_trace(environ["HTTP_TRACEPARENT"])
+        if trace is not None:
+            environ[TRACE] = trace
+            application = partial(_traced, application, trace)
 
     def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Callable[[bytes], object]:
         headers += [*HEADERS, ("X-Request-ID", request_id)]
@@ -49,6 +53,17 @@ def account(
 
     with meters().in_flight():
         return application(environ, start)
+
+
+def _traced(
+    application: "WSGIApplication", trace: Trace, environ: "WSGIEnvironment", start_response: "StartResponse"
+) -> Iterable[bytes]:
+    """What the application answers; what it stores until the answer begins bears the trace."""
+    before = STORED_TRACE.set(trace.header())
+    try:
+        return application(environ, start_response)
+    finally:
+        STORED_TRACE.reset(before)
 
 
 def _request_id(given: str) -> str:

@@ -17,7 +17,7 @@ from gyoji.web.webhooks.schedule import asked_pause, pause
 from gyoji.web.webhooks.sending import Sending
 from gyoji.web.webhooks.spreading import spread
 from operators import OPERATOR
-from web.matches.tables import Plain, Table
+from web.matches.tables import Plain, Table, read
 from web.test_metrics import counts, of
 from web.webhooks.houses import Place
 from web.webhooks.receivers import (
@@ -345,3 +345,34 @@ def test_the_oldest_message_that_waits_has_its_age(here: Place) -> None:
         deliverer._count()
         told = counts(meters().text().decode())
         assert (of(told, "webhook_messages_waiting"), of(told, "webhook_oldest_message_seconds")) == (messages, age)
+
+
+def test_messages_bear_the_trace_of_the_request_that_led_to_them(here: Place) -> None:
+    """And those of a request that was part of none, or of what is no trace, bear none."""
+    traces = [f"00-{digit * 32}-{digit * 16}-01" for digit in "123"]
+    with receiving(answering(204)) as receiver, here.delivering():
+        hook = here.hook(receiver.url(), types=["match.created", "round.paired"])
+        here.house.seated(here.house.create({**OPERATOR, "traceparent": traces[0]}))
+        here.house.seated(here.house.create({**OPERATOR, "traceparent": "no trace"}))
+        here.house.table()
+        test = hook["links"]["test"]
+        assert here.house.client.post(test, headers={**OPERATOR, "traceparent": traces[1]}).status_code == 202
+        cup = {"game": "catte", "name": "Cup", "seats": [3], "rounds": 2}
+        path = f"/v1/tournaments/{_granted(here, '/v1/tournaments', cup)['tournament']}"
+        _granted(here, f"{path}/entrants", {"entrants": [{"name": name} for name in ("Ann", "Ben", "Cho")]})
+        paired = _granted(here, f"{path}/rounds", {}, traceparent=traces[2])
+        came = receiver.wait(6)
+    found = sorted((message.told[0], message.headers.get("traceparent", "")) for message in came)
+    assert len(paired["tables"]) == 1
+    made = [("match.created", trace) for trace in ("", "", traces[0], traces[2])]
+    assert found == [*made, ("round.paired", traces[2]), ("webhook.test", traces[1])]
+    for message in came:
+        message.verified(hook["secret"])
+
+
+def _granted(here: Place, path: str, document: Plain, **headers: str) -> Plain:
+    """A request of the operator's that is granted."""
+    answer = here.house.client.post(path, json=document, headers={**OPERATOR, "If-Match": "*", **headers})
+    assert answer.status_code in (200, 201), answer.json
+    found: Plain = read(answer)
+    return found

@@ -76,7 +76,10 @@ class Carrier:
         except Gone:
             return self._given_up(head, holder, Sent(None, "gone"))
         began = self.clock()
-        sent = self.sending.send(hook.url, signed_headers(hook.secret, head.id, int(began), content), content)
+        headers = signed_headers(hook.secret, head.id, int(began), content)
+        if head.trace is not None:
+            headers = {**headers, "traceparent": head.trace}
+        sent = self.sending.send(hook.url, headers, content)
         if sent.fault == "stopped":
             self.table.store.webhooks.leave(_line(head), holder, self._after(0))
             return False

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from gyoji.access.callers import Caller
 from gyoji.access.rights import may_manage
 from gyoji.store.interface import Remembered
+from gyoji.store.trace import TRACE
 from gyoji.store.webhooks import Delivery, Page, Webhook
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
@@ -142,7 +143,9 @@ def tested(asked: AskedHook) -> dict[str, Any]:
     here, hook = asked
     _must_listen(hook)
     name = f"msg_{here.random(16).hex()}"
-    delivery = Delivery(name, hook.id, hook.id, "test", int(here.clock() * 1000) % 2**31, 0, TEST, here.at())
+    delivery = Delivery(
+        name, hook.id, hook.id, "test", int(here.clock() * 1000) % 2**31, 0, TEST, here.at(), trace=TRACE.get()
+    )
     here.store.webhooks.ask(delivery)
     return delivery_document(here, delivery)
 

@@ -84,4 +84,4 @@ def _addressed(hooks: Sequence[Webhook], news: News, seq: int, kind: str, at: st
     for hook in hooks:
         if hook.disabled is None and kind in (hook.types or TYPES):
             name = delivery_id(hook.id, news.subject, seq, place)
-            yield Delivery(name, hook.id, news.subject, news.kind, seq, place, kind, at)
+            yield Delivery(name, hook.id, news.subject, news.kind, seq, place, kind, at, trace=news.trace)

@@ -1,0 +1,13 @@
+"""The trace of the request that led to news, and to a message."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0013"
+down_revision = "0012"
+
+
+def upgrade() -> None:
+    """Of what is there nobody knows it."""
+    for table in ("webhook_news", "webhook_deliveries"):
+        op.add_column(table, sa.Column("trace", sa.Text))
