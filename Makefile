@@ -32,7 +32,7 @@ demo: $(VENV) ## Play a game of each kind over HTTP and see a move refused
 	.venv/bin/gyoji demo
 
 .PHONY: test
-test: $(VENV) ## Run the tests; the rules need full branch coverage
+test: $(VENV) ## Run the tests (five minutes); the rules need full branch coverage
 	.venv/bin/pytest -n auto $(RULES) --cov=gyoji.games --cov-branch --cov-fail-under=100 --cov-report=term-missing:skip-covered
 	.venv/bin/pytest -n auto $(RULES:%=--ignore=%) $(PAGES:%=--ignore=%)
 

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from time import monotonic
+from urllib.parse import urlencode
 
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
-from gyoji.store import check_store, open_store
-from gyoji.store.addresses import BadAddress, Ways
+from gyoji.store import backup, check_store, migrate, open_store
+from gyoji.store.addresses import BadAddress, PostgresAddress, Ways, address
 from gyoji.store.connections import Shared
 from gyoji.store.interface import Unavailable
 from store.databases import migrated_database
@@ -124,3 +126,33 @@ def test_sqlite_has_no_such_ways(tmp_path: Path) -> None:
             open_store(f"sqlite:///{tmp_path}/gyoji.db", KEY, ways=ways)
     with pytest.raises(BadAddress, match="PostgreSQL alone"):
         open_store("postgresql+psycopg://a@b/c", KEY, ways=Ways(replica="sqlite:///copy.db"))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql+psycopg://gyoji@one:5432,two:5433/gyoji?target_session_attrs=read-write",
+        "postgresql+psycopg://gyoji:hush@one,two,three/gyoji?target_session_attrs=primary&connect_timeout=2",
+        "postgresql+psycopg:///gyoji?host=/one,/two&target_session_attrs=any",
+    ],
+)
+def test_a_url_of_several_hosts_is_handed_on_as_it_is(url: str) -> None:
+    place = address(url)
+    assert isinstance(place, PostgresAddress)
+    assert place.conninfo == url.replace("+psycopg", "")
+
+
+def test_of_several_hosts_the_one_that_takes_writes_is_found(url: str, tmp_path: Path) -> None:
+    """The first is not there; whatever opens a store goes to the second."""
+    parts = conninfo_to_dict(url.replace("+psycopg", ""))
+    hosts, ports = f"{tmp_path},{parts['host']}", f"5432,{parts.get('port', 5432)}"
+    wanted = {"host": hosts, "port": ports, "target_session_attrs": "read-write", "user": parts["user"]}
+    wanted |= {name: parts[name] for name in ("password",) if parts.get(name)}
+    several = f"postgresql+psycopg:///{parts['dbname']}?{urlencode(wanted)}"
+    migrate(several)
+    with closing(open_store(several, KEY)) as store:
+        match, entries = created(store)
+        appended(store, match, entries[-1])
+    backup(several, tmp_path / "backup.db")
+    with closing(open_store(url, KEY)) as store:
+        assert [entry.seq for entry in store.entries(match)] == [0, 1]

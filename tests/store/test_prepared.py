@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import psycopg
 import pytest
 
+from gyoji.store.addresses import PostgresAddress, address
 from gyoji.store.database import Step
 from gyoji.store.interface import Conflict
-from gyoji.store.postgres import PostgresDatabase
+from gyoji.store.postgres import PostgresDatabase, connect, unavailable
 from gyoji.store.prepared import MOST_NAMED
 from store.databases import migrated_database
 
@@ -60,3 +62,22 @@ def test_of_many_statements_the_latest_are_kept(database: PostgresDatabase) -> N
     with pytest.raises(Conflict):
         database.write([NOBODYS, NOBODYS])
     assert kept(database) == 1
+
+
+@pytest.mark.parametrize("others", ["PREPARE gyoji_0 AS SELECT 1", "DEALLOCATE ALL"])
+def test_a_connection_that_was_somebody_elses_meanwhile_is_told_of(others: str, tmp_path: Path) -> None:
+    """As old poolers lend them: with statements of that name, or without those that were prepared."""
+    with migrated_database("postgresql", tmp_path) as url:
+        place = address(url)
+        assert isinstance(place, PostgresAddress)
+        with closing(connect(place.conninfo)) as connection:
+            if "DEALLOCATE" in others:
+                assert connection.found("SELECT 1", ()) == [(1,)]
+            connection.execute(others.encode(), prepare=False)
+            with pytest.raises(psycopg.Error) as failure:
+                connection.found("SELECT 1", ())
+    told = unavailable(failure.value)
+    assert str(told).startswith(
+        "what lends connections to the database keeps no prepared statements: PgBouncer has to be 1.21"
+    )
+    assert told.cause == "unreachable"

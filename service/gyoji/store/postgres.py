@@ -51,6 +51,13 @@ AND relation = 'webhook_news'::regclass AND pid <> pg_backend_pid()"""
 LOOKS_APART = 0.005
 """Seconds."""
 
+FORGETFUL: tuple[Cause, str] = (
+    "unreachable",
+    "what lends connections to the database keeps no prepared statements: PgBouncer has to be 1.21 or later with"
+    " max_prepared_statements, or in session mode",
+)
+"""Where a connection comes to somebody else's session, which has other statements of those names, or none."""
+
 CAUSES: dict[str, tuple[Cause, str]] = {
     "53100": ("disk-full", "the disk is full"),
     "25006": ("read-only", "the database is read-only"),
@@ -61,6 +68,8 @@ CAUSES: dict[str, tuple[Cause, str]] = {
     "58030": ("disk-error", "the disk does not read or write"),
     "XX001": ("damaged", "the database is damaged"),
     "XX002": ("damaged", "the database is damaged"),
+    "42P05": FORGETFUL,
+    "26000": FORGETFUL,
 }
 """By SQLSTATE."""
 
