@@ -1,10 +1,12 @@
 """A PostgreSQL of a test's own, which can be stopped, restarted and copied by a standby."""
 
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import chown
+from signal import SIGCONT, SIGSTOP
 
 import psycopg
 
@@ -42,6 +44,21 @@ class Cluster:
     def control(self, *options: str) -> None:
         """``pg_ctl``."""
         self.run("pg_ctl", "-D", str(self.folder), "-w", "-l", str(self._server.log), *options)
+
+    def stop_short(self) -> None:
+        """Every process of it stops where it is; the kernel goes on taking what is sent to them."""
+        for process in self._processes():
+            os.kill(process, SIGSTOP)
+
+    def go_on(self) -> None:
+        """They do."""
+        for process in self._processes():
+            os.kill(process, SIGCONT)
+
+    def _processes(self) -> list[int]:
+        """The main process, and all that it has started."""
+        first = int((self.folder / "postmaster.pid").read_text().split()[0])
+        return [first, *map(int, Path(f"/proc/{first}/task/{first}/children").read_text().split())]
 
     def ask(self, sql: str, name: str = "postgres") -> list[tuple[object, ...]]:
         """What a statement says."""

@@ -20,6 +20,7 @@ from gyoji.store import check_store, open_store
 from players import Answer, Line, Order, Table, next_to_act, opened, order
 from servers import Server, serving
 from slow.powerloss.shim import FAULTS, built, watched
+from slow.test_standby import until
 from store.databases import empty_database
 from store.logs import KEY
 
@@ -112,8 +113,12 @@ def test_files_that_may_not_grow(tmp_path: Path) -> None:
         bounds = resource.prlimit(worker, resource.RLIMIT_FSIZE, (8192, resource.RLIM_INFINITY))
         one = game.move()
         answer = game.put(one)
+        status, said = server.asked("GET", "/readyz")
+        assert (status, json.loads(said)["status"]) == (200, "degraded")
+        assert json.loads(said)["cause"] in ("disk-full", "disk-error")
         resource.prlimit(worker, resource.RLIMIT_FSIZE, bounds)
         refused_then_accepted(game, one, answer, game.put(one))
+        assert server.asked("GET", "/readyz") == (200, b'{"status":"ok"}')
 
 
 def test_a_small_volume_that_is_full(tmp_path: Path) -> None:
@@ -123,13 +128,15 @@ def test_a_small_volume_that_is_full(tmp_path: Path) -> None:
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", volume], check=True)
     ballast = volume / "ballast"
     try:
-        with playing(f"sqlite:///{volume}/gyoji.db") as (_server, game):
+        with playing(f"sqlite:///{volume}/gyoji.db") as (server, game):
             while (answer := game.put(one := game.move())).status == 200:
                 _fill(ballast)
             again = game.put(one)
             assert again.status == 503
+            assert server.asked("GET", "/readyz") == (200, b'{"status":"degraded","cause":"disk-full"}')
             ballast.unlink()
             refused_then_accepted(game, one, answer, game.put(one))
+            assert server.asked("GET", "/readyz") == (200, b'{"status":"ok"}')
     finally:
         subprocess.run(["umount", volume], check=True)
 
@@ -174,11 +181,12 @@ def test_a_postgresql_table_that_somebody_holds(tmp_path: Path) -> None:
 
 def test_a_postgresql_database_that_is_read_only(tmp_path: Path) -> None:
     """As on a server that has become a standby; reading goes on."""
-    with empty_database("postgresql", tmp_path) as store, playing(store) as (_server, game):
+    with empty_database("postgresql", tmp_path) as store, playing(store) as (server, game):
         assert game.put(game.move()).status == 200
         one = game.move()
         _set_read_only(store, "on")
         answer = game.put(one)
+        assert server.asked("GET", "/readyz") == (200, b'{"status":"degraded","cause":"read-only"}')
         assert one.table.match in game.line("GET", one.table.path, None, one.table.sits(0)).body.decode()
         _set_read_only(store, "off")
         refused_then_accepted(game, one, answer, game.put(one))
@@ -208,4 +216,4 @@ def test_a_postgresql_database_that_lets_nobody_in(tmp_path: Path) -> None:
             assert [server.asked("GET", path)[0] for path in ("/healthz", "/readyz")] == [200, 503]
             other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS on")
         refused_then_accepted(game, one, answer, game.put(one))
-        assert server.asked("GET", "/readyz")[0] == 200
+        until(lambda: server.asked("GET", "/readyz")[0] == 200)

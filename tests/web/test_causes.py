@@ -8,7 +8,9 @@ from flask import Flask
 from answers import CheckedClient
 from gyoji.store.interface import CAUSES, Cause, Unavailable
 from gyoji.web.logs import log_aside
+from gyoji.web.readiness import Readiness
 from gyoji.wire.language import messages
+from operators import OPERATOR
 from web.conftest import Lines
 from web.test_metrics import Since
 
@@ -23,7 +25,7 @@ def fails(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[[Cause], None
         def check() -> None:
             raise Unavailable(CANARY, cause)
 
-        monkeypatch.setattr(app.extensions["gyoji.desk"].store, "check", check)
+        monkeypatch.setattr(app.extensions["gyoji.desk"], "readiness", Readiness(check))
 
     return fail
 
@@ -45,6 +47,31 @@ def test_a_cause_is_told_everywhere_and_nothing_else(
     assert CANARY not in f"{text}{line}"
     assert since.more(("unavailable_total", {"cause": str(cause)})) == [1]
     assert since.more(("http_problems_total", {"code": "unavailable"})) == [1]
+
+
+def test_of_a_write_without_an_answer_it_is_said_that_nobody_knows(
+    client: CheckedClient, app: Flask, lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have been stored; not so where the store knows that it was not."""
+
+    def said(is_unsure: bool, language: str) -> tuple[str, str | None]:
+        def create(*_match: object) -> None:
+            raise Unavailable(CANARY, "timeout", is_unsure=is_unsure)
+
+        monkeypatch.setattr(app.extensions["gyoji.desk"].store, "create", create)
+        headers = {**OPERATOR, "Accept-Language": language}
+        response = client.post("/v1/matches", json={"game": "towai", "seats": 2}, headers=headers)
+        assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
+        return response.get_json()["detail"], lines()[-1].get("outcome")
+
+    detail = "The database did not answer in time. {}Try again after the number of seconds in the Retry-After header."
+    unknown = (
+        "Whether this was stored is not known: sent again with the same Idempotency-Key it is done once, whichever it"
+        " was. "
+    )
+    assert said(False, "en") == (detail.format(""), None)
+    assert said(True, "en") == (detail.format(unknown), "unknown")
+    assert "同じ Idempotency-Key でもう一度送れば" in said(True, "ja")[0]
 
 
 def test_in_japanese_too(client: CheckedClient, fails: Callable[[Cause], None]) -> None:

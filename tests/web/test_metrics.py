@@ -22,6 +22,7 @@ from gyoji import __version__, is_compiled
 from gyoji.store.timing import Asked
 from gyoji.web import stateless
 from gyoji.web.metrics import FOLDER, METHODS, OTHER, meters, shared
+from gyoji.web.readiness import Readiness
 from gyoji.wire.language import messages
 from operators import OPERATOR
 from servers import WAIT, Server, serving
@@ -193,16 +194,16 @@ def test_what_runs_is_told(client: CheckedClient) -> None:
 def test_a_request_is_in_flight_until_its_answer_begins(
     client: CheckedClient, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = app.extensions["gyoji.desk"].store
+    desk = app.extensions["gyoji.desk"]
     seen = list[float]()
-    monkeypatch.setattr(store, "check", lambda: seen.append(_in_flight()))
+    monkeypatch.setattr(desk, "readiness", Readiness(lambda: seen.append(_in_flight())))
     assert client.get("/readyz").status_code == 200
     assert (seen, _in_flight()) == ([1], 0)
 
     def broken() -> None:
         raise ValueError(CANARY)
 
-    monkeypatch.setattr(store, "check", broken)
+    monkeypatch.setattr(desk, "readiness", Readiness(broken))
     assert client.get("/readyz").status_code == 500
     assert _in_flight() == 0
 

@@ -14,6 +14,7 @@ from answers import CheckedClient, contract
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.store.interface import Unavailable
 from gyoji.web import operations
+from gyoji.web.readiness import Readiness
 from gyoji.wire import published
 from gyoji.wire.conformance import cases
 from gyoji.wire.language import LANGUAGES, messages
@@ -132,7 +133,7 @@ def test_not_ready_without_the_store(client: CheckedClient, app: Flask, monkeypa
     def gone() -> None:
         raise Unavailable("the database does not answer")
 
-    monkeypatch.setattr(app.extensions["gyoji.desk"].store, "check", gone)
+    monkeypatch.setattr(app.extensions["gyoji.desk"], "readiness", Readiness(gone))
     response = client.get("/readyz")
     assert (response.status_code, response.get_json()["code"]) == (503, "unavailable")
     assert response.headers["Retry-After"] == "5"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gyoji.store.checking import Finding
     from gyoji.store.manifest import Manifest
     from gyoji.store.migrating import Migrated
-    from gyoji.store.timing import Told
+    from gyoji.store.timing import Told, Wrote
 
 Progress = Callable[[int, int], None]
 """Told (done, of how many) now and then while something takes long."""
@@ -28,6 +28,7 @@ def open_store(
     archive: str | None = None,
     ways: "Ways | None" = None,
     told: "Told | None" = None,
+    wrote: "Wrote" = lambda _cause: None,
 ) -> Store:
     """The store at ``url``; ``BadAddress`` for a URL of another kind.
 
@@ -39,7 +40,7 @@ def open_store(
     Nothing is connected before the first use: every process and every thread makes its own connection. A process that
     has used a store closes it before it forks.
 
-    ``told`` is told how long everything takes that the database is asked.
+    ``told`` is told how long everything takes that the database is asked; ``wrote`` then, how writes ended.
 
     ``key`` is the store key, 32 bytes. Without one only what is public can be read: entries come without openings,
     matches and signing keys with empty secrets, and whatever needs the key raises ``WrongKey``.
@@ -51,7 +52,7 @@ def open_store(
     if told is not None:
         from gyoji.store.timing import TimedDatabase  # noqa: PLC0415
 
-        database = TimedDatabase(database, told)
+        database = TimedDatabase(database, told, wrote)
     return Logs(database, key, archive_url(archive), replica)
 
 

@@ -33,6 +33,8 @@ class Ways(NamedTuple):
     """The URL of a copy, where what cannot change any more may be read."""
     listening: str | None = None
     """The URL of PostgreSQL itself, where the store's leads to something before it that lends connections."""
+    hurried: bool = False
+    """Whether callers wait, who are told within seconds where the database does not answer."""
 
 
 class SqliteAddress(NamedTuple):
@@ -58,10 +60,11 @@ class PostgresAddress(NamedTuple):
     def database(self, unhurried: bool = False, ways: Ways = Ways()) -> "PostgresDatabase":  # noqa: B008 - a value
         """The way to it; nothing is connected yet. ``unhurried``: for administrative work, which no limit of requests
         cuts off."""
-        from gyoji.store.postgres import REQUESTS, UNHURRIED, PostgresDatabase  # noqa: PLC0415
+        from gyoji.store.postgres import PATIENT, REQUESTS, UNHURRIED, PostgresDatabase  # noqa: PLC0415
 
         listening = None if ways.listening is None else _second(ways.listening).conninfo
-        return PostgresDatabase(self.conninfo, ways.connections, listening, UNHURRIED if unhurried else REQUESTS)
+        limits = UNHURRIED if unhurried else REQUESTS if ways.hurried else PATIENT
+        return PostgresDatabase(self.conninfo, ways.connections, listening, limits)
 
     def replica(self, ways: Ways, original: "PostgresDatabase") -> "Replica | None":
         """The copy of the database, if there is one; nothing is connected yet."""
@@ -83,7 +86,7 @@ def reached(url: str, ways: Ways) -> "tuple[Database, Replica | None]":
     if isinstance(place, PostgresAddress):
         database = place.database(ways=ways)
         return database, place.replica(ways, database)
-    if ways != Ways():
+    if ways._replace(hurried=False) != Ways():
         raise BadAddress(PARTLY)
     return place.database(), None
 

@@ -58,8 +58,12 @@ class Unavailable(Exception):
 
     cause: Cause = "unreachable"
 
-    def __init__(self, told: str = "", cause: Cause | None = None) -> None:
+    is_unsure: bool = False
+    """Whether it may have been stored all the same: it was sent, and no answer came."""
+
+    def __init__(self, told: str = "", cause: Cause | None = None, *, is_unsure: bool = False) -> None:
         super().__init__(told)
+        self.is_unsure = is_unsure
         if cause is not None:
             self.cause = cause
 

@@ -4,21 +4,28 @@ Connections commit by themselves, so that one statement is one transaction and o
 statement. A connection on which the server has said something while it was idle is about to be closed, and is not used
 again: so a server that was restarted costs no request. One that breaks while a write is under way leaves open whether
 that was committed: ``Unavailable``, and whoever repeats the request under its idempotency key finds out.
+
+Every answer has a deadline of ours. Where one does not come in time the connection is thrown away, and others are
+refused at once until the server answers again.
 """
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache, partial
+from math import inf
 from select import POLLIN, poll
+from threading import get_ident
 from time import monotonic, sleep
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import ConnectionTimeout, UniqueViolation
 
 from gyoji.store.bell import IS_HEARD, RING, Bell
 from gyoji.store.connections import Connections, Lending, Shared
 from gyoji.store.database import Ask, Row, Step, Wake
+from gyoji.store.deadlines import Deadlines, Outage, within
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Cause, Conflict, Head, KeyTaken, Request, Unavailable
 from gyoji.store.prepared import Connection
@@ -27,7 +34,26 @@ from gyoji.store.trace import TRACE
 
 Answer = TypeVar("Answer")
 PATIENCE = 10
-"""Seconds that a connection is waited for, and that a statement waits for a lock."""
+"""Seconds that others' transactions are waited for."""
+
+AGAIN = 0.5
+"""Seconds between two looks at whether a server that did not answer does."""
+
+TICK = 0.2
+"""Seconds that an answer may be late before it is noticed."""
+
+ROWS_AT_ONCE = 500
+"""Rows that are sent before their answers are waited for: these have one deadline."""
+
+ALIVE: dict[str, Any] = {
+    "keepalives": 1,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""How the kernel finds out that the other machine is gone, where nobody waits for it or nothing else limits the wait;
+what the URL says of it counts."""
 
 TREE = 0x67796F6A6A
 """The advisory lock of whoever lets the tree grow."""
@@ -58,6 +84,8 @@ FORGETFUL: tuple[Cause, str] = (
 )
 """Where a connection comes to somebody else's session, which has other statements of those names, or none."""
 
+AWAY = "the database has not answered in time, and does not yet"
+
 CAUSES: dict[str, tuple[Cause, str]] = {
     "53100": ("disk-full", "the disk is full"),
     "25006": ("read-only", "the database is read-only"),
@@ -86,35 +114,60 @@ def _without_answer(failure: psycopg.Error) -> tuple[Cause, str]:
 
 
 class Limits(NamedTuple):
-    """How many seconds the server has for each; 0 is as many as it takes."""
+    """How many seconds there are for each; 0 is as many as it takes."""
 
     connecting: int
+    """To one host; psycopg waits for two seconds at least."""
     lock: int
     statement: int
+    """The server's own limit. Below ours, so that of what is merely slow it is known that it was not done."""
     idle: int
     """Between two statements of a transaction."""
+    answer: float
+    """Our own: for every answer, and for a connection to be made, names looked up and all hosts tried."""
 
 
-REQUESTS = Limits(PATIENCE, PATIENCE, statement=60, idle=60)
-UNHURRIED = Limits(PATIENCE, 0, 0, 0)
+REQUESTS = Limits(2, lock=3, statement=3, idle=60, answer=4.0)
+"""Where callers wait, who have to be told within five seconds."""
+PATIENT = Limits(10, lock=10, statement=60, idle=60, answer=70.0)
+UNHURRIED = Limits(10, 0, 0, 0, 0)
 
 
-def connect(conninfo: str, limits: Limits = REQUESTS) -> Connection:
-    """A connection with the settings of the product."""
-    connection = Connection.connect(
+def connect(
+    conninfo: str, limits: Limits = PATIENT, deadlines: Deadlines | None = None, until: float = inf
+) -> Connection:
+    """A connection with the settings of the product, which is there within its limit, and by then."""
+    until = min(until, monotonic() + (limits.answer or inf))
+    make = partial(_connected, conninfo, limits)
+    try:
+        connection = make() if until == inf else within(until - monotonic(), make, Connection.close)
+    except TimeoutError:
+        raise ConnectionTimeout from None
+    try:
+        if deadlines is not None and limits.answer:
+            connection.limit(deadlines, limits.answer)
+        connection.until = until
+        connection.execute(SETTINGS.format(limits.lock, limits.statement, limits.idle), prepare=False)
+        connection.until = inf
+    except BaseException as failure:
+        connection.close()
+        if connection.was_cut and isinstance(failure, psycopg.Error):
+            raise ConnectionTimeout from None
+        raise
+    return connection
+
+
+def _connected(conninfo: str, limits: Limits) -> Connection:
+    given = conninfo_to_dict(conninfo)
+    return Connection.connect(
         conninfo,
         autocommit=True,
         prepare_threshold=0,
         connect_timeout=limits.connecting,
         client_encoding="utf8",
         fallback_application_name="gyoji",
+        **{name: value for name, value in ALIVE.items() if name not in given},
     )
-    try:
-        connection.execute(SETTINGS.format(limits.lock, limits.statement, limits.idle), prepare=False)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
 
 
 class PostgresDatabase:
@@ -125,16 +178,22 @@ class PostgresDatabase:
         conninfo: str,
         connections: int | None = None,
         listening: str | None = None,
-        limits: Limits = REQUESTS,
+        limits: Limits = PATIENT,
     ) -> None:
         """``connections``: how many the threads of a process share; ``None``: each has its own. ``listening`` is the
         way to PostgreSQL itself, where the other leads to something before it that lends connections."""
         self._conninfo = conninfo
-        making = partial(connect, conninfo, limits)
+        self._limits = limits
+        self._deadlines = Deadlines(TICK)
+        self._outage = Outage(self._answers, AGAIN)
+        self._bounds: dict[int, float] = {}
+        """By thread: until when all that it asks has to be answered."""
         self._connections: Lending[Connection] = (
-            Connections(making) if connections is None else Shared(making, connections, PATIENCE)
+            Connections(self._connect)
+            if connections is None
+            else Shared(self._connect, connections, limits.lock or PATIENCE)
         )
-        self._bell = Bell(partial(connect, listening or conninfo))
+        self._bell = Bell(partial(connect, listening or conninfo, limits, self._deadlines))
 
     def raw(self, make: bool = False) -> Connection:
         """A new connection, which no limit of requests cuts off and on which nothing commits by itself; a database is
@@ -157,7 +216,21 @@ class PostgresDatabase:
     def close(self) -> None:
         """Close this process's connections."""
         self._bell.close()
+        self._outage.close()
         self._connections.close()
+        self._deadlines.close()
+
+    @contextmanager
+    def bound(self, seconds: float) -> Iterator[None]:
+        """All that this thread asks in the block has to be answered within so many seconds."""
+        self._bounds[get_ident()] = monotonic() + seconds
+        try:
+            yield
+        finally:
+            del self._bounds[get_ident()]
+
+    def _until(self) -> float:
+        return self._bounds.get(get_ident(), inf)
 
     def ring(self, match: str) -> None:
         """Wake whoever waits for news of the match."""
@@ -224,7 +297,7 @@ class PostgresDatabase:
         put = (*head, match, expected, *seated, *remembered, expected + 1, TRACE.get(), *waiting, *entries)
         sql = appending(len(rows), request is not None, len(leaves), seats is not None)
         try:
-            heard = self._tried(lambda connection: connection.found(sql, put))
+            heard = self._tried(lambda connection: connection.found(sql, put, commits=True))
         except UniqueViolation as failure:
             raise KeyTaken if failure.diag.constraint_name == "pk_idempotency" else Conflict from None
         if len(heard) != len(rows):
@@ -243,41 +316,74 @@ class PostgresDatabase:
     def alone(self, work: Callable[[Ask], Answer]) -> Answer:
         """A transaction under a lock of its own: others may write meanwhile, what is in the tree stays as it is."""
 
-        def within(connection: Connection) -> Answer:
+        def alone(connection: Connection) -> Answer:
             with connection.whole():
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (TREE,))
                 _refuse_other_schema(connection)
                 return work(lambda sql, put: _found(connection, sql, put))
 
-        return self._tried(within)
+        return self._tried(alone)
 
     def _tried(self, work: Callable[[Connection], Answer]) -> Answer:
         connection = self._taken()
+        connection.is_committing = False
+        connection.until = self._until() if self._bounds else inf
         try:
             answer = work(connection)
         except (UniqueViolation, Conflict, KeyTaken, GroupClosed):
             self._connections.give_back(connection)
             raise
         except psycopg.Error as failure:
-            is_lost, gone = connection.broken, unavailable(failure)
+            gone = self._gone(connection, failure)
             self._connections.throw_away(connection)
-            raise (Lost(str(gone), gone.cause) if is_lost else gone) from None
+            raise gone from None
         except BaseException:
             self._connections.throw_away(connection)
             raise
         self._connections.give_back(connection)
         return answer
 
+    def _gone(self, connection: Connection, failure: psycopg.Error) -> Unavailable:
+        """What has failed on the connection; where no answer came in time, nobody else waits for one."""
+        is_unsure = connection.broken and connection.is_committing
+        if connection.was_cut:
+            self._outage.begin(is_total=True)
+            return Unavailable("the database does not answer in time", "timeout", is_unsure=is_unsure)
+        gone = unavailable(failure)
+        return Lost(str(gone), gone.cause, is_unsure=is_unsure) if connection.broken else gone
+
     def _taken(self) -> Connection:
         """A connection on which the server has not said anything unasked: others are thrown away."""
         try:
+            if self._outage.is_total:
+                raise Unavailable(AWAY, "timeout")
             connection = self._connections.take()
-            while connection.closed or _spoke(connection):
+            while connection.closed or connection.made < self._outage.last or _spoke(connection):
                 self._connections.throw_away(connection)
                 connection = self._connections.take()
         except psycopg.Error as failure:
             raise unavailable(failure) from None
         return connection
+
+    def _connect(self) -> Connection:
+        """A new connection, unless none can be had now."""
+        if self._outage.is_on:
+            raise Unavailable(AWAY, "timeout")
+        try:
+            return connect(self._conninfo, self._limits, self._deadlines, self._until())
+        except ConnectionTimeout:
+            self._outage.begin(is_total=False)
+            raise
+
+    def _answers(self) -> bool:
+        """Whether the server answers a new connection, even if with a refusal."""
+        try:
+            connect(self._conninfo, self._limits, self._deadlines).close()
+        except ConnectionTimeout:
+            return False
+        except psycopg.Error:
+            return True
+        return True
 
 
 class Lost(Unavailable):
@@ -306,11 +412,14 @@ def _found(connection: Connection, sql: str, put: Row) -> list[Row]:
 
 
 def _step(cursor: psycopg.Cursor[Row], step: Step) -> None:
-    try:
-        cursor.executemany(translated(step.sql), step.rows)
-    except UniqueViolation:
-        raise step.clash from None
-    if step.must_change and cursor.rowcount == 0:
+    changed = 0
+    for first in range(0, len(step.rows), ROWS_AT_ONCE):
+        try:
+            cursor.executemany(translated(step.sql), step.rows[first : first + ROWS_AT_ONCE])
+        except UniqueViolation:
+            raise step.clash from None
+        changed += cursor.rowcount
+    if step.must_change and changed == 0:
         raise step.clash
 
 

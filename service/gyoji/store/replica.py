@@ -11,8 +11,8 @@ from gyoji.store.database import Row
 from gyoji.store.interface import Unavailable
 from gyoji.store.postgres import Limits, PostgresDatabase
 
-LIMITS = Limits(connecting=2, lock=2, statement=2, idle=60)
-"""How long the copy is waited for, at most."""
+LIMITS = Limits(connecting=2, lock=2, statement=2, idle=60, answer=2.0)
+"""How long the copy is waited for, at most: all of a question together, as long as one answer."""
 
 REST = 5.0
 """Seconds for which a copy that has failed is not asked again, and after which one that answers is looked at again."""
@@ -40,7 +40,8 @@ class Replica:
         if self._clock() < self._again:
             return None
         try:
-            found = self._database.rows(sql, put) if self._is_copy() else None
+            with self._database.bound(LIMITS.answer):
+                found = self._database.rows(sql, put) if self._is_copy() else None
         except Unavailable:
             found = None
         if found is None:

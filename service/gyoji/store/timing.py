@@ -1,4 +1,4 @@
-"""How long a database takes to answer."""
+"""How long a database takes to answer, and how writing ends."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -6,6 +6,7 @@ from time import perf_counter
 from typing import Literal, ParamSpec, TypeVar
 
 from gyoji.store.database import Database
+from gyoji.store.interface import Cause, Unavailable
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -17,15 +18,19 @@ Told = Callable[[Asked, float], None]
 """Told what was asked, and after how many seconds there was an answer, or a failure."""
 
 
+Wrote = Callable[[Cause | None], None]
+"""Told of what was written (``None``), and why something was not."""
+
+
 class TimedDatabase:
     """A database whose answers are timed; see ``Database``. To wait for news takes as long as there is none, and is
     not."""
 
-    def __init__(self, database: Database, told: Told) -> None:
+    def __init__(self, database: Database, told: Told, wrote: Wrote) -> None:
         self.rows = _timed("read", database.rows, told)
         self.changed = _timed("write", database.changed, told)
-        self.write = _timed("write", database.write, told)
-        self.append = _timed("append", database.append, told)
+        self.write = _written("write", database.write, told, wrote)
+        self.append = _written("append", database.append, told, wrote)
         self.alone = _timed("write", database.alone, told)
         self.ring, self.awaiting, self.outlast_news = database.ring, database.awaiting, database.outlast_news
         self.raw, self.unavailable, self.faults = database.raw, database.unavailable, database.faults
@@ -40,5 +45,24 @@ def _timed(asked: Asked, ask: Callable[Given, Answer], told: Told) -> Callable[G
             return ask(*given, **named)
         finally:
             told(asked, perf_counter() - began)
+
+    return timed
+
+
+def _written(asked: Asked, ask: Callable[Given, Answer], told: Told, wrote: Wrote) -> Callable[Given, Answer]:
+    """The same for what surely writes, if it comes about."""
+
+    @wraps(ask)
+    def timed(*given: Given.args, **named: Given.kwargs) -> Answer:
+        began = perf_counter()
+        try:
+            answer = ask(*given, **named)
+        except Unavailable as gone:
+            wrote(gone.cause)
+            raise
+        finally:
+            told(asked, perf_counter() - began)
+        wrote(None)
+        return answer
 
     return timed

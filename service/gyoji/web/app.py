@@ -18,7 +18,7 @@ from gyoji.web.addresses import Address, Asked, Known, addresses_for
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
 from gyoji.web.log import add_log
-from gyoji.web.logs import CAUSE, FAILURE, LINES, RULING
+from gyoji.web.logs import CAUSE, FAILURE, LINES, RULING, UNSURE
 from gyoji.web.matches.routes import add_matches
 from gyoji.web.metrics import meters
 from gyoji.web.negotiation import language
@@ -130,8 +130,9 @@ def create_app(settings: Settings | None = None) -> Flask:
 def _problem(refused: HttpProblem) -> Response:
     answer = problem(refused.code, _address(), language(), refused.facts)
     if refused.cause is not None:
-        answer = caused(answer, refused.cause, language())
+        answer = caused(answer, refused.cause, language(), refused.is_unsure)
         request.environ[CAUSE] = refused.cause
+        request.environ[UNSURE] = refused.is_unsure
     request.environ[RULING] = answer.body
     response = answer_response(answer, language())
     if refused.retry_after is not None:
@@ -143,7 +144,7 @@ def _problem(refused: HttpProblem) -> Response:
 
 def _unavailable(gone: Unavailable) -> Response:
     """503: the store cannot be read or written; nothing has been acknowledged."""
-    return _problem(HttpProblem("unavailable", retry_after=RETRY_AFTER, cause=gone.cause))
+    return _problem(HttpProblem("unavailable", retry_after=RETRY_AFTER, cause=gone.cause, is_unsure=gone.is_unsure))
 
 
 def _http_error(error: HTTPException) -> Response:

@@ -32,6 +32,7 @@ from gyoji.store.interface import Head, Match, Seating, Store, Unavailable
 from gyoji.store.timing import Told
 from gyoji.web.audit_slots import AuditSlots
 from gyoji.web.believing import Beliefs
+from gyoji.web.readiness import LastWrite, Readiness
 from gyoji.web.remembering import Recent
 from gyoji.web.settings import Settings, WrongSetting
 from gyoji.web.signing import Signing
@@ -52,6 +53,8 @@ class Desk:
         self.downloads = Streams(max(1, settings.threads // 8))
         self.audits = AuditSlots(max(1, settings.threads // 4))
         self.imports = AuditSlots(1)
+        self.readiness = Readiness(self._check)
+        self.last_write = LastWrite()
         self.clock: Callable[[], float] = time
         self.random: Callable[[int], bytes] = token_bytes
         self.told: Told | None = None
@@ -63,7 +66,11 @@ class Desk:
     def store(self) -> Store:
         """The store; opened, and its key read, when first needed."""
         key = store_key(self.settings.store, self.settings.store_key)
-        return open_store(self.settings.store, key, self.settings.archive, ways_of(self.settings), self.told)
+        told, wrote = self.told, self.last_write.tell
+        return open_store(self.settings.store, key, self.settings.archive, ways_of(self.settings), told, wrote)
+
+    def _check(self) -> None:
+        self.store.check()
 
     @cached_property
     def standings(self) -> "Standings":
@@ -191,7 +198,7 @@ def _make_current(settings: Settings) -> None:
 
 def ways_of(settings: Settings) -> Ways:
     """How the store is reached beside its URL."""
-    return Ways(settings.store_connections, settings.store_replica, settings.store_listen)
+    return Ways(settings.store_connections, settings.store_replica, settings.store_listen, hurried=True)
 
 
 def head_of(standing: Standing) -> Head:

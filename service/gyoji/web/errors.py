@@ -8,7 +8,7 @@ from gyoji.store.interface import Cause
 
 class HttpProblem(Exception):
     """The request ends here with the problem of that code; ``facts`` fill its detail, ``cause`` is why the store does
-    not do what it was asked."""
+    not do what it was asked, and ``is_unsure`` whether it may have done it all the same."""
 
     def __init__(
         self,
@@ -16,9 +16,12 @@ class HttpProblem(Exception):
         facts: Mapping[str, Any] | None = None,
         retry_after: int | None = None,
         cause: Cause | None = None,
+        *,
+        is_unsure: bool = False,
     ) -> None:
         super().__init__(code)
         self.code = code
         self.facts = facts or {}
         self.retry_after = retry_after
         self.cause = cause
+        self.is_unsure = is_unsure

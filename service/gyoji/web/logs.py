@@ -38,6 +38,8 @@ UNSEALED = "gyoji.unsealed"
 before they are disclosed, are left."""
 CAUSE = "gyoji.cause"
 """Where it is left why the store did not do what a request asked: one of ``gyoji.store.interface.CAUSES``."""
+UNSURE = "gyoji.unsure"
+"""Where it is left whether the store may have done so all the same."""
 FAILURE = "gyoji.failure"
 """Where the exception is left that ended a request."""
 MADE = "gyoji.made"
@@ -152,6 +154,8 @@ def log_request(environ: "WSGIEnvironment", request_id: str, status: int, second
         facts.update({name: ruling[name] for name in ("code", "reason", "rule") if name in ruling})
     if CAUSE in environ:
         facts["cause"] = environ[CAUSE]
+        if environ.get(UNSURE):
+            facts["outcome"] = "unknown"
     key, matches = environ.get(UNSEALED, (None, ()))
     if matches:
         facts["unsealed"], facts["match"] = key, matches[0]

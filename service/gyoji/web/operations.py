@@ -85,15 +85,17 @@ def health() -> Response:
 
 @blueprint.get("/readyz")
 def readiness() -> Response:
-    """The rules and the schemas that requests are checked against are there, and the store answers."""
+    """The rules and the schemas that requests are checked against are there, and the store answers. ``degraded`` where
+    it did not take the last write: reads go on."""
     must_accept(JSON)
     try:
         for slug in BY_SLUG:
             rules_digest(slug)
     except OSError:
         raise HttpProblem("unavailable", retry_after=RETRY_AFTER, cause="damaged") from None
-    desk().store.check()
-    return json_response({"status": "ok"})
+    desk().readiness.look()
+    cause = desk().last_write.cause
+    return json_response({"status": "ok"} if cause is None else {"status": "degraded", "cause": cause})
 
 
 @blueprint.get("/metrics", endpoint="readMetrics")

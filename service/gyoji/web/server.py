@@ -2,13 +2,15 @@
 
 import logging.config
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from secrets import token_hex
 from selectors import EVENT_READ
-from socket import SHUT_RDWR
+from socket import MSG_DONTWAIT, MSG_PEEK, SHUT_RDWR, socket
 from time import monotonic
 from typing import Any
 
@@ -67,6 +69,43 @@ class JsonLogger(Logger):
         )
 
 
+PROBE = re.compile(
+    rb"(?:GET|HEAD) /(?:healthz|readyz) HTTP/1\.[01]\r\n(?:(?!content-length|transfer-)[^\r\n]+\r\n)*\r\n",
+    re.IGNORECASE,
+)
+"""The whole of a request for a probe, which has no body."""
+
+LONGEST_PROBE = 4096
+
+
+def is_probe(sock: socket) -> bool:
+    """Whether a probe, and nothing else, has arrived whole: whoever answers it waits for nobody."""
+    try:
+        return PROBE.fullmatch(sock.recv(LONGEST_PROBE, MSG_PEEK | MSG_DONTWAIT)) is not None
+    except OSError:
+        return False
+
+
+class Threads(ThreadPoolExecutor):
+    """The threads of a worker, and two beside them that answer nothing but probes: these are answered also where all
+    others wait for something, in whatever queue."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(most)
+        self._probing = ThreadPoolExecutor(2, "probe")
+
+    def submit(self, handle: Callable[..., Any], /, conn: Any) -> Future[Any]:  # type: ignore[override]
+        """A thread for a connection."""
+        if is_probe(conn.sock):
+            return self._probing.submit(handle, conn)
+        return super().submit(handle, conn)
+
+    def shutdown(self, *how: Any, **more: Any) -> None:
+        """End all of them."""
+        self._probing.shutdown(*how, **more)
+        super().shutdown(*how, **more)
+
+
 class Worker(gthread.ThreadWorker):
     """gunicorn's threads, lent to no caller that sends nothing or for ever; and problem details for what is no request
     at all."""
@@ -75,6 +114,10 @@ class Worker(gthread.ThreadWorker):
         super().__init__(*settings)
         self.lent: dict[Any, float] = {}
         """Connections that hold a thread, and until when they may."""
+
+    def get_thread_pool(self) -> Threads:
+        """The threads that requests are handled in."""
+        return Threads(self.cfg.threads)
 
     def enqueue_req(self, conn: Any) -> None:
         """A thread for a connection; a new one on which nothing has come yet waits without."""

@@ -34,12 +34,13 @@ def problem(code: str, instance: str, language: Language, facts: Mapping[str, An
     return Answer(entry["status"], body)
 
 
-def caused(answer: Answer, cause: str, language: Language) -> Answer:
+def caused(answer: Answer, cause: str, language: Language, is_unsure: bool = False) -> Answer:
     """The same problem, whose detail begins with why the store does not do what it was asked, where callers may know
-    that."""
+    that; and with what to do where it may have done it all the same."""
     if cause not in messages()["cause"]:
         return answer
-    said = (message("cause", cause, language), answer.body["detail"])
+    unsure = [message("outcome", "unknown", language)] if is_unsure else []
+    said = [message("cause", cause, language), *unsure, answer.body["detail"]]
     return Answer(answer.status, {**answer.body, "detail": (" " if language == "en" else "").join(said)})
 
 

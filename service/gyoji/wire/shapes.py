@@ -243,7 +243,10 @@ SHAPE_ERROR = shape(
 INVALID_REQUEST = shape("InvalidRequest", {**problem_members(("invalid-request",)), "errors": many(SHAPE_ERROR, 100)})
 
 
-HEALTH = shape("Health", {"status": Word("ok", required=True)})
+HEALTH = shape(
+    "Health",
+    {"status": Word("ok", "degraded", required=True), "cause": Word("disk-full", "disk-error", "read-only")},
+)
 GAME_SUMMARY: dict[str, fields.Field[Any]] = {
     "game": Text(required=True),
     "version": Whole(1, required=True),

@@ -1,0 +1,72 @@
+"""Whether the store does its work, for whoever watches over the service: told at once, also where the store hangs.
+
+The store is asked by a thread of its own, once a second at most, however often it is asked here.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from mmap import mmap
+from threading import Lock
+from time import monotonic
+
+from gyoji.store.interface import Cause, Unavailable
+
+FRESH = 1.0
+"""Seconds for which an answer of the store counts."""
+
+PROMPT = 1.0
+"""Seconds within which the store answers, or else counts as one that does not."""
+
+DEGRADING: tuple[Cause, ...] = ("disk-full", "disk-error", "read-only")
+"""What stands in the way of writes alone, and lasts."""
+
+
+class Readiness:
+    """What the store has answered last."""
+
+    def __init__(self, check: Callable[[], None], clock: Callable[[], float] = monotonic) -> None:
+        self._check = check
+        self._clock = clock
+        self._lock = Lock()
+        self._thread = ThreadPoolExecutor(1, "readiness")
+        self._answer: Future[None] | None = None
+        self._began = 0.0
+
+    def look(self) -> None:
+        """``Unavailable`` unless the store is there: as it was a second ago at most."""
+        answer, began = self._asked()
+        try:
+            failure = answer.exception(max(0.0, began + PROMPT - self._clock()))
+        except TimeoutError:
+            raise Unavailable("the store does not answer in time", "timeout") from None
+        if isinstance(failure, Unavailable):
+            raise Unavailable(str(failure), failure.cause) from None
+        if failure is not None:
+            raise failure
+
+    def _asked(self) -> tuple[Future[None], float]:
+        """The question that is under way, or was answered a moment ago, and when it was put."""
+        with self._lock:
+            now = self._clock()
+            if self._answer is None or (self._answer.done() and now >= self._began + FRESH):
+                self._answer, self._began = self._thread.submit(self._check), now
+            return self._answer, self._began
+
+
+class LastWrite:
+    """How the last write ended that says something of the disk, in memory that forked workers share."""
+
+    def __init__(self) -> None:
+        self._shared = mmap(-1, 1)
+
+    def tell(self, cause: Cause | None) -> None:
+        """A write came about (``None``), or did not."""
+        told = 0 if cause is None else 1 + DEGRADING.index(cause) if cause in DEGRADING else None
+        if told is not None and self._shared[0] != told:
+            self._shared[0] = told
+
+    @property
+    def cause(self) -> Cause | None:
+        """What stood in its way."""
+        told = self._shared[0]
+        return DEGRADING[told - 1] if told else None
