@@ -395,6 +395,11 @@ def rules_swapped(parts: Parts) -> None:
 
 
 @lie("catte", "tampered", "file", 0)
+def version_that_is_no_number(parts: Parts) -> None:
+    parts.events[0].data["version"] = True
+
+
+@lie("catte", "tampered", "file", 0)
 def rules_swapped_in_the_header(parts: Parts) -> None:
     parts.header["rules_digest"] = "0" * 64
 

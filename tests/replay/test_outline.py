@@ -38,6 +38,9 @@ def log(name: str) -> Lines:
         match.rule("time", seat=1, add_ms=3_000)
         match.rule("take_back", to=4)
         match.play(3)
+    elif name == "void":
+        match = Match("catte").play(5)
+        match.rule("void")
     elif name == "fork":
         before = Match("catte").play(6).standing
         source = Source(before.match, before.seq, before.hash.hex(), before.state._replace(seed=None))
@@ -61,7 +64,7 @@ def judged(lines: Lines) -> Verdict:
     return short
 
 
-@pytest.mark.parametrize("name", [REFEREED, "flagged", "forfeited", "banked", "fork"])
+@pytest.mark.parametrize("name", [REFEREED, "flagged", "forfeited", "banked", "void", "fork"])
 def test_an_honest_log_whose_cards_are_hidden(name: str) -> None:
     verdict = judged(log(name))
     assert (verdict.verdict, failed(verdict)) == ("verified_partial", set())
@@ -295,17 +298,67 @@ NO_BANKS: list[Any] = [
 ]
 
 
-def fork_of_what_is_over(parts: Parts) -> None:
-    position = parts.events[1].data["position"]
-    position["outcome"] = {"scores": [1, 0, 0, 0], "winners": [0], "reason": "rounds_played"}
+def voided_with(**members: Any) -> Change:
+    def changed(parts: Parts) -> None:
+        parts.events[-1].data.update(members)
+
+    return changed
+
+
+OVER = {"scores": [1, 0, 0, 0], "winners": [0], "reason": "rounds_played"}
+
+
+def positioned(name: str, **members: Any) -> Change:
+    """The position that a fork, or the play after a take-back, begins with."""
+
+    def changed(parts: Parts) -> None:
+        at = 1 if name == "fork" else place(parts, "ruling_made", 1)
+        position = parts.events[at].data["position"]
+        table = position["table"]
+        parts.events[at].data["position"] = {**position, **members, "table": {**table, **members.get("table", {})}}
+
+    return changed
+
+
+def position_that_is_none(parts: Parts) -> None:
+    parts.events[place(parts, "ruling_made", 1)].data["position"] = "as it was"
+
+
+TOO_MANY: list[dict[str, Any]] = [
+    {"aside": {"count": 2}},
+    {"discard": ["B1"] * 8},
+    {"trick": [{"seat": 0, "card": "B1"}] * 5},
+]
 
 
 LIES += [
     *[("banked", banks_of(0, "banks_ms", told), "rules_divergence", "moves") for told in NO_BANKS],
     *[("banked", banks_of(1, "banks_ms", told), "rules_divergence", "moves") for told in NO_BANKS[:3]],
     *[("banked", banks_of(1, "credited_ms", told), "rules_divergence", "moves") for told in NO_BANKS[:5]],
-    ("fork", fork_of_what_is_over, "rules_divergence", "moves"),
+    ("fork", positioned("fork", outcome=OVER), "rules_divergence", "moves"),
+    *[("fork", positioned("fork", table=more), "rules_divergence", "moves") for more in TOO_MANY],
+    *[("void", voided_with(missing=told), "deal_divergence", "commitment") for told in (None, [0], [None], [True])],
+    ("void", voided_with(reason="cancelled"), "rules_divergence", "moves"),
 ]
+SEEN_BY_THE_RULES: list[Change] = [
+    position_that_is_none,
+    positioned("banked", outcome=OVER),
+    positioned("banked", seed="ab" * 64),
+    positioned("banked", seats=3),
+    positioned("banked", options={"bust_bonus": "forfeit", "deck": None}),
+    positioned("banked", scores=[0, 0, 0]),
+    positioned("banked", table={"hands": [{"count": 10}] * 3}),
+    *[positioned("banked", table=more) for more in TOO_MANY],
+]
+"""Of positions that a take-back goes to nothing is known to the second verifier where cards are hidden."""
+
+
+@pytest.mark.parametrize("lie", SEEN_BY_THE_RULES)
+def test_a_lie_about_the_position_that_a_take_back_goes_to(lie: Change) -> None:
+    verdict = judged(forged(log("banked"), lie))
+    first = verdict.first_divergence
+    assert first is not None
+    assert (verdict.verdict, failed(verdict), first.seq) == ("rules_divergence", {"moves"}, 10)
 
 
 @pytest.mark.parametrize(("name", "lie", "word", "check"), LIES)

@@ -182,6 +182,9 @@ class Game(NamedTuple, Generic[S]):
     """The same of a move that a referee lets stand, although a rule says that another card or wish had to be chosen."""
     findings: Callable[[S], tuple[Finding, ...]]
     """Everything that makes the state impossible; empty for a position of the game."""
+    piles: Callable[[Any, Mapping[str, Any]], tuple[tuple[int, Sequence[Any]], ...]]
+    """(options, ``table`` of a view) -> for each kind of cards how many there are, and all the piles in which they lie,
+    seen or hidden. What a view hides cannot be judged by ``findings``."""
     winners: Callable[[Sequence[int]], tuple[Seat, ...]]
     """Who wins a game that ends with these scores, by the game's own rule; any whole numbers, by seat."""
     passes: tuple[str, ...]

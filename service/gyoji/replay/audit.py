@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any
 
 from gyoji.replay.beacons import Beacons
-from gyoji.replay.canonical import leaf_hash
+from gyoji.replay.canonical import canonical, leaf_hash
 from gyoji.replay.files import FORMAT
 from gyoji.replay.foresight import Foreseen, foreseen, foreseen_in
 from gyoji.replay.gathering import HEAD, OPENING, Gathered, gathered, is_event
@@ -252,7 +252,7 @@ class _Audit:
     def _as_announced(self, data: Mapping[str, Any]) -> None:
         """Whether the first line tells of the match that follows."""
         for name in ("game", "version", "rules_digest"):
-            if data.get(name) != self._header[name]:
+            if canonical(data.get(name)) != canonical(self._header[name]):  # true is no 1
                 self._tampered("file", 0, Why("header", {"at": f"/{name}"}), data.get(name), self._header[name])
 
     # the head

@@ -106,8 +106,7 @@ class Outline:
         if told.document["actor"] != SERVICE:
             return wrong_actor(told, SERVICE)
         if not due.fits(told.truth):
-            check: Check = "result" if due.kind == "match_finished" else "moves"
-            return misshapen("/data", None)._replace(check=check)
+            return misshapen("/data", None)._replace(check=_check_of(told))
         self._due = None
         self._go_on(told, due.stage)
         return None
@@ -124,14 +123,15 @@ class Outline:
 
     def dealt(self, told: Told) -> Flaw | None:
         data, missing = told.document["data"], list(self._seeding.missing)
-        if data.get("missing", []) != missing or ("missing" in data) != bool(missing):
+        if canonical(data.get("missing", [])) != canonical(missing) or ("missing" in data) != bool(missing):
             return Flaw("commitment", Why("differs", {"at": "/data/missing"}), missing, data.get("missing"))
         if told.document["actor"] != SERVICE:
             return wrong_actor(told, SERVICE)
         if data.keys() - {"missing"} != {"events", *(["position"] if self._setup.is_fork else [])}:
             return misshapen("/data", None)
-        if self._setup.is_fork and _is_over(told.truth["position"]):
-            return Flaw("moves", Why("impossible-position", {"at": "/outcome"}), None, "finished")
+        flaw = position_flaw(self._setup, told.truth["position"]) if self._setup.is_fork else None
+        if flaw is not None:
+            return flaw
         self._dealt = told.seq
         self._go_on(told, "playing")
         return None
@@ -247,6 +247,9 @@ class Outline:
         to = ruling["to"]
         if not self._dealt <= to < told.seq - 1 or to not in self._in_force:
             return refused("not-on-the-line", to=to)
+        flaw = position_flaw(self._setup, told.truth["position"])
+        if flaw is not None:
+            return flaw
         self._in_force.go_back(told.seq, to)
         self._stage = "paused" if self._is_paused else "playing"
         return None
@@ -345,6 +348,30 @@ def wrong_actor(told: Told, expected: Mapping[str, Any]) -> Flaw:
     return Flaw("moves", Why("wrong-actor"), expected, told.document["actor"])
 
 
+def _check_of(told: Told) -> Check:
+    """Which check it is that an event fails which is due and holds something else."""
+    if told.kind == "match_finished":
+        return "result"
+    return "commitment" if told.kind == "match_voided" and told.truth.get("missing") != [] else "moves"
+
+
+def position_flaw(setup: Setup, position: Any) -> Flaw | None:
+    """What is wrong with a position that play goes on from, of which some is hidden: what shows that it is none of this
+    match, or has more cards than the game."""
+    if not setup.rules.fits("view", position) or position["seed"] is not None:
+        return misshapen("/data/position", None)
+    if position["outcome"] is not None:
+        return Flaw("moves", Why("impossible-position", {"at": "/outcome"}), None, "finished")
+    counts = {position["seats"], len(position["scores"]), len(position["table"]["hands"])}
+    is_of_match = canonical(position["options"]) == canonical(setup.game.write_options(setup.options))
+    if not is_of_match or counts != {setup.seats}:
+        return Flaw("moves", Why("differs", {"at": "/data/position/options"}))
+    for most, piles in setup.game.piles(setup.options, position["table"]):
+        if sum(pile["count"] if isinstance(pile, dict) else len(pile) for pile in piles) > most:
+            return Flaw("moves", Why("impossible-position", {"at": "/table"}), most)
+    return None
+
+
 def _is_for_seats(told: Told, seats: int) -> bool:
     """Whether all that is hidden is for the eyes of seats of the table, and hidden in an event that may hide it."""
     secrets = told.document["secret"]
@@ -369,11 +396,6 @@ def _are_scores(found: Any, seats: int) -> bool:
 def _are_banks(found: Any, seats: int) -> bool:
     """Milliseconds, of each seat."""
     return isinstance(found, list) and len(found) == seats and all(map(is_whole, found))
-
-
-def _is_over(position: Any) -> bool:
-    """Whether nothing is played on from there, as far as that is a position at all."""
-    return isinstance(position, dict) and position.get("outcome") is not None
 
 
 def _are_timed(data: Mapping[str, Any], seats: int) -> bool:

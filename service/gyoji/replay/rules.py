@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from gyoji.games.game import Game
 
-Part = Literal["options", "move", "event", "state"]
+Part = Literal["options", "move", "event", "state", "view"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -14,7 +14,7 @@ from gyoji.games.catte.state import (
     write_rounds,
     write_state,
 )
-from gyoji.games.catte.view import known, shuffles, simultaneous, view
+from gyoji.games.catte.view import known, piles, shuffles, simultaneous, view
 from gyoji.games.game import Game, highest, irregular
 
 GAME: Game[State] = Game(
@@ -34,6 +34,7 @@ GAME: Game[State] = Game(
     adjudicate=adjudicate,
     irregular=irregular(adjudicate, waived, findings),
     findings=findings,
+    piles=piles,
     winners=highest,
     passes=(),
     view=view,

@@ -1,7 +1,9 @@
 """What a seat may know of a position."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gyoji.games.catte.components import COFFEE
 from gyoji.games.catte.state import (
     Options,
     State,
@@ -66,3 +68,11 @@ def view(state: State, seat: Seat | None) -> dict[str, Any]:
         "rounds": write_rounds(state),
     }
     return write_envelope(state, None, table)
+
+
+def piles(options: Options, table: Mapping[str, Any]) -> tuple[tuple[int, Sequence[Any]], ...]:
+    """Where cat cards and coffee cards lie, of a view."""
+    coffee = table["coffee"]
+    centre = () if coffee["centre"] is None else (coffee["centre"],)
+    cats = (*table["hands"], table["aside"], table["trick"], table["discard"])
+    return (len(options.cats()), cats), (len(COFFEE), (*coffee["unused"], *coffee["acquired"], centre))

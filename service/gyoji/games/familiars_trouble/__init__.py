@@ -14,7 +14,7 @@ from gyoji.games.familiars_trouble.state import (
     write_options,
     write_state,
 )
-from gyoji.games.familiars_trouble.view import known, shuffles, simultaneous, view
+from gyoji.games.familiars_trouble.view import known, piles, shuffles, simultaneous, view
 from gyoji.games.game import Game, irregular
 
 GAME: Game[State] = Game(
@@ -34,6 +34,7 @@ GAME: Game[State] = Game(
     adjudicate=adjudicate,
     irregular=irregular(adjudicate, waived, findings),
     findings=findings,
+    piles=piles,
     winners=winners,
     passes=("skip_exchange", "skip_errand"),
     view=view,

@@ -1,9 +1,11 @@
 """What a seat, or a spectator, may know of a position."""
 
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from gyoji.games.familiars_trouble.state import Options, State, by_level, envelope, written_trick
+from gyoji.games.familiars_trouble.components import CARDS
+from gyoji.games.familiars_trouble.state import Options, State, by_level, envelope, errand_list, written_trick
 from gyoji.games.game import Event, Known, Pile, Seat, hidden, joined
 
 KNOWN = Known(
@@ -72,3 +74,10 @@ def view(state: State, seat: Seat | None) -> dict[str, Any]:
             "tricks": state.tricks,
         },
     )
+
+
+def piles(options: Options, table: Mapping[str, Any]) -> tuple[tuple[int, Sequence[Any]], ...]:
+    """Where attribute cards and errands lie, of a view."""
+    errands = (table["errands"], table["completed"], *table["piles"].values())
+    attributes = (*table["hands"], table["draw"], table["discard"], table["trick"])
+    return (len(CARDS), attributes), (len(errand_list(options)), errands)

@@ -15,7 +15,7 @@ from gyoji.games.tomorrow_never_meows.state import (
     write_rounds,
     write_state,
 )
-from gyoji.games.tomorrow_never_meows.view import known, shuffles, simultaneous, view
+from gyoji.games.tomorrow_never_meows.view import known, piles, shuffles, simultaneous, view
 
 GAME: Game[State] = Game(
     slug=SLUG,
@@ -34,6 +34,7 @@ GAME: Game[State] = Game(
     adjudicate=adjudicate,
     irregular=irregular(adjudicate, waived, findings),
     findings=findings,
+    piles=piles,
     winners=highest,
     passes=(),
     view=view,

@@ -1,8 +1,10 @@
 """What a seat may know of a position."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gyoji.games.game import Card, Event, Fields, Known, Pile, Seat, hidden, joined
+from gyoji.games.tomorrow_never_meows.components import DECK
 from gyoji.games.tomorrow_never_meows.state import Options, State, write_envelope, write_table
 
 OPEN_WISH: Fields = {"seat": "all", "wish": "all"}
@@ -73,3 +75,8 @@ def view(state: State, seat: Seat | None) -> dict[str, Any]:
     """The envelope as the seat (``None``: a spectator) may know it. TNM-1.2: the cards aside stay hidden."""
     table = write_table(state, _hands(state, seat), hidden(state.aside), _wishes(state, seat), _captured(state))
     return write_envelope(state, None, table)
+
+
+def piles(_options: Options, table: Mapping[str, Any]) -> tuple[tuple[int, Sequence[Any]], ...]:
+    """Where the cards lie, of a view."""
+    return ((len(DECK), (*table["hands"], table["aside"], table["trick"], *table["captured"])),)

@@ -5,7 +5,7 @@ from gyoji.games.towai.findings import findings
 from gyoji.games.towai.rules import adjudicate, legal_moves, start, waived
 from gyoji.games.towai.scoring import lines, rounds
 from gyoji.games.towai.state import PHASES, State, contradictions, read_options, read_state, write_options, write_state
-from gyoji.games.towai.view import known, shuffles, simultaneous, view
+from gyoji.games.towai.view import known, piles, shuffles, simultaneous, view
 
 GAME: Game[State] = Game(
     slug="towai",
@@ -24,6 +24,7 @@ GAME: Game[State] = Game(
     adjudicate=adjudicate,
     irregular=irregular(adjudicate, waived, findings),
     findings=findings,
+    piles=piles,
     winners=highest,
     passes=("pass", "end_turn"),
     view=view,

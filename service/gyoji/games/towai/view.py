@@ -1,8 +1,10 @@
 """What a seat, or a spectator, may know."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gyoji.games.game import Event, Known, Pile, Seat, hidden, joined
+from gyoji.games.towai.components import DECK
 from gyoji.games.towai.state import Choices, Options, State, written
 
 KNOWN = Known(
@@ -65,3 +67,8 @@ def _own_choice(swap: Choices | None, seat: Seat | None) -> Choices | None:
     if swap is None:
         return None
     return tuple([card if chooser == seat else None for chooser, card in enumerate(swap)])
+
+
+def piles(_options: Options, table: Mapping[str, Any]) -> tuple[tuple[int, Sequence[Any]], ...]:
+    """Where the cards lie; those chosen in a swap are in hands, of a view."""
+    return ((len(DECK), (*table["hands"], table["deck"], table["pile"], table["discard"])),)
