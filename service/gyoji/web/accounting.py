@@ -36,7 +36,7 @@ def account(
     application: "WSGIApplication", environ: "WSGIEnvironment", start_response: "StartResponse"
 ) -> Iterable[bytes]:
     """What the application answers, accounted for."""
-    started = perf_counter()
+    started, counting = perf_counter(), meters()
     request_id = environ[ID] = _request_id(environ.get("HTTP_X_REQUEST_ID", ""))
     if "HTTP_TRACEPARENT" in environ:
         trace = read_trace(environ["HTTP_TRACEPARENT"])
@@ -48,11 +48,14 @@ def account(
         headers += [*HEADERS, ("X-Request-ID", request_id)]
         code, seconds = int(status[:3]), perf_counter() - started
         log_request(environ, request_id, code, seconds)
-        meters().count(environ, code, seconds)
+        counting.count(environ, code, seconds)
         return start_response(status, headers, exc_info)
 
-    with meters().in_flight():
+    counting.begin()
+    try:
         return application(environ, start)
+    finally:
+        counting.end()
 
 
 def _traced(

@@ -92,19 +92,22 @@ class Meters:
             ("cause",),
             registry=self.registry,
         )
-        self._store_seconds = Histogram(
+        store_seconds = Histogram(
             "gyoji_store_seconds",
             "Seconds until the database has answered, or refused to.",
             ("asked",),
             buckets=STORE_SECONDS,
             registry=self.registry,
         )
-        self._in_flight = Gauge(
+        self._timing = {asked: store_seconds.labels(asked).observe for asked in get_args(Asked)}
+        in_flight = Gauge(
             "gyoji_http_requests_in_flight",
             "Requests that are being answered, until their answer begins.",
             registry=self.registry,
             multiprocess_mode="livesum",
         )
+        self.begin, self.end = in_flight.inc, in_flight.dec
+        """To be called when a request comes, and when its answer begins."""
         build = Gauge(
             "gyoji_build_info",
             "Always 1; the labels say what runs.",
@@ -173,18 +176,9 @@ class Meters:
         while REFUSED and (failure := refusal()):
             log_refused("metrics-not-shared", failure)
 
-    @contextmanager
-    def in_flight(self) -> Iterator[None]:
-        """A request for as long as the block takes."""
-        self._in_flight.inc()
-        try:
-            yield
-        finally:
-            self._in_flight.dec()
-
     def asked_store(self, asked: Asked, seconds: float) -> None:
         """Something that the store was asked, and how long that took."""
-        self._store_seconds.labels(asked).observe(seconds)
+        self._timing[asked](seconds)
 
     def unavailable(self, cause: Cause) -> None:
         """The store did not do what it was asked."""
