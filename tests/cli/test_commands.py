@@ -39,6 +39,14 @@ def test_every_command_has_help(gyoji: Gyoji, command: str) -> None:
     assert len(result.output.splitlines()) > 4
 
 
+@pytest.mark.parametrize("group", [(), ("store",), ("keys",), ("log",), ("replay",), ("tournament",), ("bench",)])
+def test_a_group_says_of_each_command_what_it_does_in_a_whole_sentence(gyoji: Gyoji, group: tuple[str, ...]) -> None:
+    _usage, told = gyoji(*group, "--help").output.split("Commands:\n")
+    assert "..." not in told
+    for sentence in re.split(r"\n  (?=\w)", told.rstrip()):
+        assert sentence.endswith("."), sentence
+
+
 def test_an_unknown_command_is_a_usage_error(gyoji: Gyoji) -> None:
     assert gyoji("referee").exit_code == 2
 

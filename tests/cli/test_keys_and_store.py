@@ -1,7 +1,10 @@
 """``gyoji keys`` and ``gyoji store``: what they do to a store, and that they do nothing else."""
 
 import json
+import re
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +19,8 @@ from gyoji.store import migrate, open_store, store_key
 from gyoji.store.addresses import SqliteAddress
 from gyoji.store.migrating import transaction, upgrade
 from gyoji.store.statements import REVISION
+from gyoji.wire.published import CHECKOUT
+from servers import ENVIRONMENT
 from store.test_tournaments import CUP, begun
 from stored import kept_match
 
@@ -107,6 +112,27 @@ def test_a_backup_comes_back_with_every_match(gyoji: Gyoji, url: str, tmp_path: 
     assert gyoji("store", "check", "--store", other, "--store-key", key.hex()).exit_code == 0
     filled = gyoji("store", "restore", tmp_path / "backup.db", "--store", other)
     assert (filled.exit_code, filled.stdout) == (1, "")
+
+
+def test_the_documented_drill_runs_as_it_stands(tmp_path: Path) -> None:
+    """From the folder of the store, with names as one types them."""
+    page = (CHECKOUT / "docs" / "operating.md").read_text("utf-8")
+    (example,) = re.findall(r"^```sh example\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    match = kept_match(migrated(f"sqlite:///{tmp_path}/gyoji.db"))
+    script = f'gyoji() {{ "{sys.executable}" -m gyoji "$@"; }}\n{example}'
+    variables = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("GYOJI_")}
+    command = ["sh", "-euc", script]
+    ran = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=120, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "the store is sound\n" in ran.stdout
+    with closing(open_store(f"sqlite:///{tmp_path}/restored.db")) as store:
+        assert store.match(match) is not None
+
+
+def migrated(url: str) -> str:
+    """The URL of a store that is ready."""
+    migrate(url)
+    return url
 
 
 def test_check_says_what_is_wrong(gyoji: Gyoji, url: str, tmp_path: Path) -> None:

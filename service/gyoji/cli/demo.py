@@ -1,7 +1,10 @@
 """``gyoji demo``: with nothing set up, a server of its own, games of each kind, a refused move, and audited replays."""
 
+import sys
 from collections.abc import Mapping
 from contextlib import closing
+from pathlib import Path
+from shutil import which
 from textwrap import fill
 from typing import Any
 
@@ -29,7 +32,13 @@ def demo(lang: str) -> None:
         _refused(talk)
         kept_matches(talk, server.key, games, lang)
     golden_replays()
-    click.echo("The server has stopped. The same with curl: see README.md. To serve for yourself: gyoji serve")
+    click.echo(f"The server has stopped. The same with curl: see README.md. To serve for yourself: {_called()} serve")
+
+
+def _called() -> str:
+    """How this program is called where nothing was done to find it."""
+    program = sys.argv[0]
+    return program if Path(program).name == "gyoji" and which("gyoji") is None else "gyoji"
 
 
 def _played(talk: Conversation, game: Mapping[str, Any], lang: str) -> None:

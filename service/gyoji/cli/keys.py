@@ -6,6 +6,7 @@ from secrets import token_bytes
 import click
 
 from gyoji.access.keys import CARRIED, MEANINGS, OPERATOR, RANDOM_BYTES, Role, Scope, digest, key_id, new_key
+from gyoji.cli.lazily import Group
 from gyoji.cli.printing import JSON_OPTION, json_lines
 from gyoji.cli.signing import signing
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_key, told_plainly
@@ -20,7 +21,7 @@ USUAL = frozenset(Scope) - {Scope.UNSEAL}
 SCOPES = "\b\nScopes:\n" + "\n".join(f"  {scope.value:20}{MEANINGS[scope]}" for scope in Scope)
 
 
-@click.group()
+@click.group(cls=Group)
 def keys() -> None:
     """Make, list and revoke API keys; and the keys that the service signs with.
 

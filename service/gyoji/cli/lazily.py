@@ -1,4 +1,5 @@
-"""Groups of commands that are imported only when they are called, so that every start is quick."""
+"""Groups of commands: what they say of each; and those that are imported only when they are called, so that every start
+is quick."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -6,8 +7,20 @@ from typing import Any
 
 import click
 
+LONGEST = 200
 
-class Commands(click.Group):
+
+class Group(click.Group):
+    """A group whose help says the first sentence of every command whole, in as many lines as it takes."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands, in the order in which the group lists them."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.get_short_help_str(LONGEST)) for name, command in commands if command])
+
+
+class Commands(Group):
     """A group whose commands live in modules of their own: ``modules`` is command -> module of this package, in the
     order of ``--help``."""
 

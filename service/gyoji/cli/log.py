@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
+from gyoji.cli.lazily import Group
 from gyoji.cli.log_files import SPLIT, STATE, known, seen, split_document, write
 from gyoji.cli.log_sources import Remote, Stored, Unreachable
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
@@ -54,7 +55,7 @@ class Verdict(NamedTuple):
     """A match that was looked for, and what the log tells of it."""
 
 
-@click.group()
+@click.group(cls=Group)
 def log() -> None:
     """The log over all matches: verify it, watch it, tell it of an erratum."""
 

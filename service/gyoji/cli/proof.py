@@ -7,6 +7,7 @@ from typing import Any
 import click
 import orjson
 
+from gyoji.cli.lazily import Group
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.trust import TRUST_OPTION
 from gyoji.replay.proofs import proved
@@ -19,7 +20,7 @@ LARGEST = 1 << 28
 """Bytes of a proof: the events between two places may be many."""
 
 
-@click.group()
+@click.group(cls=Group)
 def proof() -> None:
     """Proofs that a service has signed two things that cannot both be true."""
 

@@ -9,6 +9,7 @@ import click
 import orjson
 
 from gyoji.cli.audit_sources import SUFFIX, UNTOLD, match_lines
+from gyoji.cli.lazily import Group
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.receipts import receipts_in
 from gyoji.cli.replay_files import lines_of
@@ -32,7 +33,7 @@ class Given(NamedTuple):
     document: Any
 
 
-@click.group()
+@click.group(cls=Group)
 def receipt() -> None:
     """Receipts: what a service has signed for every accepted move."""
 

@@ -8,6 +8,7 @@ import click
 import orjson
 
 from gyoji.cli.ink import COLOUR_OPTION, Ink, When, is_coloured
+from gyoji.cli.lazily import Group
 from gyoji.cli.opening import open_, opening
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION, json_lines
 from gyoji.cli.reckoning import Reckoning
@@ -38,7 +39,7 @@ LINE_OPTION = click.option(
 )
 
 
-@click.group()
+@click.group(cls=Group)
 def replay() -> None:
     """Read, export, redact and open replay files. Whether a file is true is for `gyoji audit` to say."""
 

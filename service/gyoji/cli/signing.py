@@ -6,6 +6,7 @@ from time import time
 import click
 import orjson
 
+from gyoji.cli.lazily import Group
 from gyoji.cli.printing import JSON_OPTION, json_lines
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_key
 from gyoji.cli.writing import OUT, put
@@ -25,7 +26,7 @@ ORIGIN_OPTION = click.option(
 )
 
 
-@click.group()
+@click.group(cls=Group)
 def signing() -> None:
     """List, rotate, export and revoke the keys that receipts, heads and checkpoints are signed with.
 

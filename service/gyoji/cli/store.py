@@ -6,6 +6,7 @@ import click
 
 from gyoji import store as room
 from gyoji.cli.archive import archive, unarchive
+from gyoji.cli.lazily import Group
 from gyoji.cli.printing import JSON_OPTION, json_lines
 from gyoji.cli.store_partition import partition
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, progress, told_plainly
@@ -15,7 +16,7 @@ NEW_FILE = click.argument("path", type=click.Path(path_type=Path, dir_okay=False
 FILE = click.argument("path", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 
 
-@click.group()
+@click.group(cls=Group)
 def store() -> None:
     """Back up, restore, check and migrate the store of matches, and archive what is closed.
 

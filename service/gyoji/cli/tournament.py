@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from gyoji.cli.lazily import Group
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION, json_lines
 from gyoji.cli.secret_option import from_environment
 from gyoji.cli.service import Headers, Service
@@ -22,7 +23,7 @@ Command = Callable[..., None]
 ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-@click.group()
+@click.group(cls=Group)
 def tournament() -> None:
     """Run a tournament of a service. The key comes from GYOJI_KEY, or the file that GYOJI_KEY_FILE names; its scope is
     tournaments:manage."""

@@ -4,11 +4,12 @@ from threading import Event
 
 import click
 
+from gyoji.cli.lazily import Group
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, told_plainly
 from gyoji.web.settings import WEBHOOKS_TO, Settings
 
 
-@click.group()
+@click.group(cls=Group)
 def webhooks() -> None:
     """Deliver what happens in matches and tournaments to webhooks."""
 

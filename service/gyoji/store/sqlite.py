@@ -102,7 +102,7 @@ def connect(path: Path, patience: float = PATIENCE) -> sqlite3.Connection:
 def connect_still(path: Path) -> sqlite3.Connection:
     """A connection to a file that nobody writes to, such as a backup. It changes nothing."""
     return sqlite3.connect(
-        f"{path.as_uri()}?mode=ro&immutable=1", isolation_level=None, check_same_thread=False, uri=True
+        f"{path.absolute().as_uri()}?mode=ro&immutable=1", isolation_level=None, check_same_thread=False, uri=True
     )
 
 
