@@ -1,13 +1,16 @@
 """A log that nobody takes for long: the service goes on; what found no room is counted, and told of when it can be."""
 
 import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
+from time import monotonic, sleep
 
 import orjson
 import pytest
 
+from servers import WAIT
 from web.test_metrics import of
 from web.test_unheard import Unheard, unheard
 
@@ -80,3 +83,36 @@ def test_what_found_no_room_is_counted_and_told_of(tmp_path: Path, pipe: tuple[i
     written = [line for line in lines if line["event"] == "request"]
     assert len([line for line in written if line["route"] == "/healthz"]) >= asked - counted
     print(f"{asked} requests, {len(written)} lines, told of {told}")  # noqa: T201 - the figures of the run
+
+
+FULL = """mount -t tmpfs -o size=128k none "$0" && head -c 114688 /dev/zero > "$0/ballast" && exec "$@" 2> "$0/log"
+"""
+"""A disk that nobody else sees, with room for some forty lines."""
+
+
+def test_a_log_on_a_full_disk_goes_on_where_it_was(tmp_path: Path) -> None:
+    """When there is room again every line is there, whole; that takes somebody who may mount."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    within = ["unshare", "-rm", "sh", "-c", FULL, str(disk)]
+    with unheard(tmp_path, subprocess.DEVNULL, within=within) as server:
+        there = Path(f"/proc/{server.process.pid}/root{disk}")
+        names = [f"request-{number}" for number in range(200)]
+        for name in names:
+            assert server.asked("GET", "/healthz", name=name)[0] == 200
+        assert (there / "log").stat().st_size <= 16_384
+        (there / "ballast").unlink()
+        until = monotonic() + WAIT
+        while len(found := _requests(there / "log")) < len(names):
+            assert monotonic() < until
+            sleep(0.1)
+        assert sorted(found) == sorted(names)
+        assert dropped(server) == 0
+        assert server.stop() == 0
+
+
+def _requests(log: Path) -> list[str]:
+    """The names of the requests that whole lines of the log are about."""
+    lines = [orjson.loads(line) for line in log.read_bytes().rpartition(b"\n")[0].splitlines()]
+    assert all(line["event"] != "log-lines-dropped" for line in lines)
+    return [line["request_id"] for line in lines if line.get("route") == "/healthz"]

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fcntl import F_SETPIPE_SZ, fcntl
 from http.client import HTTPConnection
@@ -27,12 +27,12 @@ def free_port() -> int:
 class Unheard:
     """A server that cannot say where it listens."""
 
-    def __init__(self, folder: Path, standard_error: int, workers: int) -> None:
+    def __init__(self, folder: Path, standard_error: int, workers: int, within: Sequence[str]) -> None:
         self.port = free_port()
         options = ["--port", str(self.port), "--workers", str(workers), "--store", f"sqlite:///{folder}/gyoji.db"]
         command = [sys.executable, "-m", "gyoji", "serve", *options]
         environment = {**ENVIRONMENT, "GYOJI_OPERATOR_KEY": OPERATOR_KEY}
-        self.process = subprocess.Popen(command, stderr=standard_error, env=environment)
+        self.process = subprocess.Popen([*within, *command], stderr=standard_error, env=environment)
         self._connection = HTTPConnection("127.0.0.1", self.port, timeout=WAIT)
 
     def come_up(self) -> None:
@@ -67,9 +67,10 @@ class Unheard:
 
 
 @contextmanager
-def unheard(folder: Path, standard_error: int, workers: int = 2) -> Iterator[Unheard]:
-    """Such a server, which listens; stopped in the end if it has not been before."""
-    server = Unheard(folder, standard_error, workers)
+def unheard(folder: Path, standard_error: int, workers: int = 2, within: Sequence[str] = ()) -> Iterator[Unheard]:
+    """Such a server, which listens; stopped in the end if it has not been before. ``within`` is a command that ends by
+    becoming the one that is given to it."""
+    server = Unheard(folder, standard_error, workers, within)
     try:
         server.come_up()
         yield server
