@@ -1,11 +1,26 @@
 """Places by URL: what is written is read again, and what cannot be opened is said without credentials."""
 
+import asyncio
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
+from time import monotonic
+from typing import Any
 
 import pytest
+from fsspec import AbstractFileSystem, register_implementation
+from fsspec.asyn import AsyncFileSystem
+from fsspec.registry import _registry
 
-from gyoji.store.objects import BadPlace, Gone, Held, Unreached, objects, shown
+from gyoji.store import open_store
+from gyoji.store.addresses import Ways
+from gyoji.store.archive import HURRIED, REST, Archive
+from gyoji.store.interface import Unavailable
+from gyoji.store.objects import PATIENCE, BadPlace, Gone, Held, Unreached, objects, shown
+
+WAIT = 20.0
+"""Seconds for what takes no time unless it is broken."""
 
 
 @pytest.fixture(params=["memory", "file", "path"])
@@ -101,3 +116,84 @@ def test_what_may_be_a_credential_is_not_shown() -> None:
     assert shown("https://user:hush@host/folder?signature=hush") == "https://host/folder"
     assert shown("s3://bucket/prefix") == "s3://bucket/prefix"
     assert shown("a@b/folder") == "a@b/folder"
+
+
+# --- a storage that does not answer
+
+
+class Looped(AsyncFileSystem):  # type: ignore[misc]  # fsspec has no types
+    """A storage with a loop of its own, as those of the clouds have, that answers nothing."""
+
+    protocol = "looped"
+
+    async def _cat_file(self, path: str, **_how: Any) -> bytes:
+        await asyncio.sleep(3600)
+        return b""
+
+    _find = _pipe_file = _rm_file = _cat_file
+
+
+class Plain(AbstractFileSystem):  # type: ignore[misc]  # see above
+    """One without, that answers nothing until it is let go."""
+
+    protocol = "plain"
+    let_go = Event()
+
+    def cat_file(self, path: str, **_how: Any) -> bytes:
+        self.let_go.wait(WAIT)
+        return b""
+
+    find = pipe_file = rm_file = cat_file
+
+
+@pytest.fixture(params=[Looped, Plain])
+def hung(request: pytest.FixtureRequest) -> Iterator[str]:
+    """A place in such a storage."""
+    kind: type[AbstractFileSystem] = request.param
+    Plain.let_go = Event()
+    register_implementation(kind.protocol, kind, clobber=True)
+    yield f"{kind.protocol}://bucket/prefix"
+    Plain.let_go.set()
+    del _registry[kind.protocol]
+
+
+def test_a_storage_that_does_not_answer_is_not_waited_for(hung: str) -> None:
+    place = objects(hung, 0.2)
+    began = monotonic()
+    for work in (lambda: place.read("pack"), lambda: place.write("pack", b"x"), place.held, lambda: place.remove("p")):
+        with pytest.raises(Unreached, match="does not answer") as refused:
+            work()
+        assert refused.value.cause == "storage-away"
+    assert monotonic() - began < WAIT
+
+
+def test_those_who_come_after_are_told_at_once(hung: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Rows:
+        """A database that knows where the match is."""
+
+        def rows(self, _sql: str, _put: object) -> list[tuple[object, ...]]:
+            return [("pack", 0, 3, b"digest", 1, b"hash")]
+
+    monkeypatch.setattr("gyoji.store.archive.HURRIED", 0.2)
+    now = [100.0]
+    archive = Archive(Rows(), hung, hurried=True, clock=lambda: now[0])  # type: ignore[arg-type]
+
+    def told() -> str:
+        with pytest.raises(Unavailable) as refused:
+            archive.rows("match")
+        assert refused.value.cause == "storage-away"
+        return str(refused.value)
+
+    assert "bucket/prefix does not answer" in told()
+    for _ in range(100):
+        assert told() == "the storage did not answer a moment ago"
+    now[0] += REST
+    assert "bucket/prefix does not answer" in told()
+
+
+def test_callers_are_told_within_five_seconds(tmp_path: Path) -> None:
+    url, far = f"sqlite:///{tmp_path}/gyoji.db", f"file://{tmp_path}/far"
+    stores = [open_store(url, None, far, ways) for ways in (Ways(hurried=True), None)]
+    kept = [store._history._archive.place._patience for store in stores]  # type: ignore[attr-defined]
+    assert kept == [HURRIED, PATIENCE]
+    assert HURRIED < 5

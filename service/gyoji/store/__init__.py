@@ -48,12 +48,13 @@ def open_store(
     from gyoji.store.addresses import Ways, reached  # noqa: PLC0415
     from gyoji.store.logs import Logs  # noqa: PLC0415
 
-    database, replica = reached(url, ways or Ways())
+    ways = ways or Ways()
+    database, replica = reached(url, ways)
     if told is not None:
         from gyoji.store.timing import TimedDatabase  # noqa: PLC0415
 
         database = TimedDatabase(database, told, wrote)
-    return Logs(database, key, archive_url(archive), replica)
+    return Logs(database, key, archive_url(archive), replica, ways.hurried)
 
 
 def archive_url(given: str | None = None) -> str | None:

@@ -4,7 +4,9 @@ What the database holds of an archived match (its head, and the digest of its pa
 it is ``Unavailable``, as if the storage did not answer, never another log and never a part of one.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from gyoji.store.database import Database, Row
@@ -26,12 +28,26 @@ UNKNOWN = "the match is in the archive, and GYOJI_ARCHIVE does not say where tha
 DAMAGED = "what the archive holds of the match is not what was put there; gyoji store check tells more"
 
 
+HURRIED = 4.0
+"""Seconds that the storage has for an answer where callers wait."""
+
+REST = 5.0
+"""Seconds for which a storage that has not answered is not asked again."""
+
+AWAY = "the storage did not answer a moment ago"
+
+
 class Archive:
     """The archive of one store; ``url`` is ``None`` where nobody has said where it is."""
 
-    def __init__(self, database: Database, url: str | None) -> None:
+    def __init__(
+        self, database: Database, url: str | None, hurried: bool = False, clock: Callable[[], float] = monotonic
+    ) -> None:
+        """``hurried``: callers wait."""
         self._database = database
-        self.place = placed(url)
+        self._clock = clock
+        self._again = 0.0
+        self.place = placed(url, HURRIED if hurried else None)
         self._kept = lru_cache(KEPT)(self._proven)
 
     def rows(self, match: str) -> list[Row] | None:
@@ -49,16 +65,30 @@ class Archive:
     def _proven(self, pack: str, start: int, length: int, digest: bytes, seq: int, head: bytes) -> list[Row]:
         if self.place is None:
             raise Unavailable(UNKNOWN, "storage-away")
-        return proven(self.place.read(pack, start, length), digest, seq, head)
+        return proven(self._read(self.place, pack, start, length), digest, seq, head)
+
+    def _read(self, place: "Objects", pack: str, start: int, length: int) -> bytes:
+        """A part of a pack. Where the storage does not answer, whoever asks in the seconds after is told at once."""
+        from gyoji.store.objects import Gone  # noqa: PLC0415 - there is an archive
+
+        if self._clock() < self._again:
+            raise Unavailable(AWAY, "storage-away")
+        try:
+            return place.read(pack, start, length)
+        except Gone:
+            raise
+        except Unavailable:
+            self._again = self._clock() + REST
+            raise
 
 
-def placed(url: str | None) -> "Objects | None":
+def placed(url: str | None, patience: float | None = None) -> "Objects | None":
     """The place of an archive, if there is one; ``BadPlace`` if it cannot be opened here."""
     if url is None:
         return None
-    from gyoji.store.objects import objects  # noqa: PLC0415 - only a store with an archive needs it
+    from gyoji.store.objects import PATIENCE, objects  # noqa: PLC0415 - only a store with an archive needs it
 
-    return objects(url)
+    return objects(url, patience or PATIENCE)
 
 
 def proven(part: bytes, digest: bytes, seq: int, head: bytes) -> list[Row]:

@@ -56,11 +56,17 @@ class Logs:
     """Logs, heads, idempotency records and keys in a database."""
 
     def __init__(
-        self, database: Database, key: bytes | None, archive: str | None = None, replica: "Replica | None" = None
+        self,
+        database: Database,
+        key: bytes | None,
+        archive: str | None = None,
+        replica: "Replica | None" = None,
+        hurried: bool = False,
     ) -> None:
+        """``hurried``: callers wait, who are told within seconds where the archive does not answer."""
         self._database = database
         self._replica = replica
-        self._history = History(database, Archive(database, archive), replica)
+        self._history = History(database, Archive(database, archive, hurried), replica)
         self._sealed_with = None if key is None else Seals(key)
         self._known = False
         """Whether the database has been seen to know the key."""

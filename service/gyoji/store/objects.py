@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from gyoji.store.addresses import BadPlace
+from gyoji.store.deadlines import within
 from gyoji.store.interface import Unavailable
 from gyoji.store.keyfile import sync_folder
 
@@ -36,6 +37,12 @@ PACKAGES = {
 """What fsspec itself needs for the kinds that are asked for most."""
 LOCAL = "file"
 
+HERE = (LOCAL, "memory")
+"""Kinds that wait for nobody else."""
+
+PATIENCE = 60.0
+"""Seconds that a storage has for one object, or to list all of them."""
+
 
 class Unreached(Unavailable):
     """The place does not answer now."""
@@ -48,9 +55,10 @@ class Gone(Unreached):
 
 
 class Files(Protocol):
-    """What is asked of a file system of fsspec; paths are its own, with the bucket and without the kind."""
+    """What is asked of a file system of fsspec; paths are its own, with the bucket and without the kind. One with a
+    loop of its own takes a ``timeout`` as well."""
 
-    def find(self, path: str, detail: bool) -> dict[str, dict[str, Any]]:
+    def find(self, path: str, detail: bool, **how: Any) -> dict[str, dict[str, Any]]:
         """All files below a path."""
 
     def isdir(self, path: str) -> bool:
@@ -59,13 +67,13 @@ class Files(Protocol):
     def open(self, path: str, mode: str = "rb") -> Any:
         """A file object."""
 
-    def cat_file(self, path: str, start: int | None = None, end: int | None = None) -> bytes:
+    def cat_file(self, path: str, start: int | None = None, end: int | None = None, **how: Any) -> bytes:
         """A file, or a part of it by a ranged read."""
 
-    def pipe_file(self, path: str, value: bytes) -> None:
+    def pipe_file(self, path: str, value: bytes, **how: Any) -> None:
         """Write a file whole."""
 
-    def rm_file(self, path: str) -> None:
+    def rm_file(self, path: str, **how: Any) -> None:
         """Delete a file."""
 
 
@@ -79,8 +87,10 @@ class Held(NamedTuple):
 class Objects:
     """A place with objects. Nothing is opened before the first use, and every process and thread opens its own."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, patience: float = PATIENCE) -> None:
+        """``patience``: how many seconds the storage has for one answer."""
         self._url = url
+        self._patience = patience
         self.shown = shown(url)
         """The place, fit for messages."""
 
@@ -101,35 +111,35 @@ class Objects:
         files, root = self.opened()
         top = root.rstrip("/")
         nothing: dict[str, dict[str, Any]] = {}
-        found = self._tried(lambda: files.find(_joined(root, below), detail=True), nothing)
+        found = self._tried(files, lambda **how: files.find(_joined(root, below), detail=True, **how), nothing)
         return sorted([Held(path.removeprefix(top).lstrip("/"), said["size"]) for path, said in found.items()])
 
     def read(self, name: str, start: int | None = None, length: int | None = None) -> bytes:
         """An object, or ``length`` bytes of it from ``start`` on. ``Gone`` if there is none."""
         files, root = self.opened()
         end = None if start is None or length is None else start + length
-        return self._tried(lambda: files.cat_file(_joined(root, name), start=start, end=end))
+        return self._tried(files, lambda **how: files.cat_file(_joined(root, name), start=start, end=end, **how))
 
     def write(self, name: str, content: bytes) -> None:
         """A new object, whole: on a disk of this machine also synced when this returns."""
         files, root = self.opened()
         path = _joined(root, name)
         if _is_local(files):
-            self._tried(lambda: _settled(Path(path), content))
+            self._tried(files, lambda: _settled(Path(path), content))
         else:
-            self._tried(lambda: files.pipe_file(path, content))
+            self._tried(files, lambda **how: files.pipe_file(path, content, **how))
 
     def remove(self, name: str) -> None:
         """Delete an object; nothing happens if there is none."""
         files, root = self.opened()
         with suppress(Gone):
-            self._tried(lambda: files.rm_file(_joined(root, name)))
+            self._tried(files, lambda **how: files.rm_file(_joined(root, name), **how))
 
-    def _tried(self, work: Callable[[], Answer], without: Answer | None = None) -> Answer:
+    def _tried(self, files: Files, work: Callable[..., Answer], without: Answer | None = None) -> Answer:
         """The answer, or ``without`` (if given) where there is nothing. Whatever the storage's own package raises, of
         whichever class, is that the place does not answer."""
         try:
-            return work()
+            return self._timely(files, work)
         except FileNotFoundError:
             if without is not None:
                 return without
@@ -137,13 +147,22 @@ class Objects:
         except Exception as failure:
             raise Unreached(f"{self.shown} does not answer ({_said(failure)})") from None
 
+    def _timely(self, files: Files, work: Callable[..., Answer]) -> Answer:
+        """The answer in time: fsspec itself gives up what its loop waits for; for other kinds a thread is left behind,
+        which does."""
+        if kind_of(self._url) in HERE:
+            return work()
+        if getattr(files, "async_impl", False):
+            return work(timeout=self._patience)
+        return within(self._patience, work)
 
-def objects(url: str) -> Objects:
+
+def objects(url: str, patience: float = PATIENCE) -> Objects:
     """The place at ``url``; ``BadPlace`` where that can be told without asking it. Chains of fsspec's
     (``simplecache::s3://``) are no places: what they write may stay on this machine."""
     _refuse_credentials(url)
     _refuse_unknown(url.partition("://")[0] if "://" in url else LOCAL)
-    return Objects(url)
+    return Objects(url, patience)
 
 
 def kind_of(url: str) -> str:
