@@ -17,6 +17,7 @@ class Running(NamedTuple):
 
     address: str
     workers: list["subprocess.Popen[bytes]"]
+    scheduler: "subprocess.Popen[bytes]"
 
 
 @contextmanager
@@ -39,14 +40,14 @@ def cluster(folder: Path, workers: int, **more: str) -> Iterator[Running]:
             stack.callback(started.kill)
             return started
 
-        run("scheduler", "--host", "127.0.0.1", "--port", "0", *command)
+        scheduler = run("scheduler", "--host", "127.0.0.1", "--port", "0", *command)
         _wait_for(found)
         kept = ["--no-nanny", "--nthreads", "1", "--local-directory", str(folder), *command]
         started = [run("worker", "--host", "127.0.0.1", *kept) for _ in range(workers)]
         with Client(scheduler_file=str(found), set_as_default=False) as client:  # type: ignore[no-untyped-call]
             client.wait_for_workers(workers, timeout=60)
             address: str = client.scheduler.address
-        yield Running(address, started)
+        yield Running(address, started, scheduler)
 
 
 def _wait_for(file: Path) -> None:

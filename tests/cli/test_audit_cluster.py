@@ -5,6 +5,7 @@ import socket
 import sys
 from concurrent.futures import Future
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from click import ClickException
@@ -68,4 +69,46 @@ def test_a_scheduler_that_is_gone_in_mid_run() -> None:
     future: Future[list[Told] | str] = Future()
     future.cancel()
     with pytest.raises(ClickException, match="go on with --resume"):
-        audit_cluster._received(future)  # type: ignore[arg-type] # as much of one as is asked for
+        _received(Connected(), future)
+
+
+class Connected:
+    """A client whose scheduler answers so often, and no more."""
+
+    def __init__(self, answers: int = 0) -> None:
+        self.left = answers
+        self.scheduler = self
+
+    def identity(self) -> None:
+        """Who it is."""
+
+    def sync(self, _ask: object, callback_timeout: float) -> None:
+        """Ask it."""
+        assert callback_timeout > 0
+        if not self.left:
+            raise TimeoutError
+        self.left -= 1
+
+
+def _received(client: Connected, future: "Future[list[Told] | str]") -> list[Told]:
+    """As much of a client and of a future as is asked for."""
+    return audit_cluster._received(client, future)  # type: ignore[arg-type]
+
+
+def test_a_scheduler_that_is_stopped_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit_cluster, "LOOKS_APART", 0.01)
+    client = Connected(answers=3)
+    with pytest.raises(ClickException, match="go on with --resume"):
+        _received(client, Future())
+    assert client.left == 0, "it was not waited for while it answered"
+
+
+def test_a_task_may_take_as_long_as_it_takes_and_fails_by_its_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit_cluster, "LOOKS_APART", 0.01)
+    future: Future[list[Told] | str] = Future()
+    Timer(0.2, future.set_result, ([],)).start()
+    assert _received(Connected(answers=10_000), future) == []
+    failed: Future[list[Told] | str] = Future()
+    failed.set_exception(TimeoutError("its own"))
+    with pytest.raises(TimeoutError, match="its own"):
+        _received(Connected(), failed)

@@ -57,6 +57,29 @@ def test_a_worker_is_killed_in_mid_run(kept: Path, tmp_path: Path) -> None:
     assert len(names) == len(set(names)) == COPIES * len(list(REPLAYS.rglob("*.jsonl")))
 
 
+def test_a_scheduler_that_is_stopped_ends_the_run(kept: Path, tmp_path: Path) -> None:
+    """Its connections stay; what was judged before is kept."""
+    given = [*GYOJI, "audit", str(kept / "replays"), "--trust", str(REPLAYS / "trust.json")]
+    far = tmp_path / "far"
+    part = tmp_path / "far.part"
+    with cluster(tmp_path, 2) as running:
+        command = [*given, "--report", str(far), "--cluster", running.address]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
+            until = time.monotonic() + 120
+            while time.monotonic() < until and not (part.exists() and part.stat().st_size > 100_000):
+                time.sleep(0.02)
+            running.scheduler.send_signal(signal.SIGSTOP)
+            began = time.monotonic()
+            assert run.poll() is None
+            _, stderr = run.communicate(timeout=120)
+            took = time.monotonic() - began
+        running.scheduler.send_signal(signal.SIGCONT)
+    print(f"ended {took:.0f} s after the scheduler was stopped")  # noqa: T201 - the figures of the run
+    assert run.returncode == 1
+    assert "the scheduler does not answer any more" in stderr
+    assert part.read_bytes().count(b"\n") > 50
+
+
 def test_a_run_that_is_killed_goes_on(kept: Path, tmp_path: Path) -> None:
     """SIGKILL of the whole command in mid-run, of two processes; the rest is judged by another run, of one process."""
     given = [*GYOJI, "audit", str(kept / "replays"), "--trust", str(REPLAYS / "trust.json")]

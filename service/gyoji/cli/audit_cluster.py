@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from os import environ
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 import click
@@ -22,6 +22,7 @@ from gyoji.cli.audit_words import Told, tell, told
 from gyoji.cli.audit_workers import Batches, Load, in_turn
 from gyoji.cli.auditing import Judged, Terms
 from gyoji.store import store_key
+from gyoji.store.deadlines import within
 from gyoji.store.interface import Unavailable
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ FAR = Load(100, 1 << 22)
 EXTRA = "--cluster needs the extra cluster: pip install '.[cluster]' in a checkout"
 PATIENCE = 15
 """Seconds within which the cluster has to answer, and to have a worker."""
+LOOKS_APART = 30.0
+"""Seconds between two looks at whether the scheduler is there still, while a chunk is waited for: a process that is
+stopped keeps its connections."""
 FEWEST_WAITING = 64
 """Chunks that are given out even to a small cluster, which may grow."""
 STORE_KEY = "GYOJI_STORE_KEY"
@@ -97,7 +101,11 @@ def _checked(client: "Client", reads_store: bool) -> int:
     except TimeoutError:
         raise click.ClickException(f"the cluster has had no worker for {PATIENCE} seconds") from None
     here = Probed(__version__, rules_digests(), True)
-    for worker, found in client.run(_probe()).items():
+    try:
+        slots, probes = within(PATIENCE, lambda: (_slots(client), client.run(_probe())))
+    except TimeoutError:
+        raise click.ClickException(f"the workers of the cluster have not answered for {PATIENCE} seconds") from None
+    for worker, found in probes.items():
         probed = None if found is None else Probed(*found)
         if probed is None or probed.version != here.version:
             has = "no gyoji" if probed is None else f"gyoji {probed.version}"
@@ -106,6 +114,10 @@ def _checked(client: "Client", reads_store: bool) -> int:
             raise click.ClickException(f"worker {worker} has gyoji {here.version} with other rules than this one")
         if reads_store and not probed.has_store_key:
             raise click.ClickException(f"no key is sent over the cluster: worker {worker} needs its own {STORE_KEY}")
+    return slots
+
+
+def _slots(client: "Client") -> int:
     return sum(client.nthreads().values())  # type: ignore[no-untyped-call]
 
 
@@ -146,7 +158,7 @@ class _Task:
         from distributed import KilledWorker  # noqa: PLC0415
 
         try:
-            return _received(self._future)
+            return _received(self._client, self._future)
         except KilledWorker:
             return [self._by_itself(place) for place in self._chunk]
 
@@ -154,16 +166,16 @@ class _Task:
         from distributed import KilledWorker  # noqa: PLC0415
 
         try:
-            return _received(self._given([place]))[0]
+            return _received(self._client, self._given([place]))[0]
         except KilledWorker:
             lost = Judged(spoken(place.name), None, "every worker that read it was killed", mark=place.mark)
             return tell(self._terms, lost, place)
 
 
-def _received(future: "Future[list[Told] | str]") -> list[Told]:
+def _received(client: "Client", future: "Future[list[Told] | str]") -> list[Told]:
     try:
-        answer = future.result()
-    except CancelledError:
+        answer = _awaited(client, future)
+    except (CancelledError, SilentScheduler):
         raise click.ClickException(
             "the scheduler does not answer any more; what was judged before is in the report's .part, if there is one:"
             " go on with --resume"
@@ -171,6 +183,25 @@ def _received(future: "Future[list[Told] | str]") -> list[Told]:
     if isinstance(answer, str):
         raise click.ClickException(f"a worker that came later has gyoji {answer}, and this is {__version__}")
     return answer
+
+
+class SilentScheduler(Exception):
+    """It is connected to, and does not answer."""
+
+
+def _awaited(client: "Client", future: "Future[list[Told] | str]") -> list[Told] | str:
+    """What the task comes to, however long it takes, as long as the scheduler answers."""
+    scheduler: Any = client.scheduler
+    while True:
+        try:
+            return future.result(timeout=LOOKS_APART)
+        except TimeoutError:
+            if future.done():  # type: ignore[no-untyped-call]  # it is the task's own
+                raise
+        try:
+            client.sync(scheduler.identity, callback_timeout=PATIENCE)  # type: ignore[no-untyped-call]
+        except (OSError, TimeoutError):
+            raise SilentScheduler from None
 
 
 def _far(terms: Terms, chunk: Sequence[Place], version: str) -> list[Told] | str:
