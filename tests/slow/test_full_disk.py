@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from io import FileIO
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
@@ -19,6 +20,7 @@ import pytest
 from gyoji.store import check_store, open_store
 from players import Answer, Line, Order, Table, next_to_act, opened, order
 from servers import Server, serving
+from slow.clusters import NAME, cluster
 from slow.powerloss.shim import FAULTS, built, watched
 from slow.test_standby import until
 from store.databases import empty_database
@@ -139,6 +141,31 @@ def test_a_small_volume_that_is_full(tmp_path: Path) -> None:
             assert server.asked("GET", "/readyz") == (200, b'{"status":"ok"}')
     finally:
         subprocess.run(["umount", volume], check=True)
+
+
+def test_a_small_volume_of_postgresql_that_is_full() -> None:
+    """The tables lie on it, the write-ahead log elsewhere: a server whose log finds no room stops, and is down."""
+    with TemporaryDirectory(prefix="gyoji-full-") as folder, cluster(Path(folder) / "data") as database:
+        volume = Path(folder) / "volume"
+        volume.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m,mode=777", "none", volume], check=True)
+        try:
+            database.own(volume / "tables")
+            database.ask(f"CREATE TABLESPACE small LOCATION '{volume}/tables'")
+            database.ask(f"CREATE DATABASE small TEMPLATE {NAME} TABLESPACE small")
+            ballast = volume / "ballast"
+            with playing(database.url.replace(f"/{NAME}?", "/small?")) as (server, game):
+                while (answer := game.put(one := game.move())).status == 200:
+                    _fill(ballast)
+                assert server.asked("GET", "/readyz") == (200, b'{"status":"degraded","cause":"disk-full"}')
+                assert game.line("GET", one.table.path, None, one.table.sits(0)).status == 200
+                ballast.unlink()
+                refused_then_accepted(game, one, answer, game.put(one))
+                assert server.asked("GET", "/readyz") == (200, b'{"status":"ok"}')
+            database.ask("DROP DATABASE small")
+            database.ask("DROP TABLESPACE small")
+        finally:
+            subprocess.run(["umount", volume], check=True)
 
 
 def _fill(ballast: Path) -> None:

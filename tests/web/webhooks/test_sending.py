@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
 from socket import AF_INET, create_connection, create_server
-from threading import Thread
+from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
@@ -185,6 +185,20 @@ def test_what_was_looked_at_is_what_is_connected_to(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(sending_module, "create_connection", connect)
     assert Sending(time=SHORT).send("https://hooks.example.com/in", {}, BODY) == Sent(None, "refused")
     assert (asked, connected) == (["hooks.example.com"], [("8.8.8.8", 443)])
+
+
+def test_a_name_server_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = Event()
+
+    def hangs(*_asked: object) -> list[str]:
+        answers.wait(20)
+        return []
+
+    monkeypatch.setattr(sending_module, "resolved", hangs)
+    began = monotonic()
+    assert Sending(time=SHORT).send("https://hooks.example.com/in", {}, BODY) == Sent(None, "timeout")
+    assert monotonic() - began < 10
+    answers.set()
 
 
 def test_another_address_of_the_name_is_tried(monkeypatch: pytest.MonkeyPatch, sending: Sending) -> None:

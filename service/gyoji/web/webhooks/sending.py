@@ -1,7 +1,7 @@
 """One message to one receiver, over a connection of its own, within a time.
 
 A receiver is not trusted: its name is resolved here and one of just these addresses connected to, redirects are not
-followed, the connection is closed as soon as the answer's head has come, and all of it, from connecting to that head,
+followed, the connection is closed as soon as the answer's head has come, and all of it, from the look-up to that head,
 has to come within one time. Of the answer nothing is kept but what ``Sent`` has. No proxy of the environment is used.
 """
 
@@ -16,6 +16,7 @@ from time import monotonic
 from typing import Literal, NamedTuple
 
 from gyoji import __version__
+from gyoji.store.deadlines import within
 from gyoji.web.webhooks.addresses import Fault as Unreachable
 from gyoji.web.webhooks.addresses import Refused, Target, resolved, target
 
@@ -27,7 +28,7 @@ Fault = (
 its webhook failed for days; ``stopped``: we were, and nothing is kept of that."""
 
 TIME = 15.0
-"""Seconds that an attempt may take, from the connection to the end of the answer's head."""
+"""Seconds that an attempt may take, from the look-up of the name to the end of the answer's head."""
 
 CONNECTING = 5.0
 """Seconds for one address to answer."""
@@ -79,7 +80,8 @@ class Sending:
         until = monotonic() + self._time
         try:
             to = target(url, self._anywhere)
-            sock = self._connected(to, resolved(to, self._anywhere), until)
+            addresses = within(_left(until), lambda: resolved(to, self._anywhere))
+            sock = self._connected(to, addresses, until)
         except Refused as refused:
             return Sent(None, refused.fault)
         except (OSError, ValueError) as failure:
