@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 
+from gyoji.store.interface import Unavailable
 from gyoji.web.stopping import PATIENT
 from operators import OPERATOR
 from servers import Server, serving
+from web.conftest import Lines
 from web.matches.tables import House, Plain, Table, read, refused
+from web.test_metrics import Since
 
 STREAM = {"Accept": "text/event-stream"}
 
@@ -75,6 +78,24 @@ def test_after_an_event_that_is_not_there_the_stream_begins_anew(over: Table) ->
         assert (answer.status_code, rest) == (200, everything)
         assert reset == b'event: reset\nid:\ndata: {"asked":%d,"last":%d}' % (last, head)
     assert over.get("/events?after=500", {**over.sits(0), **STREAM}).data.partition(b"\n\n")[2] == everything
+
+
+def test_a_stream_ends_where_the_store_does_not_answer(
+    house: House, table: Table, lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And says why in the log and the metrics; whoever comes back is told."""
+
+    def gone(_match: str) -> None:
+        raise Unavailable("postgres://club:hunter2@db", "timeout")
+
+    since = Since(house.client)
+    lines()
+    monkeypatch.setattr(house.app.extensions["gyoji.desk"].store, "head", gone)
+    assert table.get("/events", {**table.sits(0), **STREAM}).data == b": gyoji\n\n"
+    request, ended = lines()
+    assert (request["status"], ended["event"], ended["cause"]) == (200, "stream-ended", "timeout")
+    assert "hunter2" not in str(ended)
+    assert since.more(("unavailable_total", {"cause": "timeout"})) == [1]
 
 
 @pytest.mark.parametrize("last", ["x", "-1", "1.5", "12345678901", "²"])

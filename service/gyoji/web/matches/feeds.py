@@ -10,12 +10,14 @@ from flask import request
 from gyoji.replay.canonical import canonical
 from gyoji.replay.entries import Entry
 from gyoji.replay.readers import Reader, opening_documents, shown
-from gyoji.store.interface import Head
+from gyoji.store.interface import Head, Unavailable
 from gyoji.web.desk import Desk
 from gyoji.web.errors import HttpProblem
+from gyoji.web.logs import log_aside
 from gyoji.web.matches.asking import Asked
 from gyoji.web.matches.lending import lent_to
 from gyoji.web.matches.reading import whole, wrong_query
+from gyoji.web.metrics import meters
 from gyoji.web.stopping import STOP
 from gyoji.wire.parameters import LONGEST_WAIT, MOST_EVENTS, MOST_SEQ
 
@@ -123,7 +125,8 @@ def stream(
     done: Callable[[], None],
 ) -> Iterator[bytes]:
     """Server-sent events: one an event, with its ``seq`` as id. Ends when the match is over, and at once when the
-    service stops or the client has ``hung_up``; the client comes back with ``Last-Event-ID``.
+    service stops, the client has ``hung_up`` or the store does not answer; the client comes back with
+    ``Last-Event-ID``.
 
     ``reader_now`` is asked again before every batch, so that a revoked token hears no more; ``done`` gives back what
     the stream holds.
@@ -149,6 +152,9 @@ def stream(
                 if monotonic() >= said + HEARTBEAT:
                     yield b": still here\n\n"
                     said = monotonic()
+    except Unavailable as gone:  # whoever follows comes back, and is told why
+        log_aside("stream-ended", gone)
+        meters().unavailable(gone.cause)
     finally:
         done()
 
