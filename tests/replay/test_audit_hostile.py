@@ -11,7 +11,7 @@ import pytest
 from gyoji.replay.audit import audit
 from gyoji.replay.canonical import canonical
 from gyoji.replay.hiding import merged
-from gyoji.replay.reading import LIMITS, Limits, cut
+from gyoji.replay.reading import LIMITS, Limits, cut, document
 from gyoji.wire.verdicts import rules_for, sentences, verdict_document
 from replay.tampering import (
     SHORT,
@@ -139,6 +139,26 @@ def test_lines_and_openings_without_end() -> None:
     assert audit(lambda: WHOLE, rules_for, TRUSTED, None, few).verdict == "malformed"
     many = (*WHOLE[:3], *[WHOLE[2]] * 10_000)
     assert audit(lambda: many, rules_for, TRUSTED, None, Limits(openings=1 << 16)).verdict == "malformed"
+
+
+@pytest.mark.parametrize(
+    "short", [b"\n", b"[\n", b"{}\n", b'{"actor":1}\n', b'{"actor":' + b"[" * 40 + b"]" * 40 + b"}\n"]
+)
+def test_short_lines_after_one_that_cannot_be_read_are_not_looked_at(
+    monkeypatch: pytest.MonkeyPatch, short: bytes
+) -> None:
+    """Two million of them took twenty seconds; the verdict on them is that on the first."""
+    looked: list[bytes] = []
+
+    def counted(line: bytes, depth: int) -> Any:
+        looked.append(line)
+        return document(line, depth)
+
+    monkeypatch.setattr("gyoji.replay.audit.document", counted)
+    one, many = (judged((*WHOLE[:9], *[short] * times, *WHOLE[9:])) for times in (1, 1_000))
+    assert verdict_document(one, "en") == verdict_document(many, "en")
+    assert looked.count(short) == 2
+    assert (one.verdict, one.first_divergence is not None and one.first_divergence.check) == ("tampered", "bytes")
 
 
 def test_memory_does_not_grow_with_the_log(monkeypatch: pytest.MonkeyPatch) -> None:

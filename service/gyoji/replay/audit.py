@@ -31,6 +31,9 @@ Source = Callable[[], Iterable[bytes]]
 """Gives the lines of a file from the start each time it is called. Every line but the last ends with LF; none needs to
 be longer than the limit and one byte (see ``reading.cut``)."""
 
+SHORTEST = 96
+"""Bytes that no event is shorter than, nor whatever nests too deeply to be read."""
+
 HIDES_NOTHING: Mapping[str, Any] = {"secret": [], "position": None}
 """What an event has that no opening belongs to."""
 
@@ -202,6 +205,8 @@ class _Audit:
         return found.after, found.number
 
     def _read_in_full(self, line: bytes, openings: Sequence[bytes], number: int) -> None:
+        if self._hash is None and len(line) < SHORTEST:
+            return  # one more line that is none, of which nothing is said that has not been said of the one before
         try:
             found = document(line, self._limits.depth)
             event(found)

@@ -8,7 +8,7 @@ import orjson
 
 from gyoji.access.callers import Caller
 from gyoji.games.catalogue import BY_VERSION
-from gyoji.replay.audit import audit
+from gyoji.replay.audit import SHORTEST, audit
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.entries import Entry
 from gyoji.replay.files import read_opening
@@ -29,8 +29,6 @@ from gyoji.wire.verdicts import rules_for, verdict_document
 
 STORABLE = ("verified", "verified_with_rulings")
 
-SHORTEST = 96
-"""Bytes that no line of a log is shorter than."""
 SENT = LIMITS._replace(lines=MAX_REPLAY // SHORTEST)
 """How much of a file that is sent is read: one of nothing but line feeds would keep a thread for long."""
 

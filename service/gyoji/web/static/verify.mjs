@@ -506,6 +506,9 @@ function gathered(lines) {
   return { line, openings };
 }
 
+/** Bytes that no event is shorter than, nor whatever nests too deeply to be read. */
+const SHORTEST = 96;
+
 /** One file under way. */
 class Audit {
   header = null;
@@ -578,6 +581,7 @@ class Audit {
   }
 
   async #takeEvent({ line, openings }) {
+    if (this.#hash === null && line.size < SHORTEST) return undefined; // said of the one before already
     const { document, fault } = read(line.body());
     if (document === undefined || !isEvent(document)) return this.#unreadable(fault ?? "not-an-event", line.number);
     if (document.secret.length > MOST_SECRETS) throw new Beyond();
