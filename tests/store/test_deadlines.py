@@ -16,7 +16,7 @@ from gyoji.store.addresses import Ways
 from gyoji.store.connections import Shared
 from gyoji.store.deadlines import Deadlines, Outage, within
 from gyoji.store.interface import Store, Unavailable
-from gyoji.store.postgres import REQUESTS, TICK, Limits, PostgresDatabase
+from gyoji.store.postgres import REQUESTS, TICK, UNHURRIED, Limits, PostgresDatabase, connect
 from gyoji.store.prepared import Connection
 from gyoji.store.replica import Replica
 from gyoji.store.statements import REVISIONS
@@ -211,6 +211,16 @@ def _refused(work: Callable[[], object]) -> Unavailable:
     with pytest.raises(Unavailable) as refused:
         work()
     return refused.value
+
+
+def test_the_kernel_finds_out_that_the_other_machine_is_gone(way: Proxy) -> None:
+    """For connections that nobody waits for, and administrative work, which has no limits; the URL counts."""
+    given = f"{_libpq(way)}?keepalives_idle=7"
+    for limits in (REQUESTS, UNHURRIED):
+        with closing(connect(given, limits)) as connection:
+            kept = connection.info.get_parameters()
+        names = ("keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout")
+        assert [kept[name] for name in names] == ["7", "10", "3", "30000"]
 
 
 def test_callers_are_told_within_five_seconds() -> None:

@@ -322,7 +322,9 @@ class Logs:
         """``Unavailable`` unless the database answers, is of the schema of this release, and knows the store key."""
         try:
             found = self._database.rows(statements.REVISIONS)
-        except Unavailable:
+        except Unavailable as gone:
+            if gone.cause == "timeout":
+                raise
             self._database.rows("SELECT 1")
             raise Unavailable("the database has no tables of this service yet", "older-schema") from None
         statements.refuse_other_schema(found)
