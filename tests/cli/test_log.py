@@ -15,12 +15,14 @@ from golden.logs import REPLAYS
 from gyoji.cli.log_files import known_by
 from gyoji.replay.notes import Checkpoint, Verifier, checkpoint_text, signed, vkey
 from gyoji.replay.signatures import signer
-from gyoji.store import open_store, store_key
+from gyoji.store import backup, open_store, restore, store_key
 from gyoji.store.interface import Store
+from gyoji.store.recovering import recover
+from gyoji.store.signing import new_key
 from gyoji.web.app import create_app
 from gyoji.web.desk import prepared
 from gyoji.web.settings import Settings
-from gyoji.web.signing import keys_document, new_key
+from gyoji.web.signing import keys_document
 from operators import OPERATOR, OPERATOR_KEY
 from stored import kept_match
 from web.matches.conftest import quiet
@@ -28,10 +30,10 @@ from web.matches.tables import House, house
 
 
 @contextmanager
-def serving(folder: Path, origin: str = "club.example") -> Iterator[tuple[House, str]]:
-    """A service with an empty store, and its address."""
+def serving(folder: Path, origin: str = "club.example", name: str = "gyoji.db") -> Iterator[tuple[House, str]]:
+    """A service with a store of its own, and its address."""
     folder.mkdir(exist_ok=True)
-    settings = Settings(store=f"sqlite:///{folder / 'gyoji.db'}", operator_key=OPERATOR_KEY, origin=origin)
+    settings = Settings(store=f"sqlite:///{folder / name}", operator_key=OPERATOR_KEY, origin=origin)
     prepared(settings)
     here = house(create_app(settings))
     server = make_server("127.0.0.1", 0, here.app, threaded=False, request_handler=Quiet)
@@ -257,3 +259,59 @@ def test_what_a_file_says_of_the_end(name: str, status: str) -> None:
     assert said.over
     assert said.statuses == {last - 1: status, last: status}
     assert said.times == {event["seq"]: event["at"] for event in events}
+
+
+def test_a_monitor_follows_a_log_over_the_seam_of_a_restore(gyoji: Gyoji, tmp_path: Path) -> None:
+    """On 201a27e it met a split view of an honest service."""
+    for name in ("lost", "known", "trusting"):
+        (tmp_path / name).mkdir()
+    watch = ("log", "monitor")
+    with serving(tmp_path / "lost") as (here, url):
+        here.table()
+        grown(here)
+        key = key_of(here)
+        assert gyoji(*watch, url, "--state", tmp_path / "known" / "state.json", "--key", key).exit_code == 0
+        backup(f"sqlite:///{tmp_path / 'lost' / 'gyoji.db'}", tmp_path / "b")
+        here.table()
+        here.table()
+        grown(here)
+        assert gyoji(*watch, url, "--state", tmp_path / "lost" / "state.json", "--key", key).exit_code == 0
+        assert gyoji(*watch, url, "--state", tmp_path / "trusting" / "state.json", "--key", key).exit_code == 0
+    store = f"sqlite:///{tmp_path / 'restored.db'}"
+    restore(tmp_path / "b", store)
+    (tmp_path / "restored.db.key").write_bytes((tmp_path / "lost" / "gyoji.db.key").read_bytes())
+    (tmp_path / "restored.db.key").chmod(0o600)
+    recover(store, store_key(store, None), None, lambda: "2026-03-01T12:30:45.000Z", lambda: None)
+    with serving(tmp_path, name="restored.db") as (here, url):
+        here.table()
+        grown(here)
+        trust = tmp_path / "trust.json"
+        trust.write_bytes(here.client.get("/v1/keys").data)
+        for state, given in (("known", ()), ("lost", ()), ("trusting", ("--trust", trust))):
+            file = tmp_path / state / "state.json"
+            first = gyoji(*watch, url, "--state", file, *given, "--json")
+            said = json.loads(first.stdout)
+            assert (first.exit_code, said["verdict"], said["reason"]) == (30, "incomplete", "restored"), state
+            assert said["said"]["origin"] == "club.example/log/20260301123045"
+            assert "what the log before held after its first 1 entries is lost" in said["why"]
+            assert gyoji(*watch, url, "--state", file, *given).exit_code == 0, state
+        verified = gyoji("log", "verify", url, "--key", key)
+        assert (verified.exit_code, "recovered 2026-03-01T12:30:45.000Z" in verified.stdout) == (0, True)
+        assert gyoji("log", "verify", url, "--key", VKEY).exit_code == 42
+        assert gyoji("log", "verify", "--store", store).exit_code == 0
+
+
+def test_who_saw_another_beginning_is_not_told_of_a_restore(gyoji: Gyoji, tmp_path: Path) -> None:
+    """What was known then is in the log that follows, or it is not what was signed."""
+    state = tmp_path / "state.json"
+    with serving(tmp_path) as (here, url):
+        here.table()
+        grown(here)
+        assert gyoji("log", "monitor", url, "--state", state).exit_code == 0
+        forge(here.desk.store, 1, state)
+    store = f"sqlite:///{tmp_path / 'gyoji.db'}"
+    key = store_key(store, None)
+    recover(store, key, None, lambda: "2026-03-01T12:30:45.000Z", lambda: None, anyway=True)
+    with serving(tmp_path) as (here, url):
+        caught = gyoji("log", "monitor", url, "--state", state, "--json")
+        assert (caught.exit_code, json.loads(caught.stdout)["reason"]) == (40, "wrong-root")

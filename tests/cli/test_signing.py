@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from commands import Gyoji
-from gyoji.replay.signatures import key_id, trusted_keys
+from gyoji.replay.signatures import key_id
+from gyoji.replay.trust import trusted_keys
 from gyoji.store import migrate, open_store, store_key
 from gyoji.web.signing import current_signer
 from stored import ORIGIN, PRIVATE, kept_match

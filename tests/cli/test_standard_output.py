@@ -59,6 +59,7 @@ RUNS: Mapping[str, tuple[str, ...]] = {
     "store restore": ("{folder}/earlier", "--store", "sqlite:///{folder}/restored.db"),
     "store archive": ("--to", "{folder}/far", "--older-than", "0d", "--store", "{store}"),
     "store unarchive": ("{match}", "--from", "{folder}/packs", "--store", "{away}"),
+    "store recover": ("--anyway", "--store", "{away}"),
     "bench compare": (RECORD, RECORD),
     "conformance": ("--game", "catte"),
     "contract": (),

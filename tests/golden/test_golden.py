@@ -28,8 +28,8 @@ from golden.logs import (
 from gyoji.replay.audit import audit
 from gyoji.replay.beacons import known_beacons
 from gyoji.replay.files import redacted
-from gyoji.replay.signatures import trusted_keys
 from gyoji.replay.statements import doubt, of_head
+from gyoji.replay.trust import trusted_keys
 from gyoji.replay.verdicts import Check, Word
 from gyoji.wire.published import CHECKOUT
 from gyoji.wire.verdicts import rules_for

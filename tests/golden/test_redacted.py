@@ -10,7 +10,7 @@ from golden.logs import EVERY, NAMES, REPLAYS, documents, settings
 from gyoji.replay.audit import audit
 from gyoji.replay.files import redacted
 from gyoji.replay.readers import Reader
-from gyoji.replay.signatures import trusted_keys
+from gyoji.replay.trust import trusted_keys
 from gyoji.replay.verdicts import Verdict
 from gyoji.wire.verdicts import rules_for, verdict_document
 

@@ -14,7 +14,8 @@ from gyoji.replay.proofs import FORMAT, proved
 from gyoji.replay.receipts import receipt
 from gyoji.replay.receiving import held
 from gyoji.replay.rival_receipts import compare
-from gyoji.replay.signatures import UntrustworthyKeys, head, indexed, key_id, trusted_keys
+from gyoji.replay.signatures import head, indexed, key_id
+from gyoji.replay.trust import UntrustworthyKeys, trusted_keys
 from gyoji.wire.gate import Malformed, parsed
 from gyoji.wire.validation import received
 from replay.tampering import SIGNING, TRUSTED, entries_of

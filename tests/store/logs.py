@@ -9,10 +9,12 @@ from gyoji.replay.canonical import ZERO, canonical, leaf_hash, secret_commitment
 from gyoji.replay.entries import Entry, Opening
 from gyoji.store.groups import Group
 from gyoji.store.interface import Head, Match, Request, Seating, Status, Store
+from gyoji.store.recovering import Recovered, recover
 
 KEY = bytes(range(32))
 SHARED = {"game": "towai", "version": 1}
 CREATED = "2026-01-01T00:00:00.000Z"
+RECOVERED = "2026-03-01T12:30:45.000Z"
 SECRET = b"S" * 64
 CANARY = "Canary-of-the-hidden-card"
 
@@ -123,6 +125,11 @@ def appended(store: Store, match: str, after: Entry, request: Request | None = N
 def move_request(match: str, key: str) -> Request:
     """A move under an idempotency key."""
     return Request(f"match:{match}", key, bytes(32))
+
+
+def recovered(url: str, at: str = RECOVERED, *, anyway: bool = False) -> Recovered:
+    """What a recovery of the store makes, without waiting for other processes."""
+    return recover(url, KEY, None, lambda: at, lambda: None, anyway=anyway)
 
 
 def sequel(match: str, after: Entry) -> Iterator[Entry]:

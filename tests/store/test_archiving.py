@@ -20,7 +20,19 @@ from gyoji.store.migrating import transaction
 from gyoji.store.objects import Objects, objects
 from gyoji.store.packs import index_of, packed, unpacked
 from store.databases import empty_database
-from store.logs import CREATED, KEY, appended, created, ended, head_at, joined, made_entry, made_group, move_request
+from store.logs import (
+    CREATED,
+    KEY,
+    appended,
+    created,
+    ended,
+    head_at,
+    joined,
+    made_entry,
+    made_group,
+    move_request,
+    recovered,
+)
 from store.test_tournaments import begun, paired
 
 LATER = "2027-01-01T00:00:00.000Z"
@@ -433,6 +445,7 @@ def test_a_backup_holds_the_list_and_not_the_packs(store: Store, url: str, place
             assert list(copy.entries(open_match)) == rest
         assert check_store(there, KEY, None, place) == []
         assert held(there, "SELECT DISTINCT match FROM events") == [(open_match,)]
+        recovered(there)
         unarchive(there, place, [match])
         assert check_store(there, KEY, None, place) == []
     assert check_store(url, KEY, None, place) == []  # the pack is there still

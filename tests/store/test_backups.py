@@ -25,12 +25,24 @@ from gyoji.store import backup, backups, check_store, migrate, open_store, resto
 from gyoji.store.addresses import SqliteAddress
 from gyoji.store.backups import BackupFailed
 from gyoji.store.file_copy import PIECE, copy_round
-from gyoji.store.interface import Head, Match, Seating, Store, Unavailable, WrongKey
+from gyoji.store.interface import Head, Match, Restored, Seating, Store, Unavailable, WrongKey
 from gyoji.store.migrating import transaction, upgrade
 from gyoji.store.statements import REVISION
 from servers import ENVIRONMENT
 from store.databases import KINDS, empty_database, migrated_database
-from store.logs import CREATED, KEY, appended, created, ended, joined, made_group, made_log, made_match, move_request
+from store.logs import (
+    CREATED,
+    KEY,
+    appended,
+    created,
+    ended,
+    joined,
+    made_group,
+    made_log,
+    made_match,
+    move_request,
+    recovered,
+)
 from store.test_contract import API, SIGNING
 from store.test_tournaments import begun, paired
 
@@ -439,6 +451,9 @@ def test_a_backup_at_the_place_of_a_store_becomes_a_store(store: Store, url: str
     copied = f"sqlite:///{tmp_path / 'copied.db'}"
     migrate(copied)
     with closing(open_store(copied, KEY)) as other:
+        with pytest.raises(Restored):
+            appended(other, match, entries[-1])
+        recovered(copied)
         appended(other, match, entries[-1])
     assert check_store(copied, KEY) == []
     content = bytearray((tmp_path / "b").read_bytes())

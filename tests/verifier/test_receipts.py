@@ -11,7 +11,10 @@ import pytest
 from gyoji.replay.entries import Entry
 from gyoji.replay.receipts import receipt
 from gyoji.replay.signatures import Signer, head
+from gyoji.replay.trust import trusted_keys
+from replay import restored
 from replay.tampering import SIGNING, STRANGER, Lines, Parts, entries_of, file_of, forged, judged, refiled, taken_apart
+from replay.test_restorations import UNBELIEVABLE
 from verifier.corpora import TRUST
 from verifier.javascript import called, command, result, verdict
 
@@ -143,3 +146,43 @@ def test_the_command_takes_them_one_or_many(tmp_path: Path) -> None:
     given = ("match.jsonl", "--trust", "trust.json", "--receipts")
     names = ("one.json", "many.jsonl", "none.json", "folder", "nowhere")
     assert [command(*given, name, cwd=tmp_path).returncode for name in names] == [41, 10, 2, 41, 2]
+
+
+BY_LOST = restored.received(restored.LOST, restored.SEQ, SIGNING)
+LIE = restored.received(restored.LOST, restored.SEQ, restored.SUCCESSOR)
+"""The same event by the key that follows."""
+
+RESTORED: list[tuple[Lines, Any, list[Any], str]] = [
+    (restored.AFTER, restored.published(), [BY_LOST], "equivocation"),
+    (restored.AFTER, restored.TRUST, [BY_LOST], "incomplete"),
+    (restored.AFTER, restored.TRUST, [BY_LOST, LIE], "equivocation"),
+    (restored.AFTER, restored.TRUST, [LIE, BY_LOST], "equivocation"),
+    (restored.AFTER, restored.TRUST, [taken_apart(restored.LOST).ending], "incomplete"),
+    (restored.BOTH_BY_ONE, restored.TRUST, [BY_LOST], "equivocation"),
+    (file_of(ENTRIES[: restored.SEQ]), restored.TRUST, [restored.received(restored.LOST, 7, SIGNING)], "incomplete"),
+    *[
+        (restored.AFTER, restored.published(restored.signed(restored.told(open=known))), [BY_LOST], word)
+        for known, word in (
+            ({restored.MATCH: restored.KNOWN}, "incomplete"),
+            ({restored.MATCH: restored.SEQ}, "equivocation"),
+            ({}, "equivocation"),
+        )
+    ],
+    *[(restored.AFTER, restored.published(found), [BY_LOST], "equivocation") for found in UNBELIEVABLE.values()],
+]
+
+
+def test_both_verifiers_say_the_same_of_what_was_lost_in_a_restore() -> None:
+    """Of such receipts, and of statements that are not to be believed."""
+    files = [b64encode(b"".join(lines)).decode() for lines, *_ in RESTORED]
+    given = [{"trust": trust, "receipts": kept} for _lines, trust, kept, _word in RESTORED]
+    asked = [("verify", [file, more]) for file, more in zip(files, given, strict=True)]
+    for (lines, trust, kept, word), other in zip(RESTORED, called(asked), strict=True):
+        ours = judged(lines, trusted_keys(trust), kept)
+        assert (ours.verdict, other["verdict"]) == (word, word)
+        assert ours.first_divergence is not None
+        assert other["first_divergence"]["seq"] == ours.first_divergence.seq
+        sentence = next(one["why"] for one in other["checks"] if one["check"] == "receipts")
+        said = next(one.why for one in ours.checks if one.check == "receipts")
+        assert said is not None
+        assert (said.code == "lost-in-restore") == ("was lost when the store of the service was restored" in sentence)

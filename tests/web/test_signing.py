@@ -8,9 +8,10 @@ import pytest
 
 from gyoji.store import migrate, open_store
 from gyoji.store.interface import SigningKey, Store
+from gyoji.store.signing import in_force, new_key
 from gyoji.web.desk import Desk
 from gyoji.web.settings import Settings
-from gyoji.web.signing import FRESH, Signing, current_signer, in_force, new_key
+from gyoji.web.signing import FRESH, Signing, current_signer
 
 KEY = bytes(range(32))
 ORIGIN = "club.example"

@@ -10,7 +10,8 @@ import orjson
 from gyoji.cli.demo_server import Conversation, choice
 from gyoji.games.chance import player_commitment
 from gyoji.replay.audit import audit
-from gyoji.replay.signatures import Trusted, trusted_keys
+from gyoji.replay.signatures import Trusted
+from gyoji.replay.trust import trusted_keys
 from gyoji.wire.published import CHECKOUT
 from gyoji.wire.verdicts import rules_for
 

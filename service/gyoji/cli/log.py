@@ -20,6 +20,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.leaves import LONGEST_ERRATUM, erratum
 from gyoji.replay.logbook import JUDGED, Known, Missing, Told, Wrong, believed, counted, counted_root, found
 from gyoji.replay.notes import Checkpoint, Verifier, log_name, read_vkey, vkey
+from gyoji.replay.seams import Seam, resumed, seams
 from gyoji.replay.signatures import Trusted
 from gyoji.replay.splitting import Split, continued, proven
 from gyoji.replay.verdicts import EXITS, Word
@@ -53,6 +54,8 @@ class Verdict(NamedTuple):
     said: Checkpoint | None
     told: tuple[str, Told] | None = None
     """A match that was looked for, and what the log tells of it."""
+    restored: tuple[str, ...] = ()
+    """When the store of the service was recovered that had gone back, as the log tells."""
 
 
 @click.group(cls=Group)
@@ -96,9 +99,26 @@ def verify(
 
 
 def _verified(source: Remote | Stored, believing: Sequence[Verifier], known: Known | None) -> Verdict:
-    said = believed(source.checkpoint(), believing)
+    note = source.checkpoint()
+    said = believed(note, _following(source, note, believing)[0])
     whole = counted(source, said)
-    return Verdict("verified", None, said, None if known is None else (known.match, found(whole, known)))
+    restored = tuple([leaf["at"] for leaf in whole.leaves.get("", ()) if leaf["type"] == "restored"])
+    return Verdict("verified", None, said, None if known is None else (known.match, found(whole, known)), restored)
+
+
+def _following(
+    source: Remote | Stored, note: bytes, believing: Sequence[Verifier]
+) -> tuple[tuple[Verifier, ...], list[Seam]]:
+    """The keys, and where the note is of another log than theirs, those of the logs that follow; and the ends on the
+    way to these."""
+    is_known = _log_of(note) in [key.name for key in believing]
+    found = [] if is_known else seams(source.restorations(), believing)
+    return tuple(dict.fromkeys([*believing, *[seam.next for seam in found]])), found
+
+
+def _log_of(note: bytes) -> str:
+    """The log that a note names; whether that has signed it is another question."""
+    return note.partition(b"\n")[0].decode("utf-8", "replace")
 
 
 def _verifiers(trusted: tuple[Trusted, ...] | None) -> tuple[Verifier, ...]:
@@ -142,11 +162,12 @@ def _end(what: str, verdict: Verdict, lang: Language, as_json: bool) -> None:
     if as_json:
         reason = None if verdict.wrong is None else verdict.wrong.reason
         document = {"log": what, "verdict": verdict.word, "reason": reason, "why": why, "said": facts}
-        click.echo(orjson.dumps({**document, "match": _told_of(verdict.told)}))
+        click.echo(orjson.dumps({**document, "match": _told_of(verdict.told), "restored": verdict.restored}))
     else:
         size = "" if said is None else f": {said.origin}, {said.size} entries"
         told = "" if verdict.told is None else f"; {told_phrase(verdict.told[1], verdict.told[0], lang)}"
-        click.echo(f"{verdict.word:<18} {what}{size}{told}{'' if why is None else f': {why}'}")
+        restored = "".join([f"; the store was restored, recovered {at}" for at in verdict.restored])
+        click.echo(f"{verdict.word:<18} {what}{size}{told}{restored}{'' if why is None else f': {why}'}")
     sys.exit(EXITS[verdict.word])
 
 
@@ -174,9 +195,10 @@ def monitor(
     """See whether the log of the service at URL has only grown since the last run; to be run again and again.
 
     The keys are those that are given and those of the last run, but for such as --trust says are revoked; at a first
-    run without any, those that the log itself names. Exit status: 0 it has only grown, 30 it shows less than before, 40
-    not what it signed, 41 a split view (the proof is written), 42 signed by another key, 51 no checkpoint, 1 the
-    service could not be read.
+    run without any, those that the log itself names. Where the store of the service was restored, the log that follows
+    is followed, if a key that is believed has signed it. Exit status: 0 it has only grown, 30 it shows less than
+    before, or was restored (said once), 40 not what it signed, 41 a split view (the proof is written), 42 signed by
+    another key, 51 no checkpoint, 1 the service could not be read.
     """
     kept = seen(state)
     with _source(url, None) as source, _told():
@@ -186,12 +208,15 @@ def monitor(
         believing = tuple([key for key in pinned if key not in revoked])
         note = source.checkpoint()
         split: list[Split] = []
-        verdict = _judged(lambda: _watched(source, believing, kept.note, note, pinned, split))
+        believing, ends = _following(source, note, believing)
+        if kept.note is not None and _log_of(kept.note) != _log_of(note):
+            ends = seams(source.restorations(), believing)
+        verdict = _judged(lambda: _watched(source, believing, kept.note, note, pinned, ends, split))
     if verdict.wrong is not None and verdict.wrong.reason == "unknown-key" and kept.keys and not given:
         verdict = verdict._replace(wrong=Wrong("new-key"))
     if split:
         write(proof or state.with_name(f"{state.name}.split.json"), split_document(split[0], pinned))
-    if verdict.wrong is None:
+    if verdict.wrong is None or verdict.wrong.reason == "restored":
         write(state, {"format": STATE, "keys": [vkey(key) for key in believing], "checkpoint": note.decode()})
     _end(url, verdict, lang, as_json)
 
@@ -202,10 +227,15 @@ def _watched(
     before: bytes | None,
     note: bytes,
     pinned: Sequence[Verifier],
+    ends: Sequence[Seam],
     split: list[Split],
 ) -> Verdict:
     """What was seen ``before`` was believed then; a key that is revoked since signs nothing new."""
     said = believed(note, believing)
+    if before is not None and _log_of(before) != said.origin:
+        end = resumed(source, believed(before, pinned), said, ends)
+        counted_root(source, said)
+        return Verdict("incomplete", Wrong("restored", str(end.told.size)), said)
     found_split = None if before is None else continued(source, before, note, pinned)
     if found_split is not None:
         split.append(found_split)
@@ -257,12 +287,12 @@ def tell(game: str, version: int, text: str, origin: str, store: str, store_key:
         raise click.BadParameter(f"expected 1 to {LONGEST_ERRATUM} characters", param_hint="--text")
     at = written_time(time())
     with opened(store, store_key) as kept:
-        last = kept.tree.latest()
-        if last is not None and not last.note.startswith(f"{log_name(origin)}\n"):
+        last, name = kept.tree.latest(), log_name(origin, kept.restorations.generation())
+        if last is not None and not last.note.startswith(f"{name}\n"):
             raise click.ClickException(f"the log of this store is {last.note.partition(chr(10))[0]}: name its --origin")
         try:
             kept.tree.enter(erratum(game, version, text, at))
         except Conflict:
             raise click.ClickException("that erratum is in the log already") from None
-        made = kept.tree.grow(current_signer(kept, log_name(origin)), at)
+        made = kept.tree.grow(current_signer(kept, name), at)
     click.echo(made.note, nl=False)

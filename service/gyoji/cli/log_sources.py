@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from time import monotonic
+from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import (
@@ -14,6 +15,8 @@ from urllib.request import (
     Request,
 )
 
+import orjson
+
 from gyoji import __version__
 from gyoji.replay.logbook import Missing
 from gyoji.replay.notes import Verifier, read_vkey
@@ -25,6 +28,7 @@ PATIENCE = 10.0
 LONGEST = 30.0
 """Seconds that one answer may take."""
 MOST_NOTE = 1 << 16
+MOST_KEYS = 1 << 28
 MOST_BUNDLE = WIDTH * ((1 << 16) + 1)
 PIECE = 1 << 16
 
@@ -40,32 +44,40 @@ class Remote:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
             raise Unreachable("expected http://HOST or https://HOST, the address of a service")
-        self._prefix = f"{url.rstrip('/')}/v1/log"
+        self._service = f"{url.rstrip('/')}/v1"
         self._opener = OpenerDirector()
         for handler in (ProxyHandler, HTTPHandler, HTTPSHandler, HTTPErrorProcessor, HTTPDefaultErrorHandler):
             self._opener.add_handler(handler())
 
     def checkpoint(self) -> bytes:
         """The newest signed note."""
-        return self._read("checkpoint", MOST_NOTE)
+        return self._read("log/checkpoint", MOST_NOTE)
 
     def tile(self, tile: Tile) -> bytes:
         """The hashes of a tile."""
-        return self._read(f"tile/{tile.level}/{tile_place(tile.number, tile.width)}", WIDTH * HASH)
+        return self._read(f"log/tile/{tile.level}/{tile_place(tile.number, tile.width)}", WIDTH * HASH)
 
     def entries(self, number: int, width: int) -> bytes:
         """A bundle of entries."""
-        return self._read(f"tile/entries/{tile_place(number, width)}", MOST_BUNDLE)
+        return self._read(f"log/tile/entries/{tile_place(number, width)}", MOST_BUNDLE)
 
     def verifiers(self) -> tuple[Verifier, ...]:
         """The keys that the log itself names: no reason to believe it."""
         try:
-            return tuple([read_vkey(line) for line in self._read("key", MOST_NOTE).decode().splitlines()])
+            return tuple([read_vkey(line) for line in self._read("log/key", MOST_NOTE).decode().splitlines()])
         except ValueError:
             raise Unreachable("the keys that the log names do not read") from None
 
+    def restorations(self) -> Sequence[Any]:
+        """What the service says of times that its store has gone back: nothing that is to be believed by itself."""
+        try:
+            found = orjson.loads(self._read("keys", MOST_KEYS)).get("restorations", [])
+        except (AttributeError, Missing, orjson.JSONDecodeError):
+            return []
+        return found if isinstance(found, list) else []
+
     def _read(self, path: str, most: int) -> bytes:
-        address = f"{self._prefix}/{path}"
+        address = f"{self._service}/{path}"
         request = Request(address, headers={"User-Agent": f"gyoji/{__version__}"})  # noqa: S310
         until = monotonic() + LONGEST
         try:
@@ -80,7 +92,7 @@ class Remote:
         except HTTPError as refused:
             refused.close()
             if refused.code == 404:
-                raise Missing(path) from None
+                raise Missing(path.removeprefix("log/")) from None
             raise Unreachable(f"{address}: HTTP status {refused.code}") from None
         except (URLError, OSError, ValueError) as failure:
             raise Unreachable(f"{address} cannot be read: {_why(failure)}") from None
@@ -125,3 +137,7 @@ class Stored:
         """The keys of the store that may have signed checkpoints."""
         kept = self._store.signing_keys()
         return tuple([Verifier(key.origin, key.public) for key in kept if key.revoked is None])
+
+    def restorations(self) -> Sequence[Any]:
+        """What was signed each time that the store had gone back."""
+        return self._store.restorations.documents()

@@ -135,7 +135,7 @@ def _stored_lines(kept: Store, match: str) -> Iterator[bytes]:
 
 def _said(given: Sequence[Given], trusted: tuple[Trusted, ...] | None, logs: Mapping[str, Logged] | None) -> list[Held]:
     keys = None if trusted is None else indexed(trusted)
-    return compare([_one(one, keys, logs) for one in given], logs)
+    return compare([_one(one, keys, logs) for one in given], logs, keys)
 
 
 def _one(one: Given, trusted: tuple[Trusted, ...] | None, logs: Mapping[str, Logged] | None) -> Held:

@@ -12,8 +12,8 @@ from gyoji.cli.audit_sources import UNREADABLE, UNTOLD, Place, Source, sources, 
 from gyoji.cli.auditing import Terms
 from gyoji.replay.proofs import proof
 from gyoji.replay.receiving import Logged, logged
-from gyoji.replay.signatures import indexed
-from gyoji.replay.statements import Contradiction, Statement, contradiction, doubt
+from gyoji.replay.signatures import Trusted, indexed
+from gyoji.replay.statements import Contradiction, Statement, contradiction, doubt, excuse
 from gyoji.store.objects import shown
 
 IN_MEMORY = 1 << 24
@@ -129,11 +129,13 @@ def rivals(logs: Iterable[Sequence[Headed]], terms: Terms) -> Found:
     for log in logs:
         believed = [one for one in log if doubt(one.head, trusted) is None]
         if len({one.head[:5] for one in believed}) > 1:
-            undecided += _compare(believed, terms, found)
+            undecided += _compare(believed, terms, trusted, found)
     return Found(found, tuple(undecided))
 
 
-def _compare(log: Sequence[Headed], terms: Terms, found: dict[str, Rival]) -> Iterator[tuple[str, str]]:
+def _compare(
+    log: Sequence[Headed], terms: Terms, trusted: Sequence[Trusted], found: dict[str, Rival]
+) -> Iterator[tuple[str, str]]:
     """Every head of one match against every other: two of one place, and what the longer log has in the other's place.
     Many files may have the same head; they are copies."""
     copies: dict[tuple[Any, ...], list[Headed]] = {}
@@ -147,6 +149,8 @@ def _compare(log: Sequence[Headed], terms: Terms, found: dict[str, Rival]) -> It
         for head, held in others.items():
             (longer, *more), (other, *others_more) = files, held
             says = _contradicts(longer.head, other.head, reads)
+            if says and excuse((other.head, longer.head), other.head.seq, trusted) is not None:
+                continue
             if says is None:
                 yield longer.name, other.name
                 yield from [(one.name, other.name) for one in more]

@@ -95,6 +95,12 @@ def _setting(flag: str, **attributes: Any) -> Callable[[Any], Any]:
     "Better given as a variable, or in a file, than on the command line.",
 )
 @_setting(
+    "--marker",
+    metavar="FILE",
+    help="A file outside the database that names what was stored last, so that a database that has gone back is known. "
+    "Default: beside the SQLite database; with PostgreSQL none.",
+)
+@_setting(
     "--operator-key",
     metavar="KEY",
     help="A first operator's key with every scope: 32 to 256 visible ASCII characters. "
@@ -168,6 +174,7 @@ def serve(
     store_listen: str | None,
     archive: str | None,
     store_key: str | None,
+    marker: str | None,
     operator_key: str | None,
     origin: str,
     trust: str | None,
@@ -202,6 +209,7 @@ def serve(
             store_listen or None,
             archive or None,
             proxies,
+            marker or None,
             migrate,
         )
         run(host, port, workers, log_level, service, server)

@@ -11,7 +11,8 @@ from gyoji.cli.printing import JSON_OPTION, json_lines
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_key
 from gyoji.cli.writing import OUT, put
 from gyoji.store.interface import SigningKey, Store
-from gyoji.web.signing import in_force, keys_document, new_key
+from gyoji.store.signing import in_force, new_key
+from gyoji.web.signing import keys_document
 from gyoji.web.times import written_time
 
 LONGEST_REASON = 500
@@ -86,7 +87,7 @@ def _now() -> str:
 def export(out: Path | None, store: str) -> None:
     """Write the public keys, old ones and revoked ones too, as `GET /v1/keys` serves them and --trust takes them."""
     with opened_without_key(store) as kept:
-        document = keys_document(kept.signing_keys())
+        document = keys_document(kept.signing_keys(), kept.restorations.documents())
     put([orjson.dumps(document), b"\n"], out)
 
 

@@ -16,7 +16,8 @@ from gyoji.replay.canonical import canonical
 from gyoji.replay.contents import Disclosure
 from gyoji.replay.files import written
 from gyoji.replay.seeding import Policy, PolicyName
-from gyoji.replay.signatures import Signer, UntrustworthyKeys, public_bytes, signer, trusted_keys
+from gyoji.replay.signatures import Signer, public_bytes, signer
+from gyoji.replay.trust import UntrustworthyKeys, trusted_keys
 from gyoji.wire.gate import Malformed, checked, parsed
 from gyoji.wire.simulation import (
     Log,

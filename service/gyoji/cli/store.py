@@ -1,4 +1,4 @@
-"""``gyoji store``: backup, restore, check and archive."""
+"""``gyoji store``: backup, restore, recover, check and archive."""
 
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from gyoji.cli.archive import archive, unarchive
 from gyoji.cli.lazily import Group
 from gyoji.cli.printing import JSON_OPTION, json_lines
 from gyoji.cli.store_partition import partition
+from gyoji.cli.store_recover import recover
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, progress, told_plainly
 from gyoji.store.statements import REVISION
 
@@ -18,14 +19,14 @@ FILE = click.argument("path", type=click.Path(path_type=Path, exists=True, dir_o
 
 @click.group(cls=Group)
 def store() -> None:
-    """Back up, restore, check and migrate the store of matches, and archive what is closed.
+    """Back up, restore, recover, check and migrate the store of matches, and archive what is closed.
 
     A backup is one file, whichever database it is of. Secrets stay encrypted in it, and the store key is not in it:
     keep the key elsewhere, without it no hidden card can be read.
     """
 
 
-for command in (archive, unarchive, partition):
+for command in (archive, unarchive, partition, recover):
     store.add_command(command)
 
 
@@ -60,7 +61,8 @@ def restore(path: Path, store: str, as_json: bool) -> None:
     """Bring the backup PATH into the empty store; all of it or nothing.
 
     Every byte of it is compared with the digest that it was made with. Backups that release 0.1.0 made carry none; they
-    are restored, and it is said.
+    are restored, and it is said. What was stored after the backup is lost: the store is read, and not written to before
+    `gyoji store recover`.
     """
     from gyoji.store.backups import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
 
@@ -71,7 +73,11 @@ def restore(path: Path, store: str, as_json: bool) -> None:
             raise click.ClickException(str(failure)) from None
     said = {"restored": str(path), "made": manifest and manifest.made, "sha256": manifest and manifest.sha256}
     compared = "carries no digest that it could be compared with" if manifest is None else "is what was backed up"
-    click.echo(json_lines(said) if as_json else f"restored from {path}, which {compared}; put its store key beside it")
+    told_of = (
+        f"restored from {path}, which {compared}; put its store key beside it. "
+        "It is read, and not written to before gyoji store recover"
+    )
+    click.echo(json_lines(said) if as_json else told_of)
 
 
 @store.command()

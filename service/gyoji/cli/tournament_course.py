@@ -18,7 +18,7 @@ from gyoji.cli.tournament_checks import Kept, check_matches, check_standings
 from gyoji.cli.tournament_line import Line, Unwanted
 from gyoji.cli.tournament_table import AT_A_TABLE, Desk, Place, Table
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.signatures import trusted_keys
+from gyoji.replay.trust import trusted_keys
 
 FAULTS = (*AT_A_TABLE, "killed", "withdrawal", "late", "correction")
 """Those at tables, and: the server is killed in mid-round; an entrant withdraws, another comes late, points are

@@ -6,9 +6,11 @@ from typing import Any
 import click
 import orjson
 
-from gyoji.replay.notes import log_name
-from gyoji.replay.signatures import Signer, Trusted, UntrustworthyKeys, signer, trusted_keys
+from gyoji.replay.notes import names_log
+from gyoji.replay.signatures import Signer, Trusted, signer
+from gyoji.replay.trust import UntrustworthyKeys, trusted_keys
 from gyoji.store.interface import Store
+from gyoji.web.signing import keys_document
 
 
 def document_in(path: Path) -> Any:
@@ -40,12 +42,11 @@ TRUST_OPTION = click.option(
 
 def own_keys(kept: Store) -> tuple[Trusted, ...]:
     """The keys that a store signs and has signed with."""
-    return tuple([Trusted(key.key, key.origin, key.public, key.revoked is not None) for key in kept.signing_keys()])
+    return trusted_keys(keys_document(kept.signing_keys(), kept.restorations.documents()))
 
 
 def signing_key(kept: Store) -> Signer | None:
     """The signer of the newest key in force for receipts and heads; the log's own keys sign nothing else."""
     keys = kept.signing_keys()
-    logs = {log_name(key.origin) for key in keys}
-    found = [key for key in keys if key.is_in_force and key.origin not in logs]
+    found = [key for key in keys if key.is_in_force and not any(names_log(key.origin, one.origin) for one in keys)]
     return signer(found[-1].private, found[-1].origin) if found else None

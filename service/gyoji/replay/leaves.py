@@ -1,5 +1,7 @@
-"""The leaves of the tree over all matches: what is entered of a match, and errata. Nothing hidden, nothing personal."""
+"""The leaves of the tree over all matches: what is entered of a match, errata, and that the store has gone back.
+Nothing hidden, nothing personal."""
 
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 import orjson
@@ -8,7 +10,7 @@ from gyoji.replay.canonical import canonical
 from gyoji.replay.entries import Entry
 from gyoji.replay.reading import AT, is_text
 
-Kind = Literal["match_created", "match_closed", "erratum"]
+Kind = Literal["match_created", "match_closed", "erratum", "restored"]
 
 OVER = ("finished", "voided")
 """The statuses of a match whose end is entered."""
@@ -17,6 +19,7 @@ MEMBERS: dict[str, dict[str, type]] = {
     "match_created": {"v": int, "type": str, "match": str, "hash": str, "at": str},
     "match_closed": {"v": int, "type": str, "match": str, "seq": int, "hash": str, "at": str, "status": str},
     "erratum": {"v": int, "type": str, "game": str, "version": int, "text": str, "at": str},
+    "restored": {"v": int, "type": str, "statement": str, "signatures": list, "at": str},
 }
 """The members of a leaf by its type."""
 
@@ -29,9 +32,9 @@ class Leaf(NamedTuple):
 
     kind: Kind
     match: str | None
-    """``None`` for an erratum."""
+    """``None`` where it is about none."""
     seq: int
-    """The event whose hash it holds; 0 for an erratum."""
+    """The event whose hash it holds; 0 where it holds none."""
     at: str
     """When that event happened, in the form of the log."""
     body: bytes
@@ -63,12 +66,18 @@ def erratum(game: str, version: int, text: str, at: str) -> Leaf:
     return _leaf("erratum", None, 0, at, {"game": game, "version": version, "text": text})
 
 
+def restored(document: Mapping[str, Any], at: str) -> Leaf:
+    """That the store had gone back, and is recovered: what was signed of it."""
+    said = {"statement": document["statement"], "signatures": document["signatures"]}
+    return _leaf("restored", None, 0, at, said)
+
+
 def _leaf(kind: Kind, match: str | None, seq: int, at: str, said: dict[str, Any]) -> Leaf:
     return Leaf(kind, match, seq, at, canonical({"v": 1, "type": kind, "at": at, **said}))
 
 
 def read_leaf(body: bytes) -> dict[str, Any]:
-    """What a leaf says. Raises ``NoLeaf`` unless it is one of the three, and canonical."""
+    """What a leaf says. Raises ``NoLeaf`` unless it is of a known type, and canonical."""
     try:
         document = orjson.loads(body)
         members = MEMBERS[document["type"]]

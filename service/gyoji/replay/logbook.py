@@ -42,6 +42,7 @@ Reason = Literal[
     "short-file",
     "stale",
     "split",
+    "restored",
     "no-key",
     "no-proof",
 ]
@@ -64,6 +65,7 @@ JUDGED: Mapping[Reason, Word] = {
     "short-file": "incomplete",
     "stale": "incomplete",
     "split": "equivocation",
+    "restored": "incomplete",
     "no-key": "verified_partial",
     "no-proof": "malformed",
 }

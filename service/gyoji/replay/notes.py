@@ -53,9 +53,17 @@ class BadNote(Exception):
         self.why = why
 
 
-def log_name(origin: str) -> str:
-    """The origin of a service's log, which is its key's name too; a name has neither spaces nor plus signs."""
-    return f"{origin.replace('%', '%25').replace(' ', '%20').replace('+', '%2B')}/log"
+def log_name(origin: str, generation: int = 0) -> str:
+    """The origin of a service's log, which is its key's name too; a name has neither spaces nor plus signs. After a
+    recovery it is another log, of that ``generation``."""
+    name = f"{origin.replace('%', '%25').replace(' ', '%20').replace('+', '%2B')}/log"
+    return f"{name}/{generation}" if generation else name
+
+
+def names_log(name: str, origin: str) -> bool:
+    """Whether it is the name of a log of that service, of any generation."""
+    base = log_name(origin)
+    return name == base or name.startswith(f"{base}/")
 
 
 def key_hash(name: str, public: bytes) -> bytes:

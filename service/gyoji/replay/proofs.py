@@ -26,15 +26,15 @@ from gyoji.replay.reading import (
 from gyoji.replay.reading import document as read_line
 from gyoji.replay.reading import event as read_event
 from gyoji.replay.signatures import Trusted
-from gyoji.replay.statements import Contradiction, Kind, Statement, doubt
-from gyoji.replay.verdicts import Why, Word
+from gyoji.replay.statements import Contradiction, Kind, Statement, doubt, excuse
+from gyoji.replay.verdicts import Why, Word, lost_why
 
 FORMAT = "gyoji-equivocation/1"
 MEMBERS = ("kind", "origin", "match", "seq", "hash", "key", "sig")
 
 
 class Proved(NamedTuple):
-    """What is said of a proof: ``equivocation`` if it holds."""
+    """What is said of a proof: ``equivocation`` if it holds, ``incomplete`` if the service has signed how it came."""
 
     verdict: Word
     match: str | None
@@ -74,6 +74,9 @@ def proved(found: Any, trusted: Sequence[Trusted]) -> Proved:
         return Proved("malformed", None, None, Why("no-proof"))
     earlier, later = statements
     said = _doubted(statements, trusted) or _held_together(earlier, later, found.get("chain"))
+    lost = excuse(statements, earlier.seq, trusted) if said[0] == "equivocation" else None
+    if lost is not None:
+        said = "incomplete", lost_why(earlier.seq, lost)
     return Proved(said[0], earlier.match, earlier.seq, said[1])
 
 

@@ -22,9 +22,9 @@ from gyoji.replay.reading import (
     opening,
 )
 from gyoji.replay.signatures import Trusted, indexed
-from gyoji.replay.statements import Contradiction, Statement, contradiction, doubt, of_head
+from gyoji.replay.statements import Contradiction, Statement, contradiction, doubt, excuse, of_head, was_lost
 from gyoji.replay.told import Openings
-from gyoji.replay.verdicts import Ledger, Outcome, Why, Word, worst
+from gyoji.replay.verdicts import Ledger, Outcome, Why, Word, lost_why, worst
 
 Aspect = Literal["event", "openings", "signature", "log", "others"]
 """``others``: the receipts beside it, see ``rival_receipts``."""
@@ -229,8 +229,16 @@ def _log(receipt: Receipt, origin: str, trusted: Sequence[Trusted], log: Logged 
         return _passed("log")
     if signature.result == "fail":
         return Weighed("log", "not_checkable", "verified_partial", Why("receipt-doubtful"))
-    if signature.result == "pass" and _cannot_both_be(receipt.statement(origin), log, trusted):
-        return Weighed("log", "fail", "equivocation", Why("receipt-against-head"))
+    told = receipt.statement(origin)
+    is_believed = signature.result == "pass"
+    if is_believed and log.head is not None and _cannot_both_be(told, log, log.head, trusted):
+        why = excuse((told, log.head), seq, trusted)
+        if why is None:
+            return Weighed("log", "fail", "equivocation", Why("receipt-against-head"))
+        return Weighed("log", "fail", "incomplete", lost_why(seq, why))
+    lost = was_lost(told, trusted, has_log=log.last >= 0) if is_believed and seq not in log.hashes else None
+    if lost is not None:
+        return Weighed("log", "fail", "incomplete", lost_why(seq, lost))
     if seq > log.last:
         return Weighed("log", "fail", "incomplete", Why("receipt-beyond", {"from": log.last, "to": seq}))
     if seq not in log.hashes:
@@ -238,8 +246,8 @@ def _log(receipt: Receipt, origin: str, trusted: Sequence[Trusted], log: Logged 
     return Weighed("log", "fail", "tampered", Why("receipt"))
 
 
-def _cannot_both_be(told: Statement, log: Logged, trusted: Sequence[Trusted]) -> bool:
+def _cannot_both_be(told: Statement, log: Logged, head: Statement, trusted: Sequence[Trusted]) -> bool:
     """Whether the log's signed head says another thing of that place: by itself, or by the chain that leads to it."""
-    if log.head is None or log.origin != told.origin or doubt(log.head, trusted) is not None:
+    if log.origin != told.origin or doubt(head, trusted) is not None:
         return False
-    return contradiction(told, log.head) or (told.seq in log.hashes and log.is_tied_at(told.seq))
+    return contradiction(told, head) or (told.seq in log.hashes and log.is_tied_at(told.seq))

@@ -5,11 +5,14 @@ not hold which leads to the other. Whichever it is, whoever holds both knows tha
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
+from gyoji.replay.endings import Restoration
 from gyoji.replay.receiving import Held, Logged, Weighed
-from gyoji.replay.statements import Contradiction
-from gyoji.replay.verdicts import Why, worst
+from gyoji.replay.signatures import Trusted, indexed
+from gyoji.replay.statements import Contradiction, excuse, outlasts
+from gyoji.replay.verdicts import Why, lost_why, worst
 
 
 class Rival(NamedTuple):
@@ -18,7 +21,9 @@ class Rival(NamedTuple):
     seq: int
     """The event that two things are told of."""
     pair: Contradiction | None
-    """The two; ``None`` where an event is missing that the proof would need."""
+    """The two; ``None`` where an event is missing that the proof would need, and where it is no lie."""
+    lost: Restoration | None = None
+    """That the event was lost, so that it is no lie."""
 
 
 Place = tuple[int, bytes]
@@ -28,18 +33,24 @@ Told = Mapping[int, Mapping[bytes, Held]]
 """What trusted keys have signed of one match, by place."""
 
 
-def compare(found: Sequence[Held], logs: Mapping[str, Logged] | None) -> list[Held]:
-    """The receipts, each with what the others make of it.
+def compare(
+    found: Sequence[Held], logs: Mapping[str, Logged] | None, trusted: Sequence[Trusted] | None = None
+) -> list[Held]:
+    """The receipts, each with what the others make of it. ``trusted``: the keys of whoever holds them.
 
     ``logs``: by match, what they have been held against already; ``None`` without any.
     """
     told: dict[tuple[str, str], dict[int, dict[bytes, Held]]] = {}
+    keys = indexed(trusted or ())
     for one in found:
         if one.told is not None:
             origin, match, seq, hashed = one.told[1:5]
-            told.setdefault((origin, match), {}).setdefault(seq, {}).setdefault(hashed, one)
+            held = told.setdefault((origin, match), {}).setdefault(seq, {})
+            before = held.setdefault(hashed, one)
+            if before.told is not None and outlasts(one.told, before.told, keys):
+                held[hashed] = one
     rivals = {
-        (origin, match): _rivals(places, None if logs is None else logs[match])
+        (origin, match): _rivals(places, None if logs is None else logs[match], keys)
         for (origin, match), places in told.items()
     }
     return [_compared(one, None if one.told is None else rivals[one.told[1:3]].get(one.told[3:5])) for one in found]
@@ -50,6 +61,8 @@ def _compared(one: Held, rival: Rival | None) -> Held:
         more = Weighed("others", "not_checkable", "verified", Why("receipt-unsigned"))
     elif rival is None:
         more = Weighed("others", "pass", "verified", None)
+    elif rival.lost is not None:
+        more = Weighed("others", "fail", "incomplete", lost_why(rival.seq, rival.lost))
     else:
         more = Weighed("others", "fail", "equivocation", Why("receipts-apart", {"seq": rival.seq}))
     weighed = (*one.weighed, more)
@@ -57,20 +70,26 @@ def _compared(one: Held, rival: Rival | None) -> Held:
     return one._replace(verdict=worst({each.word for each in weighed}), weighed=weighed, contradiction=pair)
 
 
-def _rivals(told: Told, log: Logged | None) -> Mapping[Place, Rival]:
-    """The statements of one match that another one contradicts. What is a proof by itself comes first."""
+def _rivals(told: Told, log: Logged | None, trusted: Sequence[Trusted]) -> Mapping[Place, Rival]:
+    """The statements of one match that another one contradicts. What is a proof by itself comes first, and what is no
+    lie last."""
     found: dict[Place, Rival] = {}
-    for rival, statements in (*_in_one_place(told), *_through_the_log(told, log), *_one_after_another(told)):
-        for statement in statements:
-            found.setdefault((statement.seq, statement.hash), rival)
-    return found
+    excused: dict[Place, Rival] = {}
+    for rival, pair in (*_in_one_place(told), *_through_the_log(told, log), *_one_after_another(told)):
+        why = excuse(pair, rival.seq, trusted)
+        for statement in pair:
+            place = statement.seq, statement.hash
+            if why is None:
+                found.setdefault(place, rival)
+            else:
+                excused.setdefault(place, Rival(rival.seq, None, why))
+    return {**excused, **found}
 
 
 def _in_one_place(told: Told) -> Iterator[tuple[Rival, Contradiction]]:
     for seq, held in told.items():
-        first, *others = (one.told for one in held.values() if one.told is not None)
-        for other in others:
-            yield Rival(seq, (first, other)), (first, other)
+        for pair in combinations([one.told for one in held.values() if one.told is not None], 2):
+            yield Rival(seq, pair), pair
 
 
 def _through_the_log(told: Told, log: Logged | None) -> Iterator[tuple[Rival, Contradiction]]:

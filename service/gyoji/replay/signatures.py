@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from gyoji.games.chance import length_prefixed, u32
+from gyoji.replay.endings import Restoration
 
 Label = Literal["receipt/1", "head/1", "tournament/1"]
 
@@ -27,6 +28,8 @@ class Trusted(NamedTuple):
     origin: str
     public: bytes
     revoked: bool
+    ended: Restoration | None = None
+    """That the store of its service has gone back, and that it signs nothing since."""
 
 
 class TrustedKeys(tuple[Trusted, ...]):
@@ -85,22 +88,3 @@ def head(signing: Signer, match: str, seq: int, event_hash: bytes) -> dict[str, 
     """The signed head of a log."""
     sig = signature(signing, "head/1", match, seq, event_hash)
     return {"match": match, "seq": seq, "hash": event_hash.hex(), "key": signing.key, "sig": sig}
-
-
-class UntrustworthyKeys(Exception):
-    """A document of trusted keys that contradicts itself or has another shape."""
-
-
-def trusted_keys(document: Any) -> TrustedKeys:
-    """The keys of a document as ``GET /v1/keys`` serves it. Raises ``UntrustworthyKeys``."""
-    try:
-        return TrustedKeys([_trusted(entry) for entry in document["keys"]])
-    except (KeyError, TypeError, ValueError):
-        raise UntrustworthyKeys('expected {"keys":[{"key","origin","public","from","until","revoked"}]}') from None
-
-
-def _trusted(entry: Mapping[str, Any]) -> Trusted:
-    public = bytes.fromhex(entry["public"])
-    if len(public) != 32 or key_id(public) != entry["key"] or not isinstance(entry["origin"], str):
-        raise ValueError(entry["key"])
-    return Trusted(entry["key"], entry["origin"], public, entry["revoked"] is not None)

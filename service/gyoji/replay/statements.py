@@ -5,12 +5,14 @@ proof that needs nothing but the keys. Of two checkpoints of the log over all ma
 """
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any, Literal, NamedTuple
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from gyoji.replay.canonical import leaf_hash
+from gyoji.replay.endings import Restoration
 from gyoji.replay.reading import (
     HEX_32,
     HEX_64,
@@ -124,6 +126,38 @@ def signed_bytes(statement: Statement) -> bytes:
     """The bytes that its signature is over."""
     kind, origin, match, seq, hashed, *_signature = statement
     return message("head/1" if kind == "head" else "receipt/1", origin, match, seq, hashed)
+
+
+def excuse(pair: Contradiction, seq: int, trusted: Sequence[Trusted]) -> Restoration | None:
+    """Why two that contradict each other about the event at ``seq`` are no lie: one is of keys that have ended when the
+    store of the service went back, and of an event that was lost then; the other is of a key that came after them.
+    ``None``: there is no such reason."""
+    for lost, other in (pair, pair[::-1]):
+        for key in indexed(trusted).by_id.get(lost.key, ()):
+            told = key.ended if key.origin == lost.origin else None
+            if told is not None and other.key not in told.ended and told.has_lost(lost.match, seq):
+                return told
+    return None
+
+
+def outlasts(one: Statement, other: Statement, trusted: Sequence[Trusted]) -> bool:
+    """Whether of two that say the same that one says more: its key has not ended, or has ended later."""
+    return _end(one, trusted) > _end(other, trusted)
+
+
+def _end(told: Statement, trusted: Sequence[Trusted]) -> float:
+    keys = [key for key in indexed(trusted).by_id.get(told.key, ()) if key.origin == told.origin]
+    return max([inf if key.ended is None else key.ended.generation for key in keys], default=0)
+
+
+def was_lost(told: Statement, trusted: Sequence[Trusted], *, has_log: bool) -> Restoration | None:
+    """Why a log does not reach to what was signed: the event was lost when the store went back, or with ``has_log``
+    ``False`` the whole log."""
+    for key in indexed(trusted).by_id.get(told.key, ()):
+        ended = key.ended if key.origin == told.origin else None
+        if ended is not None and (ended.has_lost(told.match, told.seq) or not (has_log or told.match in ended.open)):
+            return ended
+    return None
 
 
 def contradiction(a: Statement, b: Statement) -> bool:

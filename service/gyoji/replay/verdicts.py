@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from gyoji.replay.canonical import canonical
+from gyoji.replay.endings import Restoration
 from gyoji.replay.statements import Contradiction
 
 Word = Literal[
@@ -100,6 +101,11 @@ class Why(NamedTuple):
 
     code: str
     facts: Mapping[str, Any] = {}
+
+
+def lost_why(seq: int, told: Restoration) -> Why:
+    """That an event was lost when the store of its service went back, as the service has signed."""
+    return Why("lost-in-restore", {"seq": seq, "at": told.at})
 
 
 class Checked(NamedTuple):

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from gyoji.replay.reading import Ending
 from gyoji.replay.signatures import Trusted
-from gyoji.replay.statements import Statement, contradiction, doubt, of_kept
-from gyoji.replay.verdicts import Ledger, Why
+from gyoji.replay.statements import Contradiction, Statement, contradiction, doubt, excuse, of_kept, outlasts, was_lost
+from gyoji.replay.verdicts import Ledger, Why, lost_why
 
 
 def weigh_head(
@@ -75,6 +75,7 @@ class Receipts:
     ) -> None:
         self.told: dict[int, dict[bytes, Statement]] = {}
         """What can be believed, by ``seq`` and hash."""
+        self._trusted = trusted or ()
         self._seen: dict[int, bytes] = {}
         """What the log has in these places."""
         self._match = match
@@ -90,7 +91,9 @@ class Receipts:
         if trusted is None or doubt(statement, trusted) is not None:
             self._doubtful += 1
         else:
-            self.told.setdefault(statement.seq, {}).setdefault(statement.hash, statement)
+            told = self.told.setdefault(statement.seq, {})
+            if outlasts(statement, told.setdefault(statement.hash, statement), trusted):
+                told[statement.hash] = statement
 
     def see(self, seq: int, hashed: bytes) -> None:
         """An event of the log, which has that hash. Of two in one place the one counts that nobody has vouched for."""
@@ -105,8 +108,7 @@ class Receipts:
             self._weigh(ledger, seq, log, anchor)
         longest = max(self.told, default=log.last)
         if longest > log.last:
-            facts = {"from": log.last, "to": longest}
-            ledger.part("incomplete", "receipts", log.last + 1, Why("receipt-beyond", facts), longest, log.last)
+            ledger.part("incomplete", "receipts", log.last + 1, self._beyond(longest, log.last), longest, log.last)
         if self._doubtful:
             ledger.leave("receipts", Why("receipts-unsigned", {"count": self._doubtful}))
         elif not self.told:
@@ -116,18 +118,34 @@ class Receipts:
         """What has been told of one place: by itself, against the head, and against the log."""
         told, logged = self.told[seq], self._seen.get(seq)
         heads = [log.head] if log.head is not None and log.head.match == self._match else []
-        pairs = combinations([*told.values(), *heads], 2)
-        pair = next((pair for pair in pairs if contradiction(*pair)), None)
-        if pair is not None:
-            ledger.contradicted("receipts", seq, _apart(*pair), pair, pair[1].hash)
+        pairs = [pair for pair in combinations([*told.values(), *heads], 2) if contradiction(*pair)]
+        if pairs:
+            pair = next((pair for pair in pairs if excuse(pair, seq, self._trusted) is None), pairs[0])
+            self._contradicted(ledger, seq, pair, pair[1].hash)
         elif logged is None and seq < log.last:
             ledger.part("incomplete", "receipts", seq, Why("receipt-gap", {"seq": seq}), min(told).hex(), None)
         elif logged is not None and logged not in told:
             (statement,) = told.values()
             if anchor is not None and log.tied <= seq < anchor.seq:
-                ledger.contradicted("receipts", seq, _apart(statement, anchor), (statement, anchor), logged)
+                self._contradicted(ledger, seq, (statement, anchor), logged)
             else:
                 ledger.part("tampered", "receipts", seq, Why("receipt"), statement.hash.hex(), logged.hex())
+
+    def _contradicted(self, ledger: Ledger, seq: int, pair: Contradiction, found: bytes) -> None:
+        """Two that cannot both be true; unless the event was lost, and the one is of before and the other of after."""
+        told = excuse(pair, seq, self._trusted)
+        if told is None:
+            ledger.contradicted("receipts", seq, _apart(*pair), pair, found)
+        else:
+            ledger.part("incomplete", "receipts", seq, lost_why(seq, told), pair[0].hash.hex(), found.hex())
+
+    def _beyond(self, longest: int, last: int) -> Why:
+        """Why there is a receipt of what comes after the end."""
+        for statement in self.told[longest].values():
+            told = was_lost(statement, self._trusted, has_log=True)
+            if told is not None:
+                return lost_why(longest, told)
+        return Why("receipt-beyond", {"from": last, "to": longest})
 
     def _anchor(self, log: Ended) -> Statement | None:
         """The last event of the log that somebody has signed: by the chain that speaks for those before it."""

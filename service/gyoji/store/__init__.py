@@ -29,6 +29,7 @@ def open_store(
     ways: "Ways | None" = None,
     told: "Told | None" = None,
     wrote: "Wrote" = lambda _cause: None,
+    marker: str | None = None,
 ) -> Store:
     """The store at ``url``; ``BadAddress`` for a URL of another kind.
 
@@ -42,14 +43,17 @@ def open_store(
 
     ``told`` is told how long everything takes that the database is asked; ``wrote`` then, how writes ended.
 
+    ``marker`` is the file that names what was stored last, so that a store that has gone back is known; ``None``: that
+    of the variable ``GYOJI_MARKER``, else one beside an SQLite database. Without the store key none is looked at.
+
     ``key`` is the store key, 32 bytes. Without one only what is public can be read: entries come without openings,
     matches and signing keys with empty secrets, and whatever needs the key raises ``WrongKey``.
     """
-    from gyoji.store.addresses import Ways, reached  # noqa: PLC0415
+    from gyoji.store.addresses import Ways, marker_file, reached  # noqa: PLC0415
     from gyoji.store.logs import Logs  # noqa: PLC0415
 
-    ways = ways or Ways()
-    database, replica = reached(url, ways)
+    ways, place = ways or Ways(), None if key is None else marker_file(url, marker)
+    database, replica = reached(url, ways, place)
     if told is not None:
         from gyoji.store.timing import TimedDatabase  # noqa: PLC0415
 
@@ -66,17 +70,26 @@ def migrate(url: str) -> "Migrated | None":
     """Make the schema, or bring it to that of this release; several processes may do so at once.
 
     ``None`` if it was. ``Unavailable`` if a later release has been at work there. A backup at the place of a store
-    becomes that store.
+    becomes that store, a restored one.
     """
-    _take_over_backup(url)
-    if _is_current(url):
-        return None
+    was_backup = _take_over_backup(url)
+    done = None if _is_current(url) else _migrated(url)
+    if was_backup:
+        from gyoji.store.addresses import address  # noqa: PLC0415
+        from gyoji.store.guard import note_restored  # noqa: PLC0415
+
+        note_restored(address(url).database())
+    return done
+
+
+def _migrated(url: str) -> "Migrated":
     from gyoji.store.migrating import migrate  # noqa: PLC0415
 
     return migrate(url)
 
 
-def _take_over_backup(url: str) -> None:
+def _take_over_backup(url: str) -> bool:
+    """Whether there was a backup at the place of the store."""
     from gyoji.store.addresses import SqliteAddress, address  # noqa: PLC0415
     from gyoji.store.manifest import BadManifest, has_manifest, remove_manifest  # noqa: PLC0415
 
@@ -86,6 +99,8 @@ def _take_over_backup(url: str) -> None:
             remove_manifest(place.path)
         except BadManifest as wrong:
             raise Unavailable(str(wrong), "damaged") from None
+        return True
+    return False
 
 
 def _is_current(url: str) -> bool:

@@ -1,5 +1,6 @@
 """Where a store is: what its URL says. No message repeats a URL, since it may hold a password."""
 
+from os import environ
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -44,12 +45,12 @@ class SqliteAddress(NamedTuple):
     is_still: bool = False
     """Whether nobody writes to it, as to a backup: then it is only read."""
 
-    def database(self, unhurried: bool = False) -> Database:
+    def database(self, unhurried: bool = False, marker: Path | None = None) -> Database:
         """The way to it; nothing is opened yet. ``unhurried``: for administrative work, which no limit of requests
-        cuts off."""
+        cuts off. ``marker``: the file that names what was stored last."""
         from gyoji.store.sqlite import UNHURRIED, SqliteDatabase  # noqa: PLC0415
 
-        return SqliteDatabase(self.path, self.is_still, UNHURRIED if unhurried else None)
+        return SqliteDatabase(self.path, self.is_still, UNHURRIED if unhurried else None, marker)
 
 
 class PostgresAddress(NamedTuple):
@@ -57,14 +58,19 @@ class PostgresAddress(NamedTuple):
 
     conninfo: str
 
-    def database(self, unhurried: bool = False, ways: Ways = Ways()) -> "PostgresDatabase":  # noqa: B008 - a value
+    def database(
+        self,
+        unhurried: bool = False,
+        marker: Path | None = None,
+        ways: Ways = Ways(),  # noqa: B008 - a value
+    ) -> "PostgresDatabase":
         """The way to it; nothing is connected yet. ``unhurried``: for administrative work, which no limit of requests
-        cuts off."""
+        cuts off. ``marker``: the file that names what was stored last."""
         from gyoji.store.postgres import PATIENT, REQUESTS, UNHURRIED, PostgresDatabase  # noqa: PLC0415
 
         listening = None if ways.listening is None else _second(ways.listening).conninfo
         limits = UNHURRIED if unhurried else REQUESTS if ways.hurried else PATIENT
-        return PostgresDatabase(self.conninfo, ways.connections, listening, limits)
+        return PostgresDatabase(self.conninfo, ways.connections, listening, limits, marker)
 
     def replica(self, ways: Ways, original: "PostgresDatabase") -> "Replica | None":
         """The copy of the database, if there is one; nothing is connected yet."""
@@ -80,15 +86,25 @@ class PostgresAddress(NamedTuple):
 Address = SqliteAddress | PostgresAddress
 
 
-def reached(url: str, ways: Ways) -> "tuple[Database, Replica | None]":
+def reached(url: str, ways: Ways, marker: Path | None = None) -> "tuple[Database, Replica | None]":
     """The database at the URL, and its copy."""
     place = address(url)
     if isinstance(place, PostgresAddress):
-        database = place.database(ways=ways)
+        database = place.database(marker=marker, ways=ways)
         return database, place.replica(ways, database)
     if ways._replace(hurried=False) != Ways():
         raise BadAddress(PARTLY)
-    return place.database(), None
+    return place.database(marker=marker), None
+
+
+def marker_file(url: str, given: str | None = None) -> Path | None:
+    """Where the marker of the store at the URL lies: as given, else as ``GYOJI_MARKER`` says, else beside an SQLite
+    database; ``None``: nowhere that could be known."""
+    configured = given or environ.get("GYOJI_MARKER")
+    if configured:
+        return Path(configured).absolute()
+    place = address(url)
+    return place.path.with_name(f"{place.path.name}.marker") if isinstance(place, SqliteAddress) else None
 
 
 def _second(url: str) -> PostgresAddress:

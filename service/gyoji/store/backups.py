@@ -15,8 +15,10 @@ from tempfile import gettempdir
 from sqlalchemy import Connection, Table, func, select, text
 
 from gyoji.store.addresses import SqliteAddress, address
+from gyoji.store.database import Row
 from gyoji.store.drafts import draft_folder, put_in_place
 from gyoji.store.file_copy import copy_round
+from gyoji.store.guard import note
 from gyoji.store.logs import Logs
 from gyoji.store.manifest import BadManifest, Manifest, add_manifest, verified_manifest
 from gyoji.store.migrating import migrate, snapshot, transaction, upgrade
@@ -134,7 +136,8 @@ def _settle(draft: Path) -> None:
 
 def restore(source: Path, url: str, progress: Progress | None = None) -> Manifest | None:
     """Bring a backup into the empty store at ``url``, of either kind, in one transaction: all of it or nothing. What it
-    says of itself, or ``None``: a backup of release 0.1.0 carries no digest that it could be compared with.
+    says of itself, or ``None``: a backup of release 0.1.0 carries no digest that it could be compared with. The store
+    then knows that it is a restored one: nobody writes to it before it is recovered.
 
     A backup of an older schema is brought up to date on a copy, in the folder for temporary files. ``BackupFailed`` if
     the file is no backup, or is damaged, or if there is anything in the store.
@@ -146,6 +149,7 @@ def restore(source: Path, url: str, progress: Progress | None = None) -> Manifes
             with snapshot(place) as rows, transaction(address(url)) as target:
                 _refuse_filled(target)
                 _copy_rows(rows, target, progress or _silent)
+                _note(target)
     except BadManifest as wrong:
         raise BackupFailed(str(wrong)) from None
     except OSError as failure:
@@ -194,6 +198,16 @@ def _refuse_filled(target: Connection) -> None:
 
 def _count(connection: Connection, table: Table) -> int:
     return connection.scalar(select(func.count()).select_from(table)) or 0
+
+
+def _note(target: Connection) -> None:
+    """From here on it is known that the store is a restored one."""
+
+    def ask(sql: str, put: Row) -> list[Row]:
+        target.exec_driver_sql(sql if target.dialect.name == "sqlite" else sql.replace("?", "%s"), put)
+        return []
+
+    note(ask, "restore")
 
 
 def _copy_rows(source: Connection, target: Connection, progress: Progress) -> None:

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from gyoji.store.interface import Head, Request, Unavailable
+
+if TYPE_CHECKING:
+    from gyoji.store.guard import Guard
 
 Row = tuple[Any, ...]
 Answer = TypeVar("Answer")
@@ -30,6 +33,9 @@ class Step(NamedTuple):
 
 class Database(Protocol):
     """A connection for every process and thread, and SQL on it. Whatever goes wrong is ``Unavailable``."""
+
+    guard: "Guard"
+    """Whether it may be written to; asked within every write."""
 
     def rows(self, sql: str, put: Row = ()) -> list[Row]:
         """What a query finds."""

@@ -12,8 +12,6 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
-from gyoji.store.keyfile import sync_folder
-
 PREFIX = ".gyoji-draft-"
 LOCK = "lock"
 
@@ -78,3 +76,12 @@ def put_in_place(draft: Path, to: Path) -> None:
             raise FileExistsError from None
         draft.rename(to)
     sync_folder(to.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make sure that the names in a folder are on the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -14,6 +14,7 @@ from gyoji.store.groups import Group, Grouped
 if TYPE_CHECKING:
     from gyoji.store.beside import Beside
     from gyoji.store.database import Wake
+    from gyoji.store.restorations import Restorations
     from gyoji.store.tournaments import Tournaments
     from gyoji.store.trees import Tree
     from gyoji.store.webhooks import Webhooks
@@ -41,13 +42,15 @@ Cause = Literal[
     "damaged",
     "storage-away",
     "wrong-key",
+    "restored",
 ]
 """Why a store does not do what it is asked. Logs, metrics and problem details have this name and nothing of the
 database's own words.
 
 ``unreachable``: no connection, or it broke. ``timeout``: no answer in time. ``busy``: others hold a lock, or all
 connections. ``disk-error``: the disk refuses to read or write and is not full. ``damaged``: what was read is not what
-was stored. ``storage-away``: the archive does not answer, or nobody says where it is.
+was stored. ``storage-away``: the archive does not answer, or nobody says where it is. ``restored``: the
+database has lost what was signed, and waits for ``gyoji store recover``.
 """
 
 CAUSES: tuple[Cause, ...] = get_args(Cause)
@@ -72,6 +75,13 @@ class WrongKey(Unavailable):
     """The store key is missing, or is not the one that the store was made with."""
 
     cause = "wrong-key"
+
+
+class Restored(Unavailable):
+    """The store has gone back to an earlier state, or may have: it is read, and not written to before it is
+    recovered."""
+
+    cause = "restored"
 
 
 class Request(NamedTuple):
@@ -235,6 +245,8 @@ class Store(Protocol):
     """Tournaments, and their logs."""
     webhooks: "Webhooks"
     """Who is told what happens, and what they were told."""
+    restorations: "Restorations"
+    """That it has gone back, and what was said of it."""
     news: bool
     """Whether this process has stored something that has to get into the tree; whoever lets it grow takes that back."""
 
@@ -361,6 +373,9 @@ class Store(Protocol):
 
     def check(self) -> None:
         """``Unavailable`` unless the database answers and is of the schema that this release expects."""
+
+    def refuse_restored(self) -> None:
+        """``Restored`` where the store is read and not written to."""
 
     def close(self) -> None:
         """Close this process's connections."""

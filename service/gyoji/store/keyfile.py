@@ -8,6 +8,7 @@ from pathlib import Path
 from secrets import token_bytes, token_hex
 
 from gyoji.store.addresses import SqliteAddress, address
+from gyoji.store.drafts import sync_folder
 from gyoji.store.interface import WrongKey
 from gyoji.store.sqlite import FAILURES
 
@@ -97,12 +98,3 @@ def _put(draft: Path, path: Path) -> None:
         path.hardlink_to(draft)
     except FileExistsError:
         return
-
-
-def sync_folder(folder: Path) -> None:
-    """Make sure that the names in a folder are on the disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

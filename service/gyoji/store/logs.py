@@ -29,6 +29,7 @@ from gyoji.store.interface import (
     Unreadable,
     WrongKey,
 )
+from gyoji.store.restorations import Restorations
 from gyoji.store.rows import (
     LAST,
     api_key_of,
@@ -74,6 +75,7 @@ class Logs:
         self.news = False
         self.tournaments = Tournaments(database, self._opened, self._heard)
         self.webhooks = Webhooks(database, lambda: self._seals)
+        self.restorations = Restorations(database)
 
     def _heard(self) -> None:
         self.news = True
@@ -110,6 +112,7 @@ class Logs:
         if request is not None:
             steps.insert(0, Step(statements.REMEMBER, (request_row(request, match.match, 0),), KeyTaken))
         self._database.write(steps)
+        self._stored(match.match, match.head)
         self.news = True
 
     def append(
@@ -125,6 +128,7 @@ class Logs:
         rows, leaves = event_rows(match, entries, self._seals), waiting(entries, head, begins=False)
         seated = None if seats is None else seats_text(seats)
         self._database.append(match, expected, rows, head, request, leaves, seated)
+        self._stored(match, head)
         self.news = self.news or bool(leaves)
 
     def append_with(
@@ -133,8 +137,12 @@ class Logs:
         """The same, and what changes beside the log."""
         rows, leaves = event_rows(match, entries, self._seals), waiting(entries, head, begins=False)
         self._database.write(appending(match, expected, rows, head, request, leaves, beside))
+        self._stored(match, head)
         self.news = self.news or bool(leaves)
         self._database.ring(match)
+
+    def _stored(self, match: str, head: Head) -> None:
+        self._database.guard.stored("match", match, head.seq, head.hash)
 
     def awaiting(self, match: str) -> AbstractContextManager[Wake]:
         """Waiting for news of the match."""
@@ -329,6 +337,10 @@ class Logs:
             raise Unavailable("the database has no tables of this service yet", "older-schema") from None
         statements.refuse_other_schema(found)
         self._opened()
+
+    def refuse_restored(self) -> None:
+        """``Restored`` where the store is read and not written to."""
+        self._database.guard.refuse(self._database.rows, self._database.rows(statements.STATE)[0][0])
 
     def close(self) -> None:
         """Close this process's connections."""

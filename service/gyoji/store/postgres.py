@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache, partial
 from math import inf
+from pathlib import Path
 from select import POLLIN, poll
 from threading import get_ident
 from time import monotonic, sleep
@@ -20,16 +21,17 @@ from typing import Any, NamedTuple, TypeVar
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.errors import ConnectionTimeout, UniqueViolation
+from psycopg.errors import ConnectionTimeout, ReadOnlySqlTransaction, UndefinedTable, UniqueViolation
 
 from gyoji.store.bell import IS_HEARD, RING, Bell
 from gyoji.store.connections import Connections, Lending, Shared
 from gyoji.store.database import Ask, Row, Step, Wake
 from gyoji.store.deadlines import Deadlines, Outage, within
 from gyoji.store.groups import GroupClosed
-from gyoji.store.interface import Cause, Conflict, Head, KeyTaken, Request, Unavailable
+from gyoji.store.guard import UNMET, Guard
+from gyoji.store.interface import Cause, Conflict, Head, KeyTaken, Request, Restored, Unavailable
 from gyoji.store.prepared import Connection
-from gyoji.store.statements import HEARD, REVISION, REVISIONS, refuse_other_schema
+from gyoji.store.statements import HEARD, REVISION, REVISIONS, STANDS, STATE, refuse_other_schema
 from gyoji.store.trace import TRACE
 
 Answer = TypeVar("Answer")
@@ -179,11 +181,14 @@ class PostgresDatabase:
         connections: int | None = None,
         listening: str | None = None,
         limits: Limits = PATIENT,
+        marker: Path | None = None,
     ) -> None:
         """``connections``: how many the threads of a process share; ``None``: each has its own. ``listening`` is the
-        way to PostgreSQL itself, where the other leads to something before it that lends connections."""
+        way to PostgreSQL itself, where the other leads to something before it that lends connections. ``marker``: the
+        file that names what was stored last."""
         self._conninfo = conninfo
         self._limits = limits
+        self.guard = Guard(marker)
         self._deadlines = Deadlines(TICK)
         self._outage = Outage(self._answers, AGAIN)
         self._bounds: dict[int, float] = {}
@@ -215,6 +220,7 @@ class PostgresDatabase:
 
     def close(self) -> None:
         """Close this process's connections."""
+        self.guard.close()
         self._bell.close()
         self._outage.close()
         self._connections.close()
@@ -263,21 +269,21 @@ class PostgresDatabase:
         """How many rows one statement has changed."""
 
         def work(connection: Connection) -> int:
-            _refuse_other_schema(connection)
+            self._refuse(connection)
             return connection.changed(numbered(sql), put)
 
-        return self._tried(work)
+        return self._written(work)
 
     def write(self, steps: Sequence[Step]) -> None:
         """All steps or none of them."""
 
         def work(connection: Connection) -> None:
             with connection.whole(), connection.cursor() as cursor:
-                _refuse_other_schema(connection)
+                self._refuse(connection)
                 for step in steps:
                     _step(cursor, step)
 
-        self._tried(work)
+        self._written(work)
 
     def append(
         self,
@@ -294,24 +300,41 @@ class PostgresDatabase:
         entries = [value for row in rows for value in row[1:]]
         waiting = [value for row in leaves for value in row]
         seated = () if seats is None else (seats,)
-        put = (*head, match, expected, *seated, *remembered, expected + 1, TRACE.get(), *waiting, *entries)
+        told = (*remembered, expected + 1, TRACE.get(), *waiting, *entries)
         sql = appending(len(rows), request is not None, len(leaves), seats is not None)
+        generation = UNMET
+
+        def work(connection: Connection) -> list[Row]:
+            nonlocal generation
+            generation = self.guard.expected()  # now: the connection may be a new one, and have been looked at
+            return connection.found(sql, (*head, match, expected, *seated, generation, *told), commits=True)
+
         try:
-            heard = self._tried(lambda connection: connection.found(sql, put, commits=True))
+            heard = self._written(work)
         except UniqueViolation as failure:
             raise KeyTaken if failure.diag.constraint_name == "pk_idempotency" else Conflict from None
         if len(heard) != len(rows):
-            self._refuse(request)
+            self._refuse_append(request)
+            if self.guard.expected() != generation:  # it was recovered meanwhile, or has been met for the first time
+                self.append(match, expected, rows, head, request, leaves, seats)
+                return
+            raise Conflict
         if any(is_heard for (is_heard,) in heard):
             self.ring(match)
 
-    def _refuse(self, request: Request | None) -> None:
-        """Why nothing was appended: a key in use is found before a match that has moved on."""
-        refuse_other_schema(self.rows(REVISIONS))
+    def _refuse_append(self, request: Request | None) -> None:
+        """Why nothing was appended, if it is not that the match has moved on: a key in use is found before."""
+        self._tried(self._refuse)
         taken = "SELECT 1 FROM idempotency WHERE scope = ? AND key = ?"
         if request is not None and self.rows(taken, (request.scope, request.key)):
             raise KeyTaken
-        raise Conflict
+
+    def _refuse(self, connection: Connection) -> None:
+        """``Unavailable`` unless the schema is that of this release, and the store takes writes."""
+        found = connection.found(STANDS, ())
+        if found != [(REVISION, self.guard.expected())]:
+            refuse_other_schema([row[:1] for row in found])
+            self.guard.refuse(lambda sql, put: connection.found(numbered(sql), put), found[0][1])
 
     def alone(self, work: Callable[[Ask], Answer]) -> Answer:
         """A transaction under a lock of its own: others may write meanwhile, what is in the tree stays as it is."""
@@ -319,10 +342,19 @@ class PostgresDatabase:
         def alone(connection: Connection) -> Answer:
             with connection.whole():
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (TREE,))
-                _refuse_other_schema(connection)
+                self._refuse(connection)
                 return work(lambda sql, put: _found(connection, sql, put))
 
-        return self._tried(alone)
+        return self._written(alone)
+
+    def _written(self, work: Callable[[Connection], Answer]) -> Answer:
+        """``_tried``; where tables are missing it is said of which release the schema is."""
+        try:
+            return self._tried(work)
+        except Unavailable as failure:
+            if failure.cause == "older-schema":
+                refuse_other_schema(self.rows(REVISIONS))
+            raise
 
     def _tried(self, work: Callable[[Connection], Answer]) -> Answer:
         connection = self._taken()
@@ -330,7 +362,7 @@ class PostgresDatabase:
         connection.until = self._until() if self._bounds else inf
         try:
             answer = work(connection)
-        except (UniqueViolation, Conflict, KeyTaken, GroupClosed):
+        except (UniqueViolation, Conflict, KeyTaken, GroupClosed, Restored):
             self._connections.give_back(connection)
             raise
         except psycopg.Error as failure:
@@ -370,10 +402,26 @@ class PostgresDatabase:
         if self._outage.is_on:
             raise Unavailable(AWAY, "timeout")
         try:
-            return connect(self._conninfo, self._limits, self._deadlines, self._until())
+            connection = connect(self._conninfo, self._limits, self._deadlines, self._until())
+            self._look_at(connection)
         except ConnectionTimeout:
             self._outage.begin(is_total=False)
             raise
+        return connection
+
+    def _look_at(self, connection: Connection) -> None:
+        """Whether the database has what it had: the connection may lead to another server than those before."""
+        connection.until = self._until()
+        try:
+            # another schema has no such table, and a standby takes nothing down: writes fail there by themselves
+            with suppress(UndefinedTable, ReadOnlySqlTransaction):
+                self.guard.meet(lambda sql, put: connection.found(numbered(sql), put))
+        except BaseException as failure:
+            connection.close()
+            if connection.was_cut and isinstance(failure, psycopg.Error):
+                raise ConnectionTimeout from None
+            raise
+        connection.until = inf
 
     def _answers(self) -> bool:
         """Whether the server answers a new connection, even if with a refusal."""
@@ -388,11 +436,6 @@ class PostgresDatabase:
 
 class Lost(Unavailable):
     """The connection broke while a statement was under way."""
-
-
-def _refuse_other_schema(connection: Connection) -> None:
-    """``Unavailable`` unless the schema is that of this release."""
-    refuse_other_schema(connection.found(REVISIONS, ()))
 
 
 def _spoke(connection: Connection) -> bool:
@@ -439,7 +482,7 @@ def numbered(sql: str) -> str:
 @cache
 def appending(entries: int, remembers: bool, leaves: int, seated: bool) -> str:
     """The statement that appends so many entries, and lets so many leaves wait; ``seated``: if the seats are these. It
-    does nothing where the schema is not that of this release."""
+    does nothing where the schema is not that of this release, or the store of another generation."""
     remembered = """, remembered AS (
         INSERT INTO idempotency (scope, key, digest, match, seq)
         SELECT ?::text, ?::text, ?::bytea, head.match, ?::int4 FROM head)"""
@@ -448,7 +491,7 @@ def appending(entries: int, remembers: bool, leaves: int, seated: bool) -> str:
     return numbered(f"""WITH head AS (
         UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ?
         WHERE match = ? AND seq = ? AND NOT archived{" AND seats = ?" if seated else ""}
-        AND ({REVISIONS}) = '{REVISION}'
+        AND ({REVISIONS}) = '{REVISION}' AND ({STATE}) = ?
         RETURNING match, seq, owner, tournament){remembered if remembers else ""}{TOLD}{waiting}
     INSERT INTO events (match, seq, body, hash, openings)
     SELECT head.match, entry.* FROM head, (VALUES {values}) AS entry (seq, body, hash, openings)

@@ -258,3 +258,15 @@ tree_checkpoints = Table(
     Column("at", Text, nullable=False),
 )
 """What was signed, oldest first."""
+
+restorations = Table(
+    "restorations",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("found", Text, nullable=False),
+    Column("how", Text, nullable=False),
+    Column("generation", BigInteger),
+    Column("documents", LargeBinary),
+)
+"""Each time that the store has gone back: when that was found and by whom; and, once it was recovered, the generation
+that then began and what was signed of it, a list of ``gyoji-restoration/1``."""

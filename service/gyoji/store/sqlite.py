@@ -15,7 +15,8 @@ from typing import TypeVar
 from gyoji.store.connections import Connections
 from gyoji.store.database import Ask, Row, Step, Wake
 from gyoji.store.groups import GroupClosed
-from gyoji.store.interface import Cause, Conflict, Head, KeyTaken, Request, Unavailable
+from gyoji.store.guard import Guard
+from gyoji.store.interface import Cause, Conflict, Head, KeyTaken, Request, Restored, Unavailable
 from gyoji.store.rows import request_row
 from gyoji.store.statements import (
     ENTER,
@@ -23,7 +24,9 @@ from gyoji.store.statements import (
     MOVE_ON_SEATED,
     PEND,
     REMEMBER,
+    REVISION,
     REVISIONS,
+    STANDS,
     TELL,
     TURN,
     refuse_other_schema,
@@ -48,6 +51,10 @@ two looks, so that among busy writers, who hold the lock nearly all the time, so
 WAL_IS_SOUND = (3, 51, 3)
 
 TAKEN = ("SQLITE_CONSTRAINT_PRIMARYKEY", "SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_ROWID")
+
+UNWRITABLE = ("SQLITE_ERROR", "SQLITE_READONLY")
+"""A table that another schema has not got, and a file that takes nothing down: writes fail there by themselves, and
+reads need not."""
 
 DAMAGED = "the database is damaged"
 
@@ -124,13 +131,16 @@ def faults(connection: sqlite3.Connection) -> list[str]:
 class SqliteDatabase:
     """SQL on one file; see ``Database``."""
 
-    def __init__(self, path: Path, is_still: bool = False, patience: float | None = None) -> None:
+    def __init__(
+        self, path: Path, is_still: bool = False, patience: float | None = None, marker: Path | None = None
+    ) -> None:
         """``is_still``: nobody writes to the file, and this does not either. ``patience``: how many seconds a lock is
-        waited for; ``None``: as many as is usual."""
+        waited for; ``None``: as many as is usual. ``marker``: the file that names what was stored last."""
         self.path = path
         self._is_still = is_still
         self._patience = patience
-        self._connections = Connections(lambda: connect_still(path) if is_still else connect(path, ATTEMPT))
+        self.guard = Guard(marker)
+        self._connections = Connections(lambda: connect_still(path) if is_still else self._connected())
         self._turn = Lock()
         """Threads of this process take turns at writing; that is quicker than to meet at the database."""
 
@@ -146,6 +156,20 @@ class SqliteDatabase:
         except OSError:
             raise Unavailable("the database cannot be opened") from None
 
+    def _connected(self) -> sqlite3.Connection:
+        """A connection that has been looked at."""
+        connection = connect(self.path, ATTEMPT)
+        try:
+            self.guard.meet(lambda sql, put: self._patiently(connection, sql, put).fetchall())
+        except sqlite3.OperationalError as failure:
+            if getattr(failure, "sqlite_errorname", "") not in UNWRITABLE:
+                connection.close()
+                raise
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
     def unavailable(self, failure: BaseException | None) -> Unavailable | None:
         """What a failure of SQLite means."""
         return unavailable(failure) if isinstance(failure, FAILURES) else None
@@ -156,6 +180,7 @@ class SqliteDatabase:
 
     def close(self) -> None:
         """Close this process's connections."""
+        self.guard.close()
         self._connections.close()
 
     def ring(self, match: str) -> None:
@@ -238,10 +263,10 @@ class SqliteDatabase:
         try:
             connection = self._connections.mine()
             self._patiently(connection, "BEGIN IMMEDIATE")
-            refuse_other_schema(connection.execute(REVISIONS).fetchall())
+            self._refuse(connection)
             work(connection)
             self._patiently(connection, "COMMIT")
-        except (Conflict, KeyTaken, GroupClosed):
+        except (Conflict, KeyTaken, GroupClosed, Restored):
             self._tried(lambda connection: connection.execute("ROLLBACK"))
             raise
         except FAILURES as failure:
@@ -252,6 +277,17 @@ class SqliteDatabase:
             raise
         finally:
             self._turn.release()
+
+    def _refuse(self, connection: sqlite3.Connection) -> None:
+        """``Unavailable`` unless the schema is that of this release, and the store takes writes."""
+        try:
+            found = connection.execute(STANDS).fetchone()
+        except sqlite3.OperationalError:
+            refuse_other_schema(connection.execute(REVISIONS).fetchall())
+            raise
+        if found != (REVISION, self.guard.expected()):
+            refuse_other_schema([] if found is None else [found[:1]])
+            self.guard.refuse(lambda sql, put: connection.execute(sql, put).fetchall(), found[1])
 
 
 def patiently(connection: sqlite3.Connection, sql: str, put: Row = (), patience: float | None = None) -> sqlite3.Cursor:

@@ -9,7 +9,7 @@ from typing import Any
 from gyoji.names import kept
 from gyoji.store.interface import Listing, Unavailable
 
-REVISION = "0013"
+REVISION = "0014"
 """The schema that this release expects."""
 
 MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
@@ -30,6 +30,13 @@ HAS_MANY = "SELECT 1 FROM match_tags WHERE owner = ? AND tag = ? LIMIT 1 OFFSET 
 REVISIONS = "SELECT version_num FROM gyoji_revision"
 CURRENT = [(REVISION,)]
 """What they are where the schema is that of this release."""
+WAITS = 10**15
+"""In the place of a generation: the store is a restored one, and waits to be recovered."""
+LATEST = f"SELECT coalesce(generation, {WAITS}) FROM restorations ORDER BY number DESC LIMIT 1"  # noqa: S608
+STATE = f"SELECT coalesce(({LATEST}), 0)"
+"""The generation of the store, or that it waits; 0 if it has never been restored."""
+STANDS = f"SELECT version_num, ({STATE}) FROM gyoji_revision"  # noqa: S608
+"""What every write asks for."""
 KEY_CHECK = "SELECT value FROM key_check WHERE id = 1"
 KEEP_KEY_CHECK = "INSERT INTO key_check (id, value) VALUES (1, ?) ON CONFLICT DO NOTHING"
 

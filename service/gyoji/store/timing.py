@@ -34,7 +34,7 @@ class TimedDatabase:
         self.alone = _timed("write", database.alone, told)
         self.ring, self.awaiting, self.outlast_news = database.ring, database.awaiting, database.outlast_news
         self.raw, self.unavailable, self.faults = database.raw, database.unavailable, database.faults
-        self.close = database.close
+        self.close, self.guard = database.close, database.guard
 
 
 def _timed(asked: Asked, ask: Callable[Given, Answer], told: Told) -> Callable[Given, Answer]:

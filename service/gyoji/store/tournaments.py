@@ -109,6 +109,7 @@ class Tournaments:
         made = Step(NEW, (_row(held, self._seals),), Conflict)
         entered, told = _entered(held.tournament, (first,)), _told(held.tournament, (first,))
         self._database.write([*_remembered(request, held, first.seq), made, entered, told])
+        self._stored(held)
 
     def append(
         self,
@@ -148,11 +149,15 @@ class Tournaments:
                 *[Step(STAYS_VOID, ((match,),), Conflict, must_change=True) for match in void],
             ]
         )
+        self._stored(after)
         if matches or ending:
             self._heard()
         for each in ending:
             self._database.ring(each.match)
         return after
+
+    def _stored(self, held: Held) -> None:
+        self._database.guard.stored("tournament", held.tournament, held.seq, held.hash)
 
     def _ended(self, ended: Ended) -> list[Step]:
         rows = event_rows(ended.match, ended.entries, self._seals)

@@ -105,7 +105,11 @@ class Tree:
             if self.waiting() is None:
                 break
             self._database.alone(_put_in_order)
-        return self._database.alone(lambda ask: _signed(ask, signing, at))
+        made, is_new = self._database.alone(lambda ask: _grown(ask, signing, at))
+        if is_new:
+            self._database.guard.stored("tree", "-", made.number, made.root)
+            self._database.guard.sync()
+        return made
 
     def latest(self) -> Signed | None:
         """The newest checkpoint."""
@@ -151,8 +155,14 @@ def _put_in_order(ask: Ask) -> None:
     ask(TAKEN, (size,))
 
 
-def _signed(ask: Ask, signing: Signer, at: str) -> Signed:
+def _grown(ask: Ask, signing: Signer, at: str) -> tuple[Signed, bool]:
+    """The checkpoint over all leaves in order, and whether it was made now."""
     last = _latest(ask)
+    made = _signed(ask, last, signing, at)
+    return made, made != last
+
+
+def _signed(ask: Ask, last: Signed | None, signing: Signer, at: str) -> Signed:
     size: int = ask(COUNT, ())[0][0]
     if last is not None and (last.size, last.key) == (size, signing.key):
         return last

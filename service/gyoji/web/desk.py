@@ -24,18 +24,20 @@ from gyoji.games.game import Game
 from gyoji.replay.entries import Entry
 from gyoji.replay.folding import standing_after, standing_of
 from gyoji.replay.recording import Standing
-from gyoji.replay.signatures import Signer, Trusted, UntrustworthyKeys, trusted_keys
+from gyoji.replay.signatures import Signer, Trusted
+from gyoji.replay.trust import UntrustworthyKeys, trusted_keys
 from gyoji.store import migrate, open_store, store_key
 from gyoji.store.addresses import BadAddress, BadPlace, Ways, reached
 from gyoji.store.archive import placed
-from gyoji.store.interface import Head, Match, Seating, Store, Unavailable
+from gyoji.store.interface import Head, Match, Restored, Seating, Store, Unavailable
 from gyoji.store.timing import Told
 from gyoji.web.audit_slots import AuditSlots
 from gyoji.web.believing import Beliefs
+from gyoji.web.logs import log_aside
 from gyoji.web.readiness import LastWrite, Readiness
 from gyoji.web.remembering import Recent
 from gyoji.web.settings import Settings, WrongSetting
-from gyoji.web.signing import Signing
+from gyoji.web.signing import Signing, keys_document
 from gyoji.web.stopping import Streams
 from gyoji.web.times import written_time
 from gyoji.web.tournaments.kept import Kept
@@ -65,12 +67,13 @@ class Desk:
     @cached_property
     def store(self) -> Store:
         """The store; opened, and its key read, when first needed."""
-        key = store_key(self.settings.store, self.settings.store_key)
-        told, wrote = self.told, self.last_write.tell
-        return open_store(self.settings.store, key, self.settings.archive, ways_of(self.settings), told, wrote)
+        settings, told, wrote = self.settings, self.told, self.last_write.tell
+        key, ways = store_key(settings.store, settings.store_key), ways_of(settings)
+        return open_store(settings.store, key, settings.archive, ways, told, wrote, settings.marker)
 
     def _check(self) -> None:
         self.store.check()
+        self.store.refuse_restored()
 
     @cached_property
     def standings(self) -> "Standings":
@@ -115,9 +118,7 @@ class Desk:
 
     def trusted(self) -> tuple[Trusted, ...]:
         """The keys that imports and audits trust: the service's own and those of ``GYOJI_TRUST``."""
-        own = [
-            Trusted(kept.key, kept.origin, kept.public, kept.revoked is not None) for kept in self.store.signing_keys()
-        ]
+        own = trusted_keys(keys_document(self.store.signing_keys(), self.store.restorations.documents()))
         return (*own, *self._others)
 
     @cached_property
@@ -179,12 +180,23 @@ def prepared(settings: Settings) -> None:
     desk = Desk(settings)
     try:
         desk.store.check()
-        _ = desk.signing, desk.trusted(), desk.capsule_keys
-        from gyoji.web.settling import settle_all  # noqa: PLC0415 - it stands on the desk
-
-        settle_all(desk)
+        _ = desk.trusted(), desk.capsule_keys
+        _begin_to_write(desk)
     finally:
         desk.store.close()
+
+
+def _begin_to_write(desk: Desk) -> None:
+    """Make the key that signs, and disclose what is due. A store that was restored is read all the same."""
+    try:
+        desk.store.refuse_restored()
+    except Restored as restored:
+        log_aside("store-restored", restored)
+        return
+    _ = desk.signing
+    from gyoji.web.settling import settle_all  # noqa: PLC0415 - it stands on the desk
+
+    settle_all(desk)
 
 
 def _make_current(settings: Settings) -> None:

@@ -38,15 +38,24 @@ LEVEL = re.compile("0|[1-9][0-9]?")
 MATCH_ID = re.compile(MATCH)
 
 
+def name_of_log(here: Desk) -> str:
+    """The name of the log: another one since each recovery of the store."""
+    return log_name(here.settings.origin, here.store.restorations.generation())
+
+
 def grown(here: Desk) -> Signed:
     """The checkpoint over everything that waits."""
-    return here.store.tree.grow(current_signer(here.store, log_name(here.settings.origin)), here.at())
+    return here.store.tree.grow(current_signer(here.store, name_of_log(here)), here.at())
 
 
 def newest(here: Desk) -> Signed:
-    """The newest checkpoint; made now where none is there, the key is another, or a leaf has waited long enough."""
-    tree, signing = here.store.tree, current_signer(here.store, log_name(here.settings.origin))
+    """The newest checkpoint; made now where none is there, the key is another, or a leaf has waited long enough. A
+    store that was restored shows the last that it knows."""
+    tree = here.store.tree
     last, waiting = tree.latest(), tree.waiting()
+    if last is not None and here.store.restorations.waits():
+        return last
+    signing = current_signer(here.store, name_of_log(here))
     overdue = waiting is not None and waiting <= written_time(here.clock() - PATIENCE)
     if last is None or last.key != signing.key or overdue:
         return tree.grow(signing, here.at())
@@ -85,10 +94,11 @@ def read_log_keys() -> Response:
     """GET /v1/log/key: a line a key, the one in use first; revoked ones are left out."""
     must_accept(TEXT)
     here = desk()
-    name = log_name(here.settings.origin)
-    signing = current_signer(here.store, name)
+    name = name_of_log(here)
+    if not here.store.restorations.waits():
+        current_signer(here.store, name)
     kept = [key for key in here.store.signing_keys() if key.origin == name and key.revoked is None]
-    kept.sort(key=lambda key: key.key != signing.key)
+    kept.sort(key=lambda key: not key.is_in_force)
     return Whole("".join([f"{vkey(Verifier(name, key.public))}\n" for key in kept]).encode(), PLAIN, headers=FRESH)
 
 

@@ -85,8 +85,8 @@ def health() -> Response:
 
 @blueprint.get("/readyz")
 def readiness() -> Response:
-    """The rules and the schemas that requests are checked against are there, and the store answers. ``degraded`` where
-    it did not take the last write: reads go on."""
+    """The rules and the schemas that requests are checked against are there, and the store answers and does not wait to
+    be recovered. ``degraded`` where it did not take the last write: reads go on."""
     must_accept(JSON)
     try:
         for slug in BY_SLUG:

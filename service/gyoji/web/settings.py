@@ -55,6 +55,9 @@ class Settings:
     proxies: int = 0
     """Proxies before the service, each of which appends to ``X-Forwarded-For``; without one that says nothing."""
 
+    marker: str | None = None
+    """A file outside the database that names what was stored last; ``None``: beside an SQLite database."""
+
     migrates: bool = True
     """Whether a start brings the schema of the store up to date; else it demands that somebody has."""
 
@@ -93,6 +96,7 @@ def _settings(environment: Mapping[str, str]) -> Settings:
         webhooks_to=environment.get("GYOJI_WEBHOOKS_TO", "public"),
         archive=environment.get("GYOJI_ARCHIVE") or None,
         proxies=int(environment.get("GYOJI_PROXIES", "0")),
+        marker=environment.get("GYOJI_MARKER") or None,
         migrates=environment.get("GYOJI_MIGRATE", "on") != "off",
     )
 

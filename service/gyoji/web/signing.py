@@ -6,12 +6,12 @@ command line changes there.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from secrets import token_bytes
 from time import monotonic, time
 from typing import Any
 
-from gyoji.replay.signatures import Signer, public_bytes, signer
+from gyoji.replay.signatures import Signer, signer
 from gyoji.store.interface import Conflict, SigningKey, Store
+from gyoji.store.signing import in_force, new_key
 from gyoji.web.times import written_time
 
 FRESH = 2.0
@@ -47,11 +47,6 @@ def current_signer(store: Store, origin: str) -> Signer:
     raise RuntimeError("a signing key was made and is not there")
 
 
-def in_force(keys: Sequence[SigningKey], origin: str) -> SigningKey | None:
-    """The key of these that signs for the origin."""
-    return next((key for key in keys if key.origin == origin and key.is_in_force), None)
-
-
 def _make(store: Store, origin: str) -> None:
     try:
         store.add_signing_key(new_key(origin, written_time(time())))
@@ -59,17 +54,12 @@ def _make(store: Store, origin: str) -> None:
         return
 
 
-def new_key(origin: str, at: str) -> SigningKey:
-    """A new key for an origin, in force from ``at`` on."""
-    private = token_bytes(32)
-    made = signer(private, origin)
-    return SigningKey(made.key, origin, public_bytes(made.private), private, at)
-
-
-def keys_document(keys: Sequence[SigningKey]) -> Mapping[str, Any]:
+def keys_document(keys: Sequence[SigningKey], restorations: Sequence[Mapping[str, Any]] = ()) -> Mapping[str, Any]:
     """The public keys as ``GET /v1/keys`` serves them and ``--trust`` takes them: the old ones too, since what they
-    have signed is to be verified for ever."""
+    have signed is to be verified for ever; and what was signed each time that the store had gone back."""
+    told = {"restorations": list(restorations)} if restorations else {}
     return {
+        **told,
         "keys": [
             {
                 "key": key.key,
@@ -81,5 +71,5 @@ def keys_document(keys: Sequence[SigningKey]) -> Mapping[str, Any]:
                 "reason": key.reason,
             }
             for key in keys
-        ]
+        ],
     }

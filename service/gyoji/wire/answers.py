@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple, get_args
 
+from gyoji.replay.restorations import FORMAT
 from gyoji.replay.seeding import PolicyName, Reason
 from gyoji.replay.verdicts import CHECKS, MOST_RULINGS, RULINGS
 from gyoji.replay.verdicts import Outcome as Result
@@ -10,7 +11,7 @@ from gyoji.replay.verdicts import Word as Verdict
 from gyoji.wire.calls import legal_moves_field, named
 from gyoji.wire.fields import DIGEST, Answered, Flag, Text, Whole, Word
 from gyoji.wire.groups import group_answer
-from gyoji.wire.lines import KEY, RECEIPT
+from gyoji.wire.lines import KEY, RECEIPT, SIGNED
 from gyoji.wire.logged import (
     WITHHELD,
     Logged,
@@ -282,6 +283,20 @@ ENTROPY_REFUSED = shape(
 )
 REPLAY_REFUSED = shape("ReplayRefused", {**problem_members(("replay-refused",)), **JUDGED})
 
+RESTORATION = shape(
+    "Restoration",
+    {
+        "format": Word(FORMAT, required=True),
+        "statement": Text(longest=65_535, required=True),
+        "signatures": many(
+            shape("RestorationSignature", SIGNED),
+            999,
+        ),
+        "open": many(
+            shape("KnownEnd", {"log": Text(MATCH, required=True), "seq": Whole(0, MOST_SEQ, required=True)}), 1_000_000
+        ),
+    },
+)
 KEYS = shape(
     "SigningKeys",
     {
@@ -299,6 +314,7 @@ KEYS = shape(
                 },
             ),
             999,
-        )
+        ),
+        "restorations": many(RESTORATION, 999, required=False),
     },
 )

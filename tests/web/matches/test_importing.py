@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from gyoji.replay.reading import cut
-from gyoji.replay.signatures import trusted_keys
+from gyoji.replay.trust import trusted_keys
 from gyoji.web.matches import auditing
 from operators import OPERATOR
 from replay.tampering import SIGNING, TRUSTED, Parts, forged

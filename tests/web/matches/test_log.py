@@ -8,8 +8,8 @@ import structlog
 
 from gyoji.replay.canonical import leaf_hash
 from gyoji.replay.notes import Checkpoint, opened, read_checkpoint, read_vkey
-from gyoji.replay.signatures import trusted_keys
 from gyoji.replay.tree import hashes_in, includes, is_consistent, root_of, unbundled
+from gyoji.replay.trust import trusted_keys
 from gyoji.store.interface import Unavailable
 from web.matches.tables import House, Table, read, refused
 

@@ -240,4 +240,4 @@ def lines_in_force(asked: Asked) -> Iterator[bytes]:
 
 def signing_keys(here: Desk) -> Mapping[str, Any]:
     """``readSigningKeys``: every public key that this service signs or has signed with."""
-    return keys_document(here.store.signing_keys())
+    return keys_document(here.store.signing_keys(), here.store.restorations.documents())

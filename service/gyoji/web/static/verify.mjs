@@ -764,9 +764,70 @@ async function trustedKeys(trust, language) {
   const sound = [];
   for (const key of trust.keys) {
     const isKey = isObject(key) && isHex(key.public, 32) && typeof key.origin === "string";
-    if (isKey && key.key === (await keyId(key.public))) sound.push(key);
+    if (isKey && key.key === (await keyId(key.public))) sound.push({ ...key, ended: null });
+  }
+  for (const told of await restorations(trust.restorations, sound)) {
+    for (const key of sound) {
+      const isEnded = key.origin === told.origin && told.keys.has(key.key);
+      if (isEnded && (key.ended === null || told.generation < key.ended.generation)) key.ended = told;
+    }
   }
   return sound;
+}
+
+/**
+ * What a service has signed when its store had gone back: which of its keys have ended, and with which event each log
+ * was known. Believed is what one of those keys has signed, and the one that follows them.
+ */
+async function restorations(documents, keys) {
+  const believed = [];
+  for (const found of Array.isArray(documents) ? documents : []) {
+    const said = await restorationOf(found);
+    if (said === null) continue;
+    const message = lp("restoration/1", said.origin, bytesOf(await leafHash(encoder.encode(found.statement))));
+    const by = new Set();
+    for (const signed of found.signatures) {
+      const came = await signature(keys, said.origin, message, signed);
+      if (came === "wrong") by.add(null);
+      if (came === "good") by.add(signed.key);
+    }
+    if (!by.has(null) && by.has(said.key) && said.ended.some((key) => by.has(key))) {
+      const [keys, open] = [new Set(said.ended), new Map(found.open.map(({ log, seq }) => [log, seq]))];
+      believed.push({ origin: said.origin, generation: said.generation, at: said.at, keys, open });
+    }
+  }
+  return believed;
+}
+
+/** What a document says, or null for what is none. */
+async function restorationOf(found) {
+  if (!hasExactly(found, "format", "statement", "signatures", "open")) return null;
+  if (found.format !== "gyoji-restoration/1" || typeof found.statement !== "string") return null;
+  const areSigned = (list) => list.every((each) => hasExactly(each, "key", "sig") && isHex(each.key, 8) && isHex(each.sig, 64));
+  const areEnds = (list) => list.every((each) => hasExactly(each, "log", "seq") && matches(UUID, each.log) && isSeq(each.seq));
+  if (!Array.isArray(found.signatures) || !areSigned(found.signatures)) return null;
+  if (!Array.isArray(found.open) || !areEnds(found.open)) return null;
+  if (found.open.some(({ log }, at) => at > 0 && found.open[at - 1].log >= log)) return null;
+  const { document } = read(encoder.encode(found.statement));
+  if (document === undefined || !isRestored(document)) return null;
+  const digest = await sha256(encoder.encode(canonical(found.open)));
+  return document.open.count === found.open.length && document.open.digest === digest ? document : null;
+}
+
+const VKEY = /^[^ +\x00-\x1f]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/;
+
+function isRestored(said) {
+  const areKeys = (list) => Array.isArray(list) && list.every((key) => isHex(key, 8));
+  const { log, open } = said;
+  return (
+    hasExactly(said, "v", "type", "origin", "generation", "at", "until", "ended", "key", "log", "open") &&
+    said.v === 1 && said.type === "restored" && typeof said.origin === "string" &&
+    isAnyWhole(said.generation) && said.generation > 0 && matches(TIME, said.at) &&
+    (said.until === null || matches(TIME, said.until)) && areKeys(said.ended) && isHex(said.key, 8) &&
+    hasExactly(log, "origin", "size", "root", "ended", "next") && typeof log.origin === "string" && isAnyWhole(log.size) &&
+    isHex(log.root, 32) && areKeys(log.ended) && matches(VKEY, log.next) &&
+    hasExactly(open, "count", "digest") && isAnyWhole(open.count) && isHex(open.digest, 32)
+  );
 }
 
 /** "good", "wrong", "unknown", "elsewhere" (a key of another origin), or "revoked". */
@@ -786,12 +847,14 @@ class Kept {
   #seen = new Map(); // what the log has in these places
   #doubtful = 0;
   #match;
+  #keys; // of the log's origin
   #isAsked;
 
   static async of(receipts, keys, { origin, match }) {
     const kept = new Kept();
     const given = receipts === null ? [] : [receipts].flat();
     kept.#match = match;
+    kept.#keys = (keys ?? []).filter((key) => key.origin === origin);
     kept.#isAsked = given.length > 0 && keys === null ? "no-keys" : "no-receipts";
     for (const item of keys === null ? [] : given) {
       const statement = await statementOf(item, origin, keys);
@@ -803,8 +866,31 @@ class Kept {
 
   #keep(statement) {
     const told = this.#told.get(statement.seq) ?? new Map();
-    if (!told.has(statement.hash)) told.set(statement.hash, statement);
+    const known = told.get(statement.hash);
+    if (known === undefined || this.#end(statement) > this.#end(known)) told.set(statement.hash, statement);
     this.#told.set(statement.seq, told);
+  }
+
+  /** The generation that the key of a statement has ended with. */
+  #end({ key }) {
+    return Math.max(0, ...this.#keys.filter((each) => each.key === key).map(({ ended }) => ended?.generation ?? Infinity));
+  }
+
+  /** Why two that contradict each other about an event are no lie: it was lost, and one is of before, the other of after. */
+  #excuse(one, other, seq) {
+    for (const [lost, kept] of [[one, other], [other, one]]) {
+      for (const { key, ended } of this.#keys) {
+        if (key !== lost.key || ended === null || ended.keys.has(kept.key)) continue;
+        if (seq > (ended.open.get(this.#match) ?? Infinity)) return ended;
+      }
+    }
+    return null;
+  }
+
+  /** Why there is a receipt of what comes after the end, where the event was lost. */
+  #loss(seq) {
+    const ends = [...this.#told.get(seq).values()].flatMap(({ key }) => this.#keys.filter((each) => each.key === key));
+    return ends.map(({ ended }) => ended).find((ended) => seq > (ended?.open.get(this.#match) ?? Infinity)) ?? null;
   }
 
   /** An event of the log, which has that hash. Of two in one place the one counts that nobody has vouched for. */
@@ -819,7 +905,9 @@ class Kept {
     for (const seq of places) this.#weigh(seq, log, findings);
     const longest = places.at(-1) ?? -1;
     if (longest > log.last) {
-      findings.fail("receipts", "incomplete", log.last + 1, "receipt-of-nothing", { seq: longest }, longest, log.last);
+      const lost = this.#loss(longest);
+      const [why, at] = lost === null ? ["receipt-of-nothing", ""] : ["lost-in-restore", lost.at];
+      findings.fail("receipts", "incomplete", log.last + 1, why, { seq: longest, at }, longest, log.last);
     }
     if (this.#doubtful > 0) findings.leave("receipts", "receipts-unsigned", { count: this.#doubtful });
     else if (places.length === 0) findings.leave("receipts", this.#isAsked);
@@ -829,33 +917,46 @@ class Kept {
   #weigh(seq, log, findings) {
     const [told, logged] = [this.#told.get(seq), this.#seen.get(seq)];
     const isHeaded = log.head !== null && log.head.match === this.#match && log.head.seq === seq;
-    const hashes = [...new Set([...told.keys(), ...(isHeaded ? [log.head.hash] : [])])];
-    const fail = (word, why, expected, found) => findings.fail("receipts", word, seq, why, { seq }, expected, found);
-    if (hashes.length > 1) fail("equivocation", "two-statements", hashes[0], hashes[1]);
-    else if (logged === undefined && seq < log.last) fail("incomplete", "receipt-of-nothing", hashes[0], null);
-    else if (logged !== undefined && !told.has(logged)) {
+    const statements = [...told.values(), ...(isHeaded ? [log.head] : [])];
+    const pairs = statements.flatMap((one, at) => statements.slice(at + 1).map((other) => [one, other]));
+    const apart = pairs.filter(([one, other]) => one.hash !== other.hash);
+    const fail = (word, why, expected, found, at = "") =>
+      findings.fail("receipts", word, seq, why, { seq, at }, expected, found);
+    const contradict = (one, other, found) => {
+      const lost = this.#excuse(one, other, seq);
+      if (lost === null) fail("equivocation", "two-statements", one.hash, found);
+      else fail("incomplete", "lost-in-restore", one.hash, found, lost.at);
+    };
+    if (apart.length > 0) {
+      const [one, other] = apart.find(([one, other]) => this.#excuse(one, other, seq) === null) ?? apart[0];
+      contradict(one, other, other.hash);
+    } else if (logged === undefined && seq < log.last) {
+      fail("incomplete", "receipt-of-nothing", statements[0].hash, null);
+    } else if (logged !== undefined && !told.has(logged)) {
       const anchor = this.#anchor(log);
-      if (log.tied <= seq && seq < anchor) fail("equivocation", "two-statements", hashes[0], logged);
-      else fail("tampered", "receipt-contradicts", hashes[0], logged);
+      if (anchor !== null && log.tied <= seq && seq < anchor.seq) contradict(statements[0], anchor, logged);
+      else fail("tampered", "receipt-contradicts", statements[0].hash, logged);
     }
   }
 
   /** The last event of the log that somebody has signed: by the chain that speaks for those before it. */
   #anchor({ head, last, tip }) {
-    if (head !== null && head.match === this.#match && head.seq === last && head.hash === tip) return last;
+    if (head !== null && head.match === this.#match && head.seq === last && head.hash === tip) return head;
     const agreed = [...this.#seen].filter(([seq, hash]) => this.#told.get(seq).has(hash));
-    return agreed.reduce((most, [seq]) => Math.max(most, seq), -1);
+    const most = agreed.reduce((most, [seq]) => Math.max(most, seq), -1);
+    return most < 0 ? null : this.#told.get(most).get(this.#seen.get(most));
   }
 }
 
-/** `{match, seq, hash}` that a trusted key of this origin has signed, or null: what nobody signed proves nothing. */
+/** `{match, seq, hash, key}` that a trusted key of this origin has signed, or null: what nobody signed proves nothing. */
 async function statementOf(item, origin, keys) {
   const inner = isObject(item) ? (item.receipt ?? item.head ?? item) : item;
   const isTold = isHead(inner);
   const told = isTold ? inner : await receiptOf(inner);
   if (told === null) return null;
   const message = (isTold ? headMessage : receiptMessage)(origin, told.match, told.seq, told.hash);
-  return (await signature(keys, origin, message, inner)) === "good" ? told : null;
+  if ((await signature(keys, origin, message, inner)) !== "good") return null;
+  return { match: told.match, seq: told.seq, hash: told.hash, key: inner.key };
 }
 
 /** What a receipt tells of, or null for what is none. */
@@ -2574,6 +2675,10 @@ const SENTENCES = {
   "receipts-unsigned": [
     "Receipts that are not signed by a key trusted for this origin: {count}.",
     "受領証のうち {count} 件は、この発行元について信頼する鍵で署名されていません。",
+  ],
+  "lost-in-restore": [
+    "Event {seq} was lost when the store of the service was restored, as the service has signed at {at}.",
+    "{seq} 番のイベントは、サービスのデータが復元されたときに失われました。サービスは {at} にそのことを署名しています。",
   ],
   "two-statements": [
     "Two signed statements about event {seq} contradict each other.",

@@ -1,0 +1,19 @@
+"""That the store has gone back to an earlier state, and was recovered."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0014"
+down_revision = "0013"
+
+
+def upgrade() -> None:
+    """Nothing is known to have gone back."""
+    op.create_table(
+        "restorations",
+        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("found", sa.Text, nullable=False),
+        sa.Column("how", sa.Text, nullable=False),
+        sa.Column("generation", sa.BigInteger),
+        sa.Column("documents", sa.LargeBinary),
+    )

@@ -1,0 +1,19 @@
+"""Signing keys: which one is in force, and a new one."""
+
+from collections.abc import Sequence
+from secrets import token_bytes
+
+from gyoji.replay.signatures import public_bytes, signer
+from gyoji.store.interface import SigningKey
+
+
+def in_force(keys: Sequence[SigningKey], origin: str) -> SigningKey | None:
+    """The key of these that signs for the origin."""
+    return next((key for key in keys if key.origin == origin and key.is_in_force), None)
+
+
+def new_key(origin: str, at: str) -> SigningKey:
+    """A new key for an origin, in force from ``at`` on."""
+    private = token_bytes(32)
+    made = signer(private, origin)
+    return SigningKey(made.key, origin, public_bytes(made.private), private, at)
