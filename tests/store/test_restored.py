@@ -21,6 +21,7 @@ from gyoji.store.marker import LINE
 from gyoji.store.migrating import transaction
 from gyoji.store.recovering import Lost, NotRestored, compared, recover
 from gyoji.store.schema import metadata
+from gyoji.store.sealing import derived
 from gyoji.store.signing import in_force, new_key
 from store.databases import migrated_database
 from store.logs import CREATED, KEY, appended, created, ended, recovered
@@ -413,6 +414,27 @@ def test_the_marker_is_for_its_owner_alone_and_has_a_line_a_thread(opened_store:
         entries.append(appended(opened_store, match, entries[-1]))
     content = marker.read_bytes()
     assert len(content) == LINE
-    said = f"0 match {match} {entries[-1].seq} {entries[-1].hash.hex()} ".encode()
+    said = f"{derived(KEY, 'marker/1').hex()[:16]} 0 match {match} {entries[-1].seq} {entries[-1].hash.hex()} ".encode()
     assert content.startswith(said)
     assert marker.stat().st_mode & 0o777 == 0o600
+
+
+def test_stores_of_other_keys_have_lines_of_their_own(
+    opened_store: Store, url: str, kind: str, tmp_path: Path, marker: Path
+) -> None:
+    """Else whoever names the marker of one store, and asks another one, would take that for a restored one."""
+    match, entries = created(opened_store, 3)
+    before = kept(url)
+    appended(opened_store, match, entries[-1])
+    opened_store.close()
+    (tmp_path / "other").mkdir()
+    with migrated_database(kind, tmp_path / "other") as there:
+        with closing(open_store(there, bytes(32))) as other:
+            other.add_signing_key(new_key(ORIGIN, CREATED))
+            created(other)
+        with closing(open_store(there, bytes(32))) as other:
+            other.refuse_restored()
+    assert len(marker.read_bytes()) == 2 * LINE
+    put_back(url, before)
+    with closing(again(url)) as store, pytest.raises(Restored):
+        store.refuse_restored()

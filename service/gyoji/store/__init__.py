@@ -49,10 +49,10 @@ def open_store(
     ``key`` is the store key, 32 bytes. Without one only what is public can be read: entries come without openings,
     matches and signing keys with empty secrets, and whatever needs the key raises ``WrongKey``.
     """
-    from gyoji.store.addresses import Ways, marker_file, reached  # noqa: PLC0415
+    from gyoji.store.addresses import Ways, mark, reached  # noqa: PLC0415
     from gyoji.store.logs import Logs  # noqa: PLC0415
 
-    ways, place = ways or Ways(), None if key is None else marker_file(url, marker)
+    ways, place = ways or Ways(), None if key is None else mark(url, key, marker)
     database, replica = reached(url, ways, place)
     if told is not None:
         from gyoji.store.timing import TimedDatabase  # noqa: PLC0415

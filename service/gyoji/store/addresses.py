@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 from gyoji.store.database import Database
 
 if TYPE_CHECKING:
+    from gyoji.store.marker import Mark
     from gyoji.store.postgres import PostgresDatabase
     from gyoji.store.replica import Replica
 
@@ -45,9 +46,9 @@ class SqliteAddress(NamedTuple):
     is_still: bool = False
     """Whether nobody writes to it, as to a backup: then it is only read."""
 
-    def database(self, unhurried: bool = False, marker: Path | None = None) -> Database:
+    def database(self, unhurried: bool = False, marker: "Mark | None" = None) -> Database:
         """The way to it; nothing is opened yet. ``unhurried``: for administrative work, which no limit of requests
-        cuts off. ``marker``: the file that names what was stored last."""
+        cuts off. ``marker``: where it is named what was stored last."""
         from gyoji.store.sqlite import UNHURRIED, SqliteDatabase  # noqa: PLC0415
 
         return SqliteDatabase(self.path, self.is_still, UNHURRIED if unhurried else None, marker)
@@ -61,11 +62,11 @@ class PostgresAddress(NamedTuple):
     def database(
         self,
         unhurried: bool = False,
-        marker: Path | None = None,
+        marker: "Mark | None" = None,
         ways: Ways = Ways(),  # noqa: B008 - a value
     ) -> "PostgresDatabase":
         """The way to it; nothing is connected yet. ``unhurried``: for administrative work, which no limit of requests
-        cuts off. ``marker``: the file that names what was stored last."""
+        cuts off. ``marker``: where it is named what was stored last."""
         from gyoji.store.postgres import PATIENT, REQUESTS, UNHURRIED, PostgresDatabase  # noqa: PLC0415
 
         listening = None if ways.listening is None else _second(ways.listening).conninfo
@@ -86,7 +87,7 @@ class PostgresAddress(NamedTuple):
 Address = SqliteAddress | PostgresAddress
 
 
-def reached(url: str, ways: Ways, marker: Path | None = None) -> "tuple[Database, Replica | None]":
+def reached(url: str, ways: Ways, marker: "Mark | None" = None) -> "tuple[Database, Replica | None]":
     """The database at the URL, and its copy."""
     place = address(url)
     if isinstance(place, PostgresAddress):
@@ -105,6 +106,15 @@ def marker_file(url: str, given: str | None = None) -> Path | None:
         return Path(configured).absolute()
     place = address(url)
     return place.path.with_name(f"{place.path.name}.marker") if isinstance(place, SqliteAddress) else None
+
+
+def mark(url: str, key: bytes, given: str | None = None) -> "Mark | None":
+    """The marker of the store at the URL, in which stores of another key have lines of their own."""
+    from gyoji.store.marker import Mark  # noqa: PLC0415
+    from gyoji.store.sealing import derived  # noqa: PLC0415
+
+    place = marker_file(url, given)
+    return None if place is None else Mark(place, derived(key, "marker/1").hex()[:16])
 
 
 def _second(url: str) -> PostgresAddress:

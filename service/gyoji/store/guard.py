@@ -9,13 +9,12 @@ which generation it is: a recovery begins a new one.
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
-from pathlib import Path
 from threading import Lock
 from typing import Literal
 
 from gyoji.store.database import Ask, Database
 from gyoji.store.interface import Restored, Unavailable
-from gyoji.store.marker import Kind, Marker, Record, let_go, shared_marker, written
+from gyoji.store.marker import Kind, Mark, Marker, Record, let_go, shared_marker, written
 from gyoji.store.statements import STATE, WAITS
 
 How = Literal["restore", "marker", "operator"]
@@ -38,8 +37,8 @@ TOLD = "the store was restored: gyoji store recover tells what to do"
 class Guard:
     """What one process knows of the database, and the marker that it compares it with, if there is one."""
 
-    def __init__(self, marker: Path | None = None) -> None:
-        self._path = marker
+    def __init__(self, mark: Mark | None = None) -> None:
+        self._mark = mark
         self._marker: Marker | None = None
         self._lock = Lock()
         self.recovers = False
@@ -56,7 +55,7 @@ class Guard:
         marker = None if found == WAITS else self.marker
         self._fault = None
         try:
-            lost = [] if marker is None else missing(ask, marker.records(), found)
+            lost = [] if marker is None else missing(ask, self._own(marker), found)
         except Unavailable as fault:  # reads do not need it
             self._fault = fault
         self._is_of_another = bool(lost) and bool(ask(IS_EMPTY, ())[0][0])
@@ -85,17 +84,22 @@ class Guard:
 
     def _prepare(self) -> None:
         marker = self._marker or self.marker
-        if marker is not None:
+        if marker is not None and self._mark is not None:
             if self._is_of_another:
-                marker.clear()
+                marker.clear(self._mark.store)
                 self._is_of_another = False
-            marker.claim()
+            marker.claim(self._mark.store)
+
+    def _own(self, marker: Marker) -> list[Record]:
+        """What the marker names of this store."""
+        return [record for record in marker.records() if self._mark is not None and record.store == self._mark.store]
 
     def stored(self, kind: Kind, name: str, number: int, hashed: bytes) -> None:
         """What has just been committed; called before anybody is told of it."""
         marker = self._marker or self.marker
-        if marker is not None:
-            marker.put(written(self._generation, kind, name, number, hashed))
+        if marker is not None and self._mark is not None:
+            store = self._mark.store
+            marker.put(store, written(store, self._generation, kind, name, number, hashed))
 
     def sync(self) -> None:
         """See that the marker outlasts a power cut."""
@@ -106,10 +110,10 @@ class Guard:
     @property
     def marker(self) -> Marker | None:
         """The marker, if there is to be one."""
-        if self._marker is None and self._path is not None:
+        if self._marker is None and self._mark is not None:
             with self._lock:
                 if self._marker is None:
-                    self._marker = shared_marker(self._path)
+                    self._marker = shared_marker(self._mark.path)
         return self._marker
 
     def close(self) -> None:

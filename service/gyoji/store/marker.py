@@ -19,16 +19,27 @@ from gyoji.store.interface import Unavailable
 
 Kind = Literal["match", "tournament", "tree"]
 
-LINE = 192
+LINE = 256
 MOST = 1 << 14
-"""Bytes of a line, and lines."""
+"""Bytes of a line, which lies in one sector of the disk, and lines."""
 DAMAGED = "the marker is damaged: if nothing was restored, remove it; else gyoji store recover --anyway"
 BLANK = b" " * (LINE - 1) + b"\n"
+EMPTY = b" \n\x00"
+
+
+class Mark(NamedTuple):
+    """Where a store has its marker."""
+
+    path: Path
+    store: str
+    """By what its lines are told from those of another store: 16 hex digits."""
 
 
 class Record(NamedTuple):
     """Something that was stored, and that somebody may have been told of."""
 
+    store: str
+    """Which store has it; stores of one key are one."""
     generation: int
     """That of the store."""
     kind: Kind
@@ -48,7 +59,7 @@ class Marker:
         self.users = 0
         self._file = -1
         self._process = 0
-        self._slots: dict[Thread, int] = {}
+        self._slots: dict[tuple[Thread, str], int] = {}
         self._own = local()
         self._lock = Lock()
 
@@ -59,19 +70,21 @@ class Marker:
         except OSError as failure:
             raise Unavailable(f"the marker cannot be read: {failure.strerror}", "disk-error") from None
 
-    def claim(self) -> None:
+    def claim(self, store: str) -> int:
         """See that this thread has a line, before it stores anything: then there is room for what it will say."""
-        if getattr(self._own, "slot", None) is None or self._process != os.getpid():
+        slot: int | None = getattr(self._own, store, None)
+        if slot is None or self._process != os.getpid():
             try:
-                self._claim()
+                slot = self._claim(store)
             except OSError as failure:
                 raise _unwritten(failure) from None
+        return slot
 
-    def put(self, line: bytes) -> None:
+    def put(self, store: str, line: bytes) -> None:
         """Name this in the place of what this thread has stored before."""
-        self.claim()
+        slot = self.claim(store)
         try:
-            os.pwrite(self._file, line, self._own.slot * LINE)
+            os.pwrite(self._file, line, slot * LINE)
         except OSError as failure:
             raise _unwritten(failure) from None
 
@@ -80,12 +93,13 @@ class Marker:
         if self._process == os.getpid():
             os.fdatasync(self._file)
 
-    def clear(self) -> None:
-        """Forget everything: it is of a store that is no more."""
+    def clear(self, store: str) -> None:
+        """Forget everything of a store that is no more, and what is damaged."""
         with self._lock:
             self._open()
             for slot in range(os.fstat(self._file).st_size // LINE):
-                os.pwrite(self._file, BLANK, slot * LINE)
+                if self._is_for(store, slot) or _understood(self._line(slot)) is None:
+                    os.pwrite(self._file, BLANK, slot * LINE)
 
     def close(self) -> None:
         """Let go of the lines of this process. They stay as they are until another one claims them."""
@@ -104,15 +118,16 @@ class Marker:
             except FileNotFoundError:
                 return b""
 
-    def _claim(self) -> None:
+    def _claim(self, store: str) -> int:
         with self._lock:
             self._open()
-            dead = next((thread for thread in self._slots if not thread.is_alive()), None)
-            slot = self._next() if dead is None else self._slots.pop(dead)
+            dead = next((user for user in self._slots if user[1] == store and not user[0].is_alive()), None)
+            slot = self._next(store) if dead is None else self._slots.pop(dead)
             if os.fstat(self._file).st_size < (slot + 1) * LINE:
                 os.pwrite(self._file, BLANK, slot * LINE)
-            self._slots[current_thread()] = slot
-            self._own.slot = slot
+            self._slots[current_thread(), store] = slot
+            setattr(self._own, store, slot)
+            return slot
 
     def _open(self) -> None:
         if self._file >= 0 and self._process == os.getpid():
@@ -126,13 +141,20 @@ class Marker:
         if is_new:
             sync_folder(self.path.parent)
 
-    def _next(self) -> int:
-        """The first line that nobody has."""
+    def _next(self, store: str) -> int:
+        """The first line that nobody has, and that names nothing of another store."""
         mine = set(self._slots.values())
         for slot in range(MOST):
-            if slot not in mine and _is_had(self._file, slot):
+            if slot not in mine and self._is_for(store, slot) and _is_had(self._file, slot):
                 return slot
         raise OSError(ENOSPC, "too many write to it at once")
+
+    def _is_for(self, store: str, slot: int) -> bool:
+        line = self._line(slot)
+        return not line or line.startswith(f"{store} ".encode())
+
+    def _line(self, slot: int) -> bytes:
+        return os.pread(self._file, LINE, slot * LINE).strip(EMPTY)
 
 
 _MARKERS: dict[Path, Marker] = {}
@@ -165,28 +187,32 @@ def _is_had(file: int, slot: int) -> bool:
     return True
 
 
-def written(generation: int, kind: Kind, name: str, number: int, hashed: bytes) -> bytes:
+def written(store: str, generation: int, kind: Kind, name: str, number: int, hashed: bytes) -> bytes:
     """The line that names something."""
-    said = f"{generation} {kind} {name} {number} {hashed.hex()}".encode()
+    said = f"{store} {generation} {kind} {name} {number} {hashed.hex()}".encode()
     return (b"%b %08x" % (said, crc32(said))).ljust(LINE - 1) + b"\n"
 
 
 def _read(content: bytes) -> Iterator[Record]:
     for start in range(0, len(content), LINE):
-        line = content[start : start + LINE].strip(b" \n\x00")
-        if line:
-            yield _understood(line)
+        line = content[start : start + LINE].strip(EMPTY)
+        found = _understood(line)
+        if found is not None:
+            yield found
+        elif line:
+            raise Unavailable(DAMAGED, "damaged")
 
 
-def _understood(line: bytes) -> Record:
+def _understood(line: bytes) -> Record | None:
+    """What a line names; ``None`` if it says nothing that anybody has written."""
     said, _, check = line.rpartition(b" ")
     try:
-        generation, kind, name, number, hashed = said.decode().split(" ")
+        store, generation, kind, name, number, hashed = said.decode().split(" ")
         if check != b"%08x" % crc32(said) or kind not in get_args(Kind):
-            raise ValueError
-        return Record(int(generation), kind, name, int(number), bytes.fromhex(hashed))  # type: ignore[arg-type]
+            return None
+        return Record(store, int(generation), kind, name, int(number), bytes.fromhex(hashed))  # type: ignore[arg-type]
     except ValueError:
-        raise Unavailable(DAMAGED, "damaged") from None
+        return None
 
 
 def _unwritten(failure: OSError) -> Unavailable:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache, partial
 from math import inf
-from pathlib import Path
 from select import POLLIN, poll
 from threading import get_ident
 from time import monotonic, sleep
@@ -30,6 +29,7 @@ from gyoji.store.deadlines import Deadlines, Outage, within
 from gyoji.store.groups import GroupClosed
 from gyoji.store.guard import UNMET, Guard
 from gyoji.store.interface import Cause, Conflict, Head, KeyTaken, Request, Restored, Unavailable
+from gyoji.store.marker import Mark
 from gyoji.store.prepared import Connection
 from gyoji.store.statements import HEARD, REVISION, REVISIONS, STANDS, STATE, refuse_other_schema
 from gyoji.store.trace import TRACE
@@ -181,11 +181,11 @@ class PostgresDatabase:
         connections: int | None = None,
         listening: str | None = None,
         limits: Limits = PATIENT,
-        marker: Path | None = None,
+        marker: Mark | None = None,
     ) -> None:
         """``connections``: how many the threads of a process share; ``None``: each has its own. ``listening`` is the
-        way to PostgreSQL itself, where the other leads to something before it that lends connections. ``marker``: the
-        file that names what was stored last."""
+        way to PostgreSQL itself, where the other leads to something before it that lends connections. ``marker``:
+        where it is named what was stored last."""
         self._conninfo = conninfo
         self._limits = limits
         self.guard = Guard(marker)

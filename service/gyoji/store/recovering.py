@@ -18,12 +18,12 @@ from gyoji.replay.notes import Verifier, log_name, names_log, vkey
 from gyoji.replay.restorations import document
 from gyoji.replay.signatures import signer
 from gyoji.replay.tree import EMPTY
-from gyoji.store.addresses import address, marker_file
+from gyoji.store.addresses import address, mark
 from gyoji.store.database import Database, Row, Step
 from gyoji.store.guard import How, missing, note
 from gyoji.store.interface import Conflict, SigningKey
 from gyoji.store.logs import Logs
-from gyoji.store.marker import Marker, let_go, shared_marker
+from gyoji.store.marker import Mark, Marker, let_go, shared_marker
 from gyoji.store.rows import signing_key_row
 from gyoji.store.sealing import Seals
 from gyoji.store.signing import new_key
@@ -98,7 +98,7 @@ def recover(
     """New keys, a new log and a signed statement. ``now`` gives the time in the form of the log; ``wait`` returns when
     every process has seen which keys are in force. ``published``: keys that have been seen outside, by
     origin and id, have ended too. ``NotRestored`` unless the store waits for it, or ``anyway``."""
-    place = marker_file(url, marker)
+    place = mark(url, key, marker)
     with closing(_database(url, None)) as database:
         _refuse_whole(database, "operator" if anyway else None)
         store = Logs(database, key)
@@ -120,17 +120,17 @@ def recover(
     return Recovered(generation, documents, told)
 
 
-def _begin_anew(place: Path | None) -> None:
+def _begin_anew(place: Mark | None) -> None:
     """What the marker names may be gone, and nobody writes now. It may be damaged, too."""
-    if place is not None and place.exists():
-        marker = shared_marker(place)
+    if place is not None and place.path.exists():
+        marker = shared_marker(place.path)
         try:
-            marker.clear()
+            marker.clear(place.store)
         finally:
             let_go(marker)
 
 
-def _database(url: str, marker: Path | None) -> Database:
+def _database(url: str, marker: Mark | None) -> Database:
     return address(url).database(unhurried=True, marker=marker)
 
 

@@ -17,6 +17,7 @@ from gyoji.store.database import Ask, Row, Step, Wake
 from gyoji.store.groups import GroupClosed
 from gyoji.store.guard import Guard
 from gyoji.store.interface import Cause, Conflict, Head, KeyTaken, Request, Restored, Unavailable
+from gyoji.store.marker import Mark
 from gyoji.store.rows import request_row
 from gyoji.store.statements import (
     ENTER,
@@ -132,10 +133,10 @@ class SqliteDatabase:
     """SQL on one file; see ``Database``."""
 
     def __init__(
-        self, path: Path, is_still: bool = False, patience: float | None = None, marker: Path | None = None
+        self, path: Path, is_still: bool = False, patience: float | None = None, marker: Mark | None = None
     ) -> None:
         """``is_still``: nobody writes to the file, and this does not either. ``patience``: how many seconds a lock is
-        waited for; ``None``: as many as is usual. ``marker``: the file that names what was stored last."""
+        waited for; ``None``: as many as is usual. ``marker``: where it is named what was stored last."""
         self.path = path
         self._is_still = is_still
         self._patience = patience
