@@ -18,6 +18,7 @@ from gyoji.store.deadlines import Deadlines, Outage, within
 from gyoji.store.interface import Store, Unavailable
 from gyoji.store.postgres import REQUESTS, TICK, UNHURRIED, Limits, PostgresDatabase, connect
 from gyoji.store.prepared import Connection
+from gyoji.store.replica import LIMITS as COPY
 from gyoji.store.replica import Replica
 from gyoji.store.statements import REVISIONS
 from store.databases import migrated_database
@@ -226,6 +227,7 @@ def test_the_kernel_finds_out_that_the_other_machine_is_gone(way: Proxy) -> None
 def test_callers_are_told_within_five_seconds() -> None:
     """The server's own limits come first, so that of what is merely slow it is known that nothing was done."""
     assert REQUESTS.answer + TICK < 5
+    assert COPY.answer + TICK < 2
     assert max(REQUESTS.lock, REQUESTS.statement) < REQUESTS.answer
 
 

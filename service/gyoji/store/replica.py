@@ -11,8 +11,9 @@ from gyoji.store.database import Row
 from gyoji.store.interface import Unavailable
 from gyoji.store.postgres import Limits, PostgresDatabase
 
-LIMITS = Limits(connecting=2, lock=2, statement=2, idle=60, answer=2.0)
-"""How long the copy is waited for, at most: all of a question together, as long as one answer."""
+LIMITS = Limits(connecting=2, lock=2, statement=2, idle=60, answer=1.75)
+"""How long the copy is waited for, at most: all of a question together, as long as one answer, so that it costs two
+seconds even where it is noticed late."""
 
 REST = 5.0
 """Seconds for which a copy that has failed is not asked again, and after which one that answers is looked at again."""
