@@ -81,7 +81,7 @@ conformance: $(VENV) ## Put the numbered cases to this engine
 
 .PHONY: bench
 bench: $(VENV) ## Measure, as ratios within one run
-	.venv/bin/gyoji bench --install
+	.venv/bin/python -m benchmarks --install
 
 .PHONY: mutants
 mutants: $(VENV) ## Change the rules in small ways and see that the cases notice (half an hour)

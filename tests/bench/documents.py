@@ -1,10 +1,10 @@
-"""Reports made up for tests, of the form that ``gyoji bench --json`` writes."""
+"""Reports made up for tests, of the form that ``python -m benchmarks --json`` writes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gyoji.bench.figures import Goal, Row
-from gyoji.bench.splits import Split
+from benchmarks.figures import Goal, Row
+from benchmarks.splits import Split
 
 MACHINE: Mapping[str, Any] = {
     "processor": "a processor",

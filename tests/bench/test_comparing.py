@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from bench.documents import MACHINE, document, ratios
-from gyoji.bench.comparing import Spread, compared, spread_of, told
-from gyoji.bench.splits import Split
-from gyoji.cli.main import main
+from benchmarks.cli import bench
+from benchmarks.comparing import Spread, compared, spread_of, told
+from benchmarks.splits import Split
 
 OLD = (0.98, 0.99, 1.00, 1.01, 1.02)
 
@@ -95,7 +95,7 @@ def _compare(folder: Path, values: Sequence[float], *options: str) -> tuple[int,
     files = [folder / "old.json", folder / "new.json"]
     for file, found in zip(files, (OLD, values), strict=True):
         file.write_bytes(orjson.dumps(document(ratios("moves/s", found))))
-    result = CliRunner().invoke(main, ["bench", "compare", *map(str, files), *options])
+    result = CliRunner().invoke(bench, ["compare", *map(str, files), *options])
     return result.exit_code, result.output
 
 
@@ -112,6 +112,6 @@ def test_the_command_fails_only_where_it_is_asked_to(tmp_path: Path) -> None:
 def test_other_documents_are_refused(tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     other.write_text('{"format":"gyoji-bench/2"}')
-    result = CliRunner().invoke(main, ["bench", "compare", str(other), str(other)])
+    result = CliRunner().invoke(bench, ["compare", str(other), str(other)])
     assert result.exit_code == 1
     assert "expected a document of the form gyoji-bench/1" in result.output

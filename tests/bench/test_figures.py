@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gyoji.bench.figures import Goal, Row, limited, markdown, number, row_of, spread, times_as_fast
+from benchmarks.figures import Goal, Row, limited, markdown, number, row_of, spread, times_as_fast
 
 RATE = Goal("G1", floor=15, aim=30)
 COST = Goal("G5", floor=2.0, aim=1.3, at_most=True)

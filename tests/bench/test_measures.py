@@ -15,7 +15,7 @@ from random import Random
 import pytest
 from cryptography.exceptions import InvalidSignature
 
-from gyoji.bench import (
+from benchmarks import (
     appends,
     courses,
     engines,
@@ -32,14 +32,14 @@ from gyoji.bench import (
     store_audits,
     storing,
 )
-from gyoji.bench.audits import measured as audited
-from gyoji.bench.bodies import MOST_BATCHED, batches
-from gyoji.bench.calling import Failed, for_peers, printed
-from gyoji.bench.effort import QUICK
-from gyoji.bench.figures import Goal
-from gyoji.bench.playouts import measured as played
-from gyoji.bench.report import report
-from gyoji.bench.turns import Driver, alternating, in_turn, resident
+from benchmarks.audits import measured as audited
+from benchmarks.bodies import MOST_BATCHED, batches
+from benchmarks.calling import Failed, for_peers, printed
+from benchmarks.effort import QUICK
+from benchmarks.figures import Goal
+from benchmarks.playouts import measured as played
+from benchmarks.report import report
+from benchmarks.turns import Driver, alternating, in_turn, resident
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.signatures import signer
 from gyoji.store import migrate, open_store
@@ -115,7 +115,7 @@ def test_single_drivers_measure() -> None:
 
 
 def test_drivers_take_turns_and_end() -> None:
-    command = ([sys.executable, "-m", "gyoji.bench.reference", "0.001", "1"], None)
+    command = ([sys.executable, "-m", "benchmarks.reference", "0.001", "1"], None)
     with resident({"one": command, "other": command}) as running:
         found = [running[name]()["moves_per_second"] for name in ("one", "other", "one")]
     assert len(found) == 3
@@ -235,7 +235,7 @@ def test_a_store_of_finished_matches_is_audited_in_one_process(tmp_path: Path) -
 
 def test_a_store_is_filled_up_and_still_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # whose settings would stay for the tests that come after it in this process
-    monkeypatch.setattr("gyoji.bench.in_process.configure_logs", lambda: None)
+    monkeypatch.setattr("benchmarks.in_process.configure_logs", lambda: None)
     monkeypatch.setattr(stocks, "MATCHES", 4)
     monkeypatch.setattr(stocks, "PAGE", 2)
     found = stocks.measured([20, 40], Random(1), tmp_path)
@@ -270,8 +270,8 @@ def test_peers_find_nothing_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
 STOPPED = """
 import tempfile
 import time
-from gyoji.bench.calling import started
-from gyoji.bench.workplace import leaving_nothing, workplace
+from benchmarks.calling import started
+from benchmarks.workplace import leaving_nothing, workplace
 with leaving_nothing(), workplace() as folder:
     open(tempfile.mkstemp()[1], "w").close()
     with started(["sh", "-c", "sleep 60 & echo $!; wait"]) as one:

@@ -8,14 +8,14 @@ import pytest
 from click.testing import CliRunner
 
 from bench.documents import document, ratios
-from gyoji.bench import growing, report, sections
-from gyoji.bench.comparing import compared
-from gyoji.bench.effort import FULL, QUICK, Effort
-from gyoji.bench.figures import Goal, Row, limited
-from gyoji.bench.goals import TITLES, standings
-from gyoji.bench.splits import Split
-from gyoji.bench.writing import record, written
-from gyoji.cli.main import main
+from benchmarks import growing, report, sections
+from benchmarks.cli import bench
+from benchmarks.comparing import compared
+from benchmarks.effort import FULL, QUICK, Effort
+from benchmarks.figures import Goal, Row, limited
+from benchmarks.goals import TITLES, standings
+from benchmarks.splits import Split
+from benchmarks.writing import record, written
 from gyoji.wire.published import CHECKOUT
 
 RECORDS = CHECKOUT / "docs" / "benchmarks"
@@ -67,7 +67,7 @@ def test_a_report_says_where_and_on_what_it_was_made() -> None:
 
 @pytest.mark.usefixtures("made_up")
 def test_a_section_that_breaks_is_told_and_the_others_go_on(tmp_path: Path) -> None:
-    result = CliRunner().invoke(main, ["bench", "--quick", "--json", str(tmp_path / "a" / "report.json")])
+    result = CliRunner().invoke(bench, ["--quick", "--json", str(tmp_path / "a" / "report.json")])
     assert result.exit_code == 1
     assert "Not measured: the service and its rules disagree" in result.output
     kept = json.loads((tmp_path / "a" / "report.json").read_text())
@@ -77,12 +77,12 @@ def test_a_section_that_breaks_is_told_and_the_others_go_on(tmp_path: Path) -> N
 
 @pytest.mark.usefixtures("made_up")
 def test_sections_are_chosen_by_name(tmp_path: Path) -> None:
-    result = CliRunner().invoke(main, ["bench", "--only", "made_up", "--markdown", str(tmp_path / "report.md")])
+    result = CliRunner().invoke(bench, ["--only", "made_up", "--markdown", str(tmp_path / "report.md")])
     assert (result.exit_code, (tmp_path / "report.md").read_text()) == (0, result.stdout)
     assert "## Made_Up" in result.stdout
-    twice = CliRunner().invoke(main, ["bench", "--only", "made_up", "--only", "broken"])
+    twice = CliRunner().invoke(bench, ["--only", "made_up", "--only", "broken"])
     assert ("## Made_Up" in twice.stdout, "## Broken" in twice.stdout) == (True, True)
-    unknown = CliRunner().invoke(main, ["bench", "--only", "made_up,other"])
+    unknown = CliRunner().invoke(bench, ["--only", "made_up,other"])
     assert unknown.exit_code == 2
     assert "there is no section 'other'" in unknown.output
 
@@ -90,13 +90,13 @@ def test_sections_are_chosen_by_name(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("made_up")
 @pytest.mark.parametrize("less", [["--quick"], ["--only", "made_up"]])
 def test_what_is_not_whole_and_full_is_no_record(less: list[str], tmp_path: Path) -> None:
-    result = CliRunner().invoke(main, ["bench", "--record", str(tmp_path / "records"), *less])
+    result = CliRunner().invoke(bench, ["--record", str(tmp_path / "records"), *less])
     assert result.exit_code == 2
     assert not (tmp_path / "records").exists()
 
 
 def test_the_help_names_every_section() -> None:
-    text = " ".join(CliRunner().invoke(main, ["bench", "--help"]).output.split())
+    text = " ".join(CliRunner().invoke(bench, ["--help"]).output.split())
     assert f"Of {', '.join(sections.NAMES[:-1])} and {sections.NAMES[-1]};" in text
 
 
@@ -172,7 +172,7 @@ def test_a_soak_is_a_part_of_the_report() -> None:
 def test_only_a_soak_is_taken_for_one(tmp_path: Path) -> None:
     other = tmp_path / "soak.json"
     other.write_text('{"format":"gyoji-bench/1"}')
-    result = CliRunner().invoke(main, ["bench", "--soak", str(other)])
+    result = CliRunner().invoke(bench, ["--soak", str(other)])
     assert result.exit_code == 2
     assert "gyoji-soak/1" in result.output
 
@@ -190,9 +190,9 @@ def test_a_record_has_the_name_of_its_release(tmp_path: Path) -> None:
 def test_compiled_rules_have_a_record_beside_that_of_plain_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gyoji.cli.bench.is_compiled", lambda: True)
-    monkeypatch.setattr("gyoji.bench.surroundings.is_compiled", lambda: True)
-    result = CliRunner().invoke(main, ["bench", "--only", "made_up", "--record", str(tmp_path)])
+    monkeypatch.setattr("benchmarks.cli.is_compiled", lambda: True)
+    monkeypatch.setattr("benchmarks.surroundings.is_compiled", lambda: True)
+    result = CliRunner().invoke(bench, ["--only", "made_up", "--record", str(tmp_path)])
     assert result.exit_code == 0
     assert sorted(file.name for file in tmp_path.iterdir()) == ["0.1.0-compiled.json", "0.1.0-compiled.md"]
     assert "rules as compiled" in (tmp_path / "0.1.0-compiled.md").read_text("utf-8")

@@ -8,13 +8,13 @@ import orjson
 import pytest
 from click.testing import CliRunner
 
-from gyoji.bench.soak_asking import Answer, WrongAnswer
-from gyoji.bench.soak_report import Soaked, document, store_kind, summary
-from gyoji.bench.soak_stateless import walk
-from gyoji.bench.soak_tables import House, seats_of_tables
-from gyoji.bench.soak_watching import Look, Watch, drift
-from gyoji.bench.traffic import Tally
-from gyoji.cli.bench_soak import soak
+from benchmarks.cli import soak
+from benchmarks.soak_asking import Answer, WrongAnswer
+from benchmarks.soak_report import Soaked, document, store_kind, summary
+from benchmarks.soak_stateless import walk
+from benchmarks.soak_tables import House, seats_of_tables
+from benchmarks.soak_watching import Look, Watch, drift
+from benchmarks.traffic import Tally
 from gyoji.wire.referee import answered
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gyoji.bench.splits import REST, Split, added, markdown, split_of
+from benchmarks.splits import REST, Split, added, markdown, split_of
 
 AUDIT = Split("audit, µs a move", "catte", (50.0, 40.0, 60.0), {"rules": (10.0, 12.0, 11.0), "hashes": (4.0, 4.0, 5.0)})
 

@@ -39,7 +39,7 @@ def test_every_command_has_help(gyoji: Gyoji, command: str) -> None:
     assert len(result.output.splitlines()) > 4
 
 
-@pytest.mark.parametrize("group", [(), ("store",), ("keys",), ("log",), ("replay",), ("tournament",), ("bench",)])
+@pytest.mark.parametrize("group", [(), ("store",), ("keys",), ("log",), ("replay",), ("tournament",)])
 def test_a_group_says_of_each_command_what_it_does_in_a_whole_sentence(gyoji: Gyoji, group: tuple[str, ...]) -> None:
     _usage, told = gyoji(*group, "--help").output.split("Commands:\n")
     assert "..." not in told

@@ -28,7 +28,6 @@ NOTE = "note: the log tells the secret of its deals, from which every hand follo
 """What redacting says as well."""
 
 REPLAY = str(CHECKOUT / "replays" / "catte" / "exactly-the-limit.jsonl")
-RECORD = str(CHECKOUT / "docs" / "benchmarks" / "0.1.0.json")
 
 RUNS: Mapping[str, tuple[str, ...]] = {
     "games": (),
@@ -60,7 +59,6 @@ RUNS: Mapping[str, tuple[str, ...]] = {
     "store archive": ("--to", "{folder}/far", "--older-than", "0d", "--store", "{store}"),
     "store unarchive": ("{match}", "--from", "{folder}/packs", "--store", "{away}"),
     "store recover": ("--anyway", "--store", "{away}"),
-    "bench compare": (RECORD, RECORD),
     "conformance": ("--game", "catte"),
     "contract": (),
 }
@@ -89,8 +87,6 @@ LEFT_OUT = {
     "webhooks run": "prints nothing",
     "demo": "plays for seconds",
     "tournament simulate": "plays for minutes",
-    "bench": "measures for minutes",
-    "bench soak": "measures for minutes",
     "store partition": "takes PostgreSQL",
 }
 """Commands that are only asked for help here."""

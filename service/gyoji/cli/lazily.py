@@ -1,11 +1,14 @@
-"""Groups of commands: what they say of each; and those that are imported only when they are called, so that every start
-is quick."""
+"""Groups of commands: what they say of each, and what holds for all commands of a program; and those that are imported
+only when they are called, so that every start is quick."""
 
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
 import click
+
+from gyoji.cli.standard_output import guard_standard_output
+from gyoji.names import printable
 
 LONGEST = 200
 
@@ -18,6 +21,24 @@ class Group(click.Group):
         commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
             formatter.write_dl([(name, command.get_short_help_str(LONGEST)) for name, command in commands if command])
+
+
+class Program(Group):
+    """A group that is a program of its own, and what holds for every command of it."""
+
+    def main(self, *arguments: Any, **more: Any) -> Any:
+        """Run a command; where nothing can be printed it ends with one line that says so."""
+        guard_standard_output()
+        return super().main(*arguments, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what it complains of may quote files and services, and commands no terminal."""
+        try:
+            return super().invoke(ctx)
+        except click.ClickException as complaint:
+            safe = "\n".join(map(printable, complaint.message.split("\n")))
+            vars(complaint)["message"] = safe  # final by its type, but no constructor of all kinds takes it alone
+            raise
 
 
 class Commands(Group):

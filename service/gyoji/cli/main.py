@@ -1,13 +1,9 @@
 """``gyoji``: the commands. Each is imported only when it is called, so that every start is quick."""
 
-from typing import Any
-
 import click
 
 from gyoji import __version__
-from gyoji.cli.lazily import Commands
-from gyoji.cli.standard_output import guard_standard_output
-from gyoji.names import printable
+from gyoji.cli.lazily import Commands, Program
 
 COMMANDS = {
     "serve": "serve",
@@ -26,33 +22,18 @@ COMMANDS = {
     "keys": "keys",
     "store": "store",
     "webhooks": "webhooks",
-    "bench": "bench",
     "conformance": "conformance",
     "contract": "contract",
 }
 """Command -> module of this package, in the order of ``gyoji --help``."""
 
 
-class Program(Commands):
-    """All of them, and what holds for every one."""
-
-    def main(self, *arguments: Any, **more: Any) -> Any:
-        """Run a command; where nothing can be printed it ends with one line that says so."""
-        guard_standard_output()
-        return super().main(*arguments, **more)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; what it complains of may quote files and services, and commands no terminal."""
-        try:
-            return super().invoke(ctx)
-        except click.ClickException as complaint:
-            safe = "\n".join(map(printable, complaint.message.split("\n")))
-            vars(complaint)["message"] = safe  # final by its type, but no constructor of all kinds takes it alone
-            raise
+class _Gyoji(Program, Commands):
+    """Both: a program, and a group of commands that are imported when they are called."""
 
 
 @click.group(
-    cls=Program,
+    cls=_Gyoji,
     modules=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

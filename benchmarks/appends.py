@@ -1,0 +1,151 @@
+"""Moves of random games written down and appended through the store, in a process of its own; a line of JSON.
+
+usage: python -m benchmarks.appends FOLDER SECONDS NUMBER [turns]
+
+An append is: the event made from the ruling (public part, commitments, canonical bytes, chain hash), its openings
+encrypted, one transaction on SQLite with the store's own settings, and the check of the match's head. Ruling on the
+move is measured elsewhere and stands outside the clock, which is the processor time of the thread. ``least`` is what a
+transaction of two statements reaches on the same SQLite.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from itertools import count
+from pathlib import Path
+from random import Random
+from time import thread_time
+from uuid import UUID
+
+from benchmarks.playing import SEATS
+from benchmarks.turns import WORD, answering
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.chance import deal_v1
+from gyoji.games.game import Accepted
+from gyoji.replay.recording import Beginning, Standing, begun, moved
+from gyoji.store import migrate, open_store
+from gyoji.store.interface import Head, Match, Seating, Store
+from gyoji.store.sqlite import connect
+from gyoji.wire.published import rules_digest
+
+WARM_UP = 200
+BODY = bytes(600)
+AT = "2026-01-01T00:00:00.000Z"
+GAME = BY_SLUG["tomorrow-never-meows"]
+
+
+def opened(store: Store, rng: Random) -> Standing:
+    """A new match in the store."""
+    match = str(UUID(bytes=rng.randbytes(16), version=4))
+    beginning = Beginning(
+        match,
+        GAME,
+        rules_digest(GAME.slug),
+        SEATS,
+        GAME.read_options({}),
+        0,
+        "public_on_close",
+        "private",
+        "optional",
+        match,
+        rng.randbytes(64),
+        None,
+        {},
+        (),
+    )
+    entries, standing = begun(beginning, AT, lambda: rng.randbytes(32))
+    seats = (Seating(0, 0),) * (SEATS + 1)
+    row = Match(
+        match,
+        GAME.slug,
+        1,
+        "bench",
+        AT,
+        "private",
+        "public_on_close",
+        False,
+        False,
+        (),
+        standing.secret,
+        seats,
+        head_at(standing),
+    )
+    store.create(row, entries)
+    return standing
+
+
+def head_at(standing: Standing) -> Head:
+    """The head of the log as the store keeps it."""
+    return Head(standing.seq, standing.hash, standing.status, standing.decision, standing.closed)
+
+
+def appended(store: Store, rng: Random) -> Iterator[float]:
+    """Seconds of every append, game after game."""
+    while True:
+        standing = opened(store, rng)
+        chance = deal_v1(standing.state.seed)
+        while not standing.over:
+            move = rng.choice(GAME.legal_moves(standing.state))
+            ruling = GAME.adjudicate(standing.state, move, chance)
+            if not isinstance(ruling, Accepted):
+                raise RuntimeError("a listed move was refused")
+            actor = {"role": "seat", "seat": move["seat"]}
+            begun_at = thread_time()
+            entries, after = moved(standing, move, actor, ruling, AT, lambda: rng.randbytes(32))
+            store.append(standing.match, standing.seq, entries, head_at(after), None)
+            yield thread_time() - begun_at
+            standing = after
+
+
+def measured(appends: Iterator[float], bare: Iterator[float], seconds: float) -> dict[str, float]:
+    """Appends a second of processor time, and of the statements alone."""
+    return {"appends_per_second": _rate(appends, seconds), "least": _rate(bare, seconds / 2)}
+
+
+def _rate(appends: Iterator[float], seconds: float) -> float:
+    number, spent = 0, 0.0
+    while spent < seconds:
+        spent += next(appends)
+        number += 1
+    return number / spent
+
+
+def statements_alone(database: Path) -> Iterator[float]:
+    """Seconds of every transaction of a conditional update and an insert, on SQLite with the store's own settings and
+    nothing else: the least that an append can be."""
+    database.touch()
+    with closing(connect(database)) as connection:
+        connection.execute("CREATE TABLE streams (id TEXT PRIMARY KEY, version INTEGER NOT NULL)")
+        connection.execute("CREATE TABLE events (id TEXT, version INTEGER, body BLOB, PRIMARY KEY (id, version))")
+        connection.execute("INSERT INTO streams VALUES ('one', 0)")
+        for version in count():
+            begun_at = thread_time()
+            connection.execute("BEGIN IMMEDIATE")
+            changed = (version + 1, "one", version)
+            connection.execute("UPDATE streams SET version = ? WHERE id = ? AND version = ?", changed)
+            connection.execute("INSERT INTO events VALUES (?, ?, ?)", ("one", version + 1, BODY))
+            connection.execute("COMMIT")
+            yield thread_time() - begun_at
+
+
+@contextmanager
+def appending(folder: Path, rng: Random) -> Iterator[tuple[Iterator[float], Iterator[float]]]:
+    """Appends of ours and statements alone, both warm."""
+    url = f"sqlite:///{folder / 'ours.db'}"
+    migrate(url)
+    with closing(open_store(url, rng.randbytes(32))) as store:
+        appends, bare = appended(store, rng), statements_alone(folder / "bare.db")
+        for _ in range(WARM_UP):
+            next(appends)
+            next(bare)
+        yield appends, bare
+
+
+if __name__ == "__main__":
+    place, duration, repeat, *how = sys.argv[1:]
+    with appending(Path(place), Random(int(repeat))) as kept:
+        if how == [WORD]:
+            answering(lambda: measured(*kept, float(duration)))
+        else:
+            print(json.dumps(measured(*kept, float(duration))))

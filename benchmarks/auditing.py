@@ -1,0 +1,76 @@
+"""How fast replay files are audited: in one process, against boardgame.io and python-chess reading their own back; with
+two processes, against one; and what the signature under each costs."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from sys import executable
+
+from benchmarks import installing
+from benchmarks.effort import Effort
+from benchmarks.engines import PEERS, Pairs, beside, boardgame_io, compared, driven, turning
+from benchmarks.figures import Goal, Row, limited, times_as_fast
+from benchmarks.store_audits import from_store
+from benchmarks.surroundings import progress
+from benchmarks.turns import in_turn, resident
+from benchmarks.two_processes import two_processes
+from gyoji.games.catalogue import BY_SLUG
+
+BOARDGAME, CHESS = "boardgame.io reducer, its log replayed", "python-chess, PGN with a light visitor"
+GOALS = {BOARDGAME: Goal("G10", floor=10, aim=20), CHESS: Goal("G11", floor=1.2, aim=2.3)}
+SIGNED = Goal(floor=0.85)
+LEAST = "only what no audit can leave out"
+
+
+def measure(effort: Effort) -> list[Row]:
+    """Each game and the peers in turn; then what needs more than one process, a store, or keys."""
+    pairs = _pairs(effort)
+    against = [
+        compared(f"{slug}: audit, moves/s", slug, peer, pairs, goal) for peer, goal in GOALS.items() for slug in BY_SLUG
+    ]
+    limits = [
+        limited(goal.id, compared(f"{slug}: {LEAST}, moves/s", _least(slug), peer, pairs, Goal()))
+        for peer, goal in GOALS.items()
+        for slug in BY_SLUG
+    ]
+    more = [*two_processes(effort), from_store(effort)]
+    return [*against, *limits, *more, *[_signed(slug, effort) for slug in BY_SLUG]]
+
+
+def _least(slug: str) -> str:
+    return f"{slug}, {LEAST}"
+
+
+def _pairs(effort: Effort) -> Pairs:
+    """In every round each game, and what no audit of it can leave out, with every peer right after it."""
+    pairs: Pairs = defaultdict(list)
+    with resident(_drivers(effort.slice)) as running:
+        for number in range(effort.turns):
+            progress(f"audits, round {number + 1} of {effort.turns}")
+            for slug in in_turn([*BY_SLUG], number):
+                found = beside(slug, list(GOALS), running, pairs)
+                for peer in GOALS:
+                    pairs[_least(slug), peer].append((found["least"], pairs[slug, peer][-1][1]))
+    return pairs
+
+
+def _drivers(seconds: float) -> dict[str, tuple[list[str], Mapping[str, str] | None]]:
+    drivers = {slug: turning([executable, "-m", "benchmarks.audits", slug], seconds) for slug in BY_SLUG}
+    if replayed := boardgame_io():
+        drivers[BOARDGAME] = turning(replayed, seconds, "replay")
+    if python := installing.python_of(installing.CHESS):
+        drivers[CHESS] = turning([str(python), str(PEERS / "pgn.py")], seconds)
+    return drivers
+
+
+def _signed(slug: str, effort: Effort) -> Row:
+    """One game's files with the signature checked, against the same without trusted keys."""
+    signed: list[float] = []
+    unsigned: list[float] = []
+    for repeat in range(effort.less):
+        progress(f"{slug}: audits with signatures, repeat {repeat + 1} of {effort.less}")
+        found = driven([executable, "-m", "benchmarks.audits", slug], effort.seconds, repeat, "signatures")
+        signed.append(found["with_signatures"])
+        unsigned.append(found["without"])
+    ratios = times_as_fast(signed, unsigned)
+    measure = f"{slug}: audit with signatures, moves/s"
+    return Row(measure, tuple(signed), "the same without", tuple(unsigned), ratios, SIGNED)

@@ -1,0 +1,107 @@
+"""One long match against the clock: what its next move, its position and its audit cost; one line of JSON.
+
+usage: python -m benchmarks.lengths PLIES NUMBER FOLDER
+
+A match of TOWAI with six seats is simulated until it has so many plies and put into a store; then it is played on
+through the whole service in this process, without a socket: ``append`` is the request that plays a move, ``latest`` the
+one that reads where the match stands, ``position`` the one for an earlier position, to a process that has not met the
+match before. ``audit`` is the audit of the same match, ended there and disclosed, for each move. Microseconds of the
+thread's processor time.
+"""
+
+import json
+import sys
+from functools import partial
+from pathlib import Path
+from random import Random
+from statistics import median
+from time import thread_time
+from typing import Any
+
+from benchmarks.in_process import House, asked, house, keep, settings
+from benchmarks.playing import accepted
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.chance import deal_v1
+from gyoji.games.game import Game
+from gyoji.replay.audit import audit
+from gyoji.replay.files import written
+from gyoji.replay.reading import cut
+from gyoji.replay.recording import Standing
+from gyoji.replay.signatures import Trusted, public_bytes, signer
+from gyoji.web.settings import Settings
+from gyoji.wire.simulation import Log, Table, simulated, table
+from gyoji.wire.verdicts import rules_for
+
+GAME: Game[Any] = BY_SLUG["towai"]
+SEATS, OPTIONS = 6, {"finishes_to_win": 3}
+"""What lasts longest."""
+MOVES = 60
+"""Moves that are played on."""
+COLD, AUDITS = 3, 3
+MOST_TRIED = 50
+
+
+def long_enough(plies: int, rng: Random) -> tuple[Table, Log]:
+    """A match that stands at that ply, and whose game goes on well beyond it."""
+    seed = rng.randbytes(16).hex()
+    for number in range(MOST_TRIED):
+        at_table = table(GAME, SEATS, OPTIONS, "public_on_close", seed, number)
+        further = simulated(at_table, plies + 2 * MOVES)
+        if not further.standing.over:
+            return at_table, simulated(at_table, plies)
+    raise RuntimeError(f"no match of {plies} plies among {MOST_TRIED}")
+
+
+def measured(plies: int, rng: Random, folder: Path) -> dict[str, float]:
+    """All four, as medians."""
+    at_table, log = long_enough(plies, rng)
+    service = settings(folder, rng)
+    with house(service) as here:
+        match = keep(here, log)
+        appends, reads = _played_on(here, log.standing, rng)
+    cold = [_position(service, match, log.standing.seq - 1 - number) for number in range(COLD)]
+    times = {"append": median(appends), "latest": median(reads), "position": median(cold)}
+    return {**{name: took * 1e6 for name, took in times.items()}, "audit": _audit(at_table, plies, rng)}
+
+
+def _played_on(here: House, standing: Standing, rng: Random) -> tuple[list[float], list[float]]:
+    """Seconds of every move, and of every look after it."""
+    state, chance = standing.state, deal_v1(standing.state.seed)
+    address = f"/v1/matches/{standing.match}"
+    asked(here, "GET", address)
+    appends, reads = [], []
+    for _ in range(MOVES):
+        move = rng.choice(GAME.legal_moves(state))
+        appends.append(asked(here, "POST", f"{address}/moves", {"move": move}).took)
+        reads.append(asked(here, "GET", address).took)
+        state = accepted(GAME, state, move, chance)
+    return appends, reads
+
+
+def _position(service: Settings, match: str, seq: int) -> float:
+    """Seconds that a process which remembers nothing takes; another match has it warm for all the rest."""
+    with house(service) as here:
+        asked(here, "GET", "/v1/matches")
+        return asked(here, "GET", f"/v1/matches/{match}/positions/{seq}").took
+
+
+def _audit(at_table: Table, plies: int, rng: Random) -> float:
+    """Microseconds a move."""
+    log = simulated(at_table._replace(cancelled_after=plies), plies + MOVES)
+    signing = signer(rng.randbytes(32), "bench")
+    trusted = [Trusted(signing.key, signing.origin, public_bytes(signing.private), revoked=False)]
+    file = b"".join(written(log.entries[0], log.entries[1:], signing, "full"))
+    times = []
+    for _ in range(AUDITS):
+        begun = thread_time()
+        verdict = audit(partial(cut, (file,)), rules_for, trusted)
+        times.append(thread_time() - begun)
+        if verdict.verdict != "verified":
+            raise RuntimeError(f"{plies} plies: {verdict}")
+    played: int = log.standing.state.ply
+    return median(times) / played * 1e6
+
+
+if __name__ == "__main__":
+    length, repeat, place = sys.argv[1:]
+    print(json.dumps(measured(int(length), Random(int(repeat)), Path(place))))

@@ -1,0 +1,251 @@
+"""The parts of a move in a stored match: a driver that takes turns, and what is made of it.
+
+usage: python -m benchmarks.parts_moves URL FOLDER turns       (an empty store; a folder for a database more)
+"""
+
+import os
+import shutil
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from random import Random
+from time import thread_time
+from typing import Any, NamedTuple, TypeVar
+
+import orjson
+
+from benchmarks import postgres, servers
+from benchmarks.appends import AT, GAME, head_at, opened, statements_alone
+from benchmarks.effort import Effort
+from benchmarks.in_process import OPERATOR, asked, house
+from benchmarks.in_process import House as Service
+from benchmarks.load import CONNECTIONS, loaded
+from benchmarks.parts_calls import FLASK, TIMES, WHOLE, accounted, beyond, flask_alone, logging_to_nowhere
+from benchmarks.playing import SEATS
+from benchmarks.splits import Split, added, leasts
+from benchmarks.stored_moves import Played, playing
+from benchmarks.surroundings import progress
+from benchmarks.turns import answering, resident
+from benchmarks.workplace import memory_folder
+from gyoji.games.chance import deal_v1
+from gyoji.games.game import Accepted, Move
+from gyoji.replay.entries import Entry
+from gyoji.replay.readers import shown
+from gyoji.replay.receipts import receipt
+from gyoji.replay.recording import Standing, moved
+from gyoji.replay.signatures import Signer, signer
+from gyoji.store import migrate, open_store
+from gyoji.store.creating import event_rows
+from gyoji.store.interface import Store
+from gyoji.store.sealing import Seals
+from gyoji.web.metrics import shared
+from gyoji.web.settings import Settings
+from gyoji.wire.gate import parsed
+from gyoji.wire.validation import errors
+
+OVER_HTTP = "move in a stored match over HTTP, µs of the service's CPU (G8, G9)"
+OF_ALL = "the same, µs of all the machine's cores: what the moves a second follow from (G8, G9)"
+IN_PROCESS = "append in one process, µs (G7)"
+CONSTANT = "gunicorn and Flask: a constant answer"
+MADE, SEALED = "event made: public part, commitments, chain", "what is hidden, encrypted"
+APPENDED, BARE = "transaction of the store", "its two statements alone"
+MOVES = 40
+NAMES = ("mine", "alone")
+
+Found = TypeVar("Found")
+
+
+class Database(NamedTuple):
+    """Where moves are stored."""
+
+    name: str
+    mine: str
+    """The URL of the service's store."""
+    alone: str
+    """The URL of a store for the parts."""
+    process: int | None
+    """Of PostgreSQL; what SQLite does, the service does."""
+
+
+def of_moves(effort: Effort) -> list[Split]:
+    """SQLite on a memory file system, PostgreSQL on the disk; what cannot be measured here is left out."""
+    if shutil.which("wrk") is None or not (servers.PROC / "self" / "stat").exists():
+        return []
+    found: list[Split] = []
+    with memory_folder() as folder:
+        mine, alone = (f"sqlite:///{Path(folder) / name}.db" for name in NAMES)
+        found += _on(Database("SQLite", mine, alone, None), effort)
+    if find_spec("psycopg") is not None:
+        try:
+            with postgres.running_cluster() as (server, process):
+                mine, alone = (f"postgresql+psycopg://{postgres.made(server, name)}" for name in NAMES)
+                found += _on(Database("PostgreSQL", mine, alone, process), effort)
+        except postgres.NoPostgres as why:
+            progress(f"parts of a move on PostgreSQL are left out: {why}")
+    return sorted(found, key=lambda split: (OVER_HTTP, OF_ALL, IN_PROCESS).index(split.whole))
+
+
+def _on(database: Database, effort: Effort) -> Iterator[Split]:
+    """Under load and alone, by turns."""
+    over_http, of_all, in_process = [], [], []
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(memory_folder()))
+        command = [sys.executable, "-m", "benchmarks.parts_moves", database.alone, str(folder)]
+        alone = stack.enter_context(resident({"moves": (command, None)}))["moves"]
+        play = stack.enter_context(playing(folder, database.mine, effort.stored, effort.repeats))
+        constant = _constant(stack, folder, effort.stored)
+        for repeat in range(effort.repeats):
+            progress(f"parts of a move on {database.name}, repeat {repeat + 1} of {effort.repeats}")
+            pieces, answer, before = dict(alone()), constant(), _used(database)
+            slice_ = play()
+            of_all.append(_shared_out(database, slice_, (_used(database) - before) / slice_.moves * 1e6))
+            bare = pieces.pop(BARE)
+            over_http.append({"": slice_.cost, CONSTANT: answer, **pieces})
+            whole = pieces[MADE] + pieces[SEALED] + pieces[APPENDED]
+            in_process.append({"": whole, MADE: pieces[MADE], SEALED: pieces[SEALED], BARE: bare})
+    yield added(OVER_HTTP, database.name, over_http)
+    yield added(OF_ALL, database.name, of_all)
+    if database.process is None:
+        yield added(IN_PROCESS, database.name, in_process)
+
+
+def _used(database: Database) -> float:
+    """Seconds of processor time that the database has taken."""
+    return 0.0 if database.process is None else servers.cpu_seconds(database.process)
+
+
+def _shared_out(database: Database, slice_: Played, stored: float) -> dict[str, float]:
+    """Who has the cores meanwhile; the rest is waiting, and whatever else goes on on the machine."""
+    whole = (os.cpu_count() or 1) / slice_.rate * 1e6
+    parts = {"the service": slice_.cost, "wrk, which asks": slice_.asking}
+    return {"": whole, **parts, **({} if database.process is None else {"PostgreSQL": stored})}
+
+
+def _constant(stack: ExitStack, folder: Path, seconds: float) -> Callable[[], float]:
+    """What a constant answer costs, under the same load."""
+    port = servers.spare_port()
+    server = stack.enter_context(servers.running(servers.echo(port), port, folder / "constant.log"))
+    servers.wait_until_answering(server, "/constant")
+
+    def cost() -> float:
+        before = servers.cpu_seconds(server.process.pid)
+        load = loaded(port, "/constant", None, seconds, CONNECTIONS)
+        return (servers.cpu_seconds(server.process.pid) - before) / load.requests * 1e6
+
+    return cost
+
+
+class Laps:
+    """Seconds by the name of what took them."""
+
+    def __init__(self) -> None:
+        self.spent: dict[str, float] = defaultdict(float)
+
+    def of(self, name: str, call: Callable[[], Found]) -> Found:
+        """What the call gives."""
+        begun = thread_time()
+        found = call()
+        self.spent[name] += thread_time() - begun
+        return found
+
+
+class House(NamedTuple):
+    """What a move is made with."""
+
+    store: Store
+    seals: Seals
+    signing: Signer
+    rng: Random
+
+
+def standings(here: House, laps: Laps) -> Iterator[Standing]:
+    """Where random matches stand, move by move, each part timed."""
+    while True:
+        standing = opened(here.store, here.rng)
+        while not standing.over:
+            standing = after_move(here, standing, here.rng.choice(GAME.legal_moves(standing.state)), laps)
+            yield standing
+
+
+def after_move(here: House, standing: Standing, move: Move, laps: Laps) -> Standing:
+    """One move as the service makes it, part by part."""
+    body, seat, match = orjson.dumps({"move": move}), move["seat"], standing.match
+    laps.of("move read, its shape", lambda: errors(GAME.slug, "moves", parsed(body)))
+    laps.of("match read from the store", lambda: here.store.match(match))
+    chance = deal_v1(standing.state.seed)
+    ruling = laps.of("rules: the ruling", lambda: GAME.adjudicate(standing.state, move, chance))
+    if not isinstance(ruling, Accepted):
+        raise RuntimeError("a listed move was refused")
+    actor = {"role": "seat", "seat": seat}
+    entries, after = laps.of(MADE, lambda: moved(standing, move, actor, ruling, AT, lambda: here.rng.randbytes(32)))
+    laps.of(SEALED, lambda: event_rows(match, entries, here.seals))
+    laps.of(APPENDED, lambda: here.store.append(match, standing.seq, entries, head_at(after), None))
+    event = orjson.loads(entries[0].body)
+    laps.of("receipt signed", lambda: receipt(here.signing, match, entries[0], seat, event))
+    laps.of("answer: events, view, legal list", lambda: _answer(after, entries[0], seat, event))
+    laps.of("line of the log, counters", lambda: accounted({"REQUEST_METHOD": "POST"}))
+    return after
+
+
+def _answer(standing: Standing, entry: Entry, seat: int, event: Mapping[str, Any]) -> bytes:
+    state = standing.state
+    legal = [move for move in GAME.legal_moves(state) if move["seat"] == seat]
+    told = {"events": shown(seat, entry, event)["data"]["events"], "view": GAME.view(state, seat), "legal_moves": legal}
+    return orjson.dumps({**told, "scores": state.scores, "outcome": state.outcome})
+
+
+def requested(here: Service, rng: Random) -> Iterator[float]:
+    """Seconds of one move after the other in stored matches, through the whole application, without a server."""
+    while True:
+        match = asked(here, "POST", "/v1/matches", {"game": GAME.slug, "seats": SEATS}).document
+        path, tokens = match["links"]["moves"], [seat["token"] for seat in match["seats"]]
+        while (state := _state(here, match["match"])).outcome is None:
+            move = rng.choice(GAME.legal_moves(state))
+            yield asked(here, "POST", path, {"move": move}, tokens[move["seat"]]).took
+
+
+def _state(here: Service, match: str) -> Any:
+    row = here.desk.store.match(match)
+    if row is None:
+        raise RuntimeError("a match that was made is not there")
+    return here.desk.standings.latest(row).state
+
+
+def whole(coming: Iterator[Standing], laps: Laps, bare: Iterator[float], moves: Iterator[float]) -> dict[str, float]:
+    """Microseconds a move: the parts, and what the application takes beyond them and Flask."""
+
+    def once() -> dict[str, float]:
+        application, statements = (sum(islice(spent, MOVES)) / MOVES * 1e6 for spent in (moves, bare))
+        return {**pieces(coming, laps), WHOLE: application, FLASK: flask_alone(), BARE: statements}
+
+    found = leasts(once, TIMES)
+    statements = found.pop(BARE)
+    return {**beyond(found), BARE: statements}
+
+
+def pieces(coming: Iterator[Standing], laps: Laps) -> dict[str, float]:
+    """Microseconds a move. What encrypts is a part of the transaction, and taken off it."""
+    laps.spent.clear()
+    for _standing in islice(coming, MOVES):
+        pass
+    found = {name: spent / MOVES * 1e6 for name, spent in laps.spent.items()}
+    found[APPENDED] -= found[SEALED]
+    return found
+
+
+if __name__ == "__main__":
+    address, place, _turns = sys.argv[1:]
+    source = Random(1)
+    key = source.randbytes(32)
+    migrate(address)
+    service = Settings(store=address, store_key=key.hex(), operator_key=OPERATOR, webhooks=False)
+    with shared(), logging_to_nowhere(), closing(open_store(address, key)) as kept, house(service) as serving:
+        timing = Laps()
+        stream = standings(House(kept, Seals(key), signer(source.randbytes(32), "bench"), source), timing)
+        alone = statements_alone(Path(place) / "bare.db")
+        moves = requested(serving, source)
+        answering(lambda: whole(stream, timing, alone, moves))

@@ -1,0 +1,19 @@
+"""A constant answer from a process that has imported what ``BENCH_IMPORTS`` names, modules with commas between them.
+
+Run by gunicorn as ``benchmarks.peers.imports:app``. The imports are kept as short as the service keeps its own.
+"""
+
+import os
+from contextlib import suppress
+from importlib import import_module
+
+from gyoji.web.starting import nothing_awaited, nothing_collected, nothing_coloured
+
+with nothing_collected(), nothing_coloured(), nothing_awaited():
+    for name in filter(None, os.environ["BENCH_IMPORTS"].split(",")):
+        with suppress(ImportError):  # what others only try to import, is tried here too
+            import_module(name)
+
+from benchmarks.peers.echo import app
+
+__all__ = ("app",)

@@ -1,0 +1,98 @@
+"""The least that a trick game costs in plain Python: the limit of what the rules of ours could reach on this machine.
+
+Four seats, 52 cards, thirteen tricks; follow suit; the highest card of the suit that was led takes the trick; a heart
+costs a point, the queen of spades thirteen. It is the game of boardgame.io's driver, and of OpenSpiel's in short. A
+state is a dict that is never changed; a move is validated against the legal ones and gives a new one. There are no
+phases, no rounds, no events, no options and no reasons for a refusal: ours have all of these.
+
+usage: python -m benchmarks.reference SECONDS NUMBER [turns]
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from random import Random
+from time import thread_time
+from typing import Any
+
+from benchmarks.turns import WORD, answering
+
+SEATS, TRICKS = 4, 13
+RANKS = "23456789TJQKA"
+PACK = [suit + rank for suit in "CDHS" for rank in RANKS]
+HEIGHT = {card: RANKS.index(card[1]) for card in PACK}
+POINTS = {card: 13 if card == "SQ" else int(card[0] == "H") for card in PACK}
+WARM_UP = 0.25
+
+State = dict[str, Any]
+
+
+def dealt(rng: Random) -> State:
+    """The first position."""
+    pack = rng.sample(PACK, len(PACK))
+    hands = tuple([tuple(pack[seat * TRICKS : (seat + 1) * TRICKS]) for seat in range(SEATS)])
+    return {"hands": hands, "to_act": 0, "trick": (), "points": (0,) * SEATS, "taken": 0}
+
+
+def legal(state: State) -> Sequence[str]:
+    """The cards that the seat may play."""
+    hand: tuple[str, ...] = state["hands"][state["to_act"]]
+    trick = state["trick"]
+    if not trick:
+        return hand
+    suit = trick[0][0]
+    return [card for card in hand if card[0] == suit] or hand
+
+
+def played(state: State, card: str) -> State:
+    """The next state; ``ValueError`` for a card that may not be played."""
+    if card not in legal(state):
+        raise ValueError(card)
+    seat, hands, trick = state["to_act"], state["hands"], (*state["trick"], card)
+    left = tuple([other for other in hands[seat] if other != card])
+    hands = (*hands[:seat], left, *hands[seat + 1 :])
+    if len(trick) < SEATS:
+        return {**state, "hands": hands, "to_act": (seat + 1) % SEATS, "trick": trick}
+    winner = (seat + 1 + _best(trick)) % SEATS
+    points = state["points"]
+    points = (*points[:winner], points[winner] + sum(map(POINTS.__getitem__, trick)), *points[winner + 1 :])
+    return {"hands": hands, "to_act": winner, "trick": (), "points": points, "taken": state["taken"] + 1}
+
+
+def _best(trick: Sequence[str]) -> int:
+    suit, best = trick[0][0], 0
+    for at, card in enumerate(trick):
+        if card[0] == suit and HEIGHT[card] > HEIGHT[trick[best]]:
+            best = at
+    return best
+
+
+def timed(state: State, draws: Sequence[float]) -> float:
+    """Seconds of one game."""
+    begun = thread_time()
+    for draw in draws:
+        cards = legal(state)
+        state = played(state, cards[int(draw * len(cards))])
+    took = thread_time() - begun
+    if state["taken"] != TRICKS or sum(state["points"]) != 26:
+        raise RuntimeError("a game that did not come to its end")
+    return took
+
+
+def measured(seconds: float, rng: Random) -> dict[str, float]:
+    """Moves a second over as many games as fill that time."""
+    games, spent = 0, 0.0
+    while spent < seconds:
+        spent += timed(dealt(rng), [rng.random() for _ in PACK])
+        games += 1
+    return {"moves_per_second": games * len(PACK) / spent}
+
+
+if __name__ == "__main__":
+    duration, repeat, *how = sys.argv[1:]
+    source = Random(int(repeat))
+    measured(WARM_UP, source)
+    if how == [WORD]:
+        answering(lambda: measured(float(duration), source))
+    else:
+        print(json.dumps(measured(float(duration), source)))

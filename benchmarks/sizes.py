@@ -1,0 +1,171 @@
+"""What matches weigh: bytes of rows and indexes, of packs in the archive, and what moving them costs; a line of JSON.
+
+usage: python -m benchmarks.sizes MATCHES FOLDER [POSTGRES_URL]
+
+For each game so many simulated matches, played to the end, are put into an empty store: a file in the folder, and, if
+its URL is given, an empty database of PostgreSQL, whose tables are emptied again for the next game. Every move has its
+idempotency record, every match its leaves in the tree. Then all of them are archived to a folder.
+"""
+
+import json
+import sqlite3
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from time import process_time
+from typing import Any
+
+import orjson
+
+from benchmarks.surroundings import machine
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.game import Game
+from gyoji.replay.signatures import public_bytes, signer
+from gyoji.store import migrate, open_store
+from gyoji.store.addresses import SqliteAddress, address
+from gyoji.store.archiving import archive
+from gyoji.store.database import Database, Step
+from gyoji.store.interface import KeyTaken, Match, Seating, SigningKey, Store
+from gyoji.store.sqlite import connect
+from gyoji.store.statements import REMEMBER
+from gyoji.web.desk import head_of
+from gyoji.wire.simulation import Log, simulated, table, timestamp
+
+SEATS = 4
+PLIES = 20_000
+READ = 50
+"""Matches that are read again, from the database and from the archive."""
+FAR = "9999-01-01T00:00:00.000Z"
+TABLES = ("matches", "events", "idempotency", "tree_leaves", "tree_tiles", "archived", "archive_packs")
+
+SQLITE_SIZES = """SELECT tbl_name, sum(pgsize) FROM dbstat JOIN sqlite_master ON sqlite_master.name = dbstat.name
+WHERE tbl_name = ? GROUP BY tbl_name"""
+POSTGRES_SIZE = "SELECT pg_total_relation_size(?::regclass)"
+EMPTY = "TRUNCATE matches, events, idempotency, tree_pending, tree_leaves, tree_tiles, tree_checkpoints, archived"
+
+
+def logs(game: Game[Any], matches: int) -> list[Log]:
+    """Matches of a game, played at random to the end."""
+    seats = min(SEATS, game.max_seats)
+    return [simulated(table(game, seats, {}, "public_on_close", "sizes", each), PLIES) for each in range(matches)]
+
+
+def row(log: Log) -> Match:
+    """The row of a match."""
+    standing = log.standing
+    return Match(
+        standing.match, standing.game.slug, standing.game.version, "operator", timestamp(0), "private",
+        standing.disclosure, False, False, (), standing.secret, (Seating(0, 0),) * (standing.state.seats + 1),
+        head_of(standing),
+    )  # fmt: skip
+
+
+def filled(store: Store, database: Database, kept: Sequence[Log], rng: Random) -> None:
+    """The matches in the store, an idempotency record for each move, and the leaves in the tree."""
+    for log in kept:
+        store.create(row(log), log.entries)
+        match = log.standing.match
+        keys = [
+            (f"match:{match}", str(rng.getrandbits(122)), rng.randbytes(32), match, entry.seq)
+            for entry in log.entries
+            if b'"type":"move_played"' in entry.body
+        ]
+        database.write([Step(REMEMBER, keys, KeyTaken)])
+    own = signer(rng.randbytes(32), "bench")
+    if not store.signing_keys():
+        kept_key = SigningKey(own.key, "bench", public_bytes(own.private), bytes(32), timestamp(0))
+        store.add_signing_key(kept_key)
+    store.tree.grow(own, timestamp(0))
+
+
+def sizes(url: str, database: Database) -> dict[str, int]:
+    """Bytes of each table with its indexes."""
+    place = address(url)
+    if isinstance(place, SqliteAddress):
+        with closing(connect(place.path)) as file:
+            return {name: _found(file, name) for name in TABLES}
+    return {name: int(database.rows(POSTGRES_SIZE, (name,))[0][0]) for name in TABLES}
+
+
+def _found(file: sqlite3.Connection, name: str) -> int:
+    found = file.execute(SQLITE_SIZES, (name,)).fetchone()
+    return 0 if found is None else int(found[1])
+
+
+def reading(store: Store, matches: Sequence[str]) -> float:
+    """Microseconds of processor time that reading the log of a match takes, its openings decrypted."""
+    started = process_time()
+    for match in matches:
+        for _entry in store.entries(match):
+            pass
+    return (process_time() - started) / len(matches) * 1e6
+
+
+def weighed(url: str, folder: Path, kept: Sequence[Log]) -> dict[str, Any]:
+    """The figures of one game in one empty store."""
+    rng = Random(1)
+    key, database = rng.randbytes(32), address(url).database()
+    with closing(open_store(url, key)) as store:
+        filled(store, database, kept, rng)
+        before = sizes(url, database)
+        sealed = int(database.rows("SELECT coalesce(sum(length(openings)), 0) FROM events")[0][0])
+        some = [log.standing.match for log in kept[:READ]]
+        from_database = reading(store, some)
+    started = process_time()
+    moved = archive(url, str(folder), FAR)
+    spent = process_time() - started
+    with closing(open_store(url, key, str(folder))) as store:
+        from_archive = reading(store, some)
+    after = sizes(url, database)
+    database.close()
+    listed = {name: after[name] for name in ("archived", "archive_packs")}
+    return {
+        "bytes": {name: size for name, size in before.items() if name not in listed} | listed,
+        "sealed": sealed,
+        "packs": moved.packs,
+        "archive": moved.size,
+        "archiving_us_per_event": round(spent / moved.events * 1e6, 1),
+        "read_us": {"database": round(from_database), "archive": round(from_archive)},
+    }
+
+
+def counted(kept: Sequence[Log]) -> dict[str, int]:
+    """What the matches are made of."""
+    bodies = [entry.body for log in kept for entry in log.entries]
+    kinds = [orjson.loads(body)["type"] for body in bodies]
+    return {
+        "matches": len(kept),
+        "events": len(bodies),
+        "moves": kinds.count("move_played"),
+        "bodies": sum(map(len, bodies)),
+        "longest": max([len(log.entries) for log in kept]),
+    }
+
+
+def main() -> None:
+    """Print the figures."""
+    matches, folder = int(sys.argv[1]), Path(sys.argv[2])
+    games: dict[str, Any] = {}
+    for slug, game in BY_SLUG.items():
+        kept = logs(game, matches)
+        urls = {"sqlite": f"sqlite:///{folder / f'{slug}.db'}"}
+        if len(sys.argv) > 3:
+            urls["postgresql"] = sys.argv[3]
+        games[slug] = counted(kept)
+        for kind, url in urls.items():
+            migrate(url)
+            games[slug][kind] = weighed(url, folder / f"{slug}-{kind}", kept)
+            if kind == "postgresql":
+                _emptied(url)
+    print(json.dumps({"machine": machine(), "games": games}))
+
+
+def _emptied(url: str) -> None:
+    with closing(address(url).database()) as database:
+        database.changed(f"{EMPTY}, archive_packs, key_check, match_tags, webhook_news CASCADE")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""What a soak asks, and how an answer is told to be wrong.
+
+Whoever asks is a course: a generator that yields one request after the other, is sent the answer to each and checks it.
+It waits for nobody, so that any number of them can be kept going by a few threads.
+"""
+
+from collections.abc import Generator, Mapping
+from http.client import HTTPConnection
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import orjson
+
+from benchmarks.servers import HOST
+
+PATIENCE = 60.0
+"""Seconds after which an answer is not waited for any longer."""
+
+IDLE = 3.0
+"""Seconds after which a connection is not used again: the server closes it after five."""
+
+JSON = {"Content-Type": "application/json"}
+
+
+class Asked(NamedTuple):
+    """One request, and what kind of request it is counted as."""
+
+    kind: str
+    method: str
+    path: str
+    body: bytes | None = None
+    headers: Mapping[str, str] = JSON
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    body: bytes
+    at: float
+    """When it was there, by ``perf_counter``."""
+
+    @property
+    def document(self) -> Any:
+        """The body, understood."""
+        return orjson.loads(self.body)
+
+
+class WrongAnswer(Exception):
+    """An answer that should not have been given. The text names statuses, codes and kinds; no card, key or token."""
+
+
+Course = Generator[Asked, Answer, None]
+
+
+class Line:
+    """A connection of one thread, made anew when it has been idle for long or has broken."""
+
+    def __init__(self, port: int) -> None:
+        self._connection = HTTPConnection(HOST, port, timeout=PATIENCE)
+        self._used = 0.0
+
+    def ask(self, asked: Asked) -> Answer:
+        """One request and its answer."""
+        if perf_counter() - self._used > IDLE:
+            self._connection.close()
+        try:
+            self._connection.request(asked.method, asked.path, asked.body, dict(asked.headers))
+            response = self._connection.getresponse()
+            body = response.read()
+        except BaseException:
+            self._connection.close()
+            raise
+        self._used = perf_counter()
+        return Answer(response.status, body, self._used)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+
+def must(answer: Answer, status: int, kind: str) -> Answer:
+    """The answer, if it has that status."""
+    if answer.status != status:
+        raise WrongAnswer(f"{kind}: {answer.status} {_code(answer)}, expected {status}")
+    return answer
+
+
+def must_be(found: Any, expected: Any, kind: str, what: str) -> None:
+    """What the service said has to be what the rules say. Tuples and lists are the same here."""
+    if found != expected and found != plain(expected):
+        raise WrongAnswer(f"{kind}: another {what} than the rules say")
+
+
+def plain(value: Any) -> Any:
+    """The value as it is after a journey through JSON."""
+    return orjson.loads(orjson.dumps(value))
+
+
+def _code(answer: Answer) -> str:
+    try:
+        return str(answer.document.get("code", ""))
+    except (orjson.JSONDecodeError, AttributeError):
+        return ""

@@ -1,0 +1,82 @@
+"""``gyoji audit --store`` as it is called, on an SQLite store of finished matches of all four games, in one process."""
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from secrets import token_hex
+from typing import NamedTuple
+
+from benchmarks.calling import of_children, printed
+from benchmarks.courses import finished
+from benchmarks.effort import Effort
+from benchmarks.engines import boardgame_io, turning
+from benchmarks.figures import Row, times_as_fast
+from benchmarks.in_process import match_of
+from benchmarks.surroundings import progress
+from benchmarks.turns import Driver, resident
+from benchmarks.workplace import memory_folder
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.store import migrate, open_store
+from gyoji.web.signing import current_signer
+
+MATCHES = 60
+"""Of each game."""
+ORIGIN, SEED = "gyoji", "be9c"
+PEER = "boardgame.io reducer, its log replayed"
+MEASURED = "gyoji audit --store, all four games, start-up taken off, moves/s of CPU"
+
+
+class Shelved(NamedTuple):
+    """A store of matches that are over."""
+
+    url: str
+    key: str
+    matches: int
+    moves: int
+
+
+def from_store(effort: Effort) -> Row:
+    """By turns with the peer. What a start costs is measured on a match of each game, and taken off."""
+    replayed = boardgame_io()
+    peers = {} if replayed is None else {PEER: turning(replayed, effort.slice, "replay")}
+    with memory_folder() as folder, resident(peers) as running:
+        progress(f"a store of {MATCHES * len(BY_SLUG)} matches to audit")
+        few, many = shelved(Path(folder) / "few.db", 1), shelved(Path(folder) / "many.db", MATCHES)
+        ours: list[float] = []
+        theirs: list[float] = []
+        for repeat in range(effort.repeats):
+            progress(f"audits of a store, repeat {repeat + 1} of {effort.repeats}")
+            ours.append((many.moves - few.moves) / (_audited(many) - _audited(few)))
+            theirs += _peer(running)
+    return Row(MEASURED, tuple(ours), PEER, tuple(theirs), times_as_fast(ours, theirs))
+
+
+def _peer(running: dict[str, Driver]) -> Sequence[float]:
+    return [driver()["moves_per_second"] for driver in running.values()]
+
+
+def shelved(database: Path, matches: int) -> Shelved:
+    """So many matches of each game in a store of their own, whose key has signed them."""
+    url, key = f"sqlite:///{database}", token_hex(32)
+    migrate(url)
+    moves = 0
+    with closing(open_store(url, bytes.fromhex(key))) as store:
+        current_signer(store, ORIGIN)
+        for game in BY_SLUG.values():
+            for log in islice(finished(game, SEED), matches):
+                store.create(match_of(log.standing), log.entries)
+                moves += log.standing.state.ply
+    return Shelved(url, key, matches * len(BY_SLUG), moves)
+
+
+def _audited(kept: Shelved) -> float:
+    """Seconds of processor time."""
+    before = of_children()
+    command = [sys.executable, "-m", "gyoji", "audit", "--store", kept.url, "--json"]
+    summary = printed(command, {**os.environ, "GYOJI_STORE_KEY": kept.key})["summary"]
+    if summary["verdicts"] != {"verified": kept.matches}:
+        raise RuntimeError(f"of {kept.matches} matches: {summary['verdicts']}")
+    return of_children() - before

@@ -1,0 +1,121 @@
+"""What a figure depends on besides the code: the machine, the interpreter, the versions, how busy it all is.
+
+usage: python -m benchmarks.surroundings SECONDS       (the calibration alone)
+"""
+
+import os
+import platform
+import sqlite3
+import subprocess
+import sys
+import sysconfig
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from time import perf_counter
+
+from gyoji import __version__, is_compiled
+from gyoji.wire.published import CHECKOUT
+
+PACKAGES = ("flask", "werkzeug", "gunicorn", "orjson", "jsonschema-rs", "structlog", "cryptography", "psycopg")
+STEPS = 20_000
+
+
+def machine() -> str:
+    """Processor, cores, kernel and interpreter in a line."""
+    interpreter = f"{platform.python_implementation()} {platform.python_version()} ({_build()})"
+    return f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}, {interpreter}"
+
+
+def facts() -> dict[str, str | int]:
+    """The same thing by thing, and what else says whether two runs may be compared."""
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count() or 1,
+        "memory_mib": _memory(),
+        "system": f"{platform.system()} {platform.release()}",
+        "interpreter": f"{platform.python_implementation()} {platform.python_version()}",
+        "build": _build(),
+        "rules": "compiled" if is_compiled() else "plain Python",
+    }
+
+
+def _memory() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // (1 << 20)
+
+
+def commit() -> str | None:
+    """The commit that is measured, with ``+`` where files were changed since; ``None`` outside a checkout."""
+    if not any((folder / ".git").exists() for folder in (CHECKOUT, CHECKOUT.parent)):  # .compiled lies in one
+        return None
+    try:
+        known = _git("rev-parse", "--short=12", "HEAD")
+        return known + ("+" if _git("status", "--porcelain", "--untracked-files=no") else "")
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _git(*words: str) -> str:
+    command = ["git", "-C", str(CHECKOUT), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=20).stdout.strip()
+
+
+def _build() -> str:
+    arguments = sysconfig.get_config_var("CONFIG_ARGS") or ""
+    return "optimised build" if "--enable-optimizations" in arguments else "plain build"
+
+
+def _processor() -> str:
+    information = Path("/proc/cpuinfo")
+    for line in information.read_text().splitlines() if information.exists() else ():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.machine()
+
+
+def versions(node: str | None) -> str:
+    """What the measured code stands on."""
+    return ", ".join(f"{name} {found}" for name, found in versions_by_name(node).items())
+
+
+def versions_by_name(node: str | None) -> dict[str, str]:
+    """The same by name."""
+    found = {"gyoji": __version__, **{name: _installed(name) for name in PACKAGES}, "SQLite": sqlite3.sqlite_version}
+    if node:
+        said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False, timeout=20).stdout
+        found["node"] = said.strip().removeprefix("v")
+    return found
+
+
+def _installed(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "-"
+
+
+def calibration(seconds: float = 0.2) -> float:
+    """Million steps a second of a fixed loop in plain Python: figures of two runs whose calibrations differ much are
+    not to be compared."""
+    _steps()
+    begun, rounds = perf_counter(), 0
+    while perf_counter() - begun < seconds:
+        _steps()
+        rounds += 1
+    return rounds * STEPS / (perf_counter() - begun) / 1e6
+
+
+def _steps() -> None:
+    seen: dict[int, tuple[int, int]] = {}
+    value = 1
+    for step in range(STEPS):
+        value = value * 75 % 65537
+        seen[value & 127] = (step, value)
+
+
+def progress(text: str) -> None:
+    """What is going on, for whoever waits."""
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    print(calibration(float(sys.argv[1])))

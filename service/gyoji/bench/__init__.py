@@ -1,1 +1,0 @@
-"""What gyoji costs, as ratios to peers that run on the same machine in the same minutes: ``gyoji bench``."""
