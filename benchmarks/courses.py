@@ -22,7 +22,7 @@ from gyoji.replay.entries import Entry
 from gyoji.replay.files import written
 from gyoji.replay.hiding import merged
 from gyoji.replay.signatures import Signer, Trusted, message, public_bytes, signer
-from gyoji.wire.simulation import Log, simulated, table
+from gyoji.simulation.matches import Log, simulated, table
 
 FILES, FEWEST, PLIES = 20, 3, 6_000
 """As many files, or fewer (but not fewer than that) where games are so long that they come to so many plies."""

@@ -12,12 +12,12 @@ import orjson
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from gyoji.replay.recording import Standing
+from gyoji.simulation.matches import Log, timestamp
 from gyoji.store.interface import Match, Seating
 from gyoji.web.app import create_app
 from gyoji.web.desk import Desk, head_of, prepared
 from gyoji.web.logs import configure_logs
 from gyoji.web.settings import Settings
-from gyoji.wire.simulation import Log, timestamp
 
 OPERATOR = "an-operators-key-for-one-benchmark-run"
 ACCOUNT = "operator"

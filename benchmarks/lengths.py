@@ -28,8 +28,8 @@ from gyoji.replay.files import written
 from gyoji.replay.reading import cut
 from gyoji.replay.recording import Standing
 from gyoji.replay.signatures import Trusted, public_bytes, signer
+from gyoji.simulation.matches import Log, Table, simulated, table
 from gyoji.web.settings import Settings
-from gyoji.wire.simulation import Log, Table, simulated, table
 from gyoji.wire.verdicts import rules_for
 
 GAME: Game[Any] = BY_SLUG["towai"]

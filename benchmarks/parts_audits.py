@@ -22,7 +22,7 @@ from gyoji.replay.files import written
 from gyoji.replay.foresight import foreseen_in
 from gyoji.replay.reading import LIMITS, cut
 from gyoji.replay.signatures import Trusted, public_bytes, signer
-from gyoji.wire.simulation import simulated, table
+from gyoji.simulation.matches import simulated, table
 
 WHOLE = "audit of a replay file, µs a move (G10, G11)"
 FIXED = "what a file costs that holds no move, but for its signature"

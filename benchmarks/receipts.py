@@ -22,9 +22,9 @@ from benchmarks.playing import MOST_PLIES, SEATS
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.entries import Entry
 from gyoji.replay.receipts import receipt
+from gyoji.simulation.matches import simulated, table
 from gyoji.store import migrate, open_store
 from gyoji.web.signing import Signing
-from gyoji.wire.simulation import simulated, table
 
 MATCHES = 10
 WARM_UP = 500

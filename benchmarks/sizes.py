@@ -23,6 +23,7 @@ from benchmarks.surroundings import machine
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
 from gyoji.replay.signatures import public_bytes, signer
+from gyoji.simulation.matches import Log, simulated, table, timestamp
 from gyoji.store import migrate, open_store
 from gyoji.store.addresses import SqliteAddress, address
 from gyoji.store.archiving import archive
@@ -31,7 +32,6 @@ from gyoji.store.interface import KeyTaken, Match, Seating, SigningKey, Store
 from gyoji.store.sqlite import connect
 from gyoji.store.statements import REMEMBER
 from gyoji.web.desk import head_of
-from gyoji.wire.simulation import Log, simulated, table, timestamp
 
 SEATS = 4
 PLIES = 20_000

@@ -15,7 +15,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gyoji.cli.simulate import replay_file, trust_document
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.beacons import beacons_document
 from gyoji.replay.canonical import canonical
@@ -25,16 +24,18 @@ from gyoji.replay.readers import shown
 from gyoji.replay.recording import Beginning, Source
 from gyoji.replay.seeding import read_policy
 from gyoji.replay.signatures import signer
-from gyoji.wire.simulation import (
+from gyoji.simulation.matches import (
     Log,
     Table,
     beacon_value,
     external,
     grouped,
     origin,
+    replay_file,
     signing_key,
     simulated,
     table,
+    trust_document,
 )
 from tools.golden_course import Undone, ruled_on
 from tools.golden_shows import logs

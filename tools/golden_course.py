@@ -23,7 +23,7 @@ from gyoji.replay.referee import ruled
 from gyoji.replay.rulings import Refusal, Ruling
 from gyoji.replay.standing import Standing
 from gyoji.replay.times import instant, written_instant
-from gyoji.wire.simulation import Log, Table, timestamp
+from gyoji.simulation.matches import Log, Table, timestamp
 
 Act = Mapping[str, Any]
 Step = tuple[tuple[Entry, ...], Standing]

@@ -15,9 +15,9 @@ from gyoji.replay.audit import audit
 from gyoji.replay.canonical import canonical
 from gyoji.replay.files import written as file_of
 from gyoji.replay.signatures import Trusted, public_bytes, signer
+from gyoji.simulation.matches import simulated, table
 from gyoji.store import migrate
 from gyoji.wire.published import CHECKOUT
-from gyoji.wire.simulation import simulated, table
 from gyoji.wire.verdicts import rules_for
 from stored import ORIGIN, PRIVATE, kept_match
 

@@ -11,8 +11,8 @@ from commands import Gyoji
 from gyoji.replay.readers import Reader
 from gyoji.replay.ruled_line import ruled_line
 from gyoji.replay.rulings import line_in_force
+from gyoji.simulation.matches import Log
 from gyoji.store import migrate
-from gyoji.wire.simulation import Log
 from replay.refereed import BANKED, Match, until
 from replay.tampering import file_of
 from stored import keep

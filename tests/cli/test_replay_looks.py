@@ -13,7 +13,7 @@ from gyoji.cli.telling import padded, width
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.files import written as file_of
 from gyoji.replay.signatures import signer
-from gyoji.wire.simulation import simulated, table
+from gyoji.simulation.matches import simulated, table
 from stored import ORIGIN, PRIVATE
 
 CATTE = REPLAYS / "catte" / "shared-win.jsonl"

@@ -20,7 +20,7 @@ from gyoji.replay.referee import ruled
 from gyoji.replay.rulings import Kind, Refusal, Ruling
 from gyoji.replay.signatures import Signer, head, signer
 from gyoji.replay.standing import Standing
-from gyoji.wire.simulation import table, timestamp
+from gyoji.simulation.matches import table, timestamp
 
 Lines = tuple[bytes, ...]
 Document = dict[str, Any]

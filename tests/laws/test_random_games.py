@@ -8,7 +8,7 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG, GAMES
 from gyoji.games.game import Game
-from gyoji.wire.simulation import play
+from gyoji.simulation.matches import play
 
 MOST_PLIES = 5_000
 

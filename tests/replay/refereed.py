@@ -20,7 +20,7 @@ from gyoji.replay.rulings import Kind, Refusal, Ruling
 from gyoji.replay.seeding import Reason, Seeding
 from gyoji.replay.standing import Standing
 from gyoji.replay.times import later
-from gyoji.wire.simulation import table, timestamp
+from gyoji.simulation.matches import table, timestamp
 
 REFEREE = {"role": "referee", "key": "0123456789abcdef"}
 SEATS: Mapping[str, int] = {"tomorrow-never-meows": 3, "catte": 4, "towai": 3, "familiars-trouble": 3}

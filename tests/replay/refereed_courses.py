@@ -8,7 +8,7 @@ from typing import Any
 from gyoji.games.game import Move
 from gyoji.replay.clocks import Control
 from gyoji.replay.rulings import MEMBERS, Kind, Refusal
-from gyoji.wire.simulation import EPOCH
+from gyoji.simulation.matches import EPOCH
 from replay.refereed import BANKED, SEATS, UNBANKED, Match
 
 OPTIONS: Mapping[str, Sequence[dict[str, Any]]] = {

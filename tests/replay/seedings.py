@@ -7,7 +7,7 @@ from typing import Any
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.contents import Disclosure
 from gyoji.replay.seeding import Policy
-from gyoji.wire.simulation import Log, Table, beacon_value, grouped, simulated, table
+from gyoji.simulation.matches import Log, Table, beacon_value, grouped, simulated, table
 
 SEED = "5eed"
 BEACON = Policy("external", beacon="a beacon", reference="7")

@@ -17,7 +17,7 @@ from gyoji.replay.files import written
 from gyoji.replay.readers import Reader
 from gyoji.replay.signatures import Signer, Trusted, head, public_bytes, signer
 from gyoji.replay.verdicts import Check, Verdict, Why, Word
-from gyoji.wire.simulation import simulated, table
+from gyoji.simulation.matches import simulated, table
 from gyoji.wire.verdicts import rules_for
 
 SIGNING = signer(bytes(range(32)), "here.example")

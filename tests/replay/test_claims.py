@@ -9,7 +9,7 @@ from gyoji.games.game import Move
 from gyoji.replay.clocks import Control
 from gyoji.replay.readers import shown
 from gyoji.replay.standing import Result, result_of
-from gyoji.wire.simulation import timestamp
+from gyoji.simulation.matches import timestamp
 from replay.refereed import Match, types
 
 CONCEALED = {"concealed": True, "bluff_scoring": "per_trick"}

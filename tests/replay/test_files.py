@@ -15,7 +15,7 @@ from gyoji.replay.entries import Entry
 from gyoji.replay.files import NotAReplay, redacted, written
 from gyoji.replay.readers import Reader, entitled
 from gyoji.replay.signatures import Trusted, key_id, public_bytes, signer
-from gyoji.wire.simulation import Log, simulated, table
+from gyoji.simulation.matches import Log, simulated, table
 from gyoji.wire.verdicts import rules_for
 
 SIGNING = signer(bytes(range(32)), "files.example")

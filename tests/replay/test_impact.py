@@ -14,7 +14,7 @@ from gyoji.replay.impact import Apart, Impact, Unlawful, impact
 from gyoji.replay.recording import Source
 from gyoji.replay.rules import Rules
 from gyoji.replay.rulings import Refusal
-from gyoji.wire.simulation import timestamp
+from gyoji.simulation.matches import timestamp
 from gyoji.wire.verdicts import fits, rules_for
 from replay.refereed import BANKED, Match, until
 from replay.refereed_courses import course

@@ -19,7 +19,7 @@ from gyoji.replay.readers import shown
 from gyoji.replay.recording import Source, Standing, begun, cancelled, is_checkpoint
 from gyoji.replay.seeding import Policy
 from gyoji.replay.times import instant, written_instant
-from gyoji.wire.simulation import Log, plies, simulated, table, timestamp
+from gyoji.simulation.matches import Log, plies, simulated, table, timestamp
 from replay.refereed import BANKED, Match
 from replay.tampering import file_of, judged
 

@@ -17,7 +17,7 @@ from gyoji.replay.recording import Salt, begun, moved
 from gyoji.replay.referee import ruled
 from gyoji.replay.rulings import Kind, Refusal, Ruling
 from gyoji.replay.standing import Standing
-from gyoji.wire.simulation import table, timestamp
+from gyoji.simulation.matches import table, timestamp
 from laws.stored_worlds import Pair, World, pair
 from replay.refereed import REFEREE
 

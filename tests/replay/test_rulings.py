@@ -16,7 +16,7 @@ from gyoji.replay.rulings import MEMBERS, Kind
 from gyoji.replay.seeding import Policy
 from gyoji.replay.setup import Setup, set_up
 from gyoji.replay.standing import Result, result_of
-from gyoji.wire.simulation import timestamp
+from gyoji.simulation.matches import timestamp
 from gyoji.wire.verdicts import rules_for
 from replay.refereed import BANKED, REFEREE, UNBANKED, Match, types
 

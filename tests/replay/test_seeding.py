@@ -33,7 +33,7 @@ from gyoji.replay.seeding import (
     waiting,
     write_policy,
 )
-from gyoji.wire.simulation import contributions, plies, timestamp
+from gyoji.simulation.matches import contributions, plies, timestamp
 from replay.seedings import COURSES, POLICIES, log_of, table_of
 
 VECTORS: Any = json.loads((Path(__file__).parent.parent / "games/vectors/deal-v1.json").read_text("utf-8"))

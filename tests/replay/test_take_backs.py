@@ -15,7 +15,7 @@ from gyoji.replay.readers import shown
 from gyoji.replay.recording import Source
 from gyoji.replay.rulings import is_in_force, line_in_force
 from gyoji.replay.seeding import Policy, committed, revealed, shared
-from gyoji.wire.simulation import timestamp
+from gyoji.simulation.matches import timestamp
 from replay.refereed import BANKED, Match, types, until
 
 EACH_GAME = pytest.mark.parametrize("slug", BY_SLUG)

@@ -11,7 +11,7 @@ from gyoji.games.chance import player_commitment
 from gyoji.replay.entries import Entry
 from gyoji.replay.recording import Salt, Standing, begun, cancelled, contributed, seed_told, unanswered
 from gyoji.replay.seeding import Policy, committed, revealed, shared
-from gyoji.wire.simulation import plies, table, timestamp
+from gyoji.simulation.matches import plies, table, timestamp
 from replay.tampering import SHORT
 
 PLAYERS = Policy("players", within=60)

@@ -7,7 +7,7 @@ import orjson
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.canonical import canonical
 from gyoji.replay.readers import Reader
-from gyoji.wire.simulation import simulated, table
+from gyoji.simulation.matches import simulated, table
 from replay.tampering import Parts, file_of, forged
 from replay.test_audit_tampering import WHOLE
 from verifier.corpora import Judged

@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 
+from gyoji.cli.demo_conversation import Conversation, choice
 from gyoji.cli.demo_matches import golden_replays, kept_matches
-from gyoji.cli.demo_server import Conversation, choice, own_server
 from gyoji.cli.printing import LANGUAGE_OPTION
+from gyoji.simulation.server import NotStarted, own_server
 
 SEED = "4e6f72ed99ea8fa134b09fc4667f908aa9c78f37532268b8b30a4ac85ce4f4cd" * 2
 """A fixed seed, so that the page reads the same every time."""
@@ -24,13 +25,16 @@ SEATS = {"tomorrow-never-meows": 4, "catte": 4, "towai": 3, "familiars-trouble":
 @LANGUAGE_OPTION
 def demo(lang: str) -> None:
     """Play one game of each kind over HTTP against a server of its own, see a move refused, and audit the replays."""
-    with own_server() as server, closing(Conversation(server.port, lang)) as talk:
-        click.echo(f"A server of its own listens on port {server.port}.\n")
-        games = talk.get("/v1/games")["games"]
-        for game in games:
-            _played(talk, game, lang)
-        _refused(talk)
-        kept_matches(talk, server.key, games, lang)
+    try:
+        with own_server() as server, closing(Conversation(server.port, lang)) as talk:
+            click.echo(f"A server of its own listens on port {server.port}.\n")
+            games = talk.get("/v1/games")["games"]
+            for game in games:
+                _played(talk, game, lang)
+            _refused(talk)
+            kept_matches(talk, server.key, games, lang)
+    except NotStarted as failure:
+        raise click.ClickException(str(failure)) from None
     golden_replays()
     click.echo(f"The server has stopped. The same with curl: see README.md. To serve for yourself: {_called()} serve")
 

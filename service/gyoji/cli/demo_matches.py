@@ -7,7 +7,7 @@ from typing import Any
 import click
 import orjson
 
-from gyoji.cli.demo_server import Conversation, choice
+from gyoji.cli.demo_conversation import Conversation, choice
 from gyoji.games.chance import player_commitment
 from gyoji.replay.audit import audit
 from gyoji.replay.signatures import Trusted

@@ -14,22 +14,21 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.beacons import UnreadableBeacons, beacons_document, known_beacons
 from gyoji.replay.canonical import canonical
 from gyoji.replay.contents import Disclosure
-from gyoji.replay.files import written
 from gyoji.replay.seeding import Policy, PolicyName
-from gyoji.replay.signatures import Signer, public_bytes, signer
+from gyoji.replay.signatures import Signer, signer
 from gyoji.replay.trust import UntrustworthyKeys, trusted_keys
-from gyoji.wire.gate import Malformed, checked, parsed
-from gyoji.wire.simulation import (
-    Log,
+from gyoji.simulation.matches import (
     Table,
     beacon_value,
     external,
     origin,
+    replay_file,
     signing_key,
     simulated,
     table,
-    timestamp,
+    trust_document,
 )
+from gyoji.wire.gate import Malformed, checked, parsed
 from gyoji.wire.validation import errors
 
 HEX = "0123456789abcdef"
@@ -130,25 +129,6 @@ def _written(out: Path, tables: Iterable[Table], count: int, max_plies: int, sig
             if not log.standing.over:
                 unfinished.append(file.name)
     return plies, unfinished
-
-
-def replay_file(log: Log, signing: Signer) -> bytes:
-    """The whole log with all its openings as a file."""
-    first, *rest = log.entries
-    return b"".join(written(first, rest, signing, "full"))
-
-
-def trust_document(signing: Signer) -> dict[str, Any]:
-    """The public half of a simulated key, in the form in which a service serves its own."""
-    key = {
-        "key": signing.key,
-        "origin": signing.origin,
-        "public": public_bytes(signing.private).hex(),
-        "from": timestamp(0),
-        "until": None,
-        "revoked": None,
-    }
-    return {"keys": [key]}
 
 
 def _trusting(file: Path, signing: Signer) -> None:

@@ -14,7 +14,7 @@ from gyoji.cli.secret_option import from_environment
 from gyoji.cli.service import Headers, Service
 from gyoji.cli.tournament_options import body_of, creating
 from gyoji.cli.tournament_printing import overview, round_lines, standing_lines
-from gyoji.cli.tournament_simulation import simulate
+from gyoji.cli.tournament_simulate import simulate
 from gyoji.cli.writing import OUT, put
 from gyoji.names import printable
 from gyoji.wire.language import Language

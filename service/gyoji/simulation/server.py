@@ -1,54 +1,23 @@
-"""A server of the demonstration's own, and how it is talked to."""
+"""A server of one's own, with a store that goes with it."""
 
-import json
 import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from http.client import HTTPConnection
 from pathlib import Path
 from secrets import token_urlsafe
 from signal import SIGKILL
 from tempfile import TemporaryDirectory, TemporaryFile
 from time import monotonic, sleep
-from typing import IO, Any
-
-import click
+from typing import IO
 
 START_WITHIN = 15.0
 
 
-class Conversation:
-    """Requests to one server over one connection, in one language."""
-
-    def __init__(self, port: int, language: str) -> None:
-        self._connection = HTTPConnection("127.0.0.1", port, timeout=30)
-        self._headers = {"Accept-Language": language, "Content-Type": "application/json"}
-
-    def get(self, path: str, bearer: str | None = None) -> Any:
-        """The answer to a GET, with a key or a token if there is one."""
-        return json.loads(self.download(path, bearer))
-
-    def download(self, path: str, bearer: str | None = None) -> bytes:
-        """The bytes of the answer to a GET."""
-        return self._ask("GET", path, None, bearer)[1]
-
-    def post(self, path: str, body: Any, bearer: str | None = None) -> tuple[int, Any]:
-        """Status and answer of a POST."""
-        status, answer = self._ask("POST", path, json.dumps(body).encode(), bearer)
-        return status, json.loads(answer)
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._connection.close()
-
-    def _ask(self, method: str, path: str, body: bytes | None, bearer: str | None) -> tuple[int, bytes]:
-        own = {} if bearer is None else {"Authorization": f"Bearer {bearer}"}
-        self._connection.request(method, path, body, {**self._headers, **own})
-        response = self._connection.getresponse()
-        return response.status, response.read()
+class NotStarted(RuntimeError):
+    """The server did not begin to answer; the text has what it said."""
 
 
 class OwnServer:
@@ -106,7 +75,7 @@ class OwnServer:
 @contextmanager
 def own_server(threads: int = 2, *, apart: bool = False) -> Iterator[OwnServer]:
     """A server that is stopped when the block ends. Its store is a new one in a folder that goes with it; settings of
-    another service do not reach it."""
+    another service do not reach it. Raises ``NotStarted``."""
     with TemporaryDirectory(prefix="gyoji-demo-") as folder, TemporaryFile() as log:
         server = OwnServer(folder, log, threads, apart=apart)
         try:
@@ -123,15 +92,9 @@ def _wait(process: subprocess.Popen[bytes], port: int, log: IO[bytes]) -> None:
             return
         sleep(0.02)
     log.seek(0)
-    raise click.ClickException(f"the server did not start: {log.read().decode(errors='replace')}")
+    raise NotStarted(f"the server did not start: {log.read().decode(errors='replace')}")
 
 
 def _listens(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def choice(answer: Mapping[str, Any], ply: int) -> Any:
-    """A legal move: no strategy, only variety."""
-    legal = answer["legal_moves"]
-    return legal[(7 * ply + ply // 3) % len(legal)]

@@ -11,7 +11,7 @@ from random import Random
 from time import time
 from typing import Any, NamedTuple
 
-from gyoji.cli.tournament_line import Line, Unwanted
+from gyoji.simulation.client import Client, Unwanted
 
 Seen = Mapping[str, Any]
 Move = Mapping[str, Any]
@@ -39,7 +39,7 @@ class Place(NamedTuple):
 class Desk(NamedTuple):
     """What all tables share."""
 
-    line: Line
+    client: Client
     referee: str
     """The key of the referee."""
     moved: Callable[[], None]
@@ -55,7 +55,7 @@ class Table:
         self.moves = 0
         self.happened: Counter[str] = Counter()
         self.is_void = False
-        self._desk, self._line = desk, desk.line
+        self._desk, self._client = desk, desk.client
         self._path = f"/v1/matches/{place.match}"
         self._tokens = [*place.tokens]
         where = f"{seed} {place.round} {place.table}"
@@ -101,7 +101,7 @@ class Table:
     # requests
 
     def _seen(self, seat: int) -> Seen:
-        found: Seen = self._line.get(self._path, self._tokens[seat]).document
+        found: Seen = self._client.get(self._path, self._tokens[seat]).document
         return found
 
     def _once(self) -> str:
@@ -112,7 +112,7 @@ class Table:
         """A ruling that has to be taken."""
         body = {"ruling": {"kind": kind, **members}, "reason": reason}
         self.happened[kind] += 1
-        return self._line.post(f"{self._path}/rulings", self._desk.referee, body, self._once(), seq).document
+        return self._client.post(f"{self._path}/rulings", self._desk.referee, body, self._once(), seq).document
 
     # moves
 
@@ -126,7 +126,7 @@ class Table:
         """One random move; the match as its player sees it afterwards."""
         move = self._picked(seen["legal_moves"])
         seat = move["seat"]
-        made = self._line.post(
+        made = self._client.post(
             f"{self._path}/moves", self._tokens[seat], {"move": move}, self._once(), seen["seq"]
         ).document
         self.moves += 1
@@ -159,7 +159,7 @@ class Table:
         clock = self._seen(seat)["clock"]
         if clock is None or clock["seats"][seat]["deadline"] is None:
             raise Unwanted("a player who is to act has no deadline")
-        early = self._line.ask("POST", f"{self._path}/claims", self._tokens[seat - 1], {})
+        early = self._client.ask("POST", f"{self._path}/claims", self._tokens[seat - 1], {})
         if early.status == 409 and early.document["reason"] == "not-expired":
             self.happened["early claim"] += 1
         elif early.status != 200:
@@ -174,7 +174,7 @@ class Table:
         """The deadline has passed, which somebody else at the table says."""
         seat, self.due = self._absent, None
         other = self._tokens[seat - 1]
-        said = self._line.post(f"{self._path}/claims", other, {}, self._once()).document
+        said = self._client.post(f"{self._path}/claims", other, {}, self._once()).document
         self._expired(said["then"], seat)
 
     def _expired(self, then: str, seat: int) -> None:
@@ -201,7 +201,7 @@ class Table:
         old = self._tokens[seat]
         made = self._rule("substitute", seq, "The player has left.", seat=seat, name=f"substitute {self.place.table}")
         self._tokens[seat] = made["token"]
-        if self._line.ask("GET", self._path, old).status == 200:
+        if self._client.ask("GET", self._path, old).status == 200:
             raise Unwanted("the token of a player who was replaced still opens the match")
 
     def _misplay(self, seen: Seen) -> bool:
@@ -214,10 +214,10 @@ class Table:
             return False
         barred = [card for card in hand if card not in cards]
         move = {**template, "card": self._picked(barred)}
-        self._line.refused(f"{self._path}/moves", self._tokens[seat], {"move": move}, "illegal-move", seen["seq"])
+        self._client.refused(f"{self._path}/moves", self._tokens[seat], {"move": move}, "illegal-move", seen["seq"])
         body = {"ruling": {"kind": "accept", "move": move}, "reason": "Nobody noticed in time."}
         headers = {"Idempotency-Key": self._once(), "If-Match": f'"{seen["seq"]}"'}
-        answer = self._line.ask("POST", f"{self._path}/rulings", self._desk.referee, body, headers)
+        answer = self._client.ask("POST", f"{self._path}/rulings", self._desk.referee, body, headers)
         if answer.status == 409:
             return False  # a card that cannot be let stand; another one, another ply
         if answer.status != 200:

@@ -1,7 +1,7 @@
 """The course of a simulated tournament: set up, paired, played and closed as a director does it, and then checked."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from itertools import count
@@ -9,16 +9,12 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import Any
 
-import click
-
-from gyoji.cli.demo_server import OwnServer
-from gyoji.cli.keys import referee_of
-from gyoji.cli.storing import opened
-from gyoji.cli.tournament_checks import Kept, check_matches, check_standings
-from gyoji.cli.tournament_line import Line, Unwanted
-from gyoji.cli.tournament_table import AT_A_TABLE, Desk, Place, Table
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.replay.trust import trusted_keys
+from gyoji.simulation.checks import Kept, check_matches, check_standings
+from gyoji.simulation.client import Client, Unwanted
+from gyoji.simulation.server import OwnServer
+from gyoji.simulation.table import AT_A_TABLE, Desk, Place, Table
 
 FAULTS = (*AT_A_TABLE, "killed", "withdrawal", "late", "correction")
 """Those at tables, and: the server is killed in mid-round; an entrant withdraws, another comes late, points are
@@ -52,9 +48,19 @@ class _Killer:
 class Course:
     """One tournament under way."""
 
-    def __init__(self, server: OwnServer, rules: Mapping[str, Any], seed: str, faults: Sequence[str]) -> None:
+    def __init__(
+        self,
+        server: OwnServer,
+        rules: Mapping[str, Any],
+        seed: str,
+        faults: Sequence[str],
+        referee_of: Callable[[str], str],
+        say: Callable[[str], None],
+    ) -> None:
+        """``referee_of`` makes the key of a referee of a tournament; what happens is said by ``say``, line by line."""
+        self._referee_of, self._say = referee_of, say
         self._server, self._rules, self._seed, self._faults = server, rules, seed, faults
-        self._line, self._killer = Line(server.port), _Killer(server)
+        self._client, self._killer = Client(server.port), _Killer(server)
         self._sent = count()
         self._path = ""
         self._desk: Desk
@@ -62,8 +68,8 @@ class Course:
         self._tables: list[Table] = []
 
     def run(self, players: int) -> list[str]:
-        """Play it, print what happens, and say what is wrong."""
-        with closing(self._line):
+        """Play it, say what happens, and return what is wrong."""
+        with closing(self._client):
             return self._run(players)
 
     def _run(self, players: int) -> list[str]:
@@ -79,23 +85,19 @@ class Course:
 
     def _post(self, part: str, body: Any, *, wanted: int = 200) -> Any:
         once = f"director:{next(self._sent)}"
-        return self._line.post(f"{self._path}/{part}", self._server.key, body, once, wanted=wanted).document
+        return self._client.post(f"{self._path}/{part}", self._server.key, body, once, wanted=wanted).document
 
     def _set_up(self, players: int) -> None:
         name, self._path = f"Simulated {self._seed[:8]}", "/v1"
         made = self._post("tournaments", {"name": name, **self._rules}, wanted=201)
         self._path = f"/v1/tournaments/{made['tournament']}"
         self._enter(range(1, players + 1))
-        self._desk = Desk(self._line, self._referee(made["tournament"]), self._killer.moved)
+        self._desk = Desk(self._client, self._referee_of(made["tournament"]), self._killer.moved)
         clock, points = made["clock"], made["points"]["by"]
-        click.echo(
+        self._say(
             f"{players} entrants, {made['rounds']} rounds of {made['game']} at tables of {made['seats']}, points by"
             f" {points}, {clock['move']} s a move, then: {clock['on_expiry']}; seed {self._seed}"
         )
-
-    def _referee(self, tournament: str) -> str:
-        with opened(self._server.store, None) as kept:
-            return referee_of(kept, tournament)
 
     def _enter(self, numbers: Sequence[int]) -> None:
         together = BY_SLUG[self._rules["game"]].cooperative
@@ -109,11 +111,11 @@ class Course:
         """Between two rounds somebody leaves, and somebody else comes."""
         if number == 2 and "withdrawal" in self._faults:
             self._post("entrants/e2/withdrawal", {})
-            click.echo("  e2 withdraws")
+            self._say("  e2 withdraws")
         if number == 2 and "late" in self._faults:
-            entered = len(self._line.get(self._path, self._server.key).document["entrants"])
+            entered = len(self._client.get(self._path, self._server.key).document["entrants"])
             self._enter([entered + 1])
-            click.echo(f"  e{entered + 1} comes late")
+            self._say(f"  e{entered + 1} comes late")
 
     # a round
 
@@ -127,9 +129,9 @@ class Course:
         again = self._replaced(number, [table for table in tables if table.is_void])
         self._play(again)
         self._tables += [*tables, *again]
-        click.echo(_told(paired, [*tables, *again]))
+        self._say(_told(paired, [*tables, *again]))
         if is_killed:
-            click.echo(
+            self._say(
                 f"  the server was killed after {self._killer.at} moves, and was back in {self._killer.away:.1f} s"
             )
         self._post(f"rounds/{number}/close", {})
@@ -164,30 +166,30 @@ class Course:
         """Nobody rules in a round that is closed, and the refusal says why."""
         body = {"ruling": {"kind": "points", "seat": 0, "points": 1}, "reason": "Too late."}
         path = f"/v1/matches/{place.match}"
-        seq = self._line.get(path, self._server.key).document["seq"]
-        refused = self._line.refused(f"{path}/rulings", self._desk.referee, body, "ruling-refused", seq)
+        seq = self._client.get(path, self._server.key).document["seq"]
+        refused = self._client.refused(f"{path}/rulings", self._desk.referee, body, "ruling-refused", seq)
         if refused["reason"] != "round-closed":
             raise Unwanted(f"a ruling in a closed round was refused with {refused['reason']}")
 
     # the end
 
     def _checked(self) -> list[str]:
-        said = self._line.get(f"{self._path}/standings", self._server.key).document
+        said = self._client.get(f"{self._path}/standings", self._server.key).document
         for row in said["rows"][:10]:
             broken = ", ".join(f"{each['figure']} {each['value']}" for each in row["tie_breaks"])
-            click.echo(f"{row['place']:>4}  {row['entrant']:>5}  {row['points']:>6}  {broken}")
+            self._say(f"{row['place']:>4}  {row['entrant']:>5}  {row['points']:>6}  {broken}")
         if len(said["rows"]) > 10:
-            click.echo(f"      … and {len(said['rows']) - 10} more")
+            self._say(f"      … and {len(said['rows']) - 10} more")
         files = [*self._files()]
-        trusted = trusted_keys(self._line.get("/v1/keys", self._server.key).document)
+        trusted = trusted_keys(self._client.get("/v1/keys", self._server.key).document)
         checked = check_matches(files, trusted)
         log = self._lines(f"{self._path}/log")
         recounted = check_standings(said, log, {kept.match: kept.played for kept in files})
-        click.echo(
+        self._say(
             f"{len(files)} matches: {checked.counted['verified']} verified, {checked.counted['verified_with_rulings']}"
             f" verified with {checked.counted['rulings']} rulings; both lines of each played again"
         )
-        click.echo(f"standings counted a second time from the files: {_as_said(recounted, len(said['rows']))}")
+        self._say(f"standings counted a second time from the files: {_as_said(recounted, len(said['rows']))}")
         return [*checked.wrong, *recounted]
 
     def _files(self) -> Iterator[Kept]:
@@ -197,7 +199,7 @@ class Course:
             yield Kept(match, self._lines(path), self._lines(f"{path}?line=ruled"))
 
     def _lines(self, path: str) -> Sequence[bytes]:
-        return self._line.get(path, self._server.key, {"Accept": "application/jsonl"}).body.splitlines(keepends=True)
+        return self._client.get(path, self._server.key, {"Accept": "application/jsonl"}).body.splitlines(keepends=True)
 
 
 def _as_said(wrong: Sequence[str], rows: int) -> str:

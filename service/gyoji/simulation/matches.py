@@ -19,6 +19,7 @@ from gyoji.games.game import Accepted, Chance, Game, Move, Position, Seat
 from gyoji.replay.canonical import canonical
 from gyoji.replay.contents import Disclosure
 from gyoji.replay.entries import Actor, Entry
+from gyoji.replay.files import written
 from gyoji.replay.judging import SHARERS
 from gyoji.replay.recording import (
     Beginning,
@@ -32,6 +33,7 @@ from gyoji.replay.recording import (
     unanswered,
 )
 from gyoji.replay.seeding import SERVER, Policy, Reason, Seeding, committed, revealed, shared, write_policy
+from gyoji.replay.signatures import Signer, public_bytes
 from gyoji.wire.published import rules_digest
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
@@ -269,3 +271,22 @@ def signing_key(seed: str) -> bytes:
 def origin(seed: str) -> str:
     """The name of the service that the matches of the seed are said to come from."""
     return f"gyoji-simulate-{_derived(_root(seed), 'origin')[:8].hex()}"
+
+
+def replay_file(log: Log, signing: Signer) -> bytes:
+    """The whole log with all its openings as a file."""
+    first, *rest = log.entries
+    return b"".join(written(first, rest, signing, "full"))
+
+
+def trust_document(signing: Signer) -> dict[str, Any]:
+    """The public half of a simulated key, in the form in which a service serves its own."""
+    key = {
+        "key": signing.key,
+        "origin": signing.origin,
+        "public": public_bytes(signing.private).hex(),
+        "from": timestamp(0),
+        "until": None,
+        "revoked": None,
+    }
+    return {"keys": [key]}

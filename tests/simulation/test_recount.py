@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gyoji.cli.recount import recount
-from gyoji.cli.recount_matches import Ended, ended
+from gyoji.simulation.recount import recount
+from gyoji.simulation.recount_matches import Ended, ended
 
 Document = Mapping[str, Any]
 RANK = {"by": "rank", "points": [3, 2, 1, 0]}

@@ -7,9 +7,9 @@ import orjson
 import pytest
 
 from commands import run
-from gyoji.cli.tournament_checks import Kept, check_matches, check_standings
 from gyoji.replay.ruled_line import ruled_line
 from gyoji.replay.rulings import line_in_force
+from gyoji.simulation.checks import Kept, check_matches, check_standings
 from replay.refereed import Match
 from replay.tampering import TRUSTED, file_of
 

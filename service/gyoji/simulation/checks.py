@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.cli.recount import Counted, recount
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.games.game import Accepted, Game, recorded
 from gyoji.replay.audit import audit
@@ -15,6 +14,7 @@ from gyoji.replay.impact import entries_in
 from gyoji.replay.ruled_line import ruled_line
 from gyoji.replay.rulings import line_in_force
 from gyoji.replay.signatures import Trusted
+from gyoji.simulation.recount import Counted, recount
 from gyoji.wire.verdicts import rules_for
 
 Lines = Sequence[bytes]

@@ -1,18 +1,21 @@
 """``gyoji tournament simulate``: a whole tournament on a server of its own, with everything that goes wrong at one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from secrets import token_hex
 from time import monotonic
 from typing import Any
 
 import click
 
-from gyoji.cli.demo_server import own_server
+from gyoji.cli.keys import referee_of
 from gyoji.cli.printing import known_game
-from gyoji.cli.tournament_course import AT_ONCE, FAULTS, Course
-from gyoji.cli.tournament_line import Unwanted
+from gyoji.cli.storing import opened
 from gyoji.cli.tournament_options import GAME_OPTIONS, sizes
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.simulation.client import Unwanted
+from gyoji.simulation.course import AT_ONCE, FAULTS, Course
+from gyoji.simulation.server import NotStarted, own_server
 
 HEX = frozenset("0123456789abcdef")
 
@@ -83,17 +86,30 @@ def simulate(
         "clock": {"move": 1, "on_expiry": on_expiry},
         **({} if options is None else {"options": options}),
     }
-    with own_server(AT_ONCE * 2, apart=True) as server:
-        try:
-            wrong = Course(server, rules, seed, faults).run(players)
-        except Unwanted:
-            click.echo(server.last_words(), err=True)
-            raise
+    wrong = _run(rules, seed, faults, players)
     click.echo(f"{monotonic() - began:.0f} seconds")
     for what in wrong:
         click.echo(f"WRONG: {what}", err=True)
     if wrong:
         raise SystemExit(1)
+
+
+def _run(rules: Mapping[str, Any], seed: str, faults: Sequence[str], players: int) -> list[str]:
+    """What is wrong with the whole of it."""
+    try:
+        with own_server(AT_ONCE * 2, apart=True) as server:
+            try:
+                return Course(server, rules, seed, faults, partial(_referee, server.store), click.echo).run(players)
+            except Unwanted:
+                click.echo(server.last_words(), err=True)
+                raise
+    except (NotStarted, Unwanted) as failure:
+        raise click.ClickException(str(failure)) from None
+
+
+def _referee(store: str, tournament: str) -> str:
+    with opened(store, None) as kept:
+        return referee_of(kept, tournament)
 
 
 POINTS: Mapping[str, Any] = {

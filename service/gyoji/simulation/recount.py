@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
 
-from gyoji.cli.recount_matches import Document, Ended, ended
+from gyoji.simulation.recount_matches import Document, Ended, ended
 
 
 class Counted(NamedTuple):

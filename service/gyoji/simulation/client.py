@@ -1,4 +1,4 @@
-"""How the simulation asks its server: by every thread over a connection of its own, which outlives the server."""
+"""A client asks the server of a simulation: by every thread over a connection of its own, which outlives the server."""
 
 import json
 from collections.abc import Mapping
@@ -7,8 +7,6 @@ from itertools import chain, repeat
 from threading import local
 from time import monotonic, sleep
 from typing import Any, NamedTuple
-
-import click
 
 AWAY = 300.0
 """Seconds that the server may be away, or not come to an answer: on a busy machine some pairings are hard."""
@@ -28,11 +26,11 @@ class Answer(NamedTuple):
         return json.loads(self.body)
 
 
-class Unwanted(click.ClickException):
+class Unwanted(RuntimeError):
     """An answer that the simulation did not look for: its findings are void."""
 
 
-class Line:
+class Client:
     """Requests to the server at a port. Whoever finds it away asks again until it is back; so whatever is posted bears
     an idempotency key, and is done once."""
 
