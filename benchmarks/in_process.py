@@ -15,8 +15,9 @@ from gyoji.replay.recording import Standing
 from gyoji.simulation.matches import Log, timestamp
 from gyoji.store.interface import Match, Seating
 from gyoji.web.app import create_app
-from gyoji.web.desk import Desk, head_of, prepared
+from gyoji.web.desk import Desk, head_of
 from gyoji.web.logs import configure_logs
+from gyoji.web.preparation import prepared
 from gyoji.web.settings import Settings
 
 OPERATOR = "an-operators-key-for-one-benchmark-run"

@@ -27,8 +27,9 @@ from gyoji.simulation.matches import Log, simulated, table, timestamp
 from gyoji.store import migrate, open_store
 from gyoji.store.addresses import SqliteAddress, address
 from gyoji.store.archiving import archive
-from gyoji.store.database import Database, Step
+from gyoji.store.database import Database
 from gyoji.store.interface import KeyTaken, Match, Seating, SigningKey, Store
+from gyoji.store.sql import Step
 from gyoji.store.sqlite import connect
 from gyoji.store.statements import REMEMBER
 from gyoji.web.desk import head_of

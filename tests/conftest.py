@@ -9,7 +9,7 @@ from flask import Flask
 
 from answers import CheckedClient, checked_client
 from gyoji.web.app import create_app
-from gyoji.web.desk import prepared
+from gyoji.web.preparation import prepared
 from gyoji.web.settings import Settings
 from operators import OPERATOR_KEY
 

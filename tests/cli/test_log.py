@@ -20,7 +20,7 @@ from gyoji.store.interface import Store
 from gyoji.store.recovering import recover
 from gyoji.store.signing import new_key
 from gyoji.web.app import create_app
-from gyoji.web.desk import prepared
+from gyoji.web.preparation import prepared
 from gyoji.web.settings import Settings
 from gyoji.web.signing import keys_document
 from operators import OPERATOR, OPERATOR_KEY

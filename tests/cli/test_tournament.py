@@ -15,7 +15,7 @@ from commands import run
 from contract.services import Quiet
 from gyoji.cli.tournament_options import OPTIONS
 from gyoji.web.app import create_app
-from gyoji.web.desk import prepared
+from gyoji.web.preparation import prepared
 from gyoji.web.settings import Settings
 from operators import OPERATOR, OPERATOR_KEY
 from web.matches.conftest import quiet

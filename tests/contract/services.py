@@ -15,7 +15,7 @@ from hypothesis import strategies
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from gyoji.web.app import create_app
-from gyoji.web.desk import prepared
+from gyoji.web.preparation import prepared
 from gyoji.web.settings import Settings
 from gyoji.web.stopping import STOP
 from gyoji.wire.media import JSON_LINES

@@ -17,7 +17,7 @@ import pytest
 
 from gyoji.store import check_store, open_store, sqlite, store_key
 from gyoji.store.interface import Store
-from gyoji.web.desk import prepared
+from gyoji.web.preparation import prepared
 from slow.powerloss import workload
 from slow.powerloss.disks import Disk, calls
 from slow.powerloss.shim import built, watched

@@ -8,10 +8,10 @@ import psycopg
 import pytest
 
 from gyoji.store.addresses import PostgresAddress, address
-from gyoji.store.database import Step
 from gyoji.store.interface import Conflict
 from gyoji.store.postgres import PostgresDatabase, connect, unavailable
 from gyoji.store.prepared import MOST_NAMED
+from gyoji.store.sql import Step
 from store.databases import migrated_database
 
 KEPT = "SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'gyoji%'"

@@ -14,10 +14,10 @@ from gyoji.replay.signatures import Signer, public_bytes, signer
 from gyoji.replay.tree import EMPTY, WIDTH, root, root_of
 from gyoji.store import backup, check_store, open_store, restore
 from gyoji.store.addresses import address
-from gyoji.store.database import Step
 from gyoji.store.interface import Conflict, SigningKey, Store
 from gyoji.store.logs import Logs
 from gyoji.store.migrating import transaction
+from gyoji.store.sql import Step
 from gyoji.store.statements import PEND
 from gyoji.store.tree_checking import _levels, _nodes
 from gyoji.store.trees import TreeDamaged, pending_row

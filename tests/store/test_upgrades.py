@@ -14,11 +14,12 @@ from gyoji.replay.entries import Entry
 from gyoji.store import archiving, backup, checking, migrate, migrating, open_store
 from gyoji.store.addresses import address
 from gyoji.store.beside import Beside
-from gyoji.store.database import Database, Step
+from gyoji.store.database import Database
 from gyoji.store.interface import Conflict, Seating, Store, Unavailable
 from gyoji.store.logs import Logs
 from gyoji.store.migrating import Migrated, transaction, upgrade
 from gyoji.store.schema import metadata
+from gyoji.store.sql import Step
 from gyoji.store.sqlite import UNHURRIED, SqliteDatabase
 from gyoji.store.statements import REVISION
 from store.databases import empty_database, migrated_database

@@ -12,7 +12,7 @@ from gyoji.replay.notes import Verifier, opened, read_checkpoint
 from gyoji.replay.trust import trusted_keys
 from gyoji.store import backup, restore
 from gyoji.web.app import create_app
-from gyoji.web.desk import prepared
+from gyoji.web.preparation import prepared
 from gyoji.web.settings import Settings
 from gyoji.wire.verdicts import rules_for
 from operators import OPERATOR, OPERATOR_KEY

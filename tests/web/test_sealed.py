@@ -19,7 +19,8 @@ from gyoji.access.keys import Scope
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
 from gyoji.web.app import create_app
-from gyoji.web.desk import Desk, prepared
+from gyoji.web.desk import Desk
+from gyoji.web.preparation import prepared
 from gyoji.web.settings import Settings, WrongSetting
 from gyoji.wire.published import rules_digest
 from gyoji.wire.referee import answered

@@ -8,7 +8,7 @@ from gyoji.store import migrate
 from gyoji.store.addresses import address
 from gyoji.store.interface import Unavailable
 from gyoji.store.migrating import transaction, upgrade
-from gyoji.web.desk import prepared
+from gyoji.web.preparation import prepared
 from gyoji.web.settings import Settings, WrongSetting
 from store.databases import KINDS, empty_database
 from store.logs import KEY

@@ -5,11 +5,11 @@ What is called here imports its driver when it is called, and SQLAlchemy only wh
 """
 
 from collections.abc import Callable
-from os import environ
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gyoji.store.interface import Store, Unavailable
+from gyoji.store.interface import Store
+from gyoji.store.records import Unavailable
 
 if TYPE_CHECKING:
     from gyoji.store.addresses import Ways
@@ -49,7 +49,7 @@ def open_store(
     ``key`` is the store key, 32 bytes. Without one only what is public can be read: entries come without openings,
     matches and signing keys with empty secrets, and whatever needs the key raises ``WrongKey``.
     """
-    from gyoji.store.addresses import Ways, mark, reached  # noqa: PLC0415
+    from gyoji.store.addresses import Ways, archive_url, mark, reached  # noqa: PLC0415
     from gyoji.store.logs import Logs  # noqa: PLC0415
 
     ways, place = ways or Ways(), None if key is None else mark(url, key, marker)
@@ -59,11 +59,6 @@ def open_store(
 
         database = TimedDatabase(database, told, wrote)
     return Logs(database, key, archive_url(archive), replica, ways.hurried)
-
-
-def archive_url(given: str | None = None) -> str | None:
-    """Where the archive is: as given, else as ``GYOJI_ARCHIVE`` says; ``None`` if nobody says."""
-    return given or environ.get("GYOJI_ARCHIVE") or None
 
 
 def migrate(url: str) -> "Migrated | None":
@@ -76,7 +71,7 @@ def migrate(url: str) -> "Migrated | None":
     done = None if _is_current(url) else _migrated(url)
     if was_backup:
         from gyoji.store.addresses import address  # noqa: PLC0415
-        from gyoji.store.guard import note_restored  # noqa: PLC0415
+        from gyoji.store.restorations import note_restored  # noqa: PLC0415
 
         note_restored(address(url).database())
     return done

@@ -157,3 +157,8 @@ def _postgres(url: str) -> PostgresAddress:
     if not named:
         raise BadAddress(f"the URL names no database: {EXPECTED}")
     return PostgresAddress(url)
+
+
+def archive_url(given: str | None = None) -> str | None:
+    """Where the archive is: as given, else as ``GYOJI_ARCHIVE`` says; ``None`` if nobody says."""
+    return given or environ.get("GYOJI_ARCHIVE") or None

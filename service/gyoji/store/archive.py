@@ -9,8 +9,9 @@ from functools import lru_cache
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from gyoji.store.database import Database, Row
-from gyoji.store.interface import Unavailable
+from gyoji.store.database import Database
+from gyoji.store.records import Unavailable
+from gyoji.store.sql import Row
 
 if TYPE_CHECKING:
     from gyoji.store.objects import Objects

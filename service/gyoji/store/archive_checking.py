@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from gyoji.store.archive import proven
-from gyoji.store.database import Database, Row
-from gyoji.store.interface import Unavailable
+from gyoji.store.database import Database
 from gyoji.store.objects import Gone, Objects
 from gyoji.store.packs import BadPack, Part, index_of
+from gyoji.store.records import Unavailable
+from gyoji.store.sql import Row
 from gyoji.store.tree_checking import OTHERWISE, is_told
 
 COUNT = "SELECT count(*) FROM archived"

@@ -16,12 +16,13 @@ import orjson
 from gyoji.store import statements
 from gyoji.store.addresses import address
 from gyoji.store.archive import Archive
-from gyoji.store.database import Database, Row, Step
+from gyoji.store.database import Database
 from gyoji.store.history import PAGE
-from gyoji.store.interface import Conflict, Unavailable
 from gyoji.store.logs import Logs
 from gyoji.store.objects import Gone, Objects, objects
 from gyoji.store.packs import Part, is_whole, name_of, pack, packed, unpacked
+from gyoji.store.records import Conflict, Unavailable
+from gyoji.store.sql import Row, Step
 
 Progress = Callable[[int, int], None]
 

@@ -15,7 +15,6 @@ from tempfile import gettempdir
 from sqlalchemy import Connection, Table, func, select, text
 
 from gyoji.store.addresses import SqliteAddress, address
-from gyoji.store.database import Row
 from gyoji.store.drafts import draft_folder, put_in_place
 from gyoji.store.file_copy import copy_round
 from gyoji.store.guard import note
@@ -23,6 +22,7 @@ from gyoji.store.logs import Logs
 from gyoji.store.manifest import BadManifest, Manifest, add_manifest, verified_manifest
 from gyoji.store.migrating import migrate, snapshot, transaction, upgrade
 from gyoji.store.schema import metadata
+from gyoji.store.sql import Row
 from gyoji.store.sqlite import ATTEMPT, FAILURES, connect, connect_still, faults, journal, patiently, unavailable
 from gyoji.store.statements import REVISION, REVISIONS
 

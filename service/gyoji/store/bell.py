@@ -19,7 +19,7 @@ from time import monotonic
 
 import psycopg
 
-from gyoji.store.database import Row
+from gyoji.store.sql import Row
 
 Connection = psycopg.Connection[Row]
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from gyoji.store import statements
 from gyoji.store.creating import joining
-from gyoji.store.database import Row, Step
-from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Seating
+from gyoji.store.records import Conflict, Head, KeyTaken, Request, Seating
 from gyoji.store.rows import request_row, seats_text
+from gyoji.store.sql import Row, Step
 from gyoji.store.trace import TRACE
 
 

@@ -11,19 +11,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gyoji.games.chance import commitment
-from gyoji.store import archive_url, statements
-from gyoji.store.addresses import Address, SqliteAddress, address
+from gyoji.store import statements
+from gyoji.store.addresses import Address, SqliteAddress, address, archive_url
 from gyoji.store.archive import Archive
 from gyoji.store.archive_checking import archive_findings
-from gyoji.store.database import Database, Row
+from gyoji.store.database import Database
 from gyoji.store.groups import Group
 from gyoji.store.history import PAGE
-from gyoji.store.interface import Match, Unavailable
 from gyoji.store.log_checking import ReadLog, read_document
 from gyoji.store.logs import Logs
 from gyoji.store.manifest import BadManifest, has_manifest, verified_manifest
+from gyoji.store.records import Match, Unavailable
 from gyoji.store.rows import LAST, group_of, match_of
 from gyoji.store.sealing import Damaged, Seals
+from gyoji.store.sql import Row
 from gyoji.store.tournament_checking import tournament_findings
 from gyoji.store.tree_checking import tree_findings
 

@@ -9,7 +9,7 @@ from os import getpid
 from threading import BoundedSemaphore, Lock, Thread, current_thread, local
 from typing import Generic, Protocol, TypeVar
 
-from gyoji.store.interface import Unavailable
+from gyoji.store.records import Unavailable
 
 
 class Closable(Protocol):

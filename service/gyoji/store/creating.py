@@ -6,11 +6,11 @@ from typing import NamedTuple
 from gyoji.replay.entries import Entry
 from gyoji.replay.leaves import OVER, closing, creation
 from gyoji.store import statements
-from gyoji.store.database import Row, Step
 from gyoji.store.groups import GroupClosed, GroupFull
-from gyoji.store.interface import Conflict, Head, Match
+from gyoji.store.records import Conflict, Head, Match
 from gyoji.store.rows import match_row
 from gyoji.store.sealing import Seals
+from gyoji.store.sql import Row, Step
 from gyoji.store.trace import TRACE
 from gyoji.store.trees import pending_row
 

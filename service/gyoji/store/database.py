@@ -1,40 +1,23 @@
-"""The few things that a store asks of a database. SQL is written with ``?`` for what is put in."""
+"""The few things that a store asks of a database."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from gyoji.store.interface import Head, Request, Unavailable
+from gyoji.store.guard import Guard
+from gyoji.store.records import Head, Request, Unavailable
+from gyoji.store.sql import Ask, Row, Step
 
-if TYPE_CHECKING:
-    from gyoji.store.guard import Guard
-
-Row = tuple[Any, ...]
 Answer = TypeVar("Answer")
-
-Ask = Callable[[str, Row], list[Row]]
-"""A statement, and the rows that it finds."""
-
 
 Wake = Callable[[float], bool]
 """Waits for so many seconds at most; whether it is time to look at the head of the match."""
 
 
-class Step(NamedTuple):
-    """One statement of a transaction, for some rows."""
-
-    sql: str
-    rows: Sequence[Row]
-    clash: type[Exception]
-    """Raised where such a row is there already."""
-    must_change: bool = False
-    """Whether it is raised too where not one row was changed."""
-
-
 class Database(Protocol):
     """A connection for every process and thread, and SQL on it. Whatever goes wrong is ``Unavailable``."""
 
-    guard: "Guard"
+    guard: Guard
     """Whether it may be written to; asked within every write."""
 
     def rows(self, sql: str, put: Row = ()) -> list[Row]:

@@ -1,10 +1,9 @@
 """Groups of matches that share their deals, as a store keeps them."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-if TYPE_CHECKING:
-    from gyoji.store.interface import Status
+from gyoji.store.records import Status
 
 
 class GroupClosed(Exception):
@@ -43,5 +42,5 @@ class Grouped(NamedTuple):
     """How a match of a group stands."""
 
     match: str
-    status: "Status"
+    status: Status
     closed: bool

@@ -7,14 +7,13 @@ which generation it is: a recovery begins a new one.
 """
 
 from collections.abc import Sequence
-from contextlib import closing
 from datetime import UTC, datetime
 from threading import Lock
 from typing import Literal
 
-from gyoji.store.database import Ask, Database
-from gyoji.store.interface import Restored, Unavailable
 from gyoji.store.marker import Kind, Mark, Marker, Record, let_go, shared_marker, written
+from gyoji.store.records import Restored, Unavailable
+from gyoji.store.sql import Ask
 from gyoji.store.statements import STATE, WAITS
 
 How = Literal["restore", "marker", "operator"]
@@ -127,13 +126,6 @@ class Guard:
 def note(ask: Ask, how: How) -> None:
     """Note in the database that it is a restored one, if it is not known yet."""
     ask(FOUND, (f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z", how))
-
-
-def note_restored(database: Database) -> None:
-    """The same for a store that has just been made of a backup."""
-    with closing(database):
-        if _state(database.rows) != WAITS:
-            database.alone(lambda ask: note(ask, "restore"))
 
 
 def missing(ask: Ask, records: Sequence[Record], generation: int) -> list[Record]:

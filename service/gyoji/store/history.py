@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gyoji.store.archive import Archive
-from gyoji.store.database import Database, Row
+from gyoji.store.database import Database
+from gyoji.store.sql import Row
 from gyoji.store.statements import ENTRIES
 
 if TYPE_CHECKING:

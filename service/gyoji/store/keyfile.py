@@ -9,7 +9,7 @@ from secrets import token_bytes, token_hex
 
 from gyoji.store.addresses import SqliteAddress, address
 from gyoji.store.drafts import sync_folder
-from gyoji.store.interface import WrongKey
+from gyoji.store.records import WrongKey
 from gyoji.store.sqlite import FAILURES
 
 HEX = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)

@@ -8,9 +8,9 @@ import orjson
 from gyoji.replay.canonical import ZERO, canonical, leaf_hash, secret_commitment
 from gyoji.replay.entries import Entry
 from gyoji.replay.leaves import OVER
-from gyoji.store.database import Row
-from gyoji.store.interface import Match
+from gyoji.store.records import Match
 from gyoji.store.sealing import Damaged, Seals
+from gyoji.store.sql import Row
 
 COPIED = ("game", "version", "disclosure", "visibility")
 """Columns that repeat what the first event says."""

@@ -10,10 +10,10 @@ from gyoji.store import statements
 from gyoji.store.archive import Archive
 from gyoji.store.beside import Beside, appending
 from gyoji.store.creating import New, creating, event_rows, joining, waiting
-from gyoji.store.database import Database, Row, Step, Wake
+from gyoji.store.database import Database, Wake
 from gyoji.store.groups import Group, Grouped
 from gyoji.store.history import PAGE, History
-from gyoji.store.interface import (
+from gyoji.store.records import (
     ApiKey,
     CapsuleHead,
     Conflict,
@@ -45,6 +45,7 @@ from gyoji.store.rows import (
     signing_key_row,
 )
 from gyoji.store.sealing import Damaged, Seals
+from gyoji.store.sql import Row, Step
 from gyoji.store.tournaments import Tournaments
 from gyoji.store.trees import Tree
 from gyoji.store.webhooks import Webhooks

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, get_args
 from zlib import crc32
 
 from gyoji.store.drafts import sync_folder
-from gyoji.store.interface import Unavailable
+from gyoji.store.records import Unavailable
 
 Kind = Literal["match", "tournament", "tree"]
 

@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from gyoji.store.addresses import Address, SqliteAddress, address
-from gyoji.store.interface import Unavailable
+from gyoji.store.records import Unavailable
 from gyoji.store.statements import REVISION
 
 SCRIPTS = Path(__file__).parent / "migrations"

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from gyoji.store.addresses import BadPlace
 from gyoji.store.deadlines import within
 from gyoji.store.drafts import sync_folder
-from gyoji.store.interface import Unavailable
+from gyoji.store.records import Unavailable
 
 __all__ = ("BadPlace", "Files", "Gone", "Held", "Objects", "Unreached", "is_url", "kind_of", "objects", "shown")
 

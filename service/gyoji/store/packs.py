@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.replay.canonical import ZERO, canonical, leaf_hash
-from gyoji.store.database import Row
+from gyoji.store.sql import Row
 
 MARK = b"gyoji-archive/1\n"
 HASH = 32

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from gyoji.store.addresses import PostgresAddress, address
-from gyoji.store.interface import Unavailable
 from gyoji.store.logs import Logs
 from gyoji.store.migrating import transaction
+from gyoji.store.records import Unavailable
 
 MOST = 1024
 

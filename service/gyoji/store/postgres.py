@@ -24,13 +24,14 @@ from psycopg.errors import ConnectionTimeout, ReadOnlySqlTransaction, UndefinedT
 
 from gyoji.store.bell import IS_HEARD, RING, Bell
 from gyoji.store.connections import Connections, Lending, Shared
-from gyoji.store.database import Ask, Row, Step, Wake
+from gyoji.store.database import Wake
 from gyoji.store.deadlines import Deadlines, Outage, within
 from gyoji.store.groups import GroupClosed
 from gyoji.store.guard import UNMET, Guard
-from gyoji.store.interface import Cause, Conflict, Head, KeyTaken, Request, Restored, Unavailable
 from gyoji.store.marker import Mark
 from gyoji.store.prepared import Connection
+from gyoji.store.records import Cause, Conflict, Head, KeyTaken, Request, Restored, Unavailable
+from gyoji.store.sql import Ask, Row, Step
 from gyoji.store.statements import HEARD, REVISION, REVISIONS, STANDS, STATE, refuse_other_schema
 from gyoji.store.trace import TRACE
 

@@ -23,8 +23,8 @@ from psycopg.errors import error_from_result
 from psycopg.pq import ExecStatus, TransactionStatus
 from psycopg.pq.abc import PGresult
 
-from gyoji.store.database import Row
 from gyoji.store.deadlines import Deadlines
+from gyoji.store.sql import Row
 
 Answer = TypeVar("Answer")
 

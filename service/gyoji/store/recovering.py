@@ -19,14 +19,15 @@ from gyoji.replay.restorations import document
 from gyoji.replay.signatures import signer
 from gyoji.replay.tree import EMPTY
 from gyoji.store.addresses import address, mark
-from gyoji.store.database import Database, Row, Step
+from gyoji.store.database import Database
 from gyoji.store.guard import How, missing, note
-from gyoji.store.interface import Conflict, SigningKey
 from gyoji.store.logs import Logs
 from gyoji.store.marker import Mark, Marker, let_go, shared_marker
+from gyoji.store.records import Conflict, SigningKey
 from gyoji.store.rows import signing_key_row
 from gyoji.store.sealing import Seals
 from gyoji.store.signing import new_key
+from gyoji.store.sql import Row, Step
 from gyoji.store.statements import ADD_SIGNING_KEY, PEND, RETIRE_SIGNING_KEY
 from gyoji.store.trees import pending_row
 

@@ -7,9 +7,9 @@ has been stopped, does not answer in time, or is none of this database, the data
 from collections.abc import Callable
 from time import monotonic
 
-from gyoji.store.database import Row
-from gyoji.store.interface import Unavailable
 from gyoji.store.postgres import Limits, PostgresDatabase
+from gyoji.store.records import Unavailable
+from gyoji.store.sql import Row
 
 LIMITS = Limits(connecting=2, lock=2, statement=2, idle=60, answer=1.75)
 """How long the copy is waited for, at most: all of a question together, as long as one answer, so that it costs two

@@ -1,10 +1,12 @@
 """That the store has gone back to an earlier state, and what was signed of it when it was recovered."""
 
+from contextlib import closing
 from typing import Any
 
 import orjson
 
 from gyoji.store.database import Database
+from gyoji.store.guard import note
 from gyoji.store.statements import STATE, WAITS
 
 GENERATION = "SELECT coalesce(max(generation), 0) FROM restorations"
@@ -29,3 +31,10 @@ class Restorations:
     def documents(self) -> list[dict[str, Any]]:
         """What was signed at each recovery, oldest first: ``gyoji-restoration/1``."""
         return [document for (stored,) in self._database.rows(DOCUMENTS) for document in orjson.loads(stored)]
+
+
+def note_restored(database: Database) -> None:
+    """Note in a store that has just been made of a backup that it is a restored one, if it is not known yet."""
+    with closing(database):
+        if not Restorations(database).waits():
+            database.alone(lambda ask: note(ask, "restore"))

@@ -17,7 +17,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from gyoji.replay.entries import Entry, Opening
-from gyoji.store.interface import Unavailable
+from gyoji.store.records import Unavailable
 
 FORM = b"\x01"
 NONCE = 12

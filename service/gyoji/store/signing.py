@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from secrets import token_bytes
 
 from gyoji.replay.signatures import public_bytes, signer
-from gyoji.store.interface import SigningKey
+from gyoji.store.records import SigningKey
 
 
 def in_force(keys: Sequence[SigningKey], origin: str) -> SigningKey | None:

@@ -13,12 +13,13 @@ from time import monotonic, sleep
 from typing import TypeVar
 
 from gyoji.store.connections import Connections
-from gyoji.store.database import Ask, Row, Step, Wake
+from gyoji.store.database import Wake
 from gyoji.store.groups import GroupClosed
 from gyoji.store.guard import Guard
-from gyoji.store.interface import Cause, Conflict, Head, KeyTaken, Request, Restored, Unavailable
 from gyoji.store.marker import Mark
+from gyoji.store.records import Cause, Conflict, Head, KeyTaken, Request, Restored, Unavailable
 from gyoji.store.rows import request_row
+from gyoji.store.sql import Ask, Row, Step
 from gyoji.store.statements import (
     ENTER,
     MOVE_ON,

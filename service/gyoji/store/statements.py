@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gyoji.names import kept
-from gyoji.store.interface import Listing, Unavailable
+from gyoji.store.records import Listing, Unavailable
 
 REVISION = "0014"
 """The schema that this release expects."""

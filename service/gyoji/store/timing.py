@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Literal, ParamSpec, TypeVar
 
 from gyoji.store.database import Database
-from gyoji.store.interface import Cause, Unavailable
+from gyoji.store.records import Cause, Unavailable
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")

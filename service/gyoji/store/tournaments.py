@@ -10,11 +10,12 @@ from typing import Literal, NamedTuple
 from gyoji.replay.entries import Entry
 from gyoji.store.beside import Beside, appending
 from gyoji.store.creating import New, creating, event_rows, joining, waiting
-from gyoji.store.database import Database, Row, Step
+from gyoji.store.database import Database
 from gyoji.store.groups import Group
-from gyoji.store.interface import Conflict, Head, KeyTaken, Request, Status, WrongKey
+from gyoji.store.records import Conflict, Head, KeyTaken, Request, Status, WrongKey
 from gyoji.store.rows import LAST, group_row, request_row
 from gyoji.store.sealing import Seals
+from gyoji.store.sql import Row, Step
 from gyoji.store.statements import CLOSE_GROUP, NEW_GROUP, REMEMBER, TELL_TOURNAMENT
 from gyoji.store.trace import TRACE
 

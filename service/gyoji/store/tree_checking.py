@@ -7,7 +7,7 @@ from gyoji.replay.leaves import NoLeaf, read_leaf
 from gyoji.replay.notes import BadNote, Checkpoint, Verifier, checkpoint_text, opened
 from gyoji.replay.tree import HEIGHT, WIDTH, Nodes, root, root_of
 from gyoji.store.database import Database
-from gyoji.store.interface import SigningKey
+from gyoji.store.records import SigningKey
 from gyoji.store.trees import BATCH, Placed, Signed, Tree
 
 SIZE = "SELECT coalesce(max(number) + 1, 0) FROM tree_leaves"

@@ -13,8 +13,9 @@ from gyoji.replay.leaves import Kind, Leaf
 from gyoji.replay.notes import BadNote, Checkpoint, Verifier, checkpoint_text, opened, signed
 from gyoji.replay.signatures import Signer, public_bytes
 from gyoji.replay.tree import EMPTY, HEIGHT, WIDTH, Nodes, consistency, is_consistent, root, root_of
-from gyoji.store.database import Ask, Database, Row
-from gyoji.store.interface import Conflict, Unavailable
+from gyoji.store.database import Database
+from gyoji.store.records import Conflict, Unavailable
+from gyoji.store.sql import Ask, Row
 from gyoji.store.statements import PEND
 
 if TYPE_CHECKING:

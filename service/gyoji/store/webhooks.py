@@ -14,10 +14,11 @@ from typing import Literal, NamedTuple
 import orjson
 
 from gyoji.store import webhook_statements as sql
-from gyoji.store.database import Database, Row, Step
-from gyoji.store.interface import Conflict, KeyTaken, Request
+from gyoji.store.database import Database
+from gyoji.store.records import Conflict, KeyTaken, Request
 from gyoji.store.rows import request_row
 from gyoji.store.sealing import Seals
+from gyoji.store.sql import Row, Step
 from gyoji.store.statements import REMEMBER
 
 Kind = Literal["match", "tournament", "test"]

@@ -5,7 +5,6 @@ before it is used, or is true if what rests on it comes to be stored.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 from secrets import token_bytes
@@ -26,21 +25,19 @@ from gyoji.replay.folding import standing_after, standing_of
 from gyoji.replay.recording import Standing
 from gyoji.replay.signatures import Signer, Trusted
 from gyoji.replay.trust import UntrustworthyKeys, trusted_keys
-from gyoji.store import migrate, open_store, store_key
-from gyoji.store.addresses import BadAddress, BadPlace, Ways, reached
-from gyoji.store.archive import placed
-from gyoji.store.interface import Head, Match, Restored, Seating, Store, Unavailable
+from gyoji.store import open_store, store_key
+from gyoji.store.addresses import Ways
+from gyoji.store.interface import Head, Match, Seating, Store, Unavailable
 from gyoji.store.timing import Told
 from gyoji.web.audit_slots import AuditSlots
 from gyoji.web.believing import Beliefs
-from gyoji.web.logs import log_aside
 from gyoji.web.readiness import LastWrite, Readiness
 from gyoji.web.remembering import Recent
 from gyoji.web.settings import Settings, WrongSetting
 from gyoji.web.signing import Signing, keys_document
 from gyoji.web.stopping import Streams
 from gyoji.web.times import written_time
-from gyoji.web.tournaments.kept import Kept
+from gyoji.web.tournament_cache import Kept
 
 MILESTONE = 64
 """Of earlier standings those at every such ``seq`` are kept, once they have been asked for."""
@@ -159,53 +156,6 @@ class Desk:
     def salt(self) -> bytes:
         """32 random bytes."""
         return self.random(32)
-
-
-def prepared(settings: Settings) -> None:
-    """Make the store ready: its schema, its signing key; and disclose what nothing stands against any more. Called
-    once, before any worker is started.
-
-    ``WrongSetting`` where a setting that names a store or a file leads nowhere.
-    """
-    try:
-        place = placed(settings.archive)
-        if place is not None:
-            place.refuse_missing_folder()
-        reached(settings.store, ways_of(settings))
-        _make_current(settings)
-    except BadAddress as wrong:
-        raise WrongSetting(f"GYOJI_STORE: {wrong}") from None
-    except BadPlace as wrong:
-        raise WrongSetting(f"GYOJI_ARCHIVE: {wrong}") from None
-    desk = Desk(settings)
-    try:
-        desk.store.check()
-        _ = desk.trusted(), desk.capsule_keys
-        _begin_to_write(desk)
-    finally:
-        desk.store.close()
-
-
-def _begin_to_write(desk: Desk) -> None:
-    """Make the key that signs, and disclose what is due. A store that was restored is read all the same."""
-    try:
-        desk.store.refuse_restored()
-    except Restored as restored:
-        log_aside("store-restored", restored)
-        return
-    _ = desk.signing
-    from gyoji.web.settling import settle_all  # noqa: PLC0415 - it stands on the desk
-
-    settle_all(desk)
-
-
-def _make_current(settings: Settings) -> None:
-    """Bring the schema up to date, or demand that somebody has."""
-    if settings.migrates:
-        migrate(settings.store)
-        return
-    with closing(open_store(settings.store)) as store:
-        store.check()
 
 
 def ways_of(settings: Settings) -> Ways:

@@ -25,10 +25,10 @@ from gunicorn.workers import gthread
 
 from gyoji.web.accounting import HEADERS
 from gyoji.web.app import create_app
-from gyoji.web.desk import prepared
 from gyoji.web.listening import is_handed_down, listening, named
 from gyoji.web.logs import configure_logs, log_unread
 from gyoji.web.metrics import forget, shared
+from gyoji.web.preparation import prepared
 from gyoji.web.responses import PRIVATE
 from gyoji.web.settings import Settings, WrongSetting
 from gyoji.web.starting import nothing_collected

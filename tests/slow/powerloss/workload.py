@@ -15,8 +15,8 @@ from flask import Flask
 
 from gyoji.store import sqlite
 from gyoji.web.app import create_app
-from gyoji.web.desk import prepared
 from gyoji.web.logs import configure_logs
+from gyoji.web.preparation import prepared
 from gyoji.web.settings import Settings
 from operators import OPERATOR_KEY
 from players import indoors, next_to_act, opened, order

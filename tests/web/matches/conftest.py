@@ -8,7 +8,7 @@ import structlog
 from flask import Flask
 
 from gyoji.web.app import create_app
-from gyoji.web.desk import prepared
+from gyoji.web.preparation import prepared
 from gyoji.web.settings import Settings
 from operators import OPERATOR_KEY
 from web.matches.tables import House, Table

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from gyoji.store.archiving import archive
 from gyoji.web.app import create_app
-from gyoji.web.desk import prepared
+from gyoji.web.preparation import prepared
 from gyoji.web.settings import Settings, WrongSetting
 from operators import OPERATOR, OPERATOR_KEY
 from web.matches.conftest import quiet

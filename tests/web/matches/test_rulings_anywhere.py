@@ -14,7 +14,7 @@ import pytest
 from answers import checked_client
 from gyoji.store import check_store
 from gyoji.web.app import create_app
-from gyoji.web.desk import prepared
+from gyoji.web.preparation import prepared
 from gyoji.web.settings import Settings
 from operators import OPERATOR, OPERATOR_KEY
 from store.databases import KINDS, migrated_database

@@ -9,9 +9,9 @@ import pytest
 
 from gyoji.store.interface import Listing, Match, Unavailable
 from gyoji.web.app import create_app
-from gyoji.web.desk import prepared
 from gyoji.web.pages.home import NEWEST
 from gyoji.web.pages.look import words_of
+from gyoji.web.preparation import prepared
 from gyoji.web.settings import Settings
 from gyoji.wire.language import LANGUAGES, Language
 from gyoji.wire.parameters import STATUSES

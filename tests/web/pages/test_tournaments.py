@@ -12,9 +12,9 @@ import pytest
 
 from gyoji.store.tournaments import Catalogue
 from gyoji.web.app import create_app
-from gyoji.web.desk import prepared
 from gyoji.web.pages.tournament_views import number
 from gyoji.web.pages.tournaments import newest
+from gyoji.web.preparation import prepared
 from gyoji.web.settings import Settings
 from gyoji.wire.parameters import STATUSES
 from gyoji.wire.tournaments import PAIRINGS

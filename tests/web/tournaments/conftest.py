@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from gyoji.web.app import create_app
-from gyoji.web.desk import prepared
+from gyoji.web.preparation import prepared
 from gyoji.web.settings import Settings
 from operators import OPERATOR_KEY
 from store.databases import KINDS, migrated_database

@@ -14,8 +14,8 @@ from gyoji.tournaments.deciding import Event
 from gyoji.tournaments.recording import recorded
 from gyoji.tournaments.rules import Points, write_rules
 from gyoji.web.matches.creating import new_id
+from gyoji.web.tournament_state import folded, results_from
 from gyoji.web.tournaments.creating import rules_of
-from gyoji.web.tournaments.standing_of import folded, results_from
 from gyoji.web.tournaments.standings import decimal, harmless
 from gyoji.wire.published import rules_digest
 from operators import OPERATOR

@@ -10,8 +10,9 @@ from typing import Any
 
 from gyoji.store.webhooks import Delivery, Page
 from gyoji.web.app import create_app
-from gyoji.web.desk import Desk, prepared
+from gyoji.web.desk import Desk
 from gyoji.web.metrics import meters
+from gyoji.web.preparation import prepared
 from gyoji.web.settings import Settings
 from gyoji.web.webhooks.delivering import Deliverer
 from gyoji.web.webhooks.sending import Sending

@@ -28,7 +28,7 @@ from gyoji.web.matches.playing import ON_THE_TABLE, must_fit, sent_body, unexpla
 from gyoji.web.matches.preconditions import Precondition, idempotency, if_match, once
 from gyoji.web.matches.seating import replaced, seconds_of, token_of
 from gyoji.web.matches.writing import Written, read_again, scope_of, stored_with
-from gyoji.web.tournaments.standing_of import tournament_of, why_closed
+from gyoji.web.tournament_state import tournament_of, why_closed
 from gyoji.wire.language import Language
 from gyoji.wire.parameters import MOST_CROSSED
 from gyoji.wire.problems import invalid_request, ruling_refused

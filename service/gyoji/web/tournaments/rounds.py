@@ -19,9 +19,9 @@ from gyoji.web.matches.asking import Refusal
 from gyoji.web.matches.preconditions import Precondition, if_match, once
 from gyoji.web.settling import OVER, settle_group
 from gyoji.web.tallying import count_events
+from gyoji.web.tournament_state import results_of
 from gyoji.web.tournaments.asking import AskedOf
 from gyoji.web.tournaments.sending import key_of, sent_document
-from gyoji.web.tournaments.standing_of import results_of
 from gyoji.web.tournaments.tables import Made, made
 from gyoji.web.tournaments.writing import Decided, must_stand, refuse, seen_at, taken, written
 from gyoji.wire.language import Language

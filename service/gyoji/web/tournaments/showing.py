@@ -13,9 +13,9 @@ from gyoji.tournaments.tournament import Round, Table, Tournament, sitting
 from gyoji.web.desk import Desk
 from gyoji.web.matches.asking import write_down_tokens
 from gyoji.web.matches.creating import DAY
+from gyoji.web.tournament_state import results_of
 from gyoji.web.tournaments.asking import AskedOf
 from gyoji.web.tournaments.rounds import InRound
-from gyoji.web.tournaments.standing_of import results_of
 from gyoji.wire.published import rules_digest
 
 

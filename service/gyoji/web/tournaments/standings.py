@@ -15,8 +15,8 @@ from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.standings import Row, standings
 from gyoji.tournaments.tie_breaks import Line
 from gyoji.tournaments.tournament import Tournament
+from gyoji.web.tournament_state import results_from
 from gyoji.web.tournaments.asking import AskedOf
-from gyoji.web.tournaments.standing_of import results_from
 from gyoji.wire.language import Language
 from gyoji.wire.tournament_telling import columns, why
 

@@ -1,0 +1,220 @@
+"""What a store of logs is handed, gives back and raises: requests, heads, matches, keys; and why it does not do what it
+is asked."""
+
+from typing import Literal, NamedTuple, get_args
+
+Status = Literal["seeding", "playing", "paused", "finished", "voided"]
+
+
+class Conflict(Exception):
+    """The match has moved on, or there is one of that id already; nothing was stored."""
+
+
+class KeyTaken(Exception):
+    """The idempotency key has been used in that scope; nothing was stored. ``Store.remembered`` tells for what."""
+
+
+Cause = Literal[
+    "disk-full",
+    "disk-error",
+    "unreachable",
+    "timeout",
+    "busy",
+    "read-only",
+    "newer-schema",
+    "older-schema",
+    "damaged",
+    "storage-away",
+    "wrong-key",
+    "restored",
+]
+"""Why a store does not do what it is asked. Logs, metrics and problem details have this name and nothing of the
+database's own words.
+
+``unreachable``: no connection, or it broke. ``timeout``: no answer in time. ``busy``: others hold a lock, or all
+connections. ``disk-error``: the disk refuses to read or write and is not full. ``damaged``: what was read is not what
+was stored. ``storage-away``: the archive does not answer, or nobody says where it is. ``restored``: the
+database has lost what was signed, and waits for ``gyoji store recover``.
+"""
+
+CAUSES: tuple[Cause, ...] = get_args(Cause)
+
+
+class Unavailable(Exception):
+    """The database cannot be read or written now (full, read-only, locked, gone); nothing was acknowledged."""
+
+    cause: Cause = "unreachable"
+
+    is_unsure: bool = False
+    """Whether it may have been stored all the same: it was sent, and no answer came."""
+
+    def __init__(self, told: str = "", cause: Cause | None = None, *, is_unsure: bool = False) -> None:
+        super().__init__(told)
+        self.is_unsure = is_unsure
+        if cause is not None:
+            self.cause = cause
+
+
+class WrongKey(Unavailable):
+    """The store key is missing, or is not the one that the store was made with."""
+
+    cause = "wrong-key"
+
+
+class Restored(Unavailable):
+    """The store has gone back to an earlier state, or may have: it is read, and not written to before it is
+    recovered."""
+
+    cause = "restored"
+
+
+class Request(NamedTuple):
+    """What is remembered of a request that carried an idempotency key; never its body."""
+
+    scope: str
+    """Among what a key is unique: ``match:<id>:<seat or role>``, ``tournament:<id>``, ``owner:<account>`` for what is
+    new."""
+    key: str
+    digest: bytes
+    """Keyed digest (32 bytes) of the request and who made it, so that another one under the same key is told apart."""
+    older: bytes = b""
+    """The digest that earlier releases made of the same request: to be compared with, and never stored."""
+
+
+class Remembered(NamedTuple):
+    """An earlier request under a key: its digest, the match, and the ``seq`` of the event that it made."""
+
+    digest: bytes
+    match: str
+    seq: int
+
+
+class Seating(NamedTuple):
+    """The state of one seat's tokens: those of an older ``epoch`` are void; all are where ``revoked``."""
+
+    epoch: int
+    since: int
+    """Unix seconds at which the tokens of this epoch were issued."""
+    revoked: bool = False
+
+
+class Head(NamedTuple):
+    """Where a match stands: what changes with every append."""
+
+    seq: int
+    hash: bytes
+    status: Status
+    decision: int
+    """The ``seq`` of the event that opened the decision which is now to be made."""
+    closed: bool = False
+    """Whether the log holds its last event, which discloses the secret. A match that is over need not be closed."""
+
+
+class Match(NamedTuple):
+    """A match as listed: everything but its log. ``secret`` is decrypted."""
+
+    match: str
+    game: str
+    version: int
+    owner: str | None
+    """The account whose match it is; ``None`` for an imported replay that nobody owns."""
+    created: str
+    """RFC 3339 in UTC with milliseconds, as in the log."""
+    visibility: Literal["private", "public"]
+    disclosure: Literal["public_on_close", "auditors_only"]
+    demands_precondition: bool
+    """Whether a move without ``If-Match`` is refused."""
+    imported: bool
+    tags: tuple[str, ...]
+    secret: bytes
+    """The server's secret S, 64 bytes."""
+    seats: tuple[Seating, ...]
+    """By seat; the last one is the spectator's."""
+    head: Head
+    group: str | None = None
+    """The group of matches that share their deals, if it is of one."""
+    withheld_until: str | None = None
+    """What its secret waits for after its end: ``group``, or a time of the log's form."""
+    director: Seating | None = None
+    """The tokens of whoever contributes to the deals for the tournament, where the match has such a one."""
+    tournament: str | None = None
+    """The tournament that it is played in, if it is of one."""
+
+
+class Unreadable(NamedTuple):
+    """A match of which no more can be read than where it stands in a list: what is stored of it is damaged."""
+
+    match: str
+    created: str
+
+
+class Listing(NamedTuple):
+    """Which matches are asked for. ``None`` means no filter."""
+
+    owner: str | None
+    """Only this account's."""
+    among: tuple[str, ...] | None = None
+    """Only these ids (a referee's, an auditor's), and those of the tournaments that it is for."""
+    within: tuple[str, ...] = ()
+    """The tournaments that ``among`` goes with."""
+    game: str | None = None
+    status: Status | None = None
+    tournament: str | None = None
+    """Only this tournament's."""
+    tag: str | None = None
+    public: bool = False
+    """Only those that anybody may watch."""
+    before: tuple[str, str] | None = None
+    """(created, match) of the last one seen: newest first, ids break ties."""
+    limit: int = 50
+
+
+class ApiKey(NamedTuple):
+    """A key as stored: never the key itself."""
+
+    id: str
+    """16 hex digits."""
+    hash: bytes
+    """SHA-256 of the key."""
+    role: Literal["operator", "referee", "auditor"]
+    account: str
+    scopes: tuple[str, ...]
+    matches: tuple[str, ...]
+    """The matches that a referee's or an auditor's key is bound to."""
+    created: str
+    revoked: str | None = None
+    tournaments: tuple[str, ...] = ()
+    """The tournaments that it is bound to, with all their matches."""
+
+
+class SigningKey(NamedTuple):
+    """An Ed25519 key of this service; ``private`` is decrypted, 32 bytes."""
+
+    key: str
+    """First 16 hex digits of SHA-256 over the public bytes."""
+    origin: str
+    public: bytes
+    private: bytes
+    since: str
+    until: str | None = None
+    """When another key has taken its place; what it has signed stays good."""
+    revoked: str | None = None
+    """From when on nobody is to believe what it has signed."""
+    reason: str | None = None
+    """Why it was revoked."""
+
+    @property
+    def is_in_force(self) -> bool:
+        """Whether it is the one that signs for its origin."""
+        return self.until is None and self.revoked is None
+
+
+class CapsuleHead(NamedTuple):
+    """What is remembered of a sealed game of which only the newest capsule is accepted: nothing of its position."""
+
+    match: str
+    ply: int
+    mark: bytes
+    """The digest (32 bytes) of the newest position."""
+    expires: int
+    """Unix seconds; from then on it may be forgotten."""
