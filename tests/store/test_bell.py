@@ -17,7 +17,7 @@ from store.databases import migrated_database
 from store.logs import KEY, appended, created, head_at, made_entry
 
 LISTENERS = """SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-AND query ~ 'pg_advisory_lock_shared'"""
+AND query ~ '^SELECT pg_advisory_lock_shared'"""
 
 
 @pytest.fixture

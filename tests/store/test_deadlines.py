@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from math import inf
 from pathlib import Path
-from threading import Event, active_count
+from threading import Event
+from threading import enumerate as all_threads
 from time import monotonic, sleep
 
 import psycopg
@@ -91,11 +92,12 @@ def test_what_is_being_cut_is_cut_when_it_is_forgotten(deadlines: Deadlines) -> 
 
 
 def test_a_closed_one_has_no_thread_and_can_be_used_again(deadlines: Deadlines) -> None:
-    before = active_count()
+    before = set(all_threads())
     deadlines.watch(Wire(WAIT))
-    assert active_count() == before + 1
+    (made,) = [thread for thread in all_threads() if thread not in before]
+    assert made.name == "deadlines"
     deadlines.close()
-    _until(lambda: active_count() == before)
+    _until(lambda: not made.is_alive())
     wire = Wire(0)
     deadlines.watch(wire)
     assert wire.was_cut.wait(WAIT)
