@@ -208,7 +208,7 @@ def test_there_is_something_to_find(left: Left) -> None:
     assert [answer for answer in left.errors if answer.status < 400] == []
     assert len(left.log.splitlines()) > left.played + len(left.errors)
     assert b"gyoji_log_events_stored" in left.metrics
-    assert set(left.stored) == {"gyoji.db", "copy.backup"}
+    assert set(left.stored) == {"gyoji.db", "gyoji.db.marker", "copy.backup"}
 
 
 def test_log_and_metrics_name_nobody_no_secret_and_no_card(left: Left) -> None:

@@ -1,6 +1,7 @@
 """Who gets the token of a seat sees its hand: every way to one is the maker's, or is written down as an unsealing."""
 
 from collections.abc import Callable
+from os import getpid
 from random import Random
 from typing import Any
 
@@ -247,6 +248,7 @@ def test_a_round_leaves_a_line_for_each_of_its_matches(house: House, lines: Line
     of_request, of_second = lines()
     assert (of_request["event"], of_request["unsealed"], of_request["match"]) == ("request", id_of(by), first)
     assert of_second.pop("timestamp").endswith("Z")
+    assert of_second.pop("pid") == getpid()
     assert of_second == {
         "event": "unsealed",
         "level": "info",
