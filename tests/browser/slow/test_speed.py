@@ -16,15 +16,15 @@ TRIES = 5
 def test_a_match_of_400_events_answers_within_a_second(browse: Browse, server: House) -> None:
     table = server.opened("towai", 6, options={"finishes_to_win": 3})
     assert server.played(table, EVENTS) == EVENTS
-    taken = sorted(seconds_until_it_steps(browse(), server, table.match) for _ in range(TRIES))
+    taken = sorted(seconds_until_it_steps(browse(), server, table.match, table.tokens[seat]) for seat in range(TRIES))
     print(f"a match of {EVENTS} events steps after {[round(seconds, 2) for seconds in taken]} s")  # noqa: T201
     assert taken[0] <= SECONDS
 
 
-def seconds_until_it_steps(page: Page, server: House, match: str) -> float:
-    """From the address to the answer to a key."""
+def seconds_until_it_steps(page: Page, server: House, match: str, token: str) -> float:
+    """From the address to the answer to a key. Each is a seat: of one address without a token few may have a stream."""
     begun = monotonic()
-    shown = looking(page, server, match)
+    shown = looking(page, server, match, token)
     page.keyboard.press("ArrowLeft")
     shown.stands_at(EVENTS)
     return monotonic() - begun
