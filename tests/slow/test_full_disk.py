@@ -22,9 +22,9 @@ from players import Answer, Line, Order, Table, next_to_act, opened, order
 from servers import Server, serving
 from slow.clusters import NAME, cluster
 from slow.powerloss.shim import FAULTS, built, watched
-from slow.test_standby import until
 from store.databases import empty_database
 from store.logs import KEY
+from waiting import until
 
 EVERY = 2**31
 """So many calls fail that all do."""
@@ -243,4 +243,4 @@ def test_a_postgresql_database_that_lets_nobody_in(tmp_path: Path) -> None:
             assert [server.asked("GET", path)[0] for path in ("/healthz", "/readyz")] == [200, 503]
             other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS on")
         refused_then_accepted(game, one, answer, game.put(one))
-        until(lambda: server.asked("GET", "/readyz")[0] == 200)
+        assert until(lambda: server.asked("GET", "/readyz")[0] == 200)

@@ -22,9 +22,10 @@ from servers import SERVER, serving
 from slow.clients import Client, Journal, Persistent
 from slow.clusters import Cluster, cluster, standby
 from slow.test_kill import the_log_is_what_was_acknowledged
-from slow.test_standby import closed, has, read, until
+from slow.test_standby import closed, has, read
 from store.logs import KEY
 from store.proxies import proxy
+from waiting import until
 
 CLIENTS = 12
 LASTS = 12.0
@@ -200,7 +201,7 @@ def test_a_database_that_does_not_answer(fault: Fault, shared: tuple[str, ...]) 
 def enough(journal: Journal) -> None:
     """Play goes on until moves are stored again."""
     before = len(journal.moves)
-    until(lambda: len(journal.moves) >= before + 2 * CLIENTS)
+    assert until(lambda: len(journal.moves) >= before + 2 * CLIENTS)
 
 
 def refusals(port: int, end: float) -> list[tuple[float, Answer]]:
@@ -238,7 +239,7 @@ def test_a_standby_that_does_not_answer_costs_two_seconds_once(database: Cluster
         ways = Ways(replica=copy.url, hurried=True)
         with closing(open_store(database.url, KEY, ways=ways)) as store:
             match, entries = closed(store)
-            until(lambda: has(copy, match))
+            assert until(lambda: has(copy, match))
             assert read(store, match, 3) == entries
             copy.stop_short()
             began = monotonic()
@@ -250,5 +251,5 @@ def test_a_standby_that_does_not_answer_costs_two_seconds_once(database: Cluster
             print(f"standby stopped: {first:.2f} s the first time, {hundred:.2f} s for a hundred more")  # noqa: T201 - figures
             assert first < AT_ONCE + 1
             assert hundred < AT_ONCE
-            until(lambda: store._replica.rows("SELECT 1", (), 1) is not None)  # type: ignore[attr-defined]
+            assert until(lambda: store._replica.rows("SELECT 1", (), 1) is not None)  # type: ignore[attr-defined]
             assert read(store, match) == entries

@@ -21,9 +21,9 @@ from gyoji.store.interface import Restored, Store, Unavailable
 from operators import OPERATOR
 from servers import ENVIRONMENT, Server, serving
 from slow.clusters import Cluster, cluster, standby
-from slow.test_standby import until
 from store.databases import KINDS, empty_database
 from store.logs import KEY, appended, created, recovered
+from waiting import until
 
 ORIGIN = "club.example"
 SAID = "The store was restored from an earlier state, and takes nothing down before its operator has recovered it"
@@ -105,7 +105,7 @@ def test_the_drill(kind: str, tmp_path: Path) -> None:
             lost = [table.move(server)[1]["receipt"] for _ in range(3)]
             Seats(server)
             (tmp_path / "keys.json").write_bytes(server.asked("GET", "/v1/keys")[1])
-            until(lambda: json.loads(drill.run("log", "verify", url, "--json", status=10))["said"]["size"] == 2)
+            assert until(lambda: json.loads(drill.run("log", "verify", url, "--json", status=10))["said"]["size"] == 2)
             drill.run("log", "monitor", url, "--state", state)
         receipts.write_text("".join(json.dumps(receipt) + "\n" for receipt in [*known, *lost]))
 
@@ -160,7 +160,7 @@ def test_a_fail_over_that_loses_one_event_is_found_by_a_server_that_runs_on(
     both = f"{primary.url},{copy.socket}&target_session_attrs=read-write"
     with closing(open_store(both, KEY)) as store:
         match, entries = created(store, 3)
-        until(lambda: bool(copy.ask(f"SELECT 1 FROM events WHERE match = '{match}' AND seq = 2", "gyoji")))  # noqa: S608
+        assert until(lambda: bool(copy.ask(f"SELECT 1 FROM events WHERE match = '{match}' AND seq = 2", "gyoji")))  # noqa: S608
         copy.control("-m", "fast", "stop")
         appended(store, match, entries[-1])
         primary.control("-m", "immediate", "stop")

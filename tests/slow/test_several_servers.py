@@ -1,13 +1,13 @@
 """Two servers on one PostgreSQL while servers are killed and the database is restarted: no move is lost or doubled, and
 whoever follows a match hears every event once, in order."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
-from time import monotonic, sleep
+from time import sleep
 
 import pytest
 
@@ -15,6 +15,7 @@ from players import NO_ANSWER, Line, Table
 from slow.clients import Client, Journal, Persistent
 from slow.clusters import Cluster, cluster
 from slow.test_kill import House, the_log_is_what_was_acknowledged
+from waiting import until
 
 CLIENTS = 8
 ROUNDS = 9
@@ -116,10 +117,3 @@ def disturbed(number: int, houses: list[House], database: Cluster, journal: Jour
         houses[number % 2].kill("all of them" if number % 4 else "all workers", chance)
     until(lambda: len(journal.moves) >= before + CLIENTS)
     assert len(journal.moves) > before, "nothing is acknowledged any more"
-
-
-def until(true: Callable[[], bool]) -> None:
-    """Wait for it, for half a minute at most."""
-    end = monotonic() + 30
-    while not true() and monotonic() < end:
-        sleep(0.05)

@@ -1,6 +1,6 @@
 """A real standby as the replica: it follows, lags and stops, and who reads notices nothing but the primary's load."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +14,7 @@ from gyoji.store.addresses import Ways
 from gyoji.store.interface import Store
 from slow.clusters import NAME, Cluster, cluster, standby
 from store.logs import KEY, created, ended
+from waiting import until
 
 LENGTH = 40
 READS = "SELECT coalesce(sum(idx_scan), 0)::int FROM pg_stat_user_tables WHERE relname = 'events'"
@@ -47,14 +48,6 @@ def closed(store: Store) -> tuple[str, list[Entry]]:
     return match, list(store.entries(match))
 
 
-def until(true: Callable[[], bool]) -> None:
-    """Wait for it."""
-    end = monotonic() + 30
-    while not true():
-        assert monotonic() < end
-        sleep(0.05)
-
-
 def has(copy: Cluster, match: str) -> bool:
     """Whether the copy has the end of the match."""
     found = copy.ask(f"SELECT closed FROM matches WHERE match = '{match}'", NAME)  # noqa: S608 - an id of our own
@@ -77,7 +70,7 @@ def read(store: Store, match: str, times: int = 1) -> list[Entry]:
 
 def test_the_load_goes_to_the_copy(primary: Cluster, copy: Cluster, store: Store) -> None:
     match, entries = closed(store)
-    until(lambda: has(copy, match))
+    assert until(lambda: has(copy, match))
     store.close()  # whose connections tell what they have done as they end
     before = scans(primary), scans(copy)
     assert read(store, match, 200) == entries
@@ -94,13 +87,13 @@ def test_a_copy_that_lags_is_passed_over(primary: Cluster, copy: Cluster, store:
     assert read(store, match) == entries
     assert not has(copy, match)
     copy.ask("SELECT pg_wal_replay_resume()")
-    until(lambda: has(copy, match))
+    assert until(lambda: has(copy, match))
     assert read(store, match) == entries
 
 
 def test_a_copy_that_is_stopped_costs_no_error(primary: Cluster, copy: Cluster, store: Store) -> None:
     match, entries = closed(store)
-    until(lambda: has(copy, match))
+    assert until(lambda: has(copy, match))
     assert read(store, match) == entries
     copy.control("-m", "immediate", "stop")
     began = monotonic()

@@ -1,13 +1,23 @@
-"""Bits of a database file flipped, one at a time."""
+"""Stores that are damaged behind their own back: rows changed, and bits of a file flipped one at a time."""
 
 from contextlib import closing
 from pathlib import Path
 
+from sqlalchemy import bindparam, text
+
 from gyoji.store import check_store, open_store
+from gyoji.store.addresses import address
 from gyoji.store.interface import Unavailable
+from gyoji.store.migrating import transaction
 from store.logs import KEY
 
 Export = dict[str, list[tuple[object, ...]]]
+
+
+def alter(url: str, sql: str, **put: object) -> None:
+    """Change what is stored behind the store's back."""
+    with transaction(address(url)) as connection:
+        connection.execute(text(sql).bindparams(*[bindparam(name, value) for name, value in put.items()]))
 
 
 def exported(url: str) -> Export | None:

@@ -1,10 +1,10 @@
 """Whoever waits for news of a match is woken where the database can wake, and looks for itself where it cannot."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from threading import enumerate as all_threads
-from time import monotonic, sleep
+from time import monotonic
 
 import psycopg
 import pytest
@@ -15,6 +15,7 @@ from gyoji.store.beside import Beside
 from gyoji.store.interface import Store
 from store.databases import migrated_database
 from store.logs import KEY, appended, created, head_at, made_entry
+from waiting import until
 
 LISTENERS = """SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
 AND query ~ '^SELECT pg_advisory_lock_shared'"""
@@ -45,16 +46,6 @@ def listeners(url: str, sql: str = LISTENERS) -> list[int]:
     """The connections that listen."""
     with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
         return [row[0] for row in connection.execute(sql)]
-
-
-def until(true: Callable[[], bool], seconds: float = 10) -> bool:
-    """Whether it has become true."""
-    end = monotonic() + seconds
-    while monotonic() < end:
-        if true():
-            return True
-        sleep(0.02)
-    return False
 
 
 def heeding(url: str) -> bool:

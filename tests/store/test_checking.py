@@ -5,16 +5,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from sqlalchemy import bindparam, text
 
 from gyoji.replay.canonical import canonical, leaf_hash
 from gyoji.store import check_store, open_store
 from gyoji.store.addresses import address
 from gyoji.store.checking import Finding
 from gyoji.store.interface import Head, Status, Store, Unavailable
-from gyoji.store.migrating import transaction
 from gyoji.store.statements import REVISION
-from store.damage import exported, flipped
+from store.damage import alter, exported, flipped
 from store.databases import migrated_database
 from store.logs import CREATED, KEY, appended, created, ended, joined, made_entry, made_group, made_log, made_match
 
@@ -35,12 +33,6 @@ OTHERWISE = "it was set up otherwise than its group"
 OTHER_DEALS = "its deals are not those of its group"
 
 MOVED = "UPDATE events SET openings = (SELECT openings FROM events WHERE seq = :value) WHERE seq = 2"
-
-
-def _change(url: str, sql: str, **put: object) -> None:
-    """Change what is stored behind the store's back."""
-    with transaction(address(url)) as connection:
-        connection.execute(text(sql).bindparams(*[bindparam(name, value) for name, value in put.items()]))
 
 
 def _whats(findings: list[Finding], match: str | None) -> set[tuple[int | None, str]]:
@@ -89,7 +81,7 @@ def test_a_status_follows_from_pauses_and_rulings(
         head = Head(entries[-1].seq, entries[-1].hash, now, 1)
         store.append(match, entries[-2].seq, [entries[-1]], head, None)
     assert check_store(url, KEY) == []
-    _change(url, "UPDATE matches SET status = :value", value="seeding")
+    alter(url, "UPDATE matches SET status = :value", value="seeding")
     assert (None, NO_STATUS) in _whats(check_store(url, KEY), match)
 
 
@@ -135,7 +127,7 @@ def test_an_imported_match_need_not_be_finished_or_young(store: Store, url: str)
 )
 def test_a_change_is_found(store: Store, url: str, change: str, put: object, found: set[tuple[int, str]]) -> None:
     match, _ = created(store, 4)
-    _change(url, change, value=put)
+    alter(url, change, value=put)
     assert _whats(check_store(url, KEY), match) == found
 
 
@@ -156,7 +148,7 @@ def test_a_change_of_a_group_is_found(store: Store, url: str, change: str, put: 
     log = joined(store, "g1", "m1")
     store.close_group("g1")
     ended(store, "m1", log[-1], closed=True)
-    _change(url, change, value=put)
+    alter(url, change, value=put)
     assert _whats(check_store(url, KEY), "m1") == found
     assert _whats(check_store(url, None), "m1") == found - {(0, OTHER_DEALS)}
 
@@ -171,10 +163,10 @@ def test_a_group_may_be_disclosed_from_its_time_on(store: Store, url: str) -> No
 
 def test_a_group_that_does_not_read_is_found(store: Store, url: str) -> None:
     store.create_group(made_group("g1"))
-    _change(url, "UPDATE groups SET secret = :value", value=bytes(120))
+    alter(url, "UPDATE groups SET secret = :value", value=bytes(120))
     assert check_store(url, KEY) == [Finding(None, None, "a group does not read")]
     assert check_store(url, None) == []
-    _change(url, "UPDATE groups SET options = :value", value="{")
+    alter(url, "UPDATE groups SET options = :value", value="{")
     assert check_store(url, None) == [Finding(None, None, "a group does not read")]
 
 
@@ -190,7 +182,7 @@ def test_an_event_that_was_put_in_the_place_of_another_is_found(store: Store, ur
     """With its hash and the head made to fit: the chain says it."""
     match, entries = created(store, 3)
     forged = canonical({"match": match, "seq": 1, "prev": entries[0].hash.hex(), "type": "move_played", "data": {}})
-    _change(url, "UPDATE events SET body = :body, hash = :hash WHERE seq = 1", body=forged, hash=leaf_hash(forged))
+    alter(url, "UPDATE events SET body = :body, hash = :hash WHERE seq = 1", body=forged, hash=leaf_hash(forged))
     found = _whats(check_store(url, KEY), match)
     assert (2, "the event does not continue the log") in found
 
@@ -202,9 +194,9 @@ def test_events_of_no_match_are_found(store: Store, url: str, kind: str) -> None
             connection.execute("PRAGMA foreign_keys=OFF")
             connection.execute("DELETE FROM matches")
     else:
-        _change(url, "ALTER TABLE events DROP CONSTRAINT fk_events_match")
-        _change(url, "ALTER TABLE match_tags DROP CONSTRAINT fk_match_tags_match")
-        _change(url, "DELETE FROM matches")
+        alter(url, "ALTER TABLE events DROP CONSTRAINT fk_events_match")
+        alter(url, "ALTER TABLE match_tags DROP CONSTRAINT fk_match_tags_match")
+        alter(url, "DELETE FROM matches")
     assert Finding(match, None, "events of no match") in check_store(url, KEY)
 
 
@@ -213,7 +205,7 @@ def test_the_wrong_key_and_the_wrong_schema_are_findings(store: Store, url: str)
     assert [finding.what for finding in check_store(url, bytes(32))] == [
         "the store key is not the one that this store was made with"
     ]
-    _change(url, "UPDATE gyoji_revision SET version_num = '9999'")
+    alter(url, "UPDATE gyoji_revision SET version_num = '9999'")
     said = f"the database is of a newer release (its schema is 9999, this release has {REVISION})"
     assert [finding.what for finding in check_store(url, KEY)] == [said]
 
@@ -245,7 +237,7 @@ def _bits(file: Path, count: int) -> list[int]:
 def test_damage_is_an_outage_to_who_reads(tmp_path: Path) -> None:
     with migrated_database("sqlite", tmp_path) as url, closing(open_store(url, KEY)) as store:
         match, _ = created(store, 8)
-        _change(url, "UPDATE events SET openings = :value WHERE seq = 5", value=b"\1" * 300)
+        alter(url, "UPDATE events SET openings = :value WHERE seq = 5", value=b"\1" * 300)
         reading = store.entries(match)
         assert [next(reading).seq for _ in range(5)] == [0, 1, 2, 3, 4]
         with pytest.raises(Unavailable, match="a sealed value does not open"):

@@ -1,12 +1,12 @@
 """Connections that the threads of a process share: never more than were allowed, and one that breaks is not kept."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
-from time import monotonic, sleep
+from time import monotonic
 from urllib.parse import urlencode
 
 import psycopg
@@ -19,6 +19,7 @@ from gyoji.store.connections import Shared
 from gyoji.store.interface import Unavailable
 from store.databases import migrated_database
 from store.logs import KEY, appended, created
+from waiting import until
 
 OF_OTHERS = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 
@@ -34,16 +35,6 @@ def asked(url: str, sql: str) -> list[int]:
     """What a query finds on a connection of its own."""
     with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
         return [row[0] for row in connection.execute(sql)]
-
-
-def until(true: Callable[[], bool], seconds: float = 10) -> bool:
-    """Whether it becomes true: a connection that is closed here is still known there for a moment."""
-    end = monotonic() + seconds
-    while not true():
-        if monotonic() > end:
-            return False
-        sleep(0.02)
-    return True
 
 
 def test_eight_threads_get_by_with_two_connections(url: str) -> None:

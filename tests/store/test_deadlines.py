@@ -25,6 +25,7 @@ from gyoji.store.statements import REVISIONS
 from store.databases import migrated_database
 from store.logs import KEY, appended, created, move_request
 from store.proxies import Proxy, proxy
+from waiting import until
 
 WAIT = 20.0
 """Seconds for what takes no time unless it is broken."""
@@ -97,7 +98,7 @@ def test_a_closed_one_has_no_thread_and_can_be_used_again(deadlines: Deadlines) 
     (made,) = [thread for thread in all_threads() if thread not in before]
     assert made.name == "deadlines"
     deadlines.close()
-    _until(lambda: not made.is_alive())
+    assert until(lambda: not made.is_alive())
     wire = Wire(0)
     deadlines.watch(wire)
     assert wire.was_cut.wait(WAIT)
@@ -120,7 +121,7 @@ def test_work_within_a_time() -> None:
     with pytest.raises(TimeoutError):
         within(0.01, slow, late.append)
     goes_on.set()
-    _until(lambda: late == [3])
+    assert until(lambda: late == [3])
 
 
 def test_an_outage_lasts_until_there_is_an_answer() -> None:
@@ -139,7 +140,7 @@ def test_an_outage_lasts_until_there_is_an_answer() -> None:
     outage.begin(is_total=True)
     assert (outage.is_on, outage.is_total, outage.last >= began) == (True, True, True)
     asked.set()
-    _until(lambda: not outage.is_on)
+    assert until(lambda: not outage.is_on)
     assert not outage.is_total
     assert answers == []
 
@@ -161,13 +162,6 @@ def test_an_outage_that_is_closed_asks_no_more() -> None:
     ends.set()
     sleep(0.1)
     assert not begins.is_set()
-
-
-def _until(true: Callable[[], bool]) -> None:
-    end = monotonic() + WAIT
-    while not true():
-        assert monotonic() < end
-        sleep(0.01)
 
 
 # --- a database behind a proxy
@@ -247,7 +241,7 @@ def test_a_server_that_answers_nothing_is_not_waited_for(store: Store, way: Prox
             assert _refused(lambda: appended(store, match, entries[0])).is_unsure is False
         assert monotonic() - began < WAIT, "others wait as well"
         way.restore()
-        _until(lambda: _answers(store, match))
+        assert until(lambda: _answers(store, match))
     assert appended(store, match, entries[0]).seq == 1
 
 
@@ -267,7 +261,7 @@ def test_many_who_wait_are_all_told(store: Store, way: Proxy) -> None:
             gone = [people.submit(_refused, lambda: store.head(match)) for _ in range(64)]
             assert {one.result(WAIT).cause for one in gone} <= {"timeout", "busy"}
             way.restore()
-            _until(lambda: _answers(store, match))
+            assert until(lambda: _answers(store, match))
         assert list(people.map(lambda _: store.head(match) is not None, range(64))) == [True] * 64
     assert appended(store, match, entries[0]).seq == 1
 
@@ -281,7 +275,7 @@ def test_of_a_write_without_an_answer_it_is_not_said_that_it_was_not_done(store:
         gone = _refused(lambda: appended(store, match, entries[1], move_request(match, "k")))
     assert (gone.cause, gone.is_unsure) == ("timeout", True)
     way.delay = 0
-    _until(lambda: _answers(store, match))
+    assert until(lambda: _answers(store, match))
     remembered = store.remembered(f"match:{match}", "k")
     assert remembered is not None
     assert remembered.seq == 2
@@ -302,7 +296,7 @@ def test_a_connection_that_was_cut_is_never_used_again(store: Store, way: Proxy)
     with hurried(store):
         _refused(lambda: appended(store, match, entries[0]))
     way.delay = 0
-    _until(lambda: _answers(store, match))
+    assert until(lambda: _answers(store, match))
     assert before
     assert not before & _pids(way)
 
@@ -345,7 +339,7 @@ def test_new_connections_that_are_not_answered_leave_the_others_alone(way: Proxy
         assert other.submit(_asked, database).result(WAIT) == "timeout"
         assert _asked(database) is None
         way.swallows_new = False
-        _until(lambda: other.submit(_asked, database).result(WAIT) is None)
+        assert until(lambda: other.submit(_asked, database).result(WAIT) is None)
 
 
 def _asked(database: PostgresDatabase) -> str | None:
@@ -361,10 +355,10 @@ def test_a_wait_for_news_outlasts_a_server_that_answers_nothing(store: Store, wa
     match, entries = created(store)
     with store.awaiting(match) as is_time, hurried(store):
         way.swallow()
-        _until(lambda: not _answers(store, match))
+        assert until(lambda: not _answers(store, match))
         way.restore()
-        _until(lambda: _answers(store, match))
-        _until(lambda: is_time(0.05))
+        assert until(lambda: _answers(store, match))
+        assert until(lambda: is_time(0.05))
     assert appended(store, match, entries[0]).seq == 1
 
 

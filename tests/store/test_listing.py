@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from sqlalchemy import bindparam, insert, text
+from sqlalchemy import insert
 
 from gyoji.replay.entries import Entry
 from gyoji.store import check_store, open_store, statements
@@ -18,6 +18,7 @@ from gyoji.store.rows import match_row
 from gyoji.store.schema import match_tags, matches
 from gyoji.store.sealing import Seals
 from gyoji.store.statements import listed
+from store.damage import alter
 from store.databases import migrated_database
 from store.logs import KEY, head_at, made_log, made_match
 
@@ -89,12 +90,6 @@ def test_filters_and_pages(shelf: Store, asked: Listing, found: str) -> None:
     assert "".join([match.match for match in shelf.listed(asked)]) == found
 
 
-def _change(url: str, sql: str, **put: object) -> None:
-    """Change what is stored behind the store's back."""
-    with transaction(address(url)) as connection:
-        connection.execute(text(sql).bindparams(*[bindparam(name, value) for name, value in put.items()]))
-
-
 @pytest.mark.parametrize(
     ("change", "damage"),
     [
@@ -108,7 +103,7 @@ def test_a_damaged_match_is_listed_as_such_and_the_others_as_ever(
     shelf: Store, url: str, change: str, damage: object
 ) -> None:
     before, wrong = shelf.listed(Listing("club")), check_store(url, KEY)
-    _change(url, change, value=damage)
+    alter(url, change, value=damage)
     lost = Unreadable("c", _day(2))
     assert [row if row.match != "c" else lost for row in before] == shelf.listed(Listing("club"))
     assert shelf.listed(Listing(None, tournament="cup"))[0] == lost
@@ -122,7 +117,7 @@ def test_text_that_is_none_damages_one_match_and_not_its_page(tmp_path: Path) ->
         for name, day in (("a", 1), ("b", 2), ("c", 3)):
             _created(store, name, day)
         wrong = check_store(url, KEY)
-        _change(url, "UPDATE matches SET withheld_until = CAST(x'ff41' AS TEXT) WHERE match = 'b'")
+        alter(url, "UPDATE matches SET withheld_until = CAST(x'ff41' AS TEXT) WHERE match = 'b'")
         found = store.listed(Listing("club"))
         assert [type(row) for row in found] == [Match, Unreadable, Match]
         assert [row.match for row in found] == ["c", "b", "a"]
@@ -228,7 +223,7 @@ def test_a_tag_and_another_filter_go_along_the_index_of_which_less_is_passed_ove
     """A tag of more than a thousand matches is looked up for each match that the other filter finds. Here ``usual`` has
     5,000 and each account 250 of them; with three for many, both ways are gone and find the same."""
     early = "UPDATE matches SET status = 'paused' WHERE created < :value AND tournament IS NULL"
-    _change(url, early, value=f"{60:024}")
+    alter(url, early, value=f"{60:024}")
     found = Logs(crowd._database, None)  # type: ignore[attr-defined] # nothing is decrypted: that is not at issue
     other = {"status": "paused"}, {"game": "towai", "status": "paused"}, {"game": "towai", "status": "playing"}
     for tag in ("usual", "rare", "none"):

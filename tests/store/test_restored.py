@@ -1,5 +1,7 @@
 """A store that has gone back knows it: it is read, and not written to before it is recovered."""
 
+import errno
+import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -391,6 +393,25 @@ def test_a_store_that_begins_anew_has_nothing_to_do_with_the_marker(
         created(store)
     with closing(again(url)) as store:
         store.refuse_restored()
+
+
+def test_what_is_stored_and_not_marked_may_have_been_stored(
+    opened_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The marker is written after the commit: who is told of its fault must not take it that nothing was stored."""
+    match, entries = created(opened_store)
+
+    def refused(*_given: object) -> int:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "pwrite", refused)
+    with pytest.raises(Unavailable) as told:
+        appended(opened_store, match, entries[-1])
+    monkeypatch.undo()
+    assert (told.value.cause, told.value.is_unsure) == ("disk-error", True)
+    head = opened_store.head(match)
+    assert head is not None
+    assert head.seq == entries[-1].seq + 1
 
 
 def test_a_damaged_marker_stops_writes_and_says_so(opened_store: Store, url: str, marker: Path) -> None:

@@ -1,6 +1,6 @@
 """Probes: answered at once whatever requests wait for, and readiness as the store has it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from socket import socket, socketpair
@@ -13,6 +13,7 @@ from gyoji.store.interface import CAUSES, Cause, Unavailable
 from gyoji.web.readiness import DEGRADING, LastWrite, Readiness
 from gyoji.web.server import is_probe
 from servers import Server, answer_of, serving
+from waiting import until
 
 WAIT = 20.0
 HELD = (
@@ -85,15 +86,7 @@ def test_a_store_that_does_not_answer_is_waited_for_a_second(store: Store) -> No
     assert monotonic() - began < WAIT / 2, "each of them waits"
     assert store.asked == 1, "it is asked again while it is asked"
     store.answers.set()
-    assert _until(lambda: said(readiness) is None)
-
-
-def _until(true: Callable[[], bool]) -> bool:
-    end = monotonic() + WAIT
-    while not true():
-        if monotonic() > end:
-            return False
-    return True
+    assert until(lambda: said(readiness) is None)
 
 
 def test_what_is_no_fault_of_the_store_is_not_taken_for_one(store: Store) -> None:
@@ -196,4 +189,4 @@ def test_probes_do_not_wait_for_those_who_wait(server: Server) -> None:
 def test_the_lines_of_probes_are_as_ever(server: Server) -> None:
     before = len(server.raw)
     server.asked("GET", "/readyz")
-    assert _until(lambda: any(b'"route":"/readyz"' in line for line in server.raw[before:]))
+    assert until(lambda: any(b'"route":"/readyz"' in line for line in server.raw[before:]))

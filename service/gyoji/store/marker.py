@@ -81,12 +81,13 @@ class Marker:
         return slot
 
     def put(self, store: str, line: bytes) -> None:
-        """Name this in the place of what this thread has stored before."""
+        """Name this in the place of what this thread has stored before. It is in the database by now: of what fails
+        here it is not said that nothing was stored."""
         slot = self.claim(store)
         try:
             os.pwrite(self._file, line, slot * LINE)
         except OSError as failure:
-            raise _unwritten(failure) from None
+            raise _unwritten(failure, is_unsure=True) from None
 
     def sync(self) -> None:
         """See that it outlasts a power cut, as far as it is written."""
@@ -215,6 +216,6 @@ def _understood(line: bytes) -> Record | None:
         return None
 
 
-def _unwritten(failure: OSError) -> Unavailable:
+def _unwritten(failure: OSError, *, is_unsure: bool = False) -> Unavailable:
     cause: Literal["disk-full", "disk-error"] = "disk-full" if failure.errno == ENOSPC else "disk-error"
-    return Unavailable(f"the marker cannot be written: {failure.strerror}", cause)
+    return Unavailable(f"the marker cannot be written: {failure.strerror}", cause, is_unsure=is_unsure)

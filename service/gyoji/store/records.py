@@ -46,7 +46,7 @@ class Unavailable(Exception):
     cause: Cause = "unreachable"
 
     is_unsure: bool = False
-    """Whether it may have been stored all the same: it was sent, and no answer came."""
+    """Whether it may have been stored all the same: no answer came, or what follows a commit failed."""
 
     def __init__(self, told: str = "", cause: Cause | None = None, *, is_unsure: bool = False) -> None:
         super().__init__(told)
