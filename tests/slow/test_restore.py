@@ -26,7 +26,7 @@ from store.logs import KEY, appended, created, recovered
 from waiting import until
 
 ORIGIN = "club.example"
-SAID = "The store was restored from an earlier state, and takes nothing down before its operator has recovered it"
+SAID = "The store was restored from an earlier state, and nothing new is stored before its operator has recovered it"
 
 
 class Drill:

@@ -92,7 +92,9 @@ def test_it_reads_and_does_not_write(lost: Lost, lines: Lines) -> None:
         lost.here.create(),
         lost.here.client.get("/readyz"),
     ]
-    said = "The store was restored from an earlier state, and takes nothing down before its operator has recovered it"
+    said = (
+        "The store was restored from an earlier state, and nothing new is stored before its operator has recovered it"
+    )
     for answer in refused:
         assert (answer.status_code, read_anyway(answer)["code"]) == (503, "unavailable")
         assert read_anyway(answer)["detail"].startswith(said)

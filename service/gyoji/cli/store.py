@@ -61,8 +61,8 @@ def restore(path: Path, store: str, as_json: bool) -> None:
     """Bring the backup PATH into the empty store; all of it or nothing.
 
     Every byte of it is compared with the digest that it was made with. Backups that release 0.1.0 made carry none; they
-    are restored, and it is said. What was stored after the backup is lost: the store is read, and not written to before
-    `gyoji store recover`.
+    are restored, and it is said. What was stored after the backup is lost: the store can be read, and is written to
+    again after `gyoji store recover`.
     """
     from gyoji.store.backups import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
 
@@ -75,7 +75,7 @@ def restore(path: Path, store: str, as_json: bool) -> None:
     compared = "carries no digest that it could be compared with" if manifest is None else "is what was backed up"
     told_of = (
         f"restored from {path}, which {compared}; put its store key beside it. "
-        "It is read, and not written to before gyoji store recover"
+        "It can be read; gyoji store recover lets it be written to"
     )
     click.echo(json_lines(said) if as_json else told_of)
 
