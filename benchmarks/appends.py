@@ -23,11 +23,11 @@ from benchmarks.turns import WORD, answering
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted
-from gyoji.replay.recording import Beginning, Standing, begun, moved
+from gyoji.match.recorder import Beginning, Standing, begun, moved
+from gyoji.published_files import rules_digest
 from gyoji.store import migrate, open_store
 from gyoji.store.interface import Head, Match, Seating, Store
 from gyoji.store.sqlite import connect
-from gyoji.wire.published import rules_digest
 
 WARM_UP = 200
 BODY = bytes(600)

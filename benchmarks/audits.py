@@ -20,10 +20,10 @@ from time import thread_time
 
 from benchmarks.courses import Course, Shelf, least, shelf
 from benchmarks.turns import WORD, answering
-from gyoji.replay.audit import audit
-from gyoji.replay.reading import cut
-from gyoji.replay.signatures import Trusted
-from gyoji.wire.verdicts import rules_for
+from gyoji.audit.audit import audit
+from gyoji.log.parser import cut
+from gyoji.log.signatures import Trusted
+from gyoji.messages.verdicts import rules_for
 
 WARM_UP = 5
 

@@ -17,11 +17,11 @@ from benchmarks.playing import MOST_PLIES, SEATS, accepted
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Chance, Game, Move
-from gyoji.replay.canonical import canonical, leaf_hash
-from gyoji.replay.entries import Entry
-from gyoji.replay.files import written
-from gyoji.replay.hiding import merged
-from gyoji.replay.signatures import Signer, Trusted, message, public_bytes, signer
+from gyoji.log.canonical import canonical, leaf_hash
+from gyoji.log.entries import Entry
+from gyoji.log.files import written
+from gyoji.log.redaction import merged
+from gyoji.log.signatures import Signer, Trusted, message, public_bytes, signer
 from gyoji.simulation.matches import Log, simulated, table
 
 FILES, FEWEST, PLIES = 20, 3, 6_000

@@ -11,14 +11,14 @@ from wsgiref.types import WSGIApplication
 import orjson
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
-from gyoji.replay.recording import Standing
+from gyoji.app.application import Desk, head_of
+from gyoji.app.logs import configure_logs
+from gyoji.app.settings import Settings
+from gyoji.match.recorder import Standing
 from gyoji.simulation.matches import Log, timestamp
 from gyoji.store.interface import Match, Seating
 from gyoji.web.app import create_app
-from gyoji.web.desk import Desk, head_of
-from gyoji.web.logs import configure_logs
 from gyoji.web.preparation import prepared
-from gyoji.web.settings import Settings
 
 OPERATOR = "an-operators-key-for-one-benchmark-run"
 ACCOUNT = "operator"

@@ -20,17 +20,17 @@ from typing import Any
 
 from benchmarks.in_process import House, asked, house, keep, settings
 from benchmarks.playing import accepted
+from gyoji.app.settings import Settings
+from gyoji.audit.audit import audit
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Game
-from gyoji.replay.audit import audit
-from gyoji.replay.files import written
-from gyoji.replay.reading import cut
-from gyoji.replay.recording import Standing
-from gyoji.replay.signatures import Trusted, public_bytes, signer
+from gyoji.log.files import written
+from gyoji.log.parser import cut
+from gyoji.log.signatures import Trusted, public_bytes, signer
+from gyoji.match.recorder import Standing
+from gyoji.messages.verdicts import rules_for
 from gyoji.simulation.matches import Log, Table, simulated, table
-from gyoji.web.settings import Settings
-from gyoji.wire.verdicts import rules_for
 
 GAME: Game[Any] = BY_SLUG["towai"]
 SEATS, OPTIONS = 6, {"finishes_to_win": 3}

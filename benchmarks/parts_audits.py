@@ -17,11 +17,11 @@ from benchmarks.splits import Split, added, timed
 from benchmarks.surroundings import progress
 from benchmarks.turns import alternating, answering, resident
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.canonical import canonical, position_commitment, secret_commitment
-from gyoji.replay.files import written
-from gyoji.replay.foresight import foreseen_in
-from gyoji.replay.reading import LIMITS, cut
-from gyoji.replay.signatures import Trusted, public_bytes, signer
+from gyoji.log.canonical import canonical, position_commitment, secret_commitment
+from gyoji.log.files import written
+from gyoji.log.parser import LIMITS, cut
+from gyoji.log.signatures import Trusted, public_bytes, signer
+from gyoji.match.prescan import foreseen_in
 from gyoji.simulation.matches import simulated, table
 
 WHOLE = "audit of a replay file, µs a move (G10, G11)"

@@ -26,14 +26,14 @@ from benchmarks.splits import Split, added, leasts, timed
 from benchmarks.surroundings import progress
 from benchmarks.turns import alternating, answering, resident
 from benchmarks.workplace import memory_folder
+from gyoji.api.json_gate import parsed
+from gyoji.api.validation import errors
+from gyoji.app.logs import configure_logs, log_request
+from gyoji.app.metrics import meters, shared
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Game, Move
-from gyoji.web.logs import configure_logs, log_request
-from gyoji.web.metrics import meters, shared
-from gyoji.wire.gate import parsed
-from gyoji.wire.published import rules_digest
-from gyoji.wire.validation import errors
+from gyoji.published_files import rules_digest
 
 WHOLE = "stateless adjudication over HTTP, µs of server CPU (G3, G4)"
 BARE, FLASK = "gunicorn: the answer of a bare WSGI application", "Flask: what its constant answer costs more"

@@ -31,21 +31,21 @@ from benchmarks.stored_moves import Played, playing
 from benchmarks.surroundings import progress
 from benchmarks.turns import answering, resident
 from benchmarks.workplace import memory_folder
+from gyoji.api.json_gate import parsed
+from gyoji.api.validation import errors
+from gyoji.app.metrics import shared
+from gyoji.app.settings import Settings
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Move
-from gyoji.replay.entries import Entry
-from gyoji.replay.readers import shown
-from gyoji.replay.receipts import receipt
-from gyoji.replay.recording import Standing, moved
-from gyoji.replay.signatures import Signer, signer
+from gyoji.log.entries import Entry
+from gyoji.log.readers import shown
+from gyoji.log.signatures import Signer, signer
+from gyoji.match.recorder import Standing, moved
 from gyoji.store import migrate, open_store
 from gyoji.store.creating import event_rows
 from gyoji.store.interface import Store
 from gyoji.store.sealing import Seals
-from gyoji.web.metrics import shared
-from gyoji.web.settings import Settings
-from gyoji.wire.gate import parsed
-from gyoji.wire.validation import errors
+from gyoji.trust.receipts import receipt
 
 OVER_HTTP = "move in a stored match over HTTP, µs of the service's CPU (G8, G9)"
 OF_ALL = "the same, µs of all the machine's cores: what the moves a second follow from (G8, G9)"

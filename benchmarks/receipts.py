@@ -19,12 +19,12 @@ from time import thread_time
 import orjson
 
 from benchmarks.playing import MOST_PLIES, SEATS
+from gyoji.app.signing_keys import Signing
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.entries import Entry
-from gyoji.replay.receipts import receipt
+from gyoji.log.entries import Entry
 from gyoji.simulation.matches import simulated, table
 from gyoji.store import migrate, open_store
-from gyoji.web.signing import Signing
+from gyoji.trust.receipts import receipt
 
 MATCHES = 10
 WARM_UP = 500

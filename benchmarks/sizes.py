@@ -20,9 +20,10 @@ from typing import Any
 import orjson
 
 from benchmarks.surroundings import machine
+from gyoji.app.application import head_of
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
-from gyoji.replay.signatures import public_bytes, signer
+from gyoji.log.signatures import public_bytes, signer
 from gyoji.simulation.matches import Log, simulated, table, timestamp
 from gyoji.store import migrate, open_store
 from gyoji.store.addresses import SqliteAddress, address
@@ -32,7 +33,6 @@ from gyoji.store.interface import KeyTaken, Match, Seating, SigningKey, Store
 from gyoji.store.sql import Step
 from gyoji.store.sqlite import connect
 from gyoji.store.statements import REMEMBER
-from gyoji.web.desk import head_of
 
 SEATS = 4
 PLIES = 20_000

@@ -78,9 +78,9 @@ class Auditor:
 
 def verdict_of(replay: bytes, keys: Any) -> str:
     """What the audit says of a file, under the keys that the service publishes."""
-    from gyoji.replay.audit import audit  # noqa: PLC0415 - only the process that audits needs them
-    from gyoji.replay.trust import trusted_keys  # noqa: PLC0415
-    from gyoji.wire.verdicts import rules_for  # noqa: PLC0415
+    from gyoji.audit.audit import audit  # noqa: PLC0415 - only the process that audits needs them
+    from gyoji.messages.verdicts import rules_for  # noqa: PLC0415
+    from gyoji.trust.trusted_keys import trusted_keys  # noqa: PLC0415
 
     lines = replay.splitlines(keepends=True)
     return audit(lambda: lines, rules_for, trusted_keys(keys)).verdict

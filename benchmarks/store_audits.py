@@ -18,9 +18,9 @@ from benchmarks.in_process import match_of
 from benchmarks.surroundings import progress
 from benchmarks.turns import Driver, resident
 from benchmarks.workplace import memory_folder
+from gyoji.app.signing_keys import current_signer
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.store import migrate, open_store
-from gyoji.web.signing import current_signer
 
 MATCHES = 60
 """Of each game."""

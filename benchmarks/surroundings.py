@@ -14,7 +14,7 @@ from pathlib import Path
 from time import perf_counter
 
 from gyoji import __version__, is_compiled
-from gyoji.wire.published import CHECKOUT
+from gyoji.published_files import CHECKOUT
 
 PACKAGES = ("flask", "werkzeug", "gunicorn", "orjson", "jsonschema-rs", "structlog", "cryptography", "psycopg")
 STEPS = 20_000

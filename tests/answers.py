@@ -9,10 +9,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from gyoji.replay.canonical import canonical
-from gyoji.wire.contract import openapi
-from gyoji.wire.gate import parsed
-from gyoji.wire.media import CSV, EVENT_STREAM, HTML, JSON, JSON_LINES, OCTETS, TEXT
+from gyoji.api.contract import openapi
+from gyoji.api.json_gate import parsed
+from gyoji.api.media import CSV, EVENT_STREAM, HTML, JSON, JSON_LINES, OCTETS, TEXT
+from gyoji.log.canonical import canonical
 
 PROBLEM = {"$ref": "#/components/schemas/Problem"}
 INVALID = {"$ref": "#/components/schemas/InvalidRequest"}

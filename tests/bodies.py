@@ -8,10 +8,10 @@ from typing import Any
 
 import orjson
 
+from gyoji.api.media import CALLS
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Breach, Game, Move, Position
-from gyoji.wire.media import CALLS
 
 Plain = dict[str, Any]
 

@@ -2,12 +2,12 @@
 
 from contextlib import closing
 
+from gyoji.app.application import head_of
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.signatures import public_bytes, signer
+from gyoji.log.signatures import public_bytes, signer
 from gyoji.simulation.matches import Log, simulated, table, timestamp
 from gyoji.store import open_store, store_key
 from gyoji.store.interface import Match, Seating, SigningKey
-from gyoji.web.desk import head_of
 
 PRIVATE = bytes(range(32))
 ORIGIN = "stored.example"

@@ -15,15 +15,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gyoji.audit.beacons import beacons_document
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.beacons import beacons_document
-from gyoji.replay.canonical import canonical
-from gyoji.replay.clocks import read_control
-from gyoji.replay.folding import standing_of
-from gyoji.replay.readers import shown
-from gyoji.replay.recording import Beginning, Source
-from gyoji.replay.seeding import read_policy
-from gyoji.replay.signatures import signer
+from gyoji.log.canonical import canonical
+from gyoji.log.readers import shown
+from gyoji.log.signatures import signer
+from gyoji.match.clocks import read_control
+from gyoji.match.fold import standing_of
+from gyoji.match.recorder import Beginning, Source
+from gyoji.match.seeding import read_policy
 from gyoji.simulation.matches import (
     Log,
     Table,

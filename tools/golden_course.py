@@ -14,15 +14,15 @@ from typing import Any
 from gyoji.games.chance import deal_v1, length_prefixed, u32
 from gyoji.games.game import Accepted, Game, Move, Refused
 from gyoji.games.tomorrow_never_meows.components import WISHES
-from gyoji.replay.claims import claimed
-from gyoji.replay.clocks import deadlines
-from gyoji.replay.entries import Entry
-from gyoji.replay.folding import standing_of
-from gyoji.replay.recording import Salt, begun, moved, seed_told
-from gyoji.replay.referee import ruled
-from gyoji.replay.rulings import Refusal, Ruling
-from gyoji.replay.standing import Standing
-from gyoji.replay.times import instant, written_instant
+from gyoji.log.entries import Entry
+from gyoji.log.times import instant, written_instant
+from gyoji.match.claims import claimed
+from gyoji.match.clocks import deadlines
+from gyoji.match.fold import standing_of
+from gyoji.match.recorder import Salt, begun, moved, seed_told
+from gyoji.match.referee import ruled
+from gyoji.match.rulings import Refusal, Ruling
+from gyoji.match.state import Standing
 from gyoji.simulation.matches import Log, Table, timestamp
 
 Act = Mapping[str, Any]

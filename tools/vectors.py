@@ -12,9 +12,9 @@ from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import branch_root, commitment, deal_v1, length_prefixed, player_commitment, root, shuffled, u32
-from gyoji.replay.canonical import canonical, leaf_hash, position_commitment, secret_commitment
-from gyoji.replay.signatures import head, key_id, message, public_bytes, signature, signer
-from gyoji.wire.published import CHECKOUT
+from gyoji.log.canonical import canonical, leaf_hash, position_commitment, secret_commitment
+from gyoji.log.signatures import head, key_id, message, public_bytes, signature, signer
+from gyoji.published_files import CHECKOUT
 
 PLACE = CHECKOUT / "docs" / "vectors" / "replay-v1.json"
 Doc = dict[str, Any]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from gyoji.access.capsules import Claims, Opened, Rules, mark, seal, unseal
 from gyoji.access.keyring import Keyring, WrongKeys, key_id, keyring, keys_of_store, keys_of_text
-from gyoji.wire.published import CHECKOUT
+from gyoji.published_files import CHECKOUT
 
 VECTORS = json.loads((CHECKOUT / "docs" / "vectors" / "capsule-v1.json").read_bytes())["vectors"]
 

@@ -9,9 +9,9 @@ from flask import Flask
 from answers import CheckedClient, checked_client
 from gyoji.access.callers import Anonymous
 from gyoji.access.rights import ROWS, Denied, Granted, MatchFacts, decision
-from gyoji.wire.contract import operations
-from gyoji.wire.media import CALLS
-from gyoji.wire.operations import VERBS, Operation
+from gyoji.api.contract import operations
+from gyoji.api.media import CALLS
+from gyoji.api.operations import VERBS, Operation
 from operators import OPERATOR
 
 FUNCTIONS = {

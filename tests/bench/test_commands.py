@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks.cli import bench
-from gyoji.wire.published import CHECKOUT
+from gyoji.published_files import CHECKOUT
 
 BARE = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
 RECORD = str(CHECKOUT / "docs" / "benchmarks" / "0.1.0.json")

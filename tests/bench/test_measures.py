@@ -41,7 +41,7 @@ from benchmarks.playouts import measured as played
 from benchmarks.report import report
 from benchmarks.turns import Driver, alternating, in_turn, resident
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.signatures import signer
+from gyoji.log.signatures import signer
 from gyoji.store import migrate, open_store
 from gyoji.store.sealing import Seals
 

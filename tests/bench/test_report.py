@@ -16,7 +16,7 @@ from benchmarks.figures import Goal, Row, limited
 from benchmarks.goals import TITLES, standings
 from benchmarks.splits import Split
 from benchmarks.writing import record, written
-from gyoji.wire.published import CHECKOUT
+from gyoji.published_files import CHECKOUT
 
 RECORDS = CHECKOUT / "docs" / "benchmarks"
 G3 = Goal("G3", floor=0.60, aim=0.70)

@@ -15,7 +15,7 @@ from benchmarks.soak_stateless import walk
 from benchmarks.soak_tables import House, seats_of_tables
 from benchmarks.soak_watching import Look, Watch, drift
 from benchmarks.traffic import Tally
-from gyoji.wire.referee import answered
+from gyoji.app.adjudication import answered
 
 
 def test_three_seconds_are_answered_as_the_rules_say(tmp_path: Path) -> None:

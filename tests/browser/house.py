@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from commands import run
-from gyoji.wire.published import CHECKOUT
+from gyoji.published_files import CHECKOUT
 from operators import OPERATOR, OPERATOR_KEY
 from players import JSON, Answer, Table, next_to_act, order, table_of
 from servers import Server

@@ -12,11 +12,11 @@ from browser.house import REPLAYS, House
 from browser.looks import inaccessible, measured, none_of
 from browser.screens import PHONE, Browse
 from browser.watch import Watch
-from gyoji.replay.files import redacted
-from gyoji.replay.verdicts import CHECKS
+from gyoji.audit.verdicts import CHECKS
+from gyoji.log.files import redacted
+from gyoji.messages.rulebooks import rulebook
+from gyoji.messages.verdicts import sentences
 from gyoji.web.pages.look import words_of
-from gyoji.wire.rulebooks import rulebook
-from gyoji.wire.verdicts import sentences
 from liar.lies import LIES, Lie, entries, honest
 from liar.test_lying_server import by_the_second
 from servers import serving

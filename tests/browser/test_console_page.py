@@ -13,8 +13,8 @@ from browser.house import House
 from browser.looks import measured, none_of
 from browser.screens import PHONE, Browse
 from browser.watch import Watch
-from gyoji.wire.conformance import cases
-from gyoji.wire.rulebooks import rulebook
+from gyoji.app.conformance import cases
+from gyoji.messages.rulebooks import rulebook
 from players import JSON
 
 REFUSALS = "status of 4(09|22)"

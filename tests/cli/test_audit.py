@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from commands import Gyoji
-from gyoji.replay.canonical import canonical
-from gyoji.replay.receipts import receipt
+from gyoji.log.canonical import canonical
+from gyoji.published_files import CHECKOUT
 from gyoji.store import migrate
-from gyoji.wire.published import CHECKOUT
+from gyoji.trust.receipts import receipt
 from replay.tampering import SIGNING, entries_of, file_of, refiled, taken_apart
 from stored import kept_match
 

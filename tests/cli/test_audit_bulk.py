@@ -21,7 +21,7 @@ from commands import Gyoji
 from gyoji.cli import audit as command
 from gyoji.cli import audit_hearing, audit_pace, audit_workers, auditing
 from gyoji.cli.audit_sources import Lines, Place
-from gyoji.replay.canonical import canonical
+from gyoji.log.canonical import canonical
 from replay.tampering import entries_of, file_of, forged
 from verifier.corpora import trust
 

@@ -15,7 +15,7 @@ from dask_cluster import cluster
 from gyoji import __version__
 from gyoji.cli import audit_cluster
 from gyoji.cli.audit_words import Told
-from gyoji.wire.published import CHECKOUT
+from gyoji.published_files import CHECKOUT
 
 REPLAYS = CHECKOUT / "replays"
 TRUST = REPLAYS / "trust.json"
@@ -49,7 +49,7 @@ def test_a_worker_whose_gyoji_is_not_whole_tells_its_version(monkeypatch: pytest
     with monkeypatch.context() as patched:
         patched.setitem(sys.modules, "gyoji.games.catalogue", None)
         assert audit_cluster._probe()() == (__version__, {}, False)
-    monkeypatch.setattr("gyoji.wire.published.rules_digest", lambda slug: Path("nowhere", slug).read_bytes())
+    monkeypatch.setattr("gyoji.published_files.rules_digest", lambda slug: Path("nowhere", slug).read_bytes())
     assert audit_cluster._probe()() == (__version__, {}, False)
 
 

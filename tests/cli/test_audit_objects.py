@@ -13,7 +13,7 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
 from commands import Gyoji
-from gyoji.replay.canonical import canonical
+from gyoji.log.canonical import canonical
 from replay.tampering import entries_of, file_of
 from verifier.corpora import trust
 

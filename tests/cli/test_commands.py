@@ -14,13 +14,13 @@ from answers import contract
 from bodies import SEED, body
 from commands import Gyoji
 from gyoji import __version__
+from gyoji.api.contract import files
+from gyoji.app import conformance
 from gyoji.cli import conformance as conformance_command
 from gyoji.cli.main import COMMANDS
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.wire import conformance
-from gyoji.wire.contract import files
-from gyoji.wire.published import CHECKOUT
-from gyoji.wire.rulebooks import rulebook
+from gyoji.messages.rulebooks import rulebook
+from gyoji.published_files import CHECKOUT
 from servers import ENVIRONMENT, serving
 
 

@@ -10,10 +10,10 @@ import pytest
 from commands import Gyoji
 from gyoji.games.catalogue import BY_SLUG, BY_VERSION
 from gyoji.games.game import Breach, Chance, Move, Refused
-from gyoji.replay import foresight
+from gyoji.match import prescan
+from gyoji.messages.impact import rules_of
+from gyoji.published_files import CHECKOUT
 from gyoji.store import migrate
-from gyoji.wire.impact import rules_of
-from gyoji.wire.published import CHECKOUT
 from replay.refereed import Match
 from replay.tampering import entries_of, file_of
 from stored import kept_match
@@ -67,7 +67,7 @@ def test_more_take_backs_than_the_audit_follows_are_not_compared(
     place = tmp_path / "towai.jsonl"
     place.write_bytes(b"".join(file_of(match.entries)))
     assert "it was taken back too often" not in gyoji("audit", place, "--rules", "2").stdout
-    monkeypatch.setattr(foresight, "MOST_TAKEN_BACK", 1)
+    monkeypatch.setattr(prescan, "MOST_TAKEN_BACK", 1)
     ran = gyoji("audit", place, "--rules", "2")
     assert ran.exit_code == 61
     assert f"not compared {place}: it was taken back too often" in ran.stdout

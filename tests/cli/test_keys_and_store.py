@@ -14,12 +14,12 @@ import pytest
 from commands import Gyoji
 from gyoji.access.keys import Scope, digest
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.folding import standing_of
+from gyoji.match.fold import standing_of
+from gyoji.published_files import CHECKOUT
 from gyoji.store import migrate, open_store, store_key
 from gyoji.store.addresses import SqliteAddress
 from gyoji.store.migrating import transaction, upgrade
 from gyoji.store.statements import REVISION
-from gyoji.wire.published import CHECKOUT
 from servers import ENVIRONMENT
 from store.test_tournaments import CUP, begun
 from stored import kept_match

@@ -12,17 +12,17 @@ from werkzeug.serving import make_server
 from commands import Gyoji
 from contract.services import Quiet
 from golden.logs import REPLAYS
+from gyoji.app.settings import Settings
+from gyoji.app.signing_keys import keys_document
 from gyoji.cli.log_files import known_by
-from gyoji.replay.notes import Checkpoint, Verifier, checkpoint_text, signed, vkey
-from gyoji.replay.signatures import signer
+from gyoji.log.signatures import signer
 from gyoji.store import backup, open_store, restore, store_key
 from gyoji.store.interface import Store
 from gyoji.store.recovering import recover
 from gyoji.store.signing import new_key
+from gyoji.trust.transparency.notes import Checkpoint, Verifier, checkpoint_text, signed, vkey
 from gyoji.web.app import create_app
 from gyoji.web.preparation import prepared
-from gyoji.web.settings import Settings
-from gyoji.web.signing import keys_document
 from operators import OPERATOR, OPERATOR_KEY
 from stored import kept_match
 from web.matches.conftest import quiet

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from commands import Gyoji
-from gyoji.wire.published import CHECKOUT
+from gyoji.published_files import CHECKOUT
 
 REPLAYS = CHECKOUT / "replays"
 TRUST = REPLAYS / "trust.json"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from commands import Gyoji
-from gyoji.replay.canonical import canonical
-from gyoji.replay.receipts import receipt
+from gyoji.log.canonical import canonical
+from gyoji.trust.receipts import receipt
 from replay.tampering import SIGNING, STRANGER, entries_of, file_of, forged, taken_apart
 from verifier.corpora import trust
 

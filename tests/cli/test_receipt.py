@@ -10,10 +10,10 @@ import pytest
 
 from commands import Gyoji
 from gyoji.cli.receipts import LARGEST, MOST
-from gyoji.replay.canonical import canonical, leaf_hash
-from gyoji.replay.receipts import receipt
-from gyoji.replay.signatures import public_bytes, signer
+from gyoji.log.canonical import canonical, leaf_hash
+from gyoji.log.signatures import public_bytes, signer
 from gyoji.store import migrate
+from gyoji.trust.receipts import receipt
 from replay.tampering import SIGNING, STRANGER, Parts, entries_of, file_of, forged
 from stored import ORIGIN, PRIVATE, kept_match
 

@@ -10,15 +10,15 @@ import orjson
 import pytest
 
 from commands import Gyoji
+from gyoji.audit.audit import audit
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.audit import audit
-from gyoji.replay.canonical import canonical
-from gyoji.replay.files import written as file_of
-from gyoji.replay.signatures import Trusted, public_bytes, signer
+from gyoji.log.canonical import canonical
+from gyoji.log.files import written as file_of
+from gyoji.log.signatures import Trusted, public_bytes, signer
+from gyoji.messages.verdicts import rules_for
+from gyoji.published_files import CHECKOUT
 from gyoji.simulation.matches import simulated, table
 from gyoji.store import migrate
-from gyoji.wire.published import CHECKOUT
-from gyoji.wire.verdicts import rules_for
 from stored import ORIGIN, PRIVATE, kept_match
 
 REPLAYS = CHECKOUT / "replays"

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from commands import Gyoji
-from gyoji.replay.readers import Reader
-from gyoji.replay.ruled_line import ruled_line
-from gyoji.replay.rulings import line_in_force
+from gyoji.log.readers import Reader
+from gyoji.match.effective_history import ruled_line
+from gyoji.match.rulings import line_in_force
 from gyoji.simulation.matches import Log
 from gyoji.store import migrate
 from replay.refereed import BANKED, Match, until

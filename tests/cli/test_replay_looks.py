@@ -11,8 +11,8 @@ from golden.logs import REPLAYS, standings
 from gyoji.cli.ink import SUITS, Ink, is_coloured
 from gyoji.cli.telling import padded, width
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.files import written as file_of
-from gyoji.replay.signatures import signer
+from gyoji.log.files import written as file_of
+from gyoji.log.signatures import signer
 from gyoji.simulation.matches import simulated, table
 from stored import ORIGIN, PRIVATE
 

@@ -8,10 +8,10 @@ import pytest
 
 from commands import Gyoji
 from gyoji.access.variables import SECRETS
+from gyoji.app.settings import Settings, WrongSetting, from_environment
 from gyoji.cli.main import main
 from gyoji.cli.secret_option import SecretOption
 from gyoji.store import migrate
-from gyoji.web.settings import Settings, WrongSetting, from_environment
 from stored import kept_match
 
 KEY = "5b" * 32

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from commands import Gyoji
-from gyoji.replay.signatures import key_id
-from gyoji.replay.trust import trusted_keys
+from gyoji.app.signing_keys import current_signer
+from gyoji.log.signatures import key_id
 from gyoji.store import migrate, open_store, store_key
-from gyoji.web.signing import current_signer
+from gyoji.trust.trusted_keys import trusted_keys
 from stored import ORIGIN, PRIVATE, kept_match
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")

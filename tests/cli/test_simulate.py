@@ -8,8 +8,8 @@ import pytest
 
 from commands import Gyoji
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.statements import doubt, of_head
-from gyoji.replay.trust import trusted_keys
+from gyoji.log.statements import doubt, of_head
+from gyoji.trust.trusted_keys import trusted_keys
 
 
 def _written(folder: Path) -> dict[str, bytes]:

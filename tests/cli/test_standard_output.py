@@ -13,9 +13,9 @@ import pytest
 from bodies import body
 from commands import run
 from gyoji.cli.main import main
-from gyoji.replay.notes import Verifier, vkey
+from gyoji.published_files import CHECKOUT
 from gyoji.store import migrate
-from gyoji.wire.published import CHECKOUT
+from gyoji.trust.transparency.notes import Verifier, vkey
 from operators import OPERATOR, OPERATOR_KEY
 from servers import Server, serving
 from stored import kept_match

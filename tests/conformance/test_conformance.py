@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from answers import CheckedClient
+from gyoji.app.conformance import Case, cases, failures
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.wire.conformance import Case, cases, failures
-from gyoji.wire.published import CHECKOUT
-from gyoji.wire.rulebooks import rulebook
+from gyoji.messages.rulebooks import rulebook
+from gyoji.published_files import CHECKOUT
 
 PREFIXES = {"TNM": "tomorrow-never-meows", "CAT": "catte", "TOW": "towai", "FAM": "familiars-trouble"}
 IDS = (CHECKOUT / "tests" / "conformance" / "rule-ids.txt").read_text("utf-8").split()

@@ -2,8 +2,8 @@
 
 import pytest
 
+from gyoji.app.conformance import Case, cases, failures, this_engine
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.wire.conformance import Case, cases, failures, this_engine
 
 ENGINE = this_engine()
 

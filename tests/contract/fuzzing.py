@@ -13,8 +13,8 @@ from schemathesis.engine.events import FatalError, NonFatalError, ScenarioFinish
 from answers import contract
 from bodies import Plain
 from contract.services import Fuzzed, Tried
-from gyoji.wire.contract import operations
-from gyoji.wire.media import JSON
+from gyoji.api.contract import operations
+from gyoji.api.media import JSON
 from operators import OPERATOR_KEY
 
 REJECTED = ["400", "401", "404", "405", "406", "409", "411", "412", "413", "415", "422"]

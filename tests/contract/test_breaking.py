@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from answers import contract
-from gyoji.wire.breaking import breaking_changes
+from gyoji.api.breaking_changes import breaking_changes
 
 RELEASED: dict[str, Any] = yaml.load((Path(__file__).parent / "released.yaml").read_bytes(), Loader=yaml.CSafeLoader)
 ADJUDICATE = "/v1/games/catte/adjudications"

@@ -19,8 +19,8 @@ from contract.fuzzing import (
     stored,
 )
 from contract.services import Fuzzed, fuzzed_matches, fuzzed_tournaments
+from gyoji.api.contract import operations
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.wire.contract import operations
 
 
 @pytest.mark.parametrize("tag", ["catalogue", "operations"])

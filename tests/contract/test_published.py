@@ -13,13 +13,13 @@ from flask import Flask
 from openapi_spec_validator import validate
 
 from answers import contract
+from gyoji.api.contract import SHAPES, files, operations
+from gyoji.api.match_requests import match_requests
+from gyoji.api.media import CALLS, SEALED
+from gyoji.api.tournament_requests import tournament_requests
+from gyoji.api.webhooks import webhook_requests
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.wire.contract import SHAPES, files, operations
-from gyoji.wire.matches import match_requests
-from gyoji.wire.media import CALLS, SEALED
-from gyoji.wire.published import CHECKOUT, schema
-from gyoji.wire.tournaments import tournament_requests
-from gyoji.wire.webhooks import webhook_requests
+from gyoji.published_files import CHECKOUT, schema
 
 COMMITTED = sorted(
     path.relative_to(CHECKOUT).as_posix()
@@ -36,7 +36,7 @@ MADE = dict(files())
 
 HASH_BYTES = """
 import hashlib
-from gyoji.wire.contract import files
+from gyoji.api.contract import files
 print(hashlib.sha256(repr(list(files())).encode()).hexdigest())
 """
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
+from gyoji.app.adjudication import answered
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.catte import components as catte
 from gyoji.games.familiars_trouble import components as familiar
 from gyoji.games.tomorrow_never_meows import components as weather
 from gyoji.games.towai import components as towai
-from gyoji.wire.language import LANGUAGES
-from gyoji.wire.referee import answered
+from gyoji.messages.language import LANGUAGES
 from laws.fixed_requests import requests
 from laws.strategies import dumped
 

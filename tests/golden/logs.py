@@ -8,13 +8,13 @@ from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game, Known
-from gyoji.replay.canonical import leaf_hash
-from gyoji.replay.entries import Entry, Opening
-from gyoji.replay.files import read_opening
-from gyoji.replay.folding import first_standing, next_standing
-from gyoji.replay.readers import shown
-from gyoji.replay.recording import Standing
-from gyoji.wire.published import CHECKOUT
+from gyoji.log.canonical import leaf_hash
+from gyoji.log.entries import Entry, Opening
+from gyoji.log.files import read_opening
+from gyoji.log.readers import shown
+from gyoji.match.fold import first_standing, next_standing
+from gyoji.match.recorder import Standing
+from gyoji.published_files import CHECKOUT
 
 REPLAYS = CHECKOUT / "replays"
 FILES = sorted(REPLAYS.glob("*/*.jsonl"))

@@ -25,14 +25,14 @@ from golden.logs import (
     shown_in,
     standings,
 )
-from gyoji.replay.audit import audit
-from gyoji.replay.beacons import known_beacons
-from gyoji.replay.files import redacted
-from gyoji.replay.statements import doubt, of_head
-from gyoji.replay.trust import trusted_keys
-from gyoji.replay.verdicts import Check, Word
-from gyoji.wire.published import CHECKOUT
-from gyoji.wire.verdicts import rules_for
+from gyoji.audit.audit import audit
+from gyoji.audit.beacons import known_beacons
+from gyoji.audit.verdicts import Check, Word
+from gyoji.log.files import redacted
+from gyoji.log.statements import doubt, of_head
+from gyoji.messages.verdicts import rules_for
+from gyoji.published_files import CHECKOUT
+from gyoji.trust.trusted_keys import trusted_keys
 from servers import ENVIRONMENT
 
 EACH = pytest.mark.parametrize("file", EVERY, ids=NAMES)

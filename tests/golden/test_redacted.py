@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from golden.logs import EVERY, NAMES, REPLAYS, documents, settings
-from gyoji.replay.audit import audit
-from gyoji.replay.files import redacted
-from gyoji.replay.readers import Reader
-from gyoji.replay.trust import trusted_keys
-from gyoji.replay.verdicts import Verdict
-from gyoji.wire.verdicts import rules_for, verdict_document
+from gyoji.audit.audit import audit
+from gyoji.audit.verdicts import Verdict
+from gyoji.log.files import redacted
+from gyoji.log.readers import Reader
+from gyoji.messages.verdicts import rules_for, verdict_document
+from gyoji.trust.trusted_keys import trusted_keys
 
 TRUSTED = trusted_keys(json.loads((REPLAYS / "trust.json").read_bytes()))
 EACH = pytest.mark.parametrize("file", EVERY, ids=NAMES)

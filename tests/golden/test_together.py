@@ -23,8 +23,8 @@ from golden.logs import (
     standings,
 )
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.rulings import MEMBERS
-from gyoji.wire.published import CHECKOUT, schema
+from gyoji.match.rulings import MEMBERS
+from gyoji.published_files import CHECKOUT, schema
 
 WRITTEN = {
     *("match_created", "entropy_committed", "entropy_revealed", "dealt", "move_played", "choice_made"),

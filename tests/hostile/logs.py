@@ -11,15 +11,15 @@ from typing import Any
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted
-from gyoji.replay.canonical import canonical, leaf_hash, secret_commitment
-from gyoji.replay.clocks import Control
-from gyoji.replay.entries import Entry
-from gyoji.replay.files import written
-from gyoji.replay.recording import Beginning, begun, moved, seed_told
-from gyoji.replay.referee import ruled
-from gyoji.replay.rulings import Kind, Refusal, Ruling
-from gyoji.replay.signatures import Signer, head, signer
-from gyoji.replay.standing import Standing
+from gyoji.log.canonical import canonical, leaf_hash, secret_commitment
+from gyoji.log.entries import Entry
+from gyoji.log.files import written
+from gyoji.log.signatures import Signer, head, signer
+from gyoji.match.clocks import Control
+from gyoji.match.recorder import Beginning, begun, moved, seed_told
+from gyoji.match.referee import ruled
+from gyoji.match.rulings import Kind, Refusal, Ruling
+from gyoji.match.state import Standing
 from gyoji.simulation.matches import table, timestamp
 
 Lines = tuple[bytes, ...]

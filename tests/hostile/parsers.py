@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.api.json_gate import Malformed, parsed
+from gyoji.api.validation import received
+from gyoji.audit.beacons import UnreadableBeacons, known_beacons
 from gyoji.cli.audit_reports import read_lines
-from gyoji.replay.beacons import UnreadableBeacons, known_beacons
-from gyoji.replay.canonical import canonical, leaf_hash
-from gyoji.replay.proofs import FORMAT, proved
-from gyoji.replay.receipts import receipt
-from gyoji.replay.receiving import held
-from gyoji.replay.rival_receipts import compare
-from gyoji.replay.signatures import head, indexed, key_id
-from gyoji.replay.trust import UntrustworthyKeys, trusted_keys
-from gyoji.wire.gate import Malformed, parsed
-from gyoji.wire.validation import received
+from gyoji.log.canonical import canonical, leaf_hash
+from gyoji.log.signatures import head, indexed, key_id
+from gyoji.trust.proofs import FORMAT, proved
+from gyoji.trust.receipt_checks import held
+from gyoji.trust.receipts import receipt
+from gyoji.trust.rival_receipts import compare
+from gyoji.trust.trusted_keys import UntrustworthyKeys, trusted_keys
 from replay.tampering import SIGNING, TRUSTED, entries_of
 
 ENTRY = entries_of("catte")[2]

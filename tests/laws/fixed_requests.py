@@ -6,10 +6,10 @@ from hashlib import sha256
 from random import Random
 from typing import Any
 
+from gyoji.app.adjudication import answered
 from gyoji.games.catalogue import BY_SLUG, GAMES
 from gyoji.games.game import Game
-from gyoji.wire.language import LANGUAGES
-from gyoji.wire.referee import answered
+from gyoji.messages.language import LANGUAGES
 from laws.strategies import Plain, Table, dumped, plain, positions, seed_of
 from laws.universe import universe
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from gyoji.api import validation
+from gyoji.app import adjudication
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Accepted, Breach, Chance, Finding, Move, Refused
-from gyoji.wire import referee, validation
-from gyoji.wire.language import Language
-from gyoji.wire.problems import Answer
+from gyoji.messages.language import Language
+from gyoji.messages.problems import Answer
 from laws.piles import value_at
 
 Seeded = Callable[[pytest.MonkeyPatch, str], None]
@@ -69,7 +70,7 @@ def next_errands(state: Any, _seat: int | None, table: dict[str, Any]) -> dict[s
 
 def all_seats_moves(patch: pytest.MonkeyPatch, slug: str) -> None:
     """A viewer gets the legal moves of every seat that is to act."""
-    honest = referee.CALLS["views"]
+    honest = adjudication.CALLS["views"]
 
     def view(game: Any, request: Mapping[str, Any], instance: str, language: Language) -> Answer:
         answer = honest(game, request, instance, language)
@@ -77,7 +78,7 @@ def all_seats_moves(patch: pytest.MonkeyPatch, slug: str) -> None:
         return Answer(answer.status, {**answer.body, "legal_moves": moves}) if answer.status == 200 else answer
 
     assert slug in BY_SLUG
-    patch.setattr(referee, "CALLS", {**referee.CALLS, "views": view})
+    patch.setattr(adjudication, "CALLS", {**adjudication.CALLS, "views": view})
 
 
 def _moves_leak(listed: Callable[[Any, list[Move]], list[Move]]) -> Seeded:
@@ -201,7 +202,7 @@ def _errors_leak(told: Callable[[Any, list[tuple[str, str]]], list[tuple[str, st
             honestly = honest(game, call, body)
             return told(body, honestly) if honestly and game == slug else honestly
 
-        patch.setattr(referee, "errors", errors)
+        patch.setattr(adjudication, "errors", errors)
 
     return seeded
 

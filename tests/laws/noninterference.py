@@ -9,10 +9,10 @@ from itertools import cycle
 from random import Random
 from typing import Any, NamedTuple
 
+from gyoji.app.adjudication import answered
 from gyoji.games.game import Move
-from gyoji.wire.language import LANGUAGES
-from gyoji.wire.problems import Answer
-from gyoji.wire.referee import answered
+from gyoji.messages.language import LANGUAGES
+from gyoji.messages.problems import Answer
 from laws.piles import Path, lost, put_at, value_at, with_card
 from laws.strategies import Plain, copied, dumped
 from laws.universe import universe

@@ -13,12 +13,12 @@ from typing import Any
 
 import orjson
 
+from gyoji.api.webhook_words import TYPES
+from gyoji.app.webhooks.messages import Table, told_of_match
+from gyoji.app.webhooks.messages import body as message
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Move
 from gyoji.store.webhooks import Delivery
-from gyoji.web.webhooks.telling import Table, told_of_match
-from gyoji.web.webhooks.telling import body as message
-from gyoji.wire.webhook_words import TYPES
 from laws.stored_houses import Answer, House, house
 from laws.stored_visits import Visit, transcript
 from laws.stored_worlds import Pair, last

@@ -7,11 +7,11 @@ from typing import Any
 from flask import g, request
 
 from gyoji.access.rights import Granted
-from gyoji.replay.canonical import canonical
-from gyoji.replay.times import instant, written_instant
-from gyoji.web.logs import RULING
+from gyoji.app.logs import RULING
+from gyoji.log.canonical import canonical
+from gyoji.log.times import instant, written_instant
+from gyoji.messages.problems import Answer
 from gyoji.web.matches import playing
-from gyoji.wire.problems import Answer
 
 Wrapped = Callable[..., Callable[..., Any]]
 """The honest function -> the one that leaks."""

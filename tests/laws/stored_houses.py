@@ -13,12 +13,12 @@ import orjson
 from flask import Flask
 
 from gyoji.access.keys import Role, digest, key_id, new_key
-from gyoji.replay.signatures import public_bytes, signer
+from gyoji.app.application import Desk
+from gyoji.app.settings import Settings
+from gyoji.log.signatures import public_bytes, signer
 from gyoji.store import migrate
 from gyoji.store.interface import ApiKey, SigningKey
 from gyoji.web.app import create_app
-from gyoji.web.desk import Desk
-from gyoji.web.settings import Settings
 
 JSON = "application/json"
 PRIVATE = bytes(range(32))

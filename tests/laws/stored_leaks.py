@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from gyoji.replay import frames as stepped
-from gyoji.replay import hiding, readers, recording
-from gyoji.web import metrics, settling
-from gyoji.web.matches import asking, auditing, feeds, playing, reading, routes, ruling, showing
+from gyoji.app import metrics, positions
+from gyoji.log import readers, redaction
+from gyoji.match import frames as stepped
+from gyoji.match import recorder
+from gyoji.web import settling
+from gyoji.web.matches import asking, auditing, feeds, playing, reading, routes, ruling
 from gyoji.web.pages import frames
 from laws import stored_faults as faults
 from laws.stored_faults import Wrapped
@@ -55,27 +57,27 @@ def _withheld(pair: Pair) -> bool:
 WEATHER, COFFEE, TWILIGHT, FAMILIARS = "tomorrow-never-meows", "catte", "towai", "familiars-trouble"
 
 LEAKS: Mapping[str, Leak] = {
-    "the hand on the left": Leak(COFFEE, ["match"], "body", [(showing, "view_of", faults.neighbours_view)]),
+    "the hand on the left": Leak(COFFEE, ["match"], "body", [(positions, "view_of", faults.neighbours_view)]),
     "the hand on the left after a move": Leak(WEATHER, [], "body", [(playing, "view_of", faults.neighbours_view)]),
     "choices of a swap before all have chosen": Leak(
         TWILIGHT,
         ["match"],
         "body",
-        [(showing, "view_of", faults.view_with(lambda _table, state: {"swap": state.swap}))],
+        [(positions, "view_of", faults.view_with(lambda _table, state: {"swap": state.swap}))],
     ),
     "concealed wishes": Leak(
         WEATHER,
         ["positions"],
         "body",
-        [(showing, "view_of", faults.view_with(lambda _table, state: {"wishes": state.wishes}))],
+        [(positions, "view_of", faults.view_with(lambda _table, state: {"wishes": state.wishes}))],
     ),
     "piles in place of their number": Leak(
         FAMILIARS,
         ["positions"],
         "body",
-        [(showing, "view_of", faults.view_with(lambda _table, state: {"draw": state.draw}))],
+        [(positions, "view_of", faults.view_with(lambda _table, state: {"draw": state.draw}))],
     ),
-    "the seed of later deals": Leak(TWILIGHT, ["positions"], "body", [(showing, "view_of", faults.seed_in_view)]),
+    "the seed of later deals": Leak(TWILIGHT, ["positions"], "body", [(positions, "view_of", faults.seed_in_view)]),
     "legal moves of all seats": Leak(WEATHER, ["match"], "body", [(reading, "own_moves", faults.everybodys_moves)]),
     "a tag made from the position": Leak(
         COFFEE,
@@ -106,12 +108,12 @@ LEAKS: Mapping[str, Leak] = {
         TWILIGHT, ["repetitions"], "body", [(playing, "_answered_before", faults.again_with_more)]
     ),
     "more bytes": Leak(FAMILIARS, ["feed"], "body", [(routes, "raw_lines", faults.longer)]),
-    "secrets for all": Leak(TWILIGHT, ["feed"], "body", [(recording, "parted", faults.widened)]),
-    "the first card of a pile": Leak(FAMILIARS, ["feed"], "body", [(hiding, "concealed", faults.first_card)]),
-    "commitments without salt": Leak(COFFEE, ["replay"], "body", [(recording, "event", faults.unsalted)]),
-    "positions without salt": Leak(FAMILIARS, ["replay"], "body", [(recording, "event", faults.unsalted_position)]),
-    "a choice in the actor": Leak(TWILIGHT, ["feed"], "body", [(recording, "moved", faults.choice_in_the_actor)]),
-    "a choice in the time": Leak(WEATHER, ["feed"], "body", [(recording, "moved", faults.choice_in_the_time)]),
+    "secrets for all": Leak(TWILIGHT, ["feed"], "body", [(recorder, "parted", faults.widened)]),
+    "the first card of a pile": Leak(FAMILIARS, ["feed"], "body", [(redaction, "concealed", faults.first_card)]),
+    "commitments without salt": Leak(COFFEE, ["replay"], "body", [(recorder, "event", faults.unsalted)]),
+    "positions without salt": Leak(FAMILIARS, ["replay"], "body", [(recorder, "event", faults.unsalted_position)]),
+    "a choice in the actor": Leak(TWILIGHT, ["feed"], "body", [(recorder, "moved", faults.choice_in_the_actor)]),
+    "a choice in the time": Leak(WEATHER, ["feed"], "body", [(recorder, "moved", faults.choice_in_the_time)]),
     "a refusal that tells": Leak(COFFEE, ["refusals"], "body", [(playing, "illegal_move", faults.neighbours_card)]),
     "what a pass would draw": Leak(
         TWILIGHT, ["dry runs"], "body", [(playing, "_tried", faults.with_consequences)], _seated

@@ -20,13 +20,14 @@ from typing import Any
 import orjson
 import pytest
 
-from gyoji import replay
+from gyoji import audit, log, match, trust
+from gyoji.app import logs
+from gyoji.app.application import Desk, Standings, head_of
 from gyoji.games import chance
 from gyoji.games.game import Accepted, Move
-from gyoji.replay import canonical, claims, recording, referee
-from gyoji.replay.entries import Entry
-from gyoji.web import logs
-from gyoji.web.desk import Desk, Standings, head_of
+from gyoji.log import canonical
+from gyoji.log.entries import Entry
+from gyoji.match import claims, recorder, referee
 from gyoji.web.matches import playing
 from laws.stored_groups import new_group, share
 from laws.stored_houses import Answer, House
@@ -99,7 +100,7 @@ def _random(pair: Pair, run: int, side: int) -> Callable[[int], bytes]:
 
 def _salted(pair: Pair, side: int) -> Callable[..., Entry]:
     """Entries whose salts are in part another world's where the viewer may not have them."""
-    honest: Callable[..., Entry] = recording.entry
+    honest: Callable[..., Entry] = recorder.entry
 
     def salt(seq: int, place: object, known: bool) -> bytes:
         half = sha256(f"{pair.number} {seq} {place}".encode()).digest()[:16]
@@ -118,14 +119,14 @@ def _salted(pair: Pair, side: int) -> Callable[..., Entry]:
 @contextmanager
 def _patched(house: House, pair: Pair, world: World, run: int, side: int) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (recording, playing, referee, claims):
+        for module in (recorder, playing, referee, claims):
             patch.setattr(module, "deal_v1", lambda _seed: world.chance)
         for name, commitment in COMMITMENTS.items():
             honest = getattr(chance if name == "commitment" else canonical, name)
             for place in [module for at, module in sorted(sys.modules.items()) if at.startswith("gyoji.")]:
                 if getattr(place, name, None) is honest and place is not canonical:
                     patch.setattr(place, name, commitment)
-        patch.setattr(recording, "entry", _salted(pair, side))
+        patch.setattr(recorder, "entry", _salted(pair, side))
         patch.setattr(logs, "REQUESTS", house.lines)
         patch.setattr(house.desk, "random", _random(pair, run, side))
         patch.setattr(house.desk, "clock", lambda: NOON + run)
@@ -136,8 +137,9 @@ def _of_half(secret: bytes, *_of: object) -> str:
     return sha256(secret[: len(secret) // 2]).hexdigest()
 
 
-for part in walk_packages(replay.__path__, "gyoji.replay."):  # whatever is imported later would not be patched
-    import_module(part.name)
+for room in (log, match, audit, trust):
+    for part in walk_packages(room.__path__, f"{room.__name__}."):  # whatever is imported later would not be patched
+        import_module(part.name)
 
 COMMITMENTS: Mapping[str, Callable[..., str]] = dict.fromkeys(
     ("secret_commitment", "position_commitment", "commitment"), _of_half
@@ -216,12 +218,12 @@ def _forked(house: House, pair: Pair, world: World, source: str, owner: str) -> 
 
 
 def _moved(
-    standing: recording.Standing, move: Move, world: World, desk: Desk
-) -> tuple[tuple[Entry, ...], recording.Standing]:
+    standing: recorder.Standing, move: Move, world: World, desk: Desk
+) -> tuple[tuple[Entry, ...], recorder.Standing]:
     ruling = standing.game.adjudicate(standing.state, move, world.chance)
     assert isinstance(ruling, Accepted)
     actor = {"role": "seat", "seat": move["seat"]}
-    return recording.moved(standing, move, actor, ruling, desk.at(), desk.salt)
+    return recorder.moved(standing, move, actor, ruling, desk.at(), desk.salt)
 
 
 def _credentials(
@@ -286,7 +288,7 @@ def _play(visit: Visit, late: bool) -> None:
         _append(visit, waiting, standing)
 
 
-def _append(visit: Visit, entries: Sequence[Entry], standing: recording.Standing) -> None:
+def _append(visit: Visit, entries: Sequence[Entry], standing: recorder.Standing) -> None:
     desk = visit.house.desk
     desk.store.append(visit.match, entries[0].seq - 1, entries, head_of(standing), None)
     desk.standings.remember(standing)

@@ -8,10 +8,10 @@ import orjson
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from gyoji.api.json_gate import parsed
 from gyoji.games.catalogue import GAMES
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Chance, Game, Move
-from gyoji.wire.gate import parsed
 
 Plain = dict[str, Any]
 """A state envelope as plain data, as JSON gives it."""

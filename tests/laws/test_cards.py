@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gyoji.app.adjudication import answered
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
-from gyoji.wire.problems import Answer
-from gyoji.wire.referee import answered
+from gyoji.messages.problems import Answer
 from laws.piles import DECKS, Path, cards_at, census, lost, value_at, with_card
 from laws.strategies import Plain, dumped, law, plain, positions, some_positions, tables
 from laws.universe import strange_cat

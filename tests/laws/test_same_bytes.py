@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import gyoji
+from gyoji.app.adjudication import answered
 from gyoji.games.catalogue import BY_SLUG, GAMES
-from gyoji.wire.referee import answered
 from laws import fixed_requests
 from laws.strategies import dumped
 

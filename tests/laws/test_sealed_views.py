@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gyoji.access.capsules import Claims, Rules, seal
+from gyoji.app import sealed_positions
+from gyoji.app.application import Desk
 from gyoji.games.catalogue import GAMES
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Game
-from gyoji.web.desk import Desk
-from gyoji.wire import sealed
-from gyoji.wire.published import rules_digest
+from gyoji.published_files import rules_digest
 from laws.strategies import SLUGS, Plain, dumped, law, positions, tables
 from laws.universe import universe
 from laws.worlds import Worlds, pool
@@ -66,9 +66,9 @@ def capsules(desk: Desk, worlds: Worlds) -> list[str]:
             desk.capsule_keys,
             rules,
             claims,
-            sealed.content(game, state),
+            sealed_positions.content(game, state),
             desk.random(12),
-            sealed.room(game, state.options),
+            sealed_positions.room(game, state.options),
         )
         for state in states
     ]
@@ -146,7 +146,7 @@ def test_a_card_that_another_draws_or_passes_would_be_noticed(
     client: FlaskClient, desk: Desk, slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The comparison sees a leak: events as they are, told to everybody."""
-    monkeypatch.setattr(sealed, "_told", _indiscreet)
+    monkeypatch.setattr(sealed_positions, "_told", _indiscreet)
     with pytest.raises(AssertionError, match="At index"):
         compared_in(pool(slug)[:60], client, desk)
 
@@ -163,4 +163,4 @@ def test_lengths_carry_nothing(game: Game[Any], data: st.DataObject) -> None:
     is longer than another."""
     table = data.draw(tables(game))
     for state in positions(table):
-        assert len(sealed.content(game, state)) <= sealed.room(game, state.options)
+        assert len(sealed_positions.content(game, state)) <= sealed_positions.room(game, state.options)

@@ -8,11 +8,11 @@ import jsonschema_rs
 import orjson
 import pytest
 
+from gyoji.api.contract import openapi
 from gyoji.games.catalogue import GAMES
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Game
-from gyoji.wire.contract import openapi
-from gyoji.wire.published import schema
+from gyoji.published_files import schema
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "tomorrow-never-meows": [{}, {"concealed": True, "bluff_scoring": "per_trick"}],

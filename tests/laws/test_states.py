@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gyoji.api.json_gate import parsed
+from gyoji.app.adjudication import answered
 from gyoji.games.catalogue import GAMES
 from gyoji.games.chance import SeedMissing, deal_v1
 from gyoji.games.game import Accepted, Game, Move, Refused
-from gyoji.wire.gate import parsed
-from gyoji.wire.referee import answered
 from laws.strategies import Table, after, dumped, law, plain, positions, some_positions, tables
 from laws.universe import universe
 

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.audit.verdicts import Check, Word
 from gyoji.games.chance import player_commitment
-from gyoji.replay.canonical import canonical
-from gyoji.replay.entries import Entry
-from gyoji.replay.receipts import receipt
-from gyoji.replay.signatures import head
-from gyoji.replay.verdicts import Check, Word
+from gyoji.log.canonical import canonical
+from gyoji.log.entries import Entry
+from gyoji.log.signatures import head
+from gyoji.trust.receipts import receipt
 from liar.ruled import RULED
 from liar.timed import TIMED_AND_RULED, UNRULED
 from replay.tampering import (

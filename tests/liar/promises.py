@@ -5,7 +5,7 @@ from copy import deepcopy
 
 import orjson
 
-from gyoji.replay.recording import Source, over_by
+from gyoji.match.recorder import Source, over_by
 from liar.lies import CATTE, entries, handed_out, lie, renumbered
 from liar.ruled import Unchecked
 from liar.rulings import FLAG, PAUSE, POINTS, TIME

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Move, Refused
-from gyoji.replay.clocks import Control, deadlines
-from gyoji.replay.entries import Entry
-from gyoji.replay.recording import Standing
-from gyoji.replay.times import instant, written_instant
+from gyoji.log.entries import Entry
+from gyoji.log.times import instant, written_instant
+from gyoji.match.clocks import Control, deadlines
+from gyoji.match.recorder import Standing
 from replay.refereed import BANKED, Match, until
 
 Entries = tuple[Entry, ...]

@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 
-from gyoji.replay.entries import Entry
+from gyoji.log.entries import Entry
 from liar.lies import entries, handed_out, lie, renumbered
 from liar.ruled import from_the_old_seed
 from replay.tampering import Event, Lines, Parts, file_of

@@ -7,9 +7,9 @@ from typing import Any
 import orjson
 import pytest
 
-from gyoji.replay.audit import audit
-from gyoji.replay.verdicts import Verdict, Word
-from gyoji.wire.verdicts import rules_for
+from gyoji.audit.audit import audit
+from gyoji.audit.verdicts import Verdict, Word
+from gyoji.messages.verdicts import rules_for
 from liar import lies, promises, rulings, times
 from liar.lies import LIES, Lie, entries, honest, receipts
 from liar.ruled import RULED

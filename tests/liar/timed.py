@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gyoji.games.chance import player_commitment
-from gyoji.replay.clocks import Control
-from gyoji.replay.entries import Entry
-from gyoji.replay.recording import cancelled, seed_told, unanswered
-from gyoji.replay.seeding import Policy, committed, revealed
-from gyoji.replay.times import instant, written_instant
+from gyoji.log.entries import Entry
+from gyoji.log.times import instant, written_instant
+from gyoji.match.clocks import Control
+from gyoji.match.recorder import cancelled, seed_told, unanswered
+from gyoji.match.seeding import Policy, committed, revealed
 from liar.ruled import late
 from replay.refereed import BANKED, Match
 from verifier.seeded import POLICIES, created, dealt, entropy, played, with_commits, with_reveals

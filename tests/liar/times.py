@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import orjson
 
-from gyoji.replay.times import instant, written_instant
+from gyoji.log.times import instant, written_instant
 from liar.lies import CATTE, entries, handed_out, honest, lie, receipts
 from liar.rulings import EXPIRED, FLAG, PAUSE, TIMED_BACK
 from liar.timed import moved_by

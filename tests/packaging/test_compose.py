@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
+from gyoji.published_files import CHECKOUT
 from gyoji.store import migrate, open_store
 from gyoji.store.addresses import PostgresAddress, address
 from gyoji.web.server import GRACE
-from gyoji.wire.published import CHECKOUT
 from servers import ENVIRONMENT
 from stored import kept_match
 

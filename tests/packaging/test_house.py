@@ -11,7 +11,7 @@ import pytest
 
 from gyoji import __version__
 from gyoji.cli.main import COMMANDS
-from gyoji.wire.published import CHECKOUT
+from gyoji.published_files import CHECKOUT
 
 MAKEFILE = (CHECKOUT / "Makefile").read_text("utf-8")
 DOCKERFILE = (CHECKOUT / "Dockerfile").read_text("utf-8")

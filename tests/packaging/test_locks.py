@@ -5,9 +5,9 @@ import tomllib
 
 import pytest
 
+from gyoji.app.settings import SERVERS
+from gyoji.published_files import CHECKOUT
 from gyoji.store.objects import PACKAGES
-from gyoji.web.settings import SERVERS
-from gyoji.wire.published import CHECKOUT
 
 LOCKS = ("requirements.lock", "requirements-runtime.lock", "requirements-build.lock")
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))

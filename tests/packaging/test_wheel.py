@@ -10,7 +10,7 @@ import pytest
 
 from gyoji import __version__
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.wire.published import CHECKOUT
+from gyoji.published_files import CHECKOUT
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,9 @@ def test_it_holds_what_is_published_and_nothing_else(wheel: Path) -> None:
 
 
 def test_it_reads_its_own_files(wheel: Path) -> None:
-    code = "from gyoji.wire import published as p; print(p.contract_file(), p.schemas_folder(), p.conformance_folder())"
+    code = (
+        "from gyoji import published_files as p; print(p.contract_file(), p.schemas_folder(), p.conformance_folder())"
+    )
     environment = {**os.environ, "PYTHONPATH": str(wheel), "PYTHONSAFEPATH": "1"}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=wheel, env=environment, check=True, capture_output=True, text=True

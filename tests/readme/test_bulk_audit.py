@@ -14,7 +14,7 @@ from gyoji.cli.audit_cluster import FAR
 from gyoji.cli.audit_hearing import HELD
 from gyoji.cli.audit_sources import LARGEST_MEMBER, WHOLE
 from gyoji.cli.audit_workers import HERE
-from gyoji.wire.published import CHECKOUT
+from gyoji.published_files import CHECKOUT
 
 PAGE = (CHECKOUT / "docs" / "bulk-audit.md").read_text("utf-8")
 EXAMPLES = re.findall(r"^```sh example\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

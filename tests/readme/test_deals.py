@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from gyoji.wire.published import CHECKOUT
+from gyoji.published_files import CHECKOUT
 from operators import OPERATOR_KEY
 from servers import serving
 

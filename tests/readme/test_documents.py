@@ -9,16 +9,16 @@ import pytest
 from gyoji.access.keys import MEANINGS, PREFIXES, Scope
 from gyoji.access.rights import ROWS
 from gyoji.access.variables import SECRETS
-from gyoji.replay.verdicts import EXITS, SEVEREST_FIRST
+from gyoji.api.parameters import LONGEST_WAIT, MOST_EVENTS
+from gyoji.app.metrics import Meters
+from gyoji.audit.verdicts import EXITS, SEVEREST_FIRST
+from gyoji.messages.language import messages
+from gyoji.published_files import CHECKOUT
 from gyoji.store.sqlite import WAL_IS_SOUND
 from gyoji.web.listening import PATIENCE as WAITED_FOR
 from gyoji.web.matches.feeds import HEARTBEAT
-from gyoji.web.metrics import Meters
 from gyoji.web.negotiation import MAX_BODY, MAX_REPLAY
 from gyoji.web.server import GRACE, PATIENCE
-from gyoji.wire.language import messages
-from gyoji.wire.parameters import LONGEST_WAIT, MOST_EVENTS
-from gyoji.wire.published import CHECKOUT
 
 MATCHES, REPLAYS, OPERATING = (
     (CHECKOUT / "docs" / f"{name}.md").read_text("utf-8") for name in ("matches", "replays", "operating")

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from gyoji.published_files import CHECKOUT
 from gyoji.store.interface import CAUSES
-from gyoji.wire.published import CHECKOUT
 
 TEXT = (CHECKOUT / "docs" / "operating.md").read_text("utf-8")
 _BEFORE, _HEADING, REST = TEXT.partition("\n## Failures\n")

@@ -14,11 +14,11 @@ from flask import Flask
 from prometheus_client.parser import text_string_to_metric_families
 from werkzeug.test import Client
 
+from gyoji.app.metrics import Outcome
+from gyoji.messages.language import messages
+from gyoji.published_files import CHECKOUT
 from gyoji.store.interface import CAUSES
 from gyoji.store.timing import Asked
-from gyoji.web.metrics import Outcome
-from gyoji.wire.language import messages
-from gyoji.wire.published import CHECKOUT
 from operators import OPERATOR
 
 ALERTS = CHECKOUT / "docs" / "monitoring" / "alerts.yaml"

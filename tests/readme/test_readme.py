@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gyoji.cli.main import COMMANDS
-from gyoji.wire.published import CHECKOUT
+from gyoji.published_files import CHECKOUT
 from servers import serving
 
 README = (CHECKOUT / "README.md").read_text("utf-8")

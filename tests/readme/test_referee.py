@@ -7,10 +7,10 @@ import subprocess
 from pathlib import Path
 from typing import get_args
 
-from gyoji.replay.clocks import Expiry
-from gyoji.replay.rulings import MEMBERS, RefusalCode
-from gyoji.wire.published import CHECKOUT
-from gyoji.wire.rulings import DESK_REFUSALS, OF_ANY_GAME
+from gyoji.api.rulings import DESK_REFUSALS, OF_ANY_GAME
+from gyoji.match.clocks import Expiry
+from gyoji.match.rulings import MEMBERS, RefusalCode
+from gyoji.published_files import CHECKOUT
 from operators import OPERATOR_KEY
 from readme.test_sealed import commands
 from servers import serving

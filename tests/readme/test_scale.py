@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from gyoji.wire.published import CHECKOUT
+from gyoji.published_files import CHECKOUT
 
 DOCUMENT = (CHECKOUT / "docs" / "scale.md").read_text("utf-8")
 

@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 from gyoji.access.capsules import STEP
-from gyoji.web.settings import CAPSULE_HOURS
-from gyoji.wire.contract import SHAPES
-from gyoji.wire.language import messages
-from gyoji.wire.operations import stateless
-from gyoji.wire.published import CHECKOUT
+from gyoji.api.contract import SHAPES
+from gyoji.api.operations import stateless
+from gyoji.app.settings import CAPSULE_HOURS
+from gyoji.messages.language import messages
+from gyoji.published_files import CHECKOUT
 from servers import serving
 
 PAGE = (CHECKOUT / "docs" / "sealed.md").read_text("utf-8")

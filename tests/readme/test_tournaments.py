@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from gyoji.api.tournament_requests import PAIRINGS, TIE_BREAKS
+from gyoji.published_files import CHECKOUT
 from gyoji.tournaments.folding import CHANGES
-from gyoji.wire.published import CHECKOUT
-from gyoji.wire.tournaments import PAIRINGS, TIE_BREAKS
 from readme.test_deals import typed_in
 
 PAGE = (CHECKOUT / "docs" / "tournaments.md").read_text("utf-8")

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from gyoji.replay.reading import LIMITS
-from gyoji.replay.verdicts import CHECKS
-from gyoji.wire.published import CHECKOUT
+from gyoji.audit.verdicts import CHECKS
+from gyoji.log.parser import LIMITS
+from gyoji.published_files import CHECKOUT
 from verifier.javascript import NODE
 
 PAGE = (CHECKOUT / "docs" / "verify.md").read_text("utf-8")

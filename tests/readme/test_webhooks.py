@@ -5,14 +5,14 @@ import re
 import subprocess
 from pathlib import Path
 
-from gyoji.web.webhooks import schedule
-from gyoji.web.webhooks.carrying import HELD, SLOW
-from gyoji.web.webhooks.schedule import FIRST, LONGEST, MOST_ATTEMPTS, pause
-from gyoji.web.webhooks.sending import TIME
-from gyoji.web.webhooks.shares import AT_ONCE, AT_ONCE_EACH, AT_ONCE_ILL
-from gyoji.wire.published import CHECKOUT
-from gyoji.wire.webhook_operations import WEBHOOK_OPERATIONS
-from gyoji.wire.webhook_words import FAULTS, MOST_WEBHOOKS, REASONS, TEST, TYPES
+from gyoji.api.webhook_operations import WEBHOOK_OPERATIONS
+from gyoji.api.webhook_words import FAULTS, MOST_WEBHOOKS, REASONS, TEST, TYPES
+from gyoji.app.webhooks import schedule
+from gyoji.app.webhooks.http_sender import TIME
+from gyoji.app.webhooks.lanes import HELD, SLOW
+from gyoji.app.webhooks.schedule import FIRST, LONGEST, MOST_ATTEMPTS, pause
+from gyoji.app.webhooks.shares import AT_ONCE, AT_ONCE_EACH, AT_ONCE_ILL
+from gyoji.published_files import CHECKOUT
 from operators import OPERATOR_KEY
 from readme.test_sealed import commands
 from servers import serving

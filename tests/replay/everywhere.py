@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.audit.playback import stepped
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Move, Refused
-from gyoji.replay.entries import Entry
-from gyoji.replay.folding import first_standing, next_standing
-from gyoji.replay.readers import shown
-from gyoji.replay.ruled_line import ruled_line
-from gyoji.replay.rulings import Kind, line_in_force
-from gyoji.replay.standing import Result, Standing, result_of
-from gyoji.replay.stepping import stepped
-from gyoji.wire.verdicts import rules_for
+from gyoji.log.entries import Entry
+from gyoji.log.readers import shown
+from gyoji.match.effective_history import ruled_line
+from gyoji.match.fold import first_standing, next_standing
+from gyoji.match.rulings import Kind, line_in_force
+from gyoji.match.state import Result, Standing, result_of
+from gyoji.messages.verdicts import rules_for
 from laws.universe import universe
 from replay.refereed import BANKED, Match
 from replay.tampering import file_of, judged

@@ -15,7 +15,7 @@ from commands import run
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted
-from gyoji.replay.files import redacted
+from gyoji.log.files import redacted
 from replay.independent import faults
 from replay.independent_file import Doc, Entry, Replay, taken_apart
 from replay.independent_secrets import FIELDS

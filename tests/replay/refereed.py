@@ -10,16 +10,16 @@ import orjson
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Move
-from gyoji.replay.claims import claimed
-from gyoji.replay.clocks import Control
-from gyoji.replay.entries import Entry
-from gyoji.replay.folding import next_standing, standing_after, standing_of
-from gyoji.replay.recording import begun, cancelled, contributed, moved, seed_told
-from gyoji.replay.referee import ruled
-from gyoji.replay.rulings import Kind, Refusal, Ruling
-from gyoji.replay.seeding import Reason, Seeding
-from gyoji.replay.standing import Standing
-from gyoji.replay.times import later
+from gyoji.log.entries import Entry
+from gyoji.log.times import later
+from gyoji.match.claims import claimed
+from gyoji.match.clocks import Control
+from gyoji.match.fold import next_standing, standing_after, standing_of
+from gyoji.match.recorder import begun, cancelled, contributed, moved, seed_told
+from gyoji.match.referee import ruled
+from gyoji.match.rulings import Kind, Refusal, Ruling
+from gyoji.match.seeding import Reason, Seeding
+from gyoji.match.state import Standing
 from gyoji.simulation.matches import table, timestamp
 
 REFEREE = {"role": "referee", "key": "0123456789abcdef"}

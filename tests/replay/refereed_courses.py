@@ -6,8 +6,8 @@ from random import Random
 from typing import Any
 
 from gyoji.games.game import Move
-from gyoji.replay.clocks import Control
-from gyoji.replay.rulings import MEMBERS, Kind, Refusal
+from gyoji.match.clocks import Control
+from gyoji.match.rulings import MEMBERS, Kind, Refusal
 from gyoji.simulation.matches import EPOCH
 from replay.refereed import BANKED, SEATS, UNBANKED, Match
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import orjson
 
-from gyoji.replay.canonical import leaf_hash
-from gyoji.replay.endings import Restoration
-from gyoji.replay.notes import Verifier, vkey
-from gyoji.replay.receipts import receipt
-from gyoji.replay.restorations import document
-from gyoji.replay.signatures import Signer, public_bytes, signer
+from gyoji.log.canonical import leaf_hash
+from gyoji.log.key_endings import Restoration
+from gyoji.log.signatures import Signer, public_bytes, signer
+from gyoji.trust.receipts import receipt
+from gyoji.trust.restorations import document
+from gyoji.trust.transparency.notes import Verifier, vkey
 from replay.tampering import SIGNING, Lines, Parts, entries_of, file_of, forged
 
 ENTRIES = entries_of("towai")

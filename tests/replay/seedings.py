@@ -5,8 +5,8 @@ from functools import cache
 from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.contents import Disclosure
-from gyoji.replay.seeding import Policy
+from gyoji.match.event_data import Disclosure
+from gyoji.match.seeding import Policy
 from gyoji.simulation.matches import Log, Table, beacon_value, grouped, simulated, table
 
 SEED = "5eed"

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from golden.logs import FORKS
-from gyoji.replay.entries import Entry
+from gyoji.log.entries import Entry
 from liar.ruled import Unchecked
 from replay.refereed import REFEREE
 from replay.tampering import SIGNING, Event, Lines, Parts, cut_at_lf, entries_of, file_of, forged, sealed, taken_apart

@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.audit.audit import audit
+from gyoji.audit.verdicts import Check, Verdict, Why, Word
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.audit import audit
-from gyoji.replay.canonical import canonical, leaf_hash, secret_commitment
-from gyoji.replay.contents import Disclosure
-from gyoji.replay.entries import Entry
-from gyoji.replay.files import written
-from gyoji.replay.readers import Reader
-from gyoji.replay.signatures import Signer, Trusted, head, public_bytes, signer
-from gyoji.replay.verdicts import Check, Verdict, Why, Word
+from gyoji.log.canonical import canonical, leaf_hash, secret_commitment
+from gyoji.log.entries import Entry
+from gyoji.log.files import written
+from gyoji.log.readers import Reader
+from gyoji.log.signatures import Signer, Trusted, head, public_bytes, signer
+from gyoji.match.event_data import Disclosure
+from gyoji.messages.verdicts import rules_for
 from gyoji.simulation.matches import simulated, table
-from gyoji.wire.verdicts import rules_for
 
 SIGNING = signer(bytes(range(32)), "here.example")
 STRANGER = signer(bytes(range(1, 33)), "here.example")

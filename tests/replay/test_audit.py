@@ -5,12 +5,12 @@ from typing import Any
 import orjson
 import pytest
 
-from gyoji.replay.canonical import canonical
-from gyoji.replay.contents import Disclosure
-from gyoji.replay.files import redacted
-from gyoji.replay.receipts import receipt
-from gyoji.replay.signatures import signer
-from gyoji.replay.verdicts import CHECKS
+from gyoji.audit.verdicts import CHECKS
+from gyoji.log.canonical import canonical
+from gyoji.log.files import redacted
+from gyoji.log.signatures import signer
+from gyoji.match.event_data import Disclosure
+from gyoji.trust.receipts import receipt
 from replay.tampering import (
     SHORT,
     SIGNING,

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from gyoji.replay.audit import audit
-from gyoji.replay.canonical import canonical
-from gyoji.replay.hiding import merged
-from gyoji.replay.reading import LIMITS, Limits, cut, document
-from gyoji.wire.verdicts import rules_for, sentences, verdict_document
+from gyoji.audit.audit import audit
+from gyoji.log.canonical import canonical
+from gyoji.log.parser import LIMITS, Limits, cut, document
+from gyoji.log.redaction import merged
+from gyoji.messages.verdicts import rules_for, sentences, verdict_document
 from replay.tampering import (
     SHORT,
     TRUSTED,
@@ -154,7 +154,7 @@ def test_short_lines_after_one_that_cannot_be_read_are_not_looked_at(
         looked.append(line)
         return document(line, depth)
 
-    monkeypatch.setattr("gyoji.replay.audit.document", counted)
+    monkeypatch.setattr("gyoji.audit.audit.document", counted)
     one, many = (judged((*WHOLE[:9], *[short] * times, *WHOLE[9:])) for times in (1, 1_000))
     assert verdict_document(one, "en") == verdict_document(many, "en")
     assert looked.count(short) == 2
@@ -163,7 +163,7 @@ def test_short_lines_after_one_that_cannot_be_read_are_not_looked_at(
 
 def test_memory_does_not_grow_with_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
     """A log that repeats its middle a hundred times is tampered with, and as cheap to hold as a short one."""
-    monkeypatch.setattr("gyoji.replay.holding.MOST_HELD", 2**14)
+    monkeypatch.setattr("gyoji.audit.buffered_lines.MOST_HELD", 2**14)
 
     def lines(times: int) -> Iterator[bytes]:
         yield from WHOLE[:30]

@@ -7,22 +7,22 @@ from typing import Any
 import orjson
 import pytest
 
+from gyoji.audit.audit import audit
+from gyoji.audit.playback import stepped
+from gyoji.audit.verdicts import RULINGS
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Finding, Refused
-from gyoji.replay import foresight
-from gyoji.replay.audit import audit
-from gyoji.replay.claims import claimed
-from gyoji.replay.clocks import Control, deadlines
-from gyoji.replay.files import redacted
-from gyoji.replay.folding import standing_of
-from gyoji.replay.foresight import TakenBack, branches, foreseen, taken_back_by
-from gyoji.replay.reading import LIMITS
-from gyoji.replay.rules import Rules
-from gyoji.replay.rulings import MEMBERS, Refusal, line_in_force
-from gyoji.replay.stepping import stepped
-from gyoji.replay.times import instant, written_instant
-from gyoji.replay.verdicts import RULINGS
-from gyoji.wire.verdicts import rules_for
+from gyoji.log.files import redacted
+from gyoji.log.parser import LIMITS
+from gyoji.log.times import instant, written_instant
+from gyoji.match import prescan
+from gyoji.match.claims import claimed
+from gyoji.match.clocks import Control, deadlines
+from gyoji.match.fold import standing_of
+from gyoji.match.prescan import TakenBack, branches, foreseen, taken_back_by
+from gyoji.match.rules import Rules
+from gyoji.match.rulings import MEMBERS, Refusal, line_in_force
+from gyoji.messages.verdicts import rules_for
 from replay.refereed import SEATS, Match
 from replay.tampering import TRUSTED, Parts, file_of, forged, judged, result, why
 
@@ -156,7 +156,7 @@ def test_more_take_backs_than_are_followed_are_not_checkable(monkeypatch: pytest
     match.close()
     lines = file_of(match.entries)
     assert judged(lines).verdict == "verified_with_rulings"
-    monkeypatch.setattr(foresight, "MOST_TAKEN_BACK", 2)
+    monkeypatch.setattr(prescan, "MOST_TAKEN_BACK", 2)
     verdict = judged(lines)
     reason = why(verdict, "moves")
     assert (verdict.verdict, len(verdict.rulings)) == ("verified_partial", 3)

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from gyoji.audit.audit import audit
+from gyoji.audit.beacons import UnreadableBeacons, beacons_document, known_beacons
+from gyoji.audit.verdicts import Verdict
 from gyoji.games.chance import player_commitment
-from gyoji.replay.audit import audit
-from gyoji.replay.beacons import UnreadableBeacons, beacons_document, known_beacons
-from gyoji.replay.contents import Disclosure
-from gyoji.replay.files import redacted
-from gyoji.replay.receipts import receipt
-from gyoji.replay.verdicts import Verdict
-from gyoji.wire.verdicts import reason, rules_for
+from gyoji.log.files import redacted
+from gyoji.match.event_data import Disclosure
+from gyoji.messages.verdicts import reason, rules_for
+from gyoji.trust.receipts import receipt
 from replay.seedings import BEACONS, COURSES, log_of
 from replay.tampering import (
     SIGNING,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from gyoji.replay.canonical import canonical
-from gyoji.replay.verdicts import Verdict
+from gyoji.audit.verdicts import Verdict
+from gyoji.log.canonical import canonical
 from replay.tampering import (
     SHORT,
     SIGNING,

@@ -8,13 +8,13 @@ import orjson
 import pytest
 
 from golden.logs import EVERY, NAMES
-from gyoji.replay.clocks import Control
-from gyoji.replay.files import redacted
-from gyoji.replay.reading import AT
-from gyoji.replay.recording import cancelled, unanswered
-from gyoji.replay.times import instant, written_instant
-from gyoji.replay.verdicts import Verdict
-from gyoji.wire.verdicts import reason
+from gyoji.audit.verdicts import Verdict
+from gyoji.log.files import redacted
+from gyoji.log.parser import AT
+from gyoji.log.times import instant, written_instant
+from gyoji.match.clocks import Control
+from gyoji.match.recorder import cancelled, unanswered
+from gyoji.messages.verdicts import reason
 from replay.refereed import BANKED, UNBANKED, Match
 from replay.tampering import SIGNING, Lines, Parts, cut_at_lf, entries_of, failed, file_of, forged, why
 from replay.ways import both, document

@@ -6,9 +6,9 @@ import orjson
 import pytest
 
 from gyoji.games.game import Move
-from gyoji.replay.clocks import Control
-from gyoji.replay.readers import shown
-from gyoji.replay.standing import Result, result_of
+from gyoji.log.readers import shown
+from gyoji.match.clocks import Control
+from gyoji.match.state import Result, result_of
 from gyoji.simulation.matches import timestamp
 from replay.refereed import Match, types
 

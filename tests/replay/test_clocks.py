@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gyoji.replay.clocks import (
+from gyoji.log.times import instant
+from gyoji.match.clocks import (
     LONGEST_MS,
     Clock,
     Control,
@@ -25,7 +26,6 @@ from gyoji.replay.clocks import (
     used_ms,
     write_control,
 )
-from gyoji.replay.times import instant
 
 NOON = datetime(2026, 2, 28, 12, tzinfo=UTC)
 

@@ -6,10 +6,10 @@ import orjson
 import pytest
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.crossing import Crossing, crossed
-from gyoji.replay.entries import Entry
-from gyoji.replay.readers import Reader, shown
-from gyoji.replay.standing import Standing
+from gyoji.log.entries import Entry
+from gyoji.log.readers import Reader, shown
+from gyoji.match.state import Standing
+from gyoji.match.take_backs import Crossing, crossed
 from replay.refereed import Match, until
 
 

@@ -8,15 +8,15 @@ import orjson
 import pytest
 import rfc8785
 
+from gyoji.audit.audit import audit
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.audit import audit
-from gyoji.replay.canonical import canonical
-from gyoji.replay.entries import Entry
-from gyoji.replay.files import NotAReplay, redacted, written
-from gyoji.replay.readers import Reader, entitled
-from gyoji.replay.signatures import Trusted, key_id, public_bytes, signer
+from gyoji.log.canonical import canonical
+from gyoji.log.entries import Entry
+from gyoji.log.files import NotAReplay, redacted, written
+from gyoji.log.readers import Reader, entitled
+from gyoji.log.signatures import Trusted, key_id, public_bytes, signer
+from gyoji.messages.verdicts import rules_for
 from gyoji.simulation.matches import Log, simulated, table
-from gyoji.wire.verdicts import rules_for
 
 SIGNING = signer(bytes(range(32)), "files.example")
 SETTINGS: dict[str, tuple[int, dict[str, Any]]] = {

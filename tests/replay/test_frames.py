@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from golden.logs import EVERY, FILES, NAMES, REPLAYS, entries, game_of, settings, standings
 from gyoji.games.game import Move
-from gyoji.replay.frames import Frame, Sight, Step, changed, frames, grouped, steps
-from gyoji.replay.readers import Reader
+from gyoji.log.readers import Reader
+from gyoji.match.frames import Frame, Sight, Step, changed, frames, grouped, steps
 from replay.stepping import applied, plain, whole_views
 
 CATTE = REPLAYS / "catte" / "shared-win.jsonl"

@@ -7,12 +7,12 @@ import orjson
 import pytest
 
 from golden.logs import EVERY, NAMES
+from gyoji.audit.audit import audit
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.audit import audit
-from gyoji.replay.canonical import canonical
-from gyoji.replay.foresight import DISCLOSED, KEYED, OPENED, Foreseen, foreseen, foreseen_in
-from gyoji.replay.reading import LIMITS, Ending, Limits, OverLimits, Unreadable, cut, document, ending, last_line
-from gyoji.wire.verdicts import rules_for
+from gyoji.log.canonical import canonical
+from gyoji.log.parser import LIMITS, Ending, Limits, OverLimits, Unreadable, cut, document, ending, last_line
+from gyoji.match.prescan import DISCLOSED, KEYED, OPENED, Foreseen, foreseen, foreseen_in
+from gyoji.messages.verdicts import rules_for
 from replay.tampering import TRUSTED, Lines, cut_at_lf, entries_of, file_of
 from replay.ways import changed
 from replay.ways import document as told
@@ -162,7 +162,7 @@ def verdict(lines: Sequence[bytes], limits: Limits = LIMITS, *, in_full: bool = 
 def streamed(lines: Sequence[bytes], monkeypatch: pytest.MonkeyPatch, limits: Limits = LIMITS) -> bytes:
     """The same of a file that is too large to be held."""
     with monkeypatch.context() as patch:
-        patch.setattr("gyoji.replay.holding.MOST_HELD", 0)
+        patch.setattr("gyoji.audit.buffered_lines.MOST_HELD", 0)
         return verdict(lines, limits)
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gyoji.api.contract import SHAPES
 from gyoji.games.catalogue import BY_SLUG, GAMES
 from gyoji.games.game import Known
-from gyoji.replay.hiding import NOBODY, Misplaced, concealed, merged, parted
-from gyoji.wire.contract import SHAPES
-from gyoji.wire.published import schema
+from gyoji.log.redaction import NOBODY, Misplaced, concealed, merged, parted
+from gyoji.published_files import schema
 
 KNOWN = {game.slug: game.known(game.read_options({})) for game in GAMES}
 CONCEALED = {"concealed": True}

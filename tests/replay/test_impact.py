@@ -7,15 +7,15 @@ from typing import Any
 import orjson
 import pytest
 
+from gyoji.audit.impact import Apart, Impact, Unlawful, impact
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Accepted, Breach, Chance, Finding, Game, Move, Refused
-from gyoji.replay.entries import Entry
-from gyoji.replay.impact import Apart, Impact, Unlawful, impact
-from gyoji.replay.recording import Source
-from gyoji.replay.rules import Rules
-from gyoji.replay.rulings import Refusal
+from gyoji.log.entries import Entry
+from gyoji.match.recorder import Source
+from gyoji.match.rules import Rules
+from gyoji.match.rulings import Refusal
+from gyoji.messages.verdicts import fits, rules_for
 from gyoji.simulation.matches import timestamp
-from gyoji.wire.verdicts import fits, rules_for
 from replay.refereed import BANKED, Match, until
 from replay.refereed_courses import course
 from replay.tampering import SHORT, entries_of, file_of

@@ -4,10 +4,20 @@ from typing import Any
 
 import orjson
 
-from gyoji.replay.leaves import read_leaf
-from gyoji.replay.notes import Checkpoint, Verifier, checkpoint_text, opened, read_checkpoint, read_vkey, signed, vkey
-from gyoji.replay.signatures import public_bytes, signer
-from gyoji.replay.tree import (
+from gyoji.log.signatures import public_bytes, signer
+from gyoji.published_files import CHECKOUT
+from gyoji.trust.transparency.leaves import read_leaf
+from gyoji.trust.transparency.notes import (
+    Checkpoint,
+    Verifier,
+    checkpoint_text,
+    opened,
+    read_checkpoint,
+    read_vkey,
+    signed,
+    vkey,
+)
+from gyoji.trust.transparency.tree import (
     bundle,
     consistency,
     entry_hashes,
@@ -19,7 +29,6 @@ from gyoji.replay.tree import (
     tile_place,
     unbundled,
 )
-from gyoji.wire.published import CHECKOUT
 
 VECTORS: dict[str, Any] = orjson.loads((CHECKOUT / "docs" / "vectors" / "log-v1.json").read_bytes())
 ENTRIES = [entry.encode() for entry in VECTORS["entries"]]

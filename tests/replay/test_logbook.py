@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from gyoji.replay.canonical import ZERO, canonical, leaf_hash
-from gyoji.replay.entries import Entry
-from gyoji.replay.leaves import closing, creation, erratum
-from gyoji.replay.logbook import JUDGED, Known, Missing, Wrong, believed, counted, counted_root, found
-from gyoji.replay.notes import Checkpoint, Verifier, checkpoint_text, signed
-from gyoji.replay.signatures import Signer, public_bytes, signer
-from gyoji.replay.splitting import Split, continued, proven, splits
-from gyoji.replay.tree import EMPTY, Tile, bundle, hashes_in, root_of, width_of
+from gyoji.log.canonical import ZERO, canonical, leaf_hash
+from gyoji.log.entries import Entry
+from gyoji.log.signatures import Signer, public_bytes, signer
+from gyoji.trust.transparency.leaves import closing, creation, erratum
+from gyoji.trust.transparency.notes import Checkpoint, Verifier, checkpoint_text, signed
+from gyoji.trust.transparency.split_views import Split, continued, proven, splits
+from gyoji.trust.transparency.tree import EMPTY, Tile, bundle, hashes_in, root_of, width_of
+from gyoji.trust.transparency.verification import JUDGED, Known, Missing, Wrong, believed, counted, counted_root, found
 
 AT = "2026-01-01T00:00:00.000Z"
 OWN = signer(bytes(range(32)), "club.example/log")

@@ -4,7 +4,8 @@ from base64 import b64decode
 
 import pytest
 
-from gyoji.replay.notes import (
+from gyoji.log.signatures import public_bytes, signer
+from gyoji.trust.transparency.notes import (
     BadNote,
     Checkpoint,
     Verifier,
@@ -17,8 +18,7 @@ from gyoji.replay.notes import (
     signed,
     vkey,
 )
-from gyoji.replay.signatures import public_bytes, signer
-from gyoji.replay.tree import EMPTY
+from gyoji.trust.transparency.tree import EMPTY
 
 VKEY = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
 PRIVATE = b64decode("AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz")[1:]

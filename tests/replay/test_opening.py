@@ -6,12 +6,12 @@ from typing import Any
 import orjson
 import pytest
 
+from gyoji.audit.openings import Fact, NoFit, fact, facts, is_full, opened, position, rewritten
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.canonical import canonical
-from gyoji.replay.entries import Entry
-from gyoji.replay.files import redacted
-from gyoji.replay.opening import Fact, NoFit, fact, facts, is_full, opened, position, rewritten
-from gyoji.replay.readers import Reader, openings_for
+from gyoji.log.canonical import canonical
+from gyoji.log.entries import Entry
+from gyoji.log.files import redacted
+from gyoji.log.readers import Reader, openings_for
 from replay.tampering import SHORT, Lines, entries_of, file_of, judged, taken_apart, word
 
 EACH = pytest.mark.parametrize("slug", SHORT)

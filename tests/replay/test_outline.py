@@ -8,12 +8,12 @@ import pytest
 
 from golden.logs import EVERY, NAMES
 from golden.logs import entries as golden_entries
-from gyoji.replay.clocks import Control
-from gyoji.replay.files import redacted
-from gyoji.replay.outline import InForce
-from gyoji.replay.recording import Source
-from gyoji.replay.rulings import is_in_force
-from gyoji.replay.verdicts import Verdict
+from gyoji.audit.outline import InForce
+from gyoji.audit.verdicts import Verdict
+from gyoji.log.files import redacted
+from gyoji.match.clocks import Control
+from gyoji.match.recorder import Source
+from gyoji.match.rulings import is_in_force
 from liar.ruled import late
 from replay.refereed import BANKED, Match
 from replay.tampering import Event, Lines, Parts, failed, file_of, forged

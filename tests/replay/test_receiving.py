@@ -8,13 +8,13 @@ import orjson
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from gyoji.replay import statements
-from gyoji.replay.canonical import canonical, leaf_hash
-from gyoji.replay.readers import Reader
-from gyoji.replay.receipts import receipt
-from gyoji.replay.receiving import Held, Logged, held, logged, read
-from gyoji.replay.signatures import Signer, public_bytes, signer
-from gyoji.wire.receipts import held_document, held_sentence
+from gyoji.log import statements
+from gyoji.log.canonical import canonical, leaf_hash
+from gyoji.log.readers import Reader
+from gyoji.log.signatures import Signer, public_bytes, signer
+from gyoji.messages.receipts import held_document, held_sentence
+from gyoji.trust.receipt_checks import Held, Logged, held, logged, read
+from gyoji.trust.receipts import receipt
 from replay.tampering import (
     SHORT,
     SIGNING,

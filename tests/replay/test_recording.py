@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game, NotRecorded
-from gyoji.replay.canonical import ZERO, canonical, leaf_hash, position_commitment, secret_commitment
-from gyoji.replay.entries import Entry
-from gyoji.replay.folding import BrokenLog, first_standing, next_standing, standing_of
-from gyoji.replay.readers import shown
-from gyoji.replay.recording import Source, Standing, begun, cancelled, is_checkpoint
-from gyoji.replay.seeding import Policy
-from gyoji.replay.times import instant, written_instant
+from gyoji.log.canonical import ZERO, canonical, leaf_hash, position_commitment, secret_commitment
+from gyoji.log.entries import Entry
+from gyoji.log.readers import shown
+from gyoji.log.times import instant, written_instant
+from gyoji.match.fold import BrokenLog, first_standing, next_standing, standing_of
+from gyoji.match.recorder import Source, Standing, begun, cancelled, is_checkpoint
+from gyoji.match.seeding import Policy
 from gyoji.simulation.matches import Log, plies, simulated, table, timestamp
 from replay.refereed import BANKED, Match
 from replay.tampering import file_of, judged

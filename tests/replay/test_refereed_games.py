@@ -7,9 +7,9 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Move
-from gyoji.replay.clocks import Control
-from gyoji.replay.rulings import MEMBERS, Kind, Refusal
-from gyoji.replay.standing import result_of
+from gyoji.match.clocks import Control
+from gyoji.match.rulings import MEMBERS, Kind, Refusal
+from gyoji.match.state import result_of
 from replay.refereed import Match
 from replay.refereed_courses import misplays
 

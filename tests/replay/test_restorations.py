@@ -5,13 +5,13 @@ from typing import Any
 import orjson
 import pytest
 
-from gyoji.replay.proofs import proof, proved
-from gyoji.replay.receiving import Held, Logged, held, logged
-from gyoji.replay.restorations import document, restoration
-from gyoji.replay.rival_receipts import compare
-from gyoji.replay.statements import of_kept
-from gyoji.replay.trust import trusted_keys
-from gyoji.replay.verdicts import Verdict
+from gyoji.audit.verdicts import Verdict
+from gyoji.log.statements import of_kept
+from gyoji.trust.proofs import proof, proved
+from gyoji.trust.receipt_checks import Held, Logged, held, logged
+from gyoji.trust.restorations import document, restoration
+from gyoji.trust.rival_receipts import compare
+from gyoji.trust.trusted_keys import trusted_keys
 from replay.restored import (
     AFTER,
     AT,

@@ -6,12 +6,12 @@ from typing import Any
 import orjson
 import pytest
 
-from gyoji.replay.canonical import leaf_hash
-from gyoji.replay.proofs import proof, proved
-from gyoji.replay.receipts import receipt
-from gyoji.replay.receiving import Held, Logged, held, logged
-from gyoji.replay.rival_receipts import compare
-from gyoji.replay.signatures import Signer, signer
+from gyoji.log.canonical import leaf_hash
+from gyoji.log.signatures import Signer, signer
+from gyoji.trust.proofs import proof, proved
+from gyoji.trust.receipt_checks import Held, Logged, held, logged
+from gyoji.trust.receipts import receipt
+from gyoji.trust.rival_receipts import compare
 from replay.tampering import SIGNING, STRANGER, TRUSTED, Lines, Parts, entries_of, file_of, forged, trust
 
 SEQ = 5

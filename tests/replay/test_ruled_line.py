@@ -5,10 +5,10 @@ from typing import Any
 import orjson
 import pytest
 
-from gyoji.replay.canonical import canonical
-from gyoji.replay.readers import shown
-from gyoji.replay.ruled_line import ruled_line
-from gyoji.replay.rulings import line_in_force
+from gyoji.log.canonical import canonical
+from gyoji.log.readers import shown
+from gyoji.match.effective_history import ruled_line
+from gyoji.match.rulings import line_in_force
 from replay.refereed import Match
 
 

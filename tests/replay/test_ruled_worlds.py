@@ -9,14 +9,14 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Accepted, Game
-from gyoji.replay.clocks import Control
-from gyoji.replay.entries import Entry
-from gyoji.replay.folding import standing_of
-from gyoji.replay.readers import Reader, shown
-from gyoji.replay.recording import Salt, begun, moved
-from gyoji.replay.referee import ruled
-from gyoji.replay.rulings import Kind, Refusal, Ruling
-from gyoji.replay.standing import Standing
+from gyoji.log.entries import Entry
+from gyoji.log.readers import Reader, shown
+from gyoji.match.clocks import Control
+from gyoji.match.fold import standing_of
+from gyoji.match.recorder import Salt, begun, moved
+from gyoji.match.referee import ruled
+from gyoji.match.rulings import Kind, Refusal, Ruling
+from gyoji.match.state import Standing
 from gyoji.simulation.matches import table, timestamp
 from laws.stored_worlds import Pair, World, pair
 from replay.refereed import REFEREE
@@ -94,7 +94,7 @@ def test_a_viewer_is_told_the_same_in_both_worlds(game: Game[Any], monkeypatch: 
         reader: Reader = "public" if one.viewer is None else one.viewer
         found = []
         for name, world in (("one", one.one), ("other", one.other)):
-            monkeypatch.setattr("gyoji.replay.recording.deal_v1", lambda _seed, world=world: world.chance)
+            monkeypatch.setattr("gyoji.match.recorder.deal_v1", lambda _seed, world=world: world.chance)
             found.append(history(one, world, name))
         (entries, refusals), (others, same_refusals) = found
         assert [told(entry, reader) for entry in entries] == [told(entry, reader) for entry in others]

@@ -9,15 +9,15 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Move
-from gyoji.replay.clocks import Control
-from gyoji.replay.folding import standing_of
-from gyoji.replay.readers import Reader, shown
-from gyoji.replay.rulings import MEMBERS, Kind
-from gyoji.replay.seeding import Policy
-from gyoji.replay.setup import Setup, set_up
-from gyoji.replay.standing import Result, result_of
+from gyoji.log.readers import Reader, shown
+from gyoji.match.clocks import Control
+from gyoji.match.fold import standing_of
+from gyoji.match.rulings import MEMBERS, Kind
+from gyoji.match.seeding import Policy
+from gyoji.match.setup import Setup, set_up
+from gyoji.match.state import Result, result_of
+from gyoji.messages.verdicts import rules_for
 from gyoji.simulation.matches import timestamp
-from gyoji.wire.verdicts import rules_for
 from replay.refereed import BANKED, REFEREE, UNBANKED, Match, types
 
 EACH_GAME = pytest.mark.parametrize("slug", BY_SLUG)

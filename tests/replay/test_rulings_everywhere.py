@@ -6,8 +6,8 @@ The slow suite has every kind for itself, at many more plies.
 import pytest
 
 from gyoji.games.game import Seat
-from gyoji.replay.rulings import MEMBERS
-from gyoji.replay.standing import Result, result_of
+from gyoji.match.rulings import MEMBERS
+from gyoji.match.state import Result, result_of
 from replay.everywhere import (
     POINTS,
     RULINGS,

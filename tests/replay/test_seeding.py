@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import player_commitment
-from gyoji.replay.entries import Entry
-from gyoji.replay.folding import BrokenLog, first_standing, next_standing, standing_after, standing_of
-from gyoji.replay.recording import (
+from gyoji.log.entries import Entry
+from gyoji.match.fold import BrokenLog, first_standing, next_standing, standing_after, standing_of
+from gyoji.match.recorder import (
     SERVICE,
     begun,
     cancelled,
@@ -22,7 +22,7 @@ from gyoji.replay.recording import (
     seed_told,
     unanswered,
 )
-from gyoji.replay.seeding import (
+from gyoji.match.seeding import (
     Policy,
     Seeding,
     committed,

@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 
 from gyoji.games.chance import length_prefixed, u32
-from gyoji.replay.signatures import Label, message
+from gyoji.log.signatures import Label, message
 
 VECTORS = json.loads((Path(__file__).parents[2] / "docs" / "vectors" / "replay-v1.json").read_text("utf-8"))
 

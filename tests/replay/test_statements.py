@@ -5,15 +5,15 @@ from typing import Any
 import orjson
 import pytest
 
-from gyoji.replay.receipts import receipt
-from gyoji.replay.signatures import Signer, head
-from gyoji.replay.statements import (
+from gyoji.log.signatures import Signer, head
+from gyoji.log.statements import (
     Statement,
     contradiction,
     doubt,
     of_head,
     of_receipt,
 )
+from gyoji.trust.receipts import receipt
 from replay.tampering import SIGNING, STRANGER, TRUSTED, entries_of, trust
 
 MATCH = "0e0c6c2e-8d3c-4bb2-8a8e-8b2d8a0d4e5f"

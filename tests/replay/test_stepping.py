@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from golden.logs import EVERY, FILES, NAMES, entries, standings
-from gyoji.replay import stepping
-from gyoji.replay.canonical import canonical
-from gyoji.replay.files import redacted
-from gyoji.replay.reading import LIMITS
-from gyoji.replay.stepping import Stepped, stepped
-from gyoji.wire.verdicts import rules_for
+from gyoji.audit import playback
+from gyoji.audit.playback import Stepped, stepped
+from gyoji.log.canonical import canonical
+from gyoji.log.files import redacted
+from gyoji.log.parser import LIMITS
+from gyoji.messages.verdicts import rules_for
 from replay.tampering import Event, Lines, Parts, entries_of, file_of, forged, taken_apart
 from replay.test_audit_hostile import LINES
 
@@ -145,7 +145,7 @@ def test_openings_without_end_are_over_the_limits() -> None:
 
 
 def test_after_many_lines_that_are_none_it_is_given_up() -> None:
-    most = stepping.MOST_UNREADABLE
+    most = playback.MOST_UNREADABLE
     assert [read((*WHOLE[:3], *[b"{}\n"] * many, *WHOLE[3:])).seq for many in (most - 1, most)] == [LAST, 0]
     read_on = [0]
 

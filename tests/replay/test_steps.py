@@ -5,8 +5,8 @@ What the interpreter does within one instruction is not seen here; ``tests/slow/
 
 import pytest
 
-from gyoji.replay.audit import audit
-from gyoji.wire.verdicts import rules_for
+from gyoji.audit.audit import audit
+from gyoji.messages.verdicts import rules_for
 from hostile import logs
 from hostile.cost import grows_with_its_size, steps
 from replay.tampering import TRUSTED

@@ -9,12 +9,12 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import shuffled
-from gyoji.replay.canonical import position_commitment
-from gyoji.replay.clocks import Control
-from gyoji.replay.readers import shown
-from gyoji.replay.recording import Source
-from gyoji.replay.rulings import is_in_force, line_in_force
-from gyoji.replay.seeding import Policy, committed, revealed, shared
+from gyoji.log.canonical import position_commitment
+from gyoji.log.readers import shown
+from gyoji.match.clocks import Control
+from gyoji.match.recorder import Source
+from gyoji.match.rulings import is_in_force, line_in_force
+from gyoji.match.seeding import Policy, committed, revealed, shared
 from gyoji.simulation.matches import timestamp
 from replay.refereed import BANKED, Match, types, until
 

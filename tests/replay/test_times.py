@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gyoji.replay.times import instant, later, written_instant
+from gyoji.log.times import instant, later, written_instant
 
 
 def written(then: datetime) -> str:

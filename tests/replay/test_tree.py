@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from gyoji.replay.canonical import leaf_hash
-from gyoji.replay.tree import (
+from gyoji.log.canonical import leaf_hash
+from gyoji.trust.transparency.tree import (
     EMPTY,
     NoBundle,
     bundle,

@@ -12,10 +12,10 @@ from typing import Any
 import orjson
 import pytest
 
-from gyoji.replay.files import redacted
-from gyoji.replay.readers import Reader
-from gyoji.replay.verdicts import Verdict
-from gyoji.wire.verdicts import verdict_document
+from gyoji.audit.verdicts import Verdict
+from gyoji.log.files import redacted
+from gyoji.log.readers import Reader
+from gyoji.messages.verdicts import verdict_document
 from replay.tampering import SHORT, Lines, Parts, entries_of, file_of, judged, sealed, taken_apart
 
 LIES = 4

@@ -5,11 +5,11 @@ from typing import Any
 import orjson
 import pytest
 
-from gyoji.replay.canonical import leaf_hash
-from gyoji.replay.proofs import proof, proved
-from gyoji.replay.receipts import receipt
-from gyoji.replay.signatures import Signer, head, signer
-from gyoji.replay.verdicts import Word
+from gyoji.audit.verdicts import Word
+from gyoji.log.canonical import leaf_hash
+from gyoji.log.signatures import Signer, head, signer
+from gyoji.trust.proofs import proof, proved
+from gyoji.trust.receipts import receipt
 from replay.seedings import log_of
 from replay.tampering import (
     SIGNING,

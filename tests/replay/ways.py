@@ -7,12 +7,12 @@ from typing import Any
 
 import orjson
 
-from gyoji.replay.audit import audit
-from gyoji.replay.canonical import canonical
-from gyoji.replay.signatures import Trusted
-from gyoji.replay.verdicts import Verdict
-from gyoji.wire.language import Language
-from gyoji.wire.verdicts import rules_for, verdict_document
+from gyoji.audit.audit import audit
+from gyoji.audit.verdicts import Verdict
+from gyoji.log.canonical import canonical
+from gyoji.log.signatures import Trusted
+from gyoji.messages.language import Language
+from gyoji.messages.verdicts import rules_for, verdict_document
 from replay.tampering import TRUSTED, Lines, Parts, cut_at_lf, flipped, forged, refiled
 
 Document = dict[str, Any]

@@ -7,8 +7,8 @@ import orjson
 import pytest
 
 from commands import run
-from gyoji.replay.ruled_line import ruled_line
-from gyoji.replay.rulings import line_in_force
+from gyoji.match.effective_history import ruled_line
+from gyoji.match.rulings import line_in_force
 from gyoji.simulation.checks import Kept, check_matches, check_standings
 from replay.refereed import Match
 from replay.tampering import TRUSTED, file_of

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dask_cluster import cluster
-from gyoji.wire.published import CHECKOUT
+from gyoji.published_files import CHECKOUT
 
 REPLAYS = CHECKOUT / "replays"
 COPIES = 12

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import pytest
 
+from gyoji.published_files import CHECKOUT
 from gyoji.store import migrate
-from gyoji.wire.published import CHECKOUT
 from object_storage import object_storage
 from operators import OPERATOR_KEY
 from servers import Server

@@ -21,8 +21,8 @@ from typing import Literal
 
 import pytest
 
-from gyoji.replay.canonical import ZERO
-from gyoji.replay.entries import Entry
+from gyoji.log.canonical import ZERO
+from gyoji.log.entries import Entry
 from gyoji.store import check_store, open_store
 from players import NO_ANSWER, Line, Table, leaf, opened, seen
 from servers import ENVIRONMENT, Server, is_running, started

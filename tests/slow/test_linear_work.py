@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from gyoji.replay.audit import audit
-from gyoji.replay.canonical import canonical
-from gyoji.replay.stepping import stepped
-from gyoji.wire.verdicts import rules_for
+from gyoji.audit.audit import audit
+from gyoji.audit.playback import stepped
+from gyoji.log.canonical import canonical
+from gyoji.messages.verdicts import rules_for
 from hostile import logs, parsers
 from hostile.cost import grows_with_its_size, least_seconds
 from replay import shapes

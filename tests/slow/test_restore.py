@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from gyoji.replay.entries import Entry
+from gyoji.log.entries import Entry
 from gyoji.store import open_store
 from gyoji.store.interface import Restored, Store, Unavailable
 from operators import OPERATOR

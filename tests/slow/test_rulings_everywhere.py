@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from gyoji.replay.rulings import MEMBERS, Kind
+from gyoji.match.rulings import MEMBERS, Kind
 from replay.everywhere import (
     POINTS,
     RULINGS,

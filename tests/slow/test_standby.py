@@ -8,7 +8,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from gyoji.replay.entries import Entry
+from gyoji.log.entries import Entry
 from gyoji.store import open_store
 from gyoji.store.addresses import Ways
 from gyoji.store.interface import Store

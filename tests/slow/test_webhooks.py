@@ -12,8 +12,8 @@ from time import monotonic, sleep
 
 import pytest
 
+from gyoji.app.webhooks.signatures import signed_headers
 from gyoji.store.webhooks import Page
-from gyoji.web.webhooks.signing import signed_headers
 from operators import OPERATOR
 from servers import ENVIRONMENT
 from store.databases import KINDS, migrated_database

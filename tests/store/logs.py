@@ -5,8 +5,8 @@ from secrets import token_bytes
 from uuid import uuid4
 
 from gyoji.games.chance import commitment
-from gyoji.replay.canonical import ZERO, canonical, leaf_hash, secret_commitment
-from gyoji.replay.entries import Entry, Opening
+from gyoji.log.canonical import ZERO, canonical, leaf_hash, secret_commitment
+from gyoji.log.entries import Entry, Opening
 from gyoji.store.groups import Group
 from gyoji.store.interface import Head, Match, Request, Seating, Status, Store
 from gyoji.store.recovering import Recovered, recover

@@ -4,7 +4,7 @@ from collections import Counter
 from multiprocessing import get_context
 from multiprocessing.pool import Pool
 
-from gyoji.replay.signatures import signer
+from gyoji.log.signatures import signer
 from gyoji.store import migrate, open_store
 from gyoji.store.interface import Conflict, KeyTaken, Request, SigningKey, Store, Unavailable
 from store import logs

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from gyoji.replay.entries import Entry
-from gyoji.replay.signatures import public_bytes, signer
+from gyoji.log.entries import Entry
+from gyoji.log.signatures import public_bytes, signer
 from gyoji.store import archiving, backup, open_store, restore
 from gyoji.store.addresses import address
 from gyoji.store.archiving import ArchiveFailed, Moved, archive, unarchive

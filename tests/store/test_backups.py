@@ -20,7 +20,7 @@ from threading import Event
 import pytest
 
 from gyoji import __version__
-from gyoji.replay.entries import Entry
+from gyoji.log.entries import Entry
 from gyoji.store import backup, backups, check_store, migrate, open_store, restore
 from gyoji.store.addresses import SqliteAddress
 from gyoji.store.backups import BackupFailed

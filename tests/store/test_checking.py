@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from gyoji.replay.canonical import canonical, leaf_hash
+from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.store import check_store, open_store
 from gyoji.store.addresses import address
 from gyoji.store.checking import Finding

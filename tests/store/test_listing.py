@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 from sqlalchemy import insert
 
-from gyoji.replay.entries import Entry
+from gyoji.log.entries import Entry
 from gyoji.store import check_store, open_store, statements
 from gyoji.store.addresses import address
 from gyoji.store.interface import Head, Listing, Match, Status, Store, Unreadable

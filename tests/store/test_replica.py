@@ -11,14 +11,14 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from gyoji.replay.entries import Entry
-from gyoji.replay.tree import WIDTH
+from gyoji.log.entries import Entry
 from gyoji.store import open_store, replica
 from gyoji.store.addresses import Ways
 from gyoji.store.history import PAGE
 from gyoji.store.interface import Store, Unavailable
 from gyoji.store.postgres import PostgresDatabase
 from gyoji.store.replica import REST, Replica
+from gyoji.trust.transparency.tree import WIDTH
 from store.databases import migrated_database
 from store.logs import KEY, created, ended
 

@@ -11,11 +11,8 @@ import psycopg
 import pytest
 from sqlalchemy import delete, insert, select
 
-from gyoji.replay.entries import Entry
-from gyoji.replay.leaves import read_leaf
-from gyoji.replay.notes import Verifier, log_name, opened, read_checkpoint, vkey
-from gyoji.replay.restorations import restoration, signers
-from gyoji.replay.signatures import signer
+from gyoji.log.entries import Entry
+from gyoji.log.signatures import signer
 from gyoji.store import backup, check_store, migrate, open_store, restore
 from gyoji.store.addresses import address
 from gyoji.store.interface import Conflict, Restored, SigningKey, Store, Unavailable
@@ -25,6 +22,9 @@ from gyoji.store.recovering import Lost, NotRestored, compared, recover
 from gyoji.store.schema import metadata
 from gyoji.store.sealing import derived
 from gyoji.store.signing import in_force, new_key
+from gyoji.trust.restorations import restoration, signers
+from gyoji.trust.transparency.leaves import read_leaf
+from gyoji.trust.transparency.notes import Verifier, log_name, opened, read_checkpoint, vkey
 from store.databases import migrated_database
 from store.logs import CREATED, KEY, appended, created, ended, recovered
 from store.logs import RECOVERED as AT

@@ -7,8 +7,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from gyoji.replay.canonical import canonical, leaf_hash
-from gyoji.replay.entries import Entry, Opening
+from gyoji.log.canonical import canonical, leaf_hash
+from gyoji.log.entries import Entry, Opening
 from gyoji.store import backup, open_store
 from gyoji.store.addresses import PostgresAddress, address
 from gyoji.store.interface import Store, WrongKey

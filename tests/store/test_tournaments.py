@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import bindparam, text
 
 from gyoji.games.chance import commitment
-from gyoji.replay.canonical import canonical, leaf_hash
-from gyoji.replay.entries import Entry
+from gyoji.log.canonical import canonical, leaf_hash
+from gyoji.log.entries import Entry
 from gyoji.store import check_store, open_store, statements
 from gyoji.store.addresses import address
 from gyoji.store.beside import Beside

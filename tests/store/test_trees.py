@@ -7,11 +7,8 @@ import orjson
 import pytest
 from sqlalchemy import text
 
-from gyoji.replay.canonical import leaf_hash
-from gyoji.replay.leaves import erratum
-from gyoji.replay.notes import Verifier, opened, read_checkpoint
-from gyoji.replay.signatures import Signer, public_bytes, signer
-from gyoji.replay.tree import EMPTY, WIDTH, root, root_of
+from gyoji.log.canonical import leaf_hash
+from gyoji.log.signatures import Signer, public_bytes, signer
 from gyoji.store import backup, check_store, open_store, restore
 from gyoji.store.addresses import address
 from gyoji.store.interface import Conflict, SigningKey, Store
@@ -21,6 +18,9 @@ from gyoji.store.sql import Step
 from gyoji.store.statements import PEND
 from gyoji.store.tree_checking import _levels, _nodes
 from gyoji.store.trees import TreeDamaged, pending_row
+from gyoji.trust.transparency.leaves import erratum
+from gyoji.trust.transparency.notes import Verifier, opened, read_checkpoint
+from gyoji.trust.transparency.tree import EMPTY, WIDTH, root, root_of
 from store.databases import empty_database
 from store.logs import CREATED, KEY, appended, created, ended, made_log, made_match, move_request, recovered
 from store.racers import let_grow, processes

@@ -12,7 +12,7 @@ from time import monotonic, sleep
 import psycopg
 import pytest
 
-from gyoji.replay.entries import Entry
+from gyoji.log.entries import Entry
 from gyoji.store import check_store, open_store, postgres, sqlite
 from gyoji.store.addresses import PostgresAddress, address
 from gyoji.store.interface import CAUSES, Head, Store, Unavailable, WrongKey

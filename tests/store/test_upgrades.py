@@ -10,7 +10,7 @@ from threading import Event, Thread
 import pytest
 from sqlalchemy import select
 
-from gyoji.replay.entries import Entry
+from gyoji.log.entries import Entry
 from gyoji.store import archiving, backup, checking, migrate, migrating, open_store
 from gyoji.store.addresses import address
 from gyoji.store.beside import Beside

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.clocks import Control
+from gyoji.match.clocks import Control
 from gyoji.tournaments import deciding
 from gyoji.tournaments.chance import commitment, round_seed
 from gyoji.tournaments.folding import fold

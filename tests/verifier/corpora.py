@@ -5,11 +5,11 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from gyoji.replay.audit import audit
-from gyoji.replay.files import redacted
-from gyoji.replay.signatures import Signer, public_bytes
-from gyoji.replay.verdicts import Check, Verdict
-from gyoji.wire.verdicts import rules_for
+from gyoji.audit.audit import audit
+from gyoji.audit.verdicts import Check, Verdict
+from gyoji.log.files import redacted
+from gyoji.log.signatures import Signer, public_bytes
+from gyoji.messages.verdicts import rules_for
 from replay.tampering import (
     SHORT,
     SIGNING,

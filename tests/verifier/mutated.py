@@ -11,8 +11,8 @@ from typing import Any
 
 from golden.logs import EVERY
 from golden.logs import entries as golden_entries
-from gyoji.replay.files import redacted
-from gyoji.replay.recording import Source
+from gyoji.log.files import redacted
+from gyoji.match.recorder import Source
 from liar.lies import honest
 from liar.ruled import RULED
 from replay import ways

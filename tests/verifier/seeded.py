@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import player_commitment
-from gyoji.replay.entries import Entry
-from gyoji.replay.recording import Salt, Standing, begun, cancelled, contributed, seed_told, unanswered
-from gyoji.replay.seeding import Policy, committed, revealed, shared
+from gyoji.log.entries import Entry
+from gyoji.match.recorder import Salt, Standing, begun, cancelled, contributed, seed_told, unanswered
+from gyoji.match.seeding import Policy, committed, revealed, shared
 from gyoji.simulation.matches import plies, table, timestamp
 from replay.tampering import SHORT
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from gyoji.replay.reading import LIMITS
-from gyoji.replay.verdicts import CHECKS, EXITS
+from gyoji.audit.verdicts import CHECKS, EXITS
+from gyoji.log.parser import LIMITS
 from replay.tampering import SHORT, SIGNING, STRANGER, entries_of, file_of
 from verifier import corpora
 from verifier.corpora import BEACONS, TRUST, Judged, differences, trust

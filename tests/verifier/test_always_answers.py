@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gyoji.wire.published import CHECKOUT
+from gyoji.published_files import CHECKOUT
 from replay.tampering import SIGNING, Event, Lines, Parts, cut_at_lf, sealed, taken_apart, word
 from verifier.corpora import TRUST
 from verifier.javascript import MODULE, NODE, command, failed, verdict

@@ -9,7 +9,7 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1, shuffled
-from gyoji.wire.published import rules_digest
+from gyoji.published_files import rules_digest
 from verifier.javascript import MODULE, called
 
 LABELS = ("deck", "reform", "cats", "coffee", "attributes", "errands-1", "errands-2", "errands-3", "行司")

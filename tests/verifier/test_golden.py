@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from gyoji.replay.files import redacted
-from gyoji.replay.verdicts import CHECKS
-from gyoji.wire.published import CHECKOUT
+from gyoji.audit.verdicts import CHECKS
+from gyoji.log.files import redacted
+from gyoji.published_files import CHECKOUT
 from replay.tampering import cut_at_lf
 from verifier.javascript import NODE, command, failed, result, verdicts
 

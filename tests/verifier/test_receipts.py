@@ -8,10 +8,10 @@ from typing import Any
 import orjson
 import pytest
 
-from gyoji.replay.entries import Entry
-from gyoji.replay.receipts import receipt
-from gyoji.replay.signatures import Signer, head
-from gyoji.replay.trust import trusted_keys
+from gyoji.log.entries import Entry
+from gyoji.log.signatures import Signer, head
+from gyoji.trust.receipts import receipt
+from gyoji.trust.trusted_keys import trusted_keys
 from replay import restored
 from replay.tampering import SIGNING, STRANGER, Lines, Parts, entries_of, file_of, forged, judged, refiled, taken_apart
 from replay.test_restorations import UNBELIEVABLE

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from gyoji.games import chance
-from gyoji.replay.statements import of_head, of_receipt
-from gyoji.wire.published import CHECKOUT
+from gyoji.log.statements import of_head, of_receipt
+from gyoji.published_files import CHECKOUT
 from verifier.javascript import called
 
 Doc = dict[str, Any]

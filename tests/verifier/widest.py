@@ -5,8 +5,8 @@ from collections.abc import Callable
 import orjson
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.canonical import canonical
-from gyoji.replay.readers import Reader
+from gyoji.log.canonical import canonical
+from gyoji.log.readers import Reader
 from gyoji.simulation.matches import simulated, table
 from replay.tampering import Parts, file_of, forged
 from replay.test_audit_tampering import WHOLE

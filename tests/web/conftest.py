@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import structlog
 
-from gyoji.web import logs
+from gyoji.app import logs
 
 Lines = Callable[[], list[dict[str, Any]]]
 

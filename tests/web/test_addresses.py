@@ -8,9 +8,9 @@ from flask import request
 from flask.testing import FlaskClient
 from werkzeug.test import create_environ, run_wsgi_app
 
+from gyoji.app.settings import Settings
 from gyoji.web import addresses
 from gyoji.web.app import Service, create_app
-from gyoji.web.settings import Settings
 
 NEVER_THERE = ["/nowhere", "/v1/games/catte/nothing", "/healthz/", "/v1/games/catte/scores/", "/v1//games/catte/scores"]
 

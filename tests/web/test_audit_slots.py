@@ -10,11 +10,11 @@ import pytest
 from flask import Flask
 
 from answers import CheckedClient
-from gyoji.web import audit_slots
-from gyoji.web.audit_slots import AuditSlots, Turn
-from gyoji.web.desk import Desk
-from gyoji.web.errors import HttpProblem
-from gyoji.web.stopping import PATIENT
+from gyoji.app import audit_slots
+from gyoji.app.application import Desk
+from gyoji.app.audit_slots import AuditSlots, Turn
+from gyoji.app.problems import HttpProblem
+from gyoji.app.shutdown import PATIENT
 from operators import OPERATOR
 from replay.tampering import entries_of, file_of
 

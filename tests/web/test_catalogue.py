@@ -6,8 +6,8 @@ import pytest
 from answers import CheckedClient
 from bodies import OPTIONS, plain
 from gyoji.games.catalogue import BY_SLUG, GAMES
-from gyoji.wire.published import rules_digest
-from gyoji.wire.rulebooks import rulebook
+from gyoji.messages.rulebooks import rulebook
+from gyoji.published_files import rules_digest
 
 
 def test_the_four_games(client: CheckedClient) -> None:

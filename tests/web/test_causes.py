@@ -6,10 +6,10 @@ import pytest
 from flask import Flask
 
 from answers import CheckedClient
+from gyoji.app.logs import log_aside
+from gyoji.app.readiness import Readiness
+from gyoji.messages.language import messages
 from gyoji.store.interface import CAUSES, Cause, Unavailable
-from gyoji.web.logs import log_aside
-from gyoji.web.readiness import Readiness
-from gyoji.wire.language import messages
 from operators import OPERATOR
 from web.conftest import Lines
 from web.test_metrics import Since

@@ -8,9 +8,9 @@ from flask import Flask
 from answers import CheckedClient
 from bodies import POSTS, body
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.messages.language import LANGUAGES, messages
+from gyoji.published_files import rules_digest
 from gyoji.web import stateless
-from gyoji.wire.language import LANGUAGES, messages
-from gyoji.wire.published import rules_digest
 from operators import OPERATOR
 
 STATES = "/v1/games/catte/states"

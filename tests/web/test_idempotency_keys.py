@@ -13,7 +13,7 @@ from flask import Flask
 
 from answers import CheckedClient
 from gyoji.games.chance import player_commitment
-from gyoji.wire.published import contract_file
+from gyoji.published_files import contract_file
 from operators import OPERATOR
 from web.matches.refereeing import referee
 from web.matches.tables import JSON, Headers, House, read, refused

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from gyoji.web import log_queue, logs
-from gyoji.web.log_queue import PIECE, LogQueue, pieces
+from gyoji.app import log_queue, logs
+from gyoji.app.log_queue import PIECE, LogQueue, pieces
 
 ROOM = 65_536
 """Bytes that a pipe takes before it is full."""

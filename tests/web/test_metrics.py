@@ -19,11 +19,11 @@ from werkzeug.test import Client
 from answers import CheckedClient
 from bodies import body
 from gyoji import __version__, is_compiled
+from gyoji.app.metrics import FOLDER, METHODS, OTHER, meters, shared
+from gyoji.app.readiness import Readiness
+from gyoji.messages.language import messages
 from gyoji.store.timing import Asked
 from gyoji.web import stateless
-from gyoji.web.metrics import FOLDER, METHODS, OTHER, meters, shared
-from gyoji.web.readiness import Readiness
-from gyoji.wire.language import messages
 from operators import OPERATOR
 from servers import WAIT, Server, serving
 

@@ -11,13 +11,13 @@ import yaml
 from flask import Flask
 
 from answers import CheckedClient, contract
+from gyoji import published_files
+from gyoji.app.conformance import cases
+from gyoji.app.readiness import Readiness
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.messages.language import LANGUAGES, messages
 from gyoji.store.interface import Unavailable
 from gyoji.web import operations
-from gyoji.web.readiness import Readiness
-from gyoji.wire import published
-from gyoji.wire.conformance import cases
-from gyoji.wire.language import LANGUAGES, messages
 
 READING = ["/", "/docs", "/rules", "/problems", *(f"/problems/{code}" for code in messages()["problem"])]
 PAGES = [*READING, "/tournaments", *(f"/rules/{slug}" for slug in BY_SLUG)]
@@ -107,7 +107,7 @@ def test_the_page_of_impossible_states_lists_all_findings(client: CheckedClient)
 
 def test_the_contract_is_served_as_it_is_committed(client: CheckedClient) -> None:
     served = orjson.loads(client.get("/openapi.json").data)
-    committed = yaml.load(published.contract_file().read_bytes(), Loader=yaml.CSafeLoader)
+    committed = yaml.load(published_files.contract_file().read_bytes(), Loader=yaml.CSafeLoader)
     assert served == committed == contract()
     assert list(served["paths"]) == list(committed["paths"])
 
@@ -118,8 +118,8 @@ def test_health(client: CheckedClient) -> None:
 
 
 def test_not_ready_without_schemas(client: CheckedClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(published, "schemas_folder", lambda: tmp_path)
-    published.rules_digest.cache_clear()
+    monkeypatch.setattr(published_files, "schemas_folder", lambda: tmp_path)
+    published_files.rules_digest.cache_clear()
     response = client.get("/readyz")
     monkeypatch.undo()
     assert response.status_code == 503

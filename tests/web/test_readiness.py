@@ -9,8 +9,8 @@ from time import monotonic
 
 import pytest
 
+from gyoji.app.readiness import DEGRADING, LastWrite, Readiness
 from gyoji.store.interface import CAUSES, Cause, Unavailable
-from gyoji.web.readiness import DEGRADING, LastWrite, Readiness
 from gyoji.web.server import is_probe
 from servers import Server, answer_of, serving
 from waiting import until

@@ -2,8 +2,8 @@
 
 from typing import cast
 
-from gyoji.replay.recording import Standing
-from gyoji.web.remembering import IDLE, REMEMBERED, Recent
+from gyoji.app.cache import IDLE, REMEMBERED, Recent
+from gyoji.match.recorder import Standing
 
 STANDING = cast(Standing, object())
 

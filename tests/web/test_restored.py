@@ -7,14 +7,14 @@ from typing import NamedTuple
 import orjson
 import pytest
 
-from gyoji.replay.audit import audit
-from gyoji.replay.notes import Verifier, opened, read_checkpoint
-from gyoji.replay.trust import trusted_keys
+from gyoji.app.settings import Settings
+from gyoji.audit.audit import audit
+from gyoji.messages.verdicts import rules_for
 from gyoji.store import backup, restore
+from gyoji.trust.transparency.notes import Verifier, opened, read_checkpoint
+from gyoji.trust.trusted_keys import trusted_keys
 from gyoji.web.app import create_app
 from gyoji.web.preparation import prepared
-from gyoji.web.settings import Settings
-from gyoji.wire.verdicts import rules_for
 from operators import OPERATOR, OPERATOR_KEY
 from store.databases import KINDS, empty_database
 from store.logs import KEY, recovered

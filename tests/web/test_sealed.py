@@ -16,14 +16,14 @@ from bodies import plain as plain_data
 from gyoji.access.capsules import Opened, Rules, unseal
 from gyoji.access.keyring import keyring
 from gyoji.access.keys import Scope
+from gyoji.app.adjudication import answered
+from gyoji.app.application import Desk
+from gyoji.app.settings import Settings, WrongSetting
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
+from gyoji.published_files import rules_digest
 from gyoji.web.app import create_app
-from gyoji.web.desk import Desk
 from gyoji.web.preparation import prepared
-from gyoji.web.settings import Settings, WrongSetting
-from gyoji.wire.published import rules_digest
-from gyoji.wire.referee import answered
 from operators import OPERATOR
 from web.matches.tables import house
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from gyoji.app.settings import Settings, WrongSetting
 from gyoji.store import migrate
 from gyoji.store.addresses import address
 from gyoji.store.interface import Unavailable
 from gyoji.store.migrating import transaction, upgrade
 from gyoji.web.preparation import prepared
-from gyoji.web.settings import Settings, WrongSetting
 from store.databases import KINDS, empty_database
 from store.logs import KEY
 

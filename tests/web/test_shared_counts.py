@@ -13,11 +13,11 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 from answers import CheckedClient
 from bodies import body
-from gyoji.web import shared_counts
-from gyoji.web.metrics import FOLDER
-from gyoji.web.metrics import shared as shared_by_workers
-from gyoji.web.settings import WrongSetting
-from gyoji.web.shared_counts import INITIAL, SharedCounts, refusal
+from gyoji.app import shared_counts
+from gyoji.app.metrics import FOLDER
+from gyoji.app.metrics import shared as shared_by_workers
+from gyoji.app.settings import WrongSetting
+from gyoji.app.shared_counts import INITIAL, SharedCounts, refusal
 from servers import serving
 from web.test_metrics import counts
 

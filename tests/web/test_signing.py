@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from gyoji.app.application import Desk
+from gyoji.app.settings import Settings
+from gyoji.app.signing_keys import FRESH, Signing, current_signer
 from gyoji.store import migrate, open_store
 from gyoji.store.interface import SigningKey, Store
 from gyoji.store.signing import in_force, new_key
-from gyoji.web.desk import Desk
-from gyoji.web.settings import Settings
-from gyoji.web.signing import FRESH, Signing, current_signer
 
 KEY = bytes(range(32))
 ORIGIN = "club.example"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from gyoji.app.settings import Settings
 from gyoji.store import migrate
 from gyoji.store.addresses import address
 from gyoji.store.migrating import transaction
 from gyoji.web.app import create_app
-from gyoji.web.settings import Settings
 from servers import ENVIRONMENT
 from store.databases import KINDS, empty_database
 from store.logs import KEY
@@ -18,7 +18,7 @@ from store.logs import KEY
 PROGRAM = """
 import sys
 from gyoji.web import server
-from gyoji.web.settings import Settings
+from gyoji.app.settings import Settings
 server.prepared(Settings(sys.argv[1], sys.argv[2]))
 server.create_app(Settings(sys.argv[1], sys.argv[2]))
 import mimetypes

@@ -3,8 +3,8 @@
 from random import Random
 from typing import Any
 
-from gyoji.wire.gate import MAX_INTEGER
-from gyoji.wire.validation import declared_errors, is_valid
+from gyoji.api.json_gate import MAX_INTEGER
+from gyoji.api.validation import declared_errors, is_valid
 
 OTHERS: tuple[Any, ...] = (
     None,

@@ -3,7 +3,7 @@
 import pytest
 
 from answers import CheckedClient
-from gyoji.wire.language import filled, worded
+from gyoji.messages.language import filled, worded
 
 
 @pytest.mark.parametrize(

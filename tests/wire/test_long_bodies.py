@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bodies import Plain, body
-from gyoji.wire.validation import errors
+from gyoji.api.validation import errors
 
 PLACES: tuple[tuple[str, str, str], ...] = (
     ("tomorrow-never-meows", "scores", "/state/table/rounds"),

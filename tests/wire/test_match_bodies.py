@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from bodies import Plain, games, plain, some_states
+from gyoji.api.json_gate import Malformed
+from gyoji.api.validation import errors
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.wire.gate import Malformed
-from gyoji.wire.validation import errors
 from wire.faults import OTHERS, agree, mutated
 
 MATCH = "00000000-0000-4000-8000-000000000000"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gyoji.messages.language import put_in
 from gyoji.names import Fault, fault, isolated, kept, likeness, printable, shown
 from gyoji.web import operations
-from gyoji.wire.language import put_in
 from verifier.javascript import NODE
 
 MODULE = Path(operations.__file__).parent / "static" / "names.mjs"

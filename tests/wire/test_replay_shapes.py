@@ -14,13 +14,13 @@ from bodies import Plain, games, plain
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Game
-from gyoji.replay.entries import Entry
-from gyoji.replay.files import written
-from gyoji.replay.readers import Reader, shown
-from gyoji.replay.receipts import receipt
-from gyoji.replay.recording import Beginning, Source, Standing, begun, moved
-from gyoji.replay.signatures import Signer, signer
-from gyoji.wire.published import rules_digest, schema
+from gyoji.log.entries import Entry
+from gyoji.log.files import written
+from gyoji.log.readers import Reader, shown
+from gyoji.log.signatures import Signer, signer
+from gyoji.match.recorder import Beginning, Source, Standing, begun, moved
+from gyoji.published_files import rules_digest, schema
+from gyoji.trust.receipts import receipt
 
 SIGNING: Signer = signer(bytes(32), "tests")
 AT = "2026-01-01T00:00:00.000Z"

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from bodies import Plain, body
+from gyoji.api.json_gate import MAX_INTEGER, Malformed
+from gyoji.api.media import CALLS, SEALED
+from gyoji.api.validation import errors
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.wire.gate import MAX_INTEGER, Malformed
-from gyoji.wire.media import CALLS, SEALED
-from gyoji.wire.validation import errors
 from wire.faults import OTHERS, agree, mutated
 
 POSTS = tuple(product(BY_SLUG, CALLS))

@@ -7,13 +7,13 @@ from typing import Any, get_args
 import pytest
 
 from bodies import games, played, refusals
+from gyoji.app.conformance import cases, request_of, this_engine
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Breach, FindingCode, Line
+from gyoji.messages.language import LANGUAGES, Language, message, messages
+from gyoji.messages.problems import caused, malformed, problem
+from gyoji.messages.rulebooks import Rulebook, rulebook
 from gyoji.store.interface import CAUSES
-from gyoji.wire.conformance import cases, request_of, this_engine
-from gyoji.wire.language import LANGUAGES, Language, message, messages
-from gyoji.wire.problems import caused, malformed, problem
-from gyoji.wire.rulebooks import Rulebook, rulebook
 
 JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 NOT_SAID = re.compile(r"[{}]|\('|\[\]|\bNone\b|\bTrue\b|\bFalse\b")

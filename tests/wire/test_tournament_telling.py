@@ -7,10 +7,10 @@ from typing import Any, get_args
 
 import pytest
 
+from gyoji.messages.language import LANGUAGES
+from gyoji.messages.tournaments import columns, faults, lines, refusals, tournament_refused, why
 from gyoji.tournaments.refusals import Code
 from gyoji.tournaments.tie_breaks import Line
-from gyoji.wire.language import LANGUAGES
-from gyoji.wire.tournament_telling import columns, faults, lines, refusals, tournament_refused, why
 
 JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 NOT_SAID = re.compile(r"[{}]|\('|\[\]|\bNone\b|\bTrue\b")

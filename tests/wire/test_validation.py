@@ -14,10 +14,10 @@ from schemathesis import GenerationMode
 
 from answers import CheckedClient, contract
 from bodies import POSTS, Plain, body, plain, some_states
+from gyoji.api.json_gate import MAX_INTEGER, Malformed, parsed
+from gyoji.api.media import SEALED
+from gyoji.api.validation import errors, is_valid
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.wire.gate import MAX_INTEGER, Malformed, parsed
-from gyoji.wire.media import SEALED
-from gyoji.wire.validation import errors, is_valid
 from wire.faults import OTHERS, agree, mutated
 
 

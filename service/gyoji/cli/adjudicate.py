@@ -4,11 +4,11 @@ from typing import Any, BinaryIO
 
 import click
 
+from gyoji.api.json_gate import Malformed, parsed
+from gyoji.app.adjudication import ruled
 from gyoji.cli.printing import LANGUAGE_OPTION, json_lines
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.wire.gate import Malformed, parsed
-from gyoji.wire.language import Language, message
-from gyoji.wire.referee import ruled
+from gyoji.messages.language import Language, message
 
 ILLEGAL = 3
 """The exit status when the rules forbid the move."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import click
 
+from gyoji.audit.beacons import Beacons
 from gyoji.cli.audit_cluster import FAR, Cluster, refuse_password
 from gyoji.cli.audit_hearing import Hearing
 from gyoji.cli.audit_pace import Pace
@@ -26,12 +27,11 @@ from gyoji.cli.receipts import receipts_at
 from gyoji.cli.storing import KEY_OPTION, opened
 from gyoji.cli.trust import TRUST_OPTION, own_keys
 from gyoji.cli.writing import PROOFS
-from gyoji.replay.beacons import Beacons
-from gyoji.replay.signatures import Trusted
+from gyoji.log.signatures import Trusted
+from gyoji.messages.language import Language
 from gyoji.store import open_store
 from gyoji.store import store_key as key_of
 from gyoji.store.objects import is_url
-from gyoji.wire.language import Language
 
 IN_MEMORY = 1 << 24
 """Bytes of standard input that are kept in memory; more goes to a file that has no name."""

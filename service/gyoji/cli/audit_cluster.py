@@ -133,7 +133,7 @@ def _probe() -> Callable[[], tuple[str, dict[str, str], bool] | None]:
             return None
         try:
             from gyoji.games.catalogue import GAMES  # noqa: PLC0415
-            from gyoji.wire.published import rules_digest  # noqa: PLC0415
+            from gyoji.published_files import rules_digest  # noqa: PLC0415
 
             digests = {game.slug: rules_digest(game.slug) for game in GAMES}
         except (ImportError, OSError):

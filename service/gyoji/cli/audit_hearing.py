@@ -9,6 +9,7 @@ from typing import Any
 import click
 import orjson
 
+from gyoji.audit.verdicts import EXITS, worst
 from gyoji.cli.audit_pace import Pace
 from gyoji.cli.audit_reports import BY_ITSELF, Document, Draft
 from gyoji.cli.audit_sources import Place
@@ -17,8 +18,7 @@ from gyoji.cli.auditing import Terms
 from gyoji.cli.impact import impact_status, impact_summary, word_of_impact
 from gyoji.cli.rivals import Headed, Heads, Rival, rivals
 from gyoji.cli.writing import prove
-from gyoji.replay.statements import Statement
-from gyoji.replay.verdicts import EXITS, worst
+from gyoji.log.statements import Statement
 
 HELD = 4096
 """So many replays wait before they are told of, so that what a later one makes of them is told in the same line.

@@ -12,9 +12,9 @@ import click
 from gyoji.cli.audit_objects import Object, listed
 from gyoji.cli.audit_sources import ARCHIVES, SUFFIX, UNREADABLE, Place, mark_of_match, members, said
 from gyoji.games.catalogue import GAMES
+from gyoji.published_files import rules_digest
 from gyoji.store.interface import Store
 from gyoji.store.objects import BadPlace, is_url, objects
-from gyoji.wire.published import rules_digest
 
 MOST_SHARDS = 1_000_000
 

@@ -20,7 +20,7 @@ from gyoji import __version__
 from gyoji.cli.audit_places import Shard, rules_digests
 from gyoji.cli.audit_shapes import is_line
 from gyoji.cli.auditing import Terms
-from gyoji.replay.signatures import Trusted
+from gyoji.log.signatures import Trusted
 
 FORMAT = "gyoji-report/1"
 Document = dict[str, Any]

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from gyoji.audit.verdicts import EXITS
 from gyoji.cli.audit_places import shard_in
-from gyoji.replay.verdicts import EXITS
 
 Shape = Callable[[Any], bool]
 KINDS = ("file", "object", "archive", "member", "match", "input")

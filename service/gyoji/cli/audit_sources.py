@@ -12,10 +12,10 @@ from typing import IO, Literal, NamedTuple
 
 from gyoji.cli.audit_objects import stream
 from gyoji.cli.trust import signing_key
+from gyoji.log.files import written
+from gyoji.log.parser import cut
+from gyoji.log.signatures import Signer
 from gyoji.names import printable
-from gyoji.replay.files import written
-from gyoji.replay.reading import cut
-from gyoji.replay.signatures import Signer
 from gyoji.store import open_store
 from gyoji.store.interface import Head, Store, Unavailable
 

@@ -5,14 +5,14 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.audit.verdicts import Ruled, Why
 from gyoji.cli.audit_sources import Place, spoken
 from gyoji.cli.auditing import Judged, Terms, audited
 from gyoji.cli.impact import impact_line, impact_told, impact_word
-from gyoji.replay.statements import Contradiction, Statement
-from gyoji.replay.verdicts import Ruled, Why
+from gyoji.log.statements import Contradiction, Statement
+from gyoji.messages.language import Language
+from gyoji.messages.verdicts import reason, ruled, verdict_document
 from gyoji.store.objects import shown
-from gyoji.wire.language import Language
-from gyoji.wire.verdicts import reason, ruled, verdict_document
 
 Document = dict[str, Any]
 UNREAD = "unreadable"

@@ -3,19 +3,19 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from gyoji.audit.audit import audit
+from gyoji.audit.beacons import Beacons
+from gyoji.audit.impact import Impact, Left, impact
+from gyoji.audit.verdicts import Verdict, Why
 from gyoji.cli.audit_objects import fetched
 from gyoji.cli.audit_sources import UNREADABLE, UNTOLD, WHOLE, Lines, Place, Source, said, sources, spoken
-from gyoji.replay.audit import audit
-from gyoji.replay.beacons import Beacons
-from gyoji.replay.impact import Impact, Left, impact
-from gyoji.replay.proofs import proof
-from gyoji.replay.reading import LIMITS, OverLimits, Unreadable, document, header
-from gyoji.replay.signatures import Trusted
-from gyoji.replay.statements import Statement, of_head, of_kept
-from gyoji.replay.verdicts import Verdict, Why
-from gyoji.wire.impact import rules_of
-from gyoji.wire.language import Language
-from gyoji.wire.verdicts import rules_for
+from gyoji.log.parser import LIMITS, OverLimits, Unreadable, document, header
+from gyoji.log.signatures import Trusted
+from gyoji.log.statements import Statement, of_head, of_kept
+from gyoji.messages.impact import rules_of
+from gyoji.messages.language import Language
+from gyoji.messages.verdicts import rules_for
+from gyoji.trust.proofs import proof
 
 MOVES = (b'"type":"move_played","v":1}\n', b'"type":"choice_made","v":1}\n')
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
+from gyoji.audit.beacons import Beacons, UnreadableBeacons, known_beacons
 from gyoji.cli.trust import document_in
-from gyoji.replay.beacons import Beacons, UnreadableBeacons, known_beacons
 
 
 def _beacons(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> Beacons | None:

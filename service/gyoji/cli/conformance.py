@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 import click
 
+from gyoji.app.conformance import Ask, cases, failures, this_engine
 from gyoji.cli.printing import JSON_OPTION, json_lines
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.wire.conformance import Ask, cases, failures, this_engine
 
 
 @click.command()

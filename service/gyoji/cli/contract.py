@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 import yaml
 
-from gyoji.wire.breaking import breaking_changes
-from gyoji.wire.contract import files, openapi
-from gyoji.wire.published import CHECKOUT
+from gyoji.api.breaking_changes import breaking_changes
+from gyoji.api.contract import files, openapi
+from gyoji.published_files import CHECKOUT
 
 
 @click.command()

@@ -7,13 +7,13 @@ from typing import Any
 import click
 import orjson
 
+from gyoji.audit.audit import audit
 from gyoji.cli.demo_conversation import Conversation, choice
 from gyoji.games.chance import player_commitment
-from gyoji.replay.audit import audit
-from gyoji.replay.signatures import Trusted
-from gyoji.replay.trust import trusted_keys
-from gyoji.wire.published import CHECKOUT
-from gyoji.wire.verdicts import rules_for
+from gyoji.log.signatures import Trusted
+from gyoji.messages.verdicts import rules_for
+from gyoji.published_files import CHECKOUT
+from gyoji.trust.trusted_keys import trusted_keys
 
 TABLES: Mapping[str, dict[str, Any]] = {
     "tomorrow-never-meows": {"seats": 3, "options": {"concealed": True}},

@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
+from gyoji.audit.impact import Impact
 from gyoji.cli.auditing import Judged
-from gyoji.replay.impact import Impact
-from gyoji.wire.impact import impact_document, impact_lines, versions
-from gyoji.wire.language import Language
+from gyoji.messages.impact import impact_document, impact_lines, versions
+from gyoji.messages.language import Language
 
 CHANGES = 60
 """The exit status where something would change."""

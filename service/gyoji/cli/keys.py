@@ -10,10 +10,10 @@ from gyoji.cli.lazily import Group
 from gyoji.cli.printing import JSON_OPTION, json_lines
 from gyoji.cli.signing import signing
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_key, told_plainly
+from gyoji.messages.problems import wrong_name
 from gyoji.names import fault, isolated, printable
 from gyoji.store import migrate
 from gyoji.store.interface import ApiKey, Store
-from gyoji.wire.problems import wrong_name
 
 USUAL = frozenset(Scope) - {Scope.UNSEAL}
 """The scopes of an operator's key for which none are named."""

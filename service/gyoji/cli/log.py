@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
+from gyoji.app.clock import written_time
+from gyoji.app.signing_keys import current_signer
+from gyoji.audit.verdicts import EXITS, Word
 from gyoji.cli.lazily import Group
 from gyoji.cli.log_files import SPLIT, STATE, known, seen, split_document, write
 from gyoji.cli.log_sources import Remote, Stored, Unreachable
@@ -17,18 +20,25 @@ from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_key, told_plainly
 from gyoji.cli.trust import TRUST_OPTION, document_in
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.leaves import LONGEST_ERRATUM, erratum
-from gyoji.replay.logbook import JUDGED, Known, Missing, Told, Wrong, believed, counted, counted_root, found
-from gyoji.replay.notes import Checkpoint, Verifier, log_name, read_vkey, vkey
-from gyoji.replay.seams import Seam, resumed, seams
-from gyoji.replay.signatures import Trusted
-from gyoji.replay.splitting import Split, continued, proven
-from gyoji.replay.verdicts import EXITS, Word
+from gyoji.log.signatures import Trusted
+from gyoji.messages.language import Language
+from gyoji.messages.transparency import found_sentence, told_phrase
 from gyoji.store.interface import Conflict
-from gyoji.web.signing import current_signer
-from gyoji.web.times import written_time
-from gyoji.wire.language import Language
-from gyoji.wire.logbook import found_sentence, told_phrase
+from gyoji.trust.transparency.leaves import LONGEST_ERRATUM, erratum
+from gyoji.trust.transparency.notes import Checkpoint, Verifier, log_name, read_vkey, vkey
+from gyoji.trust.transparency.restored_logs import Seam, resumed, seams
+from gyoji.trust.transparency.split_views import Split, continued, proven
+from gyoji.trust.transparency.verification import (
+    JUDGED,
+    Known,
+    Missing,
+    Told,
+    Wrong,
+    believed,
+    counted,
+    counted_root,
+    found,
+)
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 EXISTING = click.Path(path_type=Path, exists=True, dir_okay=False)

@@ -10,10 +10,10 @@ import orjson
 from gyoji.cli.replay_files import lines_of
 from gyoji.cli.trust import document_in
 from gyoji.cli.writing import put
-from gyoji.replay.canonical import leaf_hash
-from gyoji.replay.logbook import Known
-from gyoji.replay.notes import Verifier, read_vkey, vkey
-from gyoji.replay.splitting import Split
+from gyoji.log.canonical import leaf_hash
+from gyoji.trust.transparency.notes import Verifier, read_vkey, vkey
+from gyoji.trust.transparency.split_views import Split
+from gyoji.trust.transparency.verification import Known
 
 STATE = "gyoji-log-state/1"
 SPLIT = "gyoji-log-split/1"

@@ -18,10 +18,10 @@ from urllib.request import (
 import orjson
 
 from gyoji import __version__
-from gyoji.replay.logbook import Missing
-from gyoji.replay.notes import Verifier, read_vkey
-from gyoji.replay.tree import HASH, WIDTH, Tile, bundle, tile_place
 from gyoji.store.interface import Store
+from gyoji.trust.transparency.notes import Verifier, read_vkey
+from gyoji.trust.transparency.tree import HASH, WIDTH, Tile, bundle, tile_place
+from gyoji.trust.transparency.verification import Missing
 
 PATIENCE = 10.0
 """Seconds that the service may be silent."""

@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
+from gyoji.audit.openings import Fact, NoFit, fact, facts, opened, position, rewritten
 from gyoji.cli.replay_files import FILE, Replay, game_of, lines_of, read
 from gyoji.cli.writing import OUT, put
-from gyoji.replay import reading
-from gyoji.replay.canonical import canonical
-from gyoji.replay.entries import Entry
-from gyoji.replay.opening import Fact, NoFit, fact, facts, opened, position, rewritten
-from gyoji.replay.readers import opening_documents
+from gyoji.log import parser
+from gyoji.log.canonical import canonical
+from gyoji.log.entries import Entry
+from gyoji.log.readers import opening_documents
 
 
 @click.command()
@@ -90,7 +90,7 @@ def _openings(source: str, found: Replay) -> Iterator[dict[str, Any]]:
         return
     path = Path(source)
     first = next(lines_of(path), b"")
-    if reading.header(first, reading.LIMITS) is None:
+    if parser.header(first, parser.LIMITS) is None:
         yield from [_opening(line, f"{path}, line {number}") for number, line in enumerate(lines_of(path), 1)]
         return
     fuller = read(path)
@@ -102,8 +102,8 @@ def _openings(source: str, found: Replay) -> Iterator[dict[str, Any]]:
 
 def _opening(line: bytes, where: str) -> dict[str, Any]:
     try:
-        return reading.opening({"opening": None, **reading.document(line if line.endswith(b"\n") else line + b"\n")})
-    except (reading.Unreadable, reading.OverLimits):
+        return parser.opening({"opening": None, **parser.document(line if line.endswith(b"\n") else line + b"\n")})
+    except (parser.Unreadable, parser.OverLimits):
         raise click.ClickException(
             f"{where}: expected a canonical opening, as gyoji replay opening writes it"
         ) from None

@@ -7,14 +7,14 @@ from typing import Any
 import click
 import orjson
 
+from gyoji.audit.verdicts import EXITS
 from gyoji.cli.lazily import Group
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.trust import TRUST_OPTION
-from gyoji.replay.proofs import proved
-from gyoji.replay.signatures import Trusted
-from gyoji.replay.verdicts import EXITS
-from gyoji.wire.language import Language
-from gyoji.wire.verdicts import proved_document
+from gyoji.log.signatures import Trusted
+from gyoji.messages.language import Language
+from gyoji.messages.verdicts import proved_document
+from gyoji.trust.proofs import proved
 
 LARGEST = 1 << 28
 """Bytes of a proof: the events between two places may be many."""

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
+from gyoji.app import catalogue
 from gyoji.cli.printing import GAME_ARGUMENT, JSON_OPTION, LANGUAGE_OPTION, json_lines
-from gyoji.wire import descriptions
 
 
 @click.command()
@@ -14,7 +14,7 @@ from gyoji.wire import descriptions
 @JSON_OPTION
 def games(lang: str, as_json: bool) -> None:
     """List the games."""
-    listed = descriptions.games()
+    listed = catalogue.games()
     if as_json:
         click.echo(json_lines(listed))
         return
@@ -32,10 +32,10 @@ def games(lang: str, as_json: bool) -> None:
 def rules(game: str, rule: str | None, lang: str, as_json: bool) -> None:
     """Print the rulebook of GAME, or one RULE of it."""
     if rule is None:
-        listed = descriptions.rules(game)
+        listed = catalogue.rules(game)
         click.echo(json_lines(listed) if as_json else "\n\n".join(_entry(entry, lang) for entry in listed["rules"]))
         return
-    found = descriptions.rule(game, rule)
+    found = catalogue.rule(game, rule)
     if found is None:
         raise click.ClickException(f"{game} has no rule {rule}")
     click.echo(json_lines(found) if as_json else _entry(found, lang))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
+from gyoji.audit.verdicts import EXITS, worst
 from gyoji.cli.audit_sources import SUFFIX, UNTOLD, match_lines
 from gyoji.cli.lazily import Group
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
@@ -16,14 +17,13 @@ from gyoji.cli.replay_files import lines_of
 from gyoji.cli.storing import KEY_OPTION, opened
 from gyoji.cli.trust import TRUST_OPTION, own_keys
 from gyoji.cli.writing import PROOFS, prove
-from gyoji.replay.proofs import proof
-from gyoji.replay.receiving import Held, Logged, held, logged, nothing_logged, read
-from gyoji.replay.rival_receipts import compare
-from gyoji.replay.signatures import Trusted, indexed
-from gyoji.replay.verdicts import EXITS, worst
+from gyoji.log.signatures import Trusted, indexed
+from gyoji.messages.language import Language
+from gyoji.messages.receipts import held_document, held_sentence
 from gyoji.store.interface import Store
-from gyoji.wire.language import Language
-from gyoji.wire.receipts import held_document, held_sentence
+from gyoji.trust.proofs import proof
+from gyoji.trust.receipt_checks import Held, Logged, held, logged, nothing_logged, read
+from gyoji.trust.rival_receipts import compare
 
 
 class Given(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gyoji.games.game import Game, replaced
-from gyoji.replay.standing import Result, among
+from gyoji.match.state import Result, among
 
 Document = Mapping[str, Any]
 

@@ -17,17 +17,17 @@ from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened
 from gyoji.cli.telling import Account, position_lines
 from gyoji.cli.trust import signing_key
 from gyoji.cli.writing import OUT, put
-from gyoji.replay.files import NotAReplay, redacted, written
-from gyoji.replay.folding import UNFOLDABLE, opened_data, standing_of
-from gyoji.replay.readers import Reader, shown
-from gyoji.replay.ruled_line import ruled_line
-from gyoji.replay.rulings import lasts, line_in_force
-from gyoji.replay.signatures import Signer
+from gyoji.log.files import NotAReplay, redacted, written
+from gyoji.log.readers import Reader, shown
+from gyoji.log.signatures import Signer
+from gyoji.match.effective_history import ruled_line
+from gyoji.match.fold import UNFOLDABLE, opened_data, standing_of
+from gyoji.match.rulings import lasts, line_in_force
+from gyoji.messages.language import Language
+from gyoji.messages.matches import Telling
+from gyoji.messages.positions import Laying, reader_name
+from gyoji.messages.rulebooks import rulebook
 from gyoji.store.interface import Store
-from gyoji.wire.language import Language
-from gyoji.wire.positions import Laying, reader_name
-from gyoji.wire.rulebooks import rulebook
-from gyoji.wire.telling import Telling
 
 Line = Literal["played", "ruled"]
 LINE_OPTION = click.option(

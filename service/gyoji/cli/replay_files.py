@@ -8,12 +8,12 @@ import click
 
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
-from gyoji.replay import reading
-from gyoji.replay.canonical import leaf_hash
-from gyoji.replay.entries import Entry
-from gyoji.replay.files import FORMAT, read_opening
-from gyoji.replay.readers import Reader
-from gyoji.replay.ruled_line import FORMAT as LINE_FORMAT
+from gyoji.log import parser
+from gyoji.log.canonical import leaf_hash
+from gyoji.log.entries import Entry
+from gyoji.log.files import FORMAT, read_opening
+from gyoji.log.readers import Reader
+from gyoji.match.effective_history import FORMAT as LINE_FORMAT
 
 PIECE = 1 << 16
 FILE = click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
@@ -48,7 +48,7 @@ def lines_of(path: Path) -> Iterator[bytes]:
     """The lines of a file, each with its LF; one that is far too long is cut short and is the last."""
     try:
         with path.open("rb") as file:
-            yield from reading.cut(iter(lambda: file.read(PIECE), b""))
+            yield from parser.cut(iter(lambda: file.read(PIECE), b""))
     except OSError as error:
         raise click.ClickException(f"cannot read {path}: {error.strerror}") from None
 
@@ -56,7 +56,7 @@ def lines_of(path: Path) -> Iterator[bytes]:
 def checked(lines: Iterator[bytes]) -> Iterator[tuple[bytes, dict[str, Any]]]:
     """Every line with the object on it, from the header to the head line. Raises ``Damaged``."""
     first = next(lines, b"")
-    header = reading.header(first, reading.LIMITS)
+    header = parser.header(first, parser.LIMITS)
     if header is None:
         if f'"format":"{LINE_FORMAT}"'.encode() in first:
             raise Damaged(1, f"this is a line for reading, {LINE_FORMAT}; the replay file, {FORMAT}, has both lines")
@@ -71,8 +71,8 @@ def checked(lines: Iterator[bytes]) -> Iterator[tuple[bytes, dict[str, Any]]]:
         if "opening" in found:
             openings += 1
             _belongs(number, found["opening"], seq, secrets)
-            if openings > reading.MOST_OPENINGS:
-                raise Damaged(number, f"more than {reading.MOST_OPENINGS} openings of one event")
+            if openings > parser.MOST_OPENINGS:
+                raise Damaged(number, f"more than {parser.MOST_OPENINGS} openings of one event")
         elif found["seq"] != seq + 1:
             raise Damaged(number, f"expected event {seq + 1}, found event {found['seq']}")
         else:
@@ -86,16 +86,16 @@ def _document(number: int, line: bytes) -> dict[str, Any]:
     if not line.endswith(b"\n"):
         raise Damaged(number, "the file ends inside it, or it is too long")
     try:
-        found = reading.document(line)
+        found = parser.document(line)
         if "head" in found:
-            reading.ending(found)
+            parser.ending(found)
         elif "opening" in found:
-            reading.opening(found)
+            parser.opening(found)
         else:
-            reading.event(found)
-    except reading.Unreadable as why:
+            parser.event(found)
+    except parser.Unreadable as why:
         raise Damaged(number, f"expected a canonical event, opening or head ({why.code})") from None
-    except reading.OverLimits:
+    except parser.OverLimits:
         raise Damaged(number, "it nests too deep, or hides or opens too much") from None
     return found
 
@@ -121,7 +121,7 @@ def read(path: Path) -> Replay:
             created = created or found["data"]
         else:
             head = found["head"]
-    if not created or not reading.is_whole(created.get("seats"), 1, reading.MOST_SEATS):
+    if not created or not parser.is_whole(created.get("seats"), 1, parser.MOST_SEATS):
         raise Damaged(2, "expected the event that creates the match")
     return Replay(header, tuple(entries), created, head)
 
@@ -145,7 +145,7 @@ def reader_of(_context: click.Context, _parameter: click.Parameter, text: str | 
     """A seat's number, or ``public``."""
     if text is None or text == "public":
         return None if text is None else "public"
-    if not text.isascii() or not text.isdecimal() or int(text) >= reading.MOST_SEATS:
+    if not text.isascii() or not text.isdecimal() or int(text) >= parser.MOST_SEATS:
         raise click.BadParameter("a seat's number, or public")
     return int(text)
 

@@ -10,11 +10,11 @@ import orjson
 
 from gyoji.cli.audit_sources import UNREADABLE, UNTOLD, Place, Source, sources, spoken
 from gyoji.cli.auditing import Terms
-from gyoji.replay.proofs import proof
-from gyoji.replay.receiving import Logged, logged
-from gyoji.replay.signatures import Trusted, indexed
-from gyoji.replay.statements import Contradiction, Statement, contradiction, doubt, excuse
+from gyoji.log.signatures import Trusted, indexed
+from gyoji.log.statements import Contradiction, Statement, contradiction, doubt, excuse
 from gyoji.store.objects import shown
+from gyoji.trust.proofs import proof
+from gyoji.trust.receipt_checks import Logged, logged
 
 IN_MEMORY = 1 << 24
 """Bytes of heads that are kept in memory; more of them go to a file that has no name."""

@@ -6,10 +6,7 @@ from typing import Any
 import click
 
 from gyoji.access.variables import SECRETS
-from gyoji.cli.secret_option import SecretOption
-from gyoji.store.interface import Unavailable
-from gyoji.web.listening import CannotListen
-from gyoji.web.settings import (
+from gyoji.app.settings import (
     CAPSULE_HOURS,
     DEFAULT_STORE,
     SERVERS,
@@ -18,6 +15,9 @@ from gyoji.web.settings import (
     Settings,
     WrongSetting,
 )
+from gyoji.cli.secret_option import SecretOption
+from gyoji.store.interface import Unavailable
+from gyoji.web.listening import CannotListen
 from gyoji.web.starting import nothing_awaited, nothing_collected, nothing_coloured
 
 

@@ -10,7 +10,7 @@ from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandl
 import click
 
 from gyoji import __version__
-from gyoji.wire.language import Language
+from gyoji.messages.language import Language
 
 PATIENCE = 60.0
 """Seconds that the service may be silent."""

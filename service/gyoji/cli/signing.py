@@ -6,14 +6,14 @@ from time import time
 import click
 import orjson
 
+from gyoji.app.clock import written_time
+from gyoji.app.signing_keys import keys_document
 from gyoji.cli.lazily import Group
 from gyoji.cli.printing import JSON_OPTION, json_lines
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_key
 from gyoji.cli.writing import OUT, put
 from gyoji.store.interface import SigningKey, Store
 from gyoji.store.signing import in_force, new_key
-from gyoji.web.signing import keys_document
-from gyoji.web.times import written_time
 
 LONGEST_REASON = 500
 

@@ -9,14 +9,15 @@ from typing import Any
 import click
 import orjson
 
+from gyoji.api.json_gate import Malformed, checked, parsed
+from gyoji.api.validation import errors
+from gyoji.audit.beacons import UnreadableBeacons, beacons_document, known_beacons
 from gyoji.cli.printing import GAME_ARGUMENT, JSON_OPTION, json_lines
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.beacons import UnreadableBeacons, beacons_document, known_beacons
-from gyoji.replay.canonical import canonical
-from gyoji.replay.contents import Disclosure
-from gyoji.replay.seeding import Policy, PolicyName
-from gyoji.replay.signatures import Signer, signer
-from gyoji.replay.trust import UntrustworthyKeys, trusted_keys
+from gyoji.log.canonical import canonical
+from gyoji.log.signatures import Signer, signer
+from gyoji.match.event_data import Disclosure
+from gyoji.match.seeding import Policy, PolicyName
 from gyoji.simulation.matches import (
     Table,
     beacon_value,
@@ -28,8 +29,7 @@ from gyoji.simulation.matches import (
     table,
     trust_document,
 )
-from gyoji.wire.gate import Malformed, checked, parsed
-from gyoji.wire.validation import errors
+from gyoji.trust.trusted_keys import UntrustworthyKeys, trusted_keys
 
 HEX = "0123456789abcdef"
 

@@ -5,14 +5,14 @@ from time import sleep, time
 
 import click
 
+from gyoji.app.clock import written_time
+from gyoji.app.signing_keys import FRESH
 from gyoji.cli.printing import JSON_OPTION, json_lines
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, told_plainly
 from gyoji.cli.trust import document_in
-from gyoji.replay.endings import Restoration
-from gyoji.replay.trust import UntrustworthyKeys, trusted_keys
+from gyoji.log.key_endings import Restoration
 from gyoji.store import store_key as key_of
-from gyoji.web.signing import FRESH
-from gyoji.web.times import written_time
+from gyoji.trust.trusted_keys import UntrustworthyKeys, trusted_keys
 
 MARGIN = 1.0
 """Seconds."""

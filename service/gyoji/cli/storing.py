@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
+from gyoji.app.settings import DEFAULT_STORE
 from gyoji.cli.secret_option import SecretOption
 from gyoji.store import open_store, store_key
 from gyoji.store.addresses import BadAddress, BadPlace
 from gyoji.store.interface import Conflict, Store, Unavailable
-from gyoji.web.settings import DEFAULT_STORE
 
 STORE_OPTION = click.option(
     "--store",

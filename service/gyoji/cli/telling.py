@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from unicodedata import category, east_asian_width
 
 from gyoji.cli.ink import Ink
+from gyoji.messages.language import Language
+from gyoji.messages.matches import Told
+from gyoji.messages.positions import Laid, Names, Place, final_scores, round_heading, seat_name
 from gyoji.names import isolated, printable
-from gyoji.wire.language import Language
-from gyoji.wire.positions import Laid, Names, Place, final_scores, round_heading, seat_name
-from gyoji.wire.telling import Told
 
 SEAT = re.compile(r"([Ss]eat |席)(\d+)(?!\d|, \d)")
 """One seat by its number, as it is said in either language; of several that are listed none."""

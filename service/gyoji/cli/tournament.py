@@ -16,8 +16,8 @@ from gyoji.cli.tournament_options import body_of, creating
 from gyoji.cli.tournament_printing import overview, round_lines, standing_lines
 from gyoji.cli.tournament_simulate import simulate
 from gyoji.cli.writing import OUT, put
+from gyoji.messages.language import Language
 from gyoji.names import printable
-from gyoji.wire.language import Language
 
 Command = Callable[..., None]
 ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

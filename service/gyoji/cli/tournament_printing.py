@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gyoji.cli.telling import padded, width
+from gyoji.messages.language import Language, put_in
+from gyoji.messages.tournaments import columns, standing
 from gyoji.names import isolated, printable
-from gyoji.wire.language import Language, put_in
-from gyoji.wire.tournament_telling import columns, standing
 
 Document = Mapping[str, Any]
 

@@ -6,11 +6,11 @@ from typing import Any
 import click
 import orjson
 
-from gyoji.replay.notes import names_log
-from gyoji.replay.signatures import Signer, Trusted, signer
-from gyoji.replay.trust import UntrustworthyKeys, trusted_keys
+from gyoji.app.signing_keys import keys_document
+from gyoji.log.signatures import Signer, Trusted, signer
 from gyoji.store.interface import Store
-from gyoji.web.signing import keys_document
+from gyoji.trust.transparency.notes import names_log
+from gyoji.trust.trusted_keys import UntrustworthyKeys, trusted_keys
 
 
 def document_in(path: Path) -> Any:

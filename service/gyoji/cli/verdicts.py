@@ -12,6 +12,7 @@ from typing import NamedTuple
 import click
 import orjson
 
+from gyoji.audit.verdicts import SEVEREST_FIRST
 from gyoji.cli.audit_hearing import amended, head_in, status_of, summary_of, word_in
 from gyoji.cli.audit_reports import FORMAT, Document, keys_in, looked_at, read_lines, regular, unlike
 from gyoji.cli.audit_sources import Place, spoken
@@ -19,9 +20,8 @@ from gyoji.cli.audit_words import UNREAD, line_of
 from gyoji.cli.auditing import Terms
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.rivals import Found, Headed, Heads, rivals
+from gyoji.messages.language import Language
 from gyoji.names import printable
-from gyoji.replay.verdicts import SEVEREST_FIRST
-from gyoji.wire.language import Language
 
 FINE = ("verified", "verified_with_rulings", "same")
 """Of these only the number is told."""

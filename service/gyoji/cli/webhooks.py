@@ -4,9 +4,9 @@ from threading import Event
 
 import click
 
+from gyoji.app.settings import WEBHOOKS_TO, Settings
 from gyoji.cli.lazily import Group
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, told_plainly
-from gyoji.web.settings import WEBHOOKS_TO, Settings
 
 
 @click.group(cls=Group)
@@ -32,8 +32,8 @@ def run(store: str, store_key: str | None, leads_to: str) -> None:
 
     Any number may run on one store. Logs go to standard error, one JSON object a line.
     """
-    from gyoji.web.logs import configure_logs  # noqa: PLC0415 - all that takes long
-    from gyoji.web.webhooks.process import deliver, stopped_by_signals  # noqa: PLC0415
+    from gyoji.app.logs import configure_logs  # noqa: PLC0415 - all that takes long
+    from gyoji.app.webhooks.process import deliver, stopped_by_signals  # noqa: PLC0415
 
     configure_logs()
     stop = Event()

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from gyoji.replay.canonical import canonical
+from gyoji.log.canonical import canonical
 
 PROOFS = click.option(
     "--proofs",

@@ -6,16 +6,16 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.audit.audit import audit
+from gyoji.audit.impact import entries_in
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.games.game import Accepted, Game, recorded
-from gyoji.replay.audit import audit
-from gyoji.replay.folding import piles_of, standing_of
-from gyoji.replay.impact import entries_in
-from gyoji.replay.ruled_line import ruled_line
-from gyoji.replay.rulings import line_in_force
-from gyoji.replay.signatures import Trusted
+from gyoji.log.signatures import Trusted
+from gyoji.match.effective_history import ruled_line
+from gyoji.match.fold import piles_of, standing_of
+from gyoji.match.rulings import line_in_force
+from gyoji.messages.verdicts import rules_for
 from gyoji.simulation.recount import Counted, recount
-from gyoji.wire.verdicts import rules_for
 
 Lines = Sequence[bytes]
 

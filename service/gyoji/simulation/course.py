@@ -10,11 +10,11 @@ from time import monotonic, sleep
 from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.trust import trusted_keys
 from gyoji.simulation.checks import Kept, check_matches, check_standings
 from gyoji.simulation.client import Client, Unwanted
 from gyoji.simulation.server import OwnServer
 from gyoji.simulation.table import AT_A_TABLE, Desk, Place, Table
+from gyoji.trust.trusted_keys import trusted_keys
 
 FAULTS = (*AT_A_TABLE, "killed", "withdrawal", "late", "correction")
 """Those at tables, and: the server is killed in mid-round; an entrant withdraws, another comes late, points are

@@ -14,14 +14,15 @@ from itertools import count
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from gyoji.audit.event_checks import SHARERS
 from gyoji.games.chance import deal_v1, length_prefixed, player_commitment, u32
 from gyoji.games.game import Accepted, Chance, Game, Move, Position, Seat
-from gyoji.replay.canonical import canonical
-from gyoji.replay.contents import Disclosure
-from gyoji.replay.entries import Actor, Entry
-from gyoji.replay.files import written
-from gyoji.replay.judging import SHARERS
-from gyoji.replay.recording import (
+from gyoji.log.canonical import canonical
+from gyoji.log.entries import Actor, Entry
+from gyoji.log.files import written
+from gyoji.log.signatures import Signer, public_bytes
+from gyoji.match.event_data import Disclosure
+from gyoji.match.recorder import (
     Beginning,
     Salt,
     Standing,
@@ -32,9 +33,8 @@ from gyoji.replay.recording import (
     seed_told,
     unanswered,
 )
-from gyoji.replay.seeding import SERVER, Policy, Reason, Seeding, committed, revealed, shared, write_policy
-from gyoji.replay.signatures import Signer, public_bytes
-from gyoji.wire.published import rules_digest
+from gyoji.match.seeding import SERVER, Policy, Reason, Seeding, committed, revealed, shared, write_policy
+from gyoji.published_files import rules_digest
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 """When every simulated match begins; each event is a second later than the one before."""

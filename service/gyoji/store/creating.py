@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gyoji.replay.entries import Entry
-from gyoji.replay.leaves import OVER, closing, creation
+from gyoji.log.entries import Entry
 from gyoji.store import statements
 from gyoji.store.groups import GroupClosed, GroupFull
 from gyoji.store.records import Conflict, Head, Match
@@ -13,6 +12,7 @@ from gyoji.store.sealing import Seals
 from gyoji.store.sql import Row, Step
 from gyoji.store.trace import TRACE
 from gyoji.store.trees import pending_row
+from gyoji.trust.transparency.leaves import OVER, closing, creation
 
 
 class New(NamedTuple):

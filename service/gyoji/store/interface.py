@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
-from gyoji.replay.entries import Entry
+from gyoji.log.entries import Entry
 from gyoji.store.groups import Group, Grouped
 from gyoji.store.records import (
     CAUSES,

@@ -5,12 +5,12 @@ from typing import Any
 
 import orjson
 
-from gyoji.replay.canonical import ZERO, canonical, leaf_hash, secret_commitment
-from gyoji.replay.entries import Entry
-from gyoji.replay.leaves import OVER
+from gyoji.log.canonical import ZERO, canonical, leaf_hash, secret_commitment
+from gyoji.log.entries import Entry
 from gyoji.store.records import Match
 from gyoji.store.sealing import Damaged, Seals
 from gyoji.store.sql import Row
+from gyoji.trust.transparency.leaves import OVER
 
 COPIED = ("game", "version", "disclosure", "visibility")
 """Columns that repeat what the first event says."""

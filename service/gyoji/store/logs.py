@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from gyoji.log.entries import Entry
 from gyoji.names import kept
-from gyoji.replay.entries import Entry
 from gyoji.store import statements
 from gyoji.store.archive import Archive
 from gyoji.store.beside import Beside, appending

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.replay.canonical import ZERO, canonical, leaf_hash
+from gyoji.log.canonical import ZERO, canonical, leaf_hash
 from gyoji.store.sql import Row
 
 MARK = b"gyoji-archive/1\n"

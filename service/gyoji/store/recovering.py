@@ -12,12 +12,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.replay.endings import Restoration
-from gyoji.replay.leaves import restored
-from gyoji.replay.notes import Verifier, log_name, names_log, vkey
-from gyoji.replay.restorations import document
-from gyoji.replay.signatures import signer
-from gyoji.replay.tree import EMPTY
+from gyoji.log.key_endings import Restoration
+from gyoji.log.signatures import signer
 from gyoji.store.addresses import address, mark
 from gyoji.store.database import Database
 from gyoji.store.guard import How, missing, note
@@ -30,6 +26,10 @@ from gyoji.store.signing import new_key
 from gyoji.store.sql import Row, Step
 from gyoji.store.statements import ADD_SIGNING_KEY, PEND, RETIRE_SIGNING_KEY
 from gyoji.store.trees import pending_row
+from gyoji.trust.restorations import document
+from gyoji.trust.transparency.leaves import restored
+from gyoji.trust.transparency.notes import Verifier, log_name, names_log, vkey
+from gyoji.trust.transparency.tree import EMPTY
 
 PAGE = 500
 

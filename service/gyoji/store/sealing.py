@@ -16,7 +16,7 @@ import orjson
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from gyoji.replay.entries import Entry, Opening
+from gyoji.log.entries import Entry, Opening
 from gyoji.store.records import Unavailable
 
 FORM = b"\x01"

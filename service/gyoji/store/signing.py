@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from secrets import token_bytes
 
-from gyoji.replay.signatures import public_bytes, signer
+from gyoji.log.signatures import public_bytes, signer
 from gyoji.store.records import SigningKey
 
 

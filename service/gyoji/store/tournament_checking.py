@@ -5,8 +5,8 @@ from typing import Any
 
 import orjson
 
-from gyoji.replay.canonical import ZERO, canonical, leaf_hash
-from gyoji.replay.reading import AT, HEX_32, is_text, is_whole
+from gyoji.log.canonical import ZERO, canonical, leaf_hash
+from gyoji.log.parser import AT, HEX_32, is_text, is_whole
 from gyoji.store.database import Database
 from gyoji.store.sealing import Damaged
 from gyoji.store.tournaments import Held, Tournaments

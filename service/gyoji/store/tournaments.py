@@ -7,7 +7,7 @@ their first entries. So a round is there as a whole, or not at all.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from gyoji.replay.entries import Entry
+from gyoji.log.entries import Entry
 from gyoji.store.beside import Beside, appending
 from gyoji.store.creating import New, creating, event_rows, joining, waiting
 from gyoji.store.database import Database

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from gyoji.replay.canonical import leaf_hash
-from gyoji.replay.leaves import NoLeaf, read_leaf
-from gyoji.replay.notes import BadNote, Checkpoint, Verifier, checkpoint_text, opened
-from gyoji.replay.tree import HEIGHT, WIDTH, Nodes, root, root_of
+from gyoji.log.canonical import leaf_hash
 from gyoji.store.database import Database
 from gyoji.store.records import SigningKey
 from gyoji.store.trees import BATCH, Placed, Signed, Tree
+from gyoji.trust.transparency.leaves import NoLeaf, read_leaf
+from gyoji.trust.transparency.notes import BadNote, Checkpoint, Verifier, checkpoint_text, opened
+from gyoji.trust.transparency.tree import HEIGHT, WIDTH, Nodes, root, root_of
 
 SIZE = "SELECT coalesce(max(number) + 1, 0) FROM tree_leaves"
 IS_ARCHIVED = "SELECT 1 FROM archived WHERE match = ?"

@@ -8,15 +8,15 @@ the old root against the last checkpoint, and only then signs. Dying in between 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from gyoji.replay.canonical import leaf_hash
-from gyoji.replay.leaves import Kind, Leaf
-from gyoji.replay.notes import BadNote, Checkpoint, Verifier, checkpoint_text, opened, signed
-from gyoji.replay.signatures import Signer, public_bytes
-from gyoji.replay.tree import EMPTY, HEIGHT, WIDTH, Nodes, consistency, is_consistent, root, root_of
+from gyoji.log.canonical import leaf_hash
+from gyoji.log.signatures import Signer, public_bytes
 from gyoji.store.database import Database
 from gyoji.store.records import Conflict, Unavailable
 from gyoji.store.sql import Ask, Row
 from gyoji.store.statements import PEND
+from gyoji.trust.transparency.leaves import Kind, Leaf
+from gyoji.trust.transparency.notes import BadNote, Checkpoint, Verifier, checkpoint_text, opened, signed
+from gyoji.trust.transparency.tree import EMPTY, HEIGHT, WIDTH, Nodes, consistency, is_consistent, root, root_of
 
 if TYPE_CHECKING:
     from gyoji.store.replica import Replica

@@ -5,9 +5,9 @@ from typing import Any
 
 import orjson
 
-from gyoji.replay.canonical import canonical, leaf_hash
-from gyoji.replay.entries import Actor, Entry
-from gyoji.replay.signatures import Signer, signature
+from gyoji.log.canonical import canonical, leaf_hash
+from gyoji.log.entries import Actor, Entry
+from gyoji.log.signatures import Signer, signature
 from gyoji.tournaments.deciding import Event
 
 FORMAT = "gyoji-tournament/1"

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
 from gyoji.games.game import Game
-from gyoji.replay.clocks import Control, read_control, write_control
-from gyoji.replay.contents import Disclosure
+from gyoji.match.clocks import Control, read_control, write_control
+from gyoji.match.event_data import Disclosure
 
 Pairing = Literal["draw", "swiss", "rotation", "hand"]
 """How tables are made: by lot; by standings, with as few repeated meetings as possible; so that every pair meets

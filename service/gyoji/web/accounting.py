@@ -10,10 +10,10 @@ from random import getrandbits
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from gyoji.app.logs import TRACE, log_request
+from gyoji.app.metrics import meters
+from gyoji.app.traces import Trace, read_trace
 from gyoji.store.trace import TRACE as STORED_TRACE
-from gyoji.web.logs import TRACE, log_request
-from gyoji.web.metrics import meters
-from gyoji.web.tracing import Trace, read_trace
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

@@ -11,25 +11,25 @@ from flask.sessions import NullSession, SessionInterface
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing import MapAdapter
 
+from gyoji.app.application import Desk
+from gyoji.app.logs import CAUSE, FAILURE, LINES, RULING, UNSURE
+from gyoji.app.metrics import meters
+from gyoji.app.problems import HttpProblem
+from gyoji.app.settings import Settings, from_environment
+from gyoji.app.shutdown import RETRY_AFTER
+from gyoji.messages.problems import caused, problem
 from gyoji.store.interface import Unavailable
 from gyoji.web import catalogue, operations, pages
 from gyoji.web.accounting import ID, account
 from gyoji.web.addresses import Address, Asked, Known, addresses_for
-from gyoji.web.desk import Desk
-from gyoji.web.errors import HttpProblem
 from gyoji.web.log import add_log
-from gyoji.web.logs import CAUSE, FAILURE, LINES, RULING, UNSURE
 from gyoji.web.matches.routes import add_matches
-from gyoji.web.metrics import meters
 from gyoji.web.negotiation import language
 from gyoji.web.pages.look import safely
 from gyoji.web.responses import answer_response
-from gyoji.web.settings import Settings, from_environment
 from gyoji.web.stateless import add_stateless_calls
-from gyoji.web.stopping import RETRY_AFTER
 from gyoji.web.tournaments.routes import add_tournaments
 from gyoji.web.webhooks.routes import add_webhooks
-from gyoji.wire.problems import caused, problem
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

@@ -6,12 +6,12 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from gyoji.api.media import JSON
+from gyoji.app import catalogue
+from gyoji.app.problems import HttpProblem
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.web.errors import HttpProblem
 from gyoji.web.negotiation import must_accept
 from gyoji.web.responses import READABLE, json_response
-from gyoji.wire import descriptions
-from gyoji.wire.media import JSON
 
 blueprint = Blueprint("catalogue", __name__)
 
@@ -30,7 +30,7 @@ def _known(game: str) -> str:
 @blueprint.get("/v1/games")
 def list_games() -> Response:
     """The games this service referees."""
-    return _readable(descriptions.games())
+    return _readable(catalogue.games())
 
 
 @blueprint.get("/v1/games/<game>")
@@ -41,19 +41,19 @@ def describe_game(game: str) -> Response:
 
 @cache
 def _description(game: str) -> Mapping[str, Any]:
-    return descriptions.game(game)
+    return catalogue.game(game)
 
 
 @blueprint.get("/v1/games/<game>/rules")
 def list_rules(game: str) -> Response:
     """The rulebook of one game."""
-    return _readable(descriptions.rules(_known(game)))
+    return _readable(catalogue.rules(_known(game)))
 
 
 @blueprint.get("/v1/games/<game>/rules/<rule>")
 def read_rule(game: str, rule: str) -> Response:
     """One rule or ruling."""
-    found = descriptions.rule(_known(game), rule)
+    found = catalogue.rule(_known(game), rule)
     if found is None:
         raise HttpProblem("not-found")
     return _readable(found)

@@ -27,10 +27,10 @@ from granian.constants import HTTPModes
 from granian.http import HTTP1Settings
 from gunicorn.workers.base import Worker
 
+from gyoji.app.logs import LineHandler, formatter
+from gyoji.app.shutdown import STOP
 from gyoji.web.listening import BACKLOG
-from gyoji.web.logs import LineHandler, formatter
 from gyoji.web.negotiation import MAX_BODY
-from gyoji.web.stopping import STOP
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

@@ -9,22 +9,22 @@ from time import monotonic
 
 from flask import Flask, Response, request
 
-from gyoji.replay.notes import Verifier, log_name, vkey
-from gyoji.replay.tree import WIDTH, bundle, consistency, inclusion, read_place, root, width_of
+from gyoji.api.media import JSON, OCTETS, TEXT
+from gyoji.api.parameters import MATCH, MOST_LEAVES, PROVABLE
+from gyoji.app.application import Desk
+from gyoji.app.clock import written_time
+from gyoji.app.logs import log_aside
+from gyoji.app.problems import HttpProblem
+from gyoji.app.signing_keys import current_signer
+from gyoji.messages.problems import Answer
 from gyoji.store.interface import Unavailable
 from gyoji.store.trees import Placed, Signed
-from gyoji.web.desk import Desk
-from gyoji.web.errors import HttpProblem
-from gyoji.web.logs import log_aside
+from gyoji.trust.transparency.notes import Verifier, log_name, vkey
+from gyoji.trust.transparency.tree import WIDTH, bundle, consistency, inclusion, read_place, root, width_of
 from gyoji.web.matches.asking import desk
 from gyoji.web.matches.reading import whole, wrong_query
 from gyoji.web.negotiation import language, must_accept
 from gyoji.web.responses import FRESH, Pairs, Whole, answer_response
-from gyoji.web.signing import current_signer
-from gyoji.web.times import written_time
-from gyoji.wire.media import JSON, OCTETS, TEXT
-from gyoji.wire.parameters import MATCH, MOST_LEAVES, PROVABLE
-from gyoji.wire.problems import Answer
 
 LASTING: Pairs = [("Cache-Control", "public, max-age=31536000, immutable")]
 """Headers of what is never another: a tile, full or of so many hashes."""

@@ -5,9 +5,9 @@ from typing import IO, TYPE_CHECKING
 
 from flask import request
 
-from gyoji.web.errors import HttpProblem
-from gyoji.wire.language import LANGUAGES, Language
-from gyoji.wire.media import JSON, JSON_LINES
+from gyoji.api.media import JSON, JSON_LINES
+from gyoji.app.problems import HttpProblem
+from gyoji.messages.language import LANGUAGES, Language
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment

@@ -7,15 +7,15 @@ from pathlib import Path, PurePath
 
 from flask import Blueprint, Response, request, send_from_directory
 
+from gyoji.api.media import JSON, TEXT
+from gyoji.app.metrics import TEXT_FORMAT, meters
+from gyoji.app.problems import HttpProblem
+from gyoji.app.shutdown import RETRY_AFTER
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.web.errors import HttpProblem
+from gyoji.published_files import contract_file, rules_digest
 from gyoji.web.matches.asking import desk
-from gyoji.web.metrics import TEXT_FORMAT, meters
 from gyoji.web.negotiation import must_accept
 from gyoji.web.responses import READABLE, Whole, json_response
-from gyoji.web.stopping import RETRY_AFTER
-from gyoji.wire.media import JSON, TEXT
-from gyoji.wire.published import contract_file, rules_digest
 
 blueprint = Blueprint("operations", __name__)
 

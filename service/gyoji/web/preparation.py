@@ -2,13 +2,13 @@
 
 from contextlib import closing
 
+from gyoji.app.application import Desk, ways_of
+from gyoji.app.logs import log_aside
+from gyoji.app.settings import Settings, WrongSetting
 from gyoji.store import migrate, open_store
 from gyoji.store.addresses import BadAddress, BadPlace, reached
 from gyoji.store.archive import placed
 from gyoji.store.interface import Restored
-from gyoji.web.desk import Desk, ways_of
-from gyoji.web.logs import log_aside
-from gyoji.web.settings import Settings, WrongSetting
 from gyoji.web.settling import settle_all
 
 

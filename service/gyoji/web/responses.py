@@ -7,9 +7,9 @@ import orjson
 from flask import Response
 from werkzeug.datastructures import Headers
 
-from gyoji.wire.language import LANGUAGES, Language
-from gyoji.wire.media import JSON, PROBLEM_JSON
-from gyoji.wire.problems import Answer
+from gyoji.api.media import JSON, PROBLEM_JSON
+from gyoji.messages.language import LANGUAGES, Language
+from gyoji.messages.problems import Answer
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment

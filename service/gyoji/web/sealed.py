@@ -5,19 +5,19 @@ from typing import Any, NamedTuple, NoReturn
 from uuid import UUID
 
 from gyoji.access.capsules import NONCE, Claims, Opened, Rules, mark, seal, unseal
+from gyoji.api.media import SEALED
+from gyoji.api.validation import PointedError, errors
+from gyoji.app import sealed_positions
+from gyoji.app.adjudication import explained, illegal_move, named, setting_errors, started
+from gyoji.app.application import Desk
+from gyoji.app.clock import written_time
+from gyoji.app.problems import HttpProblem
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Event, Game, Seat
+from gyoji.messages.language import Language
+from gyoji.messages.problems import Answer, capsule_refused, invalid_request
+from gyoji.published_files import rules_digest
 from gyoji.store.interface import CapsuleHead, Conflict
-from gyoji.web.desk import Desk
-from gyoji.web.errors import HttpProblem
-from gyoji.web.times import written_time
-from gyoji.wire import sealed
-from gyoji.wire.language import Language
-from gyoji.wire.media import SEALED
-from gyoji.wire.problems import Answer, capsule_refused, invalid_request
-from gyoji.wire.published import rules_digest
-from gyoji.wire.referee import explained, illegal_move, named, setting_errors, started
-from gyoji.wire.validation import PointedError, errors
 
 HOUR = 60 * 60
 
@@ -75,7 +75,7 @@ def _start(asked: Sealed) -> Answer:
     match = asked.body.get("match") or str(UUID(bytes=asked.desk.random(16), version=4))
     claims = Claims(match, first.state.ply, audience, asked.expires, asked.body["sealed"] == "head")
     if claims.kept:
-        _keep(asked, claims, sealed.content(asked.game, first.state))
+        _keep(asked, claims, sealed_positions.content(asked.game, first.state))
     return _position(asked, claims, first.state, first.events, seat)
 
 
@@ -101,13 +101,13 @@ def _position(asked: Sealed, claims: Claims, state: Any, events: Sequence[Event]
         "capsule": _capsule(asked, claims, state),
         "audience": claims.audience,
         "expires": written_time(claims.expires),
-        **sealed.shown(asked.game, state, events, seat),
+        **sealed_positions.shown(asked.game, state, events, seat),
     }
     return Answer(200, body)
 
 
 def _capsule(asked: Sealed, claims: Claims, state: Any) -> str:
-    content, room = sealed.content(asked.game, state), sealed.room(asked.game, state.options)
+    content, room = sealed_positions.content(asked.game, state), sealed_positions.room(asked.game, state.options)
     return seal(asked.desk.capsule_keys, asked.rules, claims, content, asked.desk.random(NONCE), room)
 
 
@@ -133,7 +133,7 @@ def _newest(asked: Sealed, *seats: Seat | None) -> tuple[Claims, Any]:
     claims, content = _opened(asked, *seats)
     if claims.kept and _head(asked, claims).mark != mark(claims.match, content):
         raise HttpProblem("stale-position")
-    return claims, sealed.position(asked.game, content)
+    return claims, sealed_positions.position(asked.game, content)
 
 
 def _head(asked: Sealed, claims: Claims) -> CapsuleHead:
@@ -148,14 +148,14 @@ def _adjudicate(asked: Sealed) -> Answer:
     move = asked.body["move"]
     seat = asked.body.get("seat", move["seat"])
     claims, content = _opened(asked, seat, move["seat"])
-    state = sealed.position(asked.game, content)
+    state = sealed_positions.position(asked.game, content)
     ruling = asked.game.adjudicate(state, move, deal_v1(state.seed))
     if not isinstance(ruling, Accepted):
         _newest(asked)
         return illegal_move(asked.game, state, ruling.breach, move, {}, asked.instance, asked.language)
     after = claims._replace(ply=ruling.state.ply, expires=asked.expires)
     if claims.kept:
-        after = _advanced(asked, after, content, sealed.content(asked.game, ruling.state))
+        after = _advanced(asked, after, content, sealed_positions.content(asked.game, ruling.state))
     return _position(asked, after, ruling.state, ruling.events, seat)
 
 
@@ -176,7 +176,7 @@ def _view(asked: Sealed) -> Answer:
     seat = asked.body["seat"]
     audience = tuple(sorted(set(asked.body.get("audience", ()))))
     claims, state = _newest(asked, seat, *audience)
-    body = sealed.seen(asked.game, state, seat)
+    body = sealed_positions.seen(asked.game, state, seat)
     if "audience" in asked.body:
         body["capsule"] = _capsule(asked, claims._replace(audience=audience), state)
     return Answer(200, body)
@@ -185,7 +185,7 @@ def _view(asked: Sealed) -> Answer:
 def _legal_moves(asked: Sealed) -> Answer:
     """``legal-moves``."""
     seat = asked.body["seat"]
-    return Answer(200, sealed.playable(asked.game, _newest(asked, seat)[1], seat))
+    return Answer(200, sealed_positions.playable(asked.game, _newest(asked, seat)[1], seat))
 
 
 def _scores(asked: Sealed) -> Answer:

@@ -23,19 +23,19 @@ from gunicorn.glogging import Logger
 from gunicorn.http.errors import ParseException
 from gunicorn.workers import gthread
 
+from gyoji.api.media import PROBLEM_JSON
+from gyoji.app.logs import configure_logs, log_unread
+from gyoji.app.metrics import forget, shared
+from gyoji.app.settings import Settings, WrongSetting
+from gyoji.app.shutdown import PATIENT, STOP
+from gyoji.app.webhooks.process import Beside
+from gyoji.messages.problems import problem
 from gyoji.web.accounting import HEADERS
 from gyoji.web.app import create_app
 from gyoji.web.listening import is_handed_down, listening, named
-from gyoji.web.logs import configure_logs, log_unread
-from gyoji.web.metrics import forget, shared
 from gyoji.web.preparation import prepared
 from gyoji.web.responses import PRIVATE
-from gyoji.web.settings import Settings, WrongSetting
 from gyoji.web.starting import nothing_collected
-from gyoji.web.stopping import PATIENT, STOP
-from gyoji.web.webhooks.process import Beside
-from gyoji.wire.media import PROBLEM_JSON
-from gyoji.wire.problems import problem
 
 GRACE = 30
 """Seconds that open requests get to finish when the service stops."""
@@ -55,12 +55,12 @@ class JsonLogger(Logger):
         """Send gunicorn's error log through our formatter; requests are logged by the application."""
         self.loglevel = getattr(logging, cfg.loglevel.upper())
         configure_logs()
-        handler = {"class": "gyoji.web.logs.LineHandler", "formatter": "json"}
+        handler = {"class": "gyoji.app.logs.LineHandler", "formatter": "json"}
         logging.config.dictConfig(
             {
                 "version": 1,
                 "disable_existing_loggers": False,
-                "formatters": {"json": {"()": "gyoji.web.logs.formatter"}},
+                "formatters": {"json": {"()": "gyoji.app.logs.formatter"}},
                 "handlers": {"stderr": handler},
                 "loggers": {
                     "gunicorn.error": {"handlers": ["stderr"], "level": cfg.loglevel.upper(), "propagate": False}

@@ -4,10 +4,10 @@ Of a group nothing is disclosed while one of its matches is still played, or mig
 whoever comes next finishes what was left half done: every log is closed by an append of its own.
 """
 
-from gyoji.replay.recording import seed_told
+from gyoji.app.application import Desk, head_of
+from gyoji.match.recorder import seed_told
 from gyoji.store.groups import Group
 from gyoji.store.interface import Conflict, Match
-from gyoji.web.desk import Desk, head_of
 from gyoji.web.tallying import count_events
 
 OVER = ("finished", "voided")

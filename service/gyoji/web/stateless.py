@@ -4,17 +4,17 @@ from typing import Any
 
 from flask import Flask, Response, request
 
+from gyoji.api.json_gate import Malformed, parsed
+from gyoji.api.media import CALLS, JSON
+from gyoji.app.adjudication import ruled
+from gyoji.app.logs import RULING
+from gyoji.app.problems import HttpProblem
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.web.errors import HttpProblem
-from gyoji.web.logs import RULING
+from gyoji.messages.language import Language
+from gyoji.messages.problems import Answer, malformed
 from gyoji.web.matches.asking import asked_alone, desk
 from gyoji.web.negotiation import language, must_accept, sent_json
 from gyoji.web.responses import answer_response
-from gyoji.wire.gate import Malformed, parsed
-from gyoji.wire.language import Language
-from gyoji.wire.media import CALLS, JSON
-from gyoji.wire.problems import Answer, malformed
-from gyoji.wire.referee import ruled
 
 
 def stateless_call(game: str, call: str) -> Response:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from flask import has_request_context, request
 
-from gyoji.replay.entries import Entry
-from gyoji.web.logs import MADE
-from gyoji.web.metrics import EVENTS
+from gyoji.app.logs import MADE
+from gyoji.app.metrics import EVENTS
+from gyoji.log.entries import Entry
 
 
 def count_events(entries: Sequence[Entry]) -> None:

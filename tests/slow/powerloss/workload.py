@@ -13,11 +13,11 @@ from threading import Thread
 
 from flask import Flask
 
+from gyoji.app.logs import configure_logs
+from gyoji.app.settings import Settings
 from gyoji.store import sqlite
 from gyoji.web.app import create_app
-from gyoji.web.logs import configure_logs
 from gyoji.web.preparation import prepared
-from gyoji.web.settings import Settings
 from operators import OPERATOR_KEY
 from players import indoors, next_to_act, opened, order
 from slow.powerloss.disks import ACKNOWLEDGED

@@ -11,8 +11,8 @@ from werkzeug.test import TestResponse
 
 from answers import CheckedClient, checked_client
 from gyoji.access.keys import Role, Scope, digest, key_id, new_key
+from gyoji.app.application import Desk
 from gyoji.store.interface import ApiKey
-from gyoji.web.desk import Desk
 from operators import OPERATOR
 
 Headers = Mapping[str, str]

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import pytest
 from werkzeug.test import TestResponse
 
+from gyoji.app.settings import Settings, WrongSetting
 from gyoji.store.archiving import archive
 from gyoji.web.app import create_app
 from gyoji.web.preparation import prepared
-from gyoji.web.settings import Settings, WrongSetting
 from operators import OPERATOR, OPERATOR_KEY
 from web.matches.conftest import quiet
 from web.matches.tables import House, Table, house, refused

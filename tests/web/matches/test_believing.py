@@ -6,9 +6,9 @@ from random import Random
 import pytest
 import structlog
 
+from gyoji.app.optimistic_cache import PROVEN
 from gyoji.store.interface import Match
 from gyoji.web.app import create_app
-from gyoji.web.believing import PROVEN
 from web.matches.tables import House, Plain, Table, not_held, read, refused, snapshot
 from web.matches.tables import house as house_of
 

@@ -16,12 +16,12 @@ import pytest
 
 from gyoji.access.keyring import keys_of_store
 from gyoji.access.keys import digest, key_id, new_key
+from gyoji.app import logs
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import root
-from gyoji.replay.canonical import canonical
+from gyoji.log.canonical import canonical
 from gyoji.store import backup, migrate, open_store
 from gyoji.store.interface import ApiKey
-from gyoji.web import logs
 from gyoji.web.matches import playing
 from operators import OPERATOR, OPERATOR_KEY
 from players import JSON, Answer, Line, Table, next_to_act, order, table_of

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from gyoji.app.application import Desk
 from gyoji.web.app import create_app
-from gyoji.web.desk import Desk
 from operators import OPERATOR
 from web.matches.refereeing import ONCE, claims, referee
 from web.matches.tables import House, Plain, Table, pointers, read, refused, wishes

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from gyoji.replay.audit import audit
-from gyoji.replay.verdicts import Verdict
-from gyoji.web.desk import Desk
-from gyoji.wire.verdicts import rules_for
+from gyoji.app.application import Desk
+from gyoji.audit.audit import audit
+from gyoji.audit.verdicts import Verdict
+from gyoji.messages.verdicts import rules_for
 from operators import OPERATOR
 from web.matches.contributing import PLAYERS, commit, give, post, reveal
 from web.matches.grouping import close, disclose, join, make, void

@@ -7,7 +7,7 @@ import pytest
 from answers import CheckedClient
 from golden.logs import REPLAYS, standings
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.files import redacted
+from gyoji.log.files import redacted
 from replay.stepping import plain, views
 from replay.tampering import SHORT, Lines, Parts, entries_of, file_of, forged
 from replay.test_audit_tampering import CHANGES, WRONG

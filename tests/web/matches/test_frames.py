@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from gyoji.web.desk import Standings
-from gyoji.wire.rulebooks import rulebook
+from gyoji.app.application import Standings
+from gyoji.messages.rulebooks import rulebook
 from operators import OPERATOR
 from replay.stepping import views
 from web.matches.tables import Headers, House, Plain, Table, pointers, read, refused
@@ -195,7 +195,7 @@ def test_page_by_page_a_long_log_is_read_about_three_times(
     """Once for its frames, once for where they begin and once for what of it has been taken back, by a process that has
     not seen the match yet."""
     whole = seen(over, OPERATOR)
-    monkeypatch.setattr("gyoji.web.desk.MILESTONE", 4)
+    monkeypatch.setattr("gyoji.app.application.MILESTONE", 4)
     monkeypatch.setitem(house.desk.__dict__, "standings", Standings(house.desk.store))
     asked: list[int] = []
     honest = house.desk.store.entries

@@ -6,7 +6,7 @@ from typing import Any, get_args
 import pytest
 
 from gyoji.games.catalogue import BY_SLUG, BY_VERSION
-from gyoji.replay.seeding import PolicyName
+from gyoji.match.seeding import PolicyName
 from operators import OPERATOR
 from web.matches.grouping import close, join, make, secret, seen
 from web.matches.tables import House, Plain, pointers, read, refused

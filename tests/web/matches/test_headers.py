@@ -8,7 +8,7 @@ import orjson
 import pytest
 import structlog
 
-from gyoji.web import logs
+from gyoji.app import logs
 from operators import OPERATOR, OPERATOR_KEY
 from web.matches.tables import House, Table, holding, read, refused, values
 

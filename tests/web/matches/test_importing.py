@@ -6,8 +6,8 @@ from typing import Any
 import orjson
 import pytest
 
-from gyoji.replay.reading import cut
-from gyoji.replay.trust import trusted_keys
+from gyoji.log.parser import cut
+from gyoji.trust.trusted_keys import trusted_keys
 from gyoji.web.matches import auditing
 from operators import OPERATOR
 from replay.tampering import SIGNING, TRUSTED, Parts, forged

@@ -14,13 +14,13 @@ from werkzeug.test import TestResponse
 
 from answers import CheckedClient
 from gyoji.access.callers import Seated
+from gyoji.app.application import Desk
+from gyoji.app.problems import HttpProblem
+from gyoji.app.settings import Settings, from_environment
+from gyoji.app.shutdown import Follower, Streams
+from gyoji.published_files import CHECKOUT
 from gyoji.web.app import create_app
-from gyoji.web.desk import Desk
-from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.lending import address_of
-from gyoji.web.settings import Settings, from_environment
-from gyoji.web.stopping import Follower, Streams
-from gyoji.wire.published import CHECKOUT
 from operators import OPERATOR
 from web.matches.tables import House, Table, read, refused
 from web.matches.tables import house as house_of

@@ -6,11 +6,11 @@ import orjson
 import pytest
 import structlog
 
-from gyoji.replay.canonical import leaf_hash
-from gyoji.replay.notes import Checkpoint, opened, read_checkpoint, read_vkey
-from gyoji.replay.tree import hashes_in, includes, is_consistent, root_of, unbundled
-from gyoji.replay.trust import trusted_keys
+from gyoji.log.canonical import leaf_hash
 from gyoji.store.interface import Unavailable
+from gyoji.trust.transparency.notes import Checkpoint, opened, read_checkpoint, read_vkey
+from gyoji.trust.transparency.tree import hashes_in, includes, is_consistent, root_of, unbundled
+from gyoji.trust.trusted_keys import trusted_keys
 from web.matches.tables import House, Table, read, refused
 
 FRESH = "no-store"

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from gyoji.app.shutdown import PATIENT
 from gyoji.store.interface import Unavailable
-from gyoji.web.stopping import PATIENT
 from operators import OPERATOR
 from servers import Server, serving
 from web.conftest import Lines

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from gyoji.access.keys import Scope
+from gyoji.app.application import Standings
 from gyoji.store.groups import Grouped
 from gyoji.store.interface import Unavailable
-from gyoji.web.desk import Standings
 from gyoji.web.settling import settle_all
 from operators import OPERATOR
 from web.matches.grouping import close, disclose, join, make, secret, seen, void

@@ -8,11 +8,11 @@ import orjson
 import pytest
 
 from answers import CheckedClient
-from gyoji.replay.verdicts import CHECKS, Outcome, Word
+from gyoji.audit.verdicts import CHECKS, Outcome, Word
+from gyoji.messages.language import LANGUAGES, Language
+from gyoji.messages.verdicts import sentences
 from gyoji.web.negotiation import MAX_REPLAY
 from gyoji.web.pages.look import words_of
-from gyoji.wire.language import LANGUAGES, Language
-from gyoji.wire.verdicts import sentences
 
 SCRIPTS = ("audit", "audit-agreement", "audit-breaks", "audit-parts")
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from answers import CheckedClient
+from gyoji.app.conformance import Case, cases, request_of
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.messages.language import LANGUAGES
+from gyoji.published_files import schema
 from gyoji.web.pages import console
 from gyoji.web.pages.look import words_of
-from gyoji.wire.conformance import Case, cases, request_of
-from gyoji.wire.language import LANGUAGES
-from gyoji.wire.published import schema
 
 BLOCK = re.compile(r'<script type="application/json" id="(\w+)">(.*?)</script>')
 

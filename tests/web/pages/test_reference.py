@@ -7,9 +7,9 @@ import jsonschema_rs
 import pytest
 
 from answers import CheckedClient, contract
+from gyoji.messages.language import LANGUAGES, messages
 from gyoji.web.pages.examples import example
 from gyoji.web.pages.reference import KINDS, laid_out
-from gyoji.wire.language import LANGUAGES, messages
 
 SHAPES = {
     "illegal-move": "CatteIllegalMove",

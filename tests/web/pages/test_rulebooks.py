@@ -6,12 +6,12 @@ from html import unescape
 import pytest
 
 from answers import CheckedClient
+from gyoji.app.conformance import cases
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.messages.language import LANGUAGES, Language
+from gyoji.messages.rulebooks import rulebook
 from gyoji.web.pages.look import words_of
 from gyoji.web.pages.rulebooks import PROVENANCES, cited, counted, options, runs, sections
-from gyoji.wire.conformance import cases
-from gyoji.wire.language import LANGUAGES, Language
-from gyoji.wire.rulebooks import rulebook
 
 HEAVIEST = 150_000
 """Bytes of a page with all that it loads."""

@@ -9,9 +9,9 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.familiars_trouble.components import ERRANDS
+from gyoji.messages.language import LANGUAGES, Language
 from gyoji.web import operations
 from gyoji.web.pages.look import words_of_tables
-from gyoji.wire.language import LANGUAGES, Language
 from verifier.javascript import NODE
 
 CARDS = operations.STATIC / "cards.mjs"

@@ -10,14 +10,14 @@ from random import Random
 
 import pytest
 
+from gyoji.api.parameters import STATUSES
+from gyoji.api.tournament_requests import PAIRINGS
+from gyoji.app.settings import Settings
 from gyoji.store.tournaments import Catalogue
 from gyoji.web.app import create_app
 from gyoji.web.pages.tournament_views import number
 from gyoji.web.pages.tournaments import newest
 from gyoji.web.preparation import prepared
-from gyoji.web.settings import Settings
-from gyoji.wire.parameters import STATUSES
-from gyoji.wire.tournaments import PAIRINGS
 from operators import OPERATOR, OPERATOR_KEY
 from web.matches.tables import House, Plain, read
 from web.matches.tables import house as house_of

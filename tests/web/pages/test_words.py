@@ -8,10 +8,10 @@ from typing import get_args
 import pytest
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.clocks import Expiry
-from gyoji.replay.rulings import Kind
-from gyoji.replay.standing import ResultBy
-from gyoji.wire.language import LANGUAGES
+from gyoji.match.clocks import Expiry
+from gyoji.match.rulings import Kind
+from gyoji.match.state import ResultBy
+from gyoji.messages.language import LANGUAGES
 
 WEB = files("gyoji.web")
 WORDS = tomllib.loads(WEB.joinpath("words.toml").read_text("utf-8"))

@@ -7,11 +7,11 @@ from typing import Any
 
 from werkzeug.test import TestResponse
 
+from gyoji.app.application import Desk, head_of
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted
-from gyoji.replay.entries import Entry
-from gyoji.replay.recording import moved
-from gyoji.web.desk import Desk, head_of
+from gyoji.log.entries import Entry
+from gyoji.match.recorder import moved
 from gyoji.web.settling import settle
 from operators import OPERATOR
 from web.matches.tables import Headers, House, Plain, read

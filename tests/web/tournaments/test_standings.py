@@ -8,16 +8,16 @@ from random import Random
 
 import pytest
 
+from gyoji.app.tournament_state import folded, results_from
+from gyoji.published_files import rules_digest
 from gyoji.store.tournaments import Held
 from gyoji.tournaments.chance import commitment
 from gyoji.tournaments.deciding import Event
 from gyoji.tournaments.recording import recorded
 from gyoji.tournaments.rules import Points, write_rules
 from gyoji.web.matches.creating import new_id
-from gyoji.web.tournament_state import folded, results_from
 from gyoji.web.tournaments.creating import rules_of
 from gyoji.web.tournaments.standings import decimal, harmless
-from gyoji.wire.published import rules_digest
 from operators import OPERATOR
 from web.matches.tables import House, Plain, read
 from web.tournaments.directing import Cup, cup, matches_of, play_out, points

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gyoji.web.webhooks import delivering, schedule
+from gyoji.app.webhooks import deliverer, schedule
 from web.webhooks.houses import Place, place
 
 
@@ -13,6 +13,6 @@ from web.webhooks.houses import Place, place
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     """A service with an empty store; pauses are short."""
     monkeypatch.setattr(schedule, "FIRST", 0.05)
-    monkeypatch.setattr(delivering, "POLL", 0.02)
+    monkeypatch.setattr(deliverer, "POLL", 0.02)
     with place(tmp_path) as made:
         yield made

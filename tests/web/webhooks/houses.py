@@ -8,14 +8,14 @@ from threading import Event, Thread
 from time import monotonic, sleep, time
 from typing import Any
 
+from gyoji.app.application import Desk
+from gyoji.app.metrics import meters
+from gyoji.app.settings import Settings
+from gyoji.app.webhooks.deliverer import Deliverer
+from gyoji.app.webhooks.http_sender import Sending
 from gyoji.store.webhooks import Delivery, Page
 from gyoji.web.app import create_app
-from gyoji.web.desk import Desk
-from gyoji.web.metrics import meters
 from gyoji.web.preparation import prepared
-from gyoji.web.settings import Settings
-from gyoji.web.webhooks.delivering import Deliverer
-from gyoji.web.webhooks.sending import Sending
 from operators import OPERATOR, OPERATOR_KEY
 from web.matches.tables import House, Plain, read
 from web.matches.tables import house as house_of

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gyoji.web.webhooks.addresses import Refused, Target, is_public, resolved, target
+from gyoji.app.webhooks.destinations import Refused, Target, is_public, resolved, target
 
 WITHIN = """
 0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.254 127.0.0.1 127.1.2.3 169.254.169.254 172.16.0.1

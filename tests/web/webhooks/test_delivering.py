@@ -8,14 +8,14 @@ from time import monotonic, sleep
 
 import pytest
 
+from gyoji.app.clock import written_time
+from gyoji.app.metrics import meters
+from gyoji.app.webhooks import lanes, schedule
+from gyoji.app.webhooks.deliverer import Deliverer
+from gyoji.app.webhooks.fan_out import spread
+from gyoji.app.webhooks.http_sender import Sending
+from gyoji.app.webhooks.schedule import asked_pause, pause
 from gyoji.store.webhooks import Delivery
-from gyoji.web.metrics import meters
-from gyoji.web.times import written_time
-from gyoji.web.webhooks import carrying, schedule
-from gyoji.web.webhooks.delivering import Deliverer
-from gyoji.web.webhooks.schedule import asked_pause, pause
-from gyoji.web.webhooks.sending import Sending
-from gyoji.web.webhooks.spreading import spread
 from operators import OPERATOR
 from web.matches.tables import Plain, Table, read
 from web.test_metrics import counts, of
@@ -204,11 +204,11 @@ def test_what_a_dead_one_held_is_taken_over_in_time(here: Place) -> None:
         webhooks.retry(delivery, here.desk.at())
         line = webhooks.line(hook["webhook"], delivery.subject)
         assert line is not None
-        assert webhooks.hold(line, "dead", written_time(here.clock() + carrying.HELD))
+        assert webhooks.hold(line, "dead", written_time(here.clock() + lanes.HELD))
         with here.delivering():
             sleep(0.3)
             assert len(receiver.came) == 1
-            here.clock.ahead = carrying.HELD + 1
+            here.clock.ahead = lanes.HELD + 1
             here.settled(hook, 1)
     assert [message.told for message in receiver.came] == [("match.created", 0)] * 2
 
@@ -233,7 +233,7 @@ def test_who_takes_nothing_for_days_is_given_up_and_disabled_and_that_is_said(he
 
 
 def test_one_message_is_given_up_after_its_attempts(here: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(carrying, "MOST_ATTEMPTS", 3)
+    monkeypatch.setattr(lanes, "MOST_ATTEMPTS", 3)
     with receiving(in_turn(*[answering(500)] * 3, answering(200))) as receiver, here.delivering():
         hook = here.hook(receiver.url(), types=["match.moved"])
         played(here.house.table(), 2)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gyoji.wire.webhook_words import MOST_WEBHOOKS, TYPES
+from gyoji.api.webhook_words import MOST_WEBHOOKS, TYPES
 from operators import OPERATOR
 from web.matches.tables import Plain, read
 from web.webhooks.houses import Place

@@ -17,9 +17,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-from gyoji.web.webhooks import sending as sending_module
-from gyoji.web.webhooks.sending import Sending, Sent
-from gyoji.web.webhooks.signing import signed_headers, written_secret
+from gyoji.app.webhooks import http_sender as sending_module
+from gyoji.app.webhooks.http_sender import Sending, Sent
+from gyoji.app.webhooks.signatures import signed_headers, written_secret
 from web.webhooks.receivers import (
     Habit,
     after_interim,

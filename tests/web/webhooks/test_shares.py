@@ -8,13 +8,13 @@ from time import monotonic, sleep
 
 import pytest
 
+from gyoji.app.application import Desk
+from gyoji.app.metrics import meters
+from gyoji.app.webhooks.deliverer import MOST_LOOKED_AT, Deliverer
+from gyoji.app.webhooks.http_sender import Sending, Sent
+from gyoji.app.webhooks.lanes import SLOW
+from gyoji.app.webhooks.shares import AT_ONCE, AT_ONCE_EACH, AT_ONCE_ILL, Shares
 from gyoji.store.webhooks import Line
-from gyoji.web.desk import Desk
-from gyoji.web.metrics import meters
-from gyoji.web.webhooks.carrying import SLOW
-from gyoji.web.webhooks.delivering import MOST_LOOKED_AT, Deliverer
-from gyoji.web.webhooks.sending import Sending, Sent
-from gyoji.web.webhooks.shares import AT_ONCE, AT_ONCE_EACH, AT_ONCE_ILL, Shares
 from operators import OPERATOR
 from web.webhooks.houses import Place
 

@@ -8,14 +8,14 @@ from flask import current_app, request
 
 from gyoji.access.callers import Caller, Header, Keyed, Nobody, Seated, bearer, identified
 from gyoji.access.rights import Denied, Granted, MatchFacts, Viewer, decision, is_disclosed
-from gyoji.replay.readers import Reader
+from gyoji.api.parameters import MOST_SEQ
+from gyoji.app.application import Desk
+from gyoji.app.logs import UNSEALED
+from gyoji.app.problems import HttpProblem
+from gyoji.log.readers import Reader
+from gyoji.messages.language import Language
+from gyoji.messages.problems import Answer
 from gyoji.store.interface import Match
-from gyoji.web.desk import Desk
-from gyoji.web.errors import HttpProblem
-from gyoji.web.logs import UNSEALED
-from gyoji.wire.language import Language
-from gyoji.wire.parameters import MOST_SEQ
-from gyoji.wire.problems import Answer
 
 MATCH_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 

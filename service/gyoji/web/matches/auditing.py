@@ -7,25 +7,25 @@ from typing import IO, Any
 import orjson
 
 from gyoji.access.callers import Caller
+from gyoji.app.application import Desk, head_of
+from gyoji.app.problems import HttpProblem
+from gyoji.audit.audit import SHORTEST, audit
+from gyoji.audit.verdicts import Verdict
 from gyoji.games.catalogue import BY_VERSION
-from gyoji.replay.audit import SHORTEST, audit
-from gyoji.replay.canonical import leaf_hash
-from gyoji.replay.entries import Entry
-from gyoji.replay.files import read_opening
-from gyoji.replay.folding import standing_of
-from gyoji.replay.reading import LIMITS, cut
-from gyoji.replay.verdicts import Verdict
+from gyoji.log.canonical import leaf_hash
+from gyoji.log.entries import Entry
+from gyoji.log.files import read_opening
+from gyoji.log.parser import LIMITS, cut
+from gyoji.match.fold import standing_of
+from gyoji.messages.language import Language
+from gyoji.messages.problems import Answer, replay_refused
+from gyoji.messages.verdicts import rules_for, verdict_document
 from gyoji.store.interface import Conflict, Match, Seating
-from gyoji.web.desk import Desk, head_of
-from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Refusal, asked, asked_alone
 from gyoji.web.matches.creating import account_of, links, sent_document
 from gyoji.web.matches.lending import lent_to_audit
 from gyoji.web.matches.reading import replay_lines
 from gyoji.web.negotiation import MAX_REPLAY, PIECE, brings_replay, sent_json, sent_replay
-from gyoji.wire.language import Language
-from gyoji.wire.problems import Answer, replay_refused
-from gyoji.wire.verdicts import rules_for, verdict_document
 
 STORABLE = ("verified", "verified_with_rulings")
 

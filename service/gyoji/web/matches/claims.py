@@ -5,18 +5,18 @@ from typing import Any
 
 import orjson
 
-from gyoji.replay.claims import claimed as judged
-from gyoji.replay.clocks import deadlines
-from gyoji.replay.entries import Entry
-from gyoji.replay.receipts import receipt
-from gyoji.replay.recording import Standing, is_withheld
-from gyoji.replay.rulings import Refusal as Refused
+from gyoji.log.entries import Entry
+from gyoji.match.claims import claimed as judged
+from gyoji.match.clocks import deadlines
+from gyoji.match.recorder import Standing, is_withheld
+from gyoji.match.rulings import Refusal as Refused
+from gyoji.messages.language import Language
+from gyoji.messages.problems import claim_refused
 from gyoji.store.interface import Remembered
+from gyoji.trust.receipts import receipt
 from gyoji.web.matches.asking import Asked, Refusal
 from gyoji.web.matches.preconditions import idempotency, once
 from gyoji.web.matches.writing import Appended, Written, scope_of, stored
-from gyoji.wire.language import Language
-from gyoji.wire.problems import claim_refused
 
 EXPIRED = "clock_expired"
 FOLLOWING = ("match_paused", "match_finished")

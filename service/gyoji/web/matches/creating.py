@@ -9,27 +9,27 @@ import orjson
 
 from gyoji.access.callers import Caller, Keyed
 from gyoji.access.tokens import expiry, issue
+from gyoji.api.json_gate import Malformed, parsed
+from gyoji.api.parameters import MOST_GROUPED
+from gyoji.api.validation import received
+from gyoji.app.application import Desk, entry_of, game_of, head_of
+from gyoji.app.clocks import control_of, wrong_clock
+from gyoji.app.problems import HttpProblem
 from gyoji.games.catalogue import BY_SLUG, BY_VERSION
 from gyoji.games.game import Game
-from gyoji.replay.entries import Entry
-from gyoji.replay.recording import Beginning, Source, Standing, begun
-from gyoji.replay.seeding import read_policy
-from gyoji.replay.times import later
+from gyoji.log.entries import Entry
+from gyoji.log.times import later
+from gyoji.match.recorder import Beginning, Source, Standing, begun
+from gyoji.match.seeding import read_policy
+from gyoji.messages.language import Language
+from gyoji.messages.problems import Answer, invalid_request, malformed
+from gyoji.published_files import rules_digest
 from gyoji.store.groups import Group, GroupClosed, GroupFull
 from gyoji.store.interface import Match, Remembered, Request, Seating, Unavailable
-from gyoji.web.desk import Desk, entry_of, game_of, head_of
-from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal, write_down_tokens, write_down_unsealing
-from gyoji.web.matches.clocks import control_of, wrong_clock
 from gyoji.web.matches.joining import FULL_GROUP, NO_GROUP, count_of, is_maker, joined, of_group
 from gyoji.web.matches.preconditions import idempotency, once
 from gyoji.web.tallying import count_events, name_made
-from gyoji.wire.gate import Malformed, parsed
-from gyoji.wire.language import Language
-from gyoji.wire.parameters import MOST_GROUPED
-from gyoji.wire.problems import Answer, invalid_request, malformed
-from gyoji.wire.published import rules_digest
-from gyoji.wire.validation import received
 
 DAY = 24 * 60 * 60
 

@@ -2,10 +2,10 @@
 
 import orjson
 
-from gyoji.replay.entries import Entry
-from gyoji.replay.recording import Standing, cancelled, is_withheld
-from gyoji.web.desk import entry_of
-from gyoji.web.errors import HttpProblem
+from gyoji.app.application import entry_of
+from gyoji.app.problems import HttpProblem
+from gyoji.log.entries import Entry
+from gyoji.match.recorder import Standing, cancelled, is_withheld
 from gyoji.web.matches.asking import Asked
 from gyoji.web.matches.writing import Appended, Written, appended, read_again, stored
 from gyoji.web.settling import settle

@@ -7,19 +7,19 @@ from typing import Any, NamedTuple
 import orjson
 from flask import request
 
-from gyoji.replay.canonical import canonical
-from gyoji.replay.entries import Entry
-from gyoji.replay.readers import Reader, opening_documents, shown
+from gyoji.api.parameters import LONGEST_WAIT, MOST_EVENTS, MOST_SEQ
+from gyoji.app.application import Desk
+from gyoji.app.logs import log_aside
+from gyoji.app.metrics import meters
+from gyoji.app.problems import HttpProblem
+from gyoji.app.shutdown import STOP
+from gyoji.log.canonical import canonical
+from gyoji.log.entries import Entry
+from gyoji.log.readers import Reader, opening_documents, shown
 from gyoji.store.interface import Head, Unavailable
-from gyoji.web.desk import Desk
-from gyoji.web.errors import HttpProblem
-from gyoji.web.logs import log_aside
 from gyoji.web.matches.asking import Asked
 from gyoji.web.matches.lending import lent_to
 from gyoji.web.matches.reading import whole, wrong_query
-from gyoji.web.metrics import meters
-from gyoji.web.stopping import STOP
-from gyoji.wire.parameters import LONGEST_WAIT, MOST_EVENTS, MOST_SEQ
 
 RUNNING = ("seeding", "playing", "paused")
 """While a match stands so, more events are to be waited for; later at most the secret that was withheld."""

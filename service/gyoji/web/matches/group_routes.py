@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 from flask import Response
 
+from gyoji.api.media import JSON
+from gyoji.messages.problems import Answer
 from gyoji.web.matches.asking import asked_alone
 from gyoji.web.matches.groups import closed_group, group_document, new_group, own_group
 from gyoji.web.negotiation import language, must_accept, sent_json
 from gyoji.web.responses import own_response
-from gyoji.wire.media import JSON
-from gyoji.wire.problems import Answer
 
 
 def create_group() -> Response:

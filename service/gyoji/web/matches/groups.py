@@ -5,20 +5,20 @@ from typing import Any
 
 from gyoji.access.callers import Caller, Keyed
 from gyoji.access.rights import may_manage
+from gyoji.app.application import Desk
+from gyoji.app.problems import HttpProblem
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import commitment
+from gyoji.messages.language import Language
+from gyoji.messages.problems import Answer, invalid_request
+from gyoji.published_files import rules_digest
 from gyoji.store.groups import Group
 from gyoji.store.interface import Remembered
-from gyoji.web.desk import Desk
-from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import MATCH_ID, Refusal
 from gyoji.web.matches.creating import account_of, is_time, new_id, sent_document, wrongly_set_up
 from gyoji.web.matches.joining import is_of_tournament
 from gyoji.web.matches.preconditions import idempotency, once
 from gyoji.web.settling import OVER, settle_group
-from gyoji.wire.language import Language
-from gyoji.wire.problems import Answer, invalid_request
-from gyoji.wire.published import rules_digest
 
 
 def new_group(here: Desk, caller: Caller, body: bytes, language: Language) -> Answer:

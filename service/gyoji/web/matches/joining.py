@@ -5,15 +5,15 @@ from typing import Any
 
 from gyoji.access.callers import Caller, Keyed
 from gyoji.access.rights import may_join
+from gyoji.app.application import Desk
+from gyoji.app.problems import HttpProblem
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.games.game import Game
-from gyoji.replay.canonical import canonical
+from gyoji.log.canonical import canonical
+from gyoji.messages.language import Language
+from gyoji.messages.problems import invalid_request
 from gyoji.store.groups import Group
-from gyoji.web.desk import Desk
-from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Refusal
-from gyoji.wire.language import Language
-from gyoji.wire.problems import invalid_request
 
 NO_GROUP = ("/group", "no-such-group")
 FULL_GROUP = ("/group", "group-full")

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from flask import request
 
 from gyoji.access.callers import Anonymous
-from gyoji.web.audit_slots import AuditSlots
-from gyoji.web.desk import Desk
-from gyoji.web.errors import HttpProblem
+from gyoji.app.application import Desk
+from gyoji.app.audit_slots import AuditSlots
+from gyoji.app.problems import HttpProblem
+from gyoji.app.shutdown import PATIENT, Follower, Streams
 from gyoji.web.matches.asking import Asked
-from gyoji.web.stopping import PATIENT, Follower, Streams
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment

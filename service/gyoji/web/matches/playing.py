@@ -10,26 +10,26 @@ from flask import request
 from gyoji.access.callers import Keyed
 from gyoji.access.keys import Scope
 from gyoji.access.rights import may_move
+from gyoji.api.json_gate import Malformed, parsed
+from gyoji.api.validation import received
+from gyoji.app.adjudication import illegal_move
+from gyoji.app.application import entry_of
+from gyoji.app.logs import UNSEALED
+from gyoji.app.positions import own_moves, view_of
+from gyoji.app.problems import HttpProblem
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Refused
-from gyoji.replay.entries import Entry
-from gyoji.replay.readers import Reader, shown
-from gyoji.replay.receipts import receipt
-from gyoji.replay.recording import Standing, moved
+from gyoji.log.entries import Entry
+from gyoji.log.readers import Reader, shown
+from gyoji.match.recorder import Standing, moved
+from gyoji.messages.language import Language, message
+from gyoji.messages.problems import Answer, invalid_request, malformed, problem
 from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request
-from gyoji.web.desk import entry_of
-from gyoji.web.errors import HttpProblem
-from gyoji.web.logs import UNSEALED
+from gyoji.trust.receipts import receipt
 from gyoji.web.matches.asking import Asked, Refusal, actor_of, asked, asked_about, desk
 from gyoji.web.matches.preconditions import Precondition, idempotency, if_match, must_hold, once
-from gyoji.web.matches.showing import own_moves, view_of
 from gyoji.web.matches.writing import Written, scope_of, stored, stored_as_believed
 from gyoji.web.negotiation import sent_json
-from gyoji.wire.gate import Malformed, parsed
-from gyoji.wire.language import Language, message
-from gyoji.wire.problems import Answer, invalid_request, malformed, problem
-from gyoji.wire.referee import illegal_move
-from gyoji.wire.validation import received
 
 ON_THE_TABLE = ("game-finished", "not-your-turn", "wrong-phase", "card-not-in-row", "errand-not-on-display")
 """Reasons of a refusal that anybody can see who sees the table."""

@@ -8,13 +8,13 @@ from flask import request
 from orjson import JSONEncodeError
 
 from gyoji.access.callers import Caller, Keyed
-from gyoji.replay.canonical import canonical
-from gyoji.replay.recording import Standing
+from gyoji.api.json_gate import Malformed, parsed
+from gyoji.app.application import Desk
+from gyoji.app.problems import HttpProblem
+from gyoji.log.canonical import canonical
+from gyoji.match.recorder import Standing
 from gyoji.store.interface import KeyTaken, Remembered, Request
-from gyoji.web.desk import Desk
-from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Refusal
-from gyoji.wire.gate import Malformed, parsed
 
 T = TypeVar("T")
 

@@ -10,18 +10,10 @@ from flask import request
 
 from gyoji.access.callers import Caller
 from gyoji.access.rights import Denied, Granted, Viewer, is_disclosed, looking_as, reach
-from gyoji.games.catalogue import BY_SLUG
-from gyoji.replay.files import written
-from gyoji.replay.recording import Standing
-from gyoji.replay.ruled_line import ruled_line
-from gyoji.replay.rulings import line_in_force
-from gyoji.store.interface import Listing, Match, Unavailable, Unreadable
-from gyoji.web.desk import Desk, first_of
-from gyoji.web.errors import HttpProblem
-from gyoji.web.logs import log_unreadable
-from gyoji.web.matches.asking import MATCH_ID, Asked, Refusal, facts_of, reader_of
-from gyoji.web.matches.creating import links, names_of
-from gyoji.web.matches.showing import (
+from gyoji.api.parameters import LINES, LISTED, MATCH, MOST_LISTED, NAME, STATUSES
+from gyoji.app.application import Desk, first_of
+from gyoji.app.logs import log_unreadable
+from gyoji.app.positions import (
     clock_document,
     own_moves,
     position_document,
@@ -29,11 +21,19 @@ from gyoji.web.matches.showing import (
     seeding_document,
     viewer_document,
 )
+from gyoji.app.problems import HttpProblem
+from gyoji.app.signing_keys import keys_document
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.log.files import written
+from gyoji.match.effective_history import ruled_line
+from gyoji.match.recorder import Standing
+from gyoji.match.rulings import line_in_force
+from gyoji.messages.problems import invalid_request
+from gyoji.published_files import rules_digest
+from gyoji.store.interface import Listing, Match, Unavailable, Unreadable
+from gyoji.web.matches.asking import MATCH_ID, Asked, Refusal, facts_of, reader_of
+from gyoji.web.matches.creating import links, names_of
 from gyoji.web.negotiation import language
-from gyoji.web.signing import keys_document
-from gyoji.wire.parameters import LINES, LISTED, MATCH, MOST_LISTED, NAME, STATUSES
-from gyoji.wire.problems import invalid_request
-from gyoji.wire.published import rules_digest
 
 TAG = re.compile(NAME)
 CREATED = "[0-9T:.Z-]{20,30}"

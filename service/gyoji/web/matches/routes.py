@@ -6,8 +6,10 @@ from typing import Any
 import orjson
 from flask import Flask, Response, request
 
-from gyoji.replay.recording import is_withheld
-from gyoji.web.logs import RULING
+from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES
+from gyoji.app.logs import RULING
+from gyoji.match.recorder import is_withheld
+from gyoji.messages.problems import Answer
 from gyoji.web.matches.asking import Asked, Refusal, asked, asked_alone, desk, seq_of, watching
 from gyoji.web.matches.creating import forked, new_match
 from gyoji.web.matches.ending import disclosed, voided
@@ -31,8 +33,6 @@ from gyoji.web.matches.seeding import closed, given
 from gyoji.web.matches.writing import Appended
 from gyoji.web.negotiation import accepts, language, must_accept, sent_json
 from gyoji.web.responses import Pairs, bodiless, own_headers, own_response
-from gyoji.wire.media import EVENT_STREAM, JSON, JSON_LINES
-from gyoji.wire.problems import Answer
 
 CHUNK = 64
 """Lines of a replay file that are sent in one piece."""

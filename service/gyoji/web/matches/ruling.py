@@ -7,32 +7,32 @@ import orjson
 
 from gyoji.access.callers import Caller, Keyed
 from gyoji.access.keys import OPERATOR
+from gyoji.api.parameters import MOST_CROSSED
+from gyoji.app.application import entry_of
+from gyoji.app.problems import HttpProblem
+from gyoji.app.tournament_state import tournament_of, why_closed
 from gyoji.games.game import Breach
-from gyoji.replay.crossing import crossed
-from gyoji.replay.entries import Actor, Entry
-from gyoji.replay.readers import shown
-from gyoji.replay.receipts import receipt
-from gyoji.replay.recording import Standing, is_withheld
-from gyoji.replay.referee import ruled as judged
-from gyoji.replay.rulings import Refusal as Refused
-from gyoji.replay.rulings import Ruling
-from gyoji.replay.standing import result_of
+from gyoji.log.entries import Actor, Entry
+from gyoji.log.readers import shown
+from gyoji.match.recorder import Standing, is_withheld
+from gyoji.match.referee import ruled as judged
+from gyoji.match.rulings import Refusal as Refused
+from gyoji.match.rulings import Ruling
+from gyoji.match.state import result_of
+from gyoji.match.take_backs import crossed
+from gyoji.messages.language import Language
+from gyoji.messages.problems import invalid_request, ruling_refused
+from gyoji.messages.rulebooks import rulebook
 from gyoji.store.beside import Beside
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Match, Remembered, Request
 from gyoji.store.tournaments import Held
-from gyoji.web.desk import entry_of
-from gyoji.web.errors import HttpProblem
+from gyoji.trust.receipts import receipt
 from gyoji.web.matches.asking import Asked, Refusal, write_down_tokens
 from gyoji.web.matches.playing import ON_THE_TABLE, must_fit, sent_body, unexplained
 from gyoji.web.matches.preconditions import Precondition, idempotency, if_match, once
 from gyoji.web.matches.seating import replaced, seconds_of, token_of
 from gyoji.web.matches.writing import Written, read_again, scope_of, stored_with
-from gyoji.web.tournament_state import tournament_of, why_closed
-from gyoji.wire.language import Language
-from gyoji.wire.parameters import MOST_CROSSED
-from gyoji.wire.problems import invalid_request, ruling_refused
-from gyoji.wire.rulebooks import rulebook
 
 CONFIGURED = "0" * 16
 """How the log names the key that is a setting of the service."""

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 from flask import Response
 
+from gyoji.api.media import JSON
+from gyoji.messages.problems import Answer
 from gyoji.web.matches.asking import asked
 from gyoji.web.matches.claims import claimed
 from gyoji.web.matches.ruling import ruled
 from gyoji.web.negotiation import language, must_accept, sent_json
 from gyoji.web.responses import own_response
-from gyoji.wire.media import JSON
-from gyoji.wire.problems import Answer
 
 
 def make_ruling(match: str) -> Response:

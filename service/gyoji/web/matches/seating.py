@@ -6,13 +6,13 @@ from typing import Any, Final
 import orjson
 
 from gyoji.access.tokens import Holder, expiry, issue
-from gyoji.replay.entries import Entry
+from gyoji.app.application import Desk
+from gyoji.app.clock import written_time
+from gyoji.app.problems import HttpProblem
+from gyoji.log.entries import Entry
 from gyoji.store.interface import Conflict, Match, Seating
-from gyoji.web.desk import Desk
-from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, write_down_tokens
 from gyoji.web.matches.creating import DAY
-from gyoji.web.times import written_time
 
 SPECTATOR = "spectator"
 DIRECTOR: Final = "director"

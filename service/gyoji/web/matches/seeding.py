@@ -6,19 +6,19 @@ from typing import Any
 import orjson
 
 from gyoji.access.callers import Seated
-from gyoji.replay.entries import Entry
-from gyoji.replay.recording import Standing, contributed, unanswered
-from gyoji.replay.seeding import Reason, Seeding, committed, revealed, shared
+from gyoji.app.application import entry_of
+from gyoji.app.problems import HttpProblem
+from gyoji.log.entries import Entry
+from gyoji.match.recorder import Standing, contributed, unanswered
+from gyoji.match.seeding import Reason, Seeding, committed, revealed, shared
+from gyoji.messages.language import Language
+from gyoji.messages.problems import entropy_refused, invalid_request
 from gyoji.store.interface import Remembered, Request
-from gyoji.web.desk import entry_of
-from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Asked, Refusal
 from gyoji.web.matches.creating import sent_document
 from gyoji.web.matches.ending import void_answer, void_entry
 from gyoji.web.matches.preconditions import idempotency, once
 from gyoji.web.matches.writing import Appended, Written, appended, read_again, scope_of, stored
-from gyoji.wire.language import Language
-from gyoji.wire.problems import entropy_refused, invalid_request
 
 HEX_OF_SEAT = 64
 """A seat contributes 32 bytes."""

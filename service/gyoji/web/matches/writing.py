@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from gyoji.replay.entries import Entry
-from gyoji.replay.receipts import receipt
-from gyoji.replay.recording import Standing
+from gyoji.app.application import Desk, head_of
+from gyoji.app.logs import log_aside
+from gyoji.app.problems import HttpProblem
+from gyoji.log.entries import Entry
+from gyoji.match.recorder import Standing
 from gyoji.store.beside import Beside
 from gyoji.store.interface import Conflict, Match, Request, Unavailable
-from gyoji.web.desk import Desk, head_of
-from gyoji.web.errors import HttpProblem
-from gyoji.web.logs import log_aside
+from gyoji.trust.receipts import receipt
 from gyoji.web.matches.asking import Asked
 from gyoji.web.settling import settle
 from gyoji.web.tallying import count_events

@@ -2,11 +2,11 @@
 
 from flask import Blueprint, Response
 
+from gyoji.api.media import JSON
+from gyoji.messages.problems import Answer
 from gyoji.web.negotiation import MAX_REPLAY, language, must_accept
 from gyoji.web.pages.look import looked, page, words_of_viewer
 from gyoji.web.responses import own_response
-from gyoji.wire.media import JSON
-from gyoji.wire.problems import Answer
 
 blueprint = Blueprint("audits", __name__)
 
@@ -14,8 +14,8 @@ blueprint = Blueprint("audits", __name__)
 @blueprint.get("/audit", endpoint="readAuditPage")
 def audit_page() -> Response:
     """The page that a replay file is dropped on."""
-    from gyoji.replay.verdicts import CHECKS  # noqa: PLC0415 - the audit is imported by whoever needs it first
-    from gyoji.wire.verdicts import sentences  # noqa: PLC0415 - the same
+    from gyoji.audit.verdicts import CHECKS  # noqa: PLC0415 - the audit is imported by whoever needs it first
+    from gyoji.messages.verdicts import sentences  # noqa: PLC0415 - the same
 
     words = words_of_viewer("audit", looked().spoken)
     return page("audit.html", "audit", checks=CHECKS, most=MAX_REPLAY, said=sentences()["word"], words=words)

@@ -7,14 +7,14 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from gyoji.app.conformance import Case, cases, failures, this_engine
+from gyoji.app.problems import HttpProblem
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.web.errors import HttpProblem
+from gyoji.messages.language import Language
+from gyoji.messages.matches import event_sentences
+from gyoji.messages.rulebooks import rulebook
 from gyoji.web.pages.look import looked, page, words_of, words_of_tables
 from gyoji.web.pages.reference import laid_out
-from gyoji.wire.conformance import Case, cases, failures, this_engine
-from gyoji.wire.language import Language
-from gyoji.wire.rulebooks import rulebook
-from gyoji.wire.telling import event_sentences
 
 blueprint = Blueprint("console", __name__)
 

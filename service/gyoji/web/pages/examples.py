@@ -4,13 +4,12 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from gyoji.replay.audit import audit
-from gyoji.web.audit_slots import BUDGET
-from gyoji.web.negotiation import MAX_BODY
-from gyoji.wire.conformance import cases, request_of, this_engine
-from gyoji.wire.language import Language
-from gyoji.wire.media import JSON
-from gyoji.wire.problems import (
+from gyoji.api.media import JSON
+from gyoji.app.audit_slots import BUDGET
+from gyoji.app.conformance import cases, request_of, this_engine
+from gyoji.audit.audit import audit
+from gyoji.messages.language import Language
+from gyoji.messages.problems import (
     capsule_refused,
     caused,
     claim_refused,
@@ -20,8 +19,9 @@ from gyoji.wire.problems import (
     replay_refused,
     ruling_refused,
 )
-from gyoji.wire.tournament_telling import tournament_refused
-from gyoji.wire.verdicts import rules_for, verdict_document
+from gyoji.messages.tournaments import tournament_refused
+from gyoji.messages.verdicts import rules_for, verdict_document
+from gyoji.web.negotiation import MAX_BODY
 
 Document = Mapping[str, Any]
 

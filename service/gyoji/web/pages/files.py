@@ -6,22 +6,22 @@ from typing import IO, Any
 
 from flask import request
 
+from gyoji.audit.buffered_lines import watched
+from gyoji.audit.playback import Stepped, stepped
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
-from gyoji.replay.holding import watched
-from gyoji.replay.readers import Reader
-from gyoji.replay.reading import MOST_SEATS, is_whole
-from gyoji.replay.stepping import Stepped, stepped
+from gyoji.log.parser import MOST_SEATS, is_whole
+from gyoji.log.readers import Reader
+from gyoji.messages.language import Language
+from gyoji.messages.problems import malformed
+from gyoji.messages.rulebooks import rulebook
+from gyoji.messages.verdicts import rules_for
 from gyoji.web.matches.asking import Refusal, asked_alone
 from gyoji.web.matches.auditing import SENT, file_lines
 from gyoji.web.matches.lending import lent_to_audit
 from gyoji.web.matches.reading import whole, wrong_query
 from gyoji.web.negotiation import sent_replay
 from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of
-from gyoji.wire.language import Language
-from gyoji.wire.problems import malformed
-from gyoji.wire.rulebooks import rulebook
-from gyoji.wire.verdicts import rules_for
 
 
 def file_document(spoken: Language) -> dict[str, Any]:

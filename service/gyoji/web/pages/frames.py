@@ -6,15 +6,15 @@ from typing import Any
 
 from flask import request
 
+from gyoji.api.parameters import MOST_EVENTS, MOST_SEQ
+from gyoji.app.positions import own_moves, view_of
 from gyoji.games.game import Game, Move
-from gyoji.replay.folding import UNFOLDABLE
-from gyoji.replay.frames import Frame, Sight, Step, frames
-from gyoji.replay.readers import Reader
+from gyoji.log.readers import Reader
+from gyoji.match.fold import UNFOLDABLE
+from gyoji.match.frames import Frame, Sight, Step, frames
+from gyoji.messages.language import Language
+from gyoji.messages.matches import Telling
 from gyoji.web.matches.reading import whole
-from gyoji.web.matches.showing import own_moves, view_of
-from gyoji.wire.language import Language
-from gyoji.wire.parameters import MOST_EVENTS, MOST_SEQ
-from gyoji.wire.telling import Telling
 
 MOST_TOLD = 256
 """Things that are told of one event; no match has events of which there is more to tell."""

@@ -8,16 +8,16 @@ from flask import Blueprint, Response, request
 
 from gyoji.access.callers import Anonymous
 from gyoji.access.rights import Granted, decision
+from gyoji.app import catalogue
+from gyoji.app.application import Desk
+from gyoji.app.conformance import request_of, this_engine
+from gyoji.messages.language import Language
+from gyoji.messages.rulebooks import rulebook
 from gyoji.store.interface import Listing, Match, Unavailable, Unreadable
-from gyoji.web.desk import Desk
 from gyoji.web.matches.asking import desk, facts_of
 from gyoji.web.matches.reading import summarised
 from gyoji.web.pages.console import DISPUTES, case_of
 from gyoji.web.pages.look import looked, page
-from gyoji.wire import descriptions
-from gyoji.wire.conformance import request_of, this_engine
-from gyoji.wire.language import Language
-from gyoji.wire.rulebooks import rulebook
 
 blueprint = Blueprint("home", __name__, template_folder="../templates")
 
@@ -34,7 +34,7 @@ def index() -> Response:
     return page(
         "index.html",
         "home",
-        catalogue=[{**game, "disputed": DISPUTES[game["game"]]} for game in descriptions.games()["games"]],
+        catalogue=[{**game, "disputed": DISPUTES[game["game"]]} for game in catalogue.games()["games"]],
         shown=_ruling(looked().spoken),
         matches=newest(desk()),
         address=f"{request.scheme}://{request.host}",  # ``host_url`` fails where a name looks encoded and is not

@@ -10,13 +10,13 @@ from urllib.parse import quote, urlencode
 from flask import Response, render_template, request
 from markupsafe import Markup
 
+from gyoji.api.media import HTML
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.messages.language import LANGUAGES, Language, Sentence, put_in
+from gyoji.messages.rulebooks import rulebook
 from gyoji.names import isolated, shown
 from gyoji.web.negotiation import language, must_accept
 from gyoji.web.responses import page_response
-from gyoji.wire.language import LANGUAGES, Language, Sentence, put_in
-from gyoji.wire.media import HTML
-from gyoji.wire.rulebooks import rulebook
 
 Words = Mapping[str, Any]
 

@@ -9,22 +9,22 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from gyoji.access.rights import Granted, decision
-from gyoji.replay.entries import Entry
-from gyoji.replay.frames import Step, steps
-from gyoji.replay.readers import shown
-from gyoji.replay.recording import Standing
-from gyoji.web.desk import entry_of, game_of
+from gyoji.api.media import JSON
+from gyoji.app.application import entry_of, game_of
+from gyoji.app.positions import clock_document, ruled_document, viewer_document
+from gyoji.log.entries import Entry
+from gyoji.log.readers import shown
+from gyoji.match.frames import Step, steps
+from gyoji.match.recorder import Standing
+from gyoji.messages.language import Language
+from gyoji.messages.problems import Answer
+from gyoji.messages.rulebooks import rulebook
 from gyoji.web.matches.asking import Asked, asked, facts_of, reader_of
 from gyoji.web.matches.reading import looking
-from gyoji.web.matches.showing import clock_document, ruled_document, viewer_document
 from gyoji.web.negotiation import language, must_accept
 from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of
 from gyoji.web.pages.look import Words, looked, page, words_of, words_of_viewer
 from gyoji.web.responses import own_response
-from gyoji.wire.language import Language
-from gyoji.wire.media import JSON
-from gyoji.wire.problems import Answer
-from gyoji.wire.rulebooks import rulebook
 
 blueprint = Blueprint("matches", __name__)
 

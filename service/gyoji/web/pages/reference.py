@@ -7,10 +7,10 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from gyoji.web.errors import HttpProblem
+from gyoji.app.problems import HttpProblem
+from gyoji.messages.language import Sentence, messages
+from gyoji.messages.tournaments import refusals
 from gyoji.web.pages.look import looked, page
-from gyoji.wire.language import Sentence, messages
-from gyoji.wire.tournament_telling import refusals
 
 blueprint = Blueprint("reference", __name__)
 

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import orjson
 from flask import Blueprint, Response
 
+from gyoji.app import catalogue
+from gyoji.app.conformance import Case, cases
+from gyoji.app.problems import HttpProblem
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.web.errors import HttpProblem
+from gyoji.messages.rulebooks import rulebook
+from gyoji.published_files import schema
 from gyoji.web.pages.console import DISPUTES
 from gyoji.web.pages.look import looked, page
-from gyoji.wire import descriptions
-from gyoji.wire.conformance import Case, cases
-from gyoji.wire.published import schema
-from gyoji.wire.rulebooks import rulebook
 
 blueprint = Blueprint("rulebooks", __name__)
 
@@ -51,7 +51,7 @@ def list_rulebooks() -> Response:
     """Every rulebook."""
     books = [
         {**described, "rules": len(_numbered(described["game"])), "rulings": len(_rulings(described["game"]))}
-        for described in descriptions.games()["games"]
+        for described in catalogue.games()["games"]
     ]
     return page("rulebooks.html", "rules", books=books)
 
@@ -66,7 +66,7 @@ def read_rulebook(game: str) -> Response:
         "rules.html",
         "rules",
         game=game,
-        described=descriptions.game(game),
+        described=catalogue.game(game),
         sections=sections(game),
         options=options(game),
         disputed=DISPUTES[game],

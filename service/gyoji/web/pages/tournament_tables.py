@@ -6,13 +6,13 @@ from typing import Any
 import orjson
 
 from gyoji.access.rights import Granted, decision
-from gyoji.replay.clocks import expired
-from gyoji.replay.standing import Standing
+from gyoji.app.application import Desk
+from gyoji.app.positions import clock_document
+from gyoji.match.clocks import expired
+from gyoji.match.state import Standing
 from gyoji.store.interface import Match
 from gyoji.tournaments.tournament import Round, Table
-from gyoji.web.desk import Desk
 from gyoji.web.matches.asking import facts_of
-from gyoji.web.matches.showing import clock_document
 from gyoji.web.tournaments.asking import AskedOf
 from gyoji.web.tournaments.rounds import InRound
 from gyoji.web.tournaments.showing import round_document

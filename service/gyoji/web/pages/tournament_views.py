@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.messages.language import Language
+from gyoji.messages.tournaments import columns
 from gyoji.web.matches.asking import facts_of
 from gyoji.web.tournaments.asking import AskedOf
 from gyoji.web.tournaments.rounds import InRound
 from gyoji.web.tournaments.showing import round_document
 from gyoji.web.tournaments.standings import standings_json
-from gyoji.wire.language import Language
-from gyoji.wire.tournament_telling import columns
 
 Plain = Mapping[str, Any]
 

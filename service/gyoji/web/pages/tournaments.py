@@ -8,10 +8,12 @@ from flask import Blueprint, Response
 
 from gyoji.access.callers import Anonymous
 from gyoji.access.rights import TournamentFacts, may_read_tournament
+from gyoji.api.media import CSV, JSON
+from gyoji.app.application import Desk
+from gyoji.app.problems import HttpProblem
+from gyoji.messages.problems import Answer
 from gyoji.store.interface import Unavailable
 from gyoji.store.tournaments import Catalogue, Held
-from gyoji.web.desk import Desk
-from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import desk, seq_of
 from gyoji.web.negotiation import language, must_accept
 from gyoji.web.pages.look import looked, page, words_of
@@ -22,8 +24,6 @@ from gyoji.web.tournaments.asking import AskedOf, asked_of
 from gyoji.web.tournaments.rounds import in_round
 from gyoji.web.tournaments.showing import summary, tournament_document
 from gyoji.web.tournaments.standings import standings_csv
-from gyoji.wire.media import CSV, JSON
-from gyoji.wire.problems import Answer
 
 blueprint = Blueprint("tournaments", __name__)
 

@@ -5,11 +5,11 @@ from typing import NamedTuple
 from gyoji.access.callers import Caller, Keyed
 from gyoji.access.keys import Scope
 from gyoji.access.rights import TournamentFacts, may_manage, may_read_tournament
-from gyoji.replay.entries import Actor
+from gyoji.app.application import Desk
+from gyoji.app.problems import HttpProblem
+from gyoji.log.entries import Actor
 from gyoji.store.tournaments import Held
 from gyoji.tournaments.tournament import Tournament
-from gyoji.web.desk import Desk
-from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import MATCH_ID, asked_alone
 
 

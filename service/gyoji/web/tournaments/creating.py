@@ -4,23 +4,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from gyoji.access.callers import Caller
+from gyoji.app.application import Desk
+from gyoji.app.clocks import control_of, wrong_clock
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.messages.language import Language
+from gyoji.messages.problems import invalid_request
+from gyoji.published_files import rules_digest
 from gyoji.store.interface import Remembered, Request
 from gyoji.store.tournaments import Held
 from gyoji.tournaments.deciding import Event, created
 from gyoji.tournaments.recording import recorded
 from gyoji.tournaments.refusals import Refusal as Refused
 from gyoji.tournaments.rules import Rules, read_points
-from gyoji.web.desk import Desk
 from gyoji.web.matches.asking import Refusal
-from gyoji.web.matches.clocks import control_of, wrong_clock
 from gyoji.web.matches.creating import account_of, new_id
 from gyoji.web.matches.preconditions import idempotency, once
 from gyoji.web.tournaments.asking import AskedOf, actor_of, found
 from gyoji.web.tournaments.sending import sent_document
-from gyoji.wire.language import Language
-from gyoji.wire.problems import invalid_request
-from gyoji.wire.published import rules_digest
 
 TIE_BREAKS = ("opponents", "head_to_head", "lot")
 """Where nothing else is said; for teams, who meet nobody, ``TEAMS``."""

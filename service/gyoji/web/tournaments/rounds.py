@@ -4,7 +4,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from gyoji.replay.recording import Standing, cancelled
+from gyoji.app.application import head_of
+from gyoji.app.logs import log_aside
+from gyoji.app.problems import HttpProblem
+from gyoji.app.tournament_state import results_of
+from gyoji.match.recorder import Standing, cancelled
+from gyoji.messages.language import Language
+from gyoji.messages.problems import invalid_request
 from gyoji.store.groups import Group
 from gyoji.store.interface import Remembered, Unavailable
 from gyoji.store.tournaments import Ended
@@ -12,20 +18,14 @@ from gyoji.tournaments.deciding import Paired, match_replaced, round_closed, rou
 from gyoji.tournaments.pairing import by_hand, paired
 from gyoji.tournaments.recording import read
 from gyoji.tournaments.tournament import Round
-from gyoji.web.desk import head_of
-from gyoji.web.errors import HttpProblem
-from gyoji.web.logs import log_aside
 from gyoji.web.matches.asking import Refusal
 from gyoji.web.matches.preconditions import Precondition, if_match, once
 from gyoji.web.settling import OVER, settle_group
 from gyoji.web.tallying import count_events
-from gyoji.web.tournament_state import results_of
 from gyoji.web.tournaments.asking import AskedOf
 from gyoji.web.tournaments.sending import key_of, sent_document
 from gyoji.web.tournaments.tables import Made, made
 from gyoji.web.tournaments.writing import Decided, must_stand, refuse, seen_at, taken, written
-from gyoji.wire.language import Language
-from gyoji.wire.problems import invalid_request
 
 
 class InRound(NamedTuple):

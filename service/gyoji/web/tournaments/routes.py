@@ -6,9 +6,12 @@ from typing import Any
 from flask import Flask, Response, request
 
 from gyoji.access.rights import tournaments_of
+from gyoji.api.media import CSV, JSON, JSON_LINES
+from gyoji.api.parameters import LISTED, MOST_LISTED
+from gyoji.app.problems import HttpProblem
+from gyoji.messages.problems import Answer
 from gyoji.store.tournaments import Catalogue
 from gyoji.tournaments.recording import exported
-from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import asked_alone, seq_of
 from gyoji.web.matches.reading import read_cursor, whole, written_cursor
 from gyoji.web.negotiation import accepts, language, must_accept, sent_json
@@ -20,9 +23,6 @@ from gyoji.web.tournaments.rounds import closed as closed_round
 from gyoji.web.tournaments.running import closed, correction, new_entrants, withdrawal
 from gyoji.web.tournaments.showing import round_document, summary, tournament_document
 from gyoji.web.tournaments.standings import standings_csv, standings_json
-from gyoji.wire.media import CSV, JSON, JSON_LINES
-from gyoji.wire.parameters import LISTED, MOST_LISTED
-from gyoji.wire.problems import Answer
 
 
 def create_tournament() -> Response:

@@ -4,15 +4,15 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from gyoji.app.problems import HttpProblem
+from gyoji.messages.language import Language
 from gyoji.tournaments.deciding import Event, corrected, entered, withdrawn
 from gyoji.tournaments.deciding import closed as closing
 from gyoji.tournaments.folding import evolved
-from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.preconditions import if_match, once
 from gyoji.web.tournaments.asking import AskedOf
 from gyoji.web.tournaments.sending import key_of, sent_document
 from gyoji.web.tournaments.writing import Decided, taken, written
-from gyoji.wire.language import Language
 
 
 def new_entrants(asked: AskedOf, body: bytes, language: Language) -> AskedOf:

@@ -2,14 +2,14 @@
 
 from typing import Any
 
+from gyoji.api.json_gate import Malformed, parsed
+from gyoji.api.validation import received
+from gyoji.messages.language import Language
+from gyoji.messages.problems import invalid_request, malformed
 from gyoji.store.interface import Request
 from gyoji.web.matches.asking import Refusal
 from gyoji.web.matches.preconditions import idempotency
 from gyoji.web.tournaments.asking import AskedOf
-from gyoji.wire.gate import Malformed, parsed
-from gyoji.wire.language import Language
-from gyoji.wire.problems import invalid_request, malformed
-from gyoji.wire.validation import received
 
 
 def sent_document(body: bytes, call: str, instance: str, language: Language) -> Any:

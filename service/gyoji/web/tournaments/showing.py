@@ -4,19 +4,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from gyoji.access.tokens import expiry, issue
-from gyoji.replay.clocks import Control
+from gyoji.app.application import Desk
+from gyoji.app.tournament_state import results_of
+from gyoji.match.clocks import Control
+from gyoji.published_files import rules_digest
 from gyoji.store.interface import Match
 from gyoji.store.tournaments import Held
 from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.rules import write_points
 from gyoji.tournaments.tournament import Round, Table, Tournament, sitting
-from gyoji.web.desk import Desk
 from gyoji.web.matches.asking import write_down_tokens
 from gyoji.web.matches.creating import DAY
-from gyoji.web.tournament_state import results_of
 from gyoji.web.tournaments.asking import AskedOf
 from gyoji.web.tournaments.rounds import InRound
-from gyoji.wire.published import rules_digest
 
 
 def summary(here: Desk, held: Held) -> dict[str, Any]:

@@ -9,16 +9,16 @@ from unicodedata import category, normalize
 
 import orjson
 
+from gyoji.app.tournament_state import results_from
+from gyoji.messages.language import Language
+from gyoji.messages.tournaments import columns, why
 from gyoji.store.tournaments import Played
 from gyoji.tournaments.deciding import running_tables
 from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.standings import Row, standings
 from gyoji.tournaments.tie_breaks import Line
 from gyoji.tournaments.tournament import Tournament
-from gyoji.web.tournament_state import results_from
 from gyoji.web.tournaments.asking import AskedOf
-from gyoji.wire.language import Language
-from gyoji.wire.tournament_telling import columns, why
 
 Names = Mapping[str, str]
 

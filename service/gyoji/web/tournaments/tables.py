@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from gyoji.access.callers import Keyed
 from gyoji.games.catalogue import BY_VERSION
-from gyoji.replay.recording import Beginning, begun
-from gyoji.replay.standing import Standing
+from gyoji.match.recorder import Beginning, begun
+from gyoji.match.state import Standing
+from gyoji.published_files import rules_digest
 from gyoji.store.creating import New
 from gyoji.store.groups import Group
 from gyoji.tournaments.tournament import Table, Tournament, sitting
 from gyoji.web.matches.creating import new_id, row_of
 from gyoji.web.tournaments.asking import AskedOf
-from gyoji.wire.published import rules_digest
 
 
 class Made(NamedTuple):

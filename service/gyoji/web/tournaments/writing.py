@@ -3,7 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from gyoji.replay.entries import Entry
+from gyoji.app.application import Desk
+from gyoji.app.problems import HttpProblem
+from gyoji.log.entries import Entry
+from gyoji.messages.tournaments import tournament_refused
 from gyoji.store.creating import New
 from gyoji.store.groups import Group, GroupClosed
 from gyoji.store.interface import Conflict, Request
@@ -11,13 +14,10 @@ from gyoji.store.tournaments import Ended, Held
 from gyoji.tournaments.deciding import Event
 from gyoji.tournaments.recording import read, recorded
 from gyoji.tournaments.refusals import Refusal as Refused
-from gyoji.web.desk import Desk
-from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import Refusal
 from gyoji.web.matches.preconditions import Precondition, if_match
 from gyoji.web.negotiation import language
 from gyoji.web.tournaments.asking import AskedOf, actor_of
-from gyoji.wire.tournament_telling import tournament_refused
 
 T = TypeVar("T")
 

@@ -5,21 +5,21 @@ from typing import Any, NamedTuple
 
 from gyoji.access.callers import Caller
 from gyoji.access.rights import may_manage
+from gyoji.api.json_gate import Malformed, parsed
+from gyoji.api.validation import PointedError, errors
+from gyoji.api.webhook_words import MOST_WEBHOOKS, TEST, TYPES
+from gyoji.app.application import Desk
+from gyoji.app.problems import HttpProblem
+from gyoji.app.webhooks.destinations import Refused, target
+from gyoji.app.webhooks.signatures import SECRET, written_secret
+from gyoji.messages.language import Language
+from gyoji.messages.problems import Answer, invalid_request, malformed
 from gyoji.store.interface import Remembered
 from gyoji.store.trace import TRACE
 from gyoji.store.webhooks import Delivery, Page, Webhook
-from gyoji.web.desk import Desk
-from gyoji.web.errors import HttpProblem
 from gyoji.web.matches.asking import MATCH_ID, Refusal, asked_alone
 from gyoji.web.matches.creating import account_of, new_id
 from gyoji.web.matches.preconditions import idempotency, once
-from gyoji.web.webhooks.addresses import Refused, target
-from gyoji.web.webhooks.signing import SECRET, written_secret
-from gyoji.wire.gate import Malformed, parsed
-from gyoji.wire.language import Language
-from gyoji.wire.problems import Answer, invalid_request, malformed
-from gyoji.wire.validation import PointedError, errors
-from gyoji.wire.webhook_words import MOST_WEBHOOKS, TEST, TYPES
 
 ADDRESS = "/v1/webhooks"
 

@@ -6,6 +6,10 @@ from urllib.parse import urlencode
 
 from flask import Flask, Response, request
 
+from gyoji.api.media import JSON
+from gyoji.api.parameters import LISTED, MOST_LISTED
+from gyoji.api.webhook_words import MESSAGE
+from gyoji.messages.problems import Answer
 from gyoji.store.webhooks import Page, State
 from gyoji.web.matches.asking import MATCH_ID, asked_alone
 from gyoji.web.matches.creating import account_of
@@ -21,10 +25,6 @@ from gyoji.web.webhooks.hooks import (
     retried,
     tested,
 )
-from gyoji.wire.media import JSON
-from gyoji.wire.parameters import LISTED, MOST_LISTED
-from gyoji.wire.problems import Answer
-from gyoji.wire.webhook_words import MESSAGE
 
 WORDS: tuple[State, ...] = ("waiting", "delivered", "given_up")
 

@@ -1,0 +1,229 @@
+"""The shapes of the stateless calls of a game: their bodies, their answers, and the refusal of a move."""
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from marshmallow import ValidationError, fields, validate, validates_schema
+
+from gyoji.api.fields import (
+    CAPSULE,
+    DIGEST,
+    LONGEST_CAPSULE,
+    SEED,
+    Flag,
+    Several,
+    Strict,
+    Text,
+    TrueOr,
+    Whole,
+    Wholes,
+    Word,
+)
+from gyoji.api.json_gate import MAX_INTEGER
+from gyoji.api.match_requests import TIME
+from gyoji.api.media import SEALED
+from gyoji.api.parameters import MATCH
+from gyoji.api.rulings import ruling_request
+from gyoji.api.shapes import (
+    MOST_MOVES,
+    RULE_ID,
+    Fields,
+    GameShapes,
+    Shape,
+    many,
+    nested,
+    problem_members,
+    scores_field,
+    seat_of,
+    shape,
+)
+from gyoji.games.game import Game, Reason
+
+
+class _MoveOrMoves(Strict):
+    """Exactly one of ``move`` and ``moves``."""
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def exactly_one(self, _data: Mapping[str, Any], original: Mapping[str, Any], **_kwargs: Any) -> None:
+        """Of what was sent, since one that is wrong in itself is there all the same."""
+        if ("move" in original) == ("moves" in original):
+            raise ValidationError("one-of", "move")
+
+
+def adjudication_request(name: str, state: Shape, move: Shape) -> Shape:
+    """A state and a move, or a state and moves to be applied in order."""
+    members = {
+        "state": nested(state),
+        "move": nested(move, required=False),
+        "moves": Several(
+            fields.Nested(move), validate=validate.Length(min=1, max=MOST_MOVES, error="not-allowed"), required=False
+        ),
+    }
+    extra = {"oneOf": [{"required": ["move"]}, {"required": ["moves"]}]}
+    return type(name, (_MoveOrMoves,), {**members, "Meta": type("Meta", (Strict.Meta,), {"extra": extra})})
+
+
+def requests(shapes: GameShapes) -> dict[str, Shape]:
+    """The bodies of the calls of one game, by the last part of their address: the stateless ones, and a move."""
+    game, prefix = shapes.game, shapes.prefix
+    seat = seat_of(game.max_seats, required=False)
+    viewer = seat_of(game.max_seats, allow_none=True)
+    return {
+        "states": shape(
+            f"{prefix}NewGame",
+            {
+                "seats": Whole(game.min_seats, game.max_seats, required=True),
+                "options": nested(shapes.options_given, required=False),
+                "first": seat_of(game.max_seats, required=False, load_default=0),
+                "seed": Text(SEED),
+                "version": Whole(game.version, game.version, load_default=game.version),
+            },
+        ),
+        "adjudications": adjudication_request(f"{prefix}AdjudicationRequest", shapes.state, shapes.move),
+        "legal-moves": shape(f"{prefix}LegalMovesRequest", {"state": nested(shapes.state), "seat": seat}),
+        "scores": shape(f"{prefix}ScoresRequest", {"state": nested(shapes.state)}),
+        "views": shape(f"{prefix}ViewRequest", {"state": nested(shapes.state), "seat": viewer}),
+        "moves": shape(f"{prefix}MoveRequest", {"move": nested(shapes.move), "dry_run": Flag(load_default=False)}),
+        "rulings": ruling_request(shapes),
+        **_sealed_requests(shapes),
+    }
+
+
+def _sealed_requests(shapes: GameShapes) -> dict[str, Shape]:
+    """The bodies of the stateless calls that ask for a capsule, or bring one."""
+    game, prefix = shapes.game, f"{shapes.prefix}Sealed"
+    viewer = seat_of(game.max_seats, allow_none=True)
+    shown = seat_of(game.max_seats, allow_none=True, required=False)
+    bodies: dict[str, tuple[str, Fields]] = {
+        "states": (
+            "NewGame",
+            {
+                "sealed": TrueOr("head", required=True),
+                "seats": Whole(game.min_seats, game.max_seats, required=True),
+                "options": nested(shapes.options_given, required=False),
+                "first": seat_of(game.max_seats, required=False, load_default=0),
+                "version": Whole(game.version, game.version, load_default=game.version),
+                "match": Text(MATCH),
+                "audience": _seats(game),
+                "seat": shown,
+            },
+        ),
+        "adjudications": (
+            "AdjudicationRequest",
+            {"sealed": TrueOr(), "capsule": _capsule(required=True), "move": nested(shapes.move), "seat": shown},
+        ),
+        "legal-moves": ("LegalMovesRequest", {"capsule": _capsule(required=True), "seat": seat_of(game.max_seats)}),
+        "scores": ("ScoresRequest", {"capsule": _capsule(required=True)}),
+        "views": ("ViewRequest", {"capsule": _capsule(required=True), "seat": viewer, "audience": _seats(game)}),
+    }
+    return {SEALED[call]: shape(prefix + name, members) for call, (name, members) in bodies.items()}
+
+
+def _capsule(**options: Any) -> Text:
+    return Text(CAPSULE, longest=LONGEST_CAPSULE, **options)
+
+
+def _seats(game: Game[Any], **options: Any) -> Wholes:
+    return Wholes(0, game.max_seats - 1, most=game.max_seats, **options)
+
+
+def named(game: Game[Any]) -> Fields:
+    """What every answer names."""
+    return {
+        "game": Word(game.slug, required=True),
+        "version": Whole(game.version, game.version, required=True),
+        "rules_digest": Text(DIGEST, required=True),
+    }
+
+
+def legal_moves_field(shapes: GameShapes) -> fields.List[Any]:
+    """Complete moves, in the order of the rules page."""
+    return many(shapes.move, MOST_MOVES * 10)
+
+
+def answers(shapes: GameShapes) -> dict[str, Shape]:
+    """The answers of the stateless calls of one game, by the last part of their address."""
+    members: dict[str, tuple[str, Fields]] = {
+        "states": ("Position", {"state": nested(shapes.state), **_after(shapes)}),
+        "adjudications": ("Adjudication", _adjudication(shapes)),
+        "legal-moves": ("LegalMoves", {"to_act": _to_act(shapes), "legal_moves": legal_moves_field(shapes)}),
+        "scores": ("Scores", _scores(shapes)),
+        "views": (
+            "SeatView",
+            {"view": nested(shapes.view), "legal_moves": legal_moves_field(shapes), "capsule": _capsule()},
+        ),
+    }
+    return {
+        call: shape(shapes.prefix + name, {**named(shapes.game), **answered})
+        for call, (name, answered) in members.items()
+    }
+
+
+def sealed_position(shapes: GameShapes, event: Shape) -> Shape:
+    """The answer of ``states`` and ``adjudications`` where they seal; ``event`` is one as a seat may know it."""
+    return shape(
+        f"{shapes.prefix}SealedPosition",
+        {
+            **named(shapes.game),
+            "match": Text(MATCH, required=True),
+            "capsule": _capsule(required=True),
+            "audience": _seats(shapes.game, required=True),
+            "expires": Text(TIME, required=True),
+            "events": many(event, MOST_MOVES * 100),
+            "view": nested(shapes.view),
+            **_after(shapes),
+        },
+    )
+
+
+def _after(shapes: GameShapes) -> Fields:
+    """What may be played in a position, and how it stands."""
+    return {"legal_moves": legal_moves_field(shapes), "scores": scores_field(), "outcome": _outcome(shapes)}
+
+
+def _outcome(shapes: GameShapes) -> fields.Nested:
+    return nested(shapes.outcome, allow_none=True)
+
+
+def _to_act(shapes: GameShapes) -> Wholes:
+    seats = shapes.game.max_seats
+    return Wholes(0, seats - 1, most=seats, required=True)
+
+
+def _adjudication(shapes: GameShapes) -> Fields:
+    events = many(shapes.event, MOST_MOVES * 100)
+    return {"state": nested(shapes.state), "events": events, **_after(shapes)}
+
+
+def _scores(shapes: GameShapes) -> Fields:
+    line = shape(
+        f"{shapes.prefix}ScoreLine",
+        {
+            "seat": seat_of(shapes.game.max_seats, allow_none=True),
+            "rule": Text(RULE_ID, required=True),
+            "points": Whole(-MAX_INTEGER, MAX_INTEGER, required=True),
+            **shapes.line_facts,
+            "why": Text(required=True),
+        },
+    )
+    lines = many(line, 10_000)
+    return {"scores": scores_field(), "rounds": shapes.rounds, "outcome": _outcome(shapes), "lines": lines}
+
+
+def illegal_move(shapes: GameShapes) -> Shape:
+    """The refusal of a move, with the rule that forbids it."""
+    return shape(
+        f"{shapes.prefix}IllegalMove",
+        {
+            **problem_members(("illegal-move",)),
+            "reason": Word(*get_args(Reason), required=True),
+            "rule": Text(RULE_ID, required=True, allow_none=True),
+            "rule_text": Text(required=True, allow_none=True),
+            "seat": seat_of(shapes.game.max_seats),
+            "move": nested(shapes.move),
+            "because": Text(required=True),
+            "legal_moves": legal_moves_field(shapes),
+            "move_index": Whole(0, MOST_MOVES - 1),
+            "state": nested(shapes.state, required=False),
+        },
+    )

@@ -1,0 +1,42 @@
+"""The shapes of how the time of a match is kept: in requests and answers in whole seconds, in the log in
+milliseconds.
+"""
+
+from typing import Any, get_args
+
+from gyoji.api.fields import Whole, Word
+from gyoji.api.shapes import Shape, shape
+from gyoji.match.clocks import LONGEST_MS, Expiry
+
+LONGEST = LONGEST_MS // 1000
+"""Seconds."""
+
+LOGGED_CLOCK = shape(
+    "Clock",
+    {
+        "move_ms": Whole(0, LONGEST_MS, required=True),
+        "bank_ms": Whole(0, LONGEST_MS, required=True, allow_none=True),
+        "increment_ms": Whole(0, LONGEST_MS, required=True),
+        "on_expiry": Word(*get_args(Expiry), required=True),
+    },
+)
+"""``clock`` of ``match_created``."""
+
+
+def _clock(name: str, *, required: bool) -> Shape:
+    def default(value: object) -> dict[str, Any]:
+        return {"required": True} if required else {"load_default": value}
+
+    return shape(
+        name,
+        {
+            "move": Whole(0, LONGEST, **default(0)),
+            "bank": Whole(1, LONGEST, allow_none=True, **default(None)),
+            "increment": Whole(0, LONGEST, **default(0)),
+            "on_expiry": Word(*get_args(Expiry), required=True),
+        },
+    )
+
+
+NEW_CLOCK = _clock("NewClock", required=False)
+CONTROL = _clock("ClockControl", required=True)

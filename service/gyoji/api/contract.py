@@ -1,0 +1,317 @@
+"""The published contract, made from the shapes: ``openapi.yaml`` and ``schemas/``.
+
+Both are committed and compared byte for byte with what this module makes.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import orjson
+import yaml
+from apispec import APISpec
+
+from gyoji import __version__
+from gyoji.api import catte, familiars_trouble, tomorrow_never_meows, towai
+from gyoji.api.calls import requests
+from gyoji.api.components import REF, component, specification, standalone
+from gyoji.api.examples import example
+from gyoji.api.log_lines import RECEIPT, replay_shapes
+from gyoji.api.log_operations import LOG_OPERATIONS
+from gyoji.api.match_answers import KEYS, VERDICT
+from gyoji.api.match_operations import match_operations
+from gyoji.api.match_requests import match_requests
+from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES, PROBLEM_JSON
+from gyoji.api.operations import COMMON, Operation, stateless, statuses
+from gyoji.api.parameters import HEADERS, Parameter
+from gyoji.api.shapes import GameShapes, Shape
+from gyoji.api.tournament_operations import tournament_operations
+from gyoji.api.tournament_requests import tournament_requests
+from gyoji.api.webhook_operations import WEBHOOK_OPERATIONS
+from gyoji.api.webhooks import webhook_requests
+from gyoji.games.catalogue import GAMES
+from gyoji.messages.rulebooks import rulebook
+
+SHAPES: Mapping[str, GameShapes] = {
+    module.SHAPES.game.slug: module.SHAPES for module in (tomorrow_never_meows, catte, towai, familiars_trouble)
+}
+
+DESCRIPTION = """\
+A referee for tabletop card games. Send a state and a move: the answer is the validated next state with what happened,
+the moves that may follow and the scores, or a refusal that cites the rule. The stateless calls keep nothing.
+
+Errors are problem details (RFC 9457). `title` and `detail` follow `Accept-Language` (`en`, `ja`); the answer says its
+language in `Content-Language`. Every answer carries `X-Request-ID`.
+"""
+
+LICENSE = {"name": "Apache-2.0", "identifier": "Apache-2.0"}
+
+
+SECURITY: Mapping[str, list[dict[str, list[str]]]] = {
+    "anybody": [],
+    "some": [{"bearer": []}, {}],
+    "known": [{"bearer": []}],
+}
+"""By who may: nobody needs a key or token, whoever may not watch as anybody does, everybody does."""
+
+BEARER = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "An API key of an operator, a referee or an auditor, or a token of a seat or of spectators",
+}
+
+ASIDE: Mapping[int, str] = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}
+"""The header that comes with a refusal."""
+
+FORMS: Mapping[str, str] = {
+    JSON_LINES: "JSON Lines, each a canonical document: schemas/replay/ has their shapes",
+    EVENT_STREAM: "Server-sent events: the id is the seq, the data an event of the feed; after `reset` they begin with "
+    "the first one",
+}
+"""What a body is that has no shape here."""
+
+
+def openapi() -> dict[str, Any]:
+    """The OpenAPI 3.1 description of every operation."""
+    spec = specification()
+    paths: dict[str, Any] = {}
+    for operation in operations():
+        paths.setdefault(operation.path, {})[operation.method] = _operation(spec, operation)
+    components = dict(sorted(spec.components.schemas.items()))
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "gyoji", "version": __version__, "description": DESCRIPTION, "license": LICENSE},
+        "servers": [{"url": "/"}],
+        "security": [],
+        "tags": _tags(),
+        "paths": paths,
+        "components": {"schemas": components, "securitySchemes": {"bearer": BEARER}},
+    }
+
+
+def operations() -> tuple[Operation, ...]:
+    """Every operation, in the order of the contract."""
+    calls = [operation for shapes in SHAPES.values() for operation in stateless(shapes)]
+    return (
+        *COMMON,
+        *calls,
+        *match_operations(SHAPES),
+        *tournament_operations(SHAPES),
+        *WEBHOOK_OPERATIONS,
+        *LOG_OPERATIONS,
+    )
+
+
+def _tags() -> list[dict[str, str]]:
+    common = [
+        {"name": "catalogue", "description": "Games and their rules"},
+        {"name": "operations", "description": "Running the service"},
+    ]
+    stored = [
+        {"name": "matches", "description": "Stored matches"},
+        {"name": "groups", "description": "Groups of matches that share their deals"},
+        {"name": "tournaments", "description": "Tournaments: entrants, rounds, standings"},
+        {"name": "webhooks", "description": "Telling others what happens, and what they were told"},
+        {"name": "replays", "description": "Replay files, audits and the keys that sign"},
+        {
+            "name": "log",
+            "description": "The log over all matches: that each is the one that was begun, and none is gone",
+        },
+    ]
+    return [*common, *({"name": slug, "description": rulebook(slug).title["en"]} for slug in SHAPES), *stored]
+
+
+def _operation(spec: APISpec, operation: Operation) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "tags": [operation.tag],
+        "security": SECURITY[operation.callers],
+        "responses": _responses(spec, operation),
+    }
+    if operation.parameters:
+        found["parameters"] = [_parameter(parameter) for parameter in operation.parameters]
+    content = _body(spec, operation)
+    if content:
+        found["requestBody"] = {"required": True, "content": content}
+    return found
+
+
+def _body(spec: APISpec, operation: Operation) -> dict[str, Any]:
+    content: dict[str, Any] = {}
+    if operation.takes_replay:
+        content[JSON_LINES] = {"schema": _untyped(JSON_LINES)}
+    if operation.request is not None:
+        schema = _either(spec, operation.request, operation.sealed)
+        content[JSON] = {"schema": schema, "example": InOneLine(example(operation))}
+    return content
+
+
+def _either(spec: APISpec, plain: Shape, sealed: Shape | None) -> dict[str, Any]:
+    """A shape, or that which stands in its place where the position is sealed; no value has both."""
+    if sealed is None:
+        return dict(component(spec, plain))
+    return {"oneOf": [component(spec, plain), component(spec, sealed)]}
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    return {
+        "in": parameter.place,
+        "name": parameter.name,
+        "required": parameter.place == "path",
+        "description": parameter.about,
+        "schema": dict(parameter.schema),
+        **({} if parameter.example is None else {"example": parameter.example}),
+    }
+
+
+def _responses(spec: APISpec, operation: Operation) -> dict[str, Any]:
+    good = {str(status): _good(spec, operation, status) for status in operation.good}
+    refused = {str(status): _refused(spec, status, shaped) for status, shaped in statuses(operation).items()}
+    return {**good, **refused}
+
+
+def _good(spec: APISpec, operation: Operation, status: int) -> dict[str, Any]:
+    found: dict[str, Any] = {"description": operation.summary}
+    if operation.headers:
+        found["headers"] = {name: _header(name) for name in operation.headers}
+    if status == 204:
+        return found
+    found["content"] = {media: {"schema": _untyped(media)} for media in operation.media}
+    if operation.answer:
+        schema = _either(spec, operation.answer, operation.sealed_answer)
+        found["content"][operation.media[0]]["schema"] = schema
+    if operation.links:
+        found["links"] = {name: _link(name, origins) for name, origins in operation.links.items()}
+    return found
+
+
+def _header(name: str) -> dict[str, Any]:
+    header = HEADERS[name]
+    return {"description": header.about, "schema": dict(header.schema)}
+
+
+def _untyped(media: str) -> dict[str, Any]:
+    if media == JSON:
+        return {"type": "object"}
+    return {"type": "string", **({"description": FORMS[media]} if media in FORMS else {})}
+
+
+def _link(name: str, origins: Mapping[str, str]) -> dict[str, Any]:
+    """Where an answer leads: on to the match that it names, or with the state that it holds."""
+    if not {"match", "group", "tournament", "webhook"}.isdisjoint(origins):
+        return {"operationId": name, "parameters": dict(origins)}
+    request: dict[str, Any] = dict(origins)
+    if name.startswith("view"):
+        request["seat"] = 0
+    return {"operationId": name, "requestBody": request}
+
+
+def _refused(spec: APISpec, status: int, shaped: Mapping[str, tuple[Shape, ...]]) -> dict[str, Any]:
+    """Problem details of one status; illegal moves of different games may look alike, all else is told by ``code``."""
+    references = [
+        component(spec, shape) for shape in dict.fromkeys(shape for shapes in shaped.values() for shape in shapes)
+    ]
+    alike = any(len(shapes) > 1 for shapes in shaped.values())
+    schema: dict[str, Any] = references[0] if len(references) == 1 else {"anyOf" if alike else "oneOf": references}
+    found: dict[str, Any] = {"description": f"Problem details: {', '.join(shaped)}"}
+    if status in ASIDE:
+        found["headers"] = {ASIDE[status]: _header(ASIDE[status])}
+    return {**found, "content": {PROBLEM_JSON: {"schema": schema}}}
+
+
+def rule_data(slug: str, components: Mapping[str, Any]) -> dict[str, Any]:
+    """What pins the rules of a game: option schemas and defaults, components, tables and rule ids; no texts."""
+    book, shapes = rulebook(slug), SHAPES[slug]
+    return {
+        "game": slug,
+        "version": shapes.game.version,
+        "options": _without_texts(standalone(shapes.options_given.__name__, components)),
+        "components": [
+            {key: entry[key] for key in ("codes", "count", "counts") if key in entry} for entry in book.components
+        ],
+        "data": shapes.data,
+        "rules": [entry["rule"] for entry in book.rules],
+    }
+
+
+def _without_texts(node: Any) -> Any:
+    """A schema without its descriptions: words may improve, the rules stay the same."""
+    if isinstance(node, dict):
+        return {key: _without_texts(value) for key, value in node.items() if key != "description"}
+    return [_without_texts(item) for item in node] if isinstance(node, list) else node
+
+
+def canonical(document: Any) -> bytes:
+    """RFC 8785 for strings, integers, booleans, null, lists and objects with ASCII names: sorted, without spaces."""
+    return orjson.dumps(document, option=orjson.OPT_SORT_KEYS)
+
+
+def _printed(document: Any) -> bytes:
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def _schemas_of(shapes: GameShapes) -> dict[str, Shape]:
+    bodies = {f"{call}-request": shape for call, shape in requests(shapes).items()}
+    own = {
+        "state": shapes.state,
+        "view": shapes.view,
+        "move": shapes.move,
+        "event": shapes.event,
+        "options": shapes.options,
+        "new-options": shapes.options_given,
+    }
+    return {**own, **bodies}
+
+
+def files() -> Iterator[tuple[str, bytes]]:
+    """Every generated file: its path from the root of the checkout, and its bytes."""
+    document = openapi()
+    yield "openapi.yaml", yaml.dump(document, sort_keys=False, allow_unicode=True, width=120, Dumper=_Plain).encode()
+    components = document["components"]["schemas"]
+    yield "schemas/problem.json", _printed(standalone("Problem", components))
+    yield "schemas/impossible-state.json", _printed(standalone("ImpossibleState", components))
+    yield "schemas/invalid-request.json", _printed(standalone("InvalidRequest", components))
+    yield from _replay_files()
+    for call, shape in match_requests(SHAPES).items():
+        yield f"schemas/matches/{call}-request.json", _printed(standalone(shape.__name__, components))
+    for call, shape in tournament_requests(SHAPES).items():
+        yield f"schemas/tournaments/{call}-request.json", _printed(standalone(shape.__name__, components))
+    for call, shape in webhook_requests().items():
+        yield f"schemas/webhooks/{call}-request.json", _printed(standalone(shape.__name__, components))
+    for game in GAMES:
+        shapes = SHAPES[game.slug]
+        for name, shape in _schemas_of(shapes).items():
+            yield f"schemas/{game.slug}/{name}.json", _printed(standalone(shape.__name__, components))
+        yield f"schemas/{game.slug}/rules.json", canonical(rule_data(game.slug, components))
+
+
+def _replay_files() -> Iterator[tuple[str, bytes]]:
+    """The lines of a replay file, what events of each type hold, and what is signed or said of a replay."""
+    spec = specification()
+    shapes = {**replay_shapes(SHAPES), "receipt": RECEIPT, "verdict": VERDICT, "keys": KEYS}
+    names = {name: component(spec, shape)["$ref"].removeprefix(REF) for name, shape in shapes.items()}
+    for name, component_name in names.items():
+        yield f"schemas/replay/{name}.json", _printed(standalone(component_name, spec.components.schemas))
+
+
+class InOneLine(dict[str, Any]):
+    """A mapping that YAML keeps on as few lines as it can."""
+
+
+class _Plain(yaml.CSafeDumper):
+    """YAML without anchors: a shape that occurs twice is written twice. Text of several lines keeps its lines."""
+
+    def ignore_aliases(self, _data: Any) -> bool:
+        return True
+
+    def represent_text(self, text: str) -> yaml.ScalarNode:
+        """A string, as a literal block where it has several lines."""
+        return self.represent_scalar("tag:yaml.org,2002:str", text, "|" if "\n" in text else None)
+
+    def represent_in_one_line(self, mapping: InOneLine) -> yaml.MappingNode:
+        """A mapping in flow style, and whatever it holds."""
+        return self.represent_mapping("tag:yaml.org,2002:map", mapping, flow_style=True)
+
+
+_Plain.add_representer(str, _Plain.represent_text)
+_Plain.add_representer(InOneLine, _Plain.represent_in_one_line)

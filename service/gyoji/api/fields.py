@@ -1,0 +1,316 @@
+"""The marshmallow fields that the shapes are made of.
+
+Each field documents itself: ``json_schema`` is its JSON Schema (2020-12) and says what ``deserialize`` accepts. The
+messages are codes (see ``messages.toml``) and never repeat what was sent. A list of cards is one field, not one field
+a card, which is what makes a whole state affordable to check.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from marshmallow import RAISE, Schema, ValidationError, fields
+
+from gyoji.api.json_gate import MAX_INTEGER
+
+WRONG_TYPE = "wrong-type"
+NOT_ALLOWED = "not-allowed"
+TOO_LONG = "too-long"
+
+
+class Strict(Schema):
+    """A shape that refuses members it does not list."""
+
+    class Meta:
+        unknown = RAISE
+
+
+class Documented(fields.Field[Any]):
+    """A field that says its own JSON Schema."""
+
+    def json_schema(self) -> dict[str, Any]:
+        """The JSON Schema of the field, without null."""
+        return {}
+
+    def read(self, value: Any) -> Any:
+        """The value, or ``ValidationError`` with a code."""
+        return value
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        return self.read(value)
+
+
+def _whole(value: Any) -> int:
+    if not _is_whole(value):
+        raise ValidationError(WRONG_TYPE)
+    return int(value)
+
+
+def _listed(value: Any, most: int) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValidationError(WRONG_TYPE)
+    if len(value) > most:
+        raise ValidationError(TOO_LONG)
+    return value
+
+
+def _each(values: list[Any], is_type: Callable[[Any], bool], is_allowed: Callable[[Any], bool]) -> list[Any]:
+    """The values, or an error at each place where one is not as it should be."""
+    wrong: dict[int, list[str]] = {}
+    for at, value in enumerate(values):
+        if not is_type(value):
+            wrong[at] = [WRONG_TYPE]
+        elif not is_allowed(value):
+            wrong[at] = [NOT_ALLOWED]
+    if wrong:
+        raise ValidationError(wrong)
+    return values
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _array(items: Mapping[str, Any], most: int) -> dict[str, Any]:
+    return {"type": "array", "items": dict(items), "maxItems": most}
+
+
+class Whole(Documented):
+    """A whole number within bounds."""
+
+    def __init__(self, low: int = 0, high: int = MAX_INTEGER, **options: Any) -> None:
+        super().__init__(**options)
+        self.low, self.high = low, high
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "integer", "minimum": self.low, "maximum": self.high}
+
+    def read(self, value: Any) -> int:
+        if not self.low <= _whole(value) <= self.high:
+            raise ValidationError(NOT_ALLOWED)
+        return int(value)
+
+
+class Flag(Documented):
+    """true or false, and nothing that looks like it."""
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+    def read(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValidationError(WRONG_TYPE)
+        return value
+
+
+class TrueOr(Documented):
+    """true, or one of some words."""
+
+    def __init__(self, *words: str, **options: Any) -> None:
+        super().__init__(**options)
+        self.words = words
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"enum": [True, *self.words]}
+
+    def read(self, value: Any) -> bool | str:
+        if not isinstance(value, bool | str):
+            raise ValidationError(WRONG_TYPE)
+        if value is not True and value not in self.words:
+            raise ValidationError(NOT_ALLOWED)
+        return value
+
+
+class Word(Documented):
+    """One of a fixed set of words."""
+
+    def __init__(self, *words: str, **options: Any) -> None:
+        super().__init__(**options)
+        self.words = words
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": list(self.words)}
+
+    def read(self, value: Any) -> str:
+        if not isinstance(value, str):
+            raise ValidationError(WRONG_TYPE)
+        if value not in self.words:
+            raise ValidationError(NOT_ALLOWED)
+        return value
+
+
+class Text(Documented):
+    """A string that matches a pattern as a whole (``unlike`` says what it is not), or any string up to a length."""
+
+    def __init__(
+        self, pattern: str | None = None, longest: int = 4000, *, unlike: str = NOT_ALLOWED, **options: Any
+    ) -> None:
+        super().__init__(**options)
+        self.pattern, self.longest, self.unlike = pattern, longest, unlike
+
+    def json_schema(self) -> dict[str, Any]:
+        if self.pattern is None:
+            return {"type": "string", "maxLength": self.longest}
+        return {"type": "string", "pattern": f"^{self.pattern}$"}
+
+    def read(self, value: Any) -> str:
+        if not isinstance(value, str):
+            raise ValidationError(WRONG_TYPE)
+        if len(value) > self.longest:
+            raise ValidationError(TOO_LONG)
+        if self.pattern is not None and not re.fullmatch(self.pattern, value):
+            raise ValidationError(self.unlike)
+        return value
+
+
+class Cards(Documented):
+    """A list of codes out of a fixed set, or ``None`` where ``gaps`` are allowed; the set is the whole shape."""
+
+    def __init__(self, codes: Iterable[str], most: int, *, gaps: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.codes = list(dict.fromkeys(codes))
+        self.most, self.gaps = most, gaps
+        self._known = frozenset([*self.codes, None] if gaps else self.codes)
+
+    def json_schema(self) -> dict[str, Any]:
+        item: dict[str, Any] = {"type": "string", "enum": self.codes}
+        return _array({"oneOf": [item, {"type": "null"}]} if self.gaps else item, self.most)
+
+    def read(self, value: Any) -> list[Any]:
+        cards = _listed(value, self.most)
+        return _each(cards, lambda card: card is None or isinstance(card, str), self._known.__contains__)
+
+
+class OpenCards(Documented):
+    """A list of codes of an open set: each matches the pattern as a whole."""
+
+    def __init__(self, pattern: str, most: int, *, distinct: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.pattern, self.most, self.distinct = pattern, most, distinct
+
+    def json_schema(self) -> dict[str, Any]:
+        shape = _array({"type": "string", "pattern": f"^{self.pattern}$"}, self.most)
+        return {**shape, "uniqueItems": True} if self.distinct else shape
+
+    def read(self, value: Any) -> list[str]:
+        cards = _each(_listed(value, self.most), _is_text, lambda card: bool(re.fullmatch(self.pattern, card)))
+        if self.distinct and len(set(cards)) != len(cards):
+            raise ValidationError(NOT_ALLOWED)
+        return cards
+
+
+class Wholes(Documented):
+    """A list of whole numbers within bounds; ``exactly`` that many where it is given."""
+
+    def __init__(
+        self, low: int = 0, high: int = MAX_INTEGER, *, most: int = 6, exactly: int | None = None, **options: Any
+    ) -> None:
+        super().__init__(**options)
+        self.low, self.high = low, high
+        self.most = most if exactly is None else exactly
+        self.least = exactly or 0
+
+    def json_schema(self) -> dict[str, Any]:
+        shape = _array({"type": "integer", "minimum": self.low, "maximum": self.high}, self.most)
+        return {**shape, "minItems": self.least} if self.least else shape
+
+    def read(self, value: Any) -> list[int]:
+        numbers = _listed(value, self.most)
+        if len(numbers) < self.least:
+            raise ValidationError(NOT_ALLOWED)
+        return _each(numbers, _is_whole, lambda number: self.low <= number <= self.high)
+
+
+class Flags(Documented):
+    """A list of true and false."""
+
+    def __init__(self, most: int, **options: Any) -> None:
+        super().__init__(**options)
+        self.most = most
+
+    def json_schema(self) -> dict[str, Any]:
+        return _array({"type": "boolean"}, self.most)
+
+    def read(self, value: Any) -> list[bool]:
+        return _each(_listed(value, self.most), lambda flag: isinstance(flag, bool), lambda _flag: True)
+
+
+class Hidden(Documented):
+    """In views: what the field would hold, or ``{"count": n}`` where the viewer may not know it."""
+
+    def __init__(self, known: Documented, **options: Any) -> None:
+        super().__init__(**options)
+        self.known = known
+
+    def json_schema(self) -> dict[str, Any]:
+        count = {
+            "type": "object",
+            "properties": {"count": {"type": "integer", "minimum": 0}},
+            "required": ["count"],
+            "additionalProperties": False,
+        }
+        return {"oneOf": [self.known.json_schema(), count]}
+
+    def read(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            if set(value) != {"count"} or _whole(value["count"]) < 0:
+                raise ValidationError(NOT_ALLOWED)
+            return value
+        return self.known.deserialize(value)
+
+
+class Listed(Documented):
+    """A list of what another field holds, such as one hand a seat."""
+
+    def __init__(self, each: Documented, most: int, **options: Any) -> None:
+        super().__init__(**options)
+        self.each, self.most = each, most
+
+    def json_schema(self) -> dict[str, Any]:
+        return _array(self.each.json_schema(), self.most)
+
+    def read(self, value: Any) -> list[Any]:
+        loaded, wrong = [], {}
+        for at, item in enumerate(_listed(value, self.most)):
+            try:
+                loaded.append(self.each.deserialize(item))
+            except ValidationError as error:
+                wrong[at] = error.messages
+        if wrong:
+            raise ValidationError(wrong)
+        return loaded
+
+
+class Several(fields.List[Any]):
+    """A list of what another shape holds. Its length is looked at first: what is too long is not read item by item."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
+        if isinstance(value, list):
+            self._validate(value)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+class AnyValue(Documented):
+    """Any JSON value: for parts of answers whose shape is said elsewhere (a JSON Schema inside an answer)."""
+
+
+class Answered(Documented):
+    """A part of answers alone, which nothing ever reads, by its JSON Schema."""
+
+    def __init__(self, schema: Mapping[str, Any], **options: Any) -> None:
+        super().__init__(**options)
+        self.schema = schema
+
+    def json_schema(self) -> dict[str, Any]:
+        return dict(self.schema)
+
+
+SEED = "[0-9a-f]{128}"
+DIGEST = "[0-9a-f]{64}"
+CAPSULE = "[A-Za-z0-9_-]+"
+LONGEST_CAPSULE = 64 * 1024
+"""More than any body has room for."""

@@ -1,0 +1,320 @@
+"""The shapes of what is answered about stored matches, replays and keys."""
+
+from collections.abc import Mapping
+from typing import NamedTuple, get_args
+
+from gyoji.api.calls import legal_moves_field, named
+from gyoji.api.fields import DIGEST, Answered, Flag, Text, Whole, Word
+from gyoji.api.groups import group_answer
+from gyoji.api.log_events import (
+    WITHHELD,
+    Logged,
+    data_by_type,
+    events_field,
+    feed_event,
+    hash_field,
+    logged,
+    match_field,
+    seats_field,
+    seq_field,
+    time_field,
+)
+from gyoji.api.log_lines import KEY, RECEIPT, SIGNED
+from gyoji.api.match_requests import REFERENCE, disclosure, tags, visibility
+from gyoji.api.parameters import CURSOR, MATCH, MOST_EVENTS, MOST_LISTED, MOST_SEATS, MOST_SEQ, NAME, STATUSES
+from gyoji.api.rulings import CLOCK, RESULT
+from gyoji.api.shapes import (
+    Fields,
+    GameShapes,
+    Shape,
+    many,
+    nested,
+    one_of,
+    problem_members,
+    scores_field,
+    shape,
+    tagged,
+)
+from gyoji.audit.verdicts import CHECKS, MOST_RULINGS, RULINGS
+from gyoji.audit.verdicts import Outcome as Result
+from gyoji.audit.verdicts import Word as Verdict
+from gyoji.match.seeding import PolicyName, Reason
+from gyoji.trust.restorations import FORMAT
+
+ROLES = ("operator", "referee", "auditor", "director", "seat", "spectator")
+
+
+class MatchAnswers(NamedTuple):
+    """What the calls about stored matches answer."""
+
+    created: Shape
+    match: Shape
+    listed: Shape
+    moved: Shape
+    position: Shape
+    feed: Shape
+    group: Shape
+
+
+def match_answers(games: Mapping[str, GameShapes]) -> MatchAnswers:
+    """The answers about matches of any of these games."""
+    logs = {slug: logged(shapes) for slug, shapes in games.items()}
+    each = games.items()
+    moved = [_moved(shapes, logs[slug]) for slug, shapes in each]
+    return MatchAnswers(
+        created=_created(games),
+        match=tagged("Match", "game", {slug: _match(shapes) for slug, shapes in each}),
+        listed=shape(
+            "Matches",
+            {
+                "matches": many(_summary(games), MOST_LISTED),
+                "unreadable": many(UNREADABLE, MOST_LISTED, required=False),
+                "next": _cursor(),
+            },
+        ),
+        moved=one_of("MoveAnswer", (*moved, LEGAL)),
+        position=one_of("StoredPosition", [_position(shapes) for _slug, shapes in each]),
+        group=tagged("Group", "game", {slug: group_answer(shapes) for slug, shapes in each}),
+        feed=shape("Feed", {"events": many(feed_event(data_by_type(games, logs)), MOST_EVENTS), "next": _next()}),
+    )
+
+
+def _cursor() -> Text:
+    return Text(CURSOR, required=True, allow_none=True)
+
+
+def _next() -> Whole:
+    return Whole(0, MOST_SEQ, required=True, allow_none=True)
+
+
+def _seat() -> Whole:
+    return Whole(0, MOST_SEATS - 1, required=True)
+
+
+def _seat_or_none() -> Whole:
+    return Whole(0, MOST_SEATS - 1, required=True, allow_none=True)
+
+
+def _name() -> Text:
+    return Text(NAME, required=True, allow_none=True)
+
+
+LINKS = shape("MatchLinks", {name: Text(required=True) for name in ("self", "moves", "events", "replay")})
+SEAT = shape("MatchSeat", {"seat": _seat(), "name": _name()})
+SEAT_WITH_TOKEN = shape("NewMatchSeat", {"seat": _seat(), "name": _name(), "token": Text(longest=256, required=True)})
+VIEWER = shape("Viewer", {"role": Word(*ROLES, required=True), "seat": _seat_or_none()})
+DIRECTOR = shape("MatchDirector", {"token": Text(longest=256, required=True)})
+UNREADABLE = shape("UnreadableMatch", {"match": match_field(), "created": time_field()})
+LEGAL = shape("LegalMove", {"legal": Answered({"type": "boolean", "enum": [True]}, required=True)})
+
+
+def _status() -> Word:
+    return Word(*STATUSES, required=True)
+
+
+def _named(games: Mapping[str, GameShapes]) -> Fields:
+    """What every answer names, of whichever game."""
+    return {
+        "game": Word(*games, required=True),
+        "version": Whole(1, required=True),
+        "rules_digest": Text(DIGEST, required=True),
+    }
+
+
+def _created(games: Mapping[str, GameShapes]) -> Shape:
+    return shape(
+        "CreatedMatch",
+        {
+            "match": match_field(),
+            **_named(games),
+            "status": _status(),
+            "seq": seq_field(),
+            "seats": many(SEAT_WITH_TOKEN, MOST_SEATS),
+            "director": nested(DIRECTOR, required=False),
+            "links": nested(LINKS),
+        },
+    )
+
+
+def _about() -> Fields:
+    """What a match was created with, as far as it is shown."""
+    return {
+        "created": time_field(),
+        "seats": many(SEAT, MOST_SEATS),
+        "tags": tags(required=True),
+        "disclosure": disclosure(required=True),
+        "visibility": visibility(required=True),
+        "group": Text(MATCH, required=True, allow_none=True),
+        "tournament": Text(MATCH, required=True, allow_none=True),
+        "withheld_until": Text(WITHHELD, required=True, allow_none=True),
+        "closed": Flag(required=True),
+        "links": nested(LINKS),
+    }
+
+
+def _summary(games: Mapping[str, GameShapes]) -> Shape:
+    return shape(
+        "MatchSummary",
+        {"match": match_field(), **_named(games), "status": _status(), "seq": seq_field(), **_about()},
+    )
+
+
+def _standing(shapes: GameShapes) -> Fields:
+    """A position as the viewer may know it."""
+    return {
+        "view": nested(shapes.view),
+        "scores": scores_field(),
+        "outcome": nested(shapes.outcome, allow_none=True),
+    }
+
+
+SEEDING = shape(
+    "Seeding",
+    {
+        "policy": Word(*[name for name in get_args(PolicyName) if name != "server"], required=True),
+        "beacon": Text(REFERENCE),
+        "reference": Text(REFERENCE),
+        "committed": seats_field(),
+        "revealed": seats_field(),
+        "missing": seats_field(),
+        "until": time_field(allow_none=True),
+    },
+)
+
+
+def _match(shapes: GameShapes) -> Shape:
+    return shape(
+        f"{shapes.prefix}Match",
+        {
+            "match": match_field(),
+            **named(shapes.game),
+            "status": _status(),
+            "seq": seq_field(),
+            "decision": seq_field(),
+            **_about(),
+            "viewer": nested(VIEWER),
+            "legal_moves": legal_moves_field(shapes),
+            "view": nested(shapes.view, allow_none=True),
+            "scores": scores_field(allow_none=True),
+            "outcome": nested(shapes.outcome, allow_none=True),
+            "result": nested(RESULT, allow_none=True),
+            "adjustments": scores_field(),
+            "paused": Flag(required=True),
+            "rulings": Whole(required=True),
+            "clock": nested(CLOCK, allow_none=True),
+            "seeding": nested(SEEDING, required=False),
+        },
+    )
+
+
+def _moved(shapes: GameShapes, log: Logged) -> Shape:
+    return shape(
+        f"{shapes.prefix}MoveAnswer",
+        {
+            "seq": seq_field(2),
+            "events": events_field(log.event),
+            **_standing(shapes),
+            "legal_moves": legal_moves_field(shapes),
+            "receipt": nested(RECEIPT),
+        },
+    )
+
+
+def _position(shapes: GameShapes) -> Shape:
+    return shape(
+        f"{shapes.prefix}StoredPosition",
+        {
+            "match": match_field(),
+            "seq": seq_field(1),
+            "viewer": nested(VIEWER),
+            **_standing(shapes),
+        },
+    )
+
+
+APPENDED = shape("Appended", {"seq": seq_field(), "status": _status(), "receipt": nested(RECEIPT)})
+
+TOKEN = shape(
+    "SeatToken",
+    {"seat": _seat_or_none(), "token": Text(longest=256, required=True), "expires": time_field()},
+)
+
+DIVERGENCE = shape(
+    "Divergence",
+    {
+        "seq": Whole(0, MOST_SEQ, required=True, allow_none=True),
+        "check": Word(*CHECKS, required=True),
+        "expected": Answered({}, required=True),
+        "found": Answered({}, required=True),
+        "rule": Text(required=True, allow_none=True),
+    },
+)
+CHECK = shape(
+    "Check",
+    {
+        "check": Word(*CHECKS, required=True),
+        "result": Word(*get_args(Result), required=True),
+        "why": Text(required=True, allow_none=True),
+    },
+)
+RULED = shape(
+    "Ruled",
+    {
+        "seq": Whole(0, MOST_SEQ, required=True),
+        "kind": Word(*RULINGS, required=True),
+        "rule": Text(longest=64, required=True, allow_none=True),
+        "overrides": Flag(required=True),
+    },
+)
+JUDGED: Fields = {
+    "verdict": Word(*get_args(Verdict), required=True),
+    "match": Text(longest=64, required=True, allow_none=True),
+    "first_divergence": nested(DIVERGENCE, allow_none=True),
+    "checks": many(CHECK, len(CHECKS)),
+    "rulings": many(RULED, MOST_RULINGS),
+}
+VERDICT = shape("Verdict", JUDGED)
+ENTROPY_REFUSED = shape(
+    "EntropyRefused",
+    {
+        **problem_members(("entropy-refused",)),
+        "reason": Word(*get_args(Reason), "too-early", required=True),
+    },
+)
+REPLAY_REFUSED = shape("ReplayRefused", {**problem_members(("replay-refused",)), **JUDGED})
+
+RESTORATION = shape(
+    "Restoration",
+    {
+        "format": Word(FORMAT, required=True),
+        "statement": Text(longest=65_535, required=True),
+        "signatures": many(
+            shape("RestorationSignature", SIGNED),
+            999,
+        ),
+        "open": many(
+            shape("KnownEnd", {"log": Text(MATCH, required=True), "seq": Whole(0, MOST_SEQ, required=True)}), 1_000_000
+        ),
+    },
+)
+KEYS = shape(
+    "SigningKeys",
+    {
+        "keys": many(
+            shape(
+                "SigningKey",
+                {
+                    "key": Text(KEY, required=True),
+                    "origin": Text(longest=640, required=True),
+                    "public": hash_field(),
+                    "from": time_field(),
+                    "until": time_field(allow_none=True),
+                    "revoked": time_field(allow_none=True),
+                    "reason": Text(longest=500, allow_none=True),
+                },
+            ),
+            999,
+        ),
+        "restorations": many(RESTORATION, 999, required=False),
+    },
+)

@@ -1,0 +1,153 @@
+"""The shapes of what is asked about stored matches: the bodies of the calls that create, seed, fork and audit them."""
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from marshmallow import ValidationError, validates_schema
+
+from gyoji.api.clocks import NEW_CLOCK
+from gyoji.api.fields import DIGEST, OpenCards, Strict, Text, Whole, Word
+from gyoji.api.match_fields import Notes, SeatsGiven
+from gyoji.api.parameters import MATCH, MOST_SEATS, MOST_SEQ, NAME
+from gyoji.api.shapes import Fields, GameShapes, Shape, nested, seat_of, shape, tagged
+from gyoji.match.seeding import Missing
+
+MOST_TAGS = 16
+
+MOST_WITHIN = 604_800
+"""Seconds that seats may be given to contribute: a week."""
+
+TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z"
+"""RFC 3339 in UTC with milliseconds."""
+
+ENTROPY = "[0-9a-f]{32}([0-9a-f]{2}){0,48}"
+"""16 to 64 bytes as hex digits."""
+
+REFERENCE = r"[^\x00-\x1f\x7f-\x9f]{1,200}"
+
+
+def randomness(prefix: str, *, required: bool) -> Shape:
+    """Where shuffles come from, by policy; what a request may leave out has a default and stands in the log."""
+    missing: dict[str, Any] = {"required": True} if required else {"load_default": "void"}
+    within: dict[str, Any] = {"required": True} if required else {"load_default": 3600}
+    members: Mapping[str, Fields] = {
+        "server": {},
+        "players": {"missing": Word(*get_args(Missing), **missing), "within": Whole(1, MOST_WITHIN, **within)},
+        "director": {},
+        "external": {name: Text(REFERENCE, required=True) for name in ("beacon", "reference")},
+    }
+    policies = {
+        policy: shape(f"{prefix}{policy.capitalize()}Randomness", {"policy": Word(policy, required=True), **more})
+        for policy, more in members.items()
+    }
+    return tagged(f"{prefix}Randomness", "policy", policies, unheard_of="no-such-policy")
+
+
+RANDOMNESS = randomness("", required=True)
+NEW_RANDOMNESS = randomness("New", required=False)
+
+
+class _CommitOrEntropy(Strict):
+    """Exactly one of ``commit`` and ``entropy``."""
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def exactly_one(self, _data: Mapping[str, Any], original: Mapping[str, Any], **_kwargs: Any) -> None:
+        """Of what was sent, since one that is wrong in itself is there all the same."""
+        if ("commit" in original) == ("entropy" in original):
+            raise ValidationError("one-of", "entropy")
+
+
+def _entropy() -> Shape:
+    members = {"commit": Text(DIGEST), "entropy": Text(ENTROPY)}
+    extra = {"oneOf": [{"required": ["commit"]}, {"required": ["entropy"]}]}
+    meta = type("Meta", (Strict.Meta,), {"extra": extra})
+    return type("EntropyRequest", (_CommitOrEntropy,), {**members, "Meta": meta})
+
+
+def disclosure(**options: object) -> Word:
+    """To whom the secrets are disclosed when the match closes."""
+    return Word("public_on_close", "auditors_only", **options)
+
+
+def visibility(**options: object) -> Word:
+    """Whether anybody may watch."""
+    return Word("private", "public", **options)
+
+
+def precondition(**options: object) -> Word:
+    """Whether every move has to say which position it is meant for."""
+    return Word("optional", "required", **options)
+
+
+def tags(**options: object) -> OpenCards:
+    """Labels by which matches can be listed."""
+    return OpenCards(NAME, MOST_TAGS, distinct=True, **options)
+
+
+def match_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
+    """The bodies of the calls about stored matches, by the last part of their address; a move is its game's own."""
+    return {
+        "matches": tagged("NewMatch", "game", {slug: _new_match(shapes) for slug, shapes in games.items()}),
+        "grouped": _grouped_match(),
+        "groups": tagged("NewGroup", "game", {slug: _new_group(shapes) for slug, shapes in games.items()}),
+        "entropy": _entropy(),
+        "fork": shape("Fork", {"seq": Whole(1, MOST_SEQ, required=True)}),
+        "audits": shape("AuditRequest", {"match": Text(MATCH, required=True)}),
+    }
+
+
+def _new_match(shapes: GameShapes) -> Shape:
+    game = shapes.game
+    return shape(
+        f"{shapes.prefix}NewMatch",
+        {
+            "game": Word(game.slug, required=True),
+            "version": Whole(game.version, game.version, load_default=game.version),
+            "seats": SeatsGiven(game.min_seats, game.max_seats, required=True),
+            "options": nested(shapes.options_given, required=False),
+            "first": seat_of(game.max_seats, required=False, load_default=0),
+            "randomness": nested(NEW_RANDOMNESS, required=False),
+            "disclosure": disclosure(load_default="public_on_close"),
+            "visibility": visibility(load_default="private"),
+            "if_match": precondition(load_default="optional"),
+            "tags": tags(),
+            "metadata": Notes(),
+            "group": Text(MATCH),
+            "withheld_until": Text(TIME, unlike="no-time"),
+            "clock": nested(NEW_CLOCK, required=False),
+        },
+    )
+
+
+def _grouped_match() -> Shape:
+    """A match of a group, which says all that is left out here."""
+    return shape(
+        "GroupedMatch",
+        {
+            "group": Text(MATCH, required=True),
+            "seats": SeatsGiven(2, MOST_SEATS),
+            "first": seat_of(MOST_SEATS, required=False),
+            "disclosure": disclosure(),
+            "visibility": visibility(load_default="private"),
+            "if_match": precondition(load_default="optional"),
+            "tags": tags(),
+            "metadata": Notes(),
+            "clock": nested(NEW_CLOCK, required=False),
+        },
+    )
+
+
+def _new_group(shapes: GameShapes) -> Shape:
+    game = shapes.game
+    return shape(
+        f"{shapes.prefix}NewGroup",
+        {
+            "game": Word(game.slug, required=True),
+            "version": Whole(game.version, game.version, load_default=game.version),
+            "seats": Whole(game.min_seats, game.max_seats, required=True),
+            "options": nested(shapes.options_given, required=False),
+            "first": seat_of(game.max_seats, required=False, load_default=0),
+            "disclosure": disclosure(load_default="public_on_close"),
+            "until": Text(TIME, unlike="no-time", allow_none=True, load_default=None),
+        },
+    )

@@ -1,0 +1,290 @@
+"""The shapes that all games share: the state envelope, requests, answers and problem details.
+
+Every shape is a marshmallow schema; ``openapi.yaml`` and ``schemas/`` are generated from them (see ``contract``).
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow_oneofschema.one_of_schema import OneOfSchema
+
+from gyoji.api.fields import (
+    DIGEST,
+    NOT_ALLOWED,
+    SEED,
+    AnyValue,
+    Documented,
+    Listed,
+    Several,
+    Strict,
+    Text,
+    Whole,
+    Wholes,
+    Word,
+)
+from gyoji.api.json_gate import MAX_INTEGER
+from gyoji.games.game import FindingCode, Game
+from gyoji.messages.language import messages
+
+RULE_ID = "[A-Z]{3}-[0-9R.]+"
+MOST_SEATS = 6
+MOST_MOVES = 500
+
+Fields = Mapping[str, fields.Field[Any]]
+Shape = type[Schema]
+
+
+def shape(name: str, members: Fields, **meta: Any) -> Shape:
+    """A schema of that name; ``meta`` may hold ``extra``, JSON Schema keywords that no field expresses."""
+    return type(name, (Strict,), {**members, "Meta": type("Meta", (Strict.Meta,), {"ordered": True, **meta})})
+
+
+class Tagged(OneOfSchema):
+    """One of several shapes, told apart by a member that each of them has."""
+
+    type_field_remove = False
+    unheard_of = NOT_ALLOWED
+
+    def get_data_type(self, data: Mapping[str, Any]) -> Any:
+        """The tag; an error for one that there is not."""
+        tag = data.get(self.type_field)
+        if tag is None or (isinstance(tag, str) and tag in self.type_schemas):
+            return tag
+        raise ValidationError({self.type_field: [self.unheard_of]})
+
+
+def tagged(name: str, tag: str, variants: Mapping[str, Shape], unheard_of: str = NOT_ALLOWED) -> Shape:
+    """The union of the variants, by the value of the member ``tag``; ``unheard_of`` is what is said of another tag."""
+    return type(name, (Tagged,), {"type_field": tag, "type_schemas": dict(variants), "unheard_of": unheard_of})
+
+
+def members_of(declared: Shape) -> Fields:
+    """The members that a shape declares, to build another one with."""
+    return declared._declared_fields  # noqa: SLF001 - marshmallow has no other name for them
+
+
+def variants_of(union: Shape) -> Mapping[str, Shape]:
+    """The variants of a tagged union, by tag."""
+    variants: Mapping[str, Shape] = vars(union)["type_schemas"]
+    return variants
+
+
+class Untagged(Schema):
+    """One of several shapes without a member that names which; the answers say what tells them apart."""
+
+    variants: tuple[type[Schema], ...] = ()
+    keyword = "oneOf"
+
+
+def one_of(name: str, variants: Iterable[Shape]) -> Shape:
+    """The union of shapes of which a value never has two."""
+    return type(name, (Untagged,), {"variants": tuple(variants)})
+
+
+def any_of(name: str, variants: Iterable[Shape]) -> Shape:
+    """The union of shapes of which a value may have several at once, as moves of different games may look alike."""
+    return type(name, (Untagged,), {"variants": tuple(variants), "keyword": "anyOf"})
+
+
+def nested(inner: Shape, **options: Any) -> fields.Nested:
+    """A member that holds another shape; required unless said otherwise."""
+    return fields.Nested(inner, **{"required": True, **options})
+
+
+def many(inner: Shape, most: int, **options: Any) -> fields.List[Any]:
+    """A member that holds a list of another shape."""
+    return Several(
+        fields.Nested(inner), **{"required": True, "validate": validate.Length(max=most, error="too-long"), **options}
+    )
+
+
+def seat_of(seats: int, **options: Any) -> Whole:
+    """A seat number that a table of that many seats has."""
+    return Whole(0, seats - 1, **{"required": True, **options})
+
+
+def scores_field(**options: Any) -> Wholes:
+    """Scores by seat; they may be negative."""
+    return Wholes(-MAX_INTEGER, MAX_INTEGER, most=MOST_SEATS, **{"required": True, **options})
+
+
+def outcome_shape(name: str, seats: int, reason: str, more: Fields | None = None) -> Shape:
+    """How a game ended."""
+    return shape(
+        name,
+        {
+            "winners": Wholes(0, seats - 1, most=seats, required=True),
+            "scores": scores_field(),
+            "reason": Word(reason, required=True),
+            **(more or {}),
+        },
+    )
+
+
+def envelope(name: str, game: Game[Any], options: Shape, outcome: Shape, table: Shape) -> Shape:
+    """The state envelope of the rules pages around a game's own table."""
+    return shape(
+        name,
+        {
+            "game": Word(game.slug, required=True),
+            "version": Whole(game.version, game.version, required=True),
+            "seats": Whole(game.min_seats, game.max_seats, required=True),
+            "options": nested(options),
+            "seed": Text(SEED, required=True, allow_none=True),
+            "shuffles": Whole(required=True),
+            "round": Whole(1, required=True),
+            "ply": Whole(required=True),
+            "phase": Word(*game.phases, required=True),
+            "to_act": Wholes(0, game.max_seats - 1, most=game.max_seats, required=True),
+            "scores": scores_field(),
+            "outcome": nested(outcome, allow_none=True),
+            "table": nested(table),
+        },
+    )
+
+
+def all_required(members: Fields) -> Fields:
+    """The same members, none of which may be left out: options in force."""
+    for field in members.values():
+        field.required, field.load_default = True, _MISSING
+    return members
+
+
+_MISSING = Whole().load_default
+
+
+@dataclass(frozen=True, eq=False)
+class GameShapes:
+    """The shapes of one game: what its rules page says a state, a move and an event look like."""
+
+    prefix: str
+    """What the component names of the game begin with, such as ``Catte``."""
+    game: Game[Any]
+    options_given: Shape
+    options: Shape
+    outcome: Shape
+    state: Shape
+    view: Shape
+    move: Shape
+    event: Shape
+    rounds: Documented | fields.List[Any]
+    """What is kept of each finished round, as the scores call gives it."""
+    line_facts: Fields
+    """The members of a score line beside seat, rule, points and round."""
+    data: Mapping[str, Any]
+    """The tables of the rules page that an option may replace, as the option would give them."""
+
+
+BOTH_LANGUAGES = shape("BothLanguages", {"en": Text(required=True), "ja": Text(required=True)})
+
+RULE_MEMBERS: dict[str, fields.Field[Any]] = {
+    "rule": Text(RULE_ID, required=True),
+    "kind": Word("rule", "ruling", required=True),
+    "heading": nested(BOTH_LANGUAGES),
+    "text": nested(BOTH_LANGUAGES),
+    "print": Text(required=True),
+    "options": Listed(Text(), 16, required=True),
+    "provenance": Text(required=True),
+}
+RULE = shape("Rule", RULE_MEMBERS)
+
+
+def problem_members(codes: tuple[str, ...]) -> Fields:
+    """The members of problem details (RFC 9457), with the codes that the problem may have."""
+    statuses = [messages()["problem"][code]["status"] for code in codes]
+    return {
+        "type": Word(*(f"/problems/{code}" for code in codes), required=True),
+        "title": Text(required=True),
+        "status": Whole(min(statuses), max(statuses), required=True),
+        "detail": Text(required=True),
+        "instance": Text(required=True),
+        "code": Word(*codes, required=True),
+    }
+
+
+SPECIAL_PROBLEMS = (
+    "illegal-move",
+    "impossible-state",
+    "invalid-request",
+    "replay-refused",
+    "entropy-refused",
+    "capsule-refused",
+)
+"""Problems with members of their own."""
+
+PLAIN_PROBLEMS = tuple(code for code in messages()["problem"] if code not in SPECIAL_PROBLEMS)
+PROBLEM = shape("Problem", {**problem_members(PLAIN_PROBLEMS), "request_id": Text(longest=128)})
+
+FINDING = shape(
+    "Finding",
+    {
+        "pointer": Text(required=True),
+        "code": Word(*get_args(FindingCode), required=True),
+        "message": Text(required=True),
+    },
+)
+CAPSULE_REFUSED = shape(
+    "CapsuleRefused",
+    {**problem_members(("capsule-refused",)), "reason": Word(*messages()["capsule"], required=True)},
+)
+IMPOSSIBLE_STATE = shape(
+    "ImpossibleState", {**problem_members(("impossible-state",)), "findings": many(FINDING, 10_000)}
+)
+SHAPE_ERROR = shape(
+    "ShapeError",
+    {
+        "pointer": Text(required=True),
+        "code": Word(*messages()["error"], required=True),
+        "message": Text(required=True),
+    },
+)
+INVALID_REQUEST = shape("InvalidRequest", {**problem_members(("invalid-request",)), "errors": many(SHAPE_ERROR, 100)})
+
+
+HEALTH = shape(
+    "Health",
+    {"status": Word("ok", "degraded", required=True), "cause": Word("disk-full", "disk-error", "read-only")},
+)
+GAME_SUMMARY: dict[str, fields.Field[Any]] = {
+    "game": Text(required=True),
+    "version": Whole(1, required=True),
+    "title": nested(BOTH_LANGUAGES),
+    "seats": nested(shape("SeatRange", {"min": Whole(1, required=True), "max": Whole(1, required=True)})),
+    "cooperative": fields.Boolean(required=True),
+    "rulebook": Text(required=True),
+}
+COMPONENT = shape(
+    "Component",
+    {
+        "codes": Listed(Text(), 99, required=True),
+        "count": Whole(),
+        "counts": AnyValue(),
+        "name": nested(BOTH_LANGUAGES),
+        "provenance": Word("printed", "published", "derived", "reconstructed", required=True),
+        "note": nested(BOTH_LANGUAGES, required=False),
+    },
+)
+GAMES = shape("Games", {"games": many(shape("GameSummary", GAME_SUMMARY), 99)})
+GAME = shape(
+    "GameDescription",
+    {
+        **GAME_SUMMARY,
+        "options": AnyValue(required=True),
+        "phases": Listed(Text(), 16, required=True),
+        "moves": AnyValue(required=True),
+        "cards": many(COMPONENT, 99),
+        "data": AnyValue(required=True),
+        "rulings": many(RULE, 99),
+        "versions": Listed(Whole(1), 99, required=True),
+        "rules_digest": Text(DIGEST, required=True),
+    },
+)
+NAMED: dict[str, fields.Field[Any]] = {
+    "game": Text(required=True),
+    "version": Whole(1, required=True),
+    "rules_digest": Text(DIGEST, required=True),
+}
+RULES = shape("Rules", {**NAMED, "rules": many(RULE, 999)})
+RULE_ANSWER = shape("RuleAnswer", {**NAMED, **RULE_MEMBERS})

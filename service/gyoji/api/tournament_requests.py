@@ -1,0 +1,126 @@
+"""The shapes of what is asked about tournaments, and of what they are made of."""
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from marshmallow import validate
+
+from gyoji.api.clocks import NEW_CLOCK
+from gyoji.api.fields import Cards, Flag, Listed, OpenCards, Text, Whole, Wholes, Word
+from gyoji.api.match_requests import disclosure, visibility
+from gyoji.api.parameters import MOST_SEATS, NAME
+from gyoji.api.shapes import GameShapes, Shape, many, nested, shape, tagged
+from gyoji.tournaments.rules import Pairing, TieBreak
+from gyoji.tournaments.tournament import MOST_ENTRANTS, MOST_ROUNDS
+
+MOST_ADDED = 500
+"""Entrants of one request."""
+SOME = [validate.Length(max=MOST_ADDED, error="too-long"), validate.Length(min=1, error="not-allowed")]
+MOST_TABLES = MOST_ENTRANTS
+MOST_POINTS = 1_000_000
+
+ENTRANT = "e[1-9][0-9]{0,3}"
+"""The id of an entrant."""
+POINTS = "-?(0|[1-9][0-9]{0,6})(/([1-6]|10|12|15|20|30|60))?"
+"""A whole number or a fraction, such as 5/2; its denominator divides 60, as those of places that are shared do. So no
+sum of them has one that is much larger."""
+REASON = r"[^\x00-\x1f\x7f-\x9f]{1,500}"
+
+PAIRINGS = get_args(Pairing)
+TIE_BREAKS = get_args(TieBreak)
+
+
+def points(prefix: str) -> Shape:
+    """How what happens at a table becomes points: the game's own score, by rank, or for a win."""
+    each = {"low": -MOST_POINTS, "high": MOST_POINTS, "required": True}
+    return tagged(
+        f"{prefix}Points",
+        "by",
+        {
+            "score": shape(f"{prefix}PointsByScore", {"by": Word("score", required=True)}),
+            "rank": shape(
+                f"{prefix}PointsByRank",
+                {
+                    "by": Word("rank", required=True),
+                    "points": Wholes(-MOST_POINTS, MOST_POINTS, most=MOST_SEATS, required=True),
+                    "forfeit": Whole(-MOST_POINTS, MOST_POINTS),
+                },
+            ),
+            "wins": shape(
+                f"{prefix}PointsByWins",
+                {"by": Word("wins", required=True), "win": Whole(**each), "draw": Whole(**each), "loss": Whole(**each)},
+            ),
+        },
+    )
+
+
+POINTS_RULE = points("Tournament")
+
+
+def tie_breaks(**options: Any) -> Cards:
+    """What decides between entrants with equal points, in this order."""
+    return Cards(TIE_BREAKS, len(TIE_BREAKS), **options)
+
+
+def name_field(**options: Any) -> Text:
+    """A name that people read."""
+    return Text(NAME, **{"required": True, **options})
+
+
+def entrants_of_tables() -> Listed:
+    """Who sits where: tables as lists of entrants by seat."""
+    return Listed(OpenCards(ENTRANT, MOST_SEATS), MOST_TABLES)
+
+
+def tournament_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
+    """The bodies of the calls about tournaments, by the last part of their address."""
+    return {
+        "tournaments": tagged("NewTournament", "game", {slug: _new(shapes) for slug, shapes in games.items()}),
+        "entrants": shape("NewEntrants", {"entrants": many(_new_entrant(), MOST_ADDED, validate=SOME)}),
+        "rounds": shape(
+            "NewRound",
+            {
+                "pairing": Word(*PAIRINGS),
+                "early": Flag(load_default=False),
+                "tables": entrants_of_tables(),
+                "byes": OpenCards(ENTRANT, MOST_ENTRANTS),
+                "dry_run": Flag(load_default=False),
+            },
+        ),
+        "corrections": shape(
+            "Correction",
+            {
+                "entrant": Text(ENTRANT, required=True),
+                "points": Text(POINTS, required=True),
+                "reason": Text(REASON, required=True),
+            },
+        ),
+    }
+
+
+def _new_entrant() -> Shape:
+    return shape("NewEntrant", {"name": name_field(), "members": OpenCards(NAME, MOST_SEATS)})
+
+
+def _new(shapes: GameShapes) -> Shape:
+    game = shapes.game
+    sizes = game.max_seats - game.min_seats + 1
+    return shape(
+        f"{shapes.prefix}NewTournament",
+        {
+            "game": Word(game.slug, required=True),
+            "version": Whole(game.version, game.version, load_default=game.version),
+            "name": name_field(),
+            "seats": Wholes(game.min_seats, game.max_seats, most=sizes, required=True),
+            "rounds": Whole(1, MOST_ROUNDS, required=True),
+            "pairing": Word(*PAIRINGS, load_default="swiss"),
+            "options": nested(shapes.options_given, required=False),
+            "disclosure": disclosure(load_default="public_on_close"),
+            "visibility": visibility(load_default="private"),
+            "duplicate": Flag(load_default=False),
+            "points": nested(POINTS_RULE, required=False),
+            "bye": Whole(-MOST_POINTS, MOST_POINTS, allow_none=True, load_default=None),
+            "clock": nested(NEW_CLOCK, required=False, allow_none=True),
+            "tie_breaks": tie_breaks(),
+        },
+    )

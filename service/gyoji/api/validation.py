@@ -1,0 +1,109 @@
+"""Whether a body has the published shape.
+
+The compiled JSON Schema answers yes or no and is all that a well-formed body costs. marshmallow, the declaration that
+the schemas are made from, speaks only when the answer is no, and says where and why.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import jsonschema_rs
+
+from gyoji.api.json_gate import checked
+from gyoji.api.name_places import Wrong, named
+from gyoji.published_files import schema
+
+PointedError = tuple[str, str]
+"""A JSON Pointer into the body and the code of what is wrong there."""
+
+MESSAGES: Mapping[str, str] = {
+    "Missing data for required field.": "missing",
+    "Unknown field.": "unknown-member",
+    "Field may not be null.": "wrong-type",
+    "Not a valid list.": "wrong-type",
+    "Invalid type.": "wrong-type",
+    "Invalid input type.": "wrong-type",
+}
+"""What marshmallow itself says, as our codes."""
+
+
+@cache
+def _compiled(slug: str, call: str) -> Any:
+    return jsonschema_rs.validator_for(schema(f"{slug}/{call}-request"))
+
+
+def errors(slug: str, call: str, body: Any) -> list[PointedError]:
+    """What is wrong with the body of that call of a game; empty if nothing is. The calls of ``matches`` and
+    ``tournaments`` (and ``webhooks``) are those about stored ones, whose game the body says or nobody needs to know.
+
+    Raises ``Malformed`` for a body that JSON may not hold.
+    """
+    if is_valid(slug, call, body):
+        return []
+    checked(body)
+    found = sorted(set(declared_errors(slug, call, body)))
+    if not found:
+        raise RuntimeError(f"{slug}/{call}: the compiled schema refuses what its declaration accepts")
+    return found
+
+
+def received(slug: str, call: str, body: Any) -> tuple[Any, Sequence[Wrong]]:
+    """The body as it is taken, its names in their normal form; and what is wrong with it, as ``errors`` and with its
+    names."""
+    wrong = errors(slug, call, body)
+    return (body, wrong) if wrong else named(slug, call, body)
+
+
+def is_valid(slug: str, call: str, body: Any) -> bool:
+    """What the compiled schema says."""
+    try:
+        return bool(_compiled(slug, call).is_valid(body))
+    except ValueError:  # a lone surrogate, or more levels than the validator reads
+        return False
+
+
+def declared_errors(slug: str, call: str, body: Any) -> Iterator[PointedError]:
+    """What the declaration says."""
+    if not isinstance(body, dict):
+        return iter([("", "wrong-type")])
+    return _pointed("", _declaration(slug, call)().validate(body))
+
+
+@cache
+def _declaration(slug: str, call: str) -> Any:
+    """The marshmallow schema of a request; imported only when it has to speak."""
+    from gyoji.api.calls import requests  # noqa: PLC0415
+    from gyoji.api.contract import SHAPES  # noqa: PLC0415
+    from gyoji.api.match_requests import match_requests  # noqa: PLC0415
+    from gyoji.api.tournament_requests import tournament_requests  # noqa: PLC0415
+    from gyoji.api.webhooks import webhook_requests  # noqa: PLC0415
+
+    if slug == "webhooks":
+        return webhook_requests()[call]
+    stored = {"matches": match_requests, "tournaments": tournament_requests}
+    return stored[slug](SHAPES)[call] if slug in stored else requests(SHAPES[slug])[call]
+
+
+def _pointed(pointer: str, found: Any) -> Iterator[PointedError]:
+    if isinstance(found, Mapping):
+        for name, inner in found.items():
+            yield from _pointed(pointer if name == "_schema" else f"{pointer}/{_escaped(str(name))}", inner)
+    else:
+        for text in [found] if isinstance(found, str) else found:
+            yield pointer, _code(text)
+
+
+def _escaped(name: str) -> str:
+    """RFC 6901, section 3; a name is the sender's own, so it is cut short."""
+    return name[:64].replace("~", "~0").replace("/", "~1")
+
+
+def _code(text: str) -> str:
+    from gyoji.messages.language import messages  # noqa: PLC0415
+
+    if text in messages()["error"]:
+        return text
+    if text.startswith("Invalid data type"):
+        return "wrong-type"
+    return MESSAGES.get(text, "not-allowed")

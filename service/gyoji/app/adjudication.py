@@ -1,0 +1,189 @@
+"""The stateless calls as functions from plain data to plain data: what HTTP and the command line both answer."""
+
+from collections.abc import Callable, Mapping, Sequence
+from secrets import token_bytes
+from typing import Any
+
+from gyoji.api.json_gate import Malformed, parsed
+from gyoji.api.validation import PointedError, errors
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.chance import SeedMissing, deal_v1
+from gyoji.games.game import Accepted, Breach, Finding, Game, Move, Position
+from gyoji.messages.language import Language
+from gyoji.messages.problems import Answer, impossible_state, invalid_request, malformed, problem
+from gyoji.messages.rulebooks import rulebook
+from gyoji.published_files import rules_digest
+
+SEED_MISSING = (Finding("/seed", "seed-missing"),)
+
+
+def answered(slug: str, call: str, body: bytes, instance: str, language: Language) -> Answer:
+    """The answer to one stateless call of one game, given the bytes of its body.
+
+    Checked in this order: that the bytes are JSON, the shape of the whole body, whether the state can be, the moves.
+    """
+    try:
+        return ruled(slug, call, parsed(body), instance, language)
+    except Malformed as found:
+        return malformed(found.why, instance, language)
+
+
+def ruled(slug: str, call: str, request: Any, instance: str, language: Language) -> Answer:
+    """The same for a body that has been parsed; raises ``Malformed`` for what JSON may not hold."""
+    wrong = errors(slug, call, request)
+    if wrong:
+        return invalid_request(wrong, instance, language)
+    return CALLS[call](BY_SLUG[slug], request, instance, language)
+
+
+def named(game: Game[Any]) -> dict[str, Any]:
+    """What every answer names."""
+    return {"game": game.slug, "version": game.version, "rules_digest": rules_digest(game.slug)}
+
+
+def new_game(game: Game[Any], request: Mapping[str, Any], instance: str, language: Language) -> Answer:
+    """``states``: a first position, from the seed given or from fresh randomness."""
+    wrong = setting_errors(game, request)
+    if wrong:
+        return invalid_request(wrong, instance, language)
+    state = started(game, request, request.get("seed") or token_bytes(64).hex()).state
+    return Answer(200, {**named(game), **_position(game, state)})
+
+
+def setting_errors(game: Game[Any], request: Mapping[str, Any]) -> list[PointedError]:
+    """What of a new game contradicts itself, though each member has the right shape."""
+    seats, options = request["seats"], game.read_options(request.get("options", {}))
+    wrong: list[PointedError] = [(found.pointer, found.code) for found in game.contradictions(seats, options)]
+    return [*wrong, ("/first", "no-such-seat")] if request.get("first", 0) >= seats else wrong
+
+
+def started(game: Game[Any], request: Mapping[str, Any], seed: str) -> Accepted[Any]:
+    """The first position of the game that the request asks for, and the events of its deal."""
+    options = game.read_options(request.get("options", {}))
+    return game.start(request["seats"], options, request.get("first", 0), seed, deal_v1(seed))
+
+
+def _position(game: Game[Any], state: Position) -> dict[str, Any]:
+    return {
+        "state": game.write_state(state),
+        "legal_moves": game.legal_moves(state),
+        "scores": state.scores,
+        "outcome": state.outcome,
+    }
+
+
+def adjudication(game: Game[Any], request: Mapping[str, Any], instance: str, language: Language) -> Answer:
+    """``adjudications``: the moves in order, up to the first that the rules forbid."""
+    state = game.read_state(request["state"])
+    findings = game.findings(state)
+    if findings:
+        return impossible_state(findings, instance, language)
+    chance = deal_v1(state.seed)
+    events: list[Mapping[str, Any]] = []
+    for index, move in enumerate(_moves(request)):
+        try:
+            ruling = game.adjudicate(state, move, chance)
+        except SeedMissing:
+            return impossible_state(SEED_MISSING, instance, language)
+        if not isinstance(ruling, Accepted):
+            last_good = {"move_index": index, "state": game.write_state(state)} if "moves" in request else {}
+            return illegal_move(game, state, ruling.breach, move, last_good, instance, language)
+        state = ruling.state
+        events.extend(ruling.events)
+    position = _position(game, state)
+    return Answer(200, {**named(game), "state": position.pop("state"), "events": events, **position})
+
+
+def _moves(request: Mapping[str, Any]) -> Sequence[Move]:
+    moves: Sequence[Move] = request["moves"] if "moves" in request else (request["move"],)
+    return moves
+
+
+def illegal_move(
+    game: Game[Any],
+    state: Position,
+    breach: Breach,
+    move: Move,
+    last_good: Mapping[str, Any],
+    instance: str,
+    language: Language,
+) -> Answer:
+    """409: the refusal, the rule it cites, and what the seat may play instead."""
+    book = rulebook(game.slug)
+    because = book.because(breach, language)
+    rule = book.rule(breach.rule) if breach.rule else None
+    refused = problem("illegal-move", instance, language, {"because": because})
+    body = {
+        **refused.body,
+        "reason": breach.reason,
+        "rule": breach.rule,
+        "rule_text": rule["text"][language] if rule else None,
+        "seat": breach.seat,
+        "move": move,
+        "because": because,
+        "legal_moves": [legal for legal in game.legal_moves(state) if legal["seat"] == breach.seat],
+        **last_good,
+    }
+    return Answer(refused.status, body)
+
+
+def legal_moves(game: Game[Any], request: Mapping[str, Any], instance: str, language: Language) -> Answer:
+    """``legal-moves``: what may be played, by every seat that is to act or by one."""
+    state = game.read_state(request["state"])
+    refusal = _unsound(game, state, request.get("seat"), instance, language)
+    if refusal:
+        return refusal
+    legal = game.legal_moves(state)
+    if "seat" in request:
+        legal = [move for move in legal if move["seat"] == request["seat"]]
+    return Answer(200, {**named(game), "to_act": state.to_act, "legal_moves": legal})
+
+
+def scores(game: Game[Any], request: Mapping[str, Any], instance: str, language: Language) -> Answer:
+    """``scores``: the totals and every figure that they are made of, explained."""
+    state = game.read_state(request["state"])
+    refusal = _unsound(game, state, None, instance, language)
+    if refusal:
+        return refusal
+    return Answer(200, explained(game, state, language))
+
+
+def explained(game: Game[Any], state: Position, language: Language) -> dict[str, Any]:
+    """The scores, and how every figure came about."""
+    book = rulebook(game.slug)
+    lines = [{**line, "why": book.why(line, language)} for line in game.lines(state)]
+    return {
+        **named(game),
+        "scores": state.scores,
+        "rounds": game.rounds(state),
+        "outcome": state.outcome,
+        "lines": lines,
+    }
+
+
+def view(game: Game[Any], request: Mapping[str, Any], instance: str, language: Language) -> Answer:
+    """``views``: the state as one seat, or a spectator, may know it, and that seat's own legal moves."""
+    state = game.read_state(request["state"])
+    seat = request["seat"]
+    refusal = _unsound(game, state, seat, instance, language)
+    if refusal:
+        return refusal
+    own = [move for move in game.legal_moves(state) if move["seat"] == seat]
+    return Answer(200, {**named(game), "view": game.view(state, seat), "legal_moves": own})
+
+
+def _unsound(game: Game[Any], state: Position, seat: int | None, instance: str, language: Language) -> Answer | None:
+    """A seat that the table does not have is a wrong shape; a state that cannot be is the referee's no."""
+    if seat is not None and seat >= state.seats:
+        return invalid_request([("/seat", "no-such-seat")], instance, language)
+    findings = game.findings(state)
+    return impossible_state(findings, instance, language) if findings else None
+
+
+CALLS: Mapping[str, Callable[[Game[Any], Mapping[str, Any], str, Language], Answer]] = {
+    "states": new_game,
+    "adjudications": adjudication,
+    "legal-moves": legal_moves,
+    "scores": scores,
+    "views": view,
+}

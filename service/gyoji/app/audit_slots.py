@@ -1,0 +1,129 @@
+"""The audits that a worker makes at a time: each has a budget of processor time, and ends when its caller has gone.
+
+Anybody may ask for one, and a long file takes seconds. So the last place is for short files, which are soon done; and
+where somebody waits for a place, an audit that has had its share makes room.
+"""
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from threading import Condition
+from time import monotonic, thread_time
+
+from gyoji.app.problems import HttpProblem
+from gyoji.app.shutdown import RETRY_AFTER, Streams
+
+BUDGET = 20.0
+"""Seconds of processor time that one audit may take: several times what the costliest honest file of 16 MiB takes."""
+
+SHARE = 0.5
+"""Seconds of processor time that an audit has for certain, whoever waits."""
+
+SHORT = 2**20
+"""Bytes of a file that counts as short."""
+
+PATIENCE = 10.0
+"""Seconds for which a place is waited for."""
+
+POLL = 0.05
+
+
+class Turn:
+    """One audit: who asked for it (an address), how long its file is, and how much processor time it has taken."""
+
+    def __init__(self, caller: Hashable, size: int, hung_up: Callable[[], bool]) -> None:
+        self.caller = caller
+        self.is_long = size > SHORT
+        self.hung_up = hung_up
+        self.used = 0.0
+        self.is_over = False
+        """Whether it has to make room for another."""
+        self._since = 0.0
+
+    def begin(self) -> None:
+        """The thread that calls this makes the audit from now on."""
+        self._since = thread_time()
+
+    def look(self) -> None:
+        """Whether the audit may go on; to be called by the thread that makes it, now and then."""
+        self.used = thread_time() - self._since
+        if self.used > BUDGET:
+            raise HttpProblem("too-much-work", {"limit": int(BUDGET)})
+        if self.is_over:
+            raise HttpProblem("too-many-at-once", retry_after=RETRY_AFTER)
+        if self.hung_up():
+            raise HttpProblem("malformed-header")  # as of a caller who is gone before the whole body has come
+
+
+class AuditSlots(Streams):
+    """So many audits at a time, and as many callers who wait for a place."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(most)
+        self._most_long = max(1, most - 1)
+        self._room = Condition(self._lock)
+        self._running: list[Turn] = []
+        self._waiting: list[Turn] = []
+
+    @contextmanager
+    def turn(self, caller: Hashable, size: int, hung_up: Callable[[], bool]) -> Iterator[Turn]:
+        """A place for as long as the block takes; 503 where none is to be had soon."""
+        turn = Turn(caller, size, hung_up)
+        with self._room:
+            if not self._has_room(turn):
+                self._wait(turn)
+            self._running.append(turn)
+            self._count(None, 1)
+        try:
+            turn.begin()
+            yield turn
+        finally:
+            with self._room:
+                self._running.remove(turn)
+                self._count(None, -1)
+                self._room.notify_all()
+
+    def _has_room(self, turn: Turn) -> bool:
+        long = sum([other.is_long for other in self._running])
+        return self._open["all"] < self._most and not (turn.is_long and long >= self._most_long)
+
+    def _wait(self, turn: Turn) -> None:
+        self._queue(turn)
+        try:
+            until = monotonic() + PATIENCE
+            while not self._has_room(turn) or self._next() is not turn:
+                self._make_room()
+                if turn.is_over or monotonic() >= until or turn.hung_up():
+                    raise HttpProblem("too-many-at-once", retry_after=RETRY_AFTER)
+                self._room.wait(POLL)
+        finally:
+            self._waiting.remove(turn)
+
+    def _queue(self, turn: Turn) -> None:
+        """A place among those that wait; if there is none, that of the last, by ``_order``, if it comes after this
+        one."""
+        if not self._running:  # nobody who would make room
+            raise HttpProblem("too-many-at-once", retry_after=RETRY_AFTER)
+        waiting = [other for other in self._waiting if not other.is_over]
+        if len(waiting) >= self._most:
+            last = max(waiting, key=self._order)
+            if self._order(last) <= self._order(turn, more=1):
+                raise HttpProblem("too-many-at-once", retry_after=RETRY_AFTER)
+            last.is_over = True
+        self._waiting.append(turn)
+
+    def _order(self, turn: Turn, more: int = 0) -> tuple[bool, int]:
+        """Who comes first: short files, then whoever has the fewest audits here."""
+        others = [*self._running, *self._waiting]
+        return turn.is_long, sum([other.caller == turn.caller for other in others]) + more
+
+    def _next(self) -> Turn | None:
+        return min([turn for turn in self._waiting if not turn.is_over], key=self._order, default=None)
+
+    def _make_room(self) -> None:
+        """Tell as many as wait that they have had their share: those first that come last by ``_order``."""
+        is_full = self._open["all"] >= self._most  # else there is room, but for short files
+        served = [turn for turn in self._running if turn.used > SHARE and (is_full or turn.is_long)]
+        told = sum([turn.is_over for turn in served])
+        left = sorted([turn for turn in served if not turn.is_over], key=self._order, reverse=True)
+        for turn in left[: max(0, len(self._waiting) - told)]:
+            turn.is_over = True

@@ -1,0 +1,259 @@
+"""Metrics for Prometheus, of all workers together.
+
+Labels are chosen here, from closed sets: methods, the rules of addresses (never an address), statuses, problem codes.
+No value of a request gets in.
+
+prometheus-client decides when it is imported whether processes share their metrics, so it is imported here when the
+application is made, after ``shared`` has said where.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from platform import python_version
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from gyoji import __version__, is_compiled
+from gyoji.app.logs import CAUSE, FAILURE, RULING, log_refused
+from gyoji.app.settings import WrongSetting
+from gyoji.app.shared_counts import REFUSED, SharedCounts, refusal
+from gyoji.store.interface import CAUSES, Cause
+from gyoji.store.timing import Asked
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+"""The variable that names the folder in which processes share their metrics."""
+
+MEMORY = "/dev/shm"  # noqa: S108 - every folder made in it has a name of its own
+"""Where that folder is made, if there: a full or a slow disk must not hold up whoever counts."""
+
+TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8"
+"""The media type of what Prometheus reads."""
+
+EVENTS = "gyoji.events"
+"""Where a handler leaves how many log events it has stored."""
+
+Outcome = Literal["delivered", "failed", "given_up"]
+"""How an attempt to deliver to a webhook ends."""
+
+ALARMING = ("internal-error", "unavailable", "too-many-at-once")
+"""Codes of problems that are somebody's to look into."""
+
+METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"})
+OTHER = "other"
+"""The method of requests whose method nobody knows, and the address of those that lead nowhere."""
+
+STORE_SECONDS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 30.0)
+"""The same of the histogram of what is asked of the store."""
+
+SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 30.0)
+"""Upper ends of the histogram's buckets."""
+
+
+class Meters:
+    """What is counted."""
+
+    def __init__(self) -> None:
+        from prometheus_client import (  # noqa: PLC0415 - see the module
+            CollectorRegistry,
+            Counter,
+            Gauge,
+            Histogram,
+            values,
+        )
+
+        values.MmapedDict = SharedCounts  # type: ignore[attr-defined, assignment]
+        self.registry = CollectorRegistry()
+        self._requests = Counter(
+            "gyoji_http_requests",
+            "Requests answered, by method, rule of the address and status.",
+            ("method", "route", "status"),
+            registry=self.registry,
+        )
+        self._seconds = Histogram(
+            "gyoji_http_request_seconds",
+            "Seconds until the answer begins.",
+            ("route",),
+            buckets=SECONDS,
+            registry=self.registry,
+        )
+        self._problems = Counter(
+            "gyoji_http_problems", "Requests answered with problem details.", ("code",), registry=self.registry
+        )
+        self._unavailable = Counter(
+            "gyoji_unavailable",
+            "Times that the store did not do what a request, or work beside requests, asked, by cause.",
+            ("cause",),
+            registry=self.registry,
+        )
+        store_seconds = Histogram(
+            "gyoji_store_seconds",
+            "Seconds until the database has answered, or refused to.",
+            ("asked",),
+            buckets=STORE_SECONDS,
+            registry=self.registry,
+        )
+        self._timing = {asked: store_seconds.labels(asked).observe for asked in get_args(Asked)}
+        in_flight = Gauge(
+            "gyoji_http_requests_in_flight",
+            "Requests that are being answered, until their answer begins.",
+            registry=self.registry,
+            multiprocess_mode="livesum",
+        )
+        self.begin, self.end = in_flight.inc, in_flight.dec
+        """To be called when a request comes, and when its answer begins."""
+        build = Gauge(
+            "gyoji_build_info",
+            "Always 1; the labels say what runs.",
+            ("version", "python", "compiled"),
+            registry=self.registry,
+            multiprocess_mode="livemax",
+        )
+        build.labels(__version__, python_version(), str(is_compiled()).lower()).set(1)
+        self._events = Counter("gyoji_log_events_stored", "Log events stored in matches.", registry=self.registry)
+        self.streams = Gauge(
+            "gyoji_streams_open",
+            "Threads that are lent to streams of events and of replay files.",
+            registry=self.registry,
+            multiprocess_mode="livesum",
+        )
+        self._unwritten = Counter(
+            "gyoji_log_lines_dropped",
+            "Lines of the log that found no room, since standard error does not take them fast enough.",
+            registry=self.registry,
+        )
+        self._deliveries = Counter(
+            "gyoji_webhook_attempts",
+            "Messages sent to webhooks, by how that ended.",
+            ("outcome",),
+            registry=self.registry,
+        )
+        self.undelivered = Gauge(
+            "gyoji_webhook_messages_waiting",
+            "Messages that wait for their webhook.",
+            registry=self.registry,
+            multiprocess_mode="livemax",
+        )
+        self.oldest_undelivered = Gauge(
+            "gyoji_webhook_oldest_message_seconds",
+            "Age of the oldest message that waits for its webhook; 0 where none does.",
+            registry=self.registry,
+            multiprocess_mode="livemax",
+        )
+        self._begin_at_zero()
+        self._counting: dict[tuple[str, str, int], tuple[Callable[[], None], Callable[[float], None]]] = {}
+        """How a request of one kind is counted and timed: to look up labels takes longer than to count."""
+
+    def _begin_at_zero(self) -> None:
+        """What an alarm waits for is there before it happens: Prometheus sees no increase in what begins at 1."""
+        for cause in CAUSES:
+            self._unavailable.labels(cause)
+        for code in ALARMING:
+            self._problems.labels(code)
+        for outcome in get_args(Outcome):
+            self._deliveries.labels(outcome)
+
+    def count(self, environ: "WSGIEnvironment", status: int, seconds: float) -> None:
+        """One request that was answered."""
+        request, method = environ.get("werkzeug.request"), environ["REQUEST_METHOD"]
+        route = request.url_rule.rule if request and request.url_rule else OTHER
+        kind = (method if method in METHODS else OTHER, route, status)
+        counted, timed = self._counting.get(kind) or self._new(kind)
+        counted()
+        timed(seconds)
+        if EVENTS in environ:
+            self._events.inc(environ[EVENTS])
+        if status >= 400:
+            self._problems.labels(_code(environ)).inc()
+        if CAUSE in environ:
+            self.unavailable(environ[CAUSE])
+        while REFUSED and (failure := refusal()):
+            log_refused("metrics-not-shared", failure)
+
+    def asked_store(self, asked: Asked, seconds: float) -> None:
+        """Something that the store was asked, and how long that took."""
+        self._timing[asked](seconds)
+
+    def unavailable(self, cause: Cause) -> None:
+        """The store did not do what it was asked."""
+        self._unavailable.labels(cause).inc()
+
+    def dropped_line(self) -> None:
+        """One line of the log that nobody will read."""
+        self._unwritten.inc()
+
+    def delivered(self, outcome: Outcome) -> None:
+        """One attempt to deliver to a webhook."""
+        self._deliveries.labels(outcome).inc()
+
+    def _new(self, kind: tuple[str, str, int]) -> tuple[Callable[[], None], Callable[[float], None]]:
+        method, route, status = kind
+        made = self._requests.labels(method, route, str(status)).inc, self._seconds.labels(route).observe
+        self._counting[kind] = made
+        return made
+
+    def text(self) -> bytes:
+        """Everything that has been counted, by every process, in the text format of Prometheus."""
+        from prometheus_client import CollectorRegistry, generate_latest  # noqa: PLC0415
+        from prometheus_client.multiprocess import MultiProcessCollector  # noqa: PLC0415
+
+        registry = self.registry
+        if FOLDER in os.environ and Path(os.environ[FOLDER]).is_dir():
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return generate_latest(registry)
+
+
+def _code(environ: "WSGIEnvironment") -> str:
+    if FAILURE in environ:
+        return "internal-error"
+    code: str = environ.get(RULING, {}).get("code", OTHER)
+    return code
+
+
+@cache
+def meters() -> Meters:
+    """What this process counts with; made before workers are forked, which each count in files of their own."""
+    return Meters()
+
+
+@contextmanager
+def shared() -> Iterator[None]:
+    """A folder in which the workers that are started in the block share their metrics, empty at first.
+
+    It is one of our own, removed at the end, unless the variable names another.
+    """
+    if FOLDER in os.environ:
+        _empty(Path(os.environ[FOLDER]))
+        yield
+        return
+    maker = os.getpid()
+    os.environ[FOLDER] = mkdtemp(prefix="gyoji-metrics-", dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
+    try:
+        yield
+    finally:
+        if os.getpid() == maker:  # a forked worker leaves the block too when it ends
+            rmtree(os.environ.pop(FOLDER), ignore_errors=True)
+
+
+def _empty(folder: Path) -> None:
+    """What an earlier run has counted must not be added to what this one counts."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for left in folder.glob("*.db"):
+            left.unlink()
+    except OSError as failure:
+        raise WrongSetting(f"{FOLDER}: {failure.strerror}") from None
+
+
+def forget(_arbiter: Any, worker: Any) -> None:
+    """A worker has ended: its open streams are none; what it counted stays. gunicorn's ``child_exit``."""
+    from prometheus_client.multiprocess import mark_process_dead  # noqa: PLC0415
+
+    mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]

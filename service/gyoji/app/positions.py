@@ -1,0 +1,105 @@
+"""A position as a reader may know it: the one way from a state to what leaves the service."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gyoji.access.rights import Viewer
+from gyoji.games.game import Game, Move
+from gyoji.log.readers import Reader
+from gyoji.match.clocks import Clock, Control, deadlines, used_ms
+from gyoji.match.recorder import Standing
+from gyoji.match.state import result_of
+
+
+def view_of(game: Game[Any], state: Any, reader: Reader, disclosed: bool = False) -> Mapping[str, Any]:
+    """The state envelope for a reader. The seed, from which later deals come, shows only when all is disclosed."""
+    if reader == "full":
+        return game.write_state(state if disclosed else state._replace(seed=None))
+    return game.view(state, None if reader == "public" else reader)
+
+
+def own_moves(game: Game[Any], state: Any, seat: int | None) -> list[Move]:
+    """The legal moves of that seat; none for whoever has no seat."""
+    if seat is None or state is None or seat not in state.to_act:
+        return []
+    return [move for move in game.legal_moves(state) if move["seat"] == seat]
+
+
+def viewer_document(viewer: Viewer) -> dict[str, Any]:
+    """Who looks."""
+    return {"role": viewer.role, "seat": viewer.seat}
+
+
+def seeding_document(standing: Standing) -> dict[str, Any]:
+    """Who has contributed to the deals, where others than the service do."""
+    seeding = standing.seeding
+    if seeding.policy.name == "server":
+        return {}
+    awaited = {"beacon": seeding.policy.beacon, "reference": seeding.policy.reference}
+    return {
+        "seeding": {
+            "policy": seeding.policy.name,
+            **(awaited if seeding.policy.name == "external" else {}),
+            "committed": seeding.committed,
+            "revealed": seeding.revealed,
+            "missing": seeding.missing,
+            "until": seeding.until,
+        }
+    }
+
+
+def position_document(standing: Standing, reader: Reader, disclosed: bool) -> dict[str, Any]:
+    """View, scores and outcome after an event; nothing of them before the deal."""
+    state = standing.state
+    if state is None:
+        return {"view": None, "scores": None, "outcome": None}
+    return {
+        "view": view_of(standing.game, state, reader, disclosed),
+        "scores": state.scores,
+        "outcome": state.outcome,
+    }
+
+
+def ruled_document(standing: Standing) -> dict[str, Any]:
+    """What referees have made of the match: its result once it is over, and what they gave and took."""
+    result = result_of(standing)
+    return {
+        "result": None if result is None else result._asdict(),
+        "adjustments": standing.adjustments or [0] * standing.seeding.seats,
+        "paused": standing.status == "paused",
+        "rulings": standing.rulings,
+    }
+
+
+def clock_document(standing: Standing, now: str) -> dict[str, Any] | None:
+    """The time of the seats; ``None`` where none is kept. Before the deal nobody's time runs. The clock of this server
+    may be behind that by which the last event was written; then it is as late as that."""
+    control, clock, now = standing.control, standing.clock, max(now, standing.at)
+    if control is None:
+        return None
+    if clock is None:
+        still = {"bank_ms": control.bank_ms, "spent_ms": 0, "running": False, "deadline": None}
+        seats = [{"seat": seat, **still} for seat in range(standing.seeding.seats)]
+    else:
+        seats = [_time_of(clock, seat, deadline, now) for seat, deadline in enumerate(deadlines(clock))]
+    return {"control": _in_seconds(control), "now": now, "seats": seats}
+
+
+def _time_of(clock: Clock, seat: int, deadline: str | None, now: str) -> dict[str, Any]:
+    return {
+        "seat": seat,
+        "bank_ms": None if clock.control.bank_ms is None else clock.banks_ms[seat],
+        "spent_ms": used_ms(clock, seat, now),
+        "running": deadline is not None,
+        "deadline": deadline,
+    }
+
+
+def _in_seconds(control: Control) -> dict[str, Any]:
+    """How time is kept, as requests say it."""
+    return {
+        "move": control.move_ms // 1000,
+        "bank": None if control.bank_ms is None else control.bank_ms // 1000,
+        "increment": control.increment_ms // 1000,
+        "on_expiry": control.on_expiry,
+    }

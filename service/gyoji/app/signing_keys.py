@@ -1,0 +1,75 @@
+"""The keys that this service signs with: made, looked up, put in each other's place, and shown to whoever verifies.
+
+A key signs for one origin, and one purpose is one origin: receipts and heads under the service's name, checkpoints
+under that of its log. Which key is in force stands in the store alone, so that a running service follows what the
+command line changes there.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from time import monotonic, time
+from typing import Any
+
+from gyoji.app.clock import written_time
+from gyoji.log.signatures import Signer, signer
+from gyoji.store.interface import Conflict, SigningKey, Store
+from gyoji.store.signing import in_force, new_key
+
+FRESH = 2.0
+"""Seconds after which a process looks up again which key is in force."""
+
+
+class Signing:
+    """The key in force of one origin, as one process knows it: looked up again when it is two seconds old."""
+
+    def __init__(self, store: Store, origin: str, clock: Callable[[], float] = monotonic) -> None:
+        self._store = store
+        self._origin = origin
+        self._clock = clock
+        self._known: tuple[float, Signer] | None = None
+
+    def now(self) -> Signer:
+        """The signer. Threads that look it up at the same time find the same."""
+        known, at = self._known, self._clock()
+        if known is not None and at < known[0] + FRESH:
+            return known[1]
+        found = current_signer(self._store, self._origin)
+        self._known = at, found
+        return found
+
+
+def current_signer(store: Store, origin: str) -> Signer:
+    """The signer of the store's key of that origin that is in force; the key is made if there is none."""
+    for _attempt in range(2):
+        kept = in_force(store.signing_keys(), origin)
+        if kept is not None:
+            return signer(kept.private, origin)
+        _make(store, origin)
+    raise RuntimeError("a signing key was made and is not there")
+
+
+def _make(store: Store, origin: str) -> None:
+    try:
+        store.add_signing_key(new_key(origin, written_time(time())))
+    except Conflict:  # another process was first; its key is as good
+        return
+
+
+def keys_document(keys: Sequence[SigningKey], restorations: Sequence[Mapping[str, Any]] = ()) -> Mapping[str, Any]:
+    """The public keys as ``GET /v1/keys`` serves them and ``--trust`` takes them: the old ones too, since what they
+    have signed is to be verified for ever; and what was signed each time that the store had gone back."""
+    told = {"restorations": list(restorations)} if restorations else {}
+    return {
+        **told,
+        "keys": [
+            {
+                "key": key.key,
+                "origin": key.origin,
+                "public": key.public.hex(),
+                "from": key.since,
+                "until": key.until,
+                "revoked": key.revoked,
+                "reason": key.reason,
+            }
+            for key in keys
+        ],
+    }

@@ -1,0 +1,1 @@
+"""Webhooks: from what has happened to messages that are signed, sent and tried again."""

@@ -1,0 +1,87 @@
+"""From news to deliveries: which webhooks are told what of the events that were stored."""
+
+from collections.abc import Iterator, Sequence
+
+import orjson
+
+from gyoji.api.webhook_words import TYPES
+from gyoji.app.logs import log_aside
+from gyoji.app.webhooks.messages import Table, told_of_match, told_of_tournament
+from gyoji.store.webhooks import Delivery, News, Webhook, delivery_id
+
+BATCH = 100
+"""News that is taken in one transaction."""
+
+
+def spread(table: Table, at: str) -> bool:
+    """Make deliveries of the oldest news; whether there may be more of it. What cannot be read stays news, and holds
+    nobody up but those who come after it in the same log."""
+    webhooks = table.store.webhooks
+    news = webhooks.news(BATCH)
+    done, made, stuck = list[News](), list[Delivery](), set[str]()
+    for each in news:
+        if each.subject in stuck:
+            continue
+        try:
+            made += deliveries(table, each, at)
+        except Exception as failure:  # whatever is wrong with one log, the others go on
+            stuck.add(each.subject)
+            log_aside("news-not-told", failure)
+        else:
+            done.append(each)
+    if done:
+        webhooks.tell(done, made, at)
+    return len(news) == BATCH and bool(done)
+
+
+def deliveries(table: Table, news: News, at: str) -> list[Delivery]:
+    """The messages that news leads to, in the order of the log."""
+    if news.kind == "tournament":
+        return list(_of_tournament(table, news, at))
+    return list(_of_match(table, news, at))
+
+
+def _of_match(table: Table, news: News, at: str) -> Iterator[Delivery]:
+    row = table.store.match(news.subject)
+    if row is None or row.owner is None:
+        return
+    hooks = [
+        hook
+        for hook in table.store.webhooks.of_owner(row.owner)
+        if hook.match in (None, row.match) and hook.tournament in (None, row.tournament)
+    ]
+    wanted = _wanted(hooks)
+    if wanted:
+        for entry in table.store.entries(row.match, news.first - 1, news.last):
+            for kind in told_of_match(table, row, orjson.loads(entry.body), wanted):
+                yield from _addressed(hooks, news, entry.seq, kind, at)
+
+
+def _of_tournament(table: Table, news: News, at: str) -> Iterator[Delivery]:
+    held = table.store.tournaments.tournament(news.subject)
+    if held is None:
+        return
+    hooks = [
+        hook
+        for hook in table.store.webhooks.of_owner(held.owner)
+        if hook.match is None and hook.tournament in (None, held.tournament)
+    ]
+    wanted = _wanted(hooks)
+    if wanted:
+        for entry in table.store.tournaments.entries(news.subject, news.first - 1, news.last):
+            for kind in told_of_tournament(orjson.loads(entry.body), wanted):
+                yield from _addressed(hooks, news, entry.seq, kind, at)
+
+
+def _wanted(hooks: Sequence[Webhook]) -> frozenset[str]:
+    """All that any of them wants to hear."""
+    return frozenset([kind for hook in hooks if hook.disabled is None for kind in hook.types or TYPES])
+
+
+def _addressed(hooks: Sequence[Webhook], news: News, seq: int, kind: str, at: str) -> Iterator[Delivery]:
+    """One message to each who wants it."""
+    place = TYPES.index(kind)
+    for hook in hooks:
+        if hook.disabled is None and kind in (hook.types or TYPES):
+            name = delivery_id(hook.id, news.subject, seq, place)
+            yield Delivery(name, hook.id, news.subject, news.kind, seq, place, kind, at, trace=news.trace)

@@ -1,0 +1,143 @@
+"""One line carried: its messages sent in their order, each when the one before it was taken or given up."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from secrets import token_hex
+from typing import Literal
+
+import structlog
+
+from gyoji.app.clock import written_time
+from gyoji.app.metrics import Outcome
+from gyoji.app.webhooks.http_sender import Sending, Sent
+from gyoji.app.webhooks.messages import Gone, Table, body
+from gyoji.app.webhooks.schedule import DISABLED_AFTER, MOST_ATTEMPTS, asked_pause, pause
+from gyoji.app.webhooks.signatures import signed_headers
+from gyoji.store.webhooks import Delivery, Line, Webhook
+
+LOG = structlog.get_logger("gyoji.webhooks")
+
+HELD = 120.0
+"""Seconds for which a line is held: far more than an attempt takes, name servers that do not answer included."""
+
+MOST_IN_A_ROW = 50
+"""Messages of a line before others get their turn."""
+
+SLOW = 3.0
+"""Seconds after which an attempt has taken long, though the message was taken: such a webhook gets no more places than
+one that fails, and gives up its place after each message."""
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """What carries messages: where they come from, how they are sent, and who counts them."""
+
+    table: Table
+    sending: Sending
+    clock: Callable[[], float]
+    chance: Callable[[], float]
+    """A number from 0 to 1."""
+    counted: Callable[[Outcome], None]
+    ill: dict[str, str] = field(default_factory=dict)
+    """Webhooks whose last attempt failed, or took long, with their accounts."""
+
+    def carry(self, line: Line) -> None:
+        """Whatever of the line can be delivered now, if nobody else holds it."""
+        webhooks, holder = self.table.store.webhooks, token_hex(8)
+        if not webhooks.hold(line, holder, self._after(HELD)):
+            return
+        hook = webhooks.one(line.webhook)
+        if hook is None:
+            self.ill.pop(line.webhook, None)
+            webhooks.remove(line.webhook)  # what was made for it while it was taken away
+        elif hook.disabled is not None:
+            webhooks.disable(hook.id, self._after(0), hook.reason or "failing")
+        else:
+            self._carried(hook, line, holder)
+
+    def _carried(self, hook: Webhook, line: Line, holder: str) -> None:
+        webhooks = self.table.store.webhooks
+        for _message in range(MOST_IN_A_ROW):
+            now = webhooks.line(line.webhook, line.subject)
+            if now is None or now.holder != holder:
+                return
+            head = webhooks.head(line)
+            if head is None:
+                if webhooks.end(now, holder):
+                    return
+            elif not self._delivered(hook, head, holder):
+                return
+        webhooks.leave(line, holder, self._after(0))
+
+    def _delivered(self, hook: Webhook, head: Delivery, holder: str) -> bool:
+        """Whether the next of the line can follow at once, and the line is the holder's still."""
+        try:
+            content = body(self.table, head)
+        except Gone:
+            return self._given_up(head, holder, Sent(None, "gone"))
+        began = self.clock()
+        headers = signed_headers(hook.secret, head.id, int(began), content)
+        if head.trace is not None:
+            headers = {**headers, "traceparent": head.trace}
+        sent = self.sending.send(hook.url, headers, content)
+        if sent.fault == "stopped":
+            self.table.store.webhooks.leave(_line(head), holder, self._after(0))
+            return False
+        tried = head._replace(tried=written_time(began), status=sent.status, fault=sent.fault)
+        if sent.fault is not None:
+            return self._refused(hook, tried, holder, sent)
+        is_slow = self.clock() - began > SLOW
+        if is_slow:
+            self.ill[hook.id] = hook.owner
+        else:
+            self.ill.pop(hook.id, None)
+        return self._taken(tried, holder, keeps=not is_slow)
+
+    def _taken(self, head: Delivery, holder: str, *, keeps: bool) -> bool:
+        """Whether the line goes on; one that does not ``keep`` its place is due at once, and waits for its turn."""
+        webhooks = self.table.store.webhooks
+        done = head._replace(state="delivered", settled=self._after(0))
+        self.counted("delivered")
+        mine = webhooks.record(done, holder, self._after(HELD if keeps else 0), keeps=keeps)
+        webhooks.got_through(head.webhook)
+        return mine and keeps
+
+    def _refused(self, hook: Webhook, head: Delivery, holder: str, sent: Sent) -> bool:
+        webhooks = self.table.store.webhooks
+        self.ill[hook.id] = hook.owner
+        webhooks.failed(hook.id, self._after(0))
+        if head.attempts + 1 >= MOST_ATTEMPTS:
+            self._given_up(head, holder, sent)
+        else:
+            self.counted("failed")
+            due = self._after(pause(head.attempts + 1, self.chance(), asked_pause(sent.retry_after, self.clock())))
+            webhooks.record(head, holder, due, keeps=False)
+        if sent.status == GONE:
+            self._disabled(hook, "gone")
+        elif hook.failing is not None and hook.failing <= self._after(-DISABLED_AFTER):
+            self._disabled(hook, "failing")
+        return False
+
+    def _given_up(self, head: Delivery, holder: str, sent: Sent) -> bool:
+        """Given up, and said so; the next of the line may be sent."""
+        self.counted("given_up")
+        LOG.warning("delivery-given-up", webhook=head.webhook, delivery=head.id, type=head.type, fault=sent.fault)
+        now = self._after(0)
+        done = head._replace(state="given_up", tried=head.tried or now, fault=sent.fault, settled=now)
+        self.table.store.webhooks.record(done, holder, now, keeps=False)
+        return False
+
+    def _disabled(self, hook: Webhook, reason: Literal["failing", "gone"]) -> None:
+        if self.table.store.webhooks.disable(hook.id, self._after(0), reason):
+            LOG.error("webhook-disabled", webhook=hook.id, reason=reason, since=hook.failing)
+
+    def _after(self, seconds: float) -> str:
+        return written_time(self.clock() + seconds)
+
+
+GONE = 410
+"""A receiver that answers so wants nothing any more."""
+
+
+def _line(head: Delivery) -> Line:
+    return Line(head.webhook, head.subject, None, None, 0)

@@ -1,0 +1,136 @@
+"""What messages tell: of which events, and in which words. Events go out as the public may know them and no further,
+through the one projection of logs, whoever's webhook it is."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import orjson
+
+from gyoji.app.application import Standings
+from gyoji.app.positions import view_of
+from gyoji.log.readers import shown
+from gyoji.match.clocks import deadlines
+from gyoji.match.recorder import Standing
+from gyoji.match.state import result_of
+from gyoji.store.interface import Match, Store
+from gyoji.store.webhooks import Delivery
+
+TOLD_OF: Mapping[str, str] = {
+    "match_created": "match.created",
+    "move_played": "match.moved",
+    "choice_made": "match.moved",
+    "clock_expired": "match.clock_expired",
+    "ruling_made": "match.ruled",
+    "match_finished": "match.finished",
+    "match_voided": "match.finished",
+    "round_paired": "round.paired",
+}
+"""The message of an event by the event's type; of the others there is none of their own."""
+
+REVISING = ("take_back", "points", "result")
+"""Rulings that may change how a match came out, and with it the standings."""
+
+FIGURES = ("round_paired", "round_taken_back", "match_replaced", "correction_made", "tournament_closed")
+"""Events of a tournament that may change its standings: byes, matches in the place of others, points, drawn lots."""
+
+
+class Table(NamedTuple):
+    """What messages about matches are made from."""
+
+    store: Store
+    standings: Standings
+
+    def standing(self, row: Match, seq: int) -> Standing:
+        """Where the match stood after event ``seq``. Asked for in order, each is a step from the one before."""
+        latest = self.standings.latest(row._replace(head=row.head._replace(seq=seq)))
+        return latest if latest.seq == seq else self.standings.at(row, seq)
+
+
+def told_of_match(table: Table, row: Match, event: Mapping[str, Any], wanted: frozenset[str]) -> Iterator[str]:
+    """The types of the messages, among those wanted, that an event of a match leads to."""
+    kind, data = event["type"], event["data"]
+    own = TOLD_OF.get(kind)
+    if own in wanted:
+        yield own
+    revised = kind == "ruling_made" and data["ruling"]["kind"] in REVISING
+    if row.tournament is not None and (own == "match.finished" or revised) and "standings.changed" in wanted:
+        yield "standings.changed"
+    if "match.decision_needed" in wanted and opens_decision(table, row, event):
+        yield "match.decision_needed"
+
+
+def opens_decision(table: Table, row: Match, event: Mapping[str, Any]) -> bool:
+    """Whether seats have to act from this event on that did not have to before, or could not."""
+    if event["seq"] == 0:
+        return False
+    standing = table.standing(row, event["seq"])
+    opened = standing.decision == standing.seq or event["type"] == "match_resumed"
+    return opened and standing.status == "playing" and bool(standing.state.to_act)
+
+
+def told_of_tournament(event: Mapping[str, Any], wanted: frozenset[str]) -> Iterator[str]:
+    """The same of an event of a tournament."""
+    if event["type"] == "round_paired" and "round.paired" in wanted:
+        yield "round.paired"
+    if event["type"] in FIGURES and "standings.changed" in wanted:
+        yield "standings.changed"
+
+
+class Gone(Exception):
+    """What the message would tell of is not there."""
+
+
+def body(table: Table, delivery: Delivery) -> bytes:
+    """The body of a message: the same bytes whenever it is sent. ``Gone`` if its match or tournament is not there."""
+    if delivery.kind == "test":
+        return _written(delivery.type, delivery.created, {"webhook": delivery.webhook})
+    if delivery.kind == "tournament":
+        return _about_tournament(table.store, delivery)
+    row = table.store.match(delivery.subject)
+    if row is None:
+        raise Gone
+    return _about_match(table, row, delivery)
+
+
+def _about_match(table: Table, row: Match, delivery: Delivery) -> bytes:
+    entry = next(table.store.entries(row.match, delivery.seq - 1, delivery.seq), None)
+    if entry is None:
+        raise Gone
+    event = shown("public", entry)
+    named = {"match": row.match, "game": row.game, "tournament": row.tournament, "seq": delivery.seq}
+    more: Mapping[str, Any] = {"event": event}
+    if delivery.type == "match.decision_needed":
+        more = _decision(table.standing(row, delivery.seq))
+    elif delivery.type == "match.finished":
+        more = {"result": _result(table.standing(row, delivery.seq)), "event": event}
+    elif delivery.type == "standings.changed":
+        more = {}
+    return _written(delivery.type, event["at"], {**named, **more})
+
+
+def _decision(standing: Standing) -> dict[str, Any]:
+    """Which seats have to act, as a spectator sees it, and until when."""
+    to_act = view_of(standing.game, standing.state, "public")["to_act"]
+    until = None if standing.clock is None else deadlines(standing.clock)
+    return {"to_act": [{"seat": seat, "deadline": None if until is None else until[seat]} for seat in to_act]}
+
+
+def _result(standing: Standing) -> dict[str, Any] | None:
+    """How the match came out; ``None`` for one that is void."""
+    result = result_of(standing)
+    return None if result is None else result._asdict()
+
+
+def _about_tournament(store: Store, delivery: Delivery) -> bytes:
+    """Nothing in the log of a tournament is hidden."""
+    for entry in store.tournaments.entries(delivery.subject, delivery.seq - 1, delivery.seq):
+        event = orjson.loads(entry.body)
+        named = {"tournament": delivery.subject, "seq": delivery.seq}
+        whole = {"seq": entry.seq, "type": event["type"], "at": event["at"], "data": event["data"]}
+        more = {} if delivery.type == "standings.changed" else {"event": {**whole, "hash": entry.hash.hex()}}
+        return _written(delivery.type, event["at"], {**named, **more})
+    raise Gone
+
+
+def _written(kind: str, at: str, data: Mapping[str, Any]) -> bytes:
+    return orjson.dumps({"type": kind, "timestamp": at, "data": data})

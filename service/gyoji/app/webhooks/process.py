@@ -1,0 +1,141 @@
+"""The deliverer as a process of its own: forked by the service's master, or run by hand beside it."""
+
+import logging
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Event, Thread
+from time import monotonic
+
+from gyoji.app.application import Desk
+from gyoji.app.logs import LINES, log_aside
+from gyoji.app.metrics import meters
+from gyoji.app.settings import Settings
+from gyoji.app.webhooks.deliverer import Deliverer
+from gyoji.app.webhooks.http_sender import Sending
+
+LOG = logging.getLogger("gunicorn.error")
+
+GRACE = 5.0
+"""Seconds after which a process that was told to stop is not waited for any longer. What it was about is sent again."""
+
+FOR_THE_MASTER = tuple([getattr(signal, f"SIG{name}") for name in ("HUP", "USR1", "USR2", "WINCH", "TTIN", "TTOU")])
+
+CALM = 2.0
+"""Seconds that a process has to live, or else is not followed by another at once."""
+
+
+def deliver(settings: Settings, stop: Event) -> None:
+    """Deliver until ``stop`` is set. ``Unavailable`` where the store is not of this release, or of another key."""
+    desk = Desk(settings)
+    desk.told = meters().asked_store
+    desk.store.check()
+    deliverer = Deliverer(desk, Sending(settings.webhooks_to == "anywhere"), meters())
+    try:
+        deliverer.run(stop)
+        deliverer.close()
+    finally:
+        desk.store.close()
+
+
+def stopped_by_signals(stop: Event) -> None:
+    """SIGTERM, SIGINT and SIGQUIT set ``stop``; after ``GRACE`` seconds more the process ends whatever it is about: a
+    name server that does not answer cannot be interrupted."""
+
+    def told(_signal: int, _frame: object) -> None:
+        stop.set()
+        Thread(target=_end_late, daemon=True).start()
+
+    for each in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(each, told)
+
+
+def _end_late() -> None:
+    Event().wait(GRACE)
+    LINES.flush()
+    os._exit(0)
+
+
+class Beside:
+    """The process beside a master's workers: forked, started anew when it has ended, stopped with the service.
+
+    Forked, it shares the memory of what the master has loaded, and needs no secret handed over. ``let_go`` is called in
+    it first, to close what it must not keep.
+    """
+
+    def __init__(self, settings: Settings, life: int, let_go: Callable[[], None]) -> None:
+        self._settings = settings
+        self._life = life
+        """The end for reading of a pipe that is closed when the master dies."""
+        self._let_go = let_go
+        self._process = 0
+        self._since = float("-inf")
+
+    def tend(self) -> None:
+        """See that there is one. To be called now and then, and whenever a child has ended."""
+        if (not self._process or self.has_ended()) and monotonic() - self._since >= CALM:
+            self._since = monotonic()
+            self._process = os.fork()
+            if not self._process:
+                self._live()
+            LOG.info("Delivering to webhooks with pid: %s", self._process)
+
+    def has_ended(self) -> bool:
+        """Whether the process is there no more, whoever has waited for it."""
+        try:
+            ended = bool(os.waitpid(self._process, os.WNOHANG)[0])
+        except ChildProcessError:
+            ended = True
+        if ended:
+            _forget(self._process)
+            self._process = 0
+        return ended
+
+    def tell(self) -> None:
+        """Tell it to stop."""
+        if self._process:
+            with suppress(ProcessLookupError):
+                os.kill(self._process, signal.SIGTERM)
+
+    def see_off(self) -> None:
+        """Wait until it has ended; it ends by itself soon."""
+        until = monotonic() + GRACE + 1
+        while self._process and not self.has_ended():
+            if monotonic() > until:
+                with suppress(ProcessLookupError):
+                    os.kill(self._process, signal.SIGKILL)
+            Event().wait(0.02)
+
+    def _live(self) -> None:
+        """The life of the process; it never comes back."""
+        status = 1
+        try:
+            self._let_go()
+            stop = Event()
+            for each in FOR_THE_MASTER:
+                signal.signal(each, signal.SIG_IGN)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            stopped_by_signals(stop)
+            Thread(target=self._orphaned, args=(stop,), daemon=True).start()
+            deliver(self._settings, stop)
+            status = 0
+        except BaseException as failure:
+            log_aside("webhooks-ended", failure)
+        finally:
+            LINES.flush()
+            os._exit(status)
+
+    def _orphaned(self, stop: Event) -> None:
+        """Stop when there is no master any more."""
+        with suppress(OSError):
+            os.read(self._life, 1)
+        stop.set()
+        _end_late()
+
+
+def _forget(process: int) -> None:
+    from prometheus_client.multiprocess import mark_process_dead  # noqa: PLC0415 - see the module of the metrics
+
+    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        mark_process_dead(process)  # type: ignore[no-untyped-call]

@@ -1,0 +1,277 @@
+"""The audit: a verdict on the lines of a replay file, whoever made them.
+
+It reads one event at a time and keeps nothing of those before but the positions that rulings go back to. Keys and rules
+come from whoever audits. Whatever the bytes are, it answers with a verdict.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from typing import Any
+
+from gyoji.audit.appliers import hear
+from gyoji.audit.beacons import Beacons
+from gyoji.audit.buffered_lines import Digest, HeldDigest, held, watched
+from gyoji.audit.commitments import Promises
+from gyoji.audit.event_lines import HEAD, OPENING, Gathered, gathered, is_event
+from gyoji.audit.prediction import Swift
+from gyoji.audit.recorded import told
+from gyoji.audit.replayer import Retrace
+from gyoji.audit.signature_checks import Ended, Receipts, weigh_head
+from gyoji.audit.verdicts import Check, Ledger, Verdict, Why
+from gyoji.log.canonical import canonical, leaf_hash
+from gyoji.log.files import FORMAT
+from gyoji.log.parser import LIMITS, Limits, OverLimits, Unreadable, document, event, header, last_line
+from gyoji.log.signatures import Trusted, indexed
+from gyoji.log.statements import Statement
+from gyoji.match.prescan import Foreseen, foreseen, foreseen_in
+from gyoji.match.rules import Rulebook
+
+Source = Callable[[], Iterable[bytes]]
+"""Gives the lines of a file from the start each time it is called. Every line but the last ends with LF; none needs to
+be longer than the limit and one byte (see ``reading.cut``)."""
+
+SHORTEST = 96
+"""Bytes that no event is shorter than, nor whatever nests too deeply to be read."""
+
+HIDES_NOTHING: Mapping[str, Any] = {"secret": [], "position": None}
+"""What an event has that no opening belongs to."""
+
+
+def audit(
+    source: Source,
+    rules: Rulebook,
+    trusted: Sequence[Trusted] | None = None,
+    receipts: Iterable[Any] | None = None,
+    limits: Limits = LIMITS,
+    beacons: Beacons | None = None,
+    *,
+    in_full: bool = False,
+    look: Callable[[], None] | None = None,
+) -> Verdict:
+    """The verdict on a file.
+
+    ``trusted``: the keys that may have signed it; ``None`` if none are given. ``receipts``: what movers were given and
+    heads that others have, of any matches, as documents. ``beacons``: values of public beacons that the auditor knows.
+    ``in_full``: every line is read in full, which takes longer and says the same. ``look``: called now and then; what
+    it raises ends the audit.
+    """
+    trusted = None if trusted is None else indexed(trusted)
+    read: Callable[[Iterable[bytes]], Iterator[bytes]] = iter if look is None else partial(watched, look=look)
+    lines = read(source())
+    first, is_all = held(lines, limits.lines)
+    if is_all:
+        coming, digest = foreseen_in(first, limits), HeldDigest(first)
+        return _Audit(rules, coming, digest, trusted, receipts, limits, beacons, in_full).of(read(first))
+    coming = foreseen(chain(first, lines), limits)
+    return _Audit(rules, coming, Digest(), trusted, receipts, limits, beacons, in_full).of(read(source()))
+
+
+class _Audit:
+    """One audit under way."""
+
+    def __init__(
+        self,
+        rules: Rulebook,
+        coming: Foreseen,
+        digest: Digest | HeldDigest,
+        trusted: Sequence[Trusted] | None,
+        receipts: Iterable[Any] | None,
+        limits: Limits,
+        beacons: Beacons | None,
+        in_full: bool,
+    ) -> None:
+        self._ledger = Ledger()
+        self._retrace = Retrace(self._ledger, rules, coming.secret, Promises(self._ledger, beacons))
+        self._marks = coming.marks
+        self._swift: Swift | None = None
+        """The short way, where it can be gone."""
+        self._in_full = in_full
+        self._trusted = trusted
+        self._receipts = receipts
+        self._limits = limits
+        self._digest = digest
+        self._header: dict[str, Any] = {}
+        self._seq = -1
+        self._hash: bytes | None = bytes(32)
+        """Of the last event; ``None`` where it is not known because the line before could not be read."""
+        self._tied = 0
+        self._statement: Statement | None = None
+        self._has_head = False
+
+    def of(self, lines: Iterable[bytes]) -> Verdict:
+        """The verdict on a whole file."""
+        lines = iter(lines)
+        first = next(lines, b"")[: self._limits.line + 1]
+        found = header(first, self._limits)
+        if found is None:
+            return self._malformed(None, Why("no-header"), FORMAT, first[:80].decode("utf-8", "replace") or None)
+        self._header = found
+        self._vouched = Receipts(self._receipts, self._trusted, found["origin"], found["match"])
+        self._noted = frozenset([*self._marks, *self._vouched.told])
+        self._digest.add([first])
+        try:
+            self._read(lines)
+        except OverLimits:
+            return self._malformed(found["match"], Why("over-limits"), None, None)
+        return self._ledger.verdict(found["match"], True)
+
+    def _malformed(self, match: str | None, why: Why, expected: Any, found: Any) -> Verdict:
+        self._ledger.part("malformed", "bytes", None, why, expected, found)
+        return self._ledger.verdict(match, False)
+
+    def _read(self, lines: Iterator[bytes]) -> None:
+        limit, most = self._limits.line, self._limits.lines
+        line, number = next(lines, None), 2
+        while line is not None:
+            if len(line) > limit or number > most:
+                raise OverLimits
+            if self._has_head:
+                self._tampered("file", None, Why("after-the-head", {"line": number}))
+                break
+            line, number = self._take(line, lines, number)
+        self._end()
+
+    def _end(self) -> None:
+        """There are no more lines."""
+        self._retrace.end()
+        self._vouched.end(self._ledger, Ended(self._seq, self._hash, self._tied, self._statement))
+        if not self._has_head:
+            why = Why("no-head")
+            self._ledger.part("incomplete", "head", self._seq + 1, why, "head", None, result="not_checkable")
+            self._ledger.leave("file", why)
+
+    def _take(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int]:
+        """The line, and as many of those after it as belong to it or are taken with it; the next one, and its
+        number."""
+        if not line.endswith(b"\n"):
+            self._last_words(line, number)
+        elif line.startswith(OPENING):
+            if self._seq >= 0:
+                return self._misplaced(line, lines, number)
+            self._digest.add([line])
+            if self._hash is not None:
+                self._tampered("openings", None, Why("misplaced"))
+        elif line.startswith(HEAD):
+            self._head(line, number)
+        else:
+            return self._events(line, lines, number)
+        return next(lines, None), number + 1
+
+    def _tampered(self, check: Check, seq: int | None, why: Why, expected: Any = None, found: Any = None) -> None:
+        self._ledger.part("tampered", check, seq, why, expected, found)
+
+    def _unreadable(self, code: str, number: int) -> None:
+        """What the line was is not known, nor what follows from it."""
+        self._tampered("bytes", self._seq + 1, Why(code, {"line": number}))
+        self._hash = None
+        self._stray(Why("broken"))
+
+    def _stray(self, why: Why) -> None:
+        self._swift = None
+        self._retrace.lose(why)
+
+    def _last_words(self, line: bytes, number: int) -> None:
+        """A last line without its LF: the file ends within it, unless it is whole and something else follows."""
+        try:
+            document(line, self._limits.depth)
+        except Unreadable:
+            return
+        self._unreadable("no-line-feed", number)
+
+    # events and their openings
+
+    def _events(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int]:
+        """An event with its openings, and those after it that need not be read in full; the line after these, and its
+        number."""
+        if self._swift is None or self._hash is None or not is_event(line):
+            return self._hear(gathered(line, lines, number, self._limits), number)
+        way = self._swift.along(line, lines, number, self._seq, self._hash)
+        if way.seq != self._seq:
+            self._follow(way.seq, way.hash)
+        return (way.line, way.number) if way.stuck is None else self._hear(way.stuck, way.number)
+
+    def _hear(self, found: Gathered, number: int) -> tuple[bytes | None, int]:
+        """An event, whose line has that ``number``, read in full; the line after it, and its number."""
+        self._digest.add([found.line, *found.openings])
+        self._read_in_full(found.line, found.openings, number)
+        return found.after, found.number
+
+    def _misplaced(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int]:
+        """An opening, and those after it, where the event before went the short way, and so hides nothing."""
+        found = gathered(b"", chain([line], lines), number - 1, self._limits)
+        self._digest.add(found.openings)
+        told({**HIDES_NOTHING, "seq": self._seq}, b"", found.openings, number, self._ledger, self._limits)
+        return found.after, found.number
+
+    def _read_in_full(self, line: bytes, openings: Sequence[bytes], number: int) -> None:
+        if self._hash is None and len(line) < SHORTEST:
+            return  # one more line that is none, of which nothing is said that has not been said of the one before
+        try:
+            found = document(line, self._limits.depth)
+            event(found)
+        except Unreadable as fault:
+            self._unreadable(fault.code, number)
+            return
+        body = line[:-1]
+        self._chained(found)
+        heard = told(found, body, openings, number + 1, self._ledger, self._limits)
+        hear(self._retrace, heard)
+        self._follow(found["seq"], leaf_hash(body))
+        has_parted = self._retrace.has_parted  # then there is more to be said than that all is as it should be
+        if self._retrace.stage == "lost" or has_parted or (self._swift is not None and self._swift.is_done):
+            self._swift = None
+        may_be_short = not (self._in_full or has_parted) and self._retrace.stage in ("dealt", "playing")
+        if self._swift is None and may_be_short:
+            self._swift = Swift(self._retrace, self._header["match"], self._noted, self._limits, self._digest)
+
+    def _follow(self, seq: int, hashed: bytes) -> None:
+        self._seq, self._hash = seq, hashed
+        if seq in self._marks:
+            self._retrace.remember(seq)
+        if self._vouched.told:
+            self._vouched.see(seq, hashed)
+
+    def _chained(self, found: Mapping[str, Any]) -> None:
+        """Whether the event follows the one before it."""
+        seq, expected = found["seq"], self._seq + 1
+        if found["match"] != self._header["match"]:
+            self._tampered("chain", seq, Why("other-match"), self._header["match"], found["match"])
+        if seq == 0:
+            self._as_announced(found["data"])
+        if seq == expected and self._hash is not None and found["prev"] == self._hash.hex():
+            return
+        self._tied = seq
+        if seq < expected:
+            self._tampered("chain", seq, Why("out-of-order"), expected, seq)
+            self._stray(Why("broken"))
+        elif self._hash is None:
+            self._ledger.leave("chain", Why("broken"))
+        elif seq > expected:
+            why = Why("gap", {"from": expected, "to": seq})
+            self._ledger.part("incomplete", "chain", expected, why, expected, seq, result="not_checkable")
+            self._stray(why)
+        else:
+            self._tampered("chain", seq, Why("prev"), self._hash.hex(), found["prev"])
+
+    def _as_announced(self, data: Mapping[str, Any]) -> None:
+        """Whether the first line tells of the match that follows."""
+        for name in ("game", "version", "rules_digest"):
+            if canonical(data.get(name)) != canonical(self._header[name]):  # true is no 1
+                self._tampered("file", 0, Why("header", {"at": f"/{name}"}), data.get(name), self._header[name])
+
+    # the head
+
+    def _head(self, line: bytes, number: int) -> None:
+        self._has_head = True
+        try:
+            found = last_line(line, self._limits.depth)
+        except Unreadable as fault:
+            self._tampered("bytes", self._seq + 1, Why(fault.code, {"line": number}))
+            self._ledger.leave("head", Why("broken"))
+            self._ledger.leave("file", Why("broken"))
+            return
+        self._statement = weigh_head(self._ledger, found, self._header, self._seq, self._hash, self._trusted)
+        digest = self._digest.hexdigest(number)
+        if found.file != digest:
+            self._tampered("file", None, Why("digest"), digest, found.file)

@@ -1,0 +1,294 @@
+"""What a match would have come to under another version of the rules of its game.
+
+The log is followed twice, side by side: by the rules that it was played by, and by the others. Chance is what was
+recorded. Once the others refuse what was played nothing can be said of what would have come instead, until a take-back
+leads to a position that both came to.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import orjson
+
+from gyoji.audit.verdicts import Why
+from gyoji.games.game import Chance, Move, NotRecorded, Refused, RuleId, Seat, recorded
+from gyoji.log.canonical import leaf_hash
+from gyoji.log.entries import Entry
+from gyoji.log.files import read_opening
+from gyoji.log.parser import LIMITS
+from gyoji.match.claims import default_move
+from gyoji.match.fold import first_standing, next_standing, opened_data, piles_of
+from gyoji.match.prescan import foreseen
+from gyoji.match.rules import Rulebook, Rules
+from gyoji.match.setup import Setup, set_up
+from gyoji.match.state import Result, Standing, among, result_of
+
+Source = Callable[[], Iterable[bytes]]
+"""Gives the lines of a file from the start each time it is called."""
+
+OPENING = b'{"opening":'
+HEAD = b'{"file":'
+
+
+class Unlawful(NamedTuple):
+    """An event of the log that would not stand."""
+
+    seq: int
+    seat: Seat | None
+    reason: str
+    """That of the breach; ``unknown-move`` for a move that there is not, ``not-irregular`` for an irregular move that
+    would be legal, ``other-default`` for a choice on time-out that would be another."""
+    rule: RuleId | None = None
+    """The rule that forbids it, if one does."""
+    is_taken_back: bool = False
+    """Whether a referee took it back later: the result does not depend on it."""
+
+
+class Apart(NamedTuple):
+    """Scores that differ, by seat, adjustments included."""
+
+    seq: int
+    """The first event after which they do, and go on doing so to the end."""
+    recorded: tuple[int, ...]
+    would_be: tuple[int, ...]
+
+
+class Left(NamedTuple):
+    """What could not be compared: everything from that event on."""
+
+    seq: int
+    why: Why
+
+
+class Impact(NamedTuple):
+    """What would change in one match."""
+
+    unlawful: tuple[Unlawful, ...] = ()
+    """The first event that would not stand; with take-backs the first after each of them."""
+    scores: Apart | None = None
+    result: tuple[Result | None, Result | None] | None = None
+    """The result as it is and as it would be (``None``: there is none yet), where others win or it comes about
+    otherwise."""
+    left: Left | None = None
+
+    @property
+    def is_change(self) -> bool:
+        """Whether anything would."""
+        return bool(self.unlawful) or self.scores is not None or self.result is not None
+
+
+def impact(lines: Source, own: Rulebook, others: Callable[[str], Rules | None]) -> Impact:
+    """What would change in the match of a file under the rules that ``others`` gives for its game (by slug).
+
+    The file has to be one that the audit finds nothing wrong with. What it hides is not compared. ``own``: the rules
+    that it was played by.
+    """
+    first = orjson.loads(next(iter(lines())))
+    rules, other = own(first["game"], first["version"], first["rules_digest"]), others(first["game"])
+    if rules is None:
+        return Impact(left=Left(0, Why("rules-unknown")))
+    if other is None:
+        return Impact(left=Left(0, Why("no-such-version", {"game": first["game"]})))
+    created, *_ = entries_in(lines())
+    setup = set_up(orjson.loads(created.body)["data"], lambda *_named: other)
+    if not isinstance(setup, Setup):
+        return Impact(left=Left(0, Why("setup", {"at": setup[1]})))
+    return _Comparison(rules, setup, foreseen(lines(), LIMITS).marks).of(entries_in(lines()))
+
+
+def entries_in(lines: Iterable[bytes]) -> Iterator[Entry]:
+    """The events with their openings, salts left out."""
+    held: Entry | None = None
+    for number, line in enumerate(lines):
+        if line.startswith(HEAD):
+            break
+        if held is not None and line.startswith(OPENING):
+            found = orjson.loads(line)["opening"]
+            if "index" in found:
+                held = held._replace(openings=(*held.openings, read_opening(found)))
+        elif number:
+            if held is not None:
+                yield held
+            held = Entry(orjson.loads(line)["seq"], line[:-1], leaf_hash(line[:-1]))
+    if held is not None:
+        yield held
+
+
+class _Track(NamedTuple):
+    """Where the match stands under the other rules."""
+
+    state: Any = None
+    """``None`` before the deal, and where the thread is lost."""
+    lost: Left | None = None
+    apart: int | None = None
+    """The event since which the scores differ."""
+
+
+class _Comparison:
+    """One match under way."""
+
+    def __init__(self, rules: Rules, setup: Setup, returns: frozenset[int]) -> None:
+        self._game = rules.game
+        self._setup = setup
+        self._returns = returns
+        self._kept: dict[int, _Track] = {}
+        self._track = _Track()
+        self._unlawful: list[Unlawful] = []
+        self._standing: Standing
+
+    def of(self, entries: Iterable[Entry]) -> Impact:
+        """What would change."""
+        for entry in entries:
+            document = orjson.loads(entry.body)
+            data = opened_data(entry, document)
+            if not _is_told(entry, document):
+                self._lose(entry.seq, Why("hidden-cards"))
+                break
+            self._follow(entry)
+            self._compare(entry.seq, document["type"], data)
+        return self._ended()
+
+    def _follow(self, entry: Entry) -> None:
+        """The match by its own rules."""
+        if entry.seq == 0:
+            self._standing = first_standing(entry, self._game, b"")
+        else:
+            self._standing = next_standing(self._standing, entry)
+
+    def _compare(self, seq: int, kind: str, data: Mapping[str, Any]) -> None:
+        """The event under the other rules."""
+        ruling = data.get("ruling", {})
+        if ruling.get("kind") == "take_back":
+            self._back(seq, ruling["to"])
+        elif self._track.lost is None and kind == "dealt":
+            self._deal(seq, data)
+        elif self._track.lost is None and "move" in data:
+            self._move(seq, data)
+        self._weigh(seq)
+        if seq in self._returns:
+            self._kept[seq] = self._track
+
+    def _weigh(self, seq: int) -> None:
+        """Whether the scores differ now."""
+        state, apart = self._track.state, self._track.apart
+        if state is not None:
+            is_apart = state.scores != self._standing.state.scores
+            self._track = self._track._replace(apart=(seq if apart is None else apart) if is_apart else None)
+
+    def _back(self, seq: int, to: int) -> None:
+        self._track = self._kept.get(to) or _Track(lost=Left(seq, Why("not-reached")))
+        self._unlawful = [one._replace(is_taken_back=one.is_taken_back or to < one.seq < seq) for one in self._unlawful]
+
+    def _lose(self, seq: int, why: Why) -> None:
+        self._track = _Track(lost=Left(seq, why))
+
+    def _deal(self, seq: int, data: Mapping[str, Any]) -> None:
+        """The first deal; or the position where a fork begins."""
+        setup, seed = self._setup, self._standing.state.seed
+        game = setup.game
+        if "position" in data:
+            self._take_over(seq, data["position"], seed)
+            return
+        try:
+            dealt = game.start(setup.seats, setup.options, setup.first, seed, self._chance(data))
+        except NotRecorded as missing:
+            self._lose(seq, Why("other-shuffle", {"pile": str(missing)}))
+        else:
+            self._track = _Track(dealt.state)
+
+    def _take_over(self, seq: int, position: Any, seed: str | None) -> None:
+        rules, game = self._setup.rules, self._setup.game
+        if not rules.fits("state", position):
+            self._lose(seq, Why("impossible-position", {"at": ""}))
+            return
+        state = game.read_state(position)._replace(seed=seed)
+        for finding in game.findings(state):
+            self._lose(seq, Why("impossible-position", {"at": finding.pointer}))
+            return
+        self._track = _Track(state)
+
+    def _chance(self, data: Mapping[str, Any]) -> Chance:
+        """The shuffles that the event tells of, as the rules of the match tell of them."""
+        return recorded(piles_of(self._game, self._standing.options, data["events"]))
+
+    def _move(self, seq: int, data: Mapping[str, Any]) -> None:
+        """A move, whoever made it."""
+        move = data["move"]
+        try:
+            unlawful = self._unknown(seq, move) or self._other_default(seq, data) or self._refused(seq, data)
+        except NotRecorded as missing:
+            self._lose(seq, Why("other-shuffle", {"pile": str(missing)}))
+            return
+        if unlawful is not None:
+            self._unlawful.append(unlawful)
+        if unlawful is not None and unlawful.reason != "not-irregular":
+            self._lose(seq, Why("gone-otherwise"))
+
+    def _unknown(self, seq: int, move: Move) -> Unlawful | None:
+        fits = self._setup.rules.fits("move", move)
+        return None if fits else Unlawful(seq, move["seat"], "unknown-move")
+
+    def _other_default(self, seq: int, data: Mapping[str, Any]) -> Unlawful | None:
+        """Whether the time was up and another choice would have been made."""
+        if "then" not in data:
+            return None
+        move = data["move"]
+        made, _then = default_move(self._other(), move["seat"])
+        return None if made == move else Unlawful(seq, move["seat"], "other-default")
+
+    def _refused(self, seq: int, data: Mapping[str, Any]) -> Unlawful | None:
+        """Goes on with the move, unless it is refused. One that a referee let stand may break a rule, and ought to."""
+        game, state, move = self._setup.game, self._track.state, data["move"]
+        is_let = data.get("ruling", {}).get("kind") == "accept"
+        verdict = game.adjudicate(state, move, self._chance(data))
+        is_irregular = isinstance(verdict, Refused)
+        if is_let and is_irregular:
+            verdict = game.irregular(state, move, self._chance(data))
+        if isinstance(verdict, Refused):
+            breach = verdict.breach
+            return Unlawful(seq, breach.seat, breach.reason, breach.rule)
+        self._track = self._track._replace(state=verdict.state)
+        return Unlawful(seq, move["seat"], "not-irregular") if is_let and not is_irregular else None
+
+    # what it comes to
+
+    def _ended(self) -> Impact:
+        lost, unlawful = self._track.lost, tuple(self._unlawful)
+        if lost is not None or self._track.state is None or self._standing.voided:
+            return Impact(unlawful, left=lost)
+        recorded, would_be = result_of(self._standing), self._would_be()
+        result = None if _told_apart(recorded) == _told_apart(would_be) else (recorded, would_be)
+        return Impact(unlawful, self._scores(recorded), result)
+
+    def _other(self) -> Standing:
+        """The match under the other rules; who has forfeited and what referees gave stays."""
+        return self._standing._replace(game=self._setup.game, state=self._track.state)
+
+    def _scores(self, result: Result | None) -> Apart | None:
+        if self._track.apart is None or (result is not None and result.by == "ruling"):
+            return None
+        return Apart(self._track.apart, self._standing.adjusted, self._other().adjusted)
+
+    def _would_be(self) -> Result | None:
+        """The result by the other rules. One that a referee ruled stays."""
+        recorded, other, game = result_of(self._standing), self._other(), self._setup.game
+        if recorded is not None and recorded.by == "ruling":
+            return recorded
+        scores = other.adjusted
+        if self._track.state.outcome is not None:
+            return Result("play", scores, game.winners(scores))
+        if recorded is None or recorded.by == "play":
+            return None
+        forfeited = recorded.forfeited
+        return recorded._replace(scores=scores, winners=among(game, scores, forfeited))
+
+
+def _is_told(entry: Entry, document: Mapping[str, Any]) -> bool:
+    """Whether the file tells the cards and the choices of an event."""
+    data = document["data"]
+    return len(entry.openings) == len(document["secret"]) or not ("events" in data or "position" in data)
+
+
+def _told_apart(result: Result | None) -> Any:
+    """What makes a result another one, beside the scores."""
+    return None if result is None else (result.by, result.winners, result.forfeited)

@@ -1,0 +1,422 @@
+"""The outline of a course whose cards are hidden from whoever reads its log: what can follow what, who acts, and what
+every event has to hold whatever was played.
+
+Where the match is followed all of this is part of making each event again; where hidden cards end that, this is what
+can still be judged.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+from gyoji.audit.event_checks import Flaw, contribution, misshapen
+from gyoji.audit.recorded import Told
+from gyoji.audit.ruling_checks import refused, ruling_flaw
+from gyoji.audit.verdicts import Check, Why
+from gyoji.log.canonical import canonical
+from gyoji.log.parser import AT, is_object, is_text, is_whole
+from gyoji.match.recorder import OPERATOR, SERVICE, is_checkpoint, is_withheld
+from gyoji.match.referee import WHEN
+from gyoji.match.seeding import Seeding
+from gyoji.match.setup import Setup
+from gyoji.match.state import Status
+
+Stage = Literal["dealt", "playing", "paused", "due", "finished", "voided", "closed"]
+"""What is to come next: the deal, moves, the end of a pause, what the event before leads to, the secret, nothing."""
+
+HIDES_NOTHING = (
+    "entropy_committed",
+    "entropy_revealed",
+    "match_paused",
+    "match_resumed",
+    "match_finished",
+    "match_voided",
+)
+
+
+class Due(NamedTuple):
+    """What an event leads to at once."""
+
+    kind: str
+    stage: Stage
+    fits: Callable[[Any], bool]
+    """Whether an event of that kind may hold this ``data``."""
+
+
+class InForce:
+    """The events of a log that no ruling has taken back, as stretches in their order."""
+
+    def __init__(self, branches: Sequence[tuple[int, int]]) -> None:
+        self._from, self._to = [0], [2**32]
+        for ruling, to in branches:
+            self.go_back(ruling, to)
+
+    def go_back(self, ruling: int, to: int) -> None:
+        """That ruling goes back to that event, which is in force."""
+        while self._from[-1] > to:
+            self._from.pop()
+            self._to.pop()
+        self._to[-1] = to
+        self._from.append(ruling)
+        self._to.append(2**32)
+
+    def __contains__(self, seq: int) -> bool:
+        return seq <= self._to[bisect_right(self._from, seq) - 1]
+
+
+class Outline:
+    """Where the course of one match stands from the event on that cannot be followed."""
+
+    def __init__(
+        self, setup: Setup, stage: Stage, seeding: Seeding, dealt: int, branches: Sequence[tuple[int, int]]
+    ) -> None:
+        self._setup = setup
+        self._stage = stage
+        self._is_paused = stage == "paused"
+        self._seeding = seeding
+        """All that was contributed; it is closed."""
+        self._dealt = dealt
+        self._in_force = InForce(branches)
+        self._due: Due | None = None
+        self._ended = ""
+        """When the match was over, or void."""
+
+    def take(self, told: Told) -> Flaw | None:
+        """What is wrong with the next event, if anything."""
+        if not _is_for_seats(told, self._setup.seats):
+            return misshapen("/secret", None)
+        flaw = self._follow(told) if self._due is not None else self._heard(told)
+        if flaw is None and is_checkpoint(told.seq, told.kind) != (told.document["position"] is not None):
+            return Flaw("positions", Why("differs", {"at": "/position"}))
+        return flaw
+
+    def _heard(self, told: Told) -> Flaw | None:
+        after, step = STEPS.get(told.kind, ((), None))
+        if step is None or self._stage not in after:
+            code = "after-the-end" if self._stage in ("finished", "voided", "closed") else "wrong-type"
+            return Flaw("moves", Why(code, {"type": told.kind[:64]}), None, told.kind)
+        return step(self, told)
+
+    def _follow(self, told: Told) -> Flaw | None:
+        """What the event before leads to."""
+        due = self._due
+        if due is None or told.kind != due.kind:
+            return Flaw("moves", Why("wrong-type", {"type": told.kind[:64]}), None, told.kind)
+        if told.document["actor"] != SERVICE:
+            return wrong_actor(told, SERVICE)
+        if not due.fits(told.truth):
+            return misshapen("/data", None)._replace(check=_check_of(told))
+        self._due = None
+        self._go_on(told, due.stage)
+        return None
+
+    def _go_on(self, told: Told, stage: Stage) -> None:
+        self._stage, self._is_paused = stage, stage == "paused"
+        if stage in ("finished", "voided"):
+            self._ended = told.document["at"]
+
+    def _lead(self, kind: str, stage: Stage, fits: Callable[[Any], bool]) -> None:
+        self._due = Due(kind, stage, fits)
+
+    # One kind of event after the other
+
+    def dealt(self, told: Told) -> Flaw | None:
+        data, missing = told.document["data"], list(self._seeding.missing)
+        if canonical(data.get("missing", [])) != canonical(missing) or ("missing" in data) != bool(missing):
+            return Flaw("commitment", Why("differs", {"at": "/data/missing"}), missing, data.get("missing"))
+        if told.document["actor"] != SERVICE:
+            return wrong_actor(told, SERVICE)
+        if data.keys() - {"missing"} != {"events", *(["position"] if self._setup.is_fork else [])}:
+            return misshapen("/data", None)
+        flaw = position_flaw(self._setup, told.truth["position"]) if self._setup.is_fork else None
+        if flaw is not None:
+            return flaw
+        self._dealt = told.seq
+        self._go_on(told, "playing")
+        return None
+
+    def contributed(self, told: Told) -> Flaw | None:
+        """There is none that could still be taken."""
+        found = contribution(self._seeding, told)
+        return found if isinstance(found, Flaw) else misshapen("/data", None)
+
+    def moved(self, told: Told) -> Flaw | None:
+        data, actor = told.truth, told.document["actor"]
+        if not is_object(data, "move", "events") or not _is_move(data["move"], self._setup.seats):
+            return misshapen("/data/move", None)
+        if actor not in [{"role": role, "seat": data["move"]["seat"]} for role in ("seat", "operator")]:
+            return wrong_actor(told, {"role": "seat", "seat": data["move"]["seat"]})
+        return self._played(data["events"])
+
+    def _played(self, events: Any) -> Flaw | None:
+        """What a move has brought about; the last one leads to the result."""
+        if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
+            return misshapen("/data/events", None)
+        last = events[-1] if events else {}
+        if last.get("type") == "game_finished":
+            outcome = {name: value for name, value in last.items() if name != "type"}
+            self._lead("match_finished", "finished", _exactly({"outcome": outcome}))
+        return None
+
+    def expired(self, told: Told) -> Flaw | None:
+        control, data = self._setup.clock, told.truth
+        if control is None:
+            return Flaw("moves", Why("no-clock"), None, told.kind)
+        then = data.get("then")
+        is_move = then in ("default", "pass")
+        members = ("seats", "deadlines", "then", *(("move", "events") if is_move else ()))
+        is_due = then == control.on_expiry or (then == "default" and control.on_expiry == "pass")
+        if not is_due or not is_object(data, *members) or not _are_timed(data, self._setup.seats):
+            return misshapen("/data", None)
+        if told.document["actor"] != SERVICE:
+            return wrong_actor(told, SERVICE)
+        early = [deadline for deadline in data["deadlines"] if told.document["at"] <= deadline]
+        if early:
+            return Flaw("moves", Why("not-expired"), early[0], told.document["at"])
+        if is_move:
+            return self._moved_for(data)
+        self._halted(data)
+        return None
+
+    def _moved_for(self, data: Mapping[str, Any]) -> Flaw | None:
+        move = data["move"]
+        if len(data["seats"]) > 1 or not _is_move(move, self._setup.seats) or move["seat"] != data["seats"][0]:
+            return misshapen("/data/move", None)
+        return self._played(data["events"])
+
+    def _halted(self, data: Mapping[str, Any]) -> None:
+        """The match pauses, or the seats lose it."""
+        if data["then"] == "referee":
+            self._lead("match_paused", "paused", _is_nothing)
+        else:
+            self._lead("match_finished", "finished", self._is_result("clock", {"forfeited": data["seats"]}))
+
+    def given_up(self, told: Told) -> Flaw | None:
+        data = told.document["data"]
+        if data.get("reason") == "entropy-missing":
+            return Flaw("commitment", Why("entropy-policy"), None, told.kind)
+        if data.get("reason") != "cancelled":
+            return misshapen("/data/reason", None)
+        if data.get("missing") != []:
+            return Flaw("commitment", Why("differs", {"at": "/data/missing"}), [], data.get("missing"))
+        if not is_object(data, "reason", "missing"):
+            return misshapen("/data", None)
+        if told.document["actor"] != OPERATOR:
+            return wrong_actor(told, OPERATOR)
+        self._go_on(told, "voided")
+        return None
+
+    def disclosed(self, told: Told) -> Flaw | None:
+        document = told.document
+        audiences = [secret["for"] for secret in document["secret"]]
+        is_sealed = audiences == [[]] and document["data"].get("server_secret") is None
+        is_told = audiences == [] if self._setup.disclosure == "public_on_close" else is_sealed
+        if not is_told or not is_object(told.truth, "server_secret"):
+            return misshapen("/data", None)
+        if document["actor"] != SERVICE:
+            return wrong_actor(told, SERVICE)
+        self._go_on(told, "closed")
+        return None
+
+    # Rulings
+
+    def ruled(self, told: Told) -> Flaw | None:
+        setup, stage = self._setup, self._stage
+        flaw = ruling_flaw(setup, told)
+        if flaw is not None:
+            return flaw
+        ruling = told.document["data"]["ruling"]
+        kind, status = ruling["kind"], STATUS[stage]
+        if not is_object(told.truth, "ruling", "rule", "reason", *self._beside(kind)):
+            return misshapen("/data", None)
+        if not all(_are_banks(told.truth[name], setup.seats) for name in ALL_BANKS if name in told.truth):
+            return misshapen("/data/banks_ms", None)
+        is_over = stage in ("finished", "voided")
+        if status not in WHEN[kind] or (is_over and not is_withheld(setup.withheld, self._ended)):
+            return refused("not-now", kind=kind, status=status)
+        step = RULED.get(kind)
+        return None if step is None else step(self, told, ruling)
+
+    def _beside(self, kind: str) -> tuple[str, ...]:
+        clock = self._setup.clock
+        has_banks = clock is not None and clock.bank_ms is not None
+        return (*BESIDE.get(kind, ()), *(BANKS.get(kind, ()) if has_banks else ()))
+
+    def taken_back(self, told: Told, ruling: Mapping[str, Any]) -> Flaw | None:
+        to = ruling["to"]
+        if not self._dealt <= to < told.seq - 1 or to not in self._in_force:
+            return refused("not-on-the-line", to=to)
+        flaw = position_flaw(self._setup, told.truth["position"])
+        if flaw is not None:
+            return flaw
+        self._in_force.go_back(told.seq, to)
+        self._stage = "paused" if self._is_paused else "playing"
+        return None
+
+    def move_ruled(self, told: Told, _ruling: Mapping[str, Any]) -> Flaw | None:
+        if not _is_move(told.truth["move"], self._setup.seats):
+            return misshapen("/data/move", None)
+        return self._played(told.truth["events"])
+
+    def timed(self, _told: Told, _ruling: Mapping[str, Any]) -> Flaw | None:
+        return refused("no-clock") if self._setup.clock is None else None
+
+    def forfeited(self, _told: Told, ruling: Mapping[str, Any]) -> None:
+        self._lead("match_finished", "finished", self._is_result("forfeit", {"forfeited": ruling["seats"]}))
+
+    def decided(self, told: Told, ruling: Mapping[str, Any]) -> None:
+        scores = told.truth["ruling"]["scores"]
+        known = {"winners": ruling["winners"], "forfeited": [], **({} if scores is None else {"scores": scores})}
+        if self._stage != "finished":
+            self._lead("match_finished", "finished", self._is_result("ruling", known))
+
+    def voided(self, _told: Told, _ruling: Mapping[str, Any]) -> None:
+        self._lead("match_voided", "voided", _exactly({"reason": "ruling", "missing": []}))
+
+    def paused(self, _told: Told, _ruling: Mapping[str, Any]) -> None:
+        self._lead("match_paused", "paused", _is_nothing)
+
+    def resumed(self, _told: Told, _ruling: Mapping[str, Any]) -> None:
+        self._lead("match_resumed", "playing", _is_nothing)
+
+    def _is_result(self, by: str, known: Mapping[str, Any]) -> Callable[[Any], bool]:
+        """Whether ``data`` tells of an end that was not played to, of which that much is known."""
+        seats = self._setup.seats
+
+        def fits(data: Any) -> bool:
+            result = data.get("result")
+            return (
+                is_object(data, "outcome", "result")
+                and data["outcome"] is None
+                and is_object(result, "by", "winners", "scores", "forfeited")
+                and _are_scores(result["scores"], seats)
+                and _are_seats(result["winners"], seats)
+                and _are_seats(result["forfeited"], seats)
+                and all(canonical(result[name]) == canonical(value) for name, value in {"by": by, **known}.items())
+            )
+
+        return fits
+
+
+Step = Callable[[Outline, Told], Flaw | None]
+RUNNING: tuple[Stage, ...] = ("playing", "paused")
+STEPS: Mapping[str, tuple[tuple[Stage, ...], Step]] = {
+    "entropy_committed": (RUNNING, Outline.contributed),
+    "entropy_revealed": (RUNNING, Outline.contributed),
+    "dealt": (("dealt",), Outline.dealt),
+    "move_played": (("playing",), Outline.moved),
+    "choice_made": (("playing",), Outline.moved),
+    "clock_expired": (("playing",), Outline.expired),
+    "ruling_made": ((*RUNNING, "finished", "voided"), Outline.ruled),
+    "match_voided": (RUNNING, Outline.given_up),
+    "seed_disclosed": (("finished", "voided"), Outline.disclosed),
+}
+"""By type of event: the stages at which it can come, and what it leads to."""
+
+STATUS: Mapping[Stage, Status] = {
+    "playing": "playing",
+    "paused": "paused",
+    "finished": "finished",
+    "voided": "voided",
+}
+RULED: Mapping[str, Callable[[Outline, Told, Mapping[str, Any]], Flaw | None]] = {
+    "take_back": Outline.taken_back,
+    "play": Outline.move_ruled,
+    "accept": Outline.move_ruled,
+    "time": Outline.timed,
+    "forfeit": Outline.forfeited,
+    "result": Outline.decided,
+    "void": Outline.voided,
+    "pause": Outline.paused,
+    "resume": Outline.resumed,
+}
+"""What a ruling leads to, by kind; the others change nothing in the course."""
+
+BESIDE: Mapping[str, tuple[str, ...]] = {
+    "take_back": ("position",),
+    "play": ("move", "events"),
+    "accept": ("move", "events"),
+}
+BANKS: Mapping[str, tuple[str, ...]] = {"take_back": ("banks_ms", "credited_ms"), "time": ("banks_ms",)}
+"""What stands beside a ruling in ``data``, by kind; where banks are kept, what is said of them."""
+ALL_BANKS = BANKS["take_back"]
+
+
+def wrong_actor(told: Told, expected: Mapping[str, Any]) -> Flaw:
+    """Somebody else acts than has to."""
+    return Flaw("moves", Why("wrong-actor"), expected, told.document["actor"])
+
+
+def _check_of(told: Told) -> Check:
+    """Which check it is that an event fails which is due and holds something else."""
+    if told.kind == "match_finished":
+        return "result"
+    return "commitment" if told.kind == "match_voided" and told.truth.get("missing") != [] else "moves"
+
+
+def position_flaw(setup: Setup, position: Any) -> Flaw | None:
+    """What is wrong with a position that play goes on from, of which some is hidden: what shows that it is none of this
+    match, or has more cards than the game."""
+    if not setup.rules.fits("view", position) or position["seed"] is not None:
+        return misshapen("/data/position", None)
+    if position["outcome"] is not None:
+        return Flaw("moves", Why("impossible-position", {"at": "/outcome"}), None, "finished")
+    counts = {position["seats"], len(position["scores"]), len(position["table"]["hands"])}
+    is_of_match = canonical(position["options"]) == canonical(setup.game.write_options(setup.options))
+    if not is_of_match or counts != {setup.seats}:
+        return Flaw("moves", Why("differs", {"at": "/data/position/options"}))
+    for most, piles in setup.game.piles(setup.options, position["table"]):
+        if sum(pile["count"] if isinstance(pile, dict) else len(pile) for pile in piles) > most:
+            return Flaw("moves", Why("impossible-position", {"at": "/table"}), most)
+    return None
+
+
+def _is_for_seats(told: Told, seats: int) -> bool:
+    """Whether all that is hidden is for the eyes of seats of the table, and hidden in an event that may hide it."""
+    secrets = told.document["secret"]
+    if told.kind in HIDES_NOTHING and secrets:
+        return False
+    return all(secret["for"] == "all" or _are_seats(secret["for"], seats) for secret in secrets)
+
+
+def _are_seats(found: Any, seats: int) -> bool:
+    """Seats, each once, by number."""
+    return (
+        isinstance(found, list)
+        and all(is_whole(seat, 0, seats - 1) for seat in found)
+        and all(one < other for one, other in pairwise(found))
+    )
+
+
+def _are_scores(found: Any, seats: int) -> bool:
+    return isinstance(found, list) and len(found) == seats and all(type(score) is int for score in found)
+
+
+def _are_banks(found: Any, seats: int) -> bool:
+    """Milliseconds, of each seat."""
+    return isinstance(found, list) and len(found) == seats and all(map(is_whole, found))
+
+
+def _are_timed(data: Mapping[str, Any], seats: int) -> bool:
+    """Seats, and for each the time at which its time was up."""
+    named, deadlines = data["seats"], data["deadlines"]
+    return (
+        _are_seats(named, seats)
+        and len(named) > 0
+        and isinstance(deadlines, list)
+        and len(deadlines) == len(named)
+        and all(is_text(deadline, AT) for deadline in deadlines)
+    )
+
+
+def _is_move(found: Any, seats: int) -> bool:
+    return isinstance(found, dict) and is_whole(found.get("seat"), 0, seats - 1)
+
+
+def _exactly(expected: Any) -> Callable[[Any], bool]:
+    """Whether ``data`` is that; ``true`` is no 1."""
+    return lambda data: canonical(data) == canonical(expected)
+
+
+_is_nothing = _exactly({})

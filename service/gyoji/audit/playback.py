@@ -1,0 +1,206 @@
+"""A replay file as it is stepped through, whoever made it: as far as it can be played again by the rules.
+
+It is followed as the audit follows it, openings that do not fit are left out, and nothing in it leads to an exception.
+Whether it is true is the audit's to say.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from gyoji.audit.appliers import hear
+from gyoji.audit.recorded import Told, told
+from gyoji.audit.replayer import Retrace
+from gyoji.audit.verdicts import Ledger, Why
+from gyoji.log.canonical import leaf_hash
+from gyoji.log.entries import Entry, Opening
+from gyoji.log.parser import LIMITS, Limits, OverLimits, Unreadable, document, event, header
+from gyoji.log.readers import Reader, shown
+from gyoji.match.frames import Step
+from gyoji.match.prescan import Branches, branches, foreseen, taken_back_by
+from gyoji.match.rules import Rulebook
+from gyoji.match.state import Status
+
+OPENING = b'{"opening":'
+HEAD = b'{"file":'
+BROKEN = Why("broken")
+
+MOST_UNREADABLE = 64
+"""Lines that cannot be read; after so many nothing more of a file is."""
+
+
+class Stepped(NamedTuple):
+    """Some of the events of a file, and what is to be said of all of it."""
+
+    header: Mapping[str, Any]
+    created: Mapping[str, Any]
+    """The first event that was stepped over, as ``shown`` gives it with all that the file tells; empty if none is."""
+    steps: list[Step]
+    broken: int | None
+    """The ``seq`` from which on the file cannot be played again, if that is among the steps or before."""
+    seq: int
+    """Of the last event; -1 without any."""
+    kinds: frozenset[str]
+    """The types of all events."""
+    status: Status
+    """Where the match is in its course after the last of them."""
+
+    @property
+    def audience(self) -> Reader:
+        """Whose file it says it is."""
+        audience = self.header["audience"]
+        reader: Reader = audience["seat"] if isinstance(audience, dict) else audience
+        return reader
+
+
+class _Lines(NamedTuple):
+    """The lines of one event: its document, its bytes, and the openings that follow it."""
+
+    document: dict[str, Any]
+    body: bytes
+    openings: list[bytes]
+
+
+STATUSES: Mapping[str, Status] = {
+    "dealt": "playing",
+    "match_paused": "paused",
+    "match_resumed": "playing",
+    "match_finished": "finished",
+    "match_voided": "voided",
+}
+"""Where a match is in its course after an event of that type; others leave it where it was."""
+
+
+def stepped(
+    source: Callable[[], Iterable[bytes]], rules: Rulebook, after: int, limit: int, limits: Limits = LIMITS
+) -> Stepped | None:
+    """The steps of a file after event ``after``, at most ``limit``; ``None`` if the lines are no replay file.
+    ``source`` gives its lines from the start each time it is called, after it has been read to the end.
+
+    Only a file that hides nothing has positions. Events that do not go on from those before are left out.
+    """
+    back = branches(foreseen(source(), limits).back)
+    lines = iter(source())
+    first = header(next(lines, b""), limits)
+    if first is None:
+        return None
+    return _Stepping(rules, limits, back, is_full=first["audience"] == "full").of(first, lines, after, after + limit)
+
+
+class _Stepping:
+    """One file under way."""
+
+    def __init__(self, rules: Rulebook, limits: Limits, back: Branches, *, is_full: bool) -> None:
+        self._limits = limits
+        self._back = back
+        self._marks = frozenset([ruling.to for ruling in back])
+        self._rulings = frozenset([ruling.seq for ruling in back])
+        self._status: Status = "seeding"
+        self._ledger = Ledger()
+        self._retrace = Retrace(self._ledger, rules) if is_full else None
+        self._broken: int | None = None
+        self._seq = -1
+        self._created: Mapping[str, Any] = {}
+
+    def of(self, first: Mapping[str, Any], lines: Iterator[bytes], after: int, last: int) -> Stepped:
+        """The steps ``after`` one event and up to the ``last``."""
+        steps: list[Step] = []
+        kinds: set[str] = set()
+        for found in self._events(lines):
+            if found is None:
+                self._break(self._seq + 1, last)
+                continue
+            seq = found.document["seq"]
+            if seq != self._seq + 1:
+                self._break(self._seq + 1, last)
+            if seq > self._seq:
+                self._seq = seq
+                kinds.add(found.document["type"])
+                self._status = self._status_after(found.document)
+                if seq <= last:
+                    step = self._step(found)
+                    steps += [step] if seq > after else []
+        return Stepped(first, self._created, steps, self._broken, self._seq, frozenset(kinds), self._status)
+
+    def _status_after(self, document: Mapping[str, Any]) -> Status:
+        is_over = self._status in ("finished", "voided")
+        if is_over and document["seq"] in self._rulings:
+            return "playing"
+        return STATUSES.get(document["type"], self._status)
+
+    def _break(self, seq: int, last: int) -> None:
+        """Something is missing before that event, or cannot be read."""
+        if self._broken is None and seq <= last:
+            self._broken = seq
+            if self._retrace is not None:
+                self._retrace.lose(BROKEN)
+
+    def _events(self, lines: Iterator[bytes]) -> Iterator[_Lines | None]:
+        """Event by event; ``None`` for a line that is none, and at the end where the limits are reached."""
+        left = MOST_UNREADABLE
+        try:
+            for found in self._read(lines):
+                yield found
+                left -= found is None
+                if not left:
+                    return
+        except OverLimits:
+            yield None
+
+    def _read(self, lines: Iterator[bytes]) -> Iterator[_Lines | None]:
+        held: _Lines | None = None
+        size = 0
+        for number, line in enumerate(lines, 2):
+            is_opening = line.startswith(OPENING)
+            size += len(line) if is_opening else 0
+            if is_opening and size <= self._limits.openings and len(line) <= self._limits.line:
+                if held is not None:
+                    held.openings.append(line)
+                continue
+            if held is not None:
+                yield held
+            if is_opening or len(line) > self._limits.line or number > self._limits.lines:
+                raise OverLimits
+            if line.startswith(HEAD):
+                return
+            held, size = self._event(line), 0
+            if held is None:
+                yield None
+        if held is not None:
+            yield held
+
+    def _event(self, line: bytes) -> _Lines | None:
+        if not line.endswith(b"\n"):
+            return None
+        try:
+            found = document(line, self._limits.depth)
+            event(found)
+        except Unreadable:
+            return None
+        return _Lines(found, line[:-1], [])
+
+    def _step(self, found: _Lines) -> Step:
+        try:
+            heard = told(found.document, found.body, found.openings, 0, self._ledger, self._limits)
+        except OverLimits:
+            heard = told(found.document, found.body, (), 0, self._ledger, self._limits)
+        entry = _entry(heard)
+        if not self._created:
+            self._created = shown("full", entry)
+        retrace = self._retrace
+        by = taken_back_by(self._back, heard.seq)
+        if retrace is None:
+            return Step(entry, None, over=False, taken_back_by=by)
+        if retrace.stage != "lost":
+            hear(retrace, heard)
+        if retrace.stage == "lost":
+            self._broken = heard.seq if self._broken is None else self._broken
+            return Step(entry, None, over=False, taken_back_by=by)
+        if heard.seq in self._marks:
+            retrace.remember(heard.seq)
+        return Step(entry, retrace.state, over=retrace.stage not in ("playing", "paused"), taken_back_by=by)
+
+
+def _entry(heard: Told) -> Entry:
+    """The event with the openings that fit."""
+    openings = [Opening(at, b"", opened.payload) for at, opened in heard.openings.items()]
+    return Entry(heard.seq, heard.body, leaf_hash(heard.body), tuple(openings))

@@ -1,0 +1,120 @@
+"""One event as a file tells it: the event, and those of its openings that fit."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gyoji.audit.verdicts import Ledger, Why
+from gyoji.log.canonical import canonical, secret_commitment
+from gyoji.log.parser import Limits, Unreadable, document, opening
+from gyoji.log.redaction import Misplaced, hides, merged, step_into, steps_of
+
+
+class Opened(NamedTuple):
+    """An opening that fits its commitment; ``body`` are the canonical bytes of the payload."""
+
+    payload: Mapping[str, Any]
+    body: bytes
+
+
+class Told(NamedTuple):
+    """One event of the log with the openings that follow it."""
+
+    seq: int
+    document: Mapping[str, Any]
+    body: bytes
+    openings: Mapping[int, Opened]
+    salt: bytes | None
+    """Of the position, where it is opened."""
+
+    @property
+    def kind(self) -> str:
+        """The type of the event."""
+        return str(self.document["type"])
+
+    @property
+    def truth(self) -> Any:
+        """``data`` with all that the openings tell."""
+        return merged(self.document["data"], [opened.payload for opened in self.openings.values()])
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing of it is hidden any more."""
+        return len(self.openings) == len(self.document["secret"])
+
+
+def told(
+    found: Mapping[str, Any], body: bytes, lines: Sequence[bytes], number: int, ledger: Ledger, limits: Limits
+) -> Told:
+    """An event with the openings on the ``lines`` after it, of which ``number`` is the first."""
+    openings = Openings(found, ledger)
+    for at, line in enumerate(lines):
+        try:
+            openings.read(opening(document(line, limits.depth)))
+        except Unreadable as fault:
+            ledger.part("tampered", "bytes", openings.seq, Why(fault.code, {"line": number + at}))
+    if len(openings.opened) < len(found["secret"]):
+        ledger.leave("openings", Why("sealed"))
+    if found["position"] is not None and openings.salt is None:
+        ledger.leave("positions", Why("position-sealed"))
+    return Told(openings.seq, found, body, openings.opened, openings.salt)
+
+
+class Openings:
+    """The openings of one event as they come in; what does not fit is said and left out."""
+
+    def __init__(self, found: Mapping[str, Any], ledger: Ledger) -> None:
+        self.seq: int = found["seq"]
+        self.opened: dict[int, Opened] = {}
+        self.salt: bytes | None = None
+        self._event = found
+        self._ledger = ledger
+        self._places: set[str] = set()
+        self._last = -1
+
+    def read(self, found: Mapping[str, Any]) -> None:
+        """One more opening, well-formed."""
+        if found["seq"] != self.seq or self.salt is not None:
+            self._wrong(Why("misplaced"))
+        elif "position" in found:
+            self._position(found)
+        else:
+            self._secret(found)
+
+    def _wrong(self, why: Why, expected: Any = None, found: Any = None) -> None:
+        self._ledger.part("tampered", "openings", self.seq, why, expected, found)
+
+    def _position(self, found: Mapping[str, Any]) -> None:
+        if self._event["position"] is None:
+            self._wrong(Why("misplaced"))
+        else:
+            self.salt = bytes.fromhex(found["position"])
+
+    def _secret(self, found: Mapping[str, Any]) -> None:
+        at, payload, secrets = found["index"], found["payload"], self._event["secret"]
+        if at >= len(secrets) or at <= self._last:
+            self._wrong(Why("misplaced"))
+            return
+        body = canonical(payload)
+        commit = secret_commitment(bytes.fromhex(found["salt"]), body)
+        if commit != secrets[at]["commit"]:
+            self._wrong(Why("commit", {"index": at}), secrets[at]["commit"], commit)
+        elif not _fills(self._event["data"], payload) or not self._places.isdisjoint(payload):
+            self._wrong(Why("not-hidden", {"index": at}))
+        else:
+            self._last = at
+            self.opened[at] = Opened(payload, body)
+            self._places.update(payload)
+
+
+def _fills(data: Any, payload: Mapping[str, Any]) -> bool:
+    """Whether the payload replaces only what is hidden in ``data``, each at a place that is there."""
+    return len(payload) > 0 and all(_hides(data, place, value) for place, value in payload.items())
+
+
+def _hides(node: Any, place: str, value: Any) -> bool:
+    try:
+        for step in steps_of(place):
+            node = node[step_into(node, step)]
+    except Misplaced:
+        return False
+    return hides(node, value)

@@ -1,0 +1,159 @@
+"""Who vouches for a log: the key under its head, and what its movers were given and others have kept.
+
+A signed head speaks for the last event, and by the chain of hashes for every one before it; so does a receipt.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from gyoji.audit.verdicts import Ledger, Why, lost_why
+from gyoji.log.parser import Ending
+from gyoji.log.signatures import Trusted
+from gyoji.log.statements import Contradiction, Statement, contradiction, doubt, excuse, of_kept, outlasts, was_lost
+
+
+def weigh_head(
+    ledger: Ledger,
+    found: Ending,
+    header: Mapping[str, Any],
+    last: int,
+    hashed: bytes | None,
+    trusted: Sequence[Trusted] | None,
+) -> Statement | None:
+    """Whether the head is that of the log, which ends at event ``last``, and by whom it is signed; what it says, if a
+    trusted key has signed it.
+
+    ``hashed`` is the hash of that event; ``None`` where it is not known.
+    """
+    if found.match != header["match"]:
+        ledger.part("tampered", "head", found.seq, Why("other-match"), header["match"], found.match)
+    if hashed is None:
+        ledger.leave("head", Why("broken"))
+    elif found.seq > last:
+        ledger.part("incomplete", "head", last + 1, Why("beyond", {"from": last, "to": found.seq}), found.seq, last)
+    elif found.seq < last:
+        ledger.part("tampered", "head", last, Why("behind"), found.seq, last)
+    elif found.hash != hashed.hex():
+        ledger.part("tampered", "head", last, Why("other-hash"), found.hash, hashed.hex())
+    return _weigh_signature(ledger, found, header["origin"], trusted)
+
+
+def _weigh_signature(ledger: Ledger, found: Ending, origin: str, trusted: Sequence[Trusted] | None) -> Statement | None:
+    if trusted is None:
+        ledger.leave("head", Why("no-trusted-keys"))
+        return None
+    hashed = bytes.fromhex(found.hash)
+    head = Statement("head", origin, found.match, found.seq, hashed, found.key, found.sig)
+    code = doubt(head, trusted)
+    if code == "signature":
+        ledger.part("tampered", "head", found.seq, Why(code))
+    elif code is not None:
+        keys = [key.key for key in trusted]
+        ledger.part("key_untrusted", "head", found.seq, Why(code, {"key": found.key}), keys, found.key)
+    return head if code is None else None
+
+
+class Ended(NamedTuple):
+    """How a log ends that has been read."""
+
+    last: int
+    """The ``seq`` of its last event; -1 where there is none."""
+    tip: bytes | None
+    """The hash of that event; ``None`` where it is not known."""
+    tied: int
+    """From there on every event names the hash of the one before."""
+    head: Statement | None
+    """What a trusted key has signed under it."""
+
+
+class Receipts:
+    """The receipts that speak of one match, and heads of it, held against its log as it is read."""
+
+    def __init__(
+        self, documents: Iterable[Any] | None, trusted: Sequence[Trusted] | None, origin: str, match: str
+    ) -> None:
+        self.told: dict[int, dict[bytes, Statement]] = {}
+        """What can be believed, by ``seq`` and hash."""
+        self._trusted = trusted or ()
+        self._seen: dict[int, bytes] = {}
+        """What the log has in these places."""
+        self._match = match
+        self._doubtful = 0
+        for found in () if documents is None else documents:
+            statement = of_kept(origin, found)
+            if statement is None:
+                self._doubtful += 1
+            elif statement.match == match:
+                self._keep(statement, trusted)
+
+    def _keep(self, statement: Statement, trusted: Sequence[Trusted] | None) -> None:
+        if trusted is None or doubt(statement, trusted) is not None:
+            self._doubtful += 1
+        else:
+            told = self.told.setdefault(statement.seq, {})
+            if outlasts(statement, told.setdefault(statement.hash, statement), trusted):
+                told[statement.hash] = statement
+
+    def see(self, seq: int, hashed: bytes) -> None:
+        """An event of the log, which has that hash. Of two in one place the one counts that nobody has vouched for."""
+        told = self.told.get(seq)
+        if told is not None and not (seq in self._seen and hashed in told):
+            self._seen[seq] = hashed
+
+    def end(self, ledger: Ledger, log: Ended) -> None:
+        """The log has been read."""
+        anchor = self._anchor(log)
+        for seq in sorted(self.told):
+            self._weigh(ledger, seq, log, anchor)
+        longest = max(self.told, default=log.last)
+        if longest > log.last:
+            ledger.part("incomplete", "receipts", log.last + 1, self._beyond(longest, log.last), longest, log.last)
+        if self._doubtful:
+            ledger.leave("receipts", Why("receipts-unsigned", {"count": self._doubtful}))
+        elif not self.told:
+            ledger.leave("receipts", Why("no-receipts"), lowers=False)
+
+    def _weigh(self, ledger: Ledger, seq: int, log: Ended, anchor: Statement | None) -> None:
+        """What has been told of one place: by itself, against the head, and against the log."""
+        told, logged = self.told[seq], self._seen.get(seq)
+        heads = [log.head] if log.head is not None and log.head.match == self._match else []
+        pairs = [pair for pair in combinations([*told.values(), *heads], 2) if contradiction(*pair)]
+        if pairs:
+            pair = next((pair for pair in pairs if excuse(pair, seq, self._trusted) is None), pairs[0])
+            self._contradicted(ledger, seq, pair, pair[1].hash)
+        elif logged is None and seq < log.last:
+            ledger.part("incomplete", "receipts", seq, Why("receipt-gap", {"seq": seq}), min(told).hex(), None)
+        elif logged is not None and logged not in told:
+            (statement,) = told.values()
+            if anchor is not None and log.tied <= seq < anchor.seq:
+                self._contradicted(ledger, seq, (statement, anchor), logged)
+            else:
+                ledger.part("tampered", "receipts", seq, Why("receipt"), statement.hash.hex(), logged.hex())
+
+    def _contradicted(self, ledger: Ledger, seq: int, pair: Contradiction, found: bytes) -> None:
+        """Two that cannot both be true; unless the event was lost, and the one is of before and the other of after."""
+        told = excuse(pair, seq, self._trusted)
+        if told is None:
+            ledger.contradicted("receipts", seq, _apart(*pair), pair, found)
+        else:
+            ledger.part("incomplete", "receipts", seq, lost_why(seq, told), pair[0].hash.hex(), found.hex())
+
+    def _beyond(self, longest: int, last: int) -> Why:
+        """Why there is a receipt of what comes after the end."""
+        for statement in self.told[longest].values():
+            told = was_lost(statement, self._trusted, has_log=True)
+            if told is not None:
+                return lost_why(longest, told)
+        return Why("receipt-beyond", {"from": last, "to": longest})
+
+    def _anchor(self, log: Ended) -> Statement | None:
+        """The last event of the log that somebody has signed: by the chain that speaks for those before it."""
+        if log.head is not None and (log.head.match, log.head.seq, log.head.hash) == (self._match, log.last, log.tip):
+            return log.head
+        agreed = [seq for seq, hashed in self._seen.items() if hashed in self.told[seq]]
+        return self.told[max(agreed)][self._seen[max(agreed)]] if agreed else None
+
+
+def _apart(one: Statement, other: Statement) -> Why:
+    return Why("receipt-against-head" if (one.kind, other.kind) == ("receipt", "head") else "statements-apart")

@@ -1,0 +1,242 @@
+"""What an audit says: the verdict, the checks, and the first event at which a log and its truth part.
+
+Reasons are codes with facts; the sentences stand in ``messages/verdicts.toml``.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from gyoji.log.canonical import canonical
+from gyoji.log.key_endings import Restoration
+from gyoji.log.statements import Contradiction
+
+Word = Literal[
+    "verified",
+    "verified_with_rulings",
+    "verified_partial",
+    "rules_divergence",
+    "deal_divergence",
+    "incomplete",
+    "tampered",
+    "equivocation",
+    "key_untrusted",
+    "rules_unknown",
+    "malformed",
+]
+
+EXITS: Mapping[Word, int] = {
+    "verified": 0,
+    "verified_with_rulings": 0,
+    "verified_partial": 10,
+    "rules_divergence": 20,
+    "deal_divergence": 21,
+    "incomplete": 30,
+    "tampered": 40,
+    "equivocation": 41,
+    "key_untrusted": 42,
+    "rules_unknown": 50,
+    "malformed": 51,
+}
+"""The exit status of ``gyoji audit`` for each verdict."""
+
+SEVEREST_FIRST: tuple[Word, ...] = (
+    "equivocation",
+    "tampered",
+    "key_untrusted",
+    "incomplete",
+    "deal_divergence",
+    "rules_divergence",
+    "malformed",
+    "rules_unknown",
+    "verified_partial",
+    "verified_with_rulings",
+    "verified",
+)
+"""Of several that apply the first is the verdict."""
+
+Check = Literal[
+    "bytes",
+    "chain",
+    "head",
+    "file",
+    "openings",
+    "commitment",
+    "shuffles",
+    "moves",
+    "positions",
+    "scores",
+    "result",
+    "receipts",
+]
+
+CHECKS: tuple[Check, ...] = (
+    "bytes",
+    "chain",
+    "head",
+    "file",
+    "openings",
+    "commitment",
+    "shuffles",
+    "moves",
+    "positions",
+    "scores",
+    "result",
+    "receipts",
+)
+
+Outcome = Literal["pass", "fail", "not_checkable"]
+
+MOST_RULINGS = 10_000
+"""So many rulings a verdict lists."""
+
+LONGEST_RULE = 64
+"""Letters of the id of a rule that a ruling cites."""
+
+LONGEST = 600
+"""Bytes of a found value that a verdict repeats; of a longer one it gives the length."""
+
+
+class Why(NamedTuple):
+    """A reason: a code that a sentence stands for, and what it is filled with."""
+
+    code: str
+    facts: Mapping[str, Any] = {}
+
+
+def lost_why(seq: int, told: Restoration) -> Why:
+    """That an event was lost when the store of its service went back, as the service has signed."""
+    return Why("lost-in-restore", {"seq": seq, "at": told.at})
+
+
+class Checked(NamedTuple):
+    """How one check came out; ``why`` unless it passed."""
+
+    check: Check
+    result: Outcome
+    why: Why | None
+
+
+class Divergence(NamedTuple):
+    """The first event at which things part; no ``seq`` where it is none of the events. Holds public values only."""
+
+    seq: int | None
+    check: Check
+    expected: Any
+    found: Any
+    rule: str | None
+
+
+RULINGS: Mapping[str, bool] = {
+    "take_back": True,
+    "play": False,
+    "accept": True,
+    "points": True,
+    "time": False,
+    "forfeit": True,
+    "substitute": False,
+    "void": True,
+    "result": True,
+    "pause": False,
+    "resume": False,
+    "note": False,
+}
+"""The kinds of rulings, and whether each puts something else in the place of what the rules make of the match."""
+
+
+class Ruled(NamedTuple):
+    """One ruling of a referee that the log tells of."""
+
+    seq: int
+    kind: str
+    rule: str | None
+    """The rule that it cites."""
+    overrides: bool
+    """As ``RULINGS`` has it."""
+
+
+class Verdict(NamedTuple):
+    """What an audit says of one file or stored match."""
+
+    verdict: Word
+    match: str | None
+    first_divergence: Divergence | None
+    checks: tuple[Checked, ...]
+    contradiction: Contradiction | None = None
+    """Of ``equivocation``."""
+    rulings: tuple[Ruled, ...] = ()
+    """In the order of the log; of more than ``MOST_RULINGS`` the first."""
+
+
+def worst(verdicts: set[Word]) -> Word:
+    """The severest of several verdicts; ``verified`` of none."""
+    return next((word for word in SEVEREST_FIRST if word in verdicts), "verified")
+
+
+class Ledger:
+    """What an audit has found so far: of every check the first thing, of all things the first event."""
+
+    def __init__(self) -> None:
+        self._results: dict[Check, Checked] = {}
+        self._words: set[Word] = set()
+        self._first: tuple[tuple[bool, int, int], Divergence] | None = None
+        self._contradiction: Contradiction | None = None
+        self._rulings: list[Ruled] = []
+
+    def ruled(self, ruling: Ruled) -> None:
+        """A referee has ruled, so it is not by the rules of the game alone that the match went as it did."""
+        self._words.add("verified_with_rulings")
+        if len(self._rulings) < MOST_RULINGS:
+            self._rulings.append(ruling)
+
+    def part(
+        self,
+        word: Word,
+        check: Check,
+        seq: int | None,
+        why: Why,
+        expected: Any = None,
+        found: Any = None,
+        rule: str | None = None,
+        result: Outcome = "fail",
+    ) -> None:
+        """Something is not as it should be, and that verdict follows from it."""
+        self._words.add(word)
+        kept = self._results.get(check)
+        if kept is None or (kept.result != "fail" and result == "fail"):
+            self._results[check] = Checked(check, result, why)
+        place = (seq is None, seq or 0, SEVEREST_FIRST.index(word))
+        if self._first is None or place < self._first[0]:
+            self._first = place, Divergence(seq, check, clipped(expected), clipped(found), rule)
+
+    def contradicted(self, check: Check, seq: int, why: Why, pair: Contradiction, found: bytes) -> None:
+        """Two things are signed of the event at ``seq``; ``found`` is the hash that is not that of the first."""
+        self.part("equivocation", check, seq, why, pair[0].hash.hex(), found.hex())
+        self._contradiction = self._contradiction or pair
+
+    def leave(self, check: Check, why: Why, *, lowers: bool = True) -> None:
+        """Something could not be checked, which ``lowers`` the verdict unless nobody asked for it."""
+        if lowers:
+            self._words.add("verified_partial")
+        self._results.setdefault(check, Checked(check, "not_checkable", why))
+
+    def has_failed(self) -> bool:
+        """Whether anything is not as it should be."""
+        return self._first is not None
+
+    def verdict(self, match: str | None, read: bool) -> Verdict:
+        """The verdict. What nothing was said of has passed if all has been ``read``, else it was not reached."""
+        word = worst(self._words)
+        checks = [self._results.get(check, remark) for check, remark in (PASSED if read else NOT_REACHED).items()]
+        first = None if self._first is None else self._first[1]
+        return Verdict(word, match, first, tuple(checks), self._contradiction, tuple(self._rulings))
+
+
+PASSED = {check: Checked(check, "pass", None) for check in CHECKS}
+NOT_REACHED = {check: Checked(check, "not_checkable", Why("not-reached")) for check in CHECKS}
+"""What is said of a check that there was nothing to say of, whether all has been read or not."""
+
+
+def clipped(value: Any) -> Any:
+    """A value that a verdict may repeat; a long one gives way to its length."""
+    size = len(canonical(value))
+    return value if size <= LONGEST else {"bytes": size}

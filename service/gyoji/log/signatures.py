@@ -1,0 +1,90 @@
+"""Ed25519 (RFC 8032) signatures of receipts and heads, and the documents that carry them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, Literal, NamedTuple, get_args
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from gyoji.games.chance import length_prefixed, u32
+from gyoji.log.key_endings import Restoration
+
+Label = Literal["receipt/1", "head/1", "tournament/1"]
+
+
+class Signer(NamedTuple):
+    """The key that signs for a service, under the service's name."""
+
+    key: str
+    origin: str
+    private: Ed25519PrivateKey
+
+
+class Trusted(NamedTuple):
+    """A public key that a reader trusts, for one origin."""
+
+    key: str
+    origin: str
+    public: bytes
+    revoked: bool
+    ended: Restoration | None = None
+    """That the store of its service has gone back, and that it signs nothing since."""
+
+
+class TrustedKeys(tuple[Trusted, ...]):
+    """The keys that a reader trusts, found by their id: of many statements each names its key."""
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Sequence[Trusted]]:
+        """Those of each id, which may be trusted for several origins."""
+        found: dict[str, list[Trusted]] = {}
+        for key in self:
+            found.setdefault(key.key, []).append(key)
+        return found
+
+
+def indexed(trusted: Iterable[Trusted]) -> TrustedKeys:
+    """The keys, as they are found by their id."""
+    return trusted if isinstance(trusted, TrustedKeys) else TrustedKeys(trusted)
+
+
+def key_id(public: bytes) -> str:
+    """The id of a key: the first 16 hex digits of SHA-256 over its 32 public bytes."""
+    return sha256(public).hexdigest()[:16]
+
+
+def public_bytes(private: Ed25519PrivateKey) -> bytes:
+    """The 32 public bytes of a private key."""
+    return private.public_key().public_bytes_raw()
+
+
+def signer(private: bytes, origin: str) -> Signer:
+    """The signer for 32 private bytes."""
+    key = Ed25519PrivateKey.from_private_bytes(private)
+    return Signer(key_id(public_bytes(key)), origin, key)
+
+
+LABELS: Mapping[Label, bytes] = {label: length_prefixed(label) for label in get_args(Label)}
+SEQ_LENGTH, HASH_LENGTH = u32(4), u32(32)
+
+
+def message(label: Label, origin: str, match: str, seq: int, event_hash: bytes) -> bytes:
+    """What is signed: that the event of this match at ``seq`` has this hash (32 bytes).
+
+    ``LP(label, origin, match, u32(seq), hash)``, written out, as every move is signed.
+    """
+    by, of = origin.encode(), match.encode()
+    named = b"%b%b%b%b%b" % (LABELS[label], u32(len(by)), by, u32(len(of)), of)
+    return b"%b%b%b%b%b" % (named, SEQ_LENGTH, u32(seq), HASH_LENGTH, event_hash)
+
+
+def signature(signing: Signer, label: Label, match: str, seq: int, event_hash: bytes) -> str:
+    """The signature as 128 hex digits; the same each time, as Ed25519 takes no randomness."""
+    return signing.private.sign(message(label, signing.origin, match, seq, event_hash)).hex()
+
+
+def head(signing: Signer, match: str, seq: int, event_hash: bytes) -> dict[str, Any]:
+    """The signed head of a log."""
+    sig = signature(signing, "head/1", match, seq, event_hash)
+    return {"match": match, "seq": seq, "hash": event_hash.hex(), "key": signing.key, "sig": sig}

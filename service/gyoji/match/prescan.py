@@ -1,0 +1,181 @@
+"""What has to be known of a log before it is read event by event: a first pass over its lines, which judges nothing.
+
+The secret at its end makes every shuffle checkable as it comes; a ruling that takes a match back tells which of the
+positions before it will be wanted again, so that no others need be kept.
+"""
+
+import re
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import islice, starmap
+from operator import itemgetter
+from typing import NamedTuple
+
+import orjson
+
+from gyoji.log.parser import MOST_EVENTS, Limits
+from gyoji.match.setup import Promise, promised
+
+DISCLOSED = b'"type":"seed_disclosed","v":1}\n'
+OPENED = b'{"opening":{"index":0,"payload":{"/server_secret":"'
+NAMED = b'server_secret":"'
+SECRET = re.compile(NAMED + rb'([0-9a-f]{128})"')
+
+KEYED = b'{"actor":{"key":"'
+"""How the event of a ruling begins: nobody else acts under the name of a key."""
+TELLING = (KEYED, OPENED)
+TAKE_BACK = b'"ruling":{"kind":"take_back","to":'
+RULED = re.compile(rb'(\d{1,10})\}\},.*,"seq":(\d{1,10}),"type":"ruling_made","v":1\}\n', re.DOTALL)
+
+MOST_TAKEN_BACK = 1_000
+"""So many rulings that take a match back are followed in one file."""
+
+
+class TakenBack(NamedTuple):
+    """Ruling ``seq`` makes the position after event ``to`` the position again."""
+
+    seq: int
+    to: int
+
+
+class Foreseen(NamedTuple):
+    """What is coming."""
+
+    secret: bytes | None = None
+    """The server's, if the file tells it."""
+    back: tuple[TakenBack, ...] = ()
+    """The rulings that say that they take the match back, in the order of the file; true or not."""
+
+    @property
+    def marks(self) -> frozenset[int]:
+        """The events whose positions are wanted again."""
+        return frozenset([ruling.to for ruling in self.back])
+
+
+def foreseen(lines: Iterable[bytes], limits: Limits) -> Foreseen:
+    """What the lines of a file say of what is to come."""
+    lines = islice(lines, limits.lines)
+    next(lines, None)  # the header
+    promise = _promise(next(lines, b""), limits)
+    back: list[TakenBack] = []
+    for line in lines:
+        if not line.startswith(TELLING) and not line.endswith(DISCLOSED):
+            continue  # most of them
+        if line.startswith(KEYED):
+            if len(back) < MOST_TAKEN_BACK:
+                back += _taken_back(line)
+        else:
+            secret = _secret(line, promise)
+            if secret is not None:
+                return Foreseen(secret, tuple(back))  # that closes a log
+    return Foreseen(None, tuple(back))
+
+
+def foreseen_in(lines: Sequence[bytes], limits: Limits) -> Foreseen:
+    """The same of all lines of a file at once. Where nothing is taken back, and the last line that speaks of a secret
+    tells the promised one, no other has to be looked at: no second secret keeps the promise."""
+    body = b"".join(lines)
+    at = body.rfind(NAMED)
+    if body.rfind(TAKE_BACK) < 0 and at >= sum(map(len, lines[:2])):
+        line = body[body.rfind(b"\n", 0, at) + 1 : body.find(b"\n", at) + 1]
+        secret = None if line.startswith(KEYED) else _secret(line, _promise(lines[1], limits))
+        if secret is not None:
+            return Foreseen(secret)
+    return foreseen(lines, limits)
+
+
+def _secret(line: bytes, promise: Promise | None) -> bytes | None:
+    """The promised secret, if that line tells it."""
+    if promise is None or not (line.endswith(DISCLOSED) or line.startswith(OPENED)):
+        return None
+    found = SECRET.search(line)
+    secret = None if found is None else bytes.fromhex(found[1].decode())
+    return secret if secret is not None and promise.is_kept_by(secret) else None
+
+
+def _promise(line: bytes, limits: Limits) -> Promise | None:
+    try:
+        found = orjson.loads(line) if len(line) <= limits.line else None
+    except orjson.JSONDecodeError:
+        return None
+    data = found.get("data") if isinstance(found, dict) else None
+    return promised(data) if isinstance(data, dict) else None
+
+
+def _taken_back(line: bytes) -> Iterator[TakenBack]:
+    at = line.rfind(TAKE_BACK)
+    found = None if at < 0 else RULED.fullmatch(line, at + len(TAKE_BACK))
+    if found is not None and max(int(found[1]), int(found[2])) <= MOST_EVENTS:
+        yield TakenBack(int(found[2]), int(found[1]))
+
+
+class Spans:
+    """The events that rulings have taken back, as spans of them. Neither to add a ruling nor to look up an event takes
+    longer the more rulings there are."""
+
+    def __init__(self) -> None:
+        self._covered: list[tuple[int, int]] = []
+        """First and last of what has been taken back, in rising order, apart from each other."""
+        self._pieces: list[tuple[int, int, int]] = []
+        """The same, in parts: first, last, and the ruling that was the first to take them back."""
+
+    def add(self, ruling: int, to: int) -> None:
+        """One more ruling: all events after ``to`` and before it are taken back."""
+        first, last = to + 1, ruling - 1
+        if first > last:
+            return
+        low = high = bisect_left(self._covered, first, key=_last)
+        at = first
+        while high < len(self._covered) and self._covered[high][0] <= last:
+            begin, end = self._covered[high]
+            self._add(at, begin - 1, ruling)
+            at = end + 1
+            high += 1
+        self._add(at, last, ruling)
+        among = [(first, last), *self._covered[low:high]]
+        self._covered[low:high] = [(min(among)[0], max(map(_last, among)))]
+
+    def _add(self, first: int, last: int, ruling: int) -> None:
+        if first <= last:
+            insort(self._pieces, (first, last, ruling))
+
+    def by(self, seq: int) -> int | None:
+        """The first ruling that has taken that event back; ``None`` where it is in force."""
+        at = bisect_left(self._pieces, seq, key=_last)
+        is_in = at < len(self._pieces) and self._pieces[at][0] <= seq
+        return self._pieces[at][2] if is_in else None
+
+
+_last = itemgetter(1)
+
+
+class Branches(tuple[TakenBack, ...]):
+    """Rulings that take the match back, with what they have taken back."""
+
+    @cached_property
+    def spans(self) -> Spans:
+        """All that they have taken back."""
+        found = Spans()
+        for ruling, to in self:
+            found.add(ruling, to)
+        return found
+
+
+def branches(back: Iterable[TakenBack]) -> Branches:
+    """Of the rulings that say that they take the match back those that can: what they go back to has not been taken
+    back itself, nor is it still to come."""
+    found: list[TakenBack] = []
+    spans = Spans()
+    for ruling in back:
+        if ruling.to < ruling.seq and spans.by(ruling.to) is None:
+            found.append(ruling)
+            spans.add(*ruling)
+    return Branches(found)
+
+
+def taken_back_by(branches: Iterable[tuple[int, int]], seq: int) -> int | None:
+    """The first ruling that has taken that event back; ``None`` where it is in force. ``branches``: of each ruling its
+    ``seq`` and that of the event whose position it went back to; for many events ``Branches``."""
+    found = branches if isinstance(branches, Branches) else Branches(starmap(TakenBack, branches))
+    return found.spans.by(seq)

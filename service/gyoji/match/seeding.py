@@ -1,0 +1,166 @@
+"""Whose chance a deal is: the policy that a match is set up with, and the contributions that its seed waits for."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, cast
+
+from gyoji.games.chance import branch_root, player_commitment, root
+from gyoji.games.game import Game, Seat, replaced
+from gyoji.log.times import later
+
+PolicyName = Literal["server", "players", "director", "external"]
+Missing = Literal["void", "empty"]
+
+Reason = Literal[
+    "wrong-policy",
+    "already-committed",
+    "commit-first",
+    "waiting-for-commitments",
+    "not-the-committed",
+    "already-revealed",
+    "complete",
+]
+"""Why a contribution is not taken."""
+
+
+class Policy(NamedTuple):
+    """Who contributes to the seed beside the server. What another policy needs keeps its default."""
+
+    name: PolicyName = "server"
+    missing: Missing = "void"
+    """``players``: what comes of it if a seat does not reveal: the match is void, or that seat's entropy empty."""
+    within: int = 3600
+    """``players``: seconds from the creation until that may be said of a seat."""
+    beacon: str = ""
+    """``external``: which public beacon."""
+    reference: str = ""
+    """``external``: which of its values."""
+
+
+SERVER = Policy()
+LONGEST_WAIT = 604_800
+"""Seconds that seats may be given."""
+MEMBERS: Mapping[str, tuple[str, ...]] = {
+    "server": (),
+    "players": ("missing", "within"),
+    "director": (),
+    "external": ("beacon", "reference"),
+}
+"""What stands beside ``policy`` in ``randomness``."""
+
+
+def read_policy(document: Mapping[str, Any]) -> Policy:
+    """The policy from a well-formed ``randomness``; what is left out has its default."""
+    name = cast(PolicyName, document["policy"])
+    return Policy(name, **{member: document[member] for member in MEMBERS[name] if member in document})
+
+
+def write_policy(policy: Policy) -> dict[str, Any]:
+    """``randomness`` as the log has it."""
+    return {"policy": policy.name, **{member: getattr(policy, member) for member in MEMBERS[policy.name]}}
+
+
+class Seeding(NamedTuple):
+    """What has been contributed to the seed of a match so far; all of it is public."""
+
+    policy: Policy
+    seats: int
+    deal_id: str
+    since: str
+    """When the match was created (RFC 3339, UTC, milliseconds)."""
+    commits: tuple[str | None, ...]
+    """The commitment of each seat, 64 hex digits."""
+    entropies: tuple[str | None, ...]
+    """The revealed entropy of each seat, 64 hex digits."""
+    share: str | None = None
+    """The director's or the beacon's contribution, 32 to 128 hex digits."""
+    closed: bool = False
+    """Whether nothing is taken any more: the cards are dealt, or the match is void."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything is there that the policy asks for."""
+        if self.policy.name == "players":
+            return None not in self.entropies
+        return self.policy.name == "server" or self.share is not None
+
+    @property
+    def committed(self) -> tuple[Seat, ...]:
+        """The seats that have committed."""
+        return tuple([seat for seat, commit in enumerate(self.commits) if commit is not None])
+
+    @property
+    def revealed(self) -> tuple[Seat, ...]:
+        """The seats that have revealed."""
+        return tuple([seat for seat, entropy in enumerate(self.entropies) if entropy is not None])
+
+    @property
+    def missing(self) -> tuple[Seat, ...]:
+        """The seats that owe entropy."""
+        if self.policy.name != "players":
+            return ()
+        return tuple([seat for seat, entropy in enumerate(self.entropies) if entropy is None])
+
+    @property
+    def until(self) -> str | None:
+        """When the time of the seats is over; ``None`` where no seat contributes."""
+        return None if self.policy.name != "players" else later(self.since, self.policy.within)
+
+
+def waiting(policy: Policy, seats: int, deal_id: str, since: str) -> Seeding:
+    """Nothing has been contributed yet."""
+    nothing: Sequence[None] = [None] * seats
+    return Seeding(policy, seats, deal_id, since, (*nothing,), (*nothing,))
+
+
+def committed(seeding: Seeding, seat: Seat, commit: str) -> Seeding | Reason:
+    """A seat commits to entropy that it keeps to itself."""
+    if seeding.policy.name != "players":
+        return "wrong-policy"
+    if seeding.closed:
+        return "complete"
+    if seeding.commits[seat] is not None:
+        return "already-committed"
+    return seeding._replace(commits=replaced(seeding.commits, seat, commit))
+
+
+def revealed(seeding: Seeding, seat: Seat, entropy: str) -> Seeding | Reason:
+    """A seat tells its entropy (hex). It may not before all have committed: it would be known to who commits last."""
+    if seeding.policy.name != "players":
+        return "wrong-policy"
+    if seeding.closed:
+        return "complete"
+    if seeding.entropies[seat] is not None:
+        return "already-revealed"
+    if seeding.commits[seat] is None:
+        return "commit-first"
+    if None in seeding.commits:
+        return "waiting-for-commitments"
+    if player_commitment(seeding.deal_id, seat, bytes.fromhex(entropy)) != seeding.commits[seat]:
+        return "not-the-committed"
+    return seeding._replace(entropies=replaced(seeding.entropies, seat, entropy))
+
+
+def shared(seeding: Seeding, entropy: str) -> Seeding | Reason:
+    """The director's share, or the value of the beacon (hex)."""
+    if seeding.policy.name not in ("director", "external"):
+        return "wrong-policy"
+    if seeding.closed or seeding.share is not None:
+        return "complete"
+    return seeding._replace(share=entropy)
+
+
+def seed_of(seeding: Seeding, secret: bytes, game: Game[Any]) -> str:
+    """The seed of the match (128 hex digits), from the server's secret and all that has been contributed."""
+    return root(secret, *_contributions(seeding), game.slug, game.version, seeding.deal_id)
+
+
+def branch_seed(seeding: Seeding, secret: bytes, game: Game[Any], match: str, seq: int) -> str:
+    """The seed (128 hex digits) after the take-back that is event ``seq`` of the match, where shuffles are taken back:
+    what they brought is known, and must not come again."""
+    return branch_root(secret, *_contributions(seeding), game.slug, game.version, seeding.deal_id, match, seq)
+
+
+def _contributions(seeding: Seeding) -> tuple[list[bytes], bytes]:
+    """The entropy of each seat, and the share of whoever contributes for all; empty where there is none."""
+    entropies = [bytes.fromhex(entropy or "") for entropy in seeding.entropies]
+    return entropies, bytes.fromhex(seeding.share or "")

@@ -1,0 +1,238 @@
+"""What a match was set up with, read from a ``match_created`` that anybody may have written."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple, cast
+
+import orjson
+
+from gyoji.games.chance import commitment
+from gyoji.games.game import Game
+from gyoji.log.canonical import canonical
+from gyoji.log.parser import AT, HEX_32, ID, SLUG, is_object, is_text, is_whole
+from gyoji.match.clocks import Control, read_control
+from gyoji.match.event_data import Disclosure
+from gyoji.match.rules import Rulebook, Rules
+from gyoji.match.seeding import LONGEST_WAIT, MEMBERS, Policy, read_policy
+
+
+class Promise(NamedTuple):
+    """What the server promised before the first deal: which secret it holds."""
+
+    game: str
+    version: int
+    deal_id: str
+    commitment: str
+
+    def is_kept_by(self, secret: bytes) -> bool:
+        """Whether that is the secret (64 bytes)."""
+        return commitment(secret, self.game, self.version, self.deal_id) == self.commitment
+
+
+def promised(data: Mapping[str, Any]) -> Promise | None:
+    """The promise, or ``None`` where ``data`` holds none."""
+    promise = Promise(*[data.get(name, "") for name in ("game", "version", "deal_id", "seed_commitment")])
+    sound = is_text(promise.game, SLUG) and is_whole(promise.version, 1, 2**31) and is_text(promise.deal_id, ID)
+    return promise if sound and is_text(promise.commitment, HEX_32) else None
+
+
+class Setup(NamedTuple):
+    """A match as it was set up, well-formed and possible."""
+
+    rules: Rules
+    game: Game[Any]
+    seats: int
+    options: Any
+    first: int
+    disclosure: Disclosure
+    deal_id: str
+    is_fork: bool
+    policy: Policy
+    withheld: str | None
+    clock: Control | None = None
+
+
+Flaw = tuple[Literal["rules_unknown", "rules_divergence"], str, Any, Any]
+"""The verdict, a pointer into ``data``, expected and found."""
+
+PLAIN = frozenset(
+    [
+        "game",
+        "version",
+        "rules_digest",
+        "seats",
+        "options",
+        "first",
+        "randomness",
+        "disclosure",
+        "visibility",
+        "if_match",
+        "deal_id",
+        "seed_commitment",
+        "names",
+        "metadata",
+        "tags",
+    ]
+)
+OPTIONAL = frozenset(["from", "withheld_until", "clock"])
+POLICIES: Mapping[str, tuple[Any, ...]] = {
+    "disclosure": ("public_on_close", "auditors_only"),
+    "visibility": ("private", "public"),
+    "if_match": ("optional", "required"),
+}
+
+
+def set_up(data: Mapping[str, Any], rulebook: Rulebook) -> Setup | Flaw:
+    """The setup, or the first reason why no match of a known game was ever set up like that."""
+    if data.keys() - OPTIONAL != PLAIN:
+        return "rules_divergence", "", sorted(PLAIN), sorted(data)
+    known = _known(data, rulebook)
+    if known is None:
+        return "rules_unknown", "/rules_digest", None, data["rules_digest"]
+    return (
+        _policies(data)
+        or _forked(data)
+        or _seated(data, known)
+        or _personal(data)
+        or _timed(data, known)
+        or _made(data, known)
+    )
+
+
+def _known(data: Mapping[str, Any], rulebook: Rulebook) -> Rules | None:
+    game, version, digest = data["game"], data["version"], data["rules_digest"]
+    if not (is_text(game, SLUG) and is_whole(version, 1) and is_text(digest, HEX_32)):
+        return None
+    return rulebook(game, version, digest)
+
+
+def _policies(data: Mapping[str, Any]) -> Flaw | None:
+    for name, allowed in POLICIES.items():
+        if data[name] not in allowed:
+            return "rules_divergence", f"/{name}", list(allowed), data[name]
+    if promised(data) is None:
+        return "rules_divergence", "/seed_commitment", None, data["seed_commitment"]
+    if "from" in data and not _is_source(data["from"]):
+        return "rules_divergence", "/from", None, data["from"]
+    if not _is_randomness(data["randomness"]) or ("from" in data and data["randomness"] != {"policy": "server"}):
+        return "rules_divergence", "/randomness", None, data["randomness"]
+    if not _is_wait(data.get("withheld_until", "group")):
+        return "rules_divergence", "/withheld_until", None, data["withheld_until"]
+    return None
+
+
+def _is_randomness(found: Any) -> bool:
+    """Whether that is a policy as the log has it."""
+    name = found.get("policy") if isinstance(found, dict) else None
+    if not isinstance(name, str) or name not in MEMBERS or not is_object(found, "policy", *MEMBERS[name]):
+        return False
+    if name == "players":
+        return found["missing"] in ("void", "empty") and is_whole(found["within"], 1, LONGEST_WAIT)
+    return all(isinstance(found[member], str) and 1 <= len(found[member]) <= 200 for member in MEMBERS[name])
+
+
+def _is_wait(found: Any) -> bool:
+    """What a disclosure may be withheld until: the end of a group, or a time."""
+    return is_text(found, AT) or bool(found == "group")
+
+
+def _is_source(found: Any) -> bool:
+    return (
+        is_object(found, "match", "seq", "hash")
+        and is_text(found["match"], ID)
+        and is_whole(found["seq"], 1)
+        and is_text(found["hash"], HEX_32)
+    )
+
+
+def _forked(data: Mapping[str, Any]) -> Flaw | None:
+    """A fork is of another match, and its shuffles are nobody else's: it is of no group."""
+    if "from" in data and data["from"]["match"] == data["deal_id"]:
+        return "rules_divergence", "/from", None, data["from"]
+    if "from" in data and data.get("withheld_until") == "group":
+        return "rules_divergence", "/withheld_until", None, "group"
+    return None
+
+
+def _personal(data: Mapping[str, Any]) -> Flaw | None:
+    """Names, one a seat, metadata and tags, none of which stands here in the clear; so it is not told either."""
+    names, seats = data["names"], {"count": data["seats"]}
+    if names is not None and canonical(names) != canonical(seats):
+        return "rules_divergence", "/names", seats, None
+    if data["metadata"] is not None:
+        return "rules_divergence", "/metadata", None, None
+    if not is_object(data["tags"], "count") or not is_whole(data["tags"]["count"]):
+        return "rules_divergence", "/tags", None, None
+    return None
+
+
+def _seated(data: Mapping[str, Any], rules: Rules) -> Flaw | None:
+    """Seats, and who begins."""
+    game, seats = rules.game, data["seats"]
+    if not is_whole(seats, game.min_seats, game.max_seats):
+        return "rules_divergence", "/seats", {"min": game.min_seats, "max": game.max_seats}, seats
+    if not is_whole(data["first"], 0, seats - 1):
+        return "rules_divergence", "/first", {"min": 0, "max": seats - 1}, data["first"]
+    return None
+
+
+def _timed(data: Mapping[str, Any], rules: Rules) -> Flaw | None:
+    """How time is kept; nobody passes on time-out in a game without a pass."""
+    if "clock" not in data:
+        return None
+    control = read_control(data["clock"])
+    is_kept = control is not None and (control.on_expiry != "pass" or rules.game.passes)
+    return None if is_kept else ("rules_divergence", "/clock", None, data["clock"])
+
+
+def _made(data: Mapping[str, Any], rules: Rules) -> Setup | Flaw:
+    text = canonical(data["options"])
+    chosen = _chosen if len(text) <= LONGEST_REMEMBERED else _chosen.__wrapped__
+    options, flaw = chosen(rules, data["seats"], text)
+    if flaw is not None:
+        return "rules_divergence", flaw[0], flaw[1], data["options"]
+    return Setup(
+        rules,
+        rules.game,
+        data["seats"],
+        options,
+        data["first"],
+        cast(Disclosure, data["disclosure"]),
+        data["deal_id"],
+        "from" in data,
+        read_policy(data["randomness"]),
+        data.get("withheld_until"),
+        read_control(data.get("clock")),
+    )
+
+
+LONGEST_REMEMBERED = 2**14
+"""Bytes of options that are remembered; a table's own deck has a few thousand."""
+
+
+@lru_cache(maxsize=64)
+def _chosen(rules: Rules, seats: int, text: bytes) -> tuple[Any, tuple[str, Any] | None]:
+    """The options in canonical bytes; or why not, as a pointer and what was expected. All have to be there, and none
+    may contradict another. Most matches are played by the same few."""
+    given = orjson.loads(text)
+    if not rules.fits("options", given):
+        return None, ("/options", None)
+    game = rules.game
+    options = game.read_options(given)
+    if canonical(game.write_options(options)) != text:
+        return None, ("/options", game.write_options(options))
+    for finding in game.contradictions(seats, options):
+        return None, (finding.pointer, finding.code)
+    return options, None
+
+
+def are_personal(payload: Mapping[str, Any]) -> bool:
+    """Whether that is what ``match_created`` keeps apart so that it can be erased: names, metadata and tags."""
+    if not is_object(payload, "/names", "/metadata", "/tags"):
+        return False
+    names, tags = payload["/names"], payload["/tags"]
+    return (names is None or _are_texts(names)) and isinstance(payload["/metadata"], dict) and _are_texts(tags)
+
+
+def _are_texts(found: Any) -> bool:
+    return isinstance(found, list) and all(isinstance(text, str) for text in found)

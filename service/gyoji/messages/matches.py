@@ -1,0 +1,196 @@
+"""A log told move by move, in English or Japanese: who did what, and by which rule."""
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import orjson
+
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.messages.language import COMMA, Language, Sentence, put_in, worded
+from gyoji.messages.rulebooks import rulebook
+from gyoji.names import isolated
+
+Document = Mapping[str, Any]
+
+
+class Told(NamedTuple):
+    """One thing that happened, as a person says it."""
+
+    text: str
+    rule: str | None = None
+    """The id of the rule by which it happened."""
+    detail: bool = False
+    """Whether it says more of what was told before it: a hand that was dealt, a line of a score."""
+    deals: int | None = None
+    """The round that begins with it."""
+
+
+@cache
+def _sentences() -> Mapping[str, Mapping[str, Sentence]]:
+    return tomllib.loads(files("gyoji.messages").joinpath("matches.toml").read_text("utf-8"))
+
+
+def event_sentences(language: Language) -> Mapping[str, str]:
+    """How each type of event is told, by type; its facts stand in braces, by name."""
+    return {kind: sentence[language] for kind, sentence in _sentences()["event"].items()}
+
+
+@cache
+def _usual_options(slug: str) -> Document:
+    """The options of a game as they are where nobody has chosen, as plain data."""
+    game = BY_SLUG[slug]
+    usual: Document = orjson.loads(orjson.dumps(game.write_options(game.read_options({}))))
+    return usual
+
+
+class Telling:
+    """The words of one game in one language."""
+
+    def __init__(self, slug: str, language: Language) -> None:
+        self._book = rulebook(slug)
+        self._language: Language = language
+        self._usual: Document = _usual_options(slug)
+
+    def told(self, document: Document) -> Iterator[Told]:
+        """A log event, as its reader sees it: everything that happened, in order.
+
+        Raises one of ``UNFOLDABLE`` where the event is none that a service writes.
+        """
+        kind, data, actor = document["type"], document["data"], document["actor"]
+        if kind == "match_created":
+            yield from self._created(data)
+        elif kind == "ruling_made":
+            yield from self._ruled(data)
+        else:
+            yield from self._happened(kind, data, actor)
+        for event in data.get("events", ()):
+            yield from self._event(event)
+        if "position" in data:
+            yield from self._piles({"hands": data["position"]["table"]["hands"]})
+        if actor["role"] == "operator" and "seat" in actor:
+            yield self._log("by_operator")
+
+    def _happened(self, kind: str, data: Document, actor: Document) -> Iterator[Told]:
+        """What one sentence says; nothing of a move, which its own events tell."""
+        if kind == "seed_disclosed":
+            yield self._log("seed_kept" if data["server_secret"] is None else "seed_disclosed")
+        elif kind == "match_finished":
+            yield self._over(data)
+        elif kind == "clock_expired":
+            yield self._log(f"{kind}_{data['then']}", seats=self._seats(data["seats"]))
+        elif kind in ("match_paused", "match_resumed"):
+            yield self._log(kind)
+        elif kind in ("entropy_committed", "entropy_revealed"):
+            yield self._log(f"{kind}_{actor['role']}", **actor)
+        elif "missing" in data:
+            missing = self._seats(data["missing"])
+            yield self._log(f"{kind}_{data['reason']}" if kind == "match_voided" else "missing", seats=missing)
+
+    def _created(self, data: Document) -> Iterator[Told]:
+        yield self._log("match_created", seats=data["seats"], first=data["first"])
+        chosen = [
+            f"{name} {orjson.dumps(value).decode()}"
+            for name, value in data["options"].items()
+            if name not in self._usual or self._usual[name] != value
+        ]
+        if chosen:
+            yield self._log("options", options=COMMA[self._language].join(chosen))
+        names = data["names"]
+        if isinstance(names, list):
+            named = COMMA[self._language].join(
+                f"{seat} {isolated(str(name))}" for seat, name in enumerate(names) if name is not None
+            )
+            yield self._log("names", names=named)
+        if "clock" in data:
+            yield self._clock(data["clock"])
+        withheld = data.get("withheld_until")
+        if withheld is not None:
+            yield self._log("withheld_group" if withheld == "group" else "withheld_time", until=withheld)
+        if "from" in data:
+            yield self._log("fork", seq=data["from"]["seq"], match=data["from"]["match"])
+
+    def _clock(self, clock: Document) -> Told:
+        """How time is kept, and what a claim does once it is up."""
+        seconds = {name.removesuffix("_ms"): (ms or 0) // 1000 for name, ms in clock.items() if name.endswith("_ms")}
+        return self._log("clock", **seconds, on_expiry=self._say("log", f"on_expiry_{clock['on_expiry']}"))
+
+    def _over(self, data: Document) -> Told:
+        result = data.get("result")
+        if result is None:
+            return self._log("match_finished")
+        scores = self._worded("scores", result["scores"])
+        return self._log(f"result_{result['by']}", scores=scores, winners=self._seats(result["winners"]))
+
+    def _ruled(self, data: Document) -> Iterator[Told]:
+        """What a referee has ruled, by which rule, and why as far as the reader may know."""
+        facts = {**data.get("move", {}), **data["ruling"]}
+        worded = {name: self._ruling_fact(name, fact) for name, fact in facts.items()}
+        yield Told(self._say("log", f"ruling_{facts['kind']}", **worded), data["rule"])
+        if data["reason"] is not None:
+            yield Told(self._say("log", "ruling_reason", reason=data["reason"]), detail=True)
+
+    def _ruling_fact(self, name: str, fact: Any) -> Any:
+        if name in ("seats", "winners"):
+            return self._seats(fact)
+        if name == "scores":
+            return self._say("log", "as_they_are") if fact is None else self._worded(name, fact)
+        if name == "name" and fact is None:
+            return self._say("log", "somebody_else")
+        return fact // 1000 if name == "add_ms" else fact
+
+    def _event(self, event: Document) -> Iterator[Told]:
+        facts = {**event, **event.get("totals", {})}
+        said = self._say("event", event["type"], **{name: self._worded(name, fact) for name, fact in facts.items()})
+        yield Told(said, event.get("rule"), deals=event["round"] if event["type"] == "hands_dealt" else None)
+        if event["type"] == "hands_dealt":
+            yield from self._piles(event)
+        for line in event.get("lines", ()):
+            why = self._book.why(line, self._language)
+            yield Told(f"{self._say('log', 'line', **line)} {why}", line["rule"], detail=True)
+
+    def _piles(self, dealt: Document) -> Iterator[Told]:
+        """Where the cards of a deal lie, as far as they may be told."""
+        lying = {**dealt, **dealt.get("coffee", {})}
+        for name in _sentences()["piles"]:
+            if name in lying:
+                for key, cards in _by_key(name, lying[name]):
+                    yield Told(self._say("piles", name, key=key, cards=self._cards(cards)), detail=True)
+
+    def _worded(self, name: str, fact: Any) -> str:
+        if fact is None:
+            return self._say("hidden", "wish" if name == "wish" else "card")
+        return self._cards(fact) if name in ("cards", "errands") else worded(fact, self._book.words, self._language)
+
+    def _cards(self, cards: Any) -> str:
+        """Cards by their codes, or how many they are."""
+        if isinstance(cards, Mapping):
+            return self._say("hidden", "cards", count=cards["count"])
+        if isinstance(cards, str):
+            return cards
+        return " ".join(_texts(cards)) or self._say("hidden", "none")
+
+    def _seats(self, seats: Sequence[int]) -> str:
+        if not seats:
+            return self._say("seats", "none")
+        listed = self._say("seats", "between").join(_texts(seats))
+        return self._say("seats", "one" if len(seats) == 1 else "several", seats=listed)
+
+    def _log(self, name: str, /, **facts: Any) -> Told:
+        return Told(self._say("log", name, **facts))
+
+    def _say(self, section: str, name: str, /, **facts: Any) -> str:
+        return put_in(_sentences()[section][name][self._language], facts)
+
+
+def _by_key(name: str, held: Any) -> Iterable[tuple[Any, Any]]:
+    """What lies by seat or by level, or all of it at once."""
+    if name == "piles":
+        return sorted(held.items())
+    return enumerate(held) if name in ("hands", "unused") else [("", held)]
+
+
+def _texts(listed: Sequence[Any]) -> list[str]:
+    return [str(each) for each in listed]

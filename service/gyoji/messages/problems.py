@@ -1,0 +1,126 @@
+"""Problem details (RFC 9457): every answer that is not the one hoped for, in the caller's language."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from gyoji.games.game import Finding
+from gyoji.messages.language import Language, filled, message, messages
+from gyoji.names import LONGEST, MOST_MARKS, Fault
+
+MOST_ERRORS = 100
+LIMITS = {"longest": LONGEST, "marks": MOST_MARKS}
+"""Of names, for the sentences about them."""
+
+
+class Answer(NamedTuple):
+    """What a call answers: the status and the body as plain data."""
+
+    status: int
+    body: Mapping[str, Any]
+
+
+def problem(code: str, instance: str, language: Language, facts: Mapping[str, Any] | None = None) -> Answer:
+    """The problem of that code; ``facts`` fill its detail."""
+    entry = messages()["problem"][code]
+    body = {
+        "type": f"/problems/{code}",
+        "title": entry["title"][language],
+        "status": entry["status"],
+        "detail": filled(entry["detail"], facts or {}, {}, language),
+        "instance": instance,
+        "code": code,
+    }
+    return Answer(entry["status"], body)
+
+
+def caused(answer: Answer, cause: str, language: Language, is_unsure: bool = False) -> Answer:
+    """The same problem, whose detail begins with why the store does not do what it was asked, where callers may know
+    that; and with what to do where it may have done it all the same."""
+    if cause not in messages()["cause"]:
+        return answer
+    unsure = [message("outcome", "unknown", language)] if is_unsure else []
+    said = [message("cause", cause, language), *unsure, answer.body["detail"]]
+    return Answer(answer.status, {**answer.body, "detail": (" " if language == "en" else "").join(said)})
+
+
+def malformed(why: str, instance: str, language: Language) -> Answer:
+    """400: the body is not JSON that this service reads."""
+    return problem("malformed-json", instance, language, {"why": message("malformed", why, language)})
+
+
+def invalid_request(errors: Iterable[tuple[str, str | Fault]], instance: str, language: Language) -> Answer:
+    """422: the body has not the published shape; each error is a pointer and a code, said once. Of a name it is what is
+    wrong with it."""
+    listed = [
+        {"pointer": pointer, **_wrong(wrong, language)} for pointer, wrong in islice(dict.fromkeys(errors), MOST_ERRORS)
+    ]
+    answer = problem("invalid-request", instance, language, {"count": len(listed)})
+    return Answer(answer.status, {**answer.body, "errors": listed})
+
+
+def _wrong(wrong: str | Fault, language: Language) -> dict[str, str]:
+    if isinstance(wrong, str):
+        return {"code": wrong, "message": message("error", wrong, language)}
+    return {"code": wrong.code, "message": wrong_name(wrong, language)}
+
+
+def wrong_name(wrong: Fault, language: Language) -> str:
+    """What is wrong with a name, as a sentence."""
+    return filled(messages()["error"][wrong.code], {**wrong._asdict(), **LIMITS}, {}, language)
+
+
+def impossible_state(findings: Iterable[Finding], instance: str, language: Language) -> Answer:
+    """409: the state cannot be a position of the game; all findings, each once, with pointers into the request."""
+    distinct = {(found.pointer, found.code): found for found in reversed([*findings])}
+    listed = [
+        {"pointer": f"/state{found.pointer}", "code": found.code, "message": _said(found, language)}
+        for found in reversed(distinct.values())
+    ]
+    answer = problem("impossible-state", instance, language, {"count": len(listed)})
+    return Answer(answer.status, {**answer.body, "findings": listed})
+
+
+def capsule_refused(reason: str, instance: str, language: Language) -> Answer:
+    """409: the capsule does not open, or is not for that seat."""
+    refused = problem("capsule-refused", instance, language, {"why": message("capsule", reason, language)})
+    return Answer(refused.status, {**refused.body, "reason": reason})
+
+
+def _said(found: Finding, language: Language) -> str:
+    """What a finding says, and what would be right where that is known; its facts are public."""
+    said = message("finding", found.code, language)
+    expected = found.facts.get("expected")
+    if expected is None:
+        return said
+    if expected == ():
+        return said + message("expected", "nothing", language)
+    return said + filled(messages()["expected"]["something"], {"expected": expected}, {}, language)
+
+
+def entropy_refused(reason: str, instance: str, language: Language) -> Answer:
+    """409: the contribution to the deal is not taken, or what waits for one cannot be closed."""
+    refused = problem("entropy-refused", instance, language, {"because": message("entropy", reason, language)})
+    return Answer(refused.status, {**refused.body, "reason": reason})
+
+
+def replay_refused(judged: Mapping[str, Any], instance: str, language: Language) -> Answer:
+    """409: the replay did not pass its audit; the members of the verdict's document stand in the problem as well."""
+    refused = problem("replay-refused", instance, language, {"verdict": judged["verdict"]})
+    return Answer(refused.status, {**refused.body, **judged})
+
+
+def ruling_refused(reason: str, breach: Mapping[str, Any] | None, instance: str, language: Language) -> Answer:
+    """409: the referee's ruling is not possible; ``breach`` is what a move breaks, as far as the caller may know."""
+    facts = {} if breach is None else {"because": breach["because"]}
+    because = filled(messages()["ruling"][reason], facts, {}, language)
+    refused = problem("ruling-refused", instance, language, {"because": because})
+    return Answer(refused.status, {**refused.body, "reason": reason, "because": because, "breach": breach})
+
+
+def claim_refused(reason: str, now: str, deadlines: Sequence[str | None], instance: str, language: Language) -> Answer:
+    """409: nobody's time is up by the service's clock, which shows ``now``; ``deadlines`` by seat."""
+    because = message("claim", reason, language)
+    refused = problem("claim-refused", instance, language, {"because": because})
+    said = {"reason": reason, "because": because, "now": now, "deadlines": deadlines}
+    return Answer(refused.status, {**refused.body, **said})

@@ -1,0 +1,56 @@
+"""The rulebooks: what each rule id means, in English and Japanese, and the sentences that cite it."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from gyoji.games.game import Breach, Line
+from gyoji.messages.language import Language, Sentence, filled, messages
+
+
+class Rulebook:
+    """One game's rulebook, as its ``rulebook.toml`` holds it."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.title: Sentence = data["game"]["title"]
+        self.source: str = data["game"]["rulebook"]
+        self.components: Sequence[Mapping[str, Any]] = data["component"]
+        self.rules: Sequence[Mapping[str, Any]] = [_published(entry) for entry in data["rule"]]
+        self.words: Mapping[str, Sentence] = data["words"]
+        self._by_id = {entry["rule"]: entry for entry in self.rules}
+        self._because: Mapping[str, Sentence] = {**messages()["because"], **data["because"]}
+        self._why: Mapping[str, Sentence] = data["why"]
+
+    def rule(self, rule: str) -> Mapping[str, Any] | None:
+        """The rule or ruling with that id, as it is published."""
+        return self._by_id.get(rule)
+
+    def because(self, breach: Breach, language: Language) -> str:
+        """Why a move is refused: one sentence with the facts."""
+        return filled(self._because[breach.because], {"seat": breach.seat, **breach.facts}, self.words, language)
+
+    def why(self, line: Line, language: Language) -> str:
+        """What a score line says, with its figures; by how many times a figure counts where that varies."""
+        key = f"{line['rule']}.{line['times']}" if "times" in line else line["rule"]
+        return filled(self._why[key], line, self.words, language)
+
+
+def _published(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "rule": entry["id"],
+        "kind": entry["kind"],
+        "heading": entry["heading"],
+        "text": entry["text"],
+        "print": entry["print"],
+        "options": entry["options"],
+        "provenance": entry["provenance"],
+    }
+
+
+@cache
+def rulebook(slug: str) -> Rulebook:
+    """The rulebook of the game with that slug."""
+    package = files("gyoji.games").joinpath(slug.replace("-", "_"))
+    return Rulebook(tomllib.loads(package.joinpath("rulebook.toml").read_text("utf-8")))

@@ -1,0 +1,75 @@
+"""What tournaments are told about in words: refusals, and the reasons for figures of the standings."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from gyoji.messages.language import Language, Sentence, filled
+from gyoji.messages.problems import Answer, problem
+from gyoji.tournaments.tie_breaks import Line
+
+
+@cache
+def _sentences() -> Mapping[str, Mapping[str, Sentence]]:
+    """A sentence for each code, by table."""
+    return tomllib.loads(files("gyoji.messages").joinpath("tournaments.toml").read_text("utf-8"))
+
+
+def refusals() -> Mapping[str, Sentence]:
+    """Why a tournament does not take what it is asked to, by reason."""
+    return _sentences()["refused"]
+
+
+def lines() -> Mapping[str, Sentence]:
+    """Where a figure of the standings comes from, by the word for it."""
+    return _sentences()["line"]
+
+
+def columns() -> Mapping[str, Sentence]:
+    """The headings of the standings as a table."""
+    return _sentences()["column"]
+
+
+def standing() -> Mapping[str, Sentence]:
+    """How the standings stand, above their table: by the status of the tournament, and which tables still play."""
+    return _sentences()["standing"]
+
+
+def faults() -> Mapping[str, Sentence]:
+    """What is wrong with tables that were made by hand, by code."""
+    return _sentences()["fault"]
+
+
+def tournament_refused(reason: str, facts: Mapping[str, Any], instance: str, language: Language) -> Answer:
+    """409: the tournament does not take what it is asked to, and stays as it is. What is wrong with tables that were
+    made by hand is listed fault by fault."""
+    wrong = [_fault(fault, language) for fault in facts.get("faults", ())]
+    said = {**{name: _said(fact) for name, fact in facts.items()}, "faults": tuple([fault["why"] for fault in wrong])}
+    because = filled(refusals()[reason], said, {}, language)
+    refused = problem("tournament-refused", instance, language, {"because": because})
+    return Answer(refused.status, {**refused.body, "reason": reason, "because": because, "faults": wrong})
+
+
+def _fault(fault: Mapping[str, Any], language: Language) -> dict[str, Any]:
+    return {
+        "code": fault["code"],
+        "table": fault.get("table") or None,  # 0 is a bye
+        "entrant": fault.get("entrant"),
+        "why": filled(faults()[fault["code"]], fault, {}, language),
+    }
+
+
+def _said(fact: Any) -> Any:
+    """A fact as a person says it; tables by their round and number, and nothing as a dash."""
+    if isinstance(fact, Mapping):
+        return "-".join(str(part) for part in fact.values())
+    return (tuple(_said(part) for part in fact) or "–") if isinstance(fact, list | tuple) else fact
+
+
+def why(line: Line, names: Mapping[str, str], language: Language) -> str:
+    """Where the line comes from; ``names`` are those of entrants by their ids."""
+    facts = {name: names.get(fact, fact) if name == "entrant" else fact for name, fact in line.facts.items()}
+    shared = line.what == "place" and line.facts["first"] != line.facts["last"]
+    return filled(lines()["shared-place" if shared else line.what], facts, {}, language)

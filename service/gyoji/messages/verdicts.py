@@ -1,0 +1,86 @@
+"""Audits for callers: the rules that this service knows, and a verdict as a document in the caller's language."""
+
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from importlib.resources import files
+from typing import Any
+
+import jsonschema_rs
+
+from gyoji.audit.verdicts import Checked, Ruled, Verdict, Why
+from gyoji.games.catalogue import GAMES
+from gyoji.games.game import Game
+from gyoji.match.rules import Part, Rules
+from gyoji.messages.language import Language, Sentence, filled
+from gyoji.names import printable
+from gyoji.published_files import rule_ids, rules_digest, schema
+from gyoji.trust.proofs import Proved
+
+
+def rules_for(game: str, version: int, digest: str) -> Rules | None:
+    """The rules of a version of a game, if their digest is that one; what ``audit`` takes as its rulebook."""
+    return _known().get((game, version, digest))
+
+
+@cache
+def _known() -> Mapping[tuple[str, int, str], Rules]:
+    return {(game.slug, game.version, rules_digest(game.slug)): _rules(game) for game in GAMES}
+
+
+def _rules(game: Game[Any]) -> Rules:
+    return Rules(game, partial(fits, game.slug), rule_ids(game.slug))
+
+
+def fits(slug: str, part: Part, value: Any) -> bool:
+    """Whether plain data has the published shape."""
+    try:
+        return _validator(slug, part)(value)
+    except ValueError:  # more levels than the validator reads
+        return False
+
+
+@cache
+def _validator(slug: str, part: Part) -> Callable[[Any], bool]:
+    validates: Callable[[Any], bool] = jsonschema_rs.validator_for(schema(f"{slug}/{part}")).is_valid
+    return validates
+
+
+def verdict_document(verdict: Verdict, language: Language) -> dict[str, Any]:
+    """The verdict as ``POST /v1/audits`` and ``gyoji audit --json`` give it."""
+    first = verdict.first_divergence
+    return {
+        "verdict": verdict.verdict,
+        "match": verdict.match,
+        "first_divergence": None if first is None else first._asdict(),
+        "checks": [_checked(checked, language) for checked in verdict.checks],
+        "rulings": [ruling._asdict() for ruling in verdict.rulings],
+    }
+
+
+def _checked(checked: Checked, language: Language) -> dict[str, Any]:
+    why = None if checked.why is None else reason(checked.why, language)
+    return {"check": checked.check, "result": checked.result, "why": why}
+
+
+def proved_document(proved: Proved, language: Language) -> dict[str, Any]:
+    """What is said of a proof as ``gyoji proof check --json`` gives it."""
+    return {**proved._asdict(), "why": reason(proved.why, language)}
+
+
+def reason(why: Why, language: Language) -> str:
+    """A reason as a sentence."""
+    return filled(sentences()["why"][why.code], why.facts, {}, language)
+
+
+def ruled(ruling: Ruled, language: Language) -> str:
+    """A ruling that a log tells of, in a line."""
+    code = "overrides" if ruling.overrides else "stands"
+    cited = "" if ruling.rule is None else f" [{printable(ruling.rule)}]"
+    return filled(sentences()["ruling"][code], {"seq": ruling.seq, "kind": ruling.kind}, {}, language) + cited
+
+
+@cache
+def sentences() -> Mapping[str, Mapping[str, Sentence]]:
+    """The sentences of verdicts, by section and code."""
+    return tomllib.loads(files("gyoji.messages").joinpath("verdicts.toml").read_text("utf-8"))

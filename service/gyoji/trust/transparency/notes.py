@@ -1,0 +1,158 @@
+"""Signed notes and checkpoints, byte for byte as C2SP has them (signed-note, tlog-checkpoint).
+
+A note is text, an empty line, and a line for each signature. Only Ed25519 (type 1) is written and read; signatures of
+other kinds, or by keys that the reader does not know, are passed over, as the specification demands.
+"""
+
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Literal, NamedTuple
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from gyoji.log.signatures import Signer, public_bytes
+
+ED25519 = b"\x01"
+LONGEST = 1 << 20
+"""Bytes of a note that is read."""
+MOST_SIGNATURES = 100
+
+CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
+LINE = re.compile("— ([^ ]+) ([A-Za-z0-9+/]+={0,2})")
+SIZE = re.compile("0|[1-9][0-9]{0,18}")
+
+
+class Verifier(NamedTuple):
+    """A key that notes are verified with, and the name that it signs under."""
+
+    name: str
+    public: bytes
+
+    @property
+    def id(self) -> bytes:
+        """The four bytes that a signature begins with."""
+        return key_hash(self.name, self.public)
+
+
+class Checkpoint(NamedTuple):
+    """What a checkpoint says: of the tree of that log at that size, the root."""
+
+    origin: str
+    size: int
+    root: bytes
+
+
+class BadNote(Exception):
+    """A note that must not be believed; ``why`` tells whether its form, its key or its signature is wrong."""
+
+    def __init__(self, why: Literal["malformed", "unknown-key", "wrong-signature"]) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+def log_name(origin: str, generation: int = 0) -> str:
+    """The origin of a service's log, which is its key's name too; a name has neither spaces nor plus signs. After a
+    recovery it is another log, of that ``generation``."""
+    name = f"{origin.replace('%', '%25').replace(' ', '%20').replace('+', '%2B')}/log"
+    return f"{name}/{generation}" if generation else name
+
+
+def names_log(name: str, origin: str) -> bool:
+    """Whether it is the name of a log of that service, of any generation."""
+    base = log_name(origin)
+    return name == base or name.startswith(f"{base}/")
+
+
+def key_hash(name: str, public: bytes) -> bytes:
+    """The four bytes that tell keys of one name apart."""
+    return sha256(name.encode() + b"\n" + ED25519 + public).digest()[:4]
+
+
+def vkey(verifier: Verifier) -> str:
+    """The key as text: ``name+hash+base64``."""
+    return f"{verifier.name}+{verifier.id.hex()}+{b64encode(ED25519 + verifier.public).decode()}"
+
+
+def read_vkey(text: str) -> Verifier:
+    """The key of such a text. Raises ``ValueError`` where it is not exactly that, or its hash is another's."""
+    name, _, rest = text.partition("+")
+    hexed, _, encoded = rest.partition("+")
+    key = b64decode(encoded, validate=True)
+    verifier = Verifier(name, key[1:])
+    if len(key) != 33 or not _is_name(name) or vkey(verifier) != text or hexed != verifier.id.hex():
+        raise ValueError("expected NAME+HASH+KEY, an Ed25519 key of a signed note")
+    return verifier
+
+
+def _is_name(name: str) -> bool:
+    return bool(name) and "+" not in name and not any(char.isspace() or char < " " for char in name)
+
+
+def signed(text: str, signing: Signer) -> str:
+    """The note of that text, which ends with a newline, signed under the signer's origin."""
+    if not text.endswith("\n") or CONTROL.search(text) or not _is_name(signing.origin):
+        raise ValueError("no text or no name of a note")
+    raw = key_hash(signing.origin, public_bytes(signing.private)) + signing.private.sign(text.encode())
+    return f"{text}\n— {signing.origin} {b64encode(raw).decode()}\n"
+
+
+def opened(note: bytes, verifiers: Sequence[Verifier]) -> str:
+    """The text of a note that one of these keys has signed; where any of them has signed wrongly, ``BadNote``."""
+    text, signatures = _parted(note)
+    known = {(verifier.name, verifier.id): verifier for verifier in verifiers}
+    by = [(known[name, raw[:4]], raw[4:]) for name, raw in signatures if (name, raw[:4]) in known]
+    if not by:
+        raise BadNote("unknown-key")
+    for verifier, raw in by:
+        try:
+            Ed25519PublicKey.from_public_bytes(verifier.public).verify(raw, text.encode())
+        except InvalidSignature:
+            raise BadNote("wrong-signature") from None
+    return text
+
+
+def _parted(note: bytes) -> tuple[str, list[tuple[str, bytes]]]:
+    try:
+        whole = note.decode() if len(note) <= LONGEST else "\x00"
+    except UnicodeDecodeError:
+        raise BadNote("malformed") from None
+    end = whole.rfind("\n\n")
+    lines = whole[end + 2 :].split("\n")
+    if CONTROL.search(whole) or end < 0 or lines.pop() != "" or not 0 < len(lines) <= MOST_SIGNATURES:
+        raise BadNote("malformed")
+    return whole[: end + 1], [_signature(line) for line in lines]
+
+
+def _signature(line: str) -> tuple[str, bytes]:
+    found = LINE.fullmatch(line)
+    if found is None or not _is_name(found[1]):
+        raise BadNote("malformed")
+    try:
+        raw = b64decode(found[2], validate=True)
+    except ValueError:
+        raise BadNote("malformed") from None
+    if len(raw) < 5 or b64encode(raw).decode() != found[2]:
+        raise BadNote("malformed")
+    return found[1], raw
+
+
+def checkpoint_text(checkpoint: Checkpoint) -> str:
+    """The text of a checkpoint: three lines."""
+    return f"{checkpoint.origin}\n{checkpoint.size}\n{b64encode(checkpoint.root).decode()}\n"
+
+
+def read_checkpoint(text: str) -> Checkpoint:
+    """What the text says; lines after the third are somebody else's. Raises ``BadNote``."""
+    lines = text.split("\n")
+    if len(lines) < 4 or lines.pop() != "" or "" in lines or SIZE.fullmatch(lines[1]) is None:
+        raise BadNote("malformed")
+    try:
+        root = b64decode(lines[2], validate=True)
+    except ValueError:
+        raise BadNote("malformed") from None
+    if len(root) != 32 or b64encode(root).decode() != lines[2]:
+        raise BadNote("malformed")
+    return Checkpoint(lines[0], int(lines[1]), root)

@@ -1,0 +1,51 @@
+"""The keys that a reader trusts, read from a document as ``GET /v1/keys`` serves it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from gyoji.log.key_endings import Restoration
+from gyoji.log.signatures import Trusted, TrustedKeys, key_id
+from gyoji.trust.restorations import restoration, signers
+
+
+class UntrustworthyKeys(Exception):
+    """A document of trusted keys that contradicts itself or has another shape."""
+
+
+def trusted_keys(document: Any) -> TrustedKeys:
+    """The keys of a document as ``GET /v1/keys`` serves it, and which of them have ended because the store has gone
+    back. Raises ``UntrustworthyKeys``."""
+    try:
+        keys = [_trusted(entry) for entry in document["keys"]]
+        return TrustedKeys(_with_ends(keys, document.get("restorations", ())))
+    except (KeyError, TypeError, ValueError):
+        raise UntrustworthyKeys('expected {"keys":[{"key","origin","public","from","until","revoked"}]}') from None
+
+
+def _with_ends(keys: Sequence[Trusted], documents: Iterable[Any]) -> list[Trusted]:
+    """The keys, each with the first restoration that says that it has ended, and is to be believed."""
+    believed = [told for found in documents if (told := _believed(found, keys)) is not None]
+    ends = {
+        (told.origin, key): told
+        for told in sorted(believed, key=lambda told: told.generation, reverse=True)
+        for key in told.ended
+    }
+    return [key._replace(ended=ends.get((key.origin, key.key))) for key in keys]
+
+
+def _believed(found: Any, keys: Sequence[Trusted]) -> Restoration | None:
+    """What a document says, if one of the keys that it ends has signed it, and the one that follows. What this reader
+    does not understand excuses nothing."""
+    told = restoration(found)
+    if told is None:
+        return None
+    publics = {key.key: key.public for key in keys if key.origin == told.origin and not key.revoked}
+    by = signers(found, told, publics)
+    return told if told.key in by and not by.isdisjoint(told.ended) else None
+
+
+def _trusted(entry: Mapping[str, Any]) -> Trusted:
+    public = bytes.fromhex(entry["public"])
+    if len(public) != 32 or key_id(public) != entry["key"] or not isinstance(entry["origin"], str):
+        raise ValueError(entry["key"])
+    return Trusted(entry["key"], entry["origin"], public, entry["revoked"] is not None)

@@ -1,1 +1,0 @@
-"""The shapes of JSON in HTTP and files, and the gate that JSON passes."""
