@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from importlib.metadata import PathDistribution
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -38,8 +39,16 @@ def test_it_holds_the_package_whole(wheel: Path) -> None:
     checked_out = {name for name in files(package) if "__pycache__" not in name}
     assert checked_out <= files(wheel / "gyoji")
     needed = {f"games/{slug.replace('-', '_')}/rulebook.toml" for slug in BY_SLUG}
-    needed |= {"py.typed", "wire/messages.toml", "web/static/page.css", "web/templates/page.html"}
+    needed |= {"py.typed", "messages/messages.toml", "web/static/page.css", "web/templates/page.html"}
     assert needed <= checked_out
+
+
+def test_its_metadata_declare_the_games(wheel: Path) -> None:
+    (metadata,) = wheel.glob("*.dist-info")
+    points = PathDistribution(metadata).entry_points.select(group="gyoji.games")
+    assert {point.name: point.value for point in points} == {
+        slug: f"{game.package}:GAME" for slug, game in BY_SLUG.items()
+    }
 
 
 def test_it_holds_what_is_published_and_nothing_else(wheel: Path) -> None:

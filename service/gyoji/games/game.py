@@ -156,8 +156,12 @@ Pile = tuple[str, tuple[Card, ...]]
 class Game(NamedTuple, Generic[S]):
     """One version of one game: its facts and its functions."""
 
+    package: str
+    """The package whose files say the rest: ``rulebook.toml`` and whatever else is read of a game."""
     slug: str
     version: int
+    place: int
+    """Its place in the catalogue: games are listed by it, and those of the same place by slug."""
     min_seats: int
     max_seats: int
     cooperative: bool

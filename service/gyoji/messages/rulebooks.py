@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Breach, Line
 from gyoji.messages.language import Language, Sentence, filled, messages
 
@@ -52,5 +53,4 @@ def _published(entry: Mapping[str, Any]) -> dict[str, Any]:
 @cache
 def rulebook(slug: str) -> Rulebook:
     """The rulebook of the game with that slug."""
-    package = files("gyoji.games").joinpath(slug.replace("-", "_"))
-    return Rulebook(tomllib.loads(package.joinpath("rulebook.toml").read_text("utf-8")))
+    return Rulebook(tomllib.loads(files(BY_SLUG[slug].package).joinpath("rulebook.toml").read_text("utf-8")))

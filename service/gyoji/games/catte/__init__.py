@@ -18,8 +18,10 @@ from gyoji.games.catte.view import known, piles, shuffles, simultaneous, view
 from gyoji.games.game import Game, highest, irregular
 
 GAME: Game[State] = Game(
+    package=__name__,
     slug=SLUG,
     version=VERSION,
+    place=2,
     min_seats=3,
     max_seats=4,
     cooperative=False,

@@ -18,8 +18,10 @@ from gyoji.games.familiars_trouble.view import known, piles, shuffles, simultane
 from gyoji.games.game import Game, irregular
 
 GAME: Game[State] = Game(
+    package=__name__,
     slug=SLUG,
     version=VERSION,
+    place=4,
     min_seats=SEATS,
     max_seats=SEATS,
     cooperative=True,

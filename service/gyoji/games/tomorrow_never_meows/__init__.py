@@ -18,8 +18,10 @@ from gyoji.games.tomorrow_never_meows.state import (
 from gyoji.games.tomorrow_never_meows.view import known, piles, shuffles, simultaneous, view
 
 GAME: Game[State] = Game(
+    package=__name__,
     slug=SLUG,
     version=VERSION,
+    place=1,
     min_seats=3,
     max_seats=4,
     cooperative=False,

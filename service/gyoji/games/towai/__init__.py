@@ -8,8 +8,10 @@ from gyoji.games.towai.state import PHASES, State, contradictions, read_options,
 from gyoji.games.towai.view import known, piles, shuffles, simultaneous, view
 
 GAME: Game[State] = Game(
+    package=__name__,
     slug="towai",
     version=1,
+    place=3,
     min_seats=2,
     max_seats=6,
     cooperative=False,
