@@ -218,7 +218,7 @@ def main(arguments: list[str]) -> None:
             _check(goldens, seed, paths or goldens)
         case ["search", *paths]:
             for path in paths:
-                print(path, searched(goldens, seed, goldens[path]))  # noqa: T201
+                print(path, searched(goldens, seed, goldens[path]))
         case _:
             raise SystemExit(__doc__)
 

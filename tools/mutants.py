@@ -55,7 +55,7 @@ def _quoted(words: Sequence[str]) -> str:
 def mutmut(stage: Path, *arguments: str) -> str:
     """What a command of mutmut prints."""
     command = [sys.executable, "-m", "mutmut", *arguments]
-    return subprocess.run(command, cwd=stage, check=True, capture_output=True, text=True).stdout  # noqa: S603
+    return subprocess.run(command, cwd=stage, check=True, capture_output=True, text=True).stdout
 
 
 def outcomes(stage: Path) -> dict[str, str]:
@@ -84,7 +84,7 @@ def report(game: str) -> int:
         module = mutant.rsplit(".", 1)[0].removeprefix("gyoji.games.")
         by_module[module][_judged(stage, module, mutant, outcome)] += 1
     for module, counted in sorted(by_module.items()):
-        print(f"{module:40} {_share(counted):6.1%} killed  {dict(counted)}", flush=True)  # noqa: T201
+        print(f"{module:40} {_share(counted):6.1%} killed  {dict(counted)}", flush=True)
     return sum(_share(counted) < FLOOR for counted in by_module.values())
 
 
@@ -98,7 +98,7 @@ def _judged(stage: Path, module: str, mutant: str, outcome: str) -> str:
     changed = change(stage, mutant)
     if any(where in module and pattern.search(changed) for pattern, where in equivalents()):
         return "equivalent"
-    print(f"{mutant}\n{changed}\n", flush=True)  # noqa: T201
+    print(f"{mutant}\n{changed}\n", flush=True)
     return outcome
 
 

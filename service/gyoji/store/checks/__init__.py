@@ -1,1 +1,0 @@
-"""Whether a store still holds what was put into it, subject by subject."""

@@ -1,1 +1,0 @@
-"""The PostgreSQL database: connections, statements, the notifier, a read replica."""

@@ -1,1 +1,0 @@
-"""Webhooks, as a store keeps them: subscriptions, news, and the queues of deliveries."""
