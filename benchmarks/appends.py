@@ -26,8 +26,8 @@ from gyoji.games.game import Accepted
 from gyoji.match.recorder import Beginning, Standing, begun, moved
 from gyoji.published_files import rules_digest
 from gyoji.store import migrate, open_store
+from gyoji.store.database.sqlite import connect
 from gyoji.store.interface import Head, Match, Seating, Store
-from gyoji.store.sqlite import connect
 
 WARM_UP = 200
 BODY = bytes(600)

@@ -42,9 +42,9 @@ from gyoji.log.readers import shown
 from gyoji.log.signatures import Signer, signer
 from gyoji.match.recorder import Standing, moved
 from gyoji.store import migrate, open_store
-from gyoji.store.creating import event_rows
+from gyoji.store.encryption import Seals
 from gyoji.store.interface import Store
-from gyoji.store.sealing import Seals
+from gyoji.store.transactions import event_rows
 from gyoji.trust.receipts import receipt
 
 OVER_HTTP = "move in a stored match over HTTP, µs of the service's CPU (G8, G9)"

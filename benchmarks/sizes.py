@@ -26,13 +26,13 @@ from gyoji.games.game import Game
 from gyoji.log.signatures import public_bytes, signer
 from gyoji.simulation.matches import Log, simulated, table, timestamp
 from gyoji.store import migrate, open_store
-from gyoji.store.addresses import SqliteAddress, address
-from gyoji.store.archiving import archive
-from gyoji.store.database import Database
+from gyoji.store.archive.archiver import archive
+from gyoji.store.database.port import Database
+from gyoji.store.database.sql import Step
+from gyoji.store.database.sqlite import connect
+from gyoji.store.database.statements import REMEMBER
 from gyoji.store.interface import KeyTaken, Match, Seating, SigningKey, Store
-from gyoji.store.sql import Step
-from gyoji.store.sqlite import connect
-from gyoji.store.statements import REMEMBER
+from gyoji.store.urls import SqliteAddress, address
 
 SEATS = 4
 PLIES = 20_000

@@ -22,7 +22,7 @@ from benchmarks.in_process import House, asked, house, settings
 from gyoji.app.settings import Settings
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
-from gyoji.store.sqlite import connect
+from gyoji.store.database.sqlite import connect
 
 GAME: Game[Any] = BY_SLUG["tomorrow-never-meows"]
 SEATS = 4

@@ -16,7 +16,7 @@ from benchmarks.load import CONNECTIONS, wrk
 from benchmarks.playing import accepted
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
-from gyoji.store.sqlite import journal
+from gyoji.store.database.sqlite import journal
 
 FIRST = 1_000.0
 """Moves a second and connection that are prepared as long as nobody knows how many will be played."""

@@ -43,7 +43,7 @@ from benchmarks.turns import Driver, alternating, in_turn, resident
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.signatures import signer
 from gyoji.store import migrate, open_store
-from gyoji.store.sealing import Seals
+from gyoji.store.encryption import Seals
 
 TINY = QUICK._replace(less=1, turns=1, lengths=(5, 20))
 

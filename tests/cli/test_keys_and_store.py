@@ -17,9 +17,9 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.match.fold import standing_of
 from gyoji.published_files import CHECKOUT
 from gyoji.store import migrate, open_store, store_key
-from gyoji.store.addresses import SqliteAddress
-from gyoji.store.migrating import transaction, upgrade
-from gyoji.store.statements import REVISION
+from gyoji.store.database.statements import REVISION
+from gyoji.store.schema.migrator import transaction, upgrade
+from gyoji.store.urls import SqliteAddress
 from servers import ENVIRONMENT
 from store.test_tournaments import CUP, begun
 from stored import kept_match

@@ -18,8 +18,8 @@ from gyoji.cli.log_files import known_by
 from gyoji.log.signatures import signer
 from gyoji.store import backup, open_store, restore, store_key
 from gyoji.store.interface import Store
-from gyoji.store.recovering import recover
-from gyoji.store.signing import new_key
+from gyoji.store.recovery import recover
+from gyoji.store.signing_keys import new_key
 from gyoji.trust.transparency.notes import Checkpoint, Verifier, checkpoint_text, signed, vkey
 from gyoji.web.app import create_app
 from gyoji.web.preparation import prepared

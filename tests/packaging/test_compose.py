@@ -13,7 +13,7 @@ import yaml
 
 from gyoji.published_files import CHECKOUT
 from gyoji.store import migrate, open_store
-from gyoji.store.addresses import PostgresAddress, address
+from gyoji.store.urls import PostgresAddress, address
 from gyoji.web.server import GRACE
 from servers import ENVIRONMENT
 from stored import kept_match

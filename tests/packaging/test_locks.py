@@ -7,7 +7,7 @@ import pytest
 
 from gyoji.app.settings import SERVERS
 from gyoji.published_files import CHECKOUT
-from gyoji.store.objects import PACKAGES
+from gyoji.store.object_storage import PACKAGES
 
 LOCKS = ("requirements.lock", "requirements-runtime.lock", "requirements-build.lock")
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))

@@ -14,7 +14,7 @@ from gyoji.app.metrics import Meters
 from gyoji.audit.verdicts import EXITS, SEVEREST_FIRST
 from gyoji.messages.language import messages
 from gyoji.published_files import CHECKOUT
-from gyoji.store.sqlite import WAL_IS_SOUND
+from gyoji.store.database.sqlite import WAL_IS_SOUND
 from gyoji.web.listening import PATIENCE as WAITED_FOR
 from gyoji.web.matches.feeds import HEARTBEAT
 from gyoji.web.negotiation import MAX_BODY, MAX_REPLAY

@@ -17,8 +17,8 @@ from werkzeug.test import Client
 from gyoji.app.metrics import Outcome
 from gyoji.messages.language import messages
 from gyoji.published_files import CHECKOUT
+from gyoji.store.database.latency import Asked
 from gyoji.store.interface import CAUSES
-from gyoji.store.timing import Asked
 from operators import OPERATOR
 
 ALERTS = CHECKOUT / "docs" / "monitoring" / "alerts.yaml"

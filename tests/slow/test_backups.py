@@ -14,9 +14,9 @@ from time import monotonic
 import pytest
 
 from gyoji.store import backup, check_store, open_store, restore
-from gyoji.store.drafts import PREFIX
+from gyoji.store.backups.manifest import verified_manifest
+from gyoji.store.files import PREFIX
 from gyoji.store.interface import Store
-from gyoji.store.manifest import verified_manifest
 from servers import ENVIRONMENT
 from store.databases import KINDS, empty_database, migrated_database
 from store.logs import KEY, appended, created

@@ -14,7 +14,8 @@ from uuid import UUID
 
 import pytest
 
-from gyoji.store import open_store, sqlite
+from gyoji.store import open_store
+from gyoji.store.database import sqlite
 from gyoji.store.interface import Match, Store
 from operators import OPERATOR
 from players import NO_ANSWER, Answer, Line, Table, next_to_act, opened, order

@@ -15,7 +15,7 @@ from uuid import uuid4
 import pytest
 
 from gyoji.store import open_store
-from gyoji.store.addresses import Ways
+from gyoji.store.urls import Ways
 from operators import OPERATOR
 from players import JSON, Answer, Line, setting, table_of
 from servers import SERVER, serving

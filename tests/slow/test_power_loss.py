@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import pytest
 
-from gyoji.store import check_store, open_store, sqlite, store_key
+from gyoji.store import check_store, open_store, store_key
+from gyoji.store.database import sqlite
 from gyoji.store.interface import Store
 from gyoji.web.preparation import prepared
 from slow.powerloss import workload

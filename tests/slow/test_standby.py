@@ -10,8 +10,8 @@ import pytest
 
 from gyoji.log.entries import Entry
 from gyoji.store import open_store
-from gyoji.store.addresses import Ways
 from gyoji.store.interface import Store
+from gyoji.store.urls import Ways
 from slow.clusters import NAME, Cluster, cluster, standby
 from store.logs import KEY, created, ended
 from waiting import until

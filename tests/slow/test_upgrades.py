@@ -9,7 +9,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from gyoji.store.statements import REVISION
+from gyoji.store.database.statements import REVISION
 from players import Answer, Line, Table, next_to_act, opened, order
 from servers import ENVIRONMENT, Server, serving
 from store.databases import KINDS, empty_database

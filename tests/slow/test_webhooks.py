@@ -13,7 +13,7 @@ from time import monotonic, sleep
 import pytest
 
 from gyoji.app.webhooks.signatures import signed_headers
-from gyoji.store.webhooks import Page
+from gyoji.store.webhooks.queue import Page
 from operators import OPERATOR
 from servers import ENVIRONMENT
 from store.databases import KINDS, migrated_database

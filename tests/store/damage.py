@@ -6,9 +6,9 @@ from pathlib import Path
 from sqlalchemy import bindparam, text
 
 from gyoji.store import check_store, open_store
-from gyoji.store.addresses import address
 from gyoji.store.interface import Unavailable
-from gyoji.store.migrating import transaction
+from gyoji.store.schema.migrator import transaction
+from gyoji.store.urls import address
 from store.logs import KEY
 
 Export = dict[str, list[tuple[object, ...]]]

@@ -4,7 +4,7 @@ import os
 import sys
 
 from gyoji.store import open_store
-from gyoji.store.connections import Forked
+from gyoji.store.database.connections import Forked
 from store.logs import KEY, created
 
 

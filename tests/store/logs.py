@@ -9,7 +9,7 @@ from gyoji.log.canonical import ZERO, canonical, leaf_hash, secret_commitment
 from gyoji.log.entries import Entry, Opening
 from gyoji.store.groups import Group
 from gyoji.store.interface import Head, Match, Request, Seating, Status, Store
-from gyoji.store.recovering import Recovered, recover
+from gyoji.store.recovery import Recovered, recover
 
 KEY = bytes(range(32))
 SHARED = {"game": "towai", "version": 1}

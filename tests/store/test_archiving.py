@@ -11,14 +11,15 @@ from sqlalchemy import text
 
 from gyoji.log.entries import Entry
 from gyoji.log.signatures import public_bytes, signer
-from gyoji.store import archiving, backup, open_store, restore
-from gyoji.store.addresses import address
-from gyoji.store.archiving import ArchiveFailed, Moved, archive, unarchive
-from gyoji.store.checking import Finding, check_store
+from gyoji.store import backup, open_store, restore
+from gyoji.store.archive import archiver
+from gyoji.store.archive.archiver import ArchiveFailed, Moved, archive, unarchive
+from gyoji.store.archive.packs import index_of, packed, unpacked
+from gyoji.store.checks.store import Finding, check_store
 from gyoji.store.interface import Conflict, Request, SigningKey, Store, Unavailable
-from gyoji.store.migrating import transaction
-from gyoji.store.objects import Objects, objects
-from gyoji.store.packs import index_of, packed, unpacked
+from gyoji.store.object_storage import Objects, objects
+from gyoji.store.schema.migrator import transaction
+from gyoji.store.urls import address
 from store.databases import empty_database
 from store.logs import (
     CREATED,
@@ -95,7 +96,7 @@ def test_many_matches_share_a_pack_and_a_second_run_makes_another(store: Store, 
 
 
 def test_packs_are_filled(store: Store, url: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archiving, "MOST_MATCHES", 2)
+    monkeypatch.setattr(archiver, "MOST_MATCHES", 2)
     logs = dict([closed_match(store, 2) for _ in range(5)])
     done = archive(url, place, LATER)
     assert (done.matches, done.packs) == (5, 3)
@@ -209,9 +210,9 @@ def _never(*_given: object) -> bytes:
 def test_a_run_that_breaks_off_loses_nothing(
     store: Store, url: str, place: str, breaks: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archiving, "TOGETHER", 2)
+    monkeypatch.setattr(archiver, "TOGETHER", 2)
     logs = dict([closed_match(store) for _ in range(5)])
-    real, left = archiving._left, list[int]()
+    real, left = archiver._left, list[int]()
 
     def second(*given: object) -> object:
         left.append(len(left))
@@ -219,7 +220,7 @@ def test_a_run_that_breaks_off_loses_nothing(
 
     with monkeypatch.context() as broken:
         if breaks == "database":
-            broken.setattr(archiving, "_left", second)
+            broken.setattr(archiver, "_left", second)
         else:
             broken.setattr(Objects, breaks, _never)
         with pytest.raises(Killed):
@@ -244,15 +245,15 @@ def test_two_runs_at_once_move_each_match_once(
     store: Store, url: str, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logs = dict([closed_match(store) for _ in range(3)])
-    real = archiving._kept
+    real = archiver._kept
 
     def overtaken(*given: object) -> object:
         with monkeypatch.context() as other:
-            other.setattr(archiving, "_kept", real)
+            other.setattr(archiver, "_kept", real)
             assert archive(url, place, LATER, 1).matches == 1
         return real(*given)  # type: ignore[arg-type] # as given
 
-    monkeypatch.setattr(archiving, "_kept", overtaken)
+    monkeypatch.setattr(archiver, "_kept", overtaken)
     assert archive(url, place, LATER).matches == 2
     with closing(open_store(url, KEY, place)) as there:
         assert {match: list(there.entries(match)) for match in logs} == logs

@@ -21,13 +21,14 @@ import pytest
 
 from gyoji import __version__
 from gyoji.log.entries import Entry
-from gyoji.store import backup, backups, check_store, migrate, open_store, restore
-from gyoji.store.addresses import SqliteAddress
-from gyoji.store.backups import BackupFailed
-from gyoji.store.file_copy import PIECE, copy_round
+from gyoji.store import backup, check_store, migrate, open_store, restore
+from gyoji.store.backups import backup as backup_files
+from gyoji.store.backups.backup import BackupFailed
+from gyoji.store.backups.file_copy import PIECE, copy_round
+from gyoji.store.database.statements import REVISION
 from gyoji.store.interface import Head, Match, Restored, Seating, Store, Unavailable, WrongKey
-from gyoji.store.migrating import transaction, upgrade
-from gyoji.store.statements import REVISION
+from gyoji.store.schema.migrator import transaction, upgrade
+from gyoji.store.urls import SqliteAddress
 from servers import ENVIRONMENT
 from store.databases import KINDS, empty_database, migrated_database
 from store.logs import (
@@ -182,7 +183,7 @@ def test_writers_get_through_while_a_file_is_copied(
     throughout. On 201a27e each write let the copy begin anew, and in the end all of it was copied while writers
     waited."""
     monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
-    monkeypatch.setattr(backups, "PAGES", 1)
+    monkeypatch.setattr(backup_files, "PAGES", 1)
     is_wal = version > (3, 51)
     with migrated_database("sqlite", tmp_path) as url, closing(open_store(url, KEY)) as store:
         match, entries = created(store, 40)
@@ -190,7 +191,7 @@ def test_writers_get_through_while_a_file_is_copied(
 
         def play(done: int, total: int) -> None:
             nonlocal refused
-            if is_wal or done <= total * backups.ROUNDS // (backups.ROUNDS + 1):
+            if is_wal or done <= total * backup_files.ROUNDS // (backup_files.ROUNDS + 1):
                 entries.append(appended(store, match, entries[-1]))
                 return
             with pytest.raises(sqlite3.OperationalError, match="locked"):
@@ -198,7 +199,7 @@ def test_writers_get_through_while_a_file_is_copied(
             refused += 1
 
         backup(url, tmp_path / "b", play)
-        assert len(entries) >= before + backups.ROUNDS
+        assert len(entries) >= before + backup_files.ROUNDS
         assert refused == (0 if is_wal else 1)
     with closing(SqliteAddress(tmp_path / "b", is_still=True).database()) as copy:
         kept = [row[0] for row in copy.rows("SELECT hash FROM events WHERE match = ? ORDER BY seq", (match,))]

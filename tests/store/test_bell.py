@@ -9,10 +9,11 @@ from time import monotonic
 import psycopg
 import pytest
 
-from gyoji.store import bell, open_store
-from gyoji.store.addresses import Ways
-from gyoji.store.beside import Beside
+from gyoji.store import open_store
+from gyoji.store.append_options import Beside
+from gyoji.store.database.postgres import notifier
 from gyoji.store.interface import Store
+from gyoji.store.urls import Ways
 from store.databases import migrated_database
 from store.logs import KEY, appended, created, head_at, made_entry
 from waiting import until
@@ -97,13 +98,13 @@ def test_news_of_other_matches_wakes_nobody(url: str, store: Store, other: Store
         assert not is_time(0.2)
         began = monotonic()
         assert until(lambda: is_time(0.1), 3)  # unasked
-        assert monotonic() - began < bell.UNASKED + 0.5
+        assert monotonic() - began < notifier.UNASKED + 0.5
 
 
 def test_it_is_not_rung_where_nobody_listens(
     url: str, store: Store, other: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bell, "LINGER", 0.0)
+    monkeypatch.setattr(notifier, "LINGER", 0.0)
     rung = rings(other, monkeypatch)
     match, entries = created(other)
     last = appended(other, match, entries[-1])

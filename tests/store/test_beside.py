@@ -2,7 +2,7 @@
 
 import pytest
 
-from gyoji.store.beside import Beside
+from gyoji.store.append_options import Beside
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Conflict, KeyTaken, Remembered, Seating, Store
 from store.logs import created, head_at, joined, made_entry, made_group, move_request

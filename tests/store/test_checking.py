@@ -8,10 +8,10 @@ import pytest
 
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.store import check_store, open_store
-from gyoji.store.addresses import address
-from gyoji.store.checking import Finding
+from gyoji.store.checks.store import Finding
+from gyoji.store.database.statements import REVISION
 from gyoji.store.interface import Head, Status, Store, Unavailable
-from gyoji.store.statements import REVISION
+from gyoji.store.urls import address
 from store.damage import alter, exported, flipped
 from store.databases import migrated_database
 from store.logs import CREATED, KEY, appended, created, ended, joined, made_entry, made_group, made_log, made_match

@@ -14,9 +14,9 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from gyoji.store import backup, check_store, migrate, open_store
-from gyoji.store.addresses import BadAddress, PostgresAddress, Ways, address
-from gyoji.store.connections import Shared
+from gyoji.store.database.connections import Shared
 from gyoji.store.interface import Unavailable
+from gyoji.store.urls import BadAddress, PostgresAddress, Ways, address
 from store.databases import migrated_database
 from store.logs import KEY, appended, created
 from waiting import until

@@ -13,15 +13,15 @@ import psycopg
 import pytest
 
 from gyoji.store import open_store
-from gyoji.store.addresses import Ways
-from gyoji.store.connections import Shared
+from gyoji.store.database.connections import Shared
+from gyoji.store.database.postgres.connection import Connection
+from gyoji.store.database.postgres.database import REQUESTS, TICK, UNHURRIED, Limits, PostgresDatabase, connect
+from gyoji.store.database.postgres.replica import LIMITS as COPY
+from gyoji.store.database.postgres.replica import Replica
+from gyoji.store.database.statements import REVISIONS
 from gyoji.store.deadlines import Deadlines, Outage, within
 from gyoji.store.interface import Store, Unavailable
-from gyoji.store.postgres import REQUESTS, TICK, UNHURRIED, Limits, PostgresDatabase, connect
-from gyoji.store.prepared import Connection
-from gyoji.store.replica import LIMITS as COPY
-from gyoji.store.replica import Replica
-from gyoji.store.statements import REVISIONS
+from gyoji.store.urls import Ways
 from store.databases import migrated_database
 from store.logs import KEY, appended, created, move_request
 from store.proxies import Proxy, proxy
@@ -177,8 +177,8 @@ def way(tmp_path: Path) -> Iterator[Proxy]:
 @pytest.fixture(params=[None, 2], ids=["own", "shared"])
 def store(request: pytest.FixtureRequest, way: Proxy, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """The store by that way; each thread has a connection of its own, or all of them share two."""
-    monkeypatch.setattr("gyoji.store.postgres.REQUESTS", LONG)
-    monkeypatch.setattr("gyoji.store.postgres.TICK", 0.02)
+    monkeypatch.setattr("gyoji.store.database.postgres.database.REQUESTS", LONG)
+    monkeypatch.setattr("gyoji.store.database.postgres.database.TICK", 0.02)
     with closing(open_store(way.url, KEY, ways=Ways(connections=request.param, hurried=True))) as found:
         yield found
 
@@ -372,7 +372,7 @@ def test_a_copy_that_answers_nothing_costs_little_and_is_left_alone(
         with closing(replica):
             assert replica.rows(REVISIONS, (), 1) is not None
             spoilt.swallow()
-            monkeypatch.setattr("gyoji.store.replica.LIMITS", SHORT)
+            monkeypatch.setattr("gyoji.store.database.postgres.replica.LIMITS", SHORT)
             began = monotonic()
             for _ in range(100):
                 assert replica.rows(REVISIONS, (), 1) is None

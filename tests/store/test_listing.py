@@ -9,15 +9,16 @@ import pytest
 from sqlalchemy import insert
 
 from gyoji.log.entries import Entry
-from gyoji.store import check_store, open_store, statements
-from gyoji.store.addresses import address
+from gyoji.store import check_store, open_store
+from gyoji.store.database import statements
+from gyoji.store.database.statements import listed
+from gyoji.store.encryption import Seals
 from gyoji.store.interface import Head, Listing, Match, Status, Store, Unreadable
-from gyoji.store.logs import Logs
-from gyoji.store.migrating import transaction
 from gyoji.store.rows import match_row
-from gyoji.store.schema import match_tags, matches
-from gyoji.store.sealing import Seals
-from gyoji.store.statements import listed
+from gyoji.store.schema.migrator import transaction
+from gyoji.store.schema.tables import match_tags, matches
+from gyoji.store.sql_store import Logs
+from gyoji.store.urls import address
 from store.damage import alter
 from store.databases import migrated_database
 from store.logs import KEY, head_at, made_log, made_match

@@ -10,12 +10,12 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from gyoji.store import migrate, open_store
-from gyoji.store.addresses import address
+from gyoji.store.database.statements import REVISION
+from gyoji.store.encryption import Seals
 from gyoji.store.interface import Unavailable
-from gyoji.store.migrating import SCRIPTS, VERSION_TABLE, transaction, upgrade
 from gyoji.store.schema import metadata
-from gyoji.store.sealing import Seals
-from gyoji.store.statements import REVISION
+from gyoji.store.schema.migrator import SCRIPTS, VERSION_TABLE, transaction, upgrade
+from gyoji.store.urls import address
 from store.logs import KEY, SECRET, created
 
 

@@ -14,10 +14,10 @@ from fsspec.asyn import AsyncFileSystem
 from fsspec.registry import _registry
 
 from gyoji.store import open_store
-from gyoji.store.addresses import Ways
-from gyoji.store.archive import HURRIED, REST, Archive
+from gyoji.store.archive.reader import HURRIED, REST, Archive
 from gyoji.store.interface import Unavailable
-from gyoji.store.objects import PATIENCE, BadPlace, Gone, Held, Unreached, objects, shown
+from gyoji.store.object_storage import PATIENCE, BadPlace, Gone, Held, Unreached, objects, shown
+from gyoji.store.urls import Ways
 
 WAIT = 20.0
 """Seconds for what takes no time unless it is broken."""
@@ -74,7 +74,7 @@ def test_a_file_is_there_whole(tmp_path: Path) -> None:
 
 def test_the_folders_that_are_made_for_it_are_synced_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[Path] = []
-    monkeypatch.setattr("gyoji.store.objects.sync_folder", synced.append)
+    monkeypatch.setattr("gyoji.store.object_storage.sync_folder", synced.append)
     place = objects(str(tmp_path / "far"))
     place.write("b/one", b"1")
     assert set(synced) == {tmp_path, tmp_path / "far", tmp_path / "far" / "b"}
@@ -174,7 +174,7 @@ def test_those_who_come_after_are_told_at_once(hung: str, tmp_path: Path, monkey
         def rows(self, _sql: str, _put: object) -> list[tuple[object, ...]]:
             return [("pack", 0, 3, b"digest", 1, b"hash")]
 
-    monkeypatch.setattr("gyoji.store.archive.HURRIED", 0.2)
+    monkeypatch.setattr("gyoji.store.archive.reader.HURRIED", 0.2)
     now = [100.0]
     archive = Archive(Rows(), hung, hurried=True, clock=lambda: now[0])  # type: ignore[arg-type]
 

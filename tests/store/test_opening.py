@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from gyoji.store import migrate, open_store, sqlite, store_key
-from gyoji.store.addresses import BadAddress, PostgresAddress, SqliteAddress, address
+from gyoji.store import migrate, open_store, store_key
+from gyoji.store.database import sqlite
 from gyoji.store.interface import WrongKey
+from gyoji.store.urls import BadAddress, PostgresAddress, SqliteAddress, address
 from servers import ENVIRONMENT
 from store.logs import KEY
 

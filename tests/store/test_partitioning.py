@@ -10,12 +10,12 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
-from gyoji.store import backup, check_store, open_store, partitioning, restore
-from gyoji.store.addresses import address
+from gyoji.store import backup, check_store, open_store, restore
 from gyoji.store.interface import Conflict, Unavailable
-from gyoji.store.migrating import VERSION_TABLE, transaction
-from gyoji.store.partitioning import Partitioned, PartitioningFailed, partition
-from gyoji.store.schema import metadata
+from gyoji.store.schema import metadata, partitions
+from gyoji.store.schema.migrator import VERSION_TABLE, transaction
+from gyoji.store.schema.partitions import Partitioned, PartitioningFailed, partition
+from gyoji.store.urls import address
 from store.databases import empty_database, migrated_database
 from store.logs import KEY, appended, created
 
@@ -122,6 +122,6 @@ def test_where_the_command_dies_the_server_notices(url: str, monkeypatch: pytest
         said.append(connection.exec_driver_sql("SHOW client_connection_check_interval").scalar())
         return 0
 
-    monkeypatch.setattr(partitioning, "_moved", copied)
+    monkeypatch.setattr(partitions, "_moved", copied)
     partition(url, 4)
     assert said == ["2s"]

@@ -7,11 +7,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from gyoji.store.addresses import PostgresAddress, address
+from gyoji.store.database.postgres.connection import MOST_NAMED
+from gyoji.store.database.postgres.database import PostgresDatabase, connect, unavailable
+from gyoji.store.database.sql import Step
 from gyoji.store.interface import Conflict
-from gyoji.store.postgres import PostgresDatabase, connect, unavailable
-from gyoji.store.prepared import MOST_NAMED
-from gyoji.store.sql import Step
+from gyoji.store.urls import PostgresAddress, address
 from store.databases import migrated_database
 
 KEPT = "SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'gyoji%'"

@@ -12,12 +12,13 @@ import psycopg
 import pytest
 
 from gyoji.log.entries import Entry
-from gyoji.store import open_store, replica
-from gyoji.store.addresses import Ways
-from gyoji.store.history import PAGE
+from gyoji.store import open_store
+from gyoji.store.database.postgres import replica
+from gyoji.store.database.postgres.database import PostgresDatabase
+from gyoji.store.database.postgres.replica import REST, Replica
+from gyoji.store.database.sql import PAGE
 from gyoji.store.interface import Store, Unavailable
-from gyoji.store.postgres import PostgresDatabase
-from gyoji.store.replica import REST, Replica
+from gyoji.store.urls import Ways
 from gyoji.trust.transparency.tree import WIDTH
 from store.databases import migrated_database
 from store.logs import KEY, created, ended

@@ -14,14 +14,14 @@ from sqlalchemy import delete, insert, select
 from gyoji.log.entries import Entry
 from gyoji.log.signatures import signer
 from gyoji.store import backup, check_store, migrate, open_store, restore
-from gyoji.store.addresses import address
+from gyoji.store.database.marker import LINE
+from gyoji.store.encryption import derived
 from gyoji.store.interface import Conflict, Restored, SigningKey, Store, Unavailable
-from gyoji.store.marker import LINE
-from gyoji.store.migrating import transaction
-from gyoji.store.recovering import Lost, NotRestored, compared, recover
+from gyoji.store.recovery import Lost, NotRestored, compared, recover
 from gyoji.store.schema import metadata
-from gyoji.store.sealing import derived
-from gyoji.store.signing import in_force, new_key
+from gyoji.store.schema.migrator import transaction
+from gyoji.store.signing_keys import in_force, new_key
+from gyoji.store.urls import address
 from gyoji.trust.restorations import restoration, signers
 from gyoji.trust.transparency.leaves import read_leaf
 from gyoji.trust.transparency.notes import Verifier, log_name, opened, read_checkpoint, vkey

@@ -10,10 +10,10 @@ import pytest
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.log.entries import Entry, Opening
 from gyoji.store import backup, open_store
-from gyoji.store.addresses import PostgresAddress, address
+from gyoji.store.encryption import Damaged, Seals
 from gyoji.store.interface import Store, WrongKey
 from gyoji.store.schema import metadata
-from gyoji.store.sealing import Damaged, Seals
+from gyoji.store.urls import PostgresAddress, address
 from store.logs import CANARY, KEY, SECRET, appended, created, head_at, joined, made_entry, made_group
 from store.test_contract import SIGNING
 

@@ -10,14 +10,15 @@ from sqlalchemy import bindparam, text
 from gyoji.games.chance import commitment
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.log.entries import Entry
-from gyoji.store import check_store, open_store, statements
-from gyoji.store.addresses import address
-from gyoji.store.beside import Beside
-from gyoji.store.creating import New
+from gyoji.store import check_store, open_store
+from gyoji.store.append_options import Beside
+from gyoji.store.database import statements
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request, Store, Unavailable, WrongKey
-from gyoji.store.migrating import transaction
+from gyoji.store.schema.migrator import transaction
 from gyoji.store.tournaments import Catalogue, Ended, Held, Played
+from gyoji.store.transactions import New
+from gyoji.store.urls import address
 from gyoji.tournaments.chance import commitment as promise_of
 from gyoji.tournaments.chance import round_seed
 from store.logs import CREATED, KEY, SECRET, ended, head_at, made_entry, made_group, made_log, made_match

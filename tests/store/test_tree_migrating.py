@@ -7,8 +7,8 @@ import orjson
 from sqlalchemy import text
 
 from gyoji.store import migrate, open_store
-from gyoji.store.addresses import address
-from gyoji.store.migrating import transaction, upgrade
+from gyoji.store.schema.migrator import transaction, upgrade
+from gyoji.store.urls import address
 from store.logs import CREATED, KEY, made_log
 from store.test_trees import AT, SIGNING, bodies
 

@@ -10,14 +10,14 @@ from sqlalchemy import text
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.signatures import Signer, public_bytes, signer
 from gyoji.store import backup, check_store, open_store, restore
-from gyoji.store.addresses import address
+from gyoji.store.checks.transparency import _levels, _nodes
+from gyoji.store.database.sql import Step
+from gyoji.store.database.statements import PEND
 from gyoji.store.interface import Conflict, SigningKey, Store
-from gyoji.store.logs import Logs
-from gyoji.store.migrating import transaction
-from gyoji.store.sql import Step
-from gyoji.store.statements import PEND
-from gyoji.store.tree_checking import _levels, _nodes
-from gyoji.store.trees import TreeDamaged, pending_row
+from gyoji.store.schema.migrator import transaction
+from gyoji.store.sql_store import Logs
+from gyoji.store.transparency import TreeDamaged, pending_row
+from gyoji.store.urls import address
 from gyoji.trust.transparency.leaves import erratum
 from gyoji.trust.transparency.notes import Verifier, opened, read_checkpoint
 from gyoji.trust.transparency.tree import EMPTY, WIDTH, root, root_of

@@ -11,17 +11,19 @@ import pytest
 from sqlalchemy import select
 
 from gyoji.log.entries import Entry
-from gyoji.store import archiving, backup, checking, migrate, migrating, open_store
-from gyoji.store.addresses import address
-from gyoji.store.beside import Beside
-from gyoji.store.database import Database
+from gyoji.store import backup, migrate, open_store, sql_store
+from gyoji.store.append_options import Beside
+from gyoji.store.archive import archiver
+from gyoji.store.checks import store as store_check
+from gyoji.store.database.port import Database, check_schema
+from gyoji.store.database.sql import Step
+from gyoji.store.database.sqlite import UNHURRIED, SqliteDatabase
+from gyoji.store.database.statements import REVISION
 from gyoji.store.interface import Conflict, Seating, Store, Unavailable
-from gyoji.store.logs import Logs
-from gyoji.store.migrating import Migrated, transaction, upgrade
-from gyoji.store.schema import metadata
-from gyoji.store.sql import Step
-from gyoji.store.sqlite import UNHURRIED, SqliteDatabase
-from gyoji.store.statements import REVISION
+from gyoji.store.schema import metadata, migrator
+from gyoji.store.schema.migrator import Migrated, transaction, upgrade
+from gyoji.store.sql_store import Logs
+from gyoji.store.urls import address
 from store.databases import empty_database, migrated_database
 from store.logs import KEY, appended, created, head_at, made_group, move_request, sequel
 from store.test_contract import API, SIGNING
@@ -39,8 +41,8 @@ if not is_postgres:
 
 def _moved_on(url: str, scripts: Path, monkeypatch: pytest.MonkeyPatch) -> Migrated:
     with monkeypatch.context() as patched:
-        patched.setattr(migrating, "SCRIPTS", scripts)
-        return migrating.migrate(url)
+        patched.setattr(migrator, "SCRIPTS", scripts)
+        return migrator.migrate(url)
 
 
 def test_no_limit_of_requests_ends_a_migration(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +56,8 @@ def test_no_limit_of_requests_ends_a_migration(url: str, tmp_path: Path, monkeyp
 def test_no_limit_of_a_role_ends_it_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What lends connections may lend one on which the settings of the product were not made."""
     with migrated_database("postgresql", tmp_path) as url:
-        monkeypatch.setattr("gyoji.store.postgres.SETTINGS", "SET statement_timeout TO '50s'; SET lock_timeout TO '5s'")
+        settings = "SET statement_timeout TO '50s'; SET lock_timeout TO '5s'"
+        monkeypatch.setattr("gyoji.store.database.postgres.database.SETTINGS", settings)
         _moved_on(url, scripts_with(tmp_path, UNLIMITED), monkeypatch)
 
 
@@ -65,20 +68,20 @@ def test_no_limit_of_requests_ends_what_an_operator_does(
     """Every connection that such a command makes is asked for its limits."""
     created(store, 3)
     found: list[object] = []
-    check = Logs.check
 
-    def asked(self: Logs) -> None:
-        check(self)
+    def asked(database: Database) -> None:
+        check_schema(database)
         if kind == "postgresql":
-            found.extend(row[0] for name in LIMITS for row in self._database.rows(f"SHOW {name}"))
-        elif isinstance(self._database, SqliteDatabase):
-            found.append(self._database._patience)
+            found.extend(row[0] for name in LIMITS for row in database.rows(f"SHOW {name}"))
+        elif isinstance(database, SqliteDatabase):
+            found.append(database._patience)
 
-    monkeypatch.setattr(Logs, "check", asked)
+    for command in (sql_store, archiver):
+        monkeypatch.setattr(command, "check_schema", asked)
     if work == "check":
-        assert checking.check_store(url, KEY) == []
+        assert store_check.check_store(url, KEY) == []
     else:
-        archiving.archive(url, str(tmp_path / "archive"), "2026-01-01T00:00:00.000Z")
+        archiver.archive(url, str(tmp_path / "archive"), "2026-01-01T00:00:00.000Z")
     assert found
     assert set(found) == ({"0"} if kind == "postgresql" else {UNHURRIED})
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from gyoji.store import open_store
-from gyoji.store.addresses import address
-from gyoji.store.beside import Beside
+from gyoji.store.append_options import Beside
+from gyoji.store.database.statements import TELL
 from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request, Store
-from gyoji.store.statements import TELL
 from gyoji.store.trace import TRACE
-from gyoji.store.webhooks import Delivery, Line, News, Page, Webhook, delivery_id
+from gyoji.store.urls import address
+from gyoji.store.webhooks.queue import Delivery, Line, News, Page, Webhook, delivery_id
 from store.logs import KEY, appended, created, head_at, joined, made_entry, made_group, made_log, made_match
 
 AT = "2026-01-01T00:00:00.000Z"

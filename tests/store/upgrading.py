@@ -3,8 +3,8 @@
 import shutil
 from pathlib import Path
 
-from gyoji.store.migrating import SCRIPTS
-from gyoji.store.statements import REVISION
+from gyoji.store.database.statements import REVISION
+from gyoji.store.schema.migrator import SCRIPTS
 
 NEXT = "9999"
 
@@ -27,10 +27,10 @@ def upgrade() -> None:
 AS_NEXT = f"""
 import sys
 from pathlib import Path
-from gyoji.store import statements
+from gyoji.store.database import statements
 statements.REVISION, statements.CURRENT = "{NEXT}", [("{NEXT}",)]
-from gyoji.store import migrating
-migrating.SCRIPTS = Path(sys.argv.pop(1))
+from gyoji.store.schema import migrator
+migrator.SCRIPTS = Path(sys.argv.pop(1))
 from gyoji.cli.main import main
 main(prog_name="gyoji")
 """

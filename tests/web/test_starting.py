@@ -8,8 +8,8 @@ import pytest
 
 from gyoji.app.settings import Settings
 from gyoji.store import migrate
-from gyoji.store.addresses import address
-from gyoji.store.migrating import transaction
+from gyoji.store.schema.migrator import transaction
+from gyoji.store.urls import address
 from gyoji.web.app import create_app
 from servers import ENVIRONMENT
 from store.databases import KINDS, empty_database

@@ -34,9 +34,9 @@ from gyoji.log.signatures import Signer, Trusted
 from gyoji.match.fold import standing_after, standing_of
 from gyoji.match.recorder import Standing
 from gyoji.store import open_store, store_key
-from gyoji.store.addresses import Ways
+from gyoji.store.database.latency import Told
 from gyoji.store.interface import Head, Match, Seating, Store, Unavailable
-from gyoji.store.timing import Told
+from gyoji.store.urls import Ways
 from gyoji.trust.trusted_keys import UntrustworthyKeys, trusted_keys
 
 MILESTONE = 64

@@ -21,8 +21,8 @@ from gyoji import __version__, is_compiled
 from gyoji.app.logs import CAUSE, FAILURE, RULING, log_refused
 from gyoji.app.settings import WrongSetting
 from gyoji.app.shared_counts import REFUSED, SharedCounts, refusal
+from gyoji.store.database.latency import Asked
 from gyoji.store.interface import CAUSES, Cause
-from gyoji.store.timing import Asked
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment

@@ -80,7 +80,7 @@ def archive(
     if (before is None) == (age is None):
         raise click.UsageError("give either --closed-before or --older-than")
     time = before if before is not None else datetime.now(UTC) - (age or timedelta())
-    from gyoji.store.archiving import archive as run  # noqa: PLC0415 - with what reads and writes packs
+    from gyoji.store.archive.archiver import archive as run  # noqa: PLC0415 - with what reads and writes packs
 
     with _told("--to"), progress("archive") as told:
         moved = run(store, place, _written(time), limit, dry=dry_run, progress=told)
@@ -104,7 +104,7 @@ def archive(
 @JSON_OPTION
 def unarchive(matches: tuple[str, ...], place: str, store: str, as_json: bool) -> None:
     """Bring the events of archived matches back into the database. The packs stay as they are."""
-    from gyoji.store.archiving import unarchive as run  # noqa: PLC0415 - with what reads and writes packs
+    from gyoji.store.archive.archiver import unarchive as run  # noqa: PLC0415 - with what reads and writes packs
 
     with _told("--from"):
         moved = run(store, place, tuple(dict.fromkeys(matches)))
@@ -115,8 +115,8 @@ def unarchive(matches: tuple[str, ...], place: str, store: str, as_json: bool) -
 @contextmanager
 def _told(flag: str) -> Iterator[None]:
     """What keeps the archive from being used, as an error: of usage where the URL is wrong."""
-    from gyoji.store.archiving import ArchiveFailed  # noqa: PLC0415
-    from gyoji.store.objects import BadPlace  # noqa: PLC0415
+    from gyoji.store.archive.archiver import ArchiveFailed  # noqa: PLC0415
+    from gyoji.store.object_storage import BadPlace  # noqa: PLC0415
 
     with told_plainly():
         try:

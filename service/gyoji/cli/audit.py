@@ -31,7 +31,7 @@ from gyoji.log.signatures import Trusted
 from gyoji.messages.language import Language
 from gyoji.store import open_store
 from gyoji.store import store_key as key_of
-from gyoji.store.objects import is_url
+from gyoji.store.object_storage import is_url
 
 IN_MEMORY = 1 << 24
 """Bytes of standard input that are kept in memory; more goes to a file that has no name."""

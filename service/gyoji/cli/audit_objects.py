@@ -1,10 +1,10 @@
-"""Replays in folders and object storage by URL, as ``gyoji.store.objects`` opens them. What fails says where, and which
-kind of failure it was, never what the storage said."""
+"""Replays in folders and object storage by URL, as ``gyoji.store.object_storage`` opens them. What fails says where,
+and which kind of failure it was, never what the storage said."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO, Any, NamedTuple
 
-from gyoji.store.objects import BadPlace, Objects, Unreached, shown
+from gyoji.store.object_storage import BadPlace, Objects, Unreached, shown
 
 Info = Mapping[str, Any]
 TAGS = ("ETag", "etag", "md5Hash", "content_md5", "checksum")

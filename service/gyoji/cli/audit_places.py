@@ -14,7 +14,7 @@ from gyoji.cli.audit_sources import ARCHIVES, SUFFIX, UNREADABLE, Place, mark_of
 from gyoji.games.catalogue import GAMES
 from gyoji.published_files import rules_digest
 from gyoji.store.interface import Store
-from gyoji.store.objects import BadPlace, is_url, objects
+from gyoji.store.object_storage import BadPlace, is_url, objects
 
 MOST_SHARDS = 1_000_000
 

@@ -12,7 +12,7 @@ from gyoji.cli.impact import impact_line, impact_told, impact_word
 from gyoji.log.statements import Contradiction, Statement
 from gyoji.messages.language import Language
 from gyoji.messages.verdicts import reason, ruled, verdict_document
-from gyoji.store.objects import shown
+from gyoji.store.object_storage import shown
 
 Document = dict[str, Any]
 UNREAD = "unreadable"

@@ -12,7 +12,7 @@ from gyoji.cli.audit_sources import UNREADABLE, UNTOLD, Place, Source, sources, 
 from gyoji.cli.auditing import Terms
 from gyoji.log.signatures import Trusted, indexed
 from gyoji.log.statements import Contradiction, Statement, contradiction, doubt, excuse
-from gyoji.store.objects import shown
+from gyoji.store.object_storage import shown
 from gyoji.trust.proofs import proof
 from gyoji.trust.receipt_checks import Logged, logged
 

@@ -13,7 +13,7 @@ from gyoji.cli.printing import JSON_OPTION, json_lines
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_key
 from gyoji.cli.writing import OUT, put
 from gyoji.store.interface import SigningKey, Store
-from gyoji.store.signing import in_force, new_key
+from gyoji.store.signing_keys import in_force, new_key
 
 LONGEST_REASON = 500
 

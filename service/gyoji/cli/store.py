@@ -11,7 +11,7 @@ from gyoji.cli.printing import JSON_OPTION, json_lines
 from gyoji.cli.store_partition import partition
 from gyoji.cli.store_recover import recover
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, progress, told_plainly
-from gyoji.store.statements import REVISION
+from gyoji.store.database.statements import REVISION
 
 NEW_FILE = click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
 FILE = click.argument("path", type=click.Path(path_type=Path, exists=True, dir_okay=False))
@@ -40,7 +40,7 @@ def backup(path: Path, store: str, as_json: bool) -> None:
     The file gets its name when it is whole, checked and on the disk. What a killed run has left behind, the next one
     into the same folder removes.
     """
-    from gyoji.store.backups import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
+    from gyoji.store.backups.backup import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
 
     with told_plainly(), progress("backup") as told:
         try:
@@ -64,7 +64,7 @@ def restore(path: Path, store: str, as_json: bool) -> None:
     are restored, and it is said. What was stored after the backup is lost: the store can be read, and is written to
     again after `gyoji store recover`.
     """
-    from gyoji.store.backups import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
+    from gyoji.store.backups.backup import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
 
     with told_plainly(), progress("restore") as told:
         try:

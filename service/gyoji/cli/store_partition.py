@@ -22,7 +22,7 @@ def partition(parts: int, store: str, as_json: bool) -> None:
     Servers may run meanwhile: reads go on, writes are answered with 503. All of it or nothing; it takes as much free
     disk as the table has now.
     """
-    from gyoji.store.partitioning import PartitioningFailed, partition  # noqa: PLC0415 - SQLAlchemy is slow to import
+    from gyoji.store.schema.partitions import PartitioningFailed, partition  # noqa: PLC0415 - SQLAlchemy is slow to import
 
     with told_plainly():
         try:

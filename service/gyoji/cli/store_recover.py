@@ -67,21 +67,21 @@ def recover(
     known: from then on a receipt of the lost stretch is told apart from a lie. It takes some seconds; servers may run
     meanwhile, and follow.
     """
-    from gyoji.store import recovering  # noqa: PLC0415 - only this command needs it
+    from gyoji.store import recovery  # noqa: PLC0415 - only this command needs it
 
     with told_plainly():
         try:
             if compare:
-                recovering.compared(store, compare)
+                recovery.compared(store, compare)
                 told = "nothing was lost; it goes on as it was"
                 click.echo(json_lines({"compared": len(compare)}) if as_json else told)
                 return
             key = key_of(store, store_key or None)
-            done = recovering.recover(store, key, marker, _now, _wait, published=published, anyway=anyway)
-        except recovering.NotRestored:
+            done = recovery.recover(store, key, marker, _now, _wait, published=published, anyway=anyway)
+        except recovery.NotRestored:
             why = "this store does not know that it has gone back; if you know it, --anyway says so"
             raise click.ClickException(why) from None
-        except recovering.Lost:
+        except recovery.Lost:
             why = "a marker names what is not there, or nothing: recover it without --compare"
             raise click.ClickException(why) from None
     if as_json:

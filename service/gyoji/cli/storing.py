@@ -10,8 +10,9 @@ import click
 from gyoji.app.settings import DEFAULT_STORE
 from gyoji.cli.secret_option import SecretOption
 from gyoji.store import open_store, store_key
-from gyoji.store.addresses import BadAddress, BadPlace
 from gyoji.store.interface import Conflict, Store, Unavailable
+from gyoji.store.object_storage import BadPlace
+from gyoji.store.urls import BadAddress
 
 STORE_OPTION = click.option(
     "--store",

@@ -12,11 +12,11 @@ from gyoji.store.interface import Store
 from gyoji.store.records import Unavailable
 
 if TYPE_CHECKING:
-    from gyoji.store.addresses import Ways
-    from gyoji.store.checking import Finding
-    from gyoji.store.manifest import Manifest
-    from gyoji.store.migrating import Migrated
-    from gyoji.store.timing import Told, Wrote
+    from gyoji.store.backups.manifest import Manifest
+    from gyoji.store.checks.store import Finding
+    from gyoji.store.database.latency import Told, Wrote
+    from gyoji.store.schema.migrator import Migrated
+    from gyoji.store.urls import Ways
 
 Progress = Callable[[int, int], None]
 """Told (done, of how many) now and then while something takes long."""
@@ -49,13 +49,13 @@ def open_store(
     ``key`` is the store key, 32 bytes. Without one only what is public can be read: entries come without openings,
     matches and signing keys with empty secrets, and whatever needs the key raises ``WrongKey``.
     """
-    from gyoji.store.addresses import Ways, archive_url, mark, reached  # noqa: PLC0415
-    from gyoji.store.logs import Logs  # noqa: PLC0415
+    from gyoji.store.sql_store import Logs  # noqa: PLC0415
+    from gyoji.store.urls import Ways, archive_url, mark, reached  # noqa: PLC0415
 
     ways, place = ways or Ways(), None if key is None else mark(url, key, marker)
     database, replica = reached(url, ways, place)
     if told is not None:
-        from gyoji.store.timing import TimedDatabase  # noqa: PLC0415
+        from gyoji.store.database.latency import TimedDatabase  # noqa: PLC0415
 
         database = TimedDatabase(database, told, wrote)
     return Logs(database, key, archive_url(archive), replica, ways.hurried)
@@ -70,23 +70,23 @@ def migrate(url: str) -> "Migrated | None":
     was_backup = _take_over_backup(url)
     done = None if _is_current(url) else _migrated(url)
     if was_backup:
-        from gyoji.store.addresses import address  # noqa: PLC0415
         from gyoji.store.restorations import note_restored  # noqa: PLC0415
+        from gyoji.store.urls import address  # noqa: PLC0415
 
         note_restored(address(url).database())
     return done
 
 
 def _migrated(url: str) -> "Migrated":
-    from gyoji.store.migrating import migrate  # noqa: PLC0415
+    from gyoji.store.schema.migrator import migrate  # noqa: PLC0415
 
     return migrate(url)
 
 
 def _take_over_backup(url: str) -> bool:
     """Whether there was a backup at the place of the store."""
-    from gyoji.store.addresses import SqliteAddress, address  # noqa: PLC0415
-    from gyoji.store.manifest import BadManifest, has_manifest, remove_manifest  # noqa: PLC0415
+    from gyoji.store.backups.manifest import BadManifest, has_manifest, remove_manifest  # noqa: PLC0415
+    from gyoji.store.urls import SqliteAddress, address  # noqa: PLC0415
 
     place = address(url)
     if isinstance(place, SqliteAddress) and has_manifest(place.path):
@@ -112,34 +112,34 @@ def _is_current(url: str) -> bool:
 
 def known_key(url: str, configured: str | None) -> bytes | None:
     """The key of the store at ``url``, if it is configured or lies beside an SQLite database; none is made."""
-    from gyoji.store.keyfile import known_key  # noqa: PLC0415
+    from gyoji.store.key_file import known_key  # noqa: PLC0415
 
     return known_key(url, configured)
 
 
 def store_key(url: str, configured: str | None) -> bytes:
     """The key of the store at ``url``: as configured (64 hex digits), else from the file beside an SQLite database."""
-    from gyoji.store.keyfile import store_key  # noqa: PLC0415
+    from gyoji.store.key_file import store_key  # noqa: PLC0415
 
     return store_key(url, configured)
 
 
 def backup(url: str, to: Path, progress: Progress | None = None) -> "Manifest":
-    """Copy the store, while it is in use, into the new file ``to``; see ``gyoji.store.backups``."""
-    from gyoji.store.backups import backup  # noqa: PLC0415
+    """Copy the store, while it is in use, into the new file ``to``; see ``gyoji.store.backups.backup``."""
+    from gyoji.store.backups.backup import backup  # noqa: PLC0415
 
     return backup(url, to, progress)
 
 
 def restore(source: Path, url: str, progress: Progress | None = None) -> "Manifest | None":
     """Bring a backup into the empty store at ``url``; all of it or nothing."""
-    from gyoji.store.backups import restore  # noqa: PLC0415
+    from gyoji.store.backups.backup import restore  # noqa: PLC0415
 
     return restore(source, url, progress)
 
 
 def check_store(url: str, key: bytes | None, progress: Progress | None = None) -> "list[Finding]":
-    """Everything that is wrong with the store at ``url``; see ``gyoji.store.checking``."""
-    from gyoji.store.checking import check_store  # noqa: PLC0415
+    """Everything that is wrong with the store at ``url``; see ``gyoji.store.checks.store``."""
+    from gyoji.store.checks.store import check_store  # noqa: PLC0415
 
     return check_store(url, key, progress)

@@ -3,16 +3,13 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gyoji.store.archive import Archive
-from gyoji.store.database import Database
-from gyoji.store.sql import Row
-from gyoji.store.statements import ENTRIES
+from gyoji.store.archive.reader import Archive
+from gyoji.store.database.port import Database
+from gyoji.store.database.sql import PAGE, Row
+from gyoji.store.database.statements import ENTRIES
 
 if TYPE_CHECKING:
-    from gyoji.store.replica import Replica
-
-PAGE = 500
-"""Rows that are read at a time."""
+    from gyoji.store.database.postgres.replica import Replica
 
 
 class History:

@@ -32,12 +32,12 @@ from gyoji.store.records import (
 )
 
 if TYPE_CHECKING:
-    from gyoji.store.beside import Beside
-    from gyoji.store.database import Wake
+    from gyoji.store.append_options import Beside
+    from gyoji.store.database.port import Wake
     from gyoji.store.restorations import Restorations
     from gyoji.store.tournaments import Tournaments
-    from gyoji.store.trees import Tree
-    from gyoji.store.webhooks import Webhooks
+    from gyoji.store.transparency import Tree
+    from gyoji.store.webhooks.queue import Webhooks
 
 __all__ = (
     "CAUSES",

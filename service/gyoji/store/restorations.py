@@ -5,9 +5,9 @@ from typing import Any
 
 import orjson
 
-from gyoji.store.database import Database
-from gyoji.store.guard import note
-from gyoji.store.statements import STATE, WAITS
+from gyoji.store.database.guard import note
+from gyoji.store.database.port import Database
+from gyoji.store.database.statements import STATE, WAITS
 
 GENERATION = "SELECT coalesce(max(generation), 0) FROM restorations"
 DOCUMENTS = "SELECT documents FROM restorations WHERE generation IS NOT NULL ORDER BY generation"

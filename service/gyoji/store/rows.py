@@ -6,10 +6,10 @@ from typing import Any
 
 import orjson
 
+from gyoji.store.database.sql import Row
+from gyoji.store.encryption import Damaged, Seals
 from gyoji.store.groups import Group
 from gyoji.store.records import ApiKey, Head, Match, Request, Seating, SigningKey
-from gyoji.store.sealing import Damaged, Seals
-from gyoji.store.sql import Row
 
 LAST = 2**31 - 1
 """The highest ``seq`` that fits its column."""

@@ -8,18 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from gyoji.log.entries import Entry
-from gyoji.store.beside import Beside, appending
-from gyoji.store.creating import New, creating, event_rows, joining, waiting
-from gyoji.store.database import Database
+from gyoji.store.append_options import Beside, appending
+from gyoji.store.database.port import Database
+from gyoji.store.database.sql import PAGE, Row, Step
+from gyoji.store.database.statements import CLOSE_GROUP, NEW_GROUP, REMEMBER, TELL_TOURNAMENT
+from gyoji.store.encryption import Seals
 from gyoji.store.groups import Group
 from gyoji.store.records import Conflict, Head, KeyTaken, Request, Status, WrongKey
 from gyoji.store.rows import LAST, group_row, request_row
-from gyoji.store.sealing import Seals
-from gyoji.store.sql import Row, Step
-from gyoji.store.statements import CLOSE_GROUP, NEW_GROUP, REMEMBER, TELL_TOURNAMENT
 from gyoji.store.trace import TRACE
-
-PAGE = 500
+from gyoji.store.transactions import New, creating, event_rows, joining, waiting
 
 MATCHES = 50
 """Matches whose logs are read at a time."""

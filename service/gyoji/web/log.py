@@ -18,7 +18,7 @@ from gyoji.app.problems import HttpProblem
 from gyoji.app.signing_keys import current_signer
 from gyoji.messages.problems import Answer
 from gyoji.store.interface import Unavailable
-from gyoji.store.trees import Placed, Signed
+from gyoji.store.transparency import Placed, Signed
 from gyoji.trust.transparency.notes import Verifier, log_name, vkey
 from gyoji.trust.transparency.tree import WIDTH, bundle, consistency, inclusion, read_place, root, width_of
 from gyoji.web.matches.asking import desk

@@ -6,9 +6,10 @@ from gyoji.app.application import Desk, ways_of
 from gyoji.app.logs import log_aside
 from gyoji.app.settings import Settings, WrongSetting
 from gyoji.store import migrate, open_store
-from gyoji.store.addresses import BadAddress, BadPlace, reached
-from gyoji.store.archive import placed
+from gyoji.store.archive.reader import placed
 from gyoji.store.interface import Restored
+from gyoji.store.object_storage import BadPlace
+from gyoji.store.urls import BadAddress, reached
 from gyoji.web.settling import settle_all
 
 

@@ -15,7 +15,7 @@ from flask import Flask
 
 from gyoji.app.logs import configure_logs
 from gyoji.app.settings import Settings
-from gyoji.store import sqlite
+from gyoji.store.database import sqlite
 from gyoji.web.app import create_app
 from gyoji.web.preparation import prepared
 from operators import OPERATOR_KEY

@@ -9,7 +9,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from gyoji.app.settings import Settings, WrongSetting
-from gyoji.store.archiving import archive
+from gyoji.store.archive.archiver import archive
 from gyoji.web.app import create_app
 from gyoji.web.preparation import prepared
 from operators import OPERATOR, OPERATOR_KEY

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from structlog.testing import capture_logs
 
-from gyoji.store.sqlite import connect
+from gyoji.store.database.sqlite import connect
 from operators import OPERATOR
 from web.matches.tables import House, pointers, read, refused
 

@@ -9,7 +9,8 @@ import orjson
 import pytest
 
 from answers import checked_client
-from gyoji.store import check_store, statements
+from gyoji.store import check_store
+from gyoji.store.database import statements
 from operators import OPERATOR
 from web.matches.tables import House, Plain, holding, pointers, read, refused
 from web.tournaments.directing import Cup, cup, matches_of, play_out, refusal, sitting

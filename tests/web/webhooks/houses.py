@@ -13,7 +13,7 @@ from gyoji.app.metrics import meters
 from gyoji.app.settings import Settings
 from gyoji.app.webhooks.deliverer import Deliverer
 from gyoji.app.webhooks.http_sender import Sending
-from gyoji.store.webhooks import Delivery, Page
+from gyoji.store.webhooks.queue import Delivery, Page
 from gyoji.web.app import create_app
 from gyoji.web.preparation import prepared
 from operators import OPERATOR, OPERATOR_KEY

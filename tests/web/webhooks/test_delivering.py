@@ -15,7 +15,7 @@ from gyoji.app.webhooks.deliverer import Deliverer
 from gyoji.app.webhooks.fan_out import spread
 from gyoji.app.webhooks.http_sender import Sending
 from gyoji.app.webhooks.schedule import asked_pause, pause
-from gyoji.store.webhooks import Delivery
+from gyoji.store.webhooks.queue import Delivery
 from operators import OPERATOR
 from web.matches.tables import Plain, Table, read
 from web.test_metrics import counts, of

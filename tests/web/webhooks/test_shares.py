@@ -14,7 +14,7 @@ from gyoji.app.webhooks.deliverer import MOST_LOOKED_AT, Deliverer
 from gyoji.app.webhooks.http_sender import Sending, Sent
 from gyoji.app.webhooks.lanes import SLOW
 from gyoji.app.webhooks.shares import AT_ONCE, AT_ONCE_EACH, AT_ONCE_ILL, Shares
-from gyoji.store.webhooks import Line
+from gyoji.store.webhooks.queue import Line
 from operators import OPERATOR
 from web.webhooks.houses import Place
 

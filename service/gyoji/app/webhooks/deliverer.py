@@ -20,7 +20,7 @@ from gyoji.app.webhooks.messages import Table
 from gyoji.app.webhooks.schedule import KEPT
 from gyoji.app.webhooks.shares import AT_ONCE, Shares
 from gyoji.store.interface import Unavailable
-from gyoji.store.webhooks import Line
+from gyoji.store.webhooks.queue import Line
 
 POLL = 0.25
 """Seconds between two looks: what has happened is on its way that late at most."""

@@ -13,7 +13,7 @@ from gyoji.app.webhooks.http_sender import Sending, Sent
 from gyoji.app.webhooks.messages import Gone, Table, body
 from gyoji.app.webhooks.schedule import DISABLED_AFTER, MOST_ATTEMPTS, asked_pause, pause
 from gyoji.app.webhooks.signatures import signed_headers
-from gyoji.store.webhooks import Delivery, Line, Webhook
+from gyoji.store.webhooks.queue import Delivery, Line, Webhook
 
 LOG = structlog.get_logger("gyoji.webhooks")
 

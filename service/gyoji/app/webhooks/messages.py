@@ -13,7 +13,7 @@ from gyoji.match.clocks import deadlines
 from gyoji.match.recorder import Standing
 from gyoji.match.state import result_of
 from gyoji.store.interface import Match, Store
-from gyoji.store.webhooks import Delivery
+from gyoji.store.webhooks.queue import Delivery
 
 TOLD_OF: Mapping[str, str] = {
     "match_created": "match.created",

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from gyoji.store.webhooks import Line
+from gyoji.store.webhooks.queue import Line
 
 AT_ONCE = 16
 """Lines that are carried at a time. An account gets one more while it has fewer than are free: one that wants all of

@@ -23,7 +23,7 @@ from gyoji.match.take_backs import crossed
 from gyoji.messages.language import Language
 from gyoji.messages.problems import invalid_request, ruling_refused
 from gyoji.messages.rulebooks import rulebook
-from gyoji.store.beside import Beside
+from gyoji.store.append_options import Beside
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import Match, Remembered, Request
 from gyoji.store.tournaments import Held

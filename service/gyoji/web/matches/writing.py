@@ -8,7 +8,7 @@ from gyoji.app.logs import log_aside
 from gyoji.app.problems import HttpProblem
 from gyoji.log.entries import Entry
 from gyoji.match.recorder import Standing
-from gyoji.store.beside import Beside
+from gyoji.store.append_options import Beside
 from gyoji.store.interface import Conflict, Match, Request, Unavailable
 from gyoji.trust.receipts import receipt
 from gyoji.web.matches.asking import Asked

@@ -10,8 +10,8 @@ from gyoji.games.catalogue import BY_VERSION
 from gyoji.match.recorder import Beginning, begun
 from gyoji.match.state import Standing
 from gyoji.published_files import rules_digest
-from gyoji.store.creating import New
 from gyoji.store.groups import Group
+from gyoji.store.transactions import New
 from gyoji.tournaments.tournament import Table, Tournament, sitting
 from gyoji.web.matches.creating import new_id, row_of
 from gyoji.web.tournaments.asking import AskedOf

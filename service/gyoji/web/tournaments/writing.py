@@ -7,10 +7,10 @@ from gyoji.app.application import Desk
 from gyoji.app.problems import HttpProblem
 from gyoji.log.entries import Entry
 from gyoji.messages.tournaments import tournament_refused
-from gyoji.store.creating import New
 from gyoji.store.groups import Group, GroupClosed
 from gyoji.store.interface import Conflict, Request
 from gyoji.store.tournaments import Ended, Held
+from gyoji.store.transactions import New
 from gyoji.tournaments.deciding import Event
 from gyoji.tournaments.recording import read, recorded
 from gyoji.tournaments.refusals import Refusal as Refused

@@ -16,7 +16,7 @@ from gyoji.messages.language import Language
 from gyoji.messages.problems import Answer, invalid_request, malformed
 from gyoji.store.interface import Remembered
 from gyoji.store.trace import TRACE
-from gyoji.store.webhooks import Delivery, Page, Webhook
+from gyoji.store.webhooks.queue import Delivery, Page, Webhook
 from gyoji.web.matches.asking import MATCH_ID, Refusal, asked_alone
 from gyoji.web.matches.creating import account_of, new_id
 from gyoji.web.matches.preconditions import idempotency, once

@@ -10,7 +10,7 @@ from gyoji.api.media import JSON
 from gyoji.api.parameters import LISTED, MOST_LISTED
 from gyoji.api.webhook_words import MESSAGE
 from gyoji.messages.problems import Answer
-from gyoji.store.webhooks import Page, State
+from gyoji.store.webhooks.queue import Page, State
 from gyoji.web.matches.asking import MATCH_ID, asked_alone
 from gyoji.web.matches.creating import account_of
 from gyoji.web.matches.reading import read_cursor, whole, written_cursor, wrong_query

@@ -1,0 +1,109 @@
+"""Reading what has left the database: a match's events from its pack, proven before any of them is given out.
+
+What the database holds of an archived match (its head, and the digest of its part) decides: what does not agree with
+it is ``Unavailable``, as if the storage did not answer, never another log and never a part of one.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from gyoji.store.database.port import Database
+from gyoji.store.database.sql import Row
+from gyoji.store.records import Unavailable
+
+if TYPE_CHECKING:
+    from gyoji.store.object_storage import Objects
+
+PLACED = """SELECT a.pack, a.start, a.length, a.digest, m.seq, m.hash
+FROM archived AS a JOIN matches AS m ON m.match = a.match WHERE a.match = ?"""
+FIRST = "SELECT 0, body, hash, openings FROM archived WHERE match = ?"
+
+KEPT = 16
+"""Matches whose events are kept in memory: who reads one asks for it several times."""
+MOST_KEPT = 1 << 18
+"""Bytes of a part beyond which it is not kept."""
+
+UNKNOWN = "the match is in the archive, and GYOJI_ARCHIVE does not say where that is"
+DAMAGED = "what the archive holds of the match is not what was put there; gyoji store check tells more"
+
+
+HURRIED = 4.0
+"""Seconds that the storage has for an answer where callers wait."""
+
+REST = 5.0
+"""Seconds for which a storage that has not answered is not asked again."""
+
+AWAY = "the storage did not answer a moment ago"
+
+
+class Archive:
+    """The archive of one store; ``url`` is ``None`` where nobody has said where it is."""
+
+    def __init__(
+        self, database: Database, url: str | None, hurried: bool = False, clock: Callable[[], float] = monotonic
+    ) -> None:
+        """``hurried``: callers wait."""
+        self._database = database
+        self._clock = clock
+        self._again = 0.0
+        self.place = placed(url, HURRIED if hurried else None)
+        self._kept = lru_cache(KEPT)(self._proven)
+
+    def rows(self, match: str) -> list[Row] | None:
+        """All events of a match as rows of (seq, body, hash, sealed openings); ``None`` if it is not archived."""
+        found = self._database.rows(PLACED, (match,))
+        if not found:
+            return None
+        placed = tuple(found[0])
+        return self._kept(*placed) if placed[2] <= MOST_KEPT else self._proven(*placed)
+
+    def first(self, match: str) -> list[Row] | None:
+        """The first event alone, which the database keeps: lists name the players."""
+        return [tuple(row) for row in self._database.rows(FIRST, (match,))] or None
+
+    def _proven(self, pack: str, start: int, length: int, digest: bytes, seq: int, head: bytes) -> list[Row]:
+        if self.place is None:
+            raise Unavailable(UNKNOWN, "storage-away")
+        return proven(self._read(self.place, pack, start, length), digest, seq, head)
+
+    def _read(self, place: "Objects", pack: str, start: int, length: int) -> bytes:
+        """A part of a pack. Where the storage does not answer, whoever asks in the seconds after is told at once."""
+        from gyoji.store.object_storage import Gone  # noqa: PLC0415 - there is an archive
+
+        if self._clock() < self._again:
+            raise Unavailable(AWAY, "storage-away")
+        try:
+            return place.read(pack, start, length)
+        except Gone:
+            raise
+        except Unavailable:
+            self._again = self._clock() + REST
+            raise
+
+
+def placed(url: str | None, patience: float | None = None) -> "Objects | None":
+    """The place of an archive, if there is one; ``BadPlace`` if it cannot be opened here."""
+    if url is None:
+        return None
+    from gyoji.store.object_storage import PATIENCE, objects  # noqa: PLC0415 - only a store with an archive needs it
+
+    return objects(url, patience or PATIENCE)
+
+
+def proven(part: bytes, digest: bytes, seq: int, head: bytes) -> list[Row]:
+    """The rows of a part, if it has its digest and they are a whole log that ends with the head."""
+    from hashlib import sha256  # noqa: PLC0415 - with what reads packs, only where something is archived
+
+    from gyoji.store.archive.packs import BadPack, is_whole, unpacked  # noqa: PLC0415
+
+    if sha256(part).digest() != digest:
+        raise Unavailable(DAMAGED, "damaged")
+    try:
+        rows = unpacked(part)
+    except BadPack:
+        raise Unavailable(DAMAGED, "damaged") from None
+    if not is_whole(rows, seq, head):
+        raise Unavailable(DAMAGED, "damaged")
+    return rows

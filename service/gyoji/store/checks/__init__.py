@@ -1,0 +1,1 @@
+"""Whether a store still holds what was put into it, subject by subject."""

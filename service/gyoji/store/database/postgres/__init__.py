@@ -1,0 +1,1 @@
+"""The PostgreSQL database: connections, statements, the notifier, a read replica."""

@@ -1,0 +1,499 @@
+"""A store in a PostgreSQL database.
+
+Connections commit by themselves, so that one statement is one transaction and one round trip; an append is one
+statement. A connection on which the server has said something while it was idle is about to be closed, and is not used
+again: so a server that was restarted costs no request. One that breaks while a write is under way leaves open whether
+that was committed: ``Unavailable``, and whoever repeats the request under its idempotency key finds out.
+
+Every answer has a deadline of ours. Where one does not come in time the connection is thrown away, and others are
+refused at once until the server answers again.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import cache, partial
+from math import inf
+from select import POLLIN, poll
+from threading import get_ident
+from time import monotonic, sleep
+from typing import Any, NamedTuple, TypeVar
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import ConnectionTimeout, ReadOnlySqlTransaction, UndefinedTable, UniqueViolation
+
+from gyoji.store.database.connections import Connections, Lending, Shared
+from gyoji.store.database.guard import UNMET, Guard
+from gyoji.store.database.marker import Mark
+from gyoji.store.database.port import Wake
+from gyoji.store.database.postgres.connection import Connection
+from gyoji.store.database.postgres.notifier import IS_HEARD, RING, Bell
+from gyoji.store.database.sql import Ask, Row, Step
+from gyoji.store.database.statements import HEARD, REVISION, REVISIONS, STANDS, STATE, refuse_other_schema
+from gyoji.store.deadlines import Deadlines, Outage, within
+from gyoji.store.groups import GroupClosed
+from gyoji.store.records import Cause, Conflict, Head, KeyTaken, Request, Restored, Unavailable
+from gyoji.store.trace import TRACE
+
+Answer = TypeVar("Answer")
+PATIENCE = 10
+"""Seconds that others' transactions are waited for."""
+
+AGAIN = 0.5
+"""Seconds between two looks at whether a server that did not answer does."""
+
+TICK = 0.2
+"""Seconds that an answer may be late before it is noticed."""
+
+ROWS_AT_ONCE = 500
+"""Rows that are sent before their answers are waited for: these have one deadline."""
+
+ALIVE: dict[str, Any] = {
+    "keepalives": 1,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""How the kernel finds out that the other machine is gone, where nobody waits for it or nothing else limits the wait;
+what the URL says of it counts."""
+
+TREE = 0x67796F6A6A
+"""The advisory lock of whoever lets the tree grow."""
+
+SETTINGS = """SET synchronous_commit TO on; SET lock_timeout TO '{}s'; SET statement_timeout TO '{}s';
+SET idle_in_transaction_session_timeout TO '{}s'"""
+
+WAITING = """, leaf_{} AS (
+        INSERT INTO tree_pending (hash, since, kind, match, seq, body)
+        SELECT ?::bytea, ?::text, ?::text, ?::text, ?::int4, ?::bytea FROM head)"""
+
+TOLD = f""", told AS (
+        INSERT INTO webhook_news (kind, subject, first, last, trace)
+        SELECT 'match', m.match, ?::int4, m.seq, ?::text FROM head AS m WHERE {HEARD})"""  # noqa: S608
+
+NEWS_WRITERS = """SELECT virtualtransaction FROM pg_locks WHERE locktype = 'relation' AND mode = 'RowExclusiveLock'
+AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+AND relation = 'webhook_news'::regclass AND pid <> pg_backend_pid()"""
+"""The transactions that may write news. Each has locked the table before it looks who wants to hear."""
+
+LOOKS_APART = 0.005
+"""Seconds."""
+
+FORGETFUL: tuple[Cause, str] = (
+    "unreachable",
+    "what lends connections to the database keeps no prepared statements: PgBouncer has to be 1.21 or later with"
+    " max_prepared_statements, or in session mode",
+)
+"""Where a connection comes to somebody else's session, which has other statements of those names, or none."""
+
+AWAY = "the database has not answered in time, and does not yet"
+
+CAUSES: dict[str, tuple[Cause, str]] = {
+    "53100": ("disk-full", "the disk is full"),
+    "25006": ("read-only", "the database is read-only"),
+    "55P03": ("busy", "the database is locked"),
+    "57014": ("timeout", "the database is too slow"),
+    "42P01": ("older-schema", "the database has no tables of this service yet"),
+    "53300": ("busy", "the database takes no more connections"),
+    "58030": ("disk-error", "the disk does not read or write"),
+    "XX001": ("damaged", "the database is damaged"),
+    "XX002": ("damaged", "the database is damaged"),
+    "42P05": FORGETFUL,
+    "26000": FORGETFUL,
+}
+"""By SQLSTATE."""
+
+
+def unavailable(failure: psycopg.Error) -> Unavailable:
+    """The failure without the words of PostgreSQL, which may quote data, and those of libpq, which name hosts."""
+    cause, told = CAUSES.get(failure.sqlstate or "", _without_answer(failure))
+    return Unavailable(f"{told} ({failure.sqlstate or type(failure).__name__})", cause)
+
+
+def _without_answer(failure: psycopg.Error) -> tuple[Cause, str]:
+    is_late = isinstance(failure, ConnectionTimeout)
+    return "timeout" if is_late else "unreachable", "the database does not answer"
+
+
+class Limits(NamedTuple):
+    """How many seconds there are for each; 0 is as many as it takes."""
+
+    connecting: int
+    """To one host; psycopg waits for two seconds at least."""
+    lock: int
+    statement: int
+    """The server's own limit. Below ours, so that of what is merely slow it is known that it was not done."""
+    idle: int
+    """Between two statements of a transaction."""
+    answer: float
+    """Our own: for every answer, and for a connection to be made, names looked up and all hosts tried."""
+
+
+REQUESTS = Limits(2, lock=3, statement=3, idle=60, answer=4.0)
+"""Where callers wait, who have to be told within five seconds."""
+PATIENT = Limits(10, lock=10, statement=60, idle=60, answer=70.0)
+UNHURRIED = Limits(10, 0, 0, 0, 0)
+
+
+def connect(
+    conninfo: str, limits: Limits = PATIENT, deadlines: Deadlines | None = None, until: float = inf
+) -> Connection:
+    """A connection with the settings of the product, which is there within its limit, and by then."""
+    until = min(until, monotonic() + (limits.answer or inf))
+    make = partial(_connected, conninfo, limits)
+    try:
+        connection = make() if until == inf else within(until - monotonic(), make, Connection.close)
+    except TimeoutError:
+        raise ConnectionTimeout from None
+    try:
+        if deadlines is not None and limits.answer:
+            connection.limit(deadlines, limits.answer)
+        connection.until = until
+        connection.execute(SETTINGS.format(limits.lock, limits.statement, limits.idle), prepare=False)
+        connection.until = inf
+    except BaseException as failure:
+        connection.close()
+        if connection.was_cut and isinstance(failure, psycopg.Error):
+            raise ConnectionTimeout from None
+        raise
+    return connection
+
+
+def _connected(conninfo: str, limits: Limits) -> Connection:
+    given = conninfo_to_dict(conninfo)
+    return Connection.connect(
+        conninfo,
+        autocommit=True,
+        prepare_threshold=0,
+        connect_timeout=limits.connecting,
+        client_encoding="utf8",
+        fallback_application_name="gyoji",
+        **{name: value for name, value in ALIVE.items() if name not in given},
+    )
+
+
+class PostgresDatabase:
+    """SQL on one database; see ``Database``."""
+
+    def __init__(
+        self,
+        conninfo: str,
+        connections: int | None = None,
+        listening: str | None = None,
+        limits: Limits = PATIENT,
+        marker: Mark | None = None,
+    ) -> None:
+        """``connections``: how many the threads of a process share; ``None``: each has its own. ``listening`` is the
+        way to PostgreSQL itself, where the other leads to something before it that lends connections. ``marker``:
+        where it is named what was stored last."""
+        self._conninfo = conninfo
+        self._limits = limits
+        self.guard = Guard(marker)
+        self._deadlines = Deadlines(TICK)
+        self._outage = Outage(self._answers, AGAIN)
+        self._bounds: dict[int, float] = {}
+        """By thread: until when all that it asks has to be answered."""
+        self._connections: Lending[Connection] = (
+            Connections(self._connect)
+            if connections is None
+            else Shared(self._connect, connections, limits.lock or PATIENCE)
+        )
+        self._bell = Bell(partial(connect, listening or conninfo, limits, self._deadlines))
+
+    def raw(self, make: bool = False) -> Connection:
+        """A new connection, which no limit of requests cuts off and on which nothing commits by itself; a database is
+        never made."""
+        try:
+            connection = connect(self._conninfo, UNHURRIED)
+        except psycopg.Error as failure:
+            raise unavailable(failure) from None
+        connection.autocommit = False
+        return connection
+
+    def unavailable(self, failure: BaseException | None) -> Unavailable | None:
+        """What a failure of psycopg means."""
+        return unavailable(failure) if isinstance(failure, psycopg.Error) else None
+
+    def faults(self) -> list[str]:
+        """Nothing: PostgreSQL keeps a checksum of every page and refuses to read one that is damaged."""
+        return []
+
+    def close(self) -> None:
+        """Close this process's connections."""
+        self.guard.close()
+        self._bell.close()
+        self._outage.close()
+        self._connections.close()
+        self._deadlines.close()
+
+    @contextmanager
+    def bound(self, seconds: float) -> Iterator[None]:
+        """All that this thread asks in the block has to be answered within so many seconds."""
+        self._bounds[get_ident()] = monotonic() + seconds
+        try:
+            yield
+        finally:
+            del self._bounds[get_ident()]
+
+    def _until(self) -> float:
+        return self._bounds.get(get_ident(), inf)
+
+    def ring(self, match: str) -> None:
+        """Wake whoever waits for news of the match."""
+        with suppress(Unavailable):  # what was stored is stored, and they will look unasked
+            self._tried(lambda connection: connection.answer(RING, (match,)))
+
+    def awaiting(self, match: str) -> AbstractContextManager[Wake]:
+        """A waiter, woken by the bell."""
+        return self._bell.awaiting(match)
+
+    def outlast_news(self) -> None:
+        """Wait for whoever may write news now; ``Unavailable`` if that takes too long. No lock is waited for: everybody
+        else would wait behind it."""
+        until = monotonic() + PATIENCE
+        left = set(self.rows(NEWS_WRITERS))
+        while left:
+            if monotonic() > until:
+                raise Unavailable("the database is too slow (a transaction does not end)", "timeout")
+            sleep(LOOKS_APART)
+            left &= set(self.rows(NEWS_WRITERS))
+
+    def rows(self, sql: str, put: Row = ()) -> list[Row]:
+        """What a query finds; it is put once more if the connection is lost."""
+        try:
+            return self._tried(lambda connection: connection.found(numbered(sql), put))
+        except Lost:
+            return self._tried(lambda connection: connection.found(numbered(sql), put))
+
+    def changed(self, sql: str, put: Row = ()) -> int:
+        """How many rows one statement has changed."""
+
+        def work(connection: Connection) -> int:
+            self._refuse(connection)
+            return connection.changed(numbered(sql), put)
+
+        return self._written(work)
+
+    def write(self, steps: Sequence[Step]) -> None:
+        """All steps or none of them."""
+
+        def work(connection: Connection) -> None:
+            with connection.whole(), connection.cursor() as cursor:
+                self._refuse(connection)
+                for step in steps:
+                    _step(cursor, step)
+
+        self._written(work)
+
+    def append(
+        self,
+        match: str,
+        expected: int,
+        rows: Sequence[Row],
+        head: Head,
+        request: Request | None,
+        leaves: Sequence[Row] = (),
+        seats: str | None = None,
+    ) -> None:
+        """One statement, which does nothing unless the match stands at ``expected``."""
+        remembered = () if request is None else (request.scope, request.key, request.digest, expected + 1)
+        entries = [value for row in rows for value in row[1:]]
+        waiting = [value for row in leaves for value in row]
+        seated = () if seats is None else (seats,)
+        told = (*remembered, expected + 1, TRACE.get(), *waiting, *entries)
+        sql = appending(len(rows), request is not None, len(leaves), seats is not None)
+        generation = UNMET
+
+        def work(connection: Connection) -> list[Row]:
+            nonlocal generation
+            generation = self.guard.expected()  # now: the connection may be a new one, and have been looked at
+            return connection.found(sql, (*head, match, expected, *seated, generation, *told), commits=True)
+
+        try:
+            heard = self._written(work)
+        except UniqueViolation as failure:
+            raise KeyTaken if failure.diag.constraint_name == "pk_idempotency" else Conflict from None
+        if len(heard) != len(rows):
+            self._refuse_append(request)
+            if self.guard.expected() != generation:  # it was recovered meanwhile, or has been met for the first time
+                self.append(match, expected, rows, head, request, leaves, seats)
+                return
+            raise Conflict
+        if any(is_heard for (is_heard,) in heard):
+            self.ring(match)
+
+    def _refuse_append(self, request: Request | None) -> None:
+        """Why nothing was appended, if it is not that the match has moved on: a key in use is found before."""
+        self._tried(self._refuse)
+        taken = "SELECT 1 FROM idempotency WHERE scope = ? AND key = ?"
+        if request is not None and self.rows(taken, (request.scope, request.key)):
+            raise KeyTaken
+
+    def _refuse(self, connection: Connection) -> None:
+        """``Unavailable`` unless the schema is that of this release, and the store takes writes."""
+        found = connection.found(STANDS, ())
+        if found != [(REVISION, self.guard.expected())]:
+            refuse_other_schema([row[:1] for row in found])
+            self.guard.refuse(lambda sql, put: connection.found(numbered(sql), put), found[0][1])
+
+    def alone(self, work: Callable[[Ask], Answer]) -> Answer:
+        """A transaction under a lock of its own: others may write meanwhile, what is in the tree stays as it is."""
+
+        def alone(connection: Connection) -> Answer:
+            with connection.whole():
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", (TREE,))
+                self._refuse(connection)
+                return work(lambda sql, put: _found(connection, sql, put))
+
+        return self._written(alone)
+
+    def _written(self, work: Callable[[Connection], Answer]) -> Answer:
+        """``_tried``; where tables are missing it is said of which release the schema is."""
+        try:
+            return self._tried(work)
+        except Unavailable as failure:
+            if failure.cause == "older-schema":
+                refuse_other_schema(self.rows(REVISIONS))
+            raise
+
+    def _tried(self, work: Callable[[Connection], Answer]) -> Answer:
+        connection = self._taken()
+        connection.is_committing = False
+        connection.until = self._until() if self._bounds else inf
+        try:
+            answer = work(connection)
+        except (UniqueViolation, Conflict, KeyTaken, GroupClosed, Restored):
+            self._connections.give_back(connection)
+            raise
+        except psycopg.Error as failure:
+            gone = self._gone(connection, failure)
+            self._connections.throw_away(connection)
+            raise gone from None
+        except BaseException:
+            self._connections.throw_away(connection)
+            raise
+        self._connections.give_back(connection)
+        return answer
+
+    def _gone(self, connection: Connection, failure: psycopg.Error) -> Unavailable:
+        """What has failed on the connection; where no answer came in time, nobody else waits for one."""
+        is_unsure = connection.broken and connection.is_committing
+        if connection.was_cut:
+            self._outage.begin(is_total=True)
+            return Unavailable("the database does not answer in time", "timeout", is_unsure=is_unsure)
+        gone = unavailable(failure)
+        return Lost(str(gone), gone.cause, is_unsure=is_unsure) if connection.broken else gone
+
+    def _taken(self) -> Connection:
+        """A connection on which the server has not said anything unasked: others are thrown away."""
+        try:
+            if self._outage.is_total:
+                raise Unavailable(AWAY, "timeout")
+            connection = self._connections.take()
+            while connection.closed or connection.made < self._outage.last or _spoke(connection):
+                self._connections.throw_away(connection)
+                connection = self._connections.take()
+        except psycopg.Error as failure:
+            raise unavailable(failure) from None
+        return connection
+
+    def _connect(self) -> Connection:
+        """A new connection, unless none can be had now."""
+        if self._outage.is_on:
+            raise Unavailable(AWAY, "timeout")
+        try:
+            connection = connect(self._conninfo, self._limits, self._deadlines, self._until())
+            self._look_at(connection)
+        except ConnectionTimeout:
+            self._outage.begin(is_total=False)
+            raise
+        return connection
+
+    def _look_at(self, connection: Connection) -> None:
+        """Whether the database has what it had: the connection may lead to another server than those before."""
+        connection.until = self._until()
+        try:
+            # another schema has no such table, and a standby takes nothing down: writes fail there by themselves
+            with suppress(UndefinedTable, ReadOnlySqlTransaction):
+                self.guard.meet(lambda sql, put: connection.found(numbered(sql), put))
+        except BaseException as failure:
+            connection.close()
+            if connection.was_cut and isinstance(failure, psycopg.Error):
+                raise ConnectionTimeout from None
+            raise
+        connection.until = inf
+
+    def _answers(self) -> bool:
+        """Whether the server answers a new connection, even if with a refusal."""
+        try:
+            connect(self._conninfo, self._limits, self._deadlines).close()
+        except ConnectionTimeout:
+            return False
+        except psycopg.Error:
+            return True
+        return True
+
+
+class Lost(Unavailable):
+    """The connection broke while a statement was under way."""
+
+
+def _spoke(connection: Connection) -> bool:
+    """Whether the server has said something unasked: most likely its last words."""
+    waiting = poll()
+    waiting.register(connection.fileno(), POLLIN)
+    return bool(waiting.poll(0))
+
+
+def _execute(connection: Connection, sql: str, put: Row) -> psycopg.Cursor[Row]:
+    return connection.execute(translated(sql), put, prepare=True, binary=True)
+
+
+def _found(connection: Connection, sql: str, put: Row) -> list[Row]:
+    cursor = _execute(connection, sql, put)
+    return [] if cursor.description is None else cursor.fetchall()
+
+
+def _step(cursor: psycopg.Cursor[Row], step: Step) -> None:
+    changed = 0
+    for first in range(0, len(step.rows), ROWS_AT_ONCE):
+        try:
+            cursor.executemany(translated(step.sql), step.rows[first : first + ROWS_AT_ONCE])
+        except UniqueViolation:
+            raise step.clash from None
+        changed += cursor.rowcount
+    if step.must_change and changed == 0:
+        raise step.clash
+
+
+@cache
+def translated(sql: str) -> str:
+    """The SQL as psycopg wants it."""
+    return sql.replace("?", "%s")
+
+
+@cache
+def numbered(sql: str) -> str:
+    """The SQL as PostgreSQL itself wants it."""
+    first, *rest = sql.split("?")
+    return first + "".join([f"${number}{part}" for number, part in enumerate(rest, 1)])
+
+
+@cache
+def appending(entries: int, remembers: bool, leaves: int, seated: bool) -> str:
+    """The statement that appends so many entries, and lets so many leaves wait; ``seated``: if the seats are these. It
+    does nothing where the schema is not that of this release, or the store of another generation."""
+    remembered = """, remembered AS (
+        INSERT INTO idempotency (scope, key, digest, match, seq)
+        SELECT ?::text, ?::text, ?::bytea, head.match, ?::int4 FROM head)"""
+    waiting = "".join([WAITING.format(number) for number in range(leaves)])
+    values = ", ".join(["(?::int4, ?::bytea, ?::bytea, ?::bytea)"] * entries)
+    return numbered(f"""WITH head AS (
+        UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ?
+        WHERE match = ? AND seq = ? AND NOT archived{" AND seats = ?" if seated else ""}
+        AND ({REVISIONS}) = '{REVISION}' AND ({STATE}) = ?
+        RETURNING match, seq, owner, tournament){remembered if remembers else ""}{TOLD}{waiting}
+    INSERT INTO events (match, seq, body, hash, openings)
+    SELECT head.match, entry.* FROM head, (VALUES {values}) AS entry (seq, body, hash, openings)
+    RETURNING {IS_HEARD}""")  # noqa: S608

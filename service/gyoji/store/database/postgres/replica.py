@@ -1,0 +1,64 @@
+"""A copy of the database that PostgreSQL keeps (a standby), read in place of the database where nothing can change.
+
+What is read there is either whole or not used: whoever asks knows how many rows there have to be. Where the copy lags,
+has been stopped, does not answer in time, or is none of this database, the database itself is asked.
+"""
+
+from collections.abc import Callable
+from time import monotonic
+
+from gyoji.store.database.postgres.database import Limits, PostgresDatabase
+from gyoji.store.database.sql import Row
+from gyoji.store.records import Unavailable
+
+LIMITS = Limits(connecting=2, lock=2, statement=2, idle=60, answer=1.75)
+"""How long the copy is waited for, at most: all of a question together, as long as one answer, so that it costs two
+seconds even where it is noticed late."""
+
+REST = 5.0
+"""Seconds for which a copy that has failed is not asked again, and after which one that answers is looked at again."""
+
+WHICH = "SELECT system_identifier, current_database(), pg_is_in_recovery() FROM pg_control_system()"
+"""Which database it is, and whether it follows another. One that was restored from a backup, or was promoted, goes its
+own way: it may have as many rows, and others."""
+
+
+class Replica:
+    """The copy of ``original``."""
+
+    def __init__(
+        self, database: PostgresDatabase, original: PostgresDatabase, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._database = database
+        self._original = original
+        self._clock = clock
+        self._again = 0.0
+        self._known = 0.0
+        """Until when it is known to be a copy."""
+
+    def rows(self, sql: str, put: Row, number: int) -> list[Row] | None:
+        """What a query finds, if it finds so many rows; else ``None``."""
+        if self._clock() < self._again:
+            return None
+        try:
+            with self._database.bound(LIMITS.answer):
+                found = self._database.rows(sql, put) if self._is_copy() else None
+        except Unavailable:
+            found = None
+        if found is None:
+            self._again = self._clock() + REST
+            return None
+        return found if len(found) == number else None
+
+    def _is_copy(self) -> bool:
+        """Whether it follows the original."""
+        if self._clock() >= self._known:
+            which, of = self._database.rows(WHICH)[0], self._original.rows(WHICH)[0]
+            if which[:2] != of[:2] or not which[2]:
+                return False
+            self._known = self._clock() + REST
+        return True
+
+    def close(self) -> None:
+        """Close this process's connections."""
+        self._database.close()

@@ -1,0 +1,24 @@
+"""What is said to a database: statements with ``?`` for what is put in, and rows."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+Row = tuple[Any, ...]
+
+Ask = Callable[[str, Row], list[Row]]
+"""A statement, and the rows that it finds."""
+
+
+PAGE = 500
+"""Rows that one query reads of a list that may be long."""
+
+
+class Step(NamedTuple):
+    """One statement of a transaction, for some rows."""
+
+    sql: str
+    rows: Sequence[Row]
+    clash: type[Exception]
+    """Raised where such a row is there already."""
+    must_change: bool = False
+    """Whether it is raised too where not one row was changed."""

@@ -1,0 +1,179 @@
+"""The SQL that a running service uses, as text: what a move costs must not include building it.
+
+The tables are those of ``gyoji.store.schema.tables``; ``?`` stands for what is put in.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from gyoji.names import kept
+from gyoji.store.records import Listing, Unavailable
+
+REVISION = "0014"
+"""The schema that this release expects."""
+
+MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
+seats, seq, hash, status, decision, closed, group_id, withheld_until, director, tournament"""
+
+LISTED = ", ".join(f"matches.{column.strip()}" for column in MATCH.split(","))
+PLACE = "matches.match, matches.created"
+TAGGED = "match_tags AS tagged CROSS JOIN"
+"""Along the tags, newest first, from each to its match: SQLite takes the tables of a ``CROSS JOIN`` in that order. It
+might go along the matches otherwise, and look up the tags of each."""
+
+HAS_TAG = "(SELECT 1 FROM match_tags AS t WHERE t.tag = ? AND t.match = matches.match) IS NOT NULL"
+"""Asked of each match, which ``EXISTS`` is not: PostgreSQL makes a join of it, and takes status and tag of the newest
+matches to be as independent as those of all."""
+HAS_MANY = "SELECT 1 FROM match_tags WHERE owner = ? AND tag = ? LIMIT 1 OFFSET 1000"
+"""Whether so many matches have the tag that those without another mark in question are not passed over one by one."""
+
+REVISIONS = "SELECT version_num FROM gyoji_revision"
+CURRENT = [(REVISION,)]
+"""What they are where the schema is that of this release."""
+WAITS = 10**15
+"""In the place of a generation: the store is a restored one, and waits to be recovered."""
+LATEST = f"SELECT coalesce(generation, {WAITS}) FROM restorations ORDER BY number DESC LIMIT 1"  # noqa: S608
+STATE = f"SELECT coalesce(({LATEST}), 0)"
+"""The generation of the store, or that it waits; 0 if it has never been restored."""
+STANDS = f"SELECT version_num, ({STATE}) FROM gyoji_revision"  # noqa: S608
+"""What every write asks for."""
+KEY_CHECK = "SELECT value FROM key_check WHERE id = 1"
+KEEP_KEY_CHECK = "INSERT INTO key_check (id, value) VALUES (1, ?) ON CONFLICT DO NOTHING"
+
+NEW_MATCH = f"INSERT INTO matches ({MATCH}) VALUES ({', '.join('?' * 21)})"  # noqa: S608
+TAG = "INSERT INTO match_tags (tag, match, owner, created) VALUES (?, ?, ?, ?)"
+ENTER = "INSERT INTO events (match, seq, body, hash, openings) VALUES (?, ?, ?, ?, ?)"
+REMEMBER = "INSERT INTO idempotency (scope, key, digest, match, seq) VALUES (?, ?, ?, ?, ?)"
+PEND = "INSERT INTO tree_pending (hash, since, kind, match, seq, body) VALUES (?, ?, ?, ?, ?, ?)"
+HEARD = """EXISTS (SELECT 1 FROM webhooks AS w WHERE w.owner = m.owner AND w.disabled IS NULL
+AND (w.match IS NULL OR w.match = m.match) AND (w.tournament IS NULL OR w.tournament = m.tournament))"""
+"""Whether somebody wants to hear of the match ``m``: asked in the transaction that stores what has happened."""
+TELL = f"""INSERT INTO webhook_news (kind, subject, first, last, trace)
+SELECT 'match', m.match, ?, ?, ? FROM matches AS m WHERE m.match = ? AND {HEARD}"""  # noqa: S608
+TELL_TOURNAMENT = """INSERT INTO webhook_news (kind, subject, first, last, trace)
+SELECT 'tournament', t.id, ?, ?, ? FROM tournaments AS t WHERE t.id = ? AND EXISTS (SELECT 1 FROM webhooks AS w
+WHERE w.owner = t.owner AND w.disabled IS NULL AND w.match IS NULL AND (w.tournament IS NULL OR w.tournament = t.id))"""
+ADVANCE = """UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ?
+WHERE match = ? AND seq = ? AND NOT archived"""
+MOVE_ON = """UPDATE matches SET seq = ?, hash = ?, decision = ? WHERE match = ? AND seq = ? AND NOT archived"""
+MOVE_ON_SEATED = f"{MOVE_ON} AND seats = ?"
+TURN = "UPDATE matches SET status = ?, closed = ? WHERE match = ? AND (status <> ? OR closed <> ?)"
+"""With ``MOVE_ON`` what ``ADVANCE`` is. SQLite writes every index that a column of ``SET`` stands in, whether the value
+is another or not: most moves change neither."""
+
+ONE_MATCH = f"SELECT {MATCH} FROM matches WHERE match = ?"  # noqa: S608
+HEAD = "SELECT seq, hash, status, decision, closed FROM matches WHERE match = ?"
+ENTRIES = """SELECT seq, body, hash, openings FROM events WHERE match = ? AND seq > ? AND seq <= ?
+ORDER BY seq LIMIT ?"""
+IDS = "SELECT match FROM matches WHERE match > ? ORDER BY match LIMIT ?"
+REMEMBERED = "SELECT digest, match, seq FROM idempotency WHERE scope = ? AND key = ?"
+
+SEATS = "SELECT seats FROM matches WHERE match = ?"
+RESEAT = "UPDATE matches SET seats = ? WHERE match = ? AND seats = ?"
+DIRECTOR = "SELECT director FROM matches WHERE match = ?"
+REDIRECT = "UPDATE matches SET director = ? WHERE match = ? AND director = ?"
+
+GROUP = "id, owner, created, game, version, seats, options, first, disclosure, until, secret, closed, maker"
+NEW_GROUP = f"INSERT INTO groups ({GROUP}) VALUES ({', '.join('?' * 13)})"  # noqa: S608
+ONE_GROUP = f"SELECT {GROUP} FROM groups WHERE id = ?"  # noqa: S608
+GROUPS = f"SELECT {GROUP} FROM groups WHERE id > ? ORDER BY id LIMIT ?"  # noqa: S608
+CLOSE_GROUP = "UPDATE groups SET closed = ? WHERE id = ? AND NOT closed"
+JOIN_GROUP = "UPDATE groups SET closed = closed WHERE id = ? AND NOT closed"
+"""Changes nothing, and waits for whoever is closing it: then no row is left to change."""
+HAS_ROOM = """UPDATE groups SET closed = closed
+WHERE id = ? AND (SELECT count(*) FROM matches WHERE group_id = ?) < ?"""
+"""After ``JOIN_GROUP``, which holds the group's row: a statement of its own, so that it counts whatever was stored by
+whoever held that row before."""
+GROUPED = "SELECT match, status, closed FROM matches WHERE group_id = ? ORDER BY created, match"
+TOURNAMENT_STANDS = "UPDATE tournaments SET seq = seq WHERE id = ? AND seq = ?"
+"""Changes nothing, and waits for whoever is writing to the tournament: then no row is left to change."""
+IN_PLAY = "SELECT 1 FROM matches WHERE group_id = ? AND status NOT IN ('finished', 'voided') LIMIT 1"
+SHARED = "SELECT 1 FROM matches WHERE group_id = ? LIMIT 1 OFFSET 1"
+WATCHED = """(closed OR tournament IS NULL OR NOT EXISTS (SELECT 1 FROM matches AS other
+WHERE other.group_id = matches.group_id AND other.match <> matches.match))"""
+"""Of public matches those that anybody may watch: not what would tell other tables of a tournament of their cards."""
+WITHHELD = """SELECT match FROM matches WHERE withheld_until IS NOT NULL AND NOT closed
+AND status IN ('finished', 'voided') ORDER BY match"""
+
+CAPSULE_HEAD = "match, ply, mark, expires"
+KEEP_CAPSULE = f"INSERT INTO capsule_heads ({CAPSULE_HEAD}) VALUES (?, ?, ?, ?)"  # noqa: S608
+ADVANCE_CAPSULE = "UPDATE capsule_heads SET ply = ?, mark = ?, expires = ? WHERE match = ? AND mark = ?"
+ONE_CAPSULE = f"SELECT {CAPSULE_HEAD} FROM capsule_heads WHERE match = ?"  # noqa: S608
+FORGET_CAPSULES = """DELETE FROM capsule_heads WHERE match IN
+(SELECT match FROM capsule_heads WHERE expires <= ? ORDER BY expires LIMIT 100)"""
+
+API_KEY = "id, hash, role, account, scopes, matches, created, revoked, tournaments"
+ADD_KEY = f"INSERT INTO api_keys ({API_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+KEY_BY_HASH = f"SELECT {API_KEY} FROM api_keys WHERE hash = ?"  # noqa: S608
+KEYS = f"SELECT {API_KEY} FROM api_keys ORDER BY created, id"  # noqa: S608
+REVOKE_KEY = "UPDATE api_keys SET revoked = ? WHERE id = ? AND revoked IS NULL"
+
+SIGNING_KEY = "key, origin, public, private, since, until, revoked, reason"
+ADD_SIGNING_KEY = f"INSERT INTO signing_keys ({SIGNING_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+SIGNING_KEYS = f"SELECT {SIGNING_KEY} FROM signing_keys ORDER BY since, key"  # noqa: S608
+RETIRE_SIGNING_KEY = "UPDATE signing_keys SET until = ? WHERE key = ? AND until IS NULL AND revoked IS NULL"
+REVOKE_SIGNING_KEY = "UPDATE signing_keys SET revoked = ?, reason = ? WHERE key = ? AND revoked IS NULL"
+
+
+def listed(listing: Listing, columns: str = LISTED, *, by_tag: bool = True) -> tuple[str, tuple[object, ...]]:
+    """The query for a listing, and what is put in. It goes backwards along an index: of an account's matches (one for
+    each filter), of a tournament's, or of public ones. That these are public stands in the query itself: with ``?``
+    SQLite would not see that the index fits. With ``by_tag`` it goes along the tag's matches, otherwise along those of
+    the other filters."""
+    conditions: list[str] = []
+    put: list[object] = []
+    source, place, owner = "matches", "matches.created, matches.match", "matches.owner"
+    if listing.tag is not None and not by_tag:
+        conditions.append(HAS_TAG)
+        put.append(listing.tag)
+    elif listing.tag is not None and listing.owner is not None and kept(listing.tag) == listing.tag:
+        source, place, owner = f"{TAGGED} matches", "tagged.created, tagged.match", "tagged.owner"
+        conditions.append("matches.match = tagged.match AND tagged.tag = ?")
+        put.append(listing.tag)
+    elif listing.tag is not None:
+        conditions.append("matches.match IN (SELECT match FROM match_tags WHERE tag IN (?, ?))")
+        put += (listing.tag, kept(listing.tag))  # earlier versions have kept tags as they were sent
+    asked = (
+        (owner, listing.owner),
+        ("matches.game", listing.game),
+        ("matches.status", listing.status),
+        ("matches.tournament", listing.tournament),
+    )
+    for column, value in asked:
+        if value is not None:
+            conditions.append(f"{column} = ?")
+            put.append(value)
+    if listing.public:
+        conditions += ["visibility = 'public'", WATCHED]
+    if listing.among is not None:
+        either = (("match", listing.among), ("tournament", listing.within))
+        reached = [_one_of(f"matches.{column}", values) for column, values in either if values]
+        conditions.append(f"({' OR '.join(reached)})")
+        put += (*listing.among, *listing.within)
+    if listing.before is not None:
+        conditions.append(f"({place}) < (?, ?)")
+        put += listing.before
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    order = " DESC, ".join(place.split(", "))
+    query = f"SELECT {columns} FROM {source}{where} ORDER BY {order} DESC LIMIT ?"  # noqa: S608
+    return query, (*put, listing.limit)
+
+
+def _one_of(column: str, values: tuple[str, ...]) -> str:
+    return f"{column} IN ({', '.join('?' * len(values))})"
+
+
+def refuse_other_schema(found: Sequence[tuple[Any, ...]]) -> None:
+    """``Unavailable`` unless the schema is that of this release; ``found`` is what ``REVISIONS`` finds."""
+    if found == CURRENT:
+        return
+    known = str(found[0][0]) if found else ""
+    if known > REVISION:
+        raise Unavailable(
+            f"the database is of a newer release (its schema is {known}, this release has {REVISION})", "newer-schema"
+        )
+    raise Unavailable(
+        f"the database is of an older release (its schema is {known or 'not known'}, this release has {REVISION}): "
+        "gyoji store migrate brings it up to date",
+        "older-schema",
+    )

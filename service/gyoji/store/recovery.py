@@ -1,0 +1,217 @@
+"""Recovering a store that has gone back: new keys, a new log over all matches, and a signed statement of what is known.
+
+First the keys are exchanged, while nobody can write; then it is waited for until every process has the new ones; then
+the statement is stored and entered into the log, and writes are let in, in one transaction. Whoever dies in between has
+let nobody in, and begins anew.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from gyoji.log.key_endings import Restoration
+from gyoji.log.signatures import signer
+from gyoji.store.database.guard import How, missing, note
+from gyoji.store.database.marker import Mark, Marker, let_go, shared_marker
+from gyoji.store.database.port import Database
+from gyoji.store.database.sql import PAGE, Row, Step
+from gyoji.store.database.statements import ADD_SIGNING_KEY, PEND, RETIRE_SIGNING_KEY
+from gyoji.store.encryption import Seals
+from gyoji.store.records import Conflict, SigningKey
+from gyoji.store.rows import signing_key_row
+from gyoji.store.signing_keys import new_key
+from gyoji.store.sql_store import Logs
+from gyoji.store.transparency import pending_row
+from gyoji.store.urls import address, mark
+from gyoji.trust.restorations import document
+from gyoji.trust.transparency.leaves import restored
+from gyoji.trust.transparency.notes import Verifier, log_name, names_log, vkey
+from gyoji.trust.transparency.tree import EMPTY
+
+OPEN = """SELECT m.match, m.seq, e.body FROM matches AS m JOIN events AS e ON e.match = m.match AND e.seq = m.seq
+WHERE NOT m.closed AND m.match > ? ORDER BY m.match LIMIT ?"""
+OPEN_TOURNAMENTS = """SELECT t.id, t.seq, e.body FROM tournaments AS t
+JOIN tournament_events AS e ON e.tournament = t.id AND e.seq = t.seq WHERE NOT t.closed AND t.id > ? ORDER BY t.id
+LIMIT ?"""
+LEAVES = "SELECT number, 0, body FROM tree_leaves WHERE number > ? ORDER BY number LIMIT ?"
+PENDING = "SELECT max(since) FROM tree_pending"
+RECOVER = "UPDATE restorations SET generation = ?, documents = ? WHERE generation IS NULL"
+TAKE_BACK = "DELETE FROM restorations WHERE generation IS NULL"
+
+
+class NotRestored(Exception):
+    """The store does not wait to be recovered."""
+
+
+class Lost(Exception):
+    """A marker names what is not there any more."""
+
+
+class Recovered(NamedTuple):
+    """What a recovery has made."""
+
+    generation: int
+    documents: tuple[dict[str, Any], ...]
+    """What was signed, one of each origin: ``gyoji-restoration/1``."""
+    told: tuple[Restoration, ...]
+    """The same, understood."""
+
+
+class _Turn(NamedTuple):
+    """The keys of one origin, and what follows them."""
+
+    origin: str
+    ended: tuple[SigningKey, ...]
+    """Those that were in force, for receipts and heads and for the log."""
+    known: tuple[SigningKey, ...]
+    """All that there have been."""
+    key: SigningKey
+    log: SigningKey
+
+
+def compared(url: str, markers: Sequence[Path]) -> None:
+    """Let a restored store go on as it was: all that these markers name is there, so that nothing has been lost.
+    ``Lost`` if something is not."""
+    with closing(_database(url, None)) as database:
+        _refuse_whole(database, anyway=None)
+        generation = Logs(database, None).restorations.generation()
+        records = [Marker(path).records() for path in markers]
+        if not all(records) or any(missing(database.rows, each, generation) for each in records):
+            raise Lost
+        database.write([Step(TAKE_BACK, [()], Conflict)])
+
+
+def recover(
+    url: str,
+    key: bytes,
+    marker: str | None,
+    now: Callable[[], str],
+    wait: Callable[[], None],
+    *,
+    published: Sequence[tuple[str, str]] = (),
+    anyway: bool = False,
+) -> Recovered:
+    """New keys, a new log and a signed statement. ``now`` gives the time in the form of the log; ``wait`` returns when
+    every process has seen which keys are in force. ``published``: keys that have been seen outside, by
+    origin and id, have ended too. ``NotRestored`` unless the store waits for it, or ``anyway``."""
+    place = mark(url, key, marker)
+    with closing(_database(url, None)) as database:
+        _refuse_whole(database, "operator" if anyway else None)
+        store = Logs(database, key)
+        store.check()
+        seals, at = Seals(key), now()
+        generation = max(_number(at), store.restorations.generation() + 1)
+        turns = tuple(_turns(store.signing_keys(), generation, at))
+        database.write(_exchanged(turns, seals, at))
+        wait()
+        told = tuple([_told(database, store, turn, published, generation, at) for turn in turns])
+        documents = tuple([_signed(one, turn) for one, turn in zip(told, turns, strict=True)])
+        _begin_anew(place)
+        leaves = [pending_row(restored(each, at)) for each in documents]
+        put = (generation, orjson.dumps(documents))
+        database.write([Step(RECOVER, (put,), Conflict, must_change=True), Step(PEND, leaves, Conflict)])
+    with closing(Logs(_database(url, place), key)) as store:
+        for turn in turns:
+            store.tree.grow(signer(turn.log.private, turn.log.origin), at)
+    return Recovered(generation, documents, told)
+
+
+def _begin_anew(place: Mark | None) -> None:
+    """What the marker names may be gone, and nobody writes now. It may be damaged, too."""
+    if place is not None and place.path.exists():
+        marker = shared_marker(place.path)
+        try:
+            marker.clear(place.store)
+        finally:
+            let_go(marker)
+
+
+def _database(url: str, marker: Mark | None) -> Database:
+    return address(url).database(unhurried=True, marker=marker)
+
+
+def _refuse_whole(database: Database, anyway: How | None) -> None:
+    """``NotRestored`` unless the store waits, or is said to have to ``anyway``; from here on just it is written to."""
+    restorations = Logs(database, None).restorations
+    if not restorations.waits() and anyway is not None:
+        database.alone(lambda ask: note(ask, anyway))
+    if not restorations.waits():
+        raise NotRestored
+    database.guard.recovers = True
+
+
+def _number(at: str) -> int:
+    """A time as a number: year, month, day, hour, minute and second."""
+    return int("".join(filter(str.isdigit, at))[:14])
+
+
+def _turns(keys: Sequence[SigningKey], generation: int, at: str) -> Iterator[_Turn]:
+    """What becomes of the keys of each origin that signs."""
+    own = [key for key in keys if key.is_in_force and not _is_of_log(key, keys)]
+    for key in own:
+        logs = [other for other in keys if other.is_in_force and names_log(other.origin, key.origin)]
+        known = [other for other in keys if other.origin == key.origin or names_log(other.origin, key.origin)]
+        after = new_key(key.origin, at), new_key(log_name(key.origin, generation), at)
+        yield _Turn(key.origin, (key, *logs), tuple(known), *after)
+
+
+def _is_of_log(key: SigningKey, keys: Sequence[SigningKey]) -> bool:
+    return any(names_log(key.origin, other.origin) for other in keys)
+
+
+def _exchanged(turns: Sequence[_Turn], seals: Seals, at: str) -> list[Step]:
+    ended = [(at, key.key) for turn in turns for key in turn.ended]
+    made = [signing_key_row(key, seals) for turn in turns for key in (turn.key, turn.log)]
+    return [Step(RETIRE_SIGNING_KEY, ended, Conflict), Step(ADD_SIGNING_KEY, made, Conflict)]
+
+
+def _told(
+    database: Database, store: Logs, turn: _Turn, published: Sequence[tuple[str, str]], generation: int, at: str
+) -> Restoration:
+    last = store.tree.latest()
+    log, size, root = log_name(turn.origin), 0, EMPTY
+    if last is not None:
+        log, size, root = last.note.partition("\n")[0], last.size, last.root
+    known, until = _known(database)
+    keys = dict.fromkeys([*[(key.origin, key.key) for key in turn.known], *published])
+    return Restoration(
+        turn.origin,
+        generation,
+        at,
+        until,
+        tuple([key for origin, key in keys if origin == turn.origin]),
+        turn.key.key,
+        log,
+        size,
+        root,
+        tuple([key for origin, key in keys if origin == log]),
+        vkey(Verifier(turn.log.origin, turn.log.public)),
+        known,
+    )
+
+
+def _known(database: Database) -> tuple[dict[str, int], str | None]:
+    """With which event each match and tournament is known that is not closed, and the time of the last event of all:
+    those of what is closed are in the tree over all matches."""
+    known: dict[str, int] = {}
+    times = [row[0] for row in database.rows(PENDING) if row[0] is not None]
+    for sql in (OPEN, OPEN_TOURNAMENTS):
+        for name, seq, body in _pages(database, sql, ""):
+            known[name] = seq
+            times.append(orjson.loads(body)["at"])
+    times += [orjson.loads(body)["at"] for _number, _none, body in _pages(database, LEAVES, -1)]
+    return known, max(times, default=None)
+
+
+def _pages(database: Database, sql: str, after: Any) -> Iterable[Row]:
+    while page := database.rows(sql, (after, PAGE)):
+        yield from page
+        after = page[-1][0]
+
+
+def _signed(told: Restoration, turn: _Turn) -> dict[str, Any]:
+    """By the keys that end, for whoever trusts these, and by those that follow."""
+    return document(told, [signer(key.private, key.origin) for key in (*turn.ended, turn.key, turn.log)])

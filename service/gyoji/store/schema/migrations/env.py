@@ -1,0 +1,12 @@
+"""Alembic runs this for every command, on the connection that it is handed and inside the transaction open there."""
+
+from alembic import context
+
+from gyoji.store.schema import metadata
+from gyoji.store.schema.migrator import VERSION_TABLE
+
+context.configure(
+    connection=context.config.attributes["connection"], target_metadata=metadata, version_table=VERSION_TABLE
+)
+with context.begin_transaction():
+    context.run_migrations()

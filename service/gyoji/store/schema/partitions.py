@@ -1,0 +1,103 @@
+"""The table of events in partitions, by a hash of the match, on PostgreSQL: what an operator chooses, not every store.
+
+Every query names its match, so that each goes to one partition; ``(match, seq)`` stays unique, and stays the primary
+key. What it costs and when it pays: docs/scale.md.
+
+The rows are copied into a table beside the old one, which is read meanwhile; whoever wants to write waits, and is told
+503 after the usual patience. One transaction: dying in between, or anything that is not the same afterwards, leaves
+all as it was.
+"""
+
+from contextlib import closing
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from gyoji.store.database.port import check_schema
+from gyoji.store.records import Unavailable
+from gyoji.store.schema.migrator import transaction
+from gyoji.store.urls import PostgresAddress, address
+
+MOST = 1024
+
+COLUMNS = "match, seq, body, hash, openings"
+NOW = "SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('events')"
+ROWS = "SELECT count(*) FROM {}"
+ASTRAY = """SELECT count(*) FROM matches AS m LEFT JOIN {} AS e ON e.match = m.match AND e.seq = m.seq
+WHERE NOT m.archived AND e.hash IS DISTINCT FROM m.hash"""
+"""Matches whose head is not the last event."""
+
+HOLD = ("SET LOCAL lock_timeout TO '10s'", "LOCK TABLE matches, events IN SHARE ROW EXCLUSIVE MODE")
+"""In the order in which an append takes them. Others who want them wait behind this, so it does not wait for long."""
+FINISH = (
+    "ALTER TABLE moved ADD CONSTRAINT pk_moved PRIMARY KEY (match, seq)",
+    "ALTER TABLE moved ADD CONSTRAINT fk_moved_match FOREIGN KEY (match) REFERENCES matches (match)",
+)
+CHANGE = (
+    "DROP TABLE events",
+    "ALTER TABLE moved RENAME TO events",
+    "ALTER TABLE events RENAME CONSTRAINT pk_moved TO pk_events",
+    "ALTER TABLE events RENAME CONSTRAINT fk_moved_match TO fk_events_match",
+)
+
+
+class PartitioningFailed(Exception):
+    """The table is as it was; the text says why."""
+
+
+class Partitioned(NamedTuple):
+    """What was done."""
+
+    before: int
+    """How many partitions there were; 1: it was one table."""
+    parts: int
+    events: int
+
+
+def partition(url: str, parts: int) -> Partitioned:
+    """The table of events in so many partitions; 1 makes it one table again. ``PartitioningFailed`` where it cannot be,
+    or where what was copied is not the same."""
+    place = address(url)
+    if not isinstance(place, PostgresAddress):
+        raise PartitioningFailed("only PostgreSQL has partitions")
+    _answers(place)
+    with transaction(place) as connection:
+        for statement in HOLD:
+            connection.exec_driver_sql(statement)
+        before = _number(connection, NOW) or 1
+        if before == parts:
+            return Partitioned(before, parts, _number(connection, ROWS.format("events")))
+        return Partitioned(before, parts, _moved(connection, parts))
+
+
+def _answers(place: PostgresAddress) -> None:
+    """The store is there, and of this release."""
+    with closing(place.database(unhurried=True)) as database:
+        check_schema(database)
+
+
+def _moved(connection: Connection, parts: int) -> int:
+    for statement in (*_made(parts), f"INSERT INTO moved ({COLUMNS}) SELECT {COLUMNS} FROM events", *FINISH):  # noqa: S608
+        connection.exec_driver_sql(statement)
+    said = [[_number(connection, asked.format(table)) for asked in (ROWS, ASTRAY)] for table in ("events", "moved")]
+    if said[0] != said[1]:
+        raise PartitioningFailed("what was copied is not what was there")
+    for statement in (*CHANGE, "ANALYZE events"):
+        connection.exec_driver_sql(statement)
+    return said[1][0]
+
+
+def _made(parts: int) -> list[str]:
+    """A table like that of events, and its partitions."""
+    table = "CREATE TABLE moved (LIKE events)"
+    if parts == 1:
+        return [table]
+    division = "CREATE TABLE events_of_{0}_{1} PARTITION OF moved FOR VALUES WITH (MODULUS {0}, REMAINDER {1})"
+    return [f"{table} PARTITION BY HASH (match)", *[division.format(parts, number) for number in range(parts)]]
+
+
+def _number(connection: Connection, sql: str) -> int:
+    found: int | None = connection.exec_driver_sql(sql).scalar()
+    if found is None:
+        raise Unavailable("the database does not answer")
+    return found

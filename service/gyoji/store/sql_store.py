@@ -1,0 +1,350 @@
+"""The store, over either database: ``gyoji.store.interface.Store``."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from gyoji.log.entries import Entry
+from gyoji.names import kept
+from gyoji.store.append_options import Beside, appending
+from gyoji.store.archive.reader import Archive
+from gyoji.store.database import statements
+from gyoji.store.database.port import Database, Wake, check_schema
+from gyoji.store.database.sql import PAGE, Row, Step
+from gyoji.store.encryption import Damaged, Seals
+from gyoji.store.groups import Group, Grouped
+from gyoji.store.history import History
+from gyoji.store.records import (
+    ApiKey,
+    CapsuleHead,
+    Conflict,
+    Head,
+    KeyTaken,
+    Listing,
+    Match,
+    Remembered,
+    Request,
+    Seating,
+    SigningKey,
+    Unavailable,
+    Unreadable,
+    WrongKey,
+)
+from gyoji.store.restorations import Restorations
+from gyoji.store.rows import (
+    LAST,
+    api_key_of,
+    api_key_row,
+    group_of,
+    group_row,
+    head_of,
+    match_of,
+    request_row,
+    seats_of,
+    seats_text,
+    signing_key_of,
+    signing_key_row,
+)
+from gyoji.store.tournaments import Tournaments
+from gyoji.store.transactions import New, creating, event_rows, joining, waiting
+from gyoji.store.transparency import Tree
+from gyoji.store.webhooks.queue import Webhooks
+
+if TYPE_CHECKING:
+    from gyoji.store.database.postgres.replica import Replica
+
+
+class Logs:
+    """Logs, heads, idempotency records and keys in a database."""
+
+    def __init__(
+        self,
+        database: Database,
+        key: bytes | None,
+        archive: str | None = None,
+        replica: "Replica | None" = None,
+        hurried: bool = False,
+    ) -> None:
+        """``hurried``: callers wait, who are told within seconds where the archive does not answer."""
+        self._database = database
+        self._replica = replica
+        self._history = History(database, Archive(database, archive, hurried), replica)
+        self._sealed_with = None if key is None else Seals(key)
+        self._known = False
+        """Whether the database has been seen to know the key."""
+        self.tree = Tree(database, replica)
+        self.news = False
+        self.tournaments = Tournaments(database, self._opened, self._heard)
+        self.webhooks = Webhooks(database, lambda: self._seals)
+        self.restorations = Restorations(database)
+
+    def _heard(self) -> None:
+        self.news = True
+
+    def _opened(self) -> Seals | None:
+        """What opens secrets, once the key is known to be the right one; ``None`` without a key."""
+        if self._sealed_with is not None and not self._known:
+            self._compare(self._sealed_with)
+        return self._sealed_with
+
+    def _compare(self, seals: Seals) -> None:
+        found = self._database.rows(statements.KEY_CHECK)
+        if not found:
+            self._database.changed(statements.KEEP_KEY_CHECK, (seals.check,))
+            found = self._database.rows(statements.KEY_CHECK)
+        if found != [(seals.check,)]:
+            raise WrongKey("the store key is not the one that this store was made with")
+        self._known = True
+
+    @property
+    def _seals(self) -> Seals:
+        seals = self._opened()
+        if seals is None:
+            raise WrongKey("this needs the store key")
+        return seals
+
+    def create(
+        self, match: Match, entries: Sequence[Entry], request: Request | None = None, most: int | None = None
+    ) -> None:
+        """A new match with its first (or all its) entries."""
+        steps = creating((New(match, entries),), self._seals)
+        if match.group is not None:
+            steps[:0] = joining(match.group, most)
+        if request is not None:
+            steps.insert(0, Step(statements.REMEMBER, (request_row(request, match.match, 0),), KeyTaken))
+        self._database.write(steps)
+        self._stored(match.match, match.head)
+        self.news = True
+
+    def append(
+        self,
+        match: str,
+        expected: int,
+        entries: Sequence[Entry],
+        head: Head,
+        request: Request | None,
+        seats: tuple[Seating, ...] | None = None,
+    ) -> None:
+        """Entries, head and idempotency record in one transaction."""
+        rows, leaves = event_rows(match, entries, self._seals), waiting(entries, head, begins=False)
+        seated = None if seats is None else seats_text(seats)
+        self._database.append(match, expected, rows, head, request, leaves, seated)
+        self._stored(match, head)
+        self.news = self.news or bool(leaves)
+
+    def append_with(
+        self, match: str, expected: int, entries: Sequence[Entry], head: Head, request: Request | None, beside: Beside
+    ) -> None:
+        """The same, and what changes beside the log."""
+        rows, leaves = event_rows(match, entries, self._seals), waiting(entries, head, begins=False)
+        self._database.write(appending(match, expected, rows, head, request, leaves, beside))
+        self._stored(match, head)
+        self.news = self.news or bool(leaves)
+        self._database.ring(match)
+
+    def _stored(self, match: str, head: Head) -> None:
+        self._database.guard.stored("match", match, head.seq, head.hash)
+
+    def awaiting(self, match: str) -> AbstractContextManager[Wake]:
+        """Waiting for news of the match."""
+        return self._database.awaiting(match)
+
+    def match(self, match: str) -> Match | None:
+        """The match, or ``None``."""
+        found = self._database.rows(statements.ONE_MATCH, (match,))
+        return match_of(found[0], self._opened()) if found else None
+
+    def head(self, match: str) -> Head | None:
+        """Its head alone."""
+        found = self._database.rows(statements.HEAD, (match,))
+        return head_of(found[0]) if found else None
+
+    def entries(
+        self, match: str, after: int = -1, until: int | None = None, *, lasting: bool = False
+    ) -> Iterator[Entry]:
+        """Entries in order; each page is a query of its own, so that no transaction stays open between them."""
+        seals = self._opened()
+        for row in self._history.rows(match, after, LAST if until is None else until, lasting):
+            yield Entry(*row[:3]) if seals is None else seals.entry(match, *row)
+
+    def listed(self, listing: Listing) -> list[Match | Unreadable]:
+        """At most ``limit`` matches, newest first. What the database does not read together is read singly."""
+        if listing.among == () == listing.within:
+            return []
+        seals = self._opened()
+        by_tag = not self._has_many(listing)
+        try:
+            rows = self._database.rows(*statements.listed(listing, by_tag=by_tag))
+        except Unavailable as failure:
+            if failure.cause != "damaged":
+                raise
+            places = self._database.rows(*statements.listed(listing, statements.PLACE, by_tag=by_tag))
+            return [self._read(*place) for place in places]
+        return [_listed(row, seals) for row in rows]
+
+    def _has_many(self, listing: Listing) -> bool:
+        """Whether a tag that is asked for together with another filter is that of many matches."""
+        if listing.tag is None or listing.owner is None or kept(listing.tag) != listing.tag:
+            return False
+        if listing.game is None and listing.status is None:
+            return False
+        return bool(self._database.rows(statements.HAS_MANY, (listing.owner, listing.tag)))
+
+    def _read(self, match: str, created: str) -> Match | Unreadable:
+        try:
+            return self.match(match) or Unreadable(match, created)
+        except Unavailable as failure:
+            if failure.cause != "damaged":
+                raise
+            return Unreadable(match, created)
+
+    def every_match(self) -> Iterator[str]:
+        """The ids of all matches, ordered by id."""
+        after = ""
+        while page := self._database.rows(statements.IDS, (after, PAGE)):
+            yield from (row[0] for row in page)
+            after = page[-1][0]
+
+    def remembered(self, scope: str, key: str) -> Remembered | None:
+        """What was stored under an idempotency key."""
+        found = self._database.rows(statements.REMEMBERED, (scope, key))
+        return Remembered(*found[0]) if found else None
+
+    def reseat(self, match: str, seat: int, seating: Seating, epoch: int) -> None:
+        """A seat's new tokens. The seats are replaced as long as they are those that were read; if another seat got
+        there first, they are read again."""
+        while True:
+            found = self._database.rows(statements.SEATS, (match,))
+            seats = seats_of(found[0][0]) if found else ()
+            if seat >= len(seats) or seats[seat].epoch != epoch:
+                raise Conflict
+            changed = (*seats[:seat], seating, *seats[seat + 1 :])
+            if self._database.changed(statements.RESEAT, (seats_text(changed), match, found[0][0])):
+                return
+
+    def redirect(self, match: str, seating: Seating, epoch: int) -> None:
+        """The director's new tokens."""
+        found = self._database.rows(statements.DIRECTOR, (match,))
+        known = found[0][0] if found else None
+        changed = seats_text((seating,))
+        if known is None or seats_of(known)[0].epoch != epoch:
+            raise Conflict
+        if not self._database.changed(statements.REDIRECT, (changed, match, known)):
+            raise Conflict
+
+    def create_group(self, group: Group, request: Request | None = None) -> None:
+        """A new group."""
+        steps = [Step(statements.NEW_GROUP, (group_row(group, self._seals),), Conflict)]
+        if request is not None:
+            steps.insert(0, Step(statements.REMEMBER, (request_row(request, group.group, 0),), KeyTaken))
+        self._database.write(steps)
+
+    def group(self, group: str) -> Group | None:
+        """The group, or ``None``."""
+        found = self._database.rows(statements.ONE_GROUP, (group,))
+        return group_of(found[0], self._opened()) if found else None
+
+    def close_group(self, group: str) -> bool:
+        """Whether it took matches until now."""
+        return self._database.changed(statements.CLOSE_GROUP, (True, group)) == 1
+
+    def grouped(self, group: str) -> list[Grouped]:
+        """How the matches of the group stand, oldest first."""
+        rows = self._database.rows(statements.GROUPED, (group,))
+        return [Grouped(match, status, bool(closed)) for match, status, closed in rows]
+
+    def in_play(self, group: str) -> bool:
+        """Whether a match of the group is not over."""
+        return bool(self._database.rows(statements.IN_PLAY, (group,)))
+
+    def shared(self, group: str) -> bool:
+        """Whether more than one match is of the group."""
+        return bool(self._database.rows(statements.SHARED, (group,)))
+
+    def withheld(self) -> list[str]:
+        """The ids of the matches that are over and wait for their disclosure."""
+        return [row[0] for row in self._database.rows(statements.WITHHELD)]
+
+    def keep_capsule(self, head: CapsuleHead, now: int) -> None:
+        """Remember a sealed game, and forget some that have expired."""
+        forget = Step(statements.FORGET_CAPSULES, ((now,),), Conflict)
+        self._database.write([forget, Step(statements.KEEP_CAPSULE, (head,), Conflict)])
+
+    def advance_capsule(self, head: CapsuleHead, mark: bytes) -> bool:
+        """Whether the game stood at ``mark`` until now."""
+        put = (head.ply, head.mark, head.expires, head.match, mark)
+        return self._database.changed(statements.ADVANCE_CAPSULE, put) == 1
+
+    def capsule_head(self, match: str) -> CapsuleHead | None:
+        """Where a sealed game stands."""
+        found = self._database.rows(statements.ONE_CAPSULE, (match,))
+        return CapsuleHead(*found[0]) if found else None
+
+    def digest(self, content: bytes) -> bytes:
+        """A keyed digest of a request."""
+        return self._seals.digest(content)
+
+    def token_key(self) -> bytes:
+        """What seat tokens are signed with."""
+        return self._seals.tokens
+
+    def add_key(self, key: ApiKey) -> None:
+        """A new API key."""
+        self._database.write([Step(statements.ADD_KEY, (api_key_row(key),), Conflict)])
+
+    def key(self, digest: bytes) -> ApiKey | None:
+        """The API key with that SHA-256."""
+        found = self._database.rows(statements.KEY_BY_HASH, (digest,))
+        return api_key_of(found[0]) if found else None
+
+    def keys(self) -> list[ApiKey]:
+        """All API keys, oldest first."""
+        return [api_key_of(row) for row in self._database.rows(statements.KEYS)]
+
+    def revoke_key(self, key: str, at: str) -> bool:
+        """Whether there was such a key that was not revoked before."""
+        return self._database.changed(statements.REVOKE_KEY, (at, key)) == 1
+
+    def signing_keys(self) -> list[SigningKey]:
+        """All signing keys, oldest first."""
+        seals = self._opened()
+        return [signing_key_of(row, seals) for row in self._database.rows(statements.SIGNING_KEYS)]
+
+    def add_signing_key(self, key: SigningKey) -> None:
+        """A new signing key: one alone of an origin is in force."""
+        self._database.write([self._added(key)])
+
+    def retire_signing_key(self, key: str, successor: SigningKey) -> None:
+        """A new signing key in the place of that one."""
+        retired = Step(statements.RETIRE_SIGNING_KEY, ((successor.since, key),), Conflict, must_change=True)
+        self._database.write([retired, self._added(successor)])
+
+    def revoke_signing_key(self, key: str, at: str, reason: str, successor: SigningKey | None) -> None:
+        """Nobody is to believe that key any more."""
+        revoked = Step(statements.REVOKE_SIGNING_KEY, ((at, reason, key),), Conflict, must_change=True)
+        self._database.write([revoked] if successor is None else [revoked, self._added(successor)])
+
+    def _added(self, key: SigningKey) -> Step:
+        return Step(statements.ADD_SIGNING_KEY, (signing_key_row(key, self._seals),), Conflict)
+
+    def check(self) -> None:
+        """``Unavailable`` unless the database answers, is of the schema of this release, and knows the store key."""
+        check_schema(self._database)
+        self._opened()
+
+    def refuse_restored(self) -> None:
+        """``Restored`` where the store is read and not written to."""
+        self._database.guard.refuse(self._database.rows, self._database.rows(statements.STATE)[0][0])
+
+    def close(self) -> None:
+        """Close this process's connections."""
+        self._database.close()
+        if self._replica is not None:
+            self._replica.close()
+
+
+def _listed(row: Row, seals: Seals | None) -> Match | Unreadable:
+    try:
+        return match_of(row, seals)
+    except Damaged:
+        return Unreadable(row[0], row[4])

@@ -1,0 +1,247 @@
+"""The tree over all matches, as a store keeps it: leaves that wait, leaves in order, hashes of full tiles, checkpoints.
+
+A leaf waits from the transaction on that stored what it tells of. One process at a time puts those that wait in order,
+without a gap; then, in a second transaction, whoever signs reads the stored bytes back, computes every hash anew, holds
+the old root against the last checkpoint, and only then signs. Dying in between loses nothing: the next one goes on.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from gyoji.log.canonical import leaf_hash
+from gyoji.log.signatures import Signer, public_bytes
+from gyoji.store.database.port import Database
+from gyoji.store.database.sql import Ask, Row
+from gyoji.store.database.statements import PEND
+from gyoji.store.records import Conflict, Unavailable
+from gyoji.trust.transparency.leaves import Kind, Leaf
+from gyoji.trust.transparency.notes import BadNote, Checkpoint, Verifier, checkpoint_text, opened, signed
+from gyoji.trust.transparency.tree import EMPTY, HEIGHT, WIDTH, Nodes, consistency, is_consistent, root, root_of
+
+if TYPE_CHECKING:
+    from gyoji.store.database.postgres.replica import Replica
+
+BATCH = 500
+"""Leaves that are put in order in one transaction."""
+
+MOST_BATCHES = 1000
+
+PENDING = "hash, since, kind, match, seq, body"
+WAITING = "SELECT min(since) FROM tree_pending"
+COUNT = "SELECT coalesce(max(number) + 1, 0) FROM tree_leaves"
+GROW = f"""INSERT INTO tree_leaves (number, hash, kind, match, body)
+SELECT ? + row_number() OVER (ORDER BY since, seq, hash) - 1, hash, kind, match, body
+FROM (SELECT {PENDING} FROM tree_pending ORDER BY since, seq, hash LIMIT {BATCH}) AS first"""  # noqa: S608
+TAKEN = "DELETE FROM tree_pending WHERE hash IN (SELECT hash FROM tree_leaves WHERE number >= ?)"
+KNOWN = "SELECT 1 FROM tree_leaves WHERE hash = ? UNION SELECT 1 FROM tree_pending WHERE hash = ?"
+LEAVES = "SELECT number, hash, body FROM tree_leaves WHERE number >= ? AND number < ? ORDER BY number"
+HASHES = "SELECT hash FROM tree_leaves WHERE number >= ? AND number < ? ORDER BY number"
+TILES = "SELECT hash FROM tree_tiles WHERE level = ? AND number >= ? AND number < ? ORDER BY number"
+FILL = "INSERT INTO tree_tiles (level, number, hash) VALUES (?, ?, ?)"
+CHECKPOINT = "number, size, root, key, note, at"
+LATEST = f"SELECT {CHECKPOINT} FROM tree_checkpoints ORDER BY number DESC LIMIT 1"  # noqa: S608
+EARLIER = f"SELECT {CHECKPOINT} FROM tree_checkpoints WHERE number > ? ORDER BY number LIMIT ?"  # noqa: S608
+SIGN = f"INSERT INTO tree_checkpoints ({CHECKPOINT}) VALUES (?, ?, ?, ?, ?, ?)"  # noqa: S608
+FOUND = """SELECT number, hash, body FROM tree_leaves WHERE match = ? AND kind = ? AND number < ?
+ORDER BY number DESC LIMIT 1"""
+
+
+class TreeDamaged(Unavailable):
+    """What is stored of the tree does not lead to what was signed; nothing more is signed."""
+
+    cause = "damaged"
+
+
+class Signed(NamedTuple):
+    """A checkpoint that was signed."""
+
+    number: int
+    size: int
+    root: bytes
+    key: str
+    """The id of the key."""
+    note: str
+    at: str
+
+
+class Placed(NamedTuple):
+    """A leaf in the tree."""
+
+    number: int
+    hash: bytes
+    body: bytes
+
+
+def pending_row(leaf: Leaf) -> Row:
+    """A row of ``tree_pending``."""
+    return (leaf_hash(leaf.body), leaf.at, leaf.kind, leaf.match, leaf.seq, leaf.body)
+
+
+class Tree:
+    """The tree of one store."""
+
+    def __init__(self, database: Database, replica: "Replica | None" = None) -> None:
+        self._database = database
+        self._replica = replica
+
+    def enter(self, leaf: Leaf) -> None:
+        """A leaf that comes with no match. ``Conflict`` if that very leaf was entered before."""
+
+        def work(ask: Ask) -> None:
+            row = pending_row(leaf)
+            if ask(KNOWN, (row[0], row[0])):
+                raise Conflict
+            ask(PEND, row)
+
+        self._database.alone(work)
+
+    def waiting(self) -> str | None:
+        """Since when the oldest leaf waits; ``None`` if none does."""
+        since: str | None = self._database.rows(WAITING)[0][0]
+        return since
+
+    def grow(self, signing: Signer, at: str) -> Signed:
+        """The checkpoint over all leaves, those that wait among them. ``TreeDamaged`` if nothing may be signed."""
+        for _batch in range(MOST_BATCHES):
+            if self.waiting() is None:
+                break
+            self._database.alone(_put_in_order)
+        made, is_new = self._database.alone(lambda ask: _grown(ask, signing, at))
+        if is_new:
+            self._database.guard.stored("tree", "-", made.number, made.root)
+            self._database.guard.sync()
+        return made
+
+    def latest(self) -> Signed | None:
+        """The newest checkpoint."""
+        return _latest(self._database.rows)
+
+    def checkpoints(self) -> Iterator[Signed]:
+        """All checkpoints, oldest first, read a page at a time."""
+        after = -1
+        while page := self._database.rows(EARLIER, (after, BATCH)):
+            yield from [_checkpoint(row) for row in page]
+            after = page[-1][0]
+
+    def hashes(self, level: int, low: int, high: int) -> list[bytes]:
+        """The hashes of a level of tiles: those of leaves (0), of full tiles (1), of full tiles of such (2), …"""
+        return _hashes(lambda sql, put: self._read(sql, put, high - low), level, low, high)
+
+    def leaves(self, low: int, high: int) -> list[Placed]:
+        """The leaves with ``low <= index < high``."""
+        return [Placed(*row) for row in self._read(LEAVES, (low, high), high - low)]
+
+    def _read(self, sql: str, put: Row, number: int) -> list[Row]:
+        """So many rows; those of a full tile, which never changes, from the replica, where that has them all."""
+        found = None
+        if number == WIDTH and self._replica is not None:
+            found = self._replica.rows(sql, put, number)
+        return self._database.rows(sql, put) if found is None else found
+
+    @property
+    def nodes(self) -> Nodes:
+        """The complete subtrees."""
+        return _nodes(self._database.rows)
+
+    def found(self, match: str, kind: Kind, size: int) -> Placed | None:
+        """The last leaf of that kind about a match in the tree of ``size`` leaves."""
+        found = self._database.rows(FOUND, (match, kind, size))
+        return Placed(*found[0]) if found else None
+
+
+def _put_in_order(ask: Ask) -> None:
+    """Leaves that wait get the next indices."""
+    size: int = ask(COUNT, ())[0][0]
+    ask(GROW, (size,))
+    ask(TAKEN, (size,))
+
+
+def _grown(ask: Ask, signing: Signer, at: str) -> tuple[Signed, bool]:
+    """The checkpoint over all leaves in order, and whether it was made now."""
+    last = _latest(ask)
+    made = _signed(ask, last, signing, at)
+    return made, made != last
+
+
+def _signed(ask: Ask, last: Signed | None, signing: Signer, at: str) -> Signed:
+    size: int = ask(COUNT, ())[0][0]
+    if last is not None and (last.size, last.key) == (size, signing.key):
+        return last
+    before, known = (0, EMPTY) if last is None else (last.size, last.root)
+    if last is not None:
+        _must_be_ours(last, signing)
+    _must_hash(ask, before - before % WIDTH, size)
+    for level, number, value in _filled(ask, before, size):
+        ask(FILL, (level, number, value))
+    nodes = _nodes(ask)
+    new = root(nodes, size)
+    if size < before or not is_consistent(before, known, size, new, consistency(nodes, before, size)):
+        raise TreeDamaged("the tree of matches does not continue its last checkpoint; gyoji store check tells more")
+    note = signed(checkpoint_text(Checkpoint(signing.origin, size, new)), signing)
+    made = Signed(0 if last is None else last.number + 1, size, new, signing.key, note, at)
+    ask(SIGN, made)
+    return made
+
+
+def _must_be_ours(last: Signed, signing: Signer) -> None:
+    """The last checkpoint is what the key in use has signed, as far as it is that key's."""
+    if last.key != signing.key:
+        return
+    try:
+        text = opened(last.note.encode(), [Verifier(signing.origin, public_bytes(signing.private))])
+    except BadNote:
+        text = ""
+    if text != checkpoint_text(Checkpoint(signing.origin, last.size, last.root)):
+        raise TreeDamaged("the last checkpoint of the tree of matches is not what was signed")
+
+
+def _must_hash(ask: Ask, low: int, high: int) -> None:
+    """The stored bytes from the first leaf of the last unfinished tile on have the hashes that are stored."""
+    for start in range(low, high, BATCH):
+        end = min(start + BATCH, high)
+        found = ask(LEAVES, (start, end))
+        if [row[0] for row in found] != list(range(start, end)) or any(leaf_hash(row[2]) != row[1] for row in found):
+            raise TreeDamaged("a leaf of the tree of matches is not what was entered; gyoji store check tells more")
+
+
+def _filled(ask: Ask, before: int, size: int) -> Iterator[tuple[int, int, bytes]]:
+    """The hashes of the tiles that have become full, from the leaves up."""
+    level = 1
+    while size >> HEIGHT * level:
+        for number in range(before >> HEIGHT * level, size >> HEIGHT * level):
+            yield level, number, _tile(ask, level - 1, number * WIDTH, (number + 1) * WIDTH)
+        level += 1
+
+
+def _tile(ask: Ask, level: int, low: int, high: int) -> bytes:
+    found = _hashes(ask, level, low, high)
+    if len(found) != high - low:
+        raise TreeDamaged("hashes of the tree of matches are missing; gyoji store check tells more")
+    return root_of(found)
+
+
+def _nodes(ask: Ask) -> Nodes:
+    """The complete subtrees; each is read once."""
+    known: dict[tuple[int, int], bytes] = {}
+
+    def node(level: int, index: int) -> bytes:
+        if (level, index) not in known:
+            tiles, height = divmod(level, HEIGHT)
+            known[level, index] = _tile(ask, tiles, index << height, (index + 1) << height)
+        return known[level, index]
+
+    return node
+
+
+def _hashes(ask: Ask, level: int, low: int, high: int) -> list[bytes]:
+    found = ask(TILES, (level, low, high)) if level else ask(HASHES, (low, high))
+    return [row[0] for row in found]
+
+
+def _latest(ask: Ask) -> Signed | None:
+    found = ask(LATEST, ())
+    return _checkpoint(found[0]) if found else None
+
+
+def _checkpoint(row: Sequence[object]) -> Signed:
+    return Signed(*row)  # type: ignore[arg-type] # a row
