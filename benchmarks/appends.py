@@ -23,7 +23,8 @@ from benchmarks.turns import WORD, answering
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted
-from gyoji.match.recorder import Beginning, Standing, begun, moved
+from gyoji.match.recorder import Beginning, begun, moved
+from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest
 from gyoji.store import migrate, open_store
 from gyoji.store.database.sqlite import connect
@@ -35,7 +36,7 @@ AT = "2026-01-01T00:00:00.000Z"
 GAME = BY_SLUG["tomorrow-never-meows"]
 
 
-def opened(store: Store, rng: Random) -> Standing:
+def opened(store: Store, rng: Random) -> MatchState:
     """A new match in the store."""
     match = str(UUID(bytes=rng.randbytes(16), version=4))
     beginning = Beginning(
@@ -75,7 +76,7 @@ def opened(store: Store, rng: Random) -> Standing:
     return standing
 
 
-def head_at(standing: Standing) -> Head:
+def head_at(standing: MatchState) -> Head:
     """The head of the log as the store keeps it."""
     return Head(standing.seq, standing.hash, standing.status, standing.decision, standing.closed)
 

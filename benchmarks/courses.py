@@ -19,8 +19,8 @@ from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Chance, Game, Move
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.log.entries import Entry
-from gyoji.log.files import written
-from gyoji.log.redaction import merged
+from gyoji.log.files import write_replay
+from gyoji.log.redaction import merge
 from gyoji.log.signatures import Signer, Trusted, message, public_bytes, signer
 from gyoji.simulation.matches import Log, simulated, table
 
@@ -119,7 +119,7 @@ def course(game: Game[Any], log: Log, signing: Signer) -> Course:
         if entry.position is not None:
             positions.append(Position(entry.position, state))
     openings = [(one.salt, canonical(one.payload)) for entry in log.entries for one in entry.openings]
-    file = b"".join(written(log.entries[0], log.entries[1:], signing, "full"))
+    file = b"".join(write_replay(log.entries[0], log.entries[1:], signing, "full"))
     bodies = [entry.body for entry in log.entries]
     return Course(file, bodies, chance, moves, positions, openings, _signed(log, signing))
 
@@ -127,7 +127,7 @@ def course(game: Game[Any], log: Log, signing: Signer) -> Course:
 def _told(entry: Entry) -> Any:
     """The event with all that is hidden in it."""
     found = orjson.loads(entry.body)
-    return {**found, "data": merged(found["data"], [opening.payload for opening in entry.openings])}
+    return {**found, "data": merge(found["data"], [opening.payload for opening in entry.openings])}
 
 
 def _signed(log: Log, signing: Signer) -> Signed:

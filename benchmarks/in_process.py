@@ -14,7 +14,7 @@ from werkzeug.test import EnvironBuilder, run_wsgi_app
 from gyoji.app.application import Desk, head_of
 from gyoji.app.logs import configure_logs
 from gyoji.app.settings import Settings
-from gyoji.match.recorder import Standing
+from gyoji.match.state import MatchState
 from gyoji.simulation.matches import Log, timestamp
 from gyoji.store.interface import Match, Seating
 from gyoji.web.app import create_app
@@ -85,7 +85,7 @@ def keep(here: House, log: Log) -> str:
     return log.standing.match
 
 
-def match_of(standing: Standing) -> Match:
+def match_of(standing: MatchState) -> Match:
     """What a store keeps of a simulated match beside its log."""
     seats = (Seating(0, 0),) * (standing.state.seats + 1)
     return Match(

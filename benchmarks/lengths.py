@@ -25,10 +25,10 @@ from gyoji.audit.audit import audit
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Game
-from gyoji.log.files import written
+from gyoji.log.files import write_replay
 from gyoji.log.parser import cut
 from gyoji.log.signatures import Trusted, public_bytes, signer
-from gyoji.match.recorder import Standing
+from gyoji.match.state import MatchState
 from gyoji.messages.verdicts import rules_for
 from gyoji.simulation.matches import Log, Table, simulated, table
 
@@ -64,7 +64,7 @@ def measured(plies: int, rng: Random, folder: Path) -> dict[str, float]:
     return {**{name: took * 1e6 for name, took in times.items()}, "audit": _audit(at_table, plies, rng)}
 
 
-def _played_on(here: House, standing: Standing, rng: Random) -> tuple[list[float], list[float]]:
+def _played_on(here: House, standing: MatchState, rng: Random) -> tuple[list[float], list[float]]:
     """Seconds of every move, and of every look after it."""
     state, chance = standing.state, deal_v1(standing.state.seed)
     address = f"/v1/matches/{standing.match}"
@@ -90,7 +90,7 @@ def _audit(at_table: Table, plies: int, rng: Random) -> float:
     log = simulated(at_table._replace(cancelled_after=plies), plies + MOVES)
     signing = signer(rng.randbytes(32), "bench")
     trusted = [Trusted(signing.key, signing.origin, public_bytes(signing.private), revoked=False)]
-    file = b"".join(written(log.entries[0], log.entries[1:], signing, "full"))
+    file = b"".join(write_replay(log.entries[0], log.entries[1:], signing, "full"))
     times = []
     for _ in range(AUDITS):
         begun = thread_time()

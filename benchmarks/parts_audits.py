@@ -18,10 +18,10 @@ from benchmarks.surroundings import progress
 from benchmarks.turns import alternating, answering, resident
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical, position_commitment, secret_commitment
-from gyoji.log.files import written
+from gyoji.log.files import write_replay
 from gyoji.log.parser import LIMITS, cut
 from gyoji.log.signatures import Trusted, public_bytes, signer
-from gyoji.match.prescan import foreseen_in
+from gyoji.match.prescan import prescan_buffered
 from gyoji.simulation.matches import simulated, table
 
 WHOLE = "audit of a replay file, µs a move (G10, G11)"
@@ -50,7 +50,7 @@ def bare(slug: str, rng: Random) -> Bare:
     at_table = table(game, min(SEATS, game.max_seats), {}, "public_on_close", rng.randbytes(16).hex(), 0)
     log = simulated(at_table._replace(cancelled_after=1), MOST_PLIES)
     trusted = [Trusted(signing.key, signing.origin, public_bytes(signing.private), revoked=False)]
-    return Bare(b"".join(written(log.entries[0], log.entries[1:], signing, "full")), trusted)
+    return Bare(b"".join(write_replay(log.entries[0], log.entries[1:], signing, "full")), trusted)
 
 
 def pieces(kept: Shelf, empty: Bare) -> Mapping[str, float]:
@@ -71,7 +71,7 @@ def pieces(kept: Shelf, empty: Bare) -> Mapping[str, float]:
         "commitments of what was hidden": each(_hidden),
         "commitments of positions": each(partial(_positions, game)),
         "the file cut into lines": each(lambda course: [*cut((course.file,))]),
-        "first pass, for the seed": timed(lambda: [foreseen_in(one, LIMITS) for one in lines], moves),
+        "first pass, for the seed": timed(lambda: [prescan_buffered(one, LIMITS) for one in lines], moves),
         "digest of the file": each(digest),
         "signature": signature,
         FIXED: fixed - signature,

@@ -38,9 +38,10 @@ from gyoji.app.settings import Settings
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Move
 from gyoji.log.entries import Entry
-from gyoji.log.readers import shown
+from gyoji.log.readers import project_event
 from gyoji.log.signatures import Signer, signer
-from gyoji.match.recorder import Standing, moved
+from gyoji.match.recorder import moved
+from gyoji.match.state import MatchState
 from gyoji.store import migrate, open_store
 from gyoji.store.encryption import Seals
 from gyoji.store.interface import Store
@@ -162,7 +163,7 @@ class House(NamedTuple):
     rng: Random
 
 
-def standings(here: House, laps: Laps) -> Iterator[Standing]:
+def standings(here: House, laps: Laps) -> Iterator[MatchState]:
     """Where random matches stand, move by move, each part timed."""
     while True:
         standing = opened(here.store, here.rng)
@@ -171,7 +172,7 @@ def standings(here: House, laps: Laps) -> Iterator[Standing]:
             yield standing
 
 
-def after_move(here: House, standing: Standing, move: Move, laps: Laps) -> Standing:
+def after_move(here: House, standing: MatchState, move: Move, laps: Laps) -> MatchState:
     """One move as the service makes it, part by part."""
     body, seat, match = orjson.dumps({"move": move}), move["seat"], standing.match
     laps.of("move read, its shape", lambda: errors(GAME.slug, "moves", parsed(body)))
@@ -191,10 +192,14 @@ def after_move(here: House, standing: Standing, move: Move, laps: Laps) -> Stand
     return after
 
 
-def _answer(standing: Standing, entry: Entry, seat: int, event: Mapping[str, Any]) -> bytes:
+def _answer(standing: MatchState, entry: Entry, seat: int, event: Mapping[str, Any]) -> bytes:
     state = standing.state
     legal = [move for move in GAME.legal_moves(state) if move["seat"] == seat]
-    told = {"events": shown(seat, entry, event)["data"]["events"], "view": GAME.view(state, seat), "legal_moves": legal}
+    told = {
+        "events": project_event(seat, entry, event)["data"]["events"],
+        "view": GAME.view(state, seat),
+        "legal_moves": legal,
+    }
     return orjson.dumps({**told, "scores": state.scores, "outcome": state.outcome})
 
 
@@ -215,7 +220,7 @@ def _state(here: Service, match: str) -> Any:
     return here.desk.standings.latest(row).state
 
 
-def whole(coming: Iterator[Standing], laps: Laps, bare: Iterator[float], moves: Iterator[float]) -> dict[str, float]:
+def whole(coming: Iterator[MatchState], laps: Laps, bare: Iterator[float], moves: Iterator[float]) -> dict[str, float]:
     """Microseconds a move: the parts, and what the application takes beyond them and Flask."""
 
     def once() -> dict[str, float]:
@@ -227,7 +232,7 @@ def whole(coming: Iterator[Standing], laps: Laps, bare: Iterator[float], moves: 
     return {**beyond(found), BARE: statements}
 
 
-def pieces(coming: Iterator[Standing], laps: Laps) -> dict[str, float]:
+def pieces(coming: Iterator[MatchState], laps: Laps) -> dict[str, float]:
     """Microseconds a move. What encrypts is a part of the transaction, and taken off it."""
     laps.spent.clear()
     for _standing in islice(coming, MOVES):

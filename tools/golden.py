@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 from gyoji.audit.beacons import beacons_document
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
-from gyoji.log.readers import shown
+from gyoji.log.readers import project_event
 from gyoji.log.signatures import signer
 from gyoji.match.clocks import read_control
-from gyoji.match.fold import standing_of
+from gyoji.match.fold import replay_log
 from gyoji.match.recorder import Beginning, Source
 from gyoji.match.seeding import read_policy
 from gyoji.simulation.matches import (
@@ -135,7 +135,7 @@ def _forked(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int
     parent = goldens[f"{golden.settings['game']}/{golden.settings['fork']['of']}"]
     log = made(goldens, seed, parent, parent.settings["index"])
     until = log.entries[: golden.settings["fork"]["seq"] + 1]
-    standing = standing_of(log.standing.game, log.standing.secret, until)
+    standing = replay_log(log.standing.game, log.standing.secret, until)
     source = Source(standing.match, standing.seq, standing.hash.hex(), standing.state)
     state, game = standing.state, standing.game
     own = table(game, state.seats, game.write_options(state.options), "public_on_close", seed, index)
@@ -150,7 +150,7 @@ def shows(golden: Golden, log: Log) -> bool:
     asked = golden.settings.get("asks", golden.settings["name"].replace("-", "_"))
     questions = import_module(f"tools.golden_shows.{golden.settings['game'].replace('-', '_')}")
     question = getattr(questions, asked, None) or getattr(logs, asked)
-    answer: bool = question([shown("full", entry) for entry in log.entries])
+    answer: bool = question([project_event("full", entry) for entry in log.entries])
     return answer
 
 

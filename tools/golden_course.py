@@ -18,15 +18,15 @@ from gyoji.log.entries import Entry
 from gyoji.log.times import instant, written_instant
 from gyoji.match.claims import claimed
 from gyoji.match.clocks import deadlines
-from gyoji.match.fold import standing_of
+from gyoji.match.fold import replay_log
 from gyoji.match.recorder import Salt, begun, moved, seed_told
 from gyoji.match.referee import ruled
 from gyoji.match.rulings import Refusal, Ruling
-from gyoji.match.state import Standing
+from gyoji.match.state import MatchState
 from gyoji.simulation.matches import Log, Table, timestamp
 
 Act = Mapping[str, Any]
-Step = tuple[tuple[Entry, ...], Standing]
+Step = tuple[tuple[Entry, ...], MatchState]
 
 KEY = "676f6c64656e0000"
 """Of the referee; it is no key of any service."""
@@ -51,7 +51,7 @@ def ruled_on(at_table: Table, acts: Sequence[Act], max_plies: int) -> Log:
 
 
 def _course(
-    at_table: Table, acts: Sequence[Act], standing: Standing, written: Sequence[Entry], salt: Salt
+    at_table: Table, acts: Sequence[Act], standing: MatchState, written: Sequence[Entry], salt: Salt
 ) -> Iterator[Step]:
     waiting, at = [*acts], timestamp(1)
     while waiting or not standing.over:
@@ -70,14 +70,16 @@ def _course(
         yield seed_told(standing, max(at, standing.withheld or at), salt)
 
 
-def _up(standing: Standing, late_ms: int) -> str:
+def _up(standing: MatchState, late_ms: int) -> str:
     """So long after the last deadline."""
     if standing.clock is None:
         raise Undone("the match has no clock")
     return written_instant(max([instant(last) for last in deadlines(standing.clock) if last], default=0) + late_ms)
 
 
-def _acted(at_table: Table, act: Act, standing: Standing, written: Sequence[Entry], at: str, salt: Salt) -> Step | None:
+def _acted(
+    at_table: Table, act: Act, standing: MatchState, written: Sequence[Entry], at: str, salt: Salt
+) -> Step | None:
     """What comes of an act; ``None`` where there is nothing yet that a referee could let stand."""
     if "late_ms" in act:
         return _taken(act, claimed(standing, at, salt))
@@ -88,7 +90,7 @@ def _acted(at_table: Table, act: Act, standing: Standing, written: Sequence[Entr
             return None
         move = moves[_number(at_table, standing) % len(moves)]
     to = act.get("to")
-    target = None if to is None else standing_of(standing.game, standing.secret, written[: to + 1])
+    target = None if to is None else replay_log(standing.game, standing.secret, written[: to + 1])
     return _taken(act, ruled(standing, _ruling(act, move), at, salt, target))
 
 
@@ -108,7 +110,7 @@ def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _irregular(standing: Standing) -> list[Move]:
+def _irregular(standing: MatchState) -> list[Move]:
     """The moves that a rule forbids and a referee can let stand."""
     game, state = standing.game, standing.state
     found: list[Move] = []
@@ -130,7 +132,7 @@ def _can_stand(game: Game[Any], state: Any, move: Move) -> bool:
     return stands and isinstance(game.adjudicate(state, move, chance), Refused)
 
 
-def _played(at_table: Table, standing: Standing, at: str, salt: Salt) -> Step:
+def _played(at_table: Table, standing: MatchState, at: str, salt: Salt) -> Step:
     """One more ply."""
     legal = standing.game.legal_moves(standing.state)
     move = legal[_number(at_table, standing) % len(legal)]
@@ -140,7 +142,7 @@ def _played(at_table: Table, standing: Standing, at: str, salt: Salt) -> Step:
     return moved(standing, move, {"role": "seat", "seat": move["seat"]}, found, at, salt)
 
 
-def _number(at_table: Table, standing: Standing) -> int:
+def _number(at_table: Table, standing: MatchState) -> int:
     """What is chosen at that event; of another line something else, since it has other numbers."""
     return int.from_bytes(sha256(length_prefixed("choice", at_table.key, u32(standing.seq))).digest()[:16], "big")
 

@@ -13,7 +13,7 @@ from browser.looks import inaccessible, measured, none_of
 from browser.screens import PHONE, Browse
 from browser.watch import Watch
 from gyoji.audit.verdicts import CHECKS
-from gyoji.log.files import redacted
+from gyoji.log.files import redact_lines
 from gyoji.messages.rulebooks import rulebook
 from gyoji.messages.verdicts import sentences
 from gyoji.web.pages.look import words_of
@@ -149,7 +149,7 @@ def test_lies_are_called_by_their_names(page: Page, server: House) -> None:
 
 def test_a_redacted_file_tells_what_it_holds_and_why_there_is_no_table(page: Page, server: House) -> None:
     opened(page, server)
-    given(page, named("mine.jsonl", tuple(redacted(honest("catte"), 1))))
+    given(page, named("mine.jsonl", tuple(redact_lines(honest("catte"), 1))))
     assert verdicts(page) == ("verified_partial", "verified_partial")
     assert page.inner_text("#subject").endswith(WORDS["for_seat"].format(seat=1))
     expect(page.locator("#replay .events")).to_be_visible()

@@ -14,7 +14,7 @@ import pytest
 from commands import Gyoji
 from gyoji.access.keys import Scope, digest
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.match.fold import standing_of
+from gyoji.match.fold import replay_log
 from gyoji.published_files import CHECKOUT
 from gyoji.store import migrate, open_store, store_key
 from gyoji.store.database.statements import REVISION
@@ -108,7 +108,7 @@ def test_a_backup_comes_back_with_every_match(gyoji: Gyoji, url: str, tmp_path: 
     with closing(open_store(other, key)) as store:
         row = store.match(match)
         assert row is not None
-        assert standing_of(BY_SLUG["catte"], row.secret, store.entries(match)).seq == row.head.seq
+        assert replay_log(BY_SLUG["catte"], row.secret, store.entries(match)).seq == row.head.seq
     assert gyoji("store", "check", "--store", other, "--store-key", key.hex()).exit_code == 0
     filled = gyoji("store", "restore", tmp_path / "backup.db", "--store", other)
     assert (filled.exit_code, filled.stdout) == (1, "")

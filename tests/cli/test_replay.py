@@ -13,7 +13,7 @@ from commands import Gyoji
 from gyoji.audit.audit import audit
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
-from gyoji.log.files import written as file_of
+from gyoji.log.files import write_replay as file_of
 from gyoji.log.signatures import Trusted, public_bytes, signer
 from gyoji.messages.verdicts import rules_for
 from gyoji.published_files import CHECKOUT

@@ -9,8 +9,8 @@ import pytest
 
 from commands import Gyoji
 from gyoji.log.readers import Reader
-from gyoji.match.effective_history import ruled_line
-from gyoji.match.rulings import line_in_force
+from gyoji.match.effective_history import history_lines
+from gyoji.match.rulings import taken_back_events
 from gyoji.simulation.matches import Log
 from gyoji.store import migrate
 from replay.refereed import BANKED, Match, until
@@ -184,8 +184,8 @@ def test_the_line_that_was_ruled_is_exported(gyoji: Gyoji, tmp_path: Path, taken
     for reader, more in readers:
         out = tmp_path / "line.jsonl"
         assert gyoji(*export, "--line", "ruled", "--out", out, *more).exit_code == 0
-        taken = line_in_force(taken_back.entries)
-        assert out.read_bytes() == b"".join(ruled_line(reader, taken_back.entries, taken))
+        taken = taken_back_events(taken_back.entries)
+        assert out.read_bytes() == b"".join(history_lines(reader, taken_back.entries, taken))
     assert gyoji("audit", out).exit_code == 51
     refused = gyoji("replay", "show", out)
     assert (refused.exit_code, "gyoji-replay/1" in refused.stderr, "gyoji-line/1" in refused.stderr) == (1, True, True)

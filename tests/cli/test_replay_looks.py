@@ -11,7 +11,7 @@ from golden.logs import REPLAYS, standings
 from gyoji.cli.ink import SUITS, Ink, is_coloured
 from gyoji.cli.telling import padded, width
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.log.files import written as file_of
+from gyoji.log.files import write_replay as file_of
 from gyoji.log.signatures import signer
 from gyoji.simulation.matches import simulated, table
 from stored import ORIGIN, PRIVATE

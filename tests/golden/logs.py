@@ -11,9 +11,9 @@ from gyoji.games.game import Game, Known
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry, Opening
 from gyoji.log.files import read_opening
-from gyoji.log.readers import shown
-from gyoji.match.fold import first_standing, next_standing
-from gyoji.match.recorder import Standing
+from gyoji.log.readers import project_event
+from gyoji.match.fold import apply_entry, first_state
+from gyoji.match.state import MatchState
 from gyoji.published_files import CHECKOUT
 
 REPLAYS = CHECKOUT / "replays"
@@ -62,19 +62,19 @@ def known(slug: str) -> Known:
 
 
 @cache
-def standings(file: Path) -> list[Standing]:
+def standings(file: Path) -> list[MatchState]:
     """Where the match stands after each event."""
     first, *rest = entries(file)
-    found = [first_standing(first, game_of(file), bytes(64))]
+    found = [first_state(first, game_of(file), bytes(64))]
     for entry in rest:
-        found.append(next_standing(found[-1], entry))
+        found.append(apply_entry(found[-1], entry))
     return found
 
 
 @cache
 def shown_in(file: Path) -> list[dict[str, Any]]:
     """Every event with all that is known of it."""
-    return [shown("full", entry) for entry in entries(file)]
+    return [project_event("full", entry) for entry in entries(file)]
 
 
 def domain_events(file: Path) -> Iterator[dict[str, Any]]:

@@ -28,7 +28,7 @@ from golden.logs import (
 from gyoji.audit.audit import audit
 from gyoji.audit.beacons import known_beacons
 from gyoji.audit.verdicts import Check, Word
-from gyoji.log.files import redacted
+from gyoji.log.files import redact_lines
 from gyoji.log.statements import doubt, of_head
 from gyoji.messages.verdicts import rules_for
 from gyoji.published_files import CHECKOUT
@@ -152,7 +152,7 @@ def test_what_is_not_told_yet_or_stands_elsewhere_is_not_checkable(file: Path) -
 @EACH
 def test_redacted_it_keeps_its_events_and_its_head(file: Path) -> None:
     lines = file.read_bytes().splitlines(keepends=True)
-    public = list(redacted(lines, "public"))
+    public = list(redact_lines(lines, "public"))
     assert [line for line in public if b'"prev"' in line] == [line for line in lines if b'"prev"' in line]
     assert json.loads(public[-1])["head"] == documents(file)[-1]["head"]
     openings = [json.loads(line)["opening"] for line in public if line.startswith(b'{"opening"')]

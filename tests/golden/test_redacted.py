@@ -9,7 +9,7 @@ import pytest
 from golden.logs import EVERY, NAMES, REPLAYS, documents, settings
 from gyoji.audit.audit import audit
 from gyoji.audit.verdicts import Verdict
-from gyoji.log.files import redacted
+from gyoji.log.files import redact_lines
 from gyoji.log.readers import Reader
 from gyoji.messages.verdicts import rules_for, verdict_document
 from gyoji.trust.trusted_keys import trusted_keys
@@ -49,7 +49,7 @@ def test_it_is_the_same_match_and_no_larger(file: Path) -> None:
     """The same events byte for byte, the same signed head, and of the full file's lines none but some of its own."""
     full = lines_of(file)
     for reader in readers(file):
-        lines = list(redacted(full, reader))
+        lines = list(redact_lines(full, reader))
         assert [line for line in lines if b'"prev"' in line] == [line for line in full if b'"prev"' in line]
         assert json.loads(lines[-1])["head"] == documents(file)[-1]["head"]
         assert {*lines[1:-1]} <= {*full[1:-1]}
@@ -63,7 +63,7 @@ def test_it_opens_what_its_reader_may_know_and_nothing_else(file: Path) -> None:
     full = lines_of(file)
     audiences = {event["seq"]: [one["for"] for one in event["secret"]] for event in documents(file) if "seq" in event}
     for reader in readers(file):
-        kept = openings(list(redacted(full, reader)))
+        kept = openings(list(redact_lines(full, reader)))
         may_know = [
             opening
             for opening in openings(full)
@@ -83,7 +83,7 @@ def test_it_is_verified_as_far_as_it_can_be(file: Path) -> None:
     full = lines_of(file)
     everything = texts(openings(full))
     for reader in readers(file):
-        lines = list(redacted(full, reader))
+        lines = list(redact_lines(full, reader))
         verdict = judged(lines)
         nothing_hidden = openings(lines) == openings(full)
         assert verdict.first_divergence is None

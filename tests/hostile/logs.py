@@ -13,13 +13,13 @@ from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted
 from gyoji.log.canonical import canonical, leaf_hash, secret_commitment
 from gyoji.log.entries import Entry
-from gyoji.log.files import written
+from gyoji.log.files import write_replay
 from gyoji.log.signatures import Signer, head, signer
 from gyoji.match.clocks import Control
 from gyoji.match.recorder import Beginning, begun, moved, seed_told
 from gyoji.match.referee import ruled
 from gyoji.match.rulings import Kind, Refusal, Ruling
-from gyoji.match.state import Standing
+from gyoji.match.state import MatchState
 from gyoji.simulation.matches import table, timestamp
 
 Lines = tuple[bytes, ...]
@@ -214,7 +214,7 @@ class Match:
         beginning = beginning._replace(**{"withheld_until": "group", **begins})
         first, self.standing = begun(beginning, timestamp(0), self.salt)
         self.entries: list[Entry] = [*first]
-        self.course: dict[int, Standing] = {self.standing.seq: self.standing}
+        self.course: dict[int, MatchState] = {self.standing.seq: self.standing}
 
     def salt(self) -> bytes:
         return len(self.entries).to_bytes(32, "big") if hasattr(self, "entries") else bytes(32)
@@ -223,7 +223,7 @@ class Match:
     def now(self) -> str:
         return timestamp(self.standing.seq + 1)
 
-    def add(self, step: tuple[tuple[Entry, ...], Standing]) -> None:
+    def add(self, step: tuple[tuple[Entry, ...], MatchState]) -> None:
         entries, self.standing = step
         self.entries += entries
         self.course[self.standing.seq] = self.standing
@@ -243,7 +243,7 @@ class Match:
         self.add(step)
 
     def lines(self) -> Lines:
-        return tuple(written(self.entries[0], self.entries[1:], SIGNING, "full"))
+        return tuple(write_replay(self.entries[0], self.entries[1:], SIGNING, "full"))
 
 
 def _ruled(rule: Callable[[Match, int], None], **begins: Any) -> Callable[[int], Lines]:

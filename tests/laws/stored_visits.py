@@ -28,6 +28,7 @@ from gyoji.games.game import Accepted, Move
 from gyoji.log import canonical
 from gyoji.log.entries import Entry
 from gyoji.match import claims, recorder, referee
+from gyoji.match.state import MatchState
 from gyoji.web.matches import playing
 from laws.stored_groups import new_group, share
 from laws.stored_houses import Answer, House
@@ -217,9 +218,7 @@ def _forked(house: House, pair: Pair, world: World, source: str, owner: str) -> 
     return answer
 
 
-def _moved(
-    standing: recorder.Standing, move: Move, world: World, desk: Desk
-) -> tuple[tuple[Entry, ...], recorder.Standing]:
+def _moved(standing: MatchState, move: Move, world: World, desk: Desk) -> tuple[tuple[Entry, ...], MatchState]:
     ruling = standing.game.adjudicate(standing.state, move, world.chance)
     assert isinstance(ruling, Accepted)
     actor = {"role": "seat", "seat": move["seat"]}
@@ -288,7 +287,7 @@ def _play(visit: Visit, late: bool) -> None:
         _append(visit, waiting, standing)
 
 
-def _append(visit: Visit, entries: Sequence[Entry], standing: recorder.Standing) -> None:
+def _append(visit: Visit, entries: Sequence[Entry], standing: MatchState) -> None:
     desk = visit.house.desk
     desk.store.append(visit.match, entries[0].seq - 1, entries, head_of(standing), None)
     desk.standings.remember(standing)

@@ -7,7 +7,7 @@ from gyoji.games.game import Move, Refused
 from gyoji.log.entries import Entry
 from gyoji.log.times import instant, written_instant
 from gyoji.match.clocks import Control, deadlines
-from gyoji.match.recorder import Standing
+from gyoji.match.state import MatchState
 from replay.refereed import BANKED, Match, until
 
 Entries = tuple[Entry, ...]
@@ -19,7 +19,7 @@ class Unchecked(Match):
     def check(self) -> None:
         """Nobody looks."""
 
-    def add(self, step: tuple[tuple[Entry, ...], Standing]) -> list[dict[str, object]]:
+    def add(self, step: tuple[tuple[Entry, ...], MatchState]) -> list[dict[str, object]]:
         """Nor here."""
         entries, self.standing = step
         self.entries += entries

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.audit.playback import stepped
+from gyoji.audit.playback import play_back
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Move, Refused
 from gyoji.log.entries import Entry
-from gyoji.log.readers import shown
-from gyoji.match.effective_history import ruled_line
-from gyoji.match.fold import first_standing, next_standing
-from gyoji.match.rulings import Kind, line_in_force
-from gyoji.match.state import Result, Standing, result_of
+from gyoji.log.readers import project_event
+from gyoji.match.effective_history import history_lines
+from gyoji.match.fold import apply_entry, first_state
+from gyoji.match.rulings import Kind, taken_back_events
+from gyoji.match.state import MatchState, Result, result_of
 from gyoji.messages.verdicts import rules_for
 from laws.universe import universe
 from replay.refereed import BANKED, Match
@@ -41,7 +41,7 @@ class Whole(NamedTuple):
     """A match that was played to its end without a ruling, and where it stood after each event."""
 
     match: Match
-    standings: tuple[Standing, ...]
+    standings: tuple[MatchState, ...]
     plies: int
 
 
@@ -104,7 +104,7 @@ def _taken_back(match: Match) -> None:
 
 def earlier(match: Match) -> list[int]:
     """The events of the line in force with another position than this one."""
-    gone, here = line_in_force(match.entries), unseeded(match.standing.state)
+    gone, here = taken_back_events(match.entries), unseeded(match.standing.state)
     found = [standing for standing in fold(match)[1:] if unseeded(standing.state) != here]
     return [standing.seq for standing in found if standing.seq not in gone]
 
@@ -114,11 +114,11 @@ def unseeded(state: Any) -> Any:
     return None if state is None else state._replace(seed=None)
 
 
-def fold(match: Match) -> list[Standing]:
+def fold(match: Match) -> list[MatchState]:
     """Where the match stood after each event."""
-    found = [first_standing(match.entries[0], match.game, match.standing.secret)]
+    found = [first_state(match.entries[0], match.game, match.standing.secret)]
     for entry in match.entries[1:]:
-        found.append(next_standing(found[-1], entry))
+        found.append(apply_entry(found[-1], entry))
     return found
 
 
@@ -184,10 +184,10 @@ def rule_every_way(match: Match) -> None:
 def replayed(match: Match) -> Any:
     """The position that the moves of the line in force lead to from the deal, all of them ruled on again, each with the
     seed that was in force when it was made."""
-    game, gone, stood = match.game, line_in_force(match.entries), fold(match)
+    game, gone, stood = match.game, taken_back_events(match.entries), fold(match)
     state = stood[1].state
     for before, entry in zip(stood, match.entries[1:], strict=False):
-        data = shown("full", entry)["data"]
+        data = project_event("full", entry)["data"]
         if entry.seq not in gone and "move" in data:
             is_misplay = data.get("ruling", {}).get("kind") == "accept"
             rule = game.irregular if is_misplay else game.adjudicate
@@ -235,14 +235,14 @@ def audit(match: Match) -> None:
 def step_through(match: Match) -> None:
     """The file is stepped through to its end, every event with the position after it and with what took it back; the
     line that stands is all the others, and points, time and substitutes, each with the hash that it has in the log."""
-    lines, taken = file_of(match.entries), line_in_force(match.entries)
-    found = stepped(lambda: lines, rules_for, -1, len(match.entries))
+    lines, taken = file_of(match.entries), taken_back_events(match.entries)
+    found = play_back(lambda: lines, rules_for, -1, len(match.entries))
     assert found is not None
     assert (found.broken, found.seq, found.status) == (None, match.seq, "finished")
     assert {step.entry.seq: step.taken_back_by for step in found.steps if step.taken_back_by is not None} == taken
     positions = fold(match)
     assert [unseeded(step.state) for step in found.steps] == [unseeded(standing.state) for standing in positions]
-    header, *standing = [orjson.loads(line) for line in ruled_line("full", match.entries, taken)]
+    header, *standing = [orjson.loads(line) for line in history_lines("full", match.entries, taken)]
     assert (header["line"], header["verifies"]) == ("ruled", False)
     stand = [entry for entry in match.entries if entry.seq not in taken or _lasts(entry)]
     assert [(event["seq"], event["hash"]) for event in standing] == [(entry.seq, entry.hash.hex()) for entry in stand]

@@ -15,7 +15,7 @@ from commands import run
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted
-from gyoji.log.files import redacted
+from gyoji.log.files import redact_lines
 from replay.independent import faults
 from replay.independent_file import Doc, Entry, Replay, taken_apart
 from replay.independent_secrets import FIELDS
@@ -168,8 +168,8 @@ def asked(app: Flask, call: str, body: Doc) -> Doc:
 def redactions(file: bytes) -> list[bytes]:
     """For the public, and for every seat."""
     lines = file.splitlines(keepends=True)
-    seats = [b"".join(redacted(lines, seat)) for seat in range(taken_apart(file).created["seats"])]
-    return [b"".join(redacted(lines, "public")), *seats]
+    seats = [b"".join(redact_lines(lines, seat)) for seat in range(taken_apart(file).created["seats"])]
+    return [b"".join(redact_lines(lines, "public")), *seats]
 
 
 def tried(file: bytes, change: Callable[[Replay], None], **trust: Any) -> set[str]:

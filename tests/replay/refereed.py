@@ -14,12 +14,12 @@ from gyoji.log.entries import Entry
 from gyoji.log.times import later
 from gyoji.match.claims import claimed
 from gyoji.match.clocks import Control
-from gyoji.match.fold import next_standing, standing_after, standing_of
+from gyoji.match.fold import apply_entries, apply_entry, replay_log
 from gyoji.match.recorder import begun, cancelled, contributed, moved, seed_told
 from gyoji.match.referee import ruled
 from gyoji.match.rulings import Kind, Refusal, Ruling
 from gyoji.match.seeding import Reason, Seeding
-from gyoji.match.state import Standing
+from gyoji.match.state import MatchState
 from gyoji.simulation.matches import table, timestamp
 
 REFEREE = {"role": "referee", "key": "0123456789abcdef"}
@@ -61,12 +61,12 @@ class Match:
 
     def check(self) -> None:
         """The fold over the whole log stands where recording stood."""
-        assert standing_of(self.game, self.standing.secret, self.entries) == self.standing
+        assert replay_log(self.game, self.standing.secret, self.entries) == self.standing
 
-    def add(self, step: tuple[tuple[Entry, ...], Standing]) -> list[Document]:
+    def add(self, step: tuple[tuple[Entry, ...], MatchState]) -> list[Document]:
         """What has been written down; the fold over it stands at the same place."""
         entries, after = step
-        assert standing_after(self.standing, entries) == after
+        assert apply_entries(self.standing, entries) == after
         self.entries += entries
         self.standing = after
         return [orjson.loads(entry.body) for entry in entries]
@@ -88,18 +88,20 @@ class Match:
             self.move(self.choices.choice(self.legal()))
         return self
 
-    def after(self, seq: int) -> Standing:
+    def after(self, seq: int) -> MatchState:
         """Where the match stood after that event."""
-        return standing_of(self.game, self.standing.secret, self.entries[: seq + 1])
+        return replay_log(self.game, self.standing.secret, self.entries[: seq + 1])
 
-    def course(self) -> list[Standing]:
+    def course(self) -> list[MatchState]:
         """Where it stood after every event."""
-        found = [standing_of(self.game, self.standing.secret, self.entries[:1])]
+        found = [replay_log(self.game, self.standing.secret, self.entries[:1])]
         for entry in self.entries[1:]:
-            found.append(next_standing(found[-1], entry))
+            found.append(apply_entry(found[-1], entry))
         return found
 
-    def asked(self, kind: Kind, at: str | None = None, **members: Any) -> tuple[tuple[Entry, ...], Standing] | Refusal:
+    def asked(
+        self, kind: Kind, at: str | None = None, **members: Any
+    ) -> tuple[tuple[Entry, ...], MatchState] | Refusal:
         """What comes of a ruling, which is not written down."""
         ruling = Ruling(kind, **{"by": REFEREE, "reason": "because", **members})
         target = None if ruling.to is None or not 0 < ruling.to <= self.seq else self.after(ruling.to)

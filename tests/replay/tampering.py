@@ -13,7 +13,7 @@ from gyoji.audit.verdicts import Check, Verdict, Why, Word
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical, leaf_hash, secret_commitment
 from gyoji.log.entries import Entry
-from gyoji.log.files import written
+from gyoji.log.files import write_replay
 from gyoji.log.readers import Reader
 from gyoji.log.signatures import Signer, Trusted, head, public_bytes, signer
 from gyoji.match.event_data import Disclosure
@@ -53,7 +53,7 @@ def entries_of(
 
 def file_of(entries: Sequence[Entry], reader: Reader = "full", signing: Signer = SIGNING) -> Lines:
     """The file that a reader gets of these entries."""
-    return tuple(written(entries[0], entries[1:], signing, reader))
+    return tuple(write_replay(entries[0], entries[1:], signing, reader))
 
 
 def judged(lines: Iterable[bytes], trusted: Sequence[Trusted] | None = TRUSTED, receipts: Any = None) -> Verdict:

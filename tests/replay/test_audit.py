@@ -7,7 +7,7 @@ import pytest
 
 from gyoji.audit.verdicts import CHECKS
 from gyoji.log.canonical import canonical
-from gyoji.log.files import redacted
+from gyoji.log.files import redact_lines
 from gyoji.log.signatures import signer
 from gyoji.match.event_data import Disclosure
 from gyoji.trust.receipts import receipt
@@ -61,7 +61,7 @@ def test_options_and_seeds(slug: str, options: dict[str, Any]) -> None:
 def test_a_redacted_file_is_never_less_than_partly_verified(slug: str, disclosure: Disclosure) -> None:
     whole = file_of(entries_of(slug, disclosure))
     for reader in ("public", *range(SHORT[slug][0])):
-        verdict = judged(redacted(whole, reader))
+        verdict = judged(redact_lines(whole, reader))
         assert (verdict.verdict, failed(verdict)) == ("verified_partial", set())
         assert result(verdict, "chain") == result(verdict, "head") == result(verdict, "file") == "pass"
         assert result(verdict, "openings") == result(verdict, "positions") == "not_checkable"

@@ -11,7 +11,7 @@ import pytest
 from gyoji.audit.audit import audit
 from gyoji.log.canonical import canonical
 from gyoji.log.parser import LIMITS, Limits, cut, document
-from gyoji.log.redaction import merged
+from gyoji.log.redaction import merge
 from gyoji.messages.verdicts import rules_for, sentences, verdict_document
 from replay.tampering import (
     SHORT,
@@ -411,10 +411,10 @@ def test_a_list_is_copied_once_for_all_that_is_opened_in_it() -> None:
     Counted.copies = 0
     data = {"many": Counted([None] * 512), "other": [None]}
     payloads = [{f"/many/{256 * one + place}": place for place in range(256)} for one in range(2)]
-    assert merged(data, payloads) == {"many": [*range(256)] * 2, "other": [None]}
+    assert merge(data, payloads) == {"many": [*range(256)] * 2, "other": [None]}
     assert data == {"many": [None] * 512, "other": [None]}
     assert Counted.copies == 1
-    assert merged(data, [])["many"] is data["many"]
+    assert merge(data, [])["many"] is data["many"]
 
 
 def test_openings_in_the_wrong_order_twice_or_of_another_event() -> None:

@@ -8,20 +8,20 @@ import orjson
 import pytest
 
 from gyoji.audit.audit import audit
-from gyoji.audit.playback import stepped
+from gyoji.audit.playback import play_back
 from gyoji.audit.verdicts import RULINGS
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Finding, Refused
-from gyoji.log.files import redacted
+from gyoji.log.files import redact_lines
 from gyoji.log.parser import LIMITS
 from gyoji.log.times import instant, written_instant
 from gyoji.match import prescan
 from gyoji.match.claims import claimed
 from gyoji.match.clocks import Control, deadlines
-from gyoji.match.fold import standing_of
-from gyoji.match.prescan import TakenBack, branches, foreseen, taken_back_by
+from gyoji.match.fold import replay_log
+from gyoji.match.prescan import TakenBack, branches, prescan_lines, taken_back_by
 from gyoji.match.rules import Rules
-from gyoji.match.rulings import MEMBERS, Refusal, line_in_force
+from gyoji.match.rulings import MEMBERS, Refusal, taken_back_events
 from gyoji.messages.verdicts import rules_for
 from replay.refereed import SEATS, Match
 from replay.tampering import TRUSTED, Parts, file_of, forged, judged, result, why
@@ -124,7 +124,7 @@ def test_whatever_was_ruled_is_verified_and_listed(matches: dict[Any, Match], ke
     assert [(ruling.seq, ruling.kind) for ruling in verdict.rulings] == told(match)
     assert all(ruling.overrides == RULINGS[ruling.kind] for ruling in verdict.rulings)
     for reader in ("public", 0):
-        part = judged(tuple(redacted(lines, reader)))
+        part = judged(tuple(redact_lines(lines, reader)))
         assert (part.verdict, part.rulings) == ("verified_partial", verdict.rulings)
 
 
@@ -132,13 +132,13 @@ def test_whatever_was_ruled_is_verified_and_listed(matches: dict[Any, Match], ke
 def test_a_file_is_stepped_through_across_take_backs(matches: dict[Any, Match], key: tuple[str, int]) -> None:
     match = matches[key]
     lines = file_of(match.entries)
-    found = stepped(lambda: lines, rules_for, -1, 10_000)
+    found = play_back(lambda: lines, rules_for, -1, 10_000)
     assert found is not None
     assert (found.broken, found.status) == (None, match.standing.status)
-    taken = line_in_force(match.entries)
+    taken = taken_back_events(match.entries)
     assert [step.taken_back_by for step in found.steps] == [taken.get(entry.seq) for entry in match.entries]
     for seq in {0, match.seq // 2, match.seq, *[to for _ruling, to in match.standing.branches]}:
-        state = standing_of(match.game, match.standing.secret, match.entries[: seq + 1]).state
+        state = replay_log(match.game, match.standing.secret, match.entries[: seq + 1]).state
         assert found.steps[seq].state == (None if state is None else state._replace(seed=None))
 
 
@@ -171,7 +171,7 @@ def test_what_is_coming_is_read_from_the_end_of_an_event() -> None:
     lines = list(file_of(match.entries))
     at = next(number for number, line in enumerate(lines) if b'"take_back"' in line)
     lines[at] = lines[at].replace(b'"position":{', b'"position":{"a":{"ruling":{"kind":"take_back","to":9}},', 1)
-    assert foreseen(lines, LIMITS).back == (TakenBack(7, 3),)
+    assert prescan_lines(lines, LIMITS).back == (TakenBack(7, 3),)
 
 
 def test_the_line_in_force() -> None:

@@ -10,7 +10,7 @@ from gyoji.audit.audit import audit
 from gyoji.audit.beacons import UnreadableBeacons, beacons_document, known_beacons
 from gyoji.audit.verdicts import Verdict
 from gyoji.games.chance import player_commitment
-from gyoji.log.files import redacted
+from gyoji.log.files import redact_lines
 from gyoji.match.event_data import Disclosure
 from gyoji.messages.verdicts import reason, rules_for
 from gyoji.trust.receipts import receipt
@@ -71,7 +71,7 @@ def test_a_withheld_secret_is_partly_verified(name: str) -> None:
 def test_redacted_or_cut_short_it_is_never_worse_than_partly_verified(name: str, disclosure: Disclosure) -> None:
     whole = file_named(name, disclosure=disclosure)
     for reader in ("public", 1):
-        verdict = judged(redacted(whole, reader))
+        verdict = judged(redact_lines(whole, reader))
         assert failed(verdict) == set()
         assert verdict.verdict in ("verified_partial", "verified")
     for until in range(1, min(24, len(log_of(name).entries) - 1)):
@@ -80,7 +80,7 @@ def test_redacted_or_cut_short_it_is_never_worse_than_partly_verified(name: str,
 
 
 def test_who_reads_only_what_is_public_still_checks_what_the_seats_promised() -> None:
-    lines = forged(tuple(redacted(file_named("players", disclosure="auditors_only"), "public")), another_entropy)
+    lines = forged(tuple(redact_lines(file_named("players", disclosure="auditors_only"), "public")), another_entropy)
     assert judged(lines).verdict == "deal_divergence"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from golden.logs import EVERY, NAMES
 from gyoji.audit.verdicts import Verdict
-from gyoji.log.files import redacted
+from gyoji.log.files import redact_lines
 from gyoji.log.parser import AT
 from gyoji.log.times import instant, written_instant
 from gyoji.match.clocks import Control
@@ -168,7 +168,7 @@ def test_a_redacted_file_whose_cards_cannot_be_followed() -> None:
 
     running = entries_of("catte")[:20]
     for reader in ("public", 0):
-        honest = tuple(redacted(file_of(running), reader))
+        honest = tuple(redact_lines(file_of(running), reader))
         assert judged(honest).verdict == "verified_partial"
         assert said(judged(forged(honest, change)))[:3] == ("rules_divergence", 9, "moves")
 

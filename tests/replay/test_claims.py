@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from gyoji.games.game import Move
-from gyoji.log.readers import shown
+from gyoji.log.readers import project_event
 from gyoji.match.clocks import Control
 from gyoji.match.state import Result, result_of
 from gyoji.simulation.matches import timestamp
@@ -128,8 +128,8 @@ def test_all_who_have_not_chosen_are_chosen_for() -> None:
         default = next(move for move in legal if move["seat"] == seat)
         assert document["data"]["deadlines"] == [timestamp(10)]
         assert document["data"]["move"] == {"type": "wish", "seat": seat, "wish": None}
-        assert shown(seat, entry)["data"]["move"] == default
-        assert shown(chose["seat"], entry)["data"]["move"]["wish"] is None
+        assert project_event(seat, entry)["data"]["move"] == default
+        assert project_event(chose["seat"], entry)["data"]["move"]["wish"] is None
         assert orjson.loads(entry.body)["secret"][0]["for"] == [seat]
     assert match.standing.state.phase != "wish"
     assert match.standing.decision == match.seq

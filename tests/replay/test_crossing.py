@@ -7,9 +7,9 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.entries import Entry
-from gyoji.log.readers import Reader, shown
-from gyoji.match.state import Standing
-from gyoji.match.take_backs import Crossing, crossed
+from gyoji.log.readers import Reader, project_event
+from gyoji.match.state import MatchState
+from gyoji.match.take_backs import UndoneEvent, undone_events
 from replay.refereed import Match, until
 
 
@@ -20,18 +20,18 @@ def strings(node: Any) -> set[str]:
     return {found for value in inner for found in strings(value)}
 
 
-def learned(before: Standing, entry: Entry, reader: Reader) -> set[str]:
+def learned(before: MatchState, entry: Entry, reader: Reader) -> set[str]:
     """The cards and errands that an event names to the reader and that its view before it did not."""
     state, game = before.state._replace(seed=None), before.game
     view = game.view(state, reader if isinstance(reader, int) else None)
     hidden = strings(game.write_state(state)["table"]) - strings(view["table"])
-    return hidden & strings(shown(reader, entry)["data"]["events"])
+    return hidden & strings(project_event(reader, entry)["data"]["events"])
 
 
 @pytest.mark.parametrize("slug", BY_SLUG)
 def test_nothing_that_was_told_is_left_out(slug: str) -> None:
     match = Match(slug).play(60)
-    found = {crossing.seq: crossing for crossing in crossed(match.after(1), match.entries[2:])}
+    found = {crossing.seq: crossing for crossing in undone_events(match.after(1), match.entries[2:])}
     course = match.course()
     moves = [entry for entry in match.entries[2:] if b'"move":' in entry.body]
     assert len(moves) == 60
@@ -52,16 +52,16 @@ def test_a_drawn_card_is_known_to_who_drew_it() -> None:
         documents = match.move(move or match.legal()[0])
         if move is not None and any(event["type"] == "card_drawn" for event in documents[0]["data"]["events"]):
             break
-    (crossing,) = crossed(match.after(match.seq - 1), match.entries[-1:])
-    assert crossing == Crossing(match.seq, "move_played", (move["seat"],), crossing.shuffle)
+    (crossing,) = undone_events(match.after(match.seq - 1), match.entries[-1:])
+    assert crossing == UndoneEvent(match.seq, "move_played", (move["seat"],), crossing.shuffle)
 
 
 def test_a_hidden_choice_tells_nobody_anything() -> None:
     match = Match("tomorrow-never-meows", {"concealed": True, "bluff_scoring": "per_trick"}).play(3)
-    assert crossed(match.after(1), match.entries[2:]) == ()
+    assert undone_events(match.after(1), match.entries[2:]) == ()
     match.play(1)
-    (crossing,) = crossed(match.after(1), match.entries[2:])
-    assert crossing == Crossing(5, "move_played", "all", shuffle=False)
+    (crossing,) = undone_events(match.after(1), match.entries[2:])
+    assert crossing == UndoneEvent(5, "move_played", "all", shuffle=False)
 
 
 def test_rulings_are_crossed_as_moves_are() -> None:
@@ -69,14 +69,14 @@ def test_rulings_are_crossed_as_moves_are() -> None:
     match.rule("play", move=match.legal()[0])
     match.rule("note")
     match.rule("points", seat=1, points=1)
-    found = crossed(match.after(2), match.entries[3:])
-    assert found == (Crossing(3, "ruling_made", "all", shuffle=False),)
+    found = undone_events(match.after(2), match.entries[3:])
+    assert found == (UndoneEvent(3, "ruling_made", "all", shuffle=False),)
 
 
 def test_a_crossing_names_no_card() -> None:
     match = Match("towai").play(40)
     cards = strings(match.game.write_state(match.standing.state)["table"])
-    found = crossed(match.after(1), match.entries[2:])
+    found = undone_events(match.after(1), match.entries[2:])
     told = strings(orjson.loads(orjson.dumps([crossing._asdict() for crossing in found])))
     assert told <= {"seq", "type", "known_to", "shuffle", "all", "move_played", "choice_made"}
     assert not told & cards

@@ -12,8 +12,8 @@ from gyoji.audit.audit import audit
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
-from gyoji.log.files import NotAReplay, redacted, written
-from gyoji.log.readers import Reader, entitled
+from gyoji.log.files import NotAReplay, redact_lines, write_replay
+from gyoji.log.readers import Reader, may_open
 from gyoji.log.signatures import Trusted, key_id, public_bytes, signer
 from gyoji.messages.verdicts import rules_for
 from gyoji.simulation.matches import Log, simulated, table
@@ -40,7 +40,7 @@ def log_of(slug: str, disclosure: Any = "auditors_only") -> Log:
 @cache
 def file_of(slug: str, reader: Reader, disclosure: str = "auditors_only") -> tuple[bytes, ...]:
     first, *rest = log_of(slug, disclosure).entries
-    return tuple(written(first, rest, SIGNING, reader))
+    return tuple(write_replay(first, rest, SIGNING, reader))
 
 
 def openings(lines: tuple[bytes, ...]) -> list[dict[str, Any]]:
@@ -76,8 +76,8 @@ def test_header_events_and_head(slug: str) -> None:
 def test_redacted_it_is_what_would_have_been_written(slug: str, reader: Reader) -> None:
     """Byte for byte, for both disclosures."""
     for disclosure in ("auditors_only", "public_on_close"):
-        assert tuple(redacted(file_of(slug, "full", disclosure), reader)) == file_of(slug, reader, disclosure)
-        again = redacted(redacted(file_of(slug, "full", disclosure), reader), "public")
+        assert tuple(redact_lines(file_of(slug, "full", disclosure), reader)) == file_of(slug, reader, disclosure)
+        again = redact_lines(redact_lines(file_of(slug, "full", disclosure), reader), "public")
         assert tuple(again) == file_of(slug, "public", disclosure)
 
 
@@ -114,15 +114,15 @@ def test_a_reader_has_the_openings_for_it_and_no_other(slug: str, reader: Reader
     ],
 )
 def test_entitled(reader: Reader, audience: Any, expected: bool) -> None:
-    assert entitled(reader, audience) == expected
+    assert may_open(reader, audience) == expected
 
 
 def test_a_file_redacted_for_one_seat_becomes_no_other_ones() -> None:
     others: tuple[Reader, ...] = (1, "full")
     for reader in others:
         with pytest.raises(NotAReplay, match="somebody else"):
-            list(redacted(file_of("catte", 0), reader))
-    assert tuple(redacted(file_of("catte", 0), 0)) == file_of("catte", 0)
+            list(redact_lines(file_of("catte", 0), reader))
+    assert tuple(redact_lines(file_of("catte", 0), 0)) == file_of("catte", 0)
 
 
 @pytest.mark.parametrize(
@@ -137,18 +137,18 @@ def test_a_file_redacted_for_one_seat_becomes_no_other_ones() -> None:
 )
 def test_what_is_no_replay_file(lines: list[bytes], said: str) -> None:
     with pytest.raises(NotAReplay, match=said):
-        list(redacted(lines, "public"))
+        list(redact_lines(lines, "public"))
 
 
 def test_a_file_that_ends_early() -> None:
     with pytest.raises(NotAReplay, match="ends before its head"):
-        list(redacted(file_of("catte", "full")[:-1], "public"))
+        list(redact_lines(file_of("catte", "full")[:-1], "public"))
 
 
 def test_lines_are_made_as_they_are_taken() -> None:
     first, *rest = log_of("catte").entries
     taken = iter(rest)
-    lines = written(first, taken, SIGNING, "public")
+    lines = write_replay(first, taken, SIGNING, "public")
     for _line in range(4):
         next(lines)
     assert len(list(taken)) >= len(rest) - 3
@@ -161,7 +161,7 @@ def test_a_log_that_has_lost_its_end_is_incomplete() -> None:
     trusted = (Trusted(SIGNING.key, SIGNING.origin, public_bytes(SIGNING.private), revoked=False),)
 
     def verdict(entries: list[Entry], says: tuple[int, bytes] | None) -> str:
-        lines = list(written(first, entries, SIGNING, "full", says))
+        lines = list(write_replay(first, entries, SIGNING, "full", says))
         return audit(lambda: lines, rules_for, trusted).verdict
 
     assert verdict(rest, claimed) == "verified"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from golden.logs import EVERY, FILES, NAMES, REPLAYS, entries, game_of, settings, standings
 from gyoji.games.game import Move
 from gyoji.log.readers import Reader
-from gyoji.match.frames import Frame, Sight, Step, changed, frames, grouped, steps
+from gyoji.match.frames import Frame, Perspective, Step, changed, frames, grouped, steps
 from replay.stepping import applied, plain, whole_views
 
 CATTE = REPLAYS / "catte" / "shared-win.jsonl"
@@ -27,14 +27,14 @@ def seen(file: Path, reader: Reader, state: Any) -> Any:
     return game_of(file).view(state, None if reader == "public" else reader)
 
 
-def sight(file: Path, reader: Reader) -> Sight:
+def sight(file: Path, reader: Reader) -> Perspective:
     """What the reader sees of the positions of a file."""
 
     def legal(state: Any) -> list[Move]:
         moves = game_of(file).legal_moves(state)
         return [move for move in moves if reader in ("full", move["seat"])]
 
-    return Sight(reader, lambda state: seen(file, reader, state), legal)
+    return Perspective(reader, lambda state: seen(file, reader, state), legal)
 
 
 def known_steps(file: Path) -> list[Step]:
@@ -55,7 +55,7 @@ def test_changes_lead_from_view_to_view(number: int) -> None:
     each: list[Reader] = ["full", "public", *range(seats)]
     for reader in each if number % 4 == 0 else each[number % 2 :: seats]:
         expected = [None if at.state is None else seen(file, reader, at.state) for at in standings(file)]
-        found = frames(known_steps(file), Sight(reader, partial(seen, file, reader), lambda _state: ()))
+        found = frames(known_steps(file), Perspective(reader, partial(seen, file, reader), lambda _state: ()))
         assert whole_views(found) == plain(expected), reader
 
 

@@ -11,7 +11,7 @@ from gyoji.audit.audit import audit
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
 from gyoji.log.parser import LIMITS, Ending, Limits, OverLimits, Unreadable, cut, document, ending, last_line
-from gyoji.match.prescan import DISCLOSED, KEYED, OPENED, Foreseen, foreseen, foreseen_in
+from gyoji.match.prescan import DISCLOSED, KEYED, OPENED, Prescan, prescan_buffered, prescan_lines
 from gyoji.messages.verdicts import rules_for
 from replay.tampering import TRUSTED, Lines, cut_at_lf, entries_of, file_of
 from replay.ways import changed
@@ -84,20 +84,20 @@ def test_what_is_coming_is_the_same_read_at_once(name: str, at: int, without: bo
     lines = [*WHOLE[:at], *ADDED[name], *WHOLE[at:]]
     if without:
         lines.remove(WHOLE[-2])
-    assert foreseen_in(lines, LIMITS) == foreseen(lines, LIMITS)
+    assert prescan_buffered(lines, LIMITS) == prescan_lines(lines, LIMITS)
 
 
 def test_what_is_coming_in_files_that_are_hardly_any() -> None:
     for lines in ([], [b""], [b"a"], [BARE], [BARE, BARE], [BARE, BARE, BARE], [WHOLE[0], WHOLE[1][:-1]]):
-        assert foreseen_in(lines, LIMITS) == Foreseen()
-    assert foreseen_in(WHOLE, LIMITS).secret == bytes.fromhex(SECRET)
-    assert foreseen_in(WHOLE, Limits(line=len(WHOLE[1]) - 1)) == Foreseen()
+        assert prescan_buffered(lines, LIMITS) == Prescan()
+    assert prescan_buffered(WHOLE, LIMITS).secret == bytes.fromhex(SECRET)
+    assert prescan_buffered(WHOLE, Limits(line=len(WHOLE[1]) - 1)) == Prescan()
 
 
 @pytest.mark.parametrize("file", EVERY, ids=NAMES)
 def test_what_is_coming_in_golden_files(file: object) -> None:
     lines = [*cut([file.read_bytes()])]  # type: ignore[attr-defined]
-    assert foreseen_in(lines, LIMITS) == foreseen(lines, LIMITS)
+    assert prescan_buffered(lines, LIMITS) == prescan_lines(lines, LIMITS)
 
 
 # The last line

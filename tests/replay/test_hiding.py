@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gyoji.api.contract import SHAPES
 from gyoji.games.catalogue import BY_SLUG, GAMES
 from gyoji.games.game import Known
-from gyoji.log.redaction import NOBODY, Misplaced, concealed, merged, parted
+from gyoji.log.redaction import NOBODY, Misplaced, merge, placeholder, redact
 from gyoji.published_files import schema
 
 KNOWN = {game.slug: game.known(game.read_options({})) for game in GAMES}
@@ -85,7 +85,7 @@ def test_concealed_wishes_are_private_too() -> None:
 
 def test_each_hand_is_its_owners() -> None:
     dealt = {"type": "hands_dealt", "round": 1, "hands": (("B1",), ("W1", "W2")), "aside": ("K1",), "coffee": {"a": 1}}
-    data, secrets = parted(KNOWN["catte"], None, [dealt])
+    data, secrets = redact(KNOWN["catte"], None, [dealt])
     assert data == {
         "events": [
             {
@@ -107,7 +107,7 @@ def test_each_hand_is_its_owners() -> None:
 def test_a_card_passed_is_known_to_giver_and_receiver() -> None:
     move = {"type": "swap", "seat": 2, "card": "D3"}
     passed = {"type": "card_passed", "from": 2, "to": 1, "card": "D3"}
-    data, secrets = parted(KNOWN["towai"], move, [passed])
+    data, secrets = redact(KNOWN["towai"], move, [passed])
     assert data["move"] == {"type": "swap", "seat": 2, "card": None}
     assert data["events"] == [{"type": "card_passed", "from": 2, "to": 1, "card": None}]
     assert secrets == {(2,): {"/move/card": "D3"}, (1, 2): {"/events/0/card": "D3"}}
@@ -116,22 +116,22 @@ def test_a_card_passed_is_known_to_giver_and_receiver() -> None:
 def test_piles_by_level_are_nobodys() -> None:
     piles = {"1": ("1-R6",), "2": (), "3": ("3-R21", "3-B21")}
     dealt = {"type": "hands_dealt", "round": 1, "hands": (), "draw": (), "errands": ("1-B6",), "piles": piles}
-    data, secrets = parted(KNOWN["familiars-trouble"], None, [dealt])
+    data, secrets = redact(KNOWN["familiars-trouble"], None, [dealt])
     assert data["events"][0]["piles"] == {"1": {"count": 1}, "2": {"count": 0}, "3": {"count": 2}}
     assert secrets[NOBODY]["/events/0/piles/3"] == ("3-R21", "3-B21")
 
 
 def test_a_field_that_is_on_no_list_is_not_told() -> None:
     with pytest.raises(KeyError):
-        parted(KNOWN["catte"], {"type": "play", "seat": 0, "card": "B1", "note": "x"}, [])
+        redact(KNOWN["catte"], {"type": "play", "seat": 0, "card": "B1", "note": "x"}, [])
     with pytest.raises(KeyError):
-        parted(KNOWN["catte"], None, [{"type": "no_such_event"}])
+        redact(KNOWN["catte"], None, [{"type": "no_such_event"}])
 
 
 def test_what_stands_in_its_place() -> None:
-    assert concealed(("B1", "B2")) == concealed(["B1", "B2"]) == {"count": 2}
-    assert concealed([]) == {"count": 0}
-    assert concealed("B1") is concealed(3) is concealed({"a": 1}) is concealed(None) is None
+    assert placeholder(("B1", "B2")) == placeholder(["B1", "B2"]) == {"count": 2}
+    assert placeholder([]) == {"count": 0}
+    assert placeholder("B1") is placeholder(3) is placeholder({"a": 1}) is placeholder(None) is None
 
 
 # Merging
@@ -166,12 +166,12 @@ def _value(name: str, knower: str) -> st.SearchStrategy[Any]:
 @given(data=st.data())
 def test_merged_with_all_that_was_parted_it_is_whole(slug: str, data: st.DataObject) -> None:
     events = data.draw(st.lists(events_of(KNOWN[slug]), max_size=4))
-    public, secrets = parted(KNOWN[slug], None, events)
+    public, secrets = redact(KNOWN[slug], None, events)
     plain = orjson.loads(orjson.dumps(public))
     payloads = [*secrets.values()]
-    assert merged(plain, payloads) == {"events": events}
-    assert merged(plain, payloads[::-1]) == {"events": events}
-    assert merged(plain, []) == plain == orjson.loads(orjson.dumps(public))
+    assert merge(plain, payloads) == {"events": events}
+    assert merge(plain, payloads[::-1]) == {"events": events}
+    assert merge(plain, []) == plain == orjson.loads(orjson.dumps(public))
 
 
 @pytest.mark.parametrize(
@@ -191,9 +191,9 @@ def test_merged_with_all_that_was_parted_it_is_whole(slug: str, data: st.DataObj
 def test_an_opening_opens_only_what_is_hidden(pointer: str, value: Any) -> None:
     data = {"events": [{"card": "W1", "held": {"count": 2}, "none": None}]}
     with pytest.raises(Misplaced):
-        merged(data, [{pointer: value}])
+        merge(data, [{pointer: value}])
     assert data == {"events": [{"card": "W1", "held": {"count": 2}, "none": None}]}
 
 
 def test_a_pointer_is_unescaped() -> None:
-    assert merged({"a/b~c": None}, [{"/a~1b~0c": 1}]) == {"a/b~c": 1}
+    assert merge({"a/b~c": None}, [{"/a~1b~0c": 1}]) == {"a/b~c": 1}

@@ -10,7 +10,7 @@ from gyoji.audit.openings import Fact, NoFit, fact, facts, is_full, opened, posi
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
-from gyoji.log.files import redacted
+from gyoji.log.files import redact_lines
 from gyoji.log.readers import Reader, openings_for
 from replay.tampering import SHORT, Lines, entries_of, file_of, judged, taken_apart, word
 
@@ -38,7 +38,7 @@ def positions(slug: str, entries: Sequence[Entry]) -> list[Any]:
 
 def as_file(entries: Sequence[Entry], reader: Reader = "public") -> Lines:
     """The lines of a redacted file that has been opened so far."""
-    parts = taken_apart(tuple(redacted(file_of(FULL), reader)))
+    parts = taken_apart(tuple(redact_lines(file_of(FULL), reader)))
     return tuple(rewritten(parts.header, entries, parts.ending["head"]))
 
 
@@ -46,7 +46,7 @@ def as_file(entries: Sequence[Entry], reader: Reader = "public") -> Lines:
 def test_with_every_fact_it_is_the_full_file_again(slug: str) -> None:
     """Byte for byte, in whatever order they come."""
     entries = entries_of(slug, "auditors_only")
-    parts = taken_apart(tuple(redacted(file_of(entries), "public")))
+    parts = taken_apart(tuple(redact_lines(file_of(entries), "public")))
     told = [*positions(slug, entries), *secrets(entries)]
     whole = opened(BY_SLUG[slug], narrowed(entries), [*told[::-1], *told])
     assert is_full(whole)
@@ -65,7 +65,7 @@ def test_a_fact_is_what_the_file_says() -> None:
 def test_one_fact_more_is_one_line_more() -> None:
     """And nothing else: the same events, the same head, and an audit that finds nothing wrong."""
     before = as_file(narrowed(FULL))
-    assert before == tuple(redacted(file_of(FULL), "public"))
+    assert before == tuple(redact_lines(file_of(FULL), "public"))
     after = as_file(opened(GAME, narrowed(FULL), [fact(FULL[1], 0)]))
     added = {*after} - {*before}
     assert canonical({"opening": fact(FULL[1], 0)}) + b"\n" in added
@@ -151,4 +151,4 @@ def test_a_seats_file_with_anothers_fact() -> None:
     assert taken_apart(lines).header["audience"] == {"seat": 0}
     verdict = judged(lines)
     assert (verdict.verdict, verdict.first_divergence) == ("verified_partial", None)
-    assert tuple(redacted(lines, 0)) == tuple(redacted(file_of(FULL), 0))
+    assert tuple(redact_lines(lines, 0)) == tuple(redact_lines(file_of(FULL), 0))

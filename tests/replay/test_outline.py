@@ -10,7 +10,7 @@ from golden.logs import EVERY, NAMES
 from golden.logs import entries as golden_entries
 from gyoji.audit.outline import InForce
 from gyoji.audit.verdicts import Verdict
-from gyoji.log.files import redacted
+from gyoji.log.files import redact_lines
 from gyoji.match.clocks import Control
 from gyoji.match.recorder import Source
 from gyoji.match.rulings import is_in_force
@@ -54,7 +54,7 @@ def log(name: str) -> Lines:
         match.rule("resume")
         match.play()
         match.rule("note")
-    return tuple(redacted(file_of(match.entries), "public"))
+    return tuple(redact_lines(file_of(match.entries), "public"))
 
 
 def judged(lines: Lines) -> Verdict:

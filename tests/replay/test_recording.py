@@ -14,11 +14,12 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game, NotRecorded
 from gyoji.log.canonical import ZERO, canonical, leaf_hash, position_commitment, secret_commitment
 from gyoji.log.entries import Entry
-from gyoji.log.readers import shown
+from gyoji.log.readers import project_event
 from gyoji.log.times import instant, written_instant
-from gyoji.match.fold import BrokenLog, first_standing, next_standing, standing_of
-from gyoji.match.recorder import Source, Standing, begun, cancelled, is_checkpoint
+from gyoji.match.fold import BrokenLog, apply_entry, first_state, replay_log
+from gyoji.match.recorder import Source, begun, cancelled, is_checkpoint
 from gyoji.match.seeding import Policy
+from gyoji.match.state import MatchState
 from gyoji.simulation.matches import Log, plies, simulated, table, timestamp
 from replay.refereed import BANKED, Match
 from replay.tampering import file_of, judged
@@ -44,12 +45,12 @@ def documents(log: Log) -> list[dict[str, Any]]:
     return [orjson.loads(entry.body) for entry in log.entries]
 
 
-def standings(game: Game[Any], log: Log) -> list[Standing]:
+def standings(game: Game[Any], log: Log) -> list[MatchState]:
     """Where the fold stands after every event from the deal on."""
     first, dealt, *rest = log.entries
-    found = [next_standing(first_standing(first, game, log.standing.secret), dealt)]
+    found = [apply_entry(first_state(first, game, log.standing.secret), dealt)]
     for entry in rest:
-        found.append(next_standing(found[-1], entry))
+        found.append(apply_entry(found[-1], entry))
     return found
 
 
@@ -112,11 +113,11 @@ def test_the_fold_stands_where_live_play_stood(slug: str, variant: int) -> None:
     at_table = table(BY_SLUG[slug], seats, options, "public_on_close", "recording", variant)
     salts = (number.to_bytes(32, "big") for number in range(10**6))
     entries, standing = begun(at_table.beginning, timestamp(0), lambda: next(salts))
-    folded = standing_of(BY_SLUG[slug], standing.secret, entries)
+    folded = replay_log(BY_SLUG[slug], standing.secret, entries)
     assert folded == standing
     for more, live in plies(at_table, standing, lambda: next(salts)):
         for entry in more:
-            folded = next_standing(folded, entry)
+            folded = apply_entry(folded, entry)
         assert folded == live
 
 
@@ -269,14 +270,14 @@ def test_a_fork_goes_on_from_the_same_position(slug: str, seq: int) -> None:
     entries, standing = begun(own.beginning._replace(source=source), timestamp(0), lambda: bytes(32))
     assert standing.state == before.state._replace(seed=standing.state.seed)
     assert standing.state.seed != before.state.seed
-    assert standing_of(game, standing.secret, entries) == standing
+    assert replay_log(game, standing.secret, entries) == standing
     assert orjson.loads(entries[0].body)["data"]["from"] == {
         "match": before.match,
         "seq": seq,
         "hash": before.hash.hex(),
     }
     for seat in (None, *range(before.state.seats)):
-        seen = shown("public" if seat is None else seat, entries[1])["data"]["position"]
+        seen = project_event("public" if seat is None else seat, entries[1])["data"]["position"]
         assert _plain(seen) == _plain(game.view(before.state, seat))
 
 
@@ -319,7 +320,7 @@ def test_a_log_without_its_openings_does_not_fold() -> None:
     log = log_of("towai")
     bare = [entry._replace(openings=()) for entry in log.entries]
     with pytest.raises(NotRecorded, match="deck"):
-        standing_of(BY_SLUG["towai"], log.standing.secret, bare)
+        replay_log(BY_SLUG["towai"], log.standing.secret, bare)
 
 
 def test_an_illegal_move_breaks_the_fold() -> None:
@@ -330,4 +331,4 @@ def test_an_illegal_move_breaks_the_fold() -> None:
     body = canonical(document)
     forged = Entry(2, body, leaf_hash(body))
     with pytest.raises(BrokenLog, match="2"):
-        standing_of(BY_SLUG["catte"], log.standing.secret, [first, dealt, forged])
+        replay_log(BY_SLUG["catte"], log.standing.secret, [first, dealt, forged])

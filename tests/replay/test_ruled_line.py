@@ -6,9 +6,9 @@ import orjson
 import pytest
 
 from gyoji.log.canonical import canonical
-from gyoji.log.readers import shown
-from gyoji.match.effective_history import ruled_line
-from gyoji.match.rulings import line_in_force
+from gyoji.log.readers import project_event
+from gyoji.match.effective_history import history_lines
+from gyoji.match.rulings import taken_back_events
 from replay.refereed import Match
 
 
@@ -24,18 +24,18 @@ def match() -> Match:
 
 @pytest.mark.parametrize("reader", ["full", "public", 0])
 def test_the_events_that_stand_as_the_reader_may_know_them(match: Match, reader: Any) -> None:
-    lines = [*ruled_line(reader, match.entries, line_in_force(match.entries))]
+    lines = [*history_lines(reader, match.entries, taken_back_events(match.entries))]
     assert all(line.endswith(b"\n") and canonical(orjson.loads(line)) + b"\n" == line for line in lines)
     _header, *events = [orjson.loads(line) for line in lines]
     stand = [seq for seq in range(match.seq + 1) if not 4 < seq < 11]
     assert [event["seq"] for event in events] == stand
-    assert events == [orjson.loads(canonical(shown(reader, match.entries[seq]))) for seq in stand]
+    assert events == [orjson.loads(canonical(project_event(reader, match.entries[seq]))) for seq in stand]
     assert [event["hash"] for event in events] == [match.entries[seq].hash.hex() for seq in stand]
 
 
 @pytest.mark.parametrize(("reader", "audience"), [("full", "full"), ("public", "public"), (2, {"seat": 2})])
 def test_it_says_what_it_is(match: Match, reader: Any, audience: Any) -> None:
-    first = orjson.loads(next(ruled_line(reader, match.entries, {})))
+    first = orjson.loads(next(history_lines(reader, match.entries, {})))
     created = orjson.loads(match.entries[0].body)
     assert first == {
         "format": "gyoji-line/1",
@@ -51,5 +51,5 @@ def test_it_says_what_it_is(match: Match, reader: Any, audience: Any) -> None:
 
 def test_without_rulings_it_is_the_whole_log() -> None:
     match = Match("catte").play(5)
-    lines = [*ruled_line("full", match.entries, line_in_force(match.entries))]
+    lines = [*history_lines("full", match.entries, taken_back_events(match.entries))]
     assert len(lines) == 1 + len(match.entries)

@@ -10,13 +10,13 @@ import pytest
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Accepted, Game
 from gyoji.log.entries import Entry
-from gyoji.log.readers import Reader, shown
+from gyoji.log.readers import Reader, project_event
 from gyoji.match.clocks import Control
-from gyoji.match.fold import standing_of
+from gyoji.match.fold import replay_log
 from gyoji.match.recorder import Salt, begun, moved
 from gyoji.match.referee import ruled
 from gyoji.match.rulings import Kind, Refusal, Ruling
-from gyoji.match.state import Standing
+from gyoji.match.state import MatchState
 from gyoji.simulation.matches import table, timestamp
 from laws.stored_worlds import Pair, World, pair
 from replay.refereed import REFEREE
@@ -43,7 +43,7 @@ def rulings(one: Pair, last: int, world: str) -> Iterator[tuple[Kind, dict[str, 
     yield "void", {}
 
 
-def played(one: Pair, world: World, salt: Salt) -> tuple[list[Entry], list[Standing]]:
+def played(one: Pair, world: World, salt: Salt) -> tuple[list[Entry], list[MatchState]]:
     """The log of a world's match, and where it stood after each event from the deal on."""
     setting = one.setting
     at_table = table(setting.game, setting.seats, setting.options, "public_on_close", "worlds", one.number)
@@ -74,7 +74,7 @@ def history(one: Pair, world: World, name: str) -> tuple[list[Entry], list[str]]
         else:
             more, standing = step
             entries += more
-    assert standing_of(one.setting.game, standing.secret, entries) == standing
+    assert replay_log(one.setting.game, standing.secret, entries) == standing
     return entries, refusals
 
 
@@ -83,7 +83,11 @@ def told(entry: Entry, reader: Reader) -> tuple[Any, Any]:
     document = orjson.loads(entry.body)
     for secret in document["secret"]:
         secret["commit"] = None
-    return {**shown(reader, entry), "hash": None}, {**document, "prev": None, "position": bool(document["position"])}
+    return {**project_event(reader, entry), "hash": None}, {
+        **document,
+        "prev": None,
+        "position": bool(document["position"]),
+    }
 
 
 @pytest.mark.parametrize("game", BY_SLUG.values(), ids=BY_SLUG)

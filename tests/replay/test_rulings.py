@@ -9,9 +9,9 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Move
-from gyoji.log.readers import Reader, shown
+from gyoji.log.readers import Reader, project_event
 from gyoji.match.clocks import Control
-from gyoji.match.fold import standing_of
+from gyoji.match.fold import replay_log
 from gyoji.match.rulings import MEMBERS, Kind
 from gyoji.match.seeding import Policy
 from gyoji.match.setup import Setup, set_up
@@ -300,7 +300,7 @@ def test_who_may_read_the_reason(audience: Any, readers: list[Reader]) -> None:
     assert reason.encode() not in match.entries[-1].body
     everybody: list[Reader] = ["public", 0, 1, 2, 3, "full"]
     for reader in everybody:
-        assert shown(reader, match.entries[-1])["data"]["reason"] == (reason if reader in readers else None)
+        assert project_event(reader, match.entries[-1])["data"]["reason"] == (reason if reader in readers else None)
 
 
 # Refusals: nothing changes by them, so one match serves for many
@@ -443,5 +443,5 @@ def test_words_that_were_erased_are_not_missed() -> None:
     match.rule("points", seat=1, points=5)
     match.play(2)
     erased = [entry._replace(openings=()) if b'"ruling_made"' in entry.body else entry for entry in match.entries]
-    stands = standing_of(match.game, match.standing.secret, erased)
+    stands = replay_log(match.game, match.standing.secret, erased)
     assert stands == match.standing._replace(names={2: None})

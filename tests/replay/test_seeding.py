@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import player_commitment
 from gyoji.log.entries import Entry
-from gyoji.match.fold import BrokenLog, first_standing, next_standing, standing_after, standing_of
+from gyoji.match.fold import BrokenLog, apply_entries, apply_entry, first_state, replay_log
 from gyoji.match.recorder import (
     SERVICE,
     begun,
@@ -165,9 +165,9 @@ def documents(entries: tuple[Entry, ...]) -> list[Any]:
 @pytest.mark.parametrize("name", COURSES)
 def test_the_fold_stands_where_the_match_stood_after_every_event(name: str) -> None:
     log = log_of(name)
-    folded = first_standing(log.entries[0], log.standing.game, log.standing.secret)
+    folded = first_state(log.entries[0], log.standing.game, log.standing.secret)
     for entry in log.entries[1:]:
-        folded = next_standing(folded, entry)
+        folded = apply_entry(folded, entry)
     assert folded == log.standing
 
 
@@ -177,15 +177,15 @@ def test_step_by_step(policy: str, slug: str) -> None:
     at_table = table_of(policy, slug)
     salts = (number.to_bytes(32, "big") for number in range(10**6))
     entries, live = begun(at_table.beginning, START, lambda: next(salts))
-    folded = standing_of(live.game, live.secret, entries)
+    folded = replay_log(live.game, live.secret, entries)
     assert folded == live
     assert (len(entries), live.status) == ((2, "playing") if policy == "server" else (1, "seeding"))
     for more, after in contributions(at_table, live, lambda: next(salts)):
-        folded, live = standing_after(folded, more), after
+        folded, live = apply_entries(folded, more), after
         assert folded == live
     assert live.status == ("voided" if policy == "void" else "playing")
     for more, after in plies(at_table, live, lambda: next(salts)) if policy != "void" else ():
-        folded = standing_after(folded, more)
+        folded = apply_entries(folded, more)
         assert folded == after
 
 
@@ -201,7 +201,7 @@ def test_whatever_is_tried_the_fold_agrees(tried: list[tuple[str, int, bool]]) -
     """Contributions in any order, by anybody, right and wrong: those that are taken fold to the same."""
     at_table = table_of("players")
     entries, live = begun(at_table.beginning, START, lambda: bytes(32))
-    folded = standing_of(live.game, live.secret, entries)
+    folded = replay_log(live.game, live.secret, entries)
     for what, seat, is_right in tried:
         entropy = bytes([seat + (0 if is_right else 9)] * 32)
         commit = player_commitment(live.seeding.deal_id, seat, bytes([seat] * 32))
@@ -218,7 +218,7 @@ def test_whatever_is_tried_the_fold_agrees(tried: list[tuple[str, int, bool]]) -
             continue
         more, live = contributed(live, after, kind, actor, data, timestamp(live.seq + 1), lambda: bytes(32))
         for entry in more:
-            folded = next_standing(folded, entry)
+            folded = apply_entry(folded, entry)
         assert folded == live
         assert (live.status == "playing") == (live.seeding.missing == ())
 
@@ -284,10 +284,10 @@ def test_a_deal_without_a_seat() -> None:
 )
 def test_how_a_match_stands_event_by_event(name: str, status: str) -> None:
     log = log_of(name)
-    folded = first_standing(log.entries[0], log.standing.game, log.standing.secret)
+    folded = first_state(log.entries[0], log.standing.game, log.standing.secret)
     seen = [(folded.status, folded.closed)]
     for entry in log.entries[1:]:
-        folded = next_standing(folded, entry)
+        folded = apply_entry(folded, entry)
         if (folded.status, folded.closed) != seen[-1]:
             seen.append((folded.status, folded.closed))
         if folded.status == "seeding":
@@ -344,7 +344,7 @@ def test_a_wrong_reveal_breaks_the_fold() -> None:
     first, *rest = log.entries
     forged = [entry._replace(body=entry.body.replace(b'{"entropy":"', b'{"entropy":"0000')) for entry in rest]
     with pytest.raises(BrokenLog, match="4"):
-        standing_of(log.standing.game, log.standing.secret, [first, *forged])
+        replay_log(log.standing.game, log.standing.secret, [first, *forged])
 
 
 def test_a_time_that_is_over() -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from golden.logs import EVERY, FILES, NAMES, entries, standings
 from gyoji.audit import playback
-from gyoji.audit.playback import Stepped, stepped
+from gyoji.audit.playback import Playback, play_back
 from gyoji.log.canonical import canonical
-from gyoji.log.files import redacted
+from gyoji.log.files import redact_lines
 from gyoji.log.parser import LIMITS
 from gyoji.messages.verdicts import rules_for
 from replay.tampering import Event, Lines, Parts, entries_of, file_of, forged, taken_apart
@@ -23,15 +23,15 @@ LAST = len(taken_apart(WHOLE).events) - 1
 MOVES = [event.document["seq"] for event in taken_apart(WHOLE).events if event.document["type"] == "move_played"]
 
 
-def read(lines: Iterable[bytes], after: int = -1, limit: int = 500) -> Stepped:
+def read(lines: Iterable[bytes], after: int = -1, limit: int = 500) -> Playback:
     """The steps of a file, which has to be one."""
     kept = [*lines]
-    found = stepped(lambda: kept, rules_for, after, limit)
+    found = play_back(lambda: kept, rules_for, after, limit)
     assert found is not None
     return found
 
 
-def known(found: Stepped) -> list[int]:
+def known(found: Playback) -> list[int]:
     """The events after which the position is known."""
     return [step.entry.seq for step in found.steps if step.state is not None]
 
@@ -59,7 +59,7 @@ def test_some_of_the_events() -> None:
 
 @pytest.mark.parametrize("reader", ["public", 1])
 def test_a_redacted_file_is_told_without_positions(reader: int | str) -> None:
-    found = read(redacted(WHOLE, reader))  # type: ignore[arg-type]
+    found = read(redact_lines(WHOLE, reader))  # type: ignore[arg-type]
     assert (found.broken, known(found), len(found.steps), found.audience) == (None, [], LAST + 1, reader)
     openings = found.steps[1].entry.openings
     assert len(openings) == (0 if reader == "public" else 1)
@@ -155,7 +155,7 @@ def test_after_many_lines_that_are_none_it_is_given_up() -> None:
             read_on[0] += 1
             yield b"{}\n"
 
-    found = stepped(lines, rules_for, -1, 500)
+    found = play_back(lines, rules_for, -1, 500)
     assert found is not None
     assert found.seq == -1
     assert read_on == [10 * most + most]  # what is coming is looked for in all of them
@@ -172,11 +172,11 @@ def test_an_opening_that_does_not_fit_is_left_out() -> None:
 
 @pytest.mark.parametrize("lines", [(), (b"",), (b"{}\n",), WHOLE[1:], (WHOLE[0][:-1],)])
 def test_what_is_no_replay_file_has_no_steps(lines: Lines) -> None:
-    assert stepped(lambda: lines, rules_for, -1, 500) is None
+    assert play_back(lambda: lines, rules_for, -1, 500) is None
 
 
 def test_a_header_alone_has_none_either() -> None:
-    assert read(WHOLE[:1]) == Stepped(taken_apart(WHOLE).header, {}, [], None, -1, frozenset(), "seeding")
+    assert read(WHOLE[:1]) == Playback(taken_apart(WHOLE).header, {}, [], None, -1, frozenset(), "seeding")
 
 
 def test_a_file_by_other_rules_is_told_and_not_played() -> None:
@@ -192,7 +192,7 @@ def test_random_bytes_in_the_middle_end_nothing() -> None:
     for _ in range(40):
         at = rng.randrange(len(body))
         made = body[:at] + rng.randbytes(rng.randrange(1, 60)) + body[at + rng.randrange(200) :]
-        found = stepped(partial(made.splitlines, keepends=True), rules_for, -1, 500)
+        found = play_back(partial(made.splitlines, keepends=True), rules_for, -1, 500)
         assert found is None or len(found.steps) <= LAST + 1
 
 

@@ -10,10 +10,10 @@ import pytest
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import shuffled
 from gyoji.log.canonical import position_commitment
-from gyoji.log.readers import shown
+from gyoji.log.readers import project_event
 from gyoji.match.clocks import Control
 from gyoji.match.recorder import Source
-from gyoji.match.rulings import is_in_force, line_in_force
+from gyoji.match.rulings import is_in_force, taken_back_events
 from gyoji.match.seeding import Policy, committed, revealed, shared
 from gyoji.simulation.matches import timestamp
 from replay.refereed import BANKED, Match, types, until
@@ -43,7 +43,7 @@ def test_the_position_is_the_position_again(slug: str, to: int) -> None:
     assert document["data"]["ruling"] == {"kind": "take_back", "to": to}
     assert document["data"].keys() == {"ruling", "rule", "reason", "position"}
     for seat in (None, *range(then.state.seats)):
-        seen = shown("public" if seat is None else seat, match.entries[-1])["data"]["position"]
+        seen = project_event("public" if seat is None else seat, match.entries[-1])["data"]["position"]
         assert plain(seen) == plain(match.game.view(bare(then.state), seat))
     assert (match.standing.decision, match.standing.status) == (match.seq, "playing")
     match.play()
@@ -97,7 +97,7 @@ def test_amid_choices_that_all_make_together() -> None:
     opening = {opening["for"][0]: entry for entry, opening in _secrets(match)}
     chosen = [seat for seat, wish in enumerate(wishes) if wish is not None]
     for seat in range(3):
-        seen = shown(seat, match.entries[-1])["data"]["position"]["table"]["wishes"]
+        seen = project_event(seat, match.entries[-1])["data"]["position"]["table"]["wishes"]
         assert seen == [wish if at == seat else None for at, wish in enumerate(wishes)]
         assert (seat in opening) == (seat in chosen or seat in range(3))
     match.play(1)
@@ -130,14 +130,14 @@ def test_several_take_backs_and_into_a_branch() -> None:
     match.play(2)  # 15, 16
     assert bare(match.after(14).state) == bare(match.after(11).state)
     taken = {6: 10, 7: 10, 8: 10, 9: 10, 12: 14, 13: 14}
-    assert line_in_force(match.entries) == taken
+    assert taken_back_events(match.entries) == taken
     for seq in range(17):
         assert is_in_force(match.standing.branches, seq) == (seq not in taken)
     for seq in taken:
         assert match.refusal("take_back", to=seq) == ("not-on-the-line", {"to": seq}, None)
     assert match.refusal("take_back", to=16).code == "nothing-to-take-back"
     match.rule("take_back", to=3)  # 17: before all of them
-    assert line_in_force(match.entries) == {**taken, **dict.fromkeys((4, 5, 10, 11, 14, 15, 16), 17)}
+    assert taken_back_events(match.entries) == {**taken, **dict.fromkeys((4, 5, 10, 11, 14, 15, 16), 17)}
     assert match.standing.branches == ((10, 5), (14, 11), (17, 3))
     for seq in (4, 10, 14):
         assert match.refusal("take_back", to=seq).code == "not-on-the-line"
@@ -322,7 +322,7 @@ def test_no_hidden_card_stands_in_the_public_bytes(slug: str) -> None:
     assert match.standing.state.seed.encode() not in entry.body
     for seat in range(match.standing.state.seats):
         own = {*_strings(plain(match.game.view(match.standing.state, seat)))}
-        assert not (hidden - own) & {*_strings(shown(seat, entry)["data"])}
+        assert not (hidden - own) & {*_strings(project_event(seat, entry)["data"])}
 
 
 def _full(match: Match) -> Any:

@@ -13,7 +13,7 @@ import orjson
 import pytest
 
 from gyoji.audit.verdicts import Verdict
-from gyoji.log.files import redacted
+from gyoji.log.files import redact_lines
 from gyoji.log.readers import Reader
 from gyoji.messages.verdicts import verdict_document
 from replay.tampering import SHORT, Lines, Parts, entries_of, file_of, judged, sealed, taken_apart
@@ -69,7 +69,7 @@ def said(verdict: Verdict) -> set[str]:
 
 def hidden_from(lines: Lines, reader: Reader) -> set[str]:
     """The cards in openings that the reader's own file does not hold anywhere."""
-    seen = {text for line in redacted(lines, reader) for text in strings(orjson.loads(line))}
+    seen = {text for line in redact_lines(lines, reader) for text in strings(orjson.loads(line))}
     opened = [orjson.loads(line)["opening"] for line in lines if line.startswith(b'{"opening"')]
     return {text for opening in opened for text in strings(opening.get("payload", {}))} - seen
 
@@ -90,7 +90,7 @@ def test_no_verdict_tells_what_its_reader_may_not_know(slug: str) -> None:
         told_apart += len(hidden)
         assert not hidden & said(verdict)
         for reader in readers:
-            narrow = judged(tuple(redacted(lines, reader)))
+            narrow = judged(tuple(redact_lines(lines, reader)))
             assert not hidden_from(lines, reader) & said(narrow)
     assert words & {"deal_divergence", "rules_divergence"}
     assert told_apart

@@ -7,8 +7,8 @@ import orjson
 import pytest
 
 from commands import run
-from gyoji.match.effective_history import ruled_line
-from gyoji.match.rulings import line_in_force
+from gyoji.match.effective_history import history_lines
+from gyoji.match.rulings import taken_back_events
 from gyoji.simulation.checks import Kept, check_matches, check_standings
 from replay.refereed import Match
 from replay.tampering import TRUSTED, file_of
@@ -47,7 +47,7 @@ def kept() -> Kept:
     match.rule("take_back", to=6)
     match.play()
     match.close()
-    lines = [*ruled_line("full", match.entries, line_in_force(match.entries))]
+    lines = [*history_lines("full", match.entries, taken_back_events(match.entries))]
     return Kept(match.standing.match, file_of(match.entries), lines)
 
 

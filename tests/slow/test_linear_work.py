@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from gyoji.audit.audit import audit
-from gyoji.audit.playback import stepped
+from gyoji.audit.playback import play_back
 from gyoji.log.canonical import canonical
 from gyoji.messages.verdicts import rules_for
 from hostile import logs, parsers
@@ -36,7 +36,7 @@ def in_full(lines: Lines) -> object:
 
 def frames(lines: Lines) -> object:
     """What a page steps through."""
-    return stepped(lambda: lines, rules_for, -1, 100)
+    return play_back(lambda: lines, rules_for, -1, 100)
 
 
 def read(made: list[Lines], work: Callable[[Lines], object]) -> tuple[list[float], list[int]]:

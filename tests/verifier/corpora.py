@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from gyoji.audit.audit import audit
 from gyoji.audit.verdicts import Check, Verdict
-from gyoji.log.files import redacted
+from gyoji.log.files import redact_lines
 from gyoji.log.signatures import Signer, public_bytes
 from gyoji.messages.verdicts import rules_for
 from replay.tampering import (
@@ -153,7 +153,7 @@ def forged_deals(slugs: Sequence[str] = ("familiars-trouble",)) -> Judged:
             whole = forged(file_of(entries_of(slug)), change)
             files[f"{name}, {slug}"] = whole
             for reader in ("public", 1):
-                files[f"{name}, {slug}, for {reader}"] = tuple(redacted(whole, reader))
+                files[f"{name}, {slug}, for {reader}"] = tuple(redact_lines(whole, reader))
     return files
 
 

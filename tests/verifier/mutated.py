@@ -11,7 +11,7 @@ from typing import Any
 
 from golden.logs import EVERY
 from golden.logs import entries as golden_entries
-from gyoji.log.files import redacted
+from gyoji.log.files import redact_lines
 from gyoji.match.recorder import Source
 from liar.lies import honest
 from liar.ruled import RULED
@@ -74,7 +74,7 @@ def mutated(count: int, seed: str) -> Iterator[tuple[str, Lines]]:
 
 def redacted_for(lines: Lines, audience: Any) -> Lines:
     """The file as that reader has it."""
-    return lines if audience == "full" else tuple(redacted(lines, audience))
+    return lines if audience == "full" else tuple(redact_lines(lines, audience))
 
 
 # Without the key

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import player_commitment
 from gyoji.log.entries import Entry
-from gyoji.match.recorder import Salt, Standing, begun, cancelled, contributed, seed_told, unanswered
+from gyoji.match.recorder import Salt, begun, cancelled, contributed, seed_told, unanswered
 from gyoji.match.seeding import Policy, committed, revealed, shared
+from gyoji.match.state import MatchState
 from gyoji.simulation.matches import plies, table, timestamp
 from replay.tampering import SHORT
 
@@ -37,10 +38,10 @@ class Match(NamedTuple):
     """A match that goes on: its log so far, where it stands, where its salts come from."""
 
     entries: tuple[Entry, ...]
-    standing: Standing
+    standing: MatchState
     salt: Salt
 
-    def then(self, more: tuple[tuple[Entry, ...], Standing]) -> "Match":
+    def then(self, more: tuple[tuple[Entry, ...], MatchState]) -> "Match":
         entries, standing = more
         return self._replace(entries=(*self.entries, *entries), standing=standing)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gyoji.audit.verdicts import CHECKS
-from gyoji.log.files import redacted
+from gyoji.log.files import redact_lines
 from gyoji.published_files import CHECKOUT
 from replay.tampering import cut_at_lf
 from verifier.javascript import NODE, command, failed, result, verdicts
@@ -68,7 +68,7 @@ def test_another_value_of_the_beacon(tmp_path: Path) -> None:
 
 def test_redacted_copies_have_the_same_head_and_prove_less() -> None:
     files = [file for folder in sorted((CHECKOUT / "replays").iterdir()) for file in sorted(folder.glob("*.jsonl"))[:1]]
-    copies = [redacted(cut_at_lf(file.read_bytes()), reader) for file in files for reader in ("public", 1)]
+    copies = [redact_lines(cut_at_lf(file.read_bytes()), reader) for file in files for reader in ("public", 1)]
     for told in verdicts([b"".join(copy) for copy in copies], trust=TRUST):
         assert (told["verdict"], failed(told)) == ("verified_partial", set())
         assert [result(told, check) for check in ("head", "file")] == ["pass", "pass"]

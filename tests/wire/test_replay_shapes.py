@@ -15,10 +15,11 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Game
 from gyoji.log.entries import Entry
-from gyoji.log.files import written
-from gyoji.log.readers import Reader, shown
+from gyoji.log.files import write_replay
+from gyoji.log.readers import Reader, project_event
 from gyoji.log.signatures import Signer, signer
-from gyoji.match.recorder import Beginning, Source, Standing, begun, moved
+from gyoji.match.recorder import Beginning, Source, begun, moved
+from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest, schema
 from gyoji.trust.receipts import receipt
 
@@ -51,7 +52,7 @@ def _beginning(game: Game[Any], seats: int, options: Plain, random: Random, **mo
     )
 
 
-def _logged(beginning: Beginning, random: Random, most: int = 400) -> tuple[list[Entry], list[Standing]]:
+def _logged(beginning: Beginning, random: Random, most: int = 400) -> tuple[list[Entry], list[MatchState]]:
     """A random game as it is written down, and where it stood after each entry of a move."""
 
     def salt() -> bytes:
@@ -109,7 +110,7 @@ def _name(line: Plain) -> str:
 
 def _lines(slug: str, reader: Reader) -> Iterator[Plain]:
     for entries in _logs(slug):
-        for line in written(entries[0], entries[1:], SIGNING, reader):
+        for line in write_replay(entries[0], entries[1:], SIGNING, reader):
             yield orjson.loads(line)
 
 
@@ -134,7 +135,7 @@ def test_lines_of_files(slug: str, reader: Reader) -> None:
 def test_the_feed(slug: str, reader: Reader) -> None:
     for entries in _logs(slug):
         for entry in entries:
-            _agrees(_component("FeedEvent"), plain(shown(reader, entry)))
+            _agrees(_component("FeedEvent"), plain(project_event(reader, entry)))
 
 
 @pytest.mark.parametrize("slug", BY_SLUG)

@@ -31,8 +31,8 @@ from gyoji.games.catalogue import BY_VERSION
 from gyoji.games.game import Game
 from gyoji.log.entries import Entry
 from gyoji.log.signatures import Signer, Trusted
-from gyoji.match.fold import standing_after, standing_of
-from gyoji.match.recorder import Standing
+from gyoji.match.fold import apply_entries, replay_log
+from gyoji.match.state import MatchState
 from gyoji.store import open_store, store_key
 from gyoji.store.database.latency import Told
 from gyoji.store.interface import Head, Match, Seating, Store, Unavailable
@@ -148,7 +148,7 @@ class Desk:
         """The time of this moment as the log writes it: RFC 3339, UTC, milliseconds."""
         return written_time(self.clock())
 
-    def at_after(self, standing: Standing) -> str:
+    def at_after(self, standing: MatchState) -> str:
         """The time of the next event. Never before that of the last one: another server may have written it, by a
         clock that is ahead of this one's, and the time of the seats is counted from event to event."""
         return max(self.at(), standing.at)
@@ -163,7 +163,7 @@ def ways_of(settings: Settings) -> Ways:
     return Ways(settings.store_connections, settings.store_replica, settings.store_listen, hurried=True)
 
 
-def head_of(standing: Standing) -> Head:
+def head_of(standing: MatchState) -> Head:
     """The head of the log as the store keeps it."""
     return Head(standing.seq, standing.hash, standing.status, standing.decision, standing.closed)
 
@@ -190,11 +190,11 @@ class Standings:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._latest: Recent[str, Standing] = Recent()
-        self._milestones: Recent[tuple[str, int], Standing] = Recent()
+        self._latest: Recent[str, MatchState] = Recent()
+        self._milestones: Recent[tuple[str, int], MatchState] = Recent()
         self._lock = Lock()
 
-    def latest(self, row: Match) -> Standing:
+    def latest(self, row: Match) -> MatchState:
         """Where the match stood when ``row`` was read, or later."""
         with self._lock:
             known = self._latest.get(row.match)
@@ -210,7 +210,7 @@ class Standings:
             known = self._latest.get(row.match)
         return known is not None and known.seq == row.head.seq
 
-    def at(self, row: Match, seq: int) -> Standing:
+    def at(self, row: Match, seq: int) -> MatchState:
         """Where the match stood after event ``seq``, which it has had."""
         with self._lock:
             latest = self._latest.get(row.match)
@@ -225,7 +225,7 @@ class Standings:
                 self._milestones.keep((row.match, seq), standing)
         return standing
 
-    def remember(self, standing: Standing) -> None:
+    def remember(self, standing: MatchState) -> None:
         """The standing after an append of this process's own."""
         with self._lock:
             known = self._latest.get(standing.match)
@@ -233,7 +233,7 @@ class Standings:
                 return
             self._latest.keep(standing.match, standing)
 
-    def _caught_up(self, row: Match, known: Standing | None, seq: int) -> Standing:
+    def _caught_up(self, row: Match, known: MatchState | None, seq: int) -> MatchState:
         """Where it stood after event ``seq``, from where it is ``known`` to have stood; the last milestone is kept."""
         milestone = seq - seq % MILESTONE
         if (1 if known is None else known.seq) < milestone < seq:
@@ -242,7 +242,7 @@ class Standings:
                 self._milestones.keep((row.match, milestone), known)
         return self._folded(row, known, seq)
 
-    def _folded(self, row: Match, known: Standing | None, seq: int) -> Standing:
+    def _folded(self, row: Match, known: MatchState | None, seq: int) -> MatchState:
         if known is not None:
-            return standing_after(known, self._store.entries(row.match, known.seq, seq, lasting=row.head.closed))
-        return standing_of(game_of(row), row.secret, self._store.entries(row.match, -1, seq, lasting=row.head.closed))
+            return apply_entries(known, self._store.entries(row.match, known.seq, seq, lasting=row.head.closed))
+        return replay_log(game_of(row), row.secret, self._store.entries(row.match, -1, seq, lasting=row.head.closed))

@@ -7,8 +7,7 @@ from gyoji.access.rights import Viewer
 from gyoji.games.game import Game, Move
 from gyoji.log.readers import Reader
 from gyoji.match.clocks import Clock, Control, deadlines, used_ms
-from gyoji.match.recorder import Standing
-from gyoji.match.state import result_of
+from gyoji.match.state import MatchState, result_of
 
 
 def view_of(game: Game[Any], state: Any, reader: Reader, disclosed: bool = False) -> Mapping[str, Any]:
@@ -30,7 +29,7 @@ def viewer_document(viewer: Viewer) -> dict[str, Any]:
     return {"role": viewer.role, "seat": viewer.seat}
 
 
-def seeding_document(standing: Standing) -> dict[str, Any]:
+def seeding_document(standing: MatchState) -> dict[str, Any]:
     """Who has contributed to the deals, where others than the service do."""
     seeding = standing.seeding
     if seeding.policy.name == "server":
@@ -48,7 +47,7 @@ def seeding_document(standing: Standing) -> dict[str, Any]:
     }
 
 
-def position_document(standing: Standing, reader: Reader, disclosed: bool) -> dict[str, Any]:
+def position_document(standing: MatchState, reader: Reader, disclosed: bool) -> dict[str, Any]:
     """View, scores and outcome after an event; nothing of them before the deal."""
     state = standing.state
     if state is None:
@@ -60,7 +59,7 @@ def position_document(standing: Standing, reader: Reader, disclosed: bool) -> di
     }
 
 
-def ruled_document(standing: Standing) -> dict[str, Any]:
+def ruled_document(standing: MatchState) -> dict[str, Any]:
     """What referees have made of the match: its result once it is over, and what they gave and took."""
     result = result_of(standing)
     return {
@@ -71,7 +70,7 @@ def ruled_document(standing: Standing) -> dict[str, Any]:
     }
 
 
-def clock_document(standing: Standing, now: str) -> dict[str, Any] | None:
+def clock_document(standing: MatchState, now: str) -> dict[str, Any] | None:
     """The time of the seats; ``None`` where none is kept. Before the deal nobody's time runs. The clock of this server
     may be behind that by which the last event was written; then it is as late as that."""
     control, clock, now = standing.control, standing.clock, max(now, standing.at)

@@ -7,7 +7,7 @@ import orjson
 
 from gyoji.app.adjudication import named
 from gyoji.games.game import Event, Game, Position, Seat
-from gyoji.log.redaction import merged, parted
+from gyoji.log.redaction import merge, redact
 
 ROOM: Mapping[str, int] = {
     "tomorrow-never-meows": 2560,
@@ -46,9 +46,9 @@ def shown(game: Game[Any], state: Any, events: Sequence[Event], seat: Seat | Non
 
 def _told(game: Game[Any], state: Any, events: Sequence[Event], seat: Seat | None) -> Any:
     """The events by the projection of the log: what is public, and what of the rest is this seat's to know."""
-    data, secrets = parted(game.known(state.options), None, events)
+    data, secrets = redact(game.known(state.options), None, events)
     own = [payload for audience, payload in secrets.items() if audience == "all" or seat in audience]
-    return merged(data, own)["events"]
+    return merge(data, own)["events"]
 
 
 def _own_moves(game: Game[Any], state: Position, seat: Seat | None) -> list[Any]:

@@ -9,22 +9,22 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from gyoji.audit.appliers import hear
+from gyoji.audit.appliers import apply
 from gyoji.audit.beacons import Beacons
-from gyoji.audit.buffered_lines import Digest, HeldDigest, held, watched
-from gyoji.audit.commitments import Promises
-from gyoji.audit.event_lines import HEAD, OPENING, Gathered, gathered, is_event
-from gyoji.audit.prediction import Swift
-from gyoji.audit.recorded import told
-from gyoji.audit.replayer import Retrace
-from gyoji.audit.signature_checks import Ended, Receipts, weigh_head
+from gyoji.audit.buffered_lines import BufferedDigest, Digest, buffer, watch
+from gyoji.audit.commitments import CommitmentChecks
+from gyoji.audit.event_lines import HEAD, OPENING, EventLines, is_event, read_event_lines
+from gyoji.audit.prediction import Predictor
+from gyoji.audit.recorded import read_recorded
+from gyoji.audit.replayer import Replayer
+from gyoji.audit.signature_checks import LogEnd, ReceiptChecks, check_head
 from gyoji.audit.verdicts import Check, Ledger, Verdict, Why
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.log.files import FORMAT
 from gyoji.log.parser import LIMITS, Limits, OverLimits, Unreadable, document, event, header, last_line
 from gyoji.log.signatures import Trusted, indexed
 from gyoji.log.statements import Statement
-from gyoji.match.prescan import Foreseen, foreseen, foreseen_in
+from gyoji.match.prescan import Prescan, prescan_buffered, prescan_lines
 from gyoji.match.rules import Rulebook
 
 Source = Callable[[], Iterable[bytes]]
@@ -57,13 +57,13 @@ def audit(
     it raises ends the audit.
     """
     trusted = None if trusted is None else indexed(trusted)
-    read: Callable[[Iterable[bytes]], Iterator[bytes]] = iter if look is None else partial(watched, look=look)
+    read: Callable[[Iterable[bytes]], Iterator[bytes]] = iter if look is None else partial(watch, look=look)
     lines = read(source())
-    first, is_all = held(lines, limits.lines)
+    first, is_all = buffer(lines, limits.lines)
     if is_all:
-        coming, digest = foreseen_in(first, limits), HeldDigest(first)
+        coming, digest = prescan_buffered(first, limits), BufferedDigest(first)
         return _Audit(rules, coming, digest, trusted, receipts, limits, beacons, in_full).of(read(first))
-    coming = foreseen(chain(first, lines), limits)
+    coming = prescan_lines(chain(first, lines), limits)
     return _Audit(rules, coming, Digest(), trusted, receipts, limits, beacons, in_full).of(read(source()))
 
 
@@ -73,8 +73,8 @@ class _Audit:
     def __init__(
         self,
         rules: Rulebook,
-        coming: Foreseen,
-        digest: Digest | HeldDigest,
+        coming: Prescan,
+        digest: Digest | BufferedDigest,
         trusted: Sequence[Trusted] | None,
         receipts: Iterable[Any] | None,
         limits: Limits,
@@ -82,9 +82,9 @@ class _Audit:
         in_full: bool,
     ) -> None:
         self._ledger = Ledger()
-        self._retrace = Retrace(self._ledger, rules, coming.secret, Promises(self._ledger, beacons))
+        self._replayer = Replayer(self._ledger, rules, coming.secret, CommitmentChecks(self._ledger, beacons))
         self._marks = coming.marks
-        self._swift: Swift | None = None
+        self._swift: Predictor | None = None
         """The short way, where it can be gone."""
         self._in_full = in_full
         self._trusted = trusted
@@ -107,7 +107,7 @@ class _Audit:
         if found is None:
             return self._malformed(None, Why("no-header"), FORMAT, first[:80].decode("utf-8", "replace") or None)
         self._header = found
-        self._vouched = Receipts(self._receipts, self._trusted, found["origin"], found["match"])
+        self._vouched = ReceiptChecks(self._receipts, self._trusted, found["origin"], found["match"])
         self._noted = frozenset([*self._marks, *self._vouched.told])
         self._digest.add([first])
         try:
@@ -117,7 +117,7 @@ class _Audit:
         return self._ledger.verdict(found["match"], True)
 
     def _malformed(self, match: str | None, why: Why, expected: Any, found: Any) -> Verdict:
-        self._ledger.part("malformed", "bytes", None, why, expected, found)
+        self._ledger.diverge("malformed", "bytes", None, why, expected, found)
         return self._ledger.verdict(match, False)
 
     def _read(self, lines: Iterator[bytes]) -> None:
@@ -134,12 +134,12 @@ class _Audit:
 
     def _end(self) -> None:
         """There are no more lines."""
-        self._retrace.end()
-        self._vouched.end(self._ledger, Ended(self._seq, self._hash, self._tied, self._statement))
+        self._replayer.end()
+        self._vouched.end(self._ledger, LogEnd(self._seq, self._hash, self._tied, self._statement))
         if not self._has_head:
             why = Why("no-head")
-            self._ledger.part("incomplete", "head", self._seq + 1, why, "head", None, result="not_checkable")
-            self._ledger.leave("file", why)
+            self._ledger.diverge("incomplete", "head", self._seq + 1, why, "head", None, result="not_checkable")
+            self._ledger.skip("file", why)
 
     def _take(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int]:
         """The line, and as many of those after it as belong to it or are taken with it; the next one, and its
@@ -159,7 +159,7 @@ class _Audit:
         return next(lines, None), number + 1
 
     def _tampered(self, check: Check, seq: int | None, why: Why, expected: Any = None, found: Any = None) -> None:
-        self._ledger.part("tampered", check, seq, why, expected, found)
+        self._ledger.diverge("tampered", check, seq, why, expected, found)
 
     def _unreadable(self, code: str, number: int) -> None:
         """What the line was is not known, nor what follows from it."""
@@ -169,7 +169,7 @@ class _Audit:
 
     def _stray(self, why: Why) -> None:
         self._swift = None
-        self._retrace.lose(why)
+        self._replayer.lose(why)
 
     def _last_words(self, line: bytes, number: int) -> None:
         """A last line without its LF: the file ends within it, unless it is whole and something else follows."""
@@ -185,13 +185,13 @@ class _Audit:
         """An event with its openings, and those after it that need not be read in full; the line after these, and its
         number."""
         if self._swift is None or self._hash is None or not is_event(line):
-            return self._hear(gathered(line, lines, number, self._limits), number)
+            return self._hear(read_event_lines(line, lines, number, self._limits), number)
         way = self._swift.along(line, lines, number, self._seq, self._hash)
         if way.seq != self._seq:
             self._follow(way.seq, way.hash)
         return (way.line, way.number) if way.stuck is None else self._hear(way.stuck, way.number)
 
-    def _hear(self, found: Gathered, number: int) -> tuple[bytes | None, int]:
+    def _hear(self, found: EventLines, number: int) -> tuple[bytes | None, int]:
         """An event, whose line has that ``number``, read in full; the line after it, and its number."""
         self._digest.add([found.line, *found.openings])
         self._read_in_full(found.line, found.openings, number)
@@ -199,9 +199,9 @@ class _Audit:
 
     def _misplaced(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int]:
         """An opening, and those after it, where the event before went the short way, and so hides nothing."""
-        found = gathered(b"", chain([line], lines), number - 1, self._limits)
+        found = read_event_lines(b"", chain([line], lines), number - 1, self._limits)
         self._digest.add(found.openings)
-        told({**HIDES_NOTHING, "seq": self._seq}, b"", found.openings, number, self._ledger, self._limits)
+        read_recorded({**HIDES_NOTHING, "seq": self._seq}, b"", found.openings, number, self._ledger, self._limits)
         return found.after, found.number
 
     def _read_in_full(self, line: bytes, openings: Sequence[bytes], number: int) -> None:
@@ -215,20 +215,20 @@ class _Audit:
             return
         body = line[:-1]
         self._chained(found)
-        heard = told(found, body, openings, number + 1, self._ledger, self._limits)
-        hear(self._retrace, heard)
+        heard = read_recorded(found, body, openings, number + 1, self._ledger, self._limits)
+        apply(self._replayer, heard)
         self._follow(found["seq"], leaf_hash(body))
-        has_parted = self._retrace.has_parted  # then there is more to be said than that all is as it should be
-        if self._retrace.stage == "lost" or has_parted or (self._swift is not None and self._swift.is_done):
+        has_diverged = self._replayer.has_diverged  # then there is more to be said than that all is as it should be
+        if self._replayer.stage == "lost" or has_diverged or (self._swift is not None and self._swift.is_done):
             self._swift = None
-        may_be_short = not (self._in_full or has_parted) and self._retrace.stage in ("dealt", "playing")
+        may_be_short = not (self._in_full or has_diverged) and self._replayer.stage in ("dealt", "playing")
         if self._swift is None and may_be_short:
-            self._swift = Swift(self._retrace, self._header["match"], self._noted, self._limits, self._digest)
+            self._swift = Predictor(self._replayer, self._header["match"], self._noted, self._limits, self._digest)
 
     def _follow(self, seq: int, hashed: bytes) -> None:
         self._seq, self._hash = seq, hashed
         if seq in self._marks:
-            self._retrace.remember(seq)
+            self._replayer.remember(seq)
         if self._vouched.told:
             self._vouched.see(seq, hashed)
 
@@ -246,10 +246,10 @@ class _Audit:
             self._tampered("chain", seq, Why("out-of-order"), expected, seq)
             self._stray(Why("broken"))
         elif self._hash is None:
-            self._ledger.leave("chain", Why("broken"))
+            self._ledger.skip("chain", Why("broken"))
         elif seq > expected:
             why = Why("gap", {"from": expected, "to": seq})
-            self._ledger.part("incomplete", "chain", expected, why, expected, seq, result="not_checkable")
+            self._ledger.diverge("incomplete", "chain", expected, why, expected, seq, result="not_checkable")
             self._stray(why)
         else:
             self._tampered("chain", seq, Why("prev"), self._hash.hex(), found["prev"])
@@ -268,10 +268,10 @@ class _Audit:
             found = last_line(line, self._limits.depth)
         except Unreadable as fault:
             self._tampered("bytes", self._seq + 1, Why(fault.code, {"line": number}))
-            self._ledger.leave("head", Why("broken"))
-            self._ledger.leave("file", Why("broken"))
+            self._ledger.skip("head", Why("broken"))
+            self._ledger.skip("file", Why("broken"))
             return
-        self._statement = weigh_head(self._ledger, found, self._header, self._seq, self._hash, self._trusted)
+        self._statement = check_head(self._ledger, found, self._header, self._seq, self._hash, self._trusted)
         digest = self._digest.hexdigest(number)
         if found.file != digest:
             self._tampered("file", None, Why("digest"), digest, found.file)

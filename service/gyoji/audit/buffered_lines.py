@@ -21,7 +21,7 @@ LOOK_EVERY = 2**16
 SHORTEST = 256
 
 
-def watched(lines: Iterable[bytes], look: Callable[[], None]) -> Iterator[bytes]:
+def watch(lines: Iterable[bytes], look: Callable[[], None]) -> Iterator[bytes]:
     """The lines; between some of them ``look`` is called, which may raise whatever is to end the reading."""
     left = 0
     for line in lines:
@@ -32,7 +32,7 @@ def watched(lines: Iterable[bytes], look: Callable[[], None]) -> Iterator[bytes]
         yield line
 
 
-def held(lines: Iterator[bytes], most: int) -> tuple[list[bytes], bool]:
+def buffer(lines: Iterator[bytes], most: int) -> tuple[list[bytes], bool]:
     """The first of the lines, one more than ``most`` at most, and whether these are all."""
     found: list[bytes] = []
     left = MOST_HELD
@@ -70,7 +70,7 @@ class Digest:
         return self._digest.hexdigest()
 
 
-class HeldDigest:
+class BufferedDigest:
     """The same where all lines of the file are held, so that none need be gathered."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:

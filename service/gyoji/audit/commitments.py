@@ -4,20 +4,20 @@ from typing import Any
 
 from gyoji.audit.beacons import Beacons
 from gyoji.audit.event_checks import beacon_flaw
-from gyoji.audit.recorded import Told
+from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.verdicts import Ledger, Why
 from gyoji.log.parser import AT, HEX_64, is_text
 from gyoji.match.seeding import SERVER, Seeding, write_policy
-from gyoji.match.setup import Promise, promised
+from gyoji.match.setup import SeedCommitment, read_seed_commitment
 
 
-class Promises:
+class CommitmentChecks:
     """The promises of one log as it is heard; all of this is the check ``commitment``."""
 
     def __init__(self, ledger: Ledger, beacons: Beacons | None) -> None:
         self._ledger = ledger
         self._beacons = beacons
-        self._promise: Promise | None = None
+        self._promise: SeedCommitment | None = None
         self._randomness: Any = write_policy(SERVER)
         """The policy that the log begins with, whatever stands there."""
         self._withheld: Any = None
@@ -25,14 +25,14 @@ class Promises:
         self._is_kept = False
         self._is_settled = False
 
-    def begin(self, told: Told) -> None:
+    def begin(self, told: RecordedEvent) -> None:
         """The first event."""
         data = told.document["data"]
-        self._promise, self._randomness = promised(data), data.get("randomness")
+        self._promise, self._randomness = read_seed_commitment(data), data.get("randomness")
         self._withheld = data.get("withheld_until")
         match, deal_id = told.document["match"], data.get("deal_id")
         if self._promise is not None and deal_id != match and data.get("withheld_until") != "group":
-            self._ledger.part("deal_divergence", "commitment", told.seq, Why("other-deals"), match, deal_id)
+            self._ledger.diverge("deal_divergence", "commitment", told.seq, Why("other-deals"), match, deal_id)
 
     def settle(self) -> None:
         """Of the contributions to the seed all have been heard, and each is as it should be."""
@@ -42,29 +42,29 @@ class Promises:
         """Whether the value of a public beacon is what the auditor knows it to be."""
         flaw = beacon_flaw(seeding, self._beacons)
         if flaw is not None and flaw.expected is None:
-            self._ledger.leave(flaw.check, flaw.why)
+            self._ledger.skip(flaw.check, flaw.why)
         elif flaw is not None:
-            self._ledger.part("deal_divergence", flaw.check, seq, flaw.why, flaw.expected, flaw.found)
+            self._ledger.diverge("deal_divergence", flaw.check, seq, flaw.why, flaw.expected, flaw.found)
 
-    def weigh_secret(self, told: Told) -> None:
+    def weigh_secret(self, told: RecordedEvent) -> None:
         """Whether the secret is the one that was promised."""
         if self._promise is None:
-            self._ledger.leave("commitment", Why("not-promised"))
+            self._ledger.skip("commitment", Why("not-promised"))
             return
         secret = told.truth.get("server_secret")
         if secret is None and told.document["secret"]:
-            self._ledger.leave("commitment", Why("seed-sealed"))
+            self._ledger.skip("commitment", Why("seed-sealed"))
         elif is_text(secret, HEX_64) and self._promise.is_kept_by(bytes.fromhex(secret)):
             self.keep()
         else:
             why, expected = Why("commitment"), self._promise.commitment
-            self._ledger.part("deal_divergence", "commitment", told.seq, why, expected, None)
+            self._ledger.diverge("deal_divergence", "commitment", told.seq, why, expected, None)
 
-    def weigh_time(self, told: Told) -> None:
+    def weigh_time(self, told: RecordedEvent) -> None:
         """Whether the secret was kept as long as was said. When a group ends its members do not say."""
         withheld, at = self._withheld, told.document["at"]
         if is_text(withheld, AT) and at < withheld:
-            self._ledger.part("deal_divergence", "commitment", told.seq, Why("told-too-early"), withheld, at)
+            self._ledger.diverge("deal_divergence", "commitment", told.seq, Why("told-too-early"), withheld, at)
 
     def keep(self) -> None:
         """The secret has been disclosed that was promised."""
@@ -73,6 +73,6 @@ class Promises:
     def end(self, lost: Why | None) -> None:
         """The log ends here; ``lost``: why it could not be followed so far."""
         if not self._is_kept:
-            self._ledger.leave("commitment", Why("seed-not-disclosed"))
+            self._ledger.skip("commitment", Why("seed-not-disclosed"))
         if self._randomness != write_policy(SERVER) and not self._is_settled:
-            self._ledger.leave("commitment", lost or Why("not-finished"))
+            self._ledger.skip("commitment", lost or Why("not-finished"))

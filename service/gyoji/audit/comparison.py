@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gyoji.audit.differences import Difference, check_of, differences, steps
-from gyoji.audit.recorded import Told
+from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.verdicts import Check
 from gyoji.log.canonical import canonical
 from gyoji.match.derived_events import Made
@@ -19,7 +19,7 @@ class Wrong(NamedTuple):
     is_hidden: bool
 
 
-def weighed(told: Told, made: Made, position: str | None, setup: Setup) -> list[Wrong]:
+def compare(told: RecordedEvent, made: Made, position: str | None, setup: Setup) -> list[Wrong]:
     """Where they part, one place a check; empty if they are the same, byte for byte, as far as it is opened.
 
     ``position`` is what has to stand in the member of that name.
@@ -43,7 +43,7 @@ def weighed(told: Told, made: Made, position: str | None, setup: Setup) -> list[
     return [*by_check.values()]
 
 
-def _event(told: Told, made: Made, position: str | None) -> dict[str, Any]:
+def _event(told: RecordedEvent, made: Made, position: str | None) -> dict[str, Any]:
     secret = [
         {"for": audience, "commit": _commitment(told.document["secret"], at)}
         for at, audience in enumerate(made.secrets)

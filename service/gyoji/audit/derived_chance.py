@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gyoji.audit.recorded import Told
+from gyoji.audit.recorded import RecordedEvent
 from gyoji.games.game import Chance, Event, recorded
 from gyoji.match.derived_events import Ground
 from gyoji.match.fold import piles_of
@@ -16,7 +16,7 @@ class NoEvents(Exception):
     """A shuffle is due, and what the event tells of the table is in no shape that can be read."""
 
 
-def as_recorded(on: Ground, told: Told) -> Chance:
+def recorded_chance(on: Ground, told: RecordedEvent) -> Chance:
     """The shuffles that the event tells of, looked at only when one is due: most moves have none.
 
     Raises ``Unseen`` where they are hidden, ``NotRecorded`` where they are not told, ``NoEvents`` where nothing can be
@@ -32,7 +32,7 @@ def as_recorded(on: Ground, told: Told) -> Chance:
     return chance
 
 
-def _events(on: Ground, told: Told) -> list[Event]:
+def _events(on: Ground, told: RecordedEvent) -> list[Event]:
     if not told.is_open:
         raise Unseen
     events = told.truth.get("events")

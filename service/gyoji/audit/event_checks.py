@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from gyoji.audit.beacons import Beacons
-from gyoji.audit.recorded import Told
+from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.verdicts import Check, Why
 from gyoji.games.game import Breach, Known, Seat
 from gyoji.log.parser import HEX_32, is_object, is_text
@@ -33,7 +33,7 @@ class Flaw(NamedTuple):
     rule: str | None = None
 
 
-def creation_flaw(told: Told) -> Flaw | None:
+def creation_flaw(told: RecordedEvent) -> Flaw | None:
     """Whether the first event has another actor than it should, or does not keep apart what may be erased."""
     document = told.document
     if document["actor"] != OPERATOR:
@@ -45,7 +45,7 @@ def creation_flaw(told: Told) -> Flaw | None:
     return None
 
 
-def contribution(seeding: Seeding, told: Told) -> tuple[Made, Seeding] | Flaw:
+def contribution(seeding: Seeding, told: RecordedEvent) -> tuple[Made, Seeding] | Flaw:
     """A contribution, and what the seed is made of after it."""
     if told.kind == "entropy_committed" or seeding.policy.name == "players":
         return _of_a_seat(seeding, told)
@@ -56,7 +56,7 @@ def contribution(seeding: Seeding, told: Told) -> tuple[Made, Seeding] | Flaw:
     return _counted(shared(seeding, data["entropy"]), made)
 
 
-def _of_a_seat(seeding: Seeding, told: Told) -> tuple[Made, Seeding] | Flaw:
+def _of_a_seat(seeding: Seeding, told: RecordedEvent) -> tuple[Made, Seeding] | Flaw:
     data, seat = told.document["data"], told.document["actor"].get("seat")
     name, take = ("commit", committed) if told.kind == "entropy_committed" else ("entropy", revealed)
     if not is_object(data, name) or not is_text(data[name], HEX_32):
@@ -92,7 +92,7 @@ def beacon_flaw(seeding: Seeding, beacons: Beacons | None) -> Flaw | None:
     )
 
 
-def owed(seeding: Seeding, told: Told, missing: str) -> Flaw | None:
+def owed(seeding: Seeding, told: RecordedEvent, missing: str) -> Flaw | None:
     """Whether it was too early to go on without the seats that owe entropy, or against the policy."""
     if not seeding.missing or seeding.policy.missing != missing:
         return Flaw("commitment", Why("entropy-policy"), None, told.kind)
@@ -103,7 +103,7 @@ def owed(seeding: Seeding, told: Told, missing: str) -> Flaw | None:
     return None
 
 
-def ended(seeding: Seeding, state: Any, told: Told) -> Made | Flaw:
+def ended(seeding: Seeding, state: Any, told: RecordedEvent) -> Made | Flaw:
     """The end of a match without a result."""
     missing: tuple[Seat, ...] = () if seeding.closed else seeding.missing
     reason = told.document["data"].get("reason")
@@ -115,7 +115,7 @@ def ended(seeding: Seeding, state: Any, told: Told) -> Made | Flaw:
     return flaw or voided(SERVICE, reason, missing, state)
 
 
-def taken_over(on: Ground, told: Told) -> Made | Flaw:
+def taken_over(on: Ground, told: RecordedEvent) -> Made | Flaw:
     """The first position of a fork comes from another match; it has to be possible, and one to play on from. ``told``
     is open."""
     setup, position = on.setup, told.truth.get("position")
@@ -131,21 +131,21 @@ def taken_over(on: Ground, told: Told) -> Made | Flaw:
     return takeover(on, state)
 
 
-def unfit(known: Known, told: Told, move: Any) -> Flaw | Why:
+def unfit(known: Known, told: RecordedEvent, move: Any) -> Flaw | Why:
     """A move that is none: because it is hidden, or because it never was one."""
     if isinstance(move, dict) and is_hidden(move, known):
         return Why("hidden-move")
     return misshapen("/data/move", told.document["data"].get("move"))
 
 
-def refused(told: Told, breach: Breach) -> Flaw:
+def refused(told: RecordedEvent, breach: Breach) -> Flaw:
     """A move that the rules refuse."""
     facts = {"reason": breach.reason, "rule": breach.rule, "seat": breach.seat}
     found = told.document["data"]["move"]
     return Flaw("moves", Why("illegal-move", facts), breach.reason, found, breach.rule)
 
 
-def mover(told: Told, seat: Seat) -> Mapping[str, Any]:
+def mover(told: RecordedEvent, seat: Seat) -> Mapping[str, Any]:
     """Who has to stand there as the actor of a move: the seat, or an operator who moved for it."""
     operator = {"role": "operator", "seat": seat}
     return operator if told.document["actor"] == operator else {"role": "seat", "seat": seat}

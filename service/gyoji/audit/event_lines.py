@@ -10,7 +10,7 @@ OPENING = b'{"opening":'
 HEAD = b'{"file":'
 
 
-class Gathered(NamedTuple):
+class EventLines(NamedTuple):
     """The line of one event, and those of the openings that follow it."""
 
     line: bytes
@@ -21,7 +21,7 @@ class Gathered(NamedTuple):
     """Of the line after these."""
 
 
-def gathered(line: bytes, lines: Iterator[bytes], number: int, limits: Limits) -> Gathered:
+def read_event_lines(line: bytes, lines: Iterator[bytes], number: int, limits: Limits) -> EventLines:
     """The event on the ``line``, which has that ``number``, with the openings that follow it. Raises ``OverLimits``."""
     openings: list[bytes] = []
     longest, most, room = limits.line, limits.lines, limits.openings
@@ -31,12 +31,12 @@ def gathered(line: bytes, lines: Iterator[bytes], number: int, limits: Limits) -
         if size > longest or number > most:
             raise OverLimits
         if not after.startswith(OPENING) or not after.endswith(b"\n"):
-            return Gathered(line, openings, after, number)
+            return EventLines(line, openings, after, number)
         openings.append(after)
         room -= size
         if room < 0 or len(openings) > MOST_OPENINGS:
             raise OverLimits
-    return Gathered(line, openings, None, number + 1)
+    return EventLines(line, openings, None, number + 1)
 
 
 def is_event(line: bytes) -> bool:

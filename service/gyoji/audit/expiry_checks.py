@@ -1,11 +1,11 @@
 """Expiries that a log tells of, judged: whose time was up, since when, and what that had to lead to."""
 
 from gyoji.audit.event_checks import Flaw
-from gyoji.audit.recorded import Told
+from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.ruling_checks import Judged, Scene, Turn, ended, paused
 from gyoji.audit.verdicts import Why
 from gyoji.games.game import Accepted, Seat
-from gyoji.log.redaction import parted
+from gyoji.log.redaction import redact
 from gyoji.match import clocks
 from gyoji.match import state as stands
 from gyoji.match.claims import default_move
@@ -13,7 +13,7 @@ from gyoji.match.derived_events import Made
 from gyoji.match.recorder import SERVICE
 
 
-def expiry(scene: Scene, told: Told) -> Judged:
+def expiry(scene: Scene, told: RecordedEvent) -> Judged:
     """Somebody's time was up."""
     standing, at = scene.standing, told.document["at"]
     clock = standing.clock
@@ -32,14 +32,14 @@ def expiry(scene: Scene, told: Told) -> Judged:
     return Turn(made, standing, ended(standing, told, stands.forfeited(standing, "clock", seats)))
 
 
-def _moved_for(scene: Scene, told: Told, seat: Seat, deadline: str | None) -> Judged:
+def _moved_for(scene: Scene, told: RecordedEvent, seat: Seat, deadline: str | None) -> Judged:
     """The move that is made for a seat. Where the time of several is up, each has an event of its own."""
     standing, at, setup = scene.standing, told.document["at"], scene.ground.setup
     move, then = default_move(standing, seat)
     ruling = setup.game.adjudicate(standing.state, move, scene.chance)
     if not isinstance(ruling, Accepted):
         return Why("hidden-cards")  # a card that is not known cannot be played
-    moved, secrets = parted(scene.ground.known, move, ruling.events)
+    moved, secrets = redact(scene.ground.known, move, ruling.events)
     data = {"seats": (seat,), "deadlines": (deadline,), "then": then, **moved}
     made = Made("clock_expired", SERVICE, data, secrets, ruling.state, ruling.events)
     after = stands.after_move(standing, ruling.state, seat, at)

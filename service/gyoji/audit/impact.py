@@ -17,11 +17,11 @@ from gyoji.log.entries import Entry
 from gyoji.log.files import read_opening
 from gyoji.log.parser import LIMITS
 from gyoji.match.claims import default_move
-from gyoji.match.fold import first_standing, next_standing, opened_data, piles_of
-from gyoji.match.prescan import foreseen
+from gyoji.match.fold import apply_entry, first_state, opened_data, piles_of
+from gyoji.match.prescan import prescan_lines
 from gyoji.match.rules import Rulebook, Rules
 from gyoji.match.setup import Setup, set_up
-from gyoji.match.state import Result, Standing, among, result_of
+from gyoji.match.state import MatchState, Result, among, result_of
 
 Source = Callable[[], Iterable[bytes]]
 """Gives the lines of a file from the start each time it is called."""
@@ -93,7 +93,7 @@ def impact(lines: Source, own: Rulebook, others: Callable[[str], Rules | None]) 
     setup = set_up(orjson.loads(created.body)["data"], lambda *_named: other)
     if not isinstance(setup, Setup):
         return Impact(left=Left(0, Why("setup", {"at": setup[1]})))
-    return _Comparison(rules, setup, foreseen(lines(), LIMITS).marks).of(entries_in(lines()))
+    return _Comparison(rules, setup, prescan_lines(lines(), LIMITS).marks).of(entries_in(lines()))
 
 
 def entries_in(lines: Iterable[bytes]) -> Iterator[Entry]:
@@ -134,7 +134,7 @@ class _Comparison:
         self._kept: dict[int, _Track] = {}
         self._track = _Track()
         self._unlawful: list[Unlawful] = []
-        self._standing: Standing
+        self._standing: MatchState
 
     def of(self, entries: Iterable[Entry]) -> Impact:
         """What would change."""
@@ -151,9 +151,9 @@ class _Comparison:
     def _follow(self, entry: Entry) -> None:
         """The match by its own rules."""
         if entry.seq == 0:
-            self._standing = first_standing(entry, self._game, b"")
+            self._standing = first_state(entry, self._game, b"")
         else:
-            self._standing = next_standing(self._standing, entry)
+            self._standing = apply_entry(self._standing, entry)
 
     def _compare(self, seq: int, kind: str, data: Mapping[str, Any]) -> None:
         """The event under the other rules."""
@@ -260,7 +260,7 @@ class _Comparison:
         result = None if _told_apart(recorded) == _told_apart(would_be) else (recorded, would_be)
         return Impact(unlawful, self._scores(recorded), result)
 
-    def _other(self) -> Standing:
+    def _other(self) -> MatchState:
         """The match under the other rules; who has forfeited and what referees gave stays."""
         return self._standing._replace(game=self._setup.game, state=self._track.state)
 

@@ -17,8 +17,8 @@ from gyoji.log.canonical import canonical, position_commitment
 from gyoji.log.entries import Entry
 from gyoji.log.files import read_opening
 from gyoji.log.readers import opening_document, opening_documents
-from gyoji.match.fold import UNFOLDABLE, standing_after, standing_of
-from gyoji.match.recorder import Standing
+from gyoji.match.fold import UNFOLDABLE, apply_entries, replay_log
+from gyoji.match.state import MatchState
 
 Document = Mapping[str, Any]
 
@@ -106,7 +106,7 @@ def _must_fit(event: Document, document: Document) -> None:
 
 def _must_be_positions(game: Game[Any], entries: Sequence[Entry], salts: Mapping[int, bytes]) -> None:
     """The log is folded once, from one of the positions to the next."""
-    standing: Standing | None = None
+    standing: MatchState | None = None
     for seq, salt in sorted(salts.items()):
         committed = orjson.loads(entries[seq].body)["position"]
         if committed is None:
@@ -120,10 +120,10 @@ def _must_be_positions(game: Game[Any], entries: Sequence[Entry], salts: Mapping
             raise NoFit(f"the opening does not fit the position of event {seq}")
 
 
-def _folded(game: Game[Any], standing: Standing | None, entries: Sequence[Entry]) -> Standing:
+def _folded(game: Game[Any], standing: MatchState | None, entries: Sequence[Entry]) -> MatchState:
     if standing is None:
-        return standing_of(game, b"", entries)
-    return standing_after(standing, entries[standing.seq + 1 :])
+        return replay_log(game, b"", entries)
+    return apply_entries(standing, entries[standing.seq + 1 :])
 
 
 def rewritten(header: Document, entries: Sequence[Entry], head: Document) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from gyoji.audit.event_checks import Flaw, contribution, misshapen
-from gyoji.audit.recorded import Told
+from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.ruling_checks import refused, ruling_flaw
 from gyoji.audit.verdicts import Check, Why
 from gyoji.log.canonical import canonical
@@ -82,7 +82,7 @@ class Outline:
         self._ended = ""
         """When the match was over, or void."""
 
-    def take(self, told: Told) -> Flaw | None:
+    def take(self, told: RecordedEvent) -> Flaw | None:
         """What is wrong with the next event, if anything."""
         if not _is_for_seats(told, self._setup.seats):
             return misshapen("/secret", None)
@@ -91,14 +91,14 @@ class Outline:
             return Flaw("positions", Why("differs", {"at": "/position"}))
         return flaw
 
-    def _heard(self, told: Told) -> Flaw | None:
+    def _heard(self, told: RecordedEvent) -> Flaw | None:
         after, step = STEPS.get(told.kind, ((), None))
         if step is None or self._stage not in after:
             code = "after-the-end" if self._stage in ("finished", "voided", "closed") else "wrong-type"
             return Flaw("moves", Why(code, {"type": told.kind[:64]}), None, told.kind)
         return step(self, told)
 
-    def _follow(self, told: Told) -> Flaw | None:
+    def _follow(self, told: RecordedEvent) -> Flaw | None:
         """What the event before leads to."""
         due = self._due
         if due is None or told.kind != due.kind:
@@ -111,7 +111,7 @@ class Outline:
         self._go_on(told, due.stage)
         return None
 
-    def _go_on(self, told: Told, stage: Stage) -> None:
+    def _go_on(self, told: RecordedEvent, stage: Stage) -> None:
         self._stage, self._is_paused = stage, stage == "paused"
         if stage in ("finished", "voided"):
             self._ended = told.document["at"]
@@ -121,7 +121,7 @@ class Outline:
 
     # One kind of event after the other
 
-    def dealt(self, told: Told) -> Flaw | None:
+    def dealt(self, told: RecordedEvent) -> Flaw | None:
         data, missing = told.document["data"], list(self._seeding.missing)
         if canonical(data.get("missing", [])) != canonical(missing) or ("missing" in data) != bool(missing):
             return Flaw("commitment", Why("differs", {"at": "/data/missing"}), missing, data.get("missing"))
@@ -136,12 +136,12 @@ class Outline:
         self._go_on(told, "playing")
         return None
 
-    def contributed(self, told: Told) -> Flaw | None:
+    def contributed(self, told: RecordedEvent) -> Flaw | None:
         """There is none that could still be taken."""
         found = contribution(self._seeding, told)
         return found if isinstance(found, Flaw) else misshapen("/data", None)
 
-    def moved(self, told: Told) -> Flaw | None:
+    def moved(self, told: RecordedEvent) -> Flaw | None:
         data, actor = told.truth, told.document["actor"]
         if not is_object(data, "move", "events") or not _is_move(data["move"], self._setup.seats):
             return misshapen("/data/move", None)
@@ -159,7 +159,7 @@ class Outline:
             self._lead("match_finished", "finished", _exactly({"outcome": outcome}))
         return None
 
-    def expired(self, told: Told) -> Flaw | None:
+    def expired(self, told: RecordedEvent) -> Flaw | None:
         control, data = self._setup.clock, told.truth
         if control is None:
             return Flaw("moves", Why("no-clock"), None, told.kind)
@@ -192,7 +192,7 @@ class Outline:
         else:
             self._lead("match_finished", "finished", self._is_result("clock", {"forfeited": data["seats"]}))
 
-    def given_up(self, told: Told) -> Flaw | None:
+    def given_up(self, told: RecordedEvent) -> Flaw | None:
         data = told.document["data"]
         if data.get("reason") == "entropy-missing":
             return Flaw("commitment", Why("entropy-policy"), None, told.kind)
@@ -207,7 +207,7 @@ class Outline:
         self._go_on(told, "voided")
         return None
 
-    def disclosed(self, told: Told) -> Flaw | None:
+    def disclosed(self, told: RecordedEvent) -> Flaw | None:
         document = told.document
         audiences = [secret["for"] for secret in document["secret"]]
         is_sealed = audiences == [[]] and document["data"].get("server_secret") is None
@@ -221,7 +221,7 @@ class Outline:
 
     # Rulings
 
-    def ruled(self, told: Told) -> Flaw | None:
+    def ruled(self, told: RecordedEvent) -> Flaw | None:
         setup, stage = self._setup, self._stage
         flaw = ruling_flaw(setup, told)
         if flaw is not None:
@@ -243,7 +243,7 @@ class Outline:
         has_banks = clock is not None and clock.bank_ms is not None
         return (*BESIDE.get(kind, ()), *(BANKS.get(kind, ()) if has_banks else ()))
 
-    def taken_back(self, told: Told, ruling: Mapping[str, Any]) -> Flaw | None:
+    def taken_back(self, told: RecordedEvent, ruling: Mapping[str, Any]) -> Flaw | None:
         to = ruling["to"]
         if not self._dealt <= to < told.seq - 1 or to not in self._in_force:
             return refused("not-on-the-line", to=to)
@@ -254,30 +254,30 @@ class Outline:
         self._stage = "paused" if self._is_paused else "playing"
         return None
 
-    def move_ruled(self, told: Told, _ruling: Mapping[str, Any]) -> Flaw | None:
+    def move_ruled(self, told: RecordedEvent, _ruling: Mapping[str, Any]) -> Flaw | None:
         if not _is_move(told.truth["move"], self._setup.seats):
             return misshapen("/data/move", None)
         return self._played(told.truth["events"])
 
-    def timed(self, _told: Told, _ruling: Mapping[str, Any]) -> Flaw | None:
+    def timed(self, _told: RecordedEvent, _ruling: Mapping[str, Any]) -> Flaw | None:
         return refused("no-clock") if self._setup.clock is None else None
 
-    def forfeited(self, _told: Told, ruling: Mapping[str, Any]) -> None:
+    def forfeited(self, _told: RecordedEvent, ruling: Mapping[str, Any]) -> None:
         self._lead("match_finished", "finished", self._is_result("forfeit", {"forfeited": ruling["seats"]}))
 
-    def decided(self, told: Told, ruling: Mapping[str, Any]) -> None:
+    def decided(self, told: RecordedEvent, ruling: Mapping[str, Any]) -> None:
         scores = told.truth["ruling"]["scores"]
         known = {"winners": ruling["winners"], "forfeited": [], **({} if scores is None else {"scores": scores})}
         if self._stage != "finished":
             self._lead("match_finished", "finished", self._is_result("ruling", known))
 
-    def voided(self, _told: Told, _ruling: Mapping[str, Any]) -> None:
+    def voided(self, _told: RecordedEvent, _ruling: Mapping[str, Any]) -> None:
         self._lead("match_voided", "voided", _exactly({"reason": "ruling", "missing": []}))
 
-    def paused(self, _told: Told, _ruling: Mapping[str, Any]) -> None:
+    def paused(self, _told: RecordedEvent, _ruling: Mapping[str, Any]) -> None:
         self._lead("match_paused", "paused", _is_nothing)
 
-    def resumed(self, _told: Told, _ruling: Mapping[str, Any]) -> None:
+    def resumed(self, _told: RecordedEvent, _ruling: Mapping[str, Any]) -> None:
         self._lead("match_resumed", "playing", _is_nothing)
 
     def _is_result(self, by: str, known: Mapping[str, Any]) -> Callable[[Any], bool]:
@@ -299,7 +299,7 @@ class Outline:
         return fits
 
 
-Step = Callable[[Outline, Told], Flaw | None]
+Step = Callable[[Outline, RecordedEvent], Flaw | None]
 RUNNING: tuple[Stage, ...] = ("playing", "paused")
 STEPS: Mapping[str, tuple[tuple[Stage, ...], Step]] = {
     "entropy_committed": (RUNNING, Outline.contributed),
@@ -320,7 +320,7 @@ STATUS: Mapping[Stage, Status] = {
     "finished": "finished",
     "voided": "voided",
 }
-RULED: Mapping[str, Callable[[Outline, Told, Mapping[str, Any]], Flaw | None]] = {
+RULED: Mapping[str, Callable[[Outline, RecordedEvent, Mapping[str, Any]], Flaw | None]] = {
     "take_back": Outline.taken_back,
     "play": Outline.move_ruled,
     "accept": Outline.move_ruled,
@@ -343,12 +343,12 @@ BANKS: Mapping[str, tuple[str, ...]] = {"take_back": ("banks_ms", "credited_ms")
 ALL_BANKS = BANKS["take_back"]
 
 
-def wrong_actor(told: Told, expected: Mapping[str, Any]) -> Flaw:
+def wrong_actor(told: RecordedEvent, expected: Mapping[str, Any]) -> Flaw:
     """Somebody else acts than has to."""
     return Flaw("moves", Why("wrong-actor"), expected, told.document["actor"])
 
 
-def _check_of(told: Told) -> Check:
+def _check_of(told: RecordedEvent) -> Check:
     """Which check it is that an event fails which is due and holds something else."""
     if told.kind == "match_finished":
         return "result"
@@ -372,7 +372,7 @@ def position_flaw(setup: Setup, position: Any) -> Flaw | None:
     return None
 
 
-def _is_for_seats(told: Told, seats: int) -> bool:
+def _is_for_seats(told: RecordedEvent, seats: int) -> bool:
     """Whether all that is hidden is for the eyes of seats of the table, and hidden in an event that may hide it."""
     secrets = told.document["secret"]
     if told.kind in HIDES_NOTHING and secrets:

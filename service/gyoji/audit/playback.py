@@ -7,16 +7,16 @@ Whether it is true is the audit's to say.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from gyoji.audit.appliers import hear
-from gyoji.audit.recorded import Told, told
-from gyoji.audit.replayer import Retrace
+from gyoji.audit.appliers import apply
+from gyoji.audit.recorded import RecordedEvent, read_recorded
+from gyoji.audit.replayer import Replayer
 from gyoji.audit.verdicts import Ledger, Why
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry, Opening
 from gyoji.log.parser import LIMITS, Limits, OverLimits, Unreadable, document, event, header
-from gyoji.log.readers import Reader, shown
+from gyoji.log.readers import Reader, project_event
 from gyoji.match.frames import Step
-from gyoji.match.prescan import Branches, branches, foreseen, taken_back_by
+from gyoji.match.prescan import Branches, branches, prescan_lines, taken_back_by
 from gyoji.match.rules import Rulebook
 from gyoji.match.state import Status
 
@@ -28,12 +28,12 @@ MOST_UNREADABLE = 64
 """Lines that cannot be read; after so many nothing more of a file is."""
 
 
-class Stepped(NamedTuple):
+class Playback(NamedTuple):
     """Some of the events of a file, and what is to be said of all of it."""
 
     header: Mapping[str, Any]
     created: Mapping[str, Any]
-    """The first event that was stepped over, as ``shown`` gives it with all that the file tells; empty if none is."""
+    """The first event of the file, as ``project_event`` gives it with all that the file tells; empty without any."""
     steps: list[Step]
     broken: int | None
     """The ``seq`` from which on the file cannot be played again, if that is among the steps or before."""
@@ -70,15 +70,15 @@ STATUSES: Mapping[str, Status] = {
 """Where a match is in its course after an event of that type; others leave it where it was."""
 
 
-def stepped(
+def play_back(
     source: Callable[[], Iterable[bytes]], rules: Rulebook, after: int, limit: int, limits: Limits = LIMITS
-) -> Stepped | None:
+) -> Playback | None:
     """The steps of a file after event ``after``, at most ``limit``; ``None`` if the lines are no replay file.
     ``source`` gives its lines from the start each time it is called, after it has been read to the end.
 
     Only a file that hides nothing has positions. Events that do not go on from those before are left out.
     """
-    back = branches(foreseen(source(), limits).back)
+    back = branches(prescan_lines(source(), limits).back)
     lines = iter(source())
     first = header(next(lines, b""), limits)
     if first is None:
@@ -96,12 +96,12 @@ class _Stepping:
         self._rulings = frozenset([ruling.seq for ruling in back])
         self._status: Status = "seeding"
         self._ledger = Ledger()
-        self._retrace = Retrace(self._ledger, rules) if is_full else None
+        self._replayer = Replayer(self._ledger, rules) if is_full else None
         self._broken: int | None = None
         self._seq = -1
         self._created: Mapping[str, Any] = {}
 
-    def of(self, first: Mapping[str, Any], lines: Iterator[bytes], after: int, last: int) -> Stepped:
+    def of(self, first: Mapping[str, Any], lines: Iterator[bytes], after: int, last: int) -> Playback:
         """The steps ``after`` one event and up to the ``last``."""
         steps: list[Step] = []
         kinds: set[str] = set()
@@ -119,7 +119,7 @@ class _Stepping:
                 if seq <= last:
                     step = self._step(found)
                     steps += [step] if seq > after else []
-        return Stepped(first, self._created, steps, self._broken, self._seq, frozenset(kinds), self._status)
+        return Playback(first, self._created, steps, self._broken, self._seq, frozenset(kinds), self._status)
 
     def _status_after(self, document: Mapping[str, Any]) -> Status:
         is_over = self._status in ("finished", "voided")
@@ -131,8 +131,8 @@ class _Stepping:
         """Something is missing before that event, or cannot be read."""
         if self._broken is None and seq <= last:
             self._broken = seq
-            if self._retrace is not None:
-                self._retrace.lose(BROKEN)
+            if self._replayer is not None:
+                self._replayer.lose(BROKEN)
 
     def _events(self, lines: Iterator[bytes]) -> Iterator[_Lines | None]:
         """Event by event; ``None`` for a line that is none, and at the end where the limits are reached."""
@@ -180,27 +180,27 @@ class _Stepping:
 
     def _step(self, found: _Lines) -> Step:
         try:
-            heard = told(found.document, found.body, found.openings, 0, self._ledger, self._limits)
+            heard = read_recorded(found.document, found.body, found.openings, 0, self._ledger, self._limits)
         except OverLimits:
-            heard = told(found.document, found.body, (), 0, self._ledger, self._limits)
+            heard = read_recorded(found.document, found.body, (), 0, self._ledger, self._limits)
         entry = _entry(heard)
         if not self._created:
-            self._created = shown("full", entry)
-        retrace = self._retrace
+            self._created = project_event("full", entry)
+        replayer = self._replayer
         by = taken_back_by(self._back, heard.seq)
-        if retrace is None:
+        if replayer is None:
             return Step(entry, None, over=False, taken_back_by=by)
-        if retrace.stage != "lost":
-            hear(retrace, heard)
-        if retrace.stage == "lost":
+        if replayer.stage != "lost":
+            apply(replayer, heard)
+        if replayer.stage == "lost":
             self._broken = heard.seq if self._broken is None else self._broken
             return Step(entry, None, over=False, taken_back_by=by)
         if heard.seq in self._marks:
-            retrace.remember(heard.seq)
-        return Step(entry, retrace.state, over=retrace.stage not in ("playing", "paused"), taken_back_by=by)
+            replayer.remember(heard.seq)
+        return Step(entry, replayer.state, over=replayer.stage not in ("playing", "paused"), taken_back_by=by)
 
 
-def _entry(heard: Told) -> Entry:
+def _entry(heard: RecordedEvent) -> Entry:
     """The event with the openings that fit."""
     openings = [Opening(at, b"", opened.payload) for at, opened in heard.openings.items()]
     return Entry(heard.seq, heard.body, leaf_hash(heard.body), tuple(openings))

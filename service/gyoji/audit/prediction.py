@@ -13,14 +13,14 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from gyoji.audit.buffered_lines import Digest, HeldDigest
-from gyoji.audit.event_lines import Gathered, gathered, is_event
+from gyoji.audit.buffered_lines import BufferedDigest, Digest
+from gyoji.audit.event_lines import EventLines, is_event, read_event_lines
 from gyoji.audit.interned import ACTOR, NO_MOVE, SECRET, Read, closing, ending, read_hidden, read_move, sealed_for
-from gyoji.audit.replayer import Retrace
+from gyoji.audit.replayer import Replayer
 from gyoji.games.game import Accepted, NotRecorded
 from gyoji.log.canonical import canonical, leaf_hash, position_commitment, secret_commitment
 from gyoji.log.parser import AT, Limits
-from gyoji.log.redaction import Secrets, parted_by, planned
+from gyoji.log.redaction import PrivateParts, plan, redact_by
 from gyoji.match.recorder import CHECKPOINT, is_checkpoint
 
 SERVED = b'{"actor":{"role":"service"},"at":"'
@@ -43,14 +43,14 @@ LONGEST_MOVE = 256
 LONGEST_PAYLOAD = 1024
 
 
-class Way(NamedTuple):
+class Progress(NamedTuple):
     """How far a log goes the short way."""
 
     seq: int
     """Of the last event."""
     hash: bytes
     """Of the last event."""
-    stuck: Gathered | None
+    stuck: EventLines | None
     """The event after it, if that has to be read in full."""
     line: bytes | None
     """The line after the last event, if it is no such event; ``None`` at the end."""
@@ -58,15 +58,15 @@ class Way(NamedTuple):
     """Of that line."""
 
 
-class Swift:
+class Predictor:
     """The short way through one log whose setup has been heard, as long as its chance comes from the same seed."""
 
     def __init__(
-        self, retrace: Retrace, match: str, noted: frozenset[int], limits: Limits, digest: Digest | HeldDigest
+        self, replayer: Replayer, match: str, noted: frozenset[int], limits: Limits, digest: Digest | BufferedDigest
     ) -> None:
         """It stops after every event that is ``noted``; lines that have passed are added to the ``digest``."""
-        ground = retrace.ground
-        self._retrace, self._noted, self._limits, self._digest = retrace, noted, limits, digest
+        ground = replayer.ground
+        self._replayer, self._noted, self._limits, self._digest = replayer, noted, limits, digest
         self._ground = ground
         self._rules = ground.setup.rules
         self._adjudicate = ground.setup.game.adjudicate
@@ -74,14 +74,14 @@ class Swift:
         self._is_timed = ground.setup.clock is not None
         self._after = b',"match":"%b","position":' % match.encode()
         self._rest = b"}" + self._after + b'null,"prev":"'
-        self._plan = planned(ground.known)
+        self._plan = plan(ground.known)
 
     @property
     def is_done(self) -> bool:
         """Whether a ruling has changed what later shuffles come from."""
-        return self._ground is not self._retrace.ground
+        return self._ground is not self._replayer.ground
 
-    def along(self, line: bytes, lines: Iterator[bytes], number: int, seq: int, prev: bytes) -> Way:
+    def along(self, line: bytes, lines: Iterator[bytes], number: int, seq: int, prev: bytes) -> Progress:
         """The match goes on with the ``line``, which has that ``number``, and the ``lines`` after it, as long as they
         are the next events with their openings and what the rules make; ``seq`` and ``prev`` are number and hash of the
         event before them. Raises ``OverLimits``."""
@@ -89,23 +89,23 @@ class Swift:
         coming: bytes | None = line
         while coming is not None and len(coming) <= longest and number <= most and is_event(coming):
             passed: list[bytes] = []
-            if coming.endswith(closing(seq + 1)) and self._retrace.stage == "playing":
+            if coming.endswith(closing(seq + 1)) and self._replayer.stage == "playing":
                 passed, prev, after = self._open(coming, lines, seq, prev, most + 1 - number)
             if passed:
-                self._retrace.timeline.go_on(passed[-1][FROM:UNTIL].decode(), "move_played")
+                self._replayer.timeline.go_on(passed[-1][FROM:UNTIL].decode(), "move_played")
                 seq, number, coming = seq + len(passed), number + len(passed), after
             else:
-                event = gathered(coming, lines, number, self._limits)
+                event = read_event_lines(coming, lines, number, self._limits)
                 hashed = self._hears(coming, event.openings, seq + 1, prev)
                 if hashed is None:
-                    return Way(seq, prev, event, None, number)
+                    return Progress(seq, prev, event, None, number)
                 _line, openings, after, number = event
                 passed = [coming, *openings]
                 seq, prev, coming = seq + 1, hashed, after
             self._digest.add(passed)
             if seq in self._noted:
                 break
-        return Way(seq, prev, None, coming, number)
+        return Progress(seq, prev, None, coming, number)
 
     def _open(
         self, line: bytes, lines: Iterator[bytes], seq: int, prev: bytes, most: int
@@ -115,14 +115,14 @@ class Swift:
         Most events are of this kind, so it is written for speed. A choice that all make at the same time is hidden, so
         it is none of these.
         """
-        retrace, longest = self._retrace, self._limits.line
+        replayer, longest = self._replayer, self._limits.line
         stop = _stop(seq, self._noted, most)
         if stop == seq + 1:
             return [], prev, line
         begin, rules, open_moves, open_events = self._rest, self._rules, self._plan.open_moves, self._plan.open_events
         adjudicate, chance, is_timed = self._adjudicate, self._chance, self._is_timed
         passed: list[bytes] = []
-        state, time = retrace.state, retrace.timeline.at.encode()
+        state, time = replayer.state, replayer.timeline.at.encode()
         after: bytes | None
         for place, after in zip(range(seq + 1, stop), chain((line,), lines), strict=False):
             rest = begin + hexlify(prev) + closing(place)
@@ -146,21 +146,21 @@ class Swift:
             if after[UNTIL:at] != EVENTS + canonical(events) or not open_events.issuperset(map(TYPE, events)):
                 break
             if is_timed:
-                retrace.tick(move["seat"], written.decode(), state, following)
+                replayer.tick(move["seat"], written.decode(), state, following)
             state, time = following, written
             prev = sha256(b"\x00" + after[:-1]).digest()
             passed.append(after)
         else:
             after = next(lines, None)
-        retrace.state = state
+        replayer.state = state
         if state.outcome is not None:
-            retrace.stage = "finished"
+            replayer.stage = "finished"
         return passed, prev, after
 
     def _hears(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bytes | None:
         """The hash of an event, whatever it hides, if it and its ``openings``, which have to be all that belong to it,
         are what the rules make of event ``seq`` after the one with hash ``prev``; the match then goes on."""
-        hear = self._sealed if self._retrace.stage == "playing" else self._served
+        hear = self._sealed if self._replayer.stage == "playing" else self._served
         return leaf_hash(line[:-1]) if hear(line, openings, seq, prev) else None
 
     def _sealed(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:
@@ -170,9 +170,9 @@ class Swift:
         move, actor = NO_MOVE if at < 0 else self._read(line[at + MOVE_FROM : until - 1], openings)
         if not line.startswith(actor) or is_time(line, FROM, UNTIL) is None:
             return False
-        retrace, time = self._retrace, line[FROM:UNTIL].decode()
-        before = retrace.state
-        if time < retrace.timeline.at:
+        replayer, time = self._replayer, line[FROM:UNTIL].decode()
+        before = replayer.state
+        if time < replayer.timeline.at:
             return False
         try:
             ruling = self._adjudicate(before, move, self._chance)
@@ -180,13 +180,13 @@ class Swift:
             return False
         if not isinstance(ruling, Accepted):
             return False
-        data, secrets = parted_by(self._plan, move, ruling.events)
+        data, secrets = redact_by(self._plan, move, ruling.events)
         kind = "choice_made" if self._ground.setup.game.simultaneous(before) else "move_played"
         is_it = self._is(kind, data, secrets, ruling.state, line, UNTIL, openings, seq, prev)
         if is_it:
-            retrace.timeline.go_on(time, kind)
+            replayer.timeline.go_on(time, kind)
         if is_it and self._is_timed:
-            retrace.tick(move["seat"], time, before, ruling.state)
+            replayer.tick(move["seat"], time, before, ruling.state)
         return is_it
 
     def _read(self, text: bytes, openings: Sequence[bytes]) -> Read:
@@ -201,26 +201,26 @@ class Swift:
 
     def _served(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:
         """The deal, the result or the seed, each written together with the event before it."""
-        at, timeline = len(SERVED) + UNTIL - FROM, self._retrace.timeline
+        at, timeline = len(SERVED) + UNTIL - FROM, self._replayer.timeline
         if not line.startswith(SERVED) or line[len(SERVED) : at] != timeline.at.encode():
             return False
-        made = self._retrace.due()
+        made = self._replayer.due()
         if made is None:
             return False
         if not self._is(made.kind, made.data, made.secrets, made.state, line, at, openings, seq, prev):
             return False
         timeline.go_on(timeline.at, made.kind)
         if made.kind == "seed_disclosed":
-            self._retrace.keep()
+            self._replayer.keep()
         elif made.kind == "dealt":
-            self._retrace.dealt = seq
+            self._replayer.dealt = seq
         return True
 
     def _is(
         self,
         kind: str,
         data: Mapping[str, Any],
-        secrets: Secrets,
+        secrets: PrivateParts,
         state: Any,
         line: bytes,
         at: int,
@@ -237,7 +237,7 @@ class Swift:
         tail = (PREV, hexlify(prev), SECRET, sealed, ending(seq, kind))
         if line[at:] != b"".join((DATA, canonical(data), self._after, position, *tail)):
             return False
-        self._retrace.go_on(state)
+        self._replayer.go_on(state)
         return True
 
     def _position(self, kind: str, state: Any, openings: Sequence[bytes], seq: int) -> bytes | None:
@@ -258,7 +258,7 @@ def _stop(seq: int, noted: frozenset[int], most: int) -> int:
     return next((place + 1 for place in range(seq + 1, stop) if place in noted), stop) if noted else stop
 
 
-def _seals(secrets: Secrets, openings: Sequence[bytes], seq: int) -> bytes | None:
+def _seals(secrets: PrivateParts, openings: Sequence[bytes], seq: int) -> bytes | None:
     """What stands in ``secret``, in JSON; ``None`` unless the openings tell just that, in that order."""
     if not len(secrets) <= len(openings) <= len(OPENINGS):
         return None

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from gyoji.audit.verdicts import Ledger, Why
 from gyoji.log.canonical import canonical, secret_commitment
 from gyoji.log.parser import Limits, Unreadable, document, opening
-from gyoji.log.redaction import Misplaced, hides, merged, step_into, steps_of
+from gyoji.log.redaction import Misplaced, is_placeholder, merge, step_into, steps_of
 
 
 class Opened(NamedTuple):
@@ -16,7 +16,7 @@ class Opened(NamedTuple):
     body: bytes
 
 
-class Told(NamedTuple):
+class RecordedEvent(NamedTuple):
     """One event of the log with the openings that follow it."""
 
     seq: int
@@ -34,7 +34,7 @@ class Told(NamedTuple):
     @property
     def truth(self) -> Any:
         """``data`` with all that the openings tell."""
-        return merged(self.document["data"], [opened.payload for opened in self.openings.values()])
+        return merge(self.document["data"], [opened.payload for opened in self.openings.values()])
 
     @property
     def is_open(self) -> bool:
@@ -42,21 +42,21 @@ class Told(NamedTuple):
         return len(self.openings) == len(self.document["secret"])
 
 
-def told(
+def read_recorded(
     found: Mapping[str, Any], body: bytes, lines: Sequence[bytes], number: int, ledger: Ledger, limits: Limits
-) -> Told:
+) -> RecordedEvent:
     """An event with the openings on the ``lines`` after it, of which ``number`` is the first."""
     openings = Openings(found, ledger)
     for at, line in enumerate(lines):
         try:
             openings.read(opening(document(line, limits.depth)))
         except Unreadable as fault:
-            ledger.part("tampered", "bytes", openings.seq, Why(fault.code, {"line": number + at}))
+            ledger.diverge("tampered", "bytes", openings.seq, Why(fault.code, {"line": number + at}))
     if len(openings.opened) < len(found["secret"]):
-        ledger.leave("openings", Why("sealed"))
+        ledger.skip("openings", Why("sealed"))
     if found["position"] is not None and openings.salt is None:
-        ledger.leave("positions", Why("position-sealed"))
-    return Told(openings.seq, found, body, openings.opened, openings.salt)
+        ledger.skip("positions", Why("position-sealed"))
+    return RecordedEvent(openings.seq, found, body, openings.opened, openings.salt)
 
 
 class Openings:
@@ -81,7 +81,7 @@ class Openings:
             self._secret(found)
 
     def _wrong(self, why: Why, expected: Any = None, found: Any = None) -> None:
-        self._ledger.part("tampered", "openings", self.seq, why, expected, found)
+        self._ledger.diverge("tampered", "openings", self.seq, why, expected, found)
 
     def _position(self, found: Mapping[str, Any]) -> None:
         if self._event["position"] is None:
@@ -117,4 +117,4 @@ def _hides(node: Any, place: str, value: Any) -> bool:
             node = node[step_into(node, step)]
     except Misplaced:
         return False
-    return hides(node, value)
+    return is_placeholder(node, value)

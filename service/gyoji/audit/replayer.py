@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from gyoji.audit import outline
-from gyoji.audit.commitments import Promises
-from gyoji.audit.comparison import weighed
-from gyoji.audit.derived_chance import NoEvents, Unseen, as_recorded
+from gyoji.audit.commitments import CommitmentChecks
+from gyoji.audit.comparison import compare
+from gyoji.audit.derived_chance import NoEvents, Unseen, recorded_chance
 from gyoji.audit.differences import cited, pointer
 from gyoji.audit.event_checks import Flaw, misshapen
-from gyoji.audit.recorded import Told
+from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.ruling_checks import Judged, Kept, Scene, Turn
 from gyoji.audit.timeline import Timeline
 from gyoji.audit.verdicts import Check, Ledger, Why, Word
@@ -25,7 +25,7 @@ from gyoji.match import state as stands
 from gyoji.match.derived_events import Ground, Made, deal, disclosure, finish
 from gyoji.match.recorder import is_checkpoint
 from gyoji.match.rules import Rulebook
-from gyoji.match.state import Standing
+from gyoji.match.state import MatchState
 
 Stage = Literal[
     "created",
@@ -50,12 +50,12 @@ WORDS: Mapping[Check, Word] = {"commitment": "deal_divergence", "shuffles": "dea
 """Where a wrong consequence is something else than ``rules_divergence``. The moves tie down every position, so it is
 the opening of a position that is wrong."""
 
-PARTED = Why("parted-before")
+DIVERGED = Why("parted-before")
 HIDDEN = ("hidden-cards", "hidden-move")
 """Why the thread is lost where nothing is wrong: this reader of the log may not know cards that are needed."""
 
 
-class Retrace:
+class Replayer:
     """Where the match stands by the rules, as far as the log has been heard."""
 
     def __init__(
@@ -63,19 +63,19 @@ class Retrace:
         ledger: Ledger,
         rulebook: Rulebook,
         secret: bytes | None = None,
-        promises: Promises | None = None,
+        promises: CommitmentChecks | None = None,
     ) -> None:
         self.ledger = ledger
         self.rulebook = rulebook
         self.secret = secret
-        self.promises = promises or Promises(ledger, None)
+        self.promises = promises or CommitmentChecks(ledger, None)
         self.timeline = Timeline()
         self.stage: Stage = "created"
         self.state: Any = None
         self.ground: Ground
-        self.standing: Standing
+        self.standing: MatchState
         """All that stands beside ``state``; its own state, and whether it is over, may be behind."""
-        self.has_parted = False
+        self.has_diverged = False
         self._lost: Why | None = None
         self._kept: dict[int, Kept] = {}
         self.dealt = 0
@@ -91,7 +91,7 @@ class Retrace:
             return
         self.stage, self._lost = "lost", why
         for check in FOLLOWED:
-            self.ledger.leave(check, why)
+            self.ledger.skip(check, why)
 
     def _outlined(self) -> outline.Outline:
         """The course as it goes on from here."""
@@ -105,11 +105,11 @@ class Retrace:
         """The log ends here."""
         self.promises.end(self._lost)
         if self.secret is None:
-            self.ledger.leave("shuffles", Why("seed-not-disclosed"))
+            self.ledger.skip("shuffles", Why("seed-not-disclosed"))
         elif hasattr(self, "ground") and self.ground.setup.is_fork:
-            self.ledger.leave("shuffles", Why("fork"))
+            self.ledger.skip("shuffles", Why("fork"))
         if self.stage not in ("disclosed", "closed", "lost"):
-            self.ledger.leave("result", Why("not-finished"))
+            self.ledger.skip("result", Why("not-finished"))
 
     def due(self) -> Made | None:
         """What has to come next, other than a move, where that is certain: the deal from the seed, the result, the
@@ -128,17 +128,19 @@ class Retrace:
         """The secret has been disclosed that was promised."""
         self.promises.keep()
 
-    def part(self, told: Told, check: Check, why: Why, expected: Any, found: Any, rule: str | None = None) -> None:
+    def diverge(
+        self, told: RecordedEvent, check: Check, why: Why, expected: Any, found: Any, rule: str | None = None
+    ) -> None:
         """The event parts from the rules."""
-        self.ledger.part(WORDS.get(check, "rules_divergence"), check, told.seq, why, expected, found, rule)
-        self.has_parted = True
+        self.ledger.diverge(WORDS.get(check, "rules_divergence"), check, told.seq, why, expected, found, rule)
+        self.has_diverged = True
 
-    def astray(self, told: Told, why: Why, expected: Any, found: Any, rule: str | None = None) -> None:
+    def astray(self, told: RecordedEvent, why: Why, expected: Any, found: Any, rule: str | None = None) -> None:
         """The event is none that can stand here, and what follows cannot be followed."""
-        self.part(told, "moves", why, expected, found, rule)
-        self.lose(PARTED)
+        self.diverge(told, "moves", why, expected, found, rule)
+        self.lose(DIVERGED)
 
-    def is_of_type(self, told: Told, *kinds: str) -> bool:
+    def is_of_type(self, told: RecordedEvent, *kinds: str) -> bool:
         """Whether an event of that type can stand here; if not, that is said."""
         if told.kind in kinds:
             return True
@@ -146,7 +148,7 @@ class Retrace:
         self.astray(told, Why(code, {"type": told.kind[:64]}), list(kinds), told.kind)
         return False
 
-    def take(self, told: Told, found: Judged | Made | None) -> None:
+    def take(self, told: RecordedEvent, found: Judged | Made | None) -> None:
         """The match goes on with what the event has to be, unless the log parts from that; or it does not go on."""
         if isinstance(found, Made):
             if self._agrees(told, found) and self.stage != "seeding":
@@ -155,8 +157,8 @@ class Retrace:
             if self._agrees(told, found.made):
                 self._turned(found)
         elif isinstance(found, Flaw):
-            self.part(told, *found)
-            self.lose(PARTED)
+            self.diverge(told, *found)
+            self.lose(DIVERGED)
         elif found is not None:
             self.lose(found)
 
@@ -171,7 +173,7 @@ class Retrace:
         if standing.voided:
             self.promises.settle()
 
-    def follow(self, told: Told) -> None:
+    def follow(self, told: RecordedEvent) -> None:
         """What the event before leads to."""
         due = self._due
         if due is not None and self.is_of_type(told, due.made.kind):
@@ -192,14 +194,14 @@ class Retrace:
             clock = self.standing.clock
             self._kept[seq] = Kept(self.state, None if clock is None else clock.credited_ms)
 
-    def scene(self, told: Told) -> Scene:
+    def scene(self, told: RecordedEvent) -> Scene:
         """Where the next event is judged."""
         over = self.stage in ("finished", "disclosed", "closed")
         standing = self.standing._replace(state=self.state, seq=told.seq - 1, over=over, closed=self.stage == "closed")
-        chance = self.ground.live or as_recorded(self.ground, told)
+        chance = self.ground.live or recorded_chance(self.ground, told)
         return Scene(self.ground, standing, chance, self._kept, self.dealt)
 
-    def judged(self, told: Told, judge: Callable[[Scene], Judged | Made]) -> Judged | Made:
+    def judged(self, told: RecordedEvent, judge: Callable[[Scene], Judged | Made]) -> Judged | Made:
         """What the rules make of the event; or why that cannot be said, as its cards are not known."""
         try:
             return judge(self.scene(told))
@@ -212,26 +214,26 @@ class Retrace:
 
     # an event as the rules make it, held against the one that was recorded
 
-    def _agrees(self, told: Told, made: Made) -> bool:
+    def _agrees(self, told: RecordedEvent, made: Made) -> bool:
         """Whether the log and the rules part in nothing, or in no more than scores and result."""
-        wrong = weighed(told, made, self._position(told, made), self.ground.setup)
+        wrong = compare(told, made, self._position(told, made), self.ground.setup)
         for check, (path, expected, found), is_secret in wrong:
             rule = cited(path, made.events)
             if is_secret and not self._is_public():
-                self.part(told, check, Why("hidden", {"at": pointer(path)}), None, None, rule)
+                self.diverge(told, check, Why("hidden", {"at": pointer(path)}), None, None, rule)
             else:
-                self.part(told, check, Why("differs", {"at": pointer(path)}), expected, found, rule)
+                self.diverge(told, check, Why("differs", {"at": pointer(path)}), expected, found, rule)
         is_astray = any(check not in ("scores", "result", "positions") for check, _difference, _is_hidden in wrong)
         if is_astray:
-            self.lose(PARTED)
+            self.lose(DIVERGED)
         return not is_astray
 
-    def _position(self, told: Told, made: Made) -> str | None:
+    def _position(self, told: RecordedEvent, made: Made) -> str | None:
         """What has to stand in ``position``; where that cannot be said, what stands there."""
         if made.state is None or not is_checkpoint(told.seq, made.kind):
             return None
-        if told.salt is None or self.has_parted:
-            self.ledger.leave("positions", Why("position-sealed") if told.salt is None else PARTED)
+        if told.salt is None or self.has_diverged:
+            self.ledger.skip("positions", Why("position-sealed") if told.salt is None else DIVERGED)
             return told.document["position"] or "a commitment"
         return position_commitment(told.salt, self.ground.setup.game.write_state(made.state))
 
@@ -240,7 +242,7 @@ class Retrace:
         return self.ground.live is not None and self.ground.setup.disclosure == "public_on_close"
 
 
-def stage_of(standing: Standing) -> Stage:
+def stage_of(standing: MatchState) -> Stage:
     """What is to come next where a match stands, beside what an event leads to at once."""
     if standing.over:
         return "disclosed"

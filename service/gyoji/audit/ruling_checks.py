@@ -11,20 +11,20 @@ from typing import Any, Literal, NamedTuple
 
 from gyoji.audit.event_checks import Flaw, misshapen, unfit
 from gyoji.audit.event_checks import refused as breached
-from gyoji.audit.recorded import Told
+from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.verdicts import LONGEST_RULE, Why
 from gyoji.games.game import Accepted, Chance, Event, Refused
 from gyoji.log.parser import MAX_INTEGER, is_object, is_text, is_whole
-from gyoji.log.redaction import Audience, Secrets, parted
+from gyoji.log.redaction import Audience, PrivateParts, redact
 from gyoji.match import clocks
 from gyoji.match import state as stands
 from gyoji.match.derived_events import Ground, Made, finish, voided
-from gyoji.match.event_data import position_parted
+from gyoji.match.event_data import redact_position
 from gyoji.match.recorder import SERVICE
 from gyoji.match.referee import WHEN
 from gyoji.match.rulings import MEMBERS, MOST_POINTS, Ruling, applied, is_in_force, noted, read_ruling, taken_back
 from gyoji.match.setup import Setup
-from gyoji.match.state import Result, Standing, forfeited, result_of
+from gyoji.match.state import MatchState, Result, forfeited, result_of
 
 WORDS = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,1000}")
 """What a referee says: the reason, or the name of a substitute."""
@@ -42,7 +42,7 @@ class Scene(NamedTuple):
     """Where an event is judged."""
 
     ground: Ground
-    standing: Standing
+    standing: MatchState
     """Before the event."""
     chance: Chance
     kept: Mapping[int, Kept]
@@ -56,7 +56,7 @@ class Turn(NamedTuple):
 
     made: Made
     """The event as it has to be."""
-    standing: Standing
+    standing: MatchState
     """After it."""
     then: "Turn | None" = None
     """What has to follow at once."""
@@ -75,7 +75,7 @@ def refused(code: str, **facts: Any) -> Flaw:
 # Rulings
 
 
-def ruling(scene: Scene, told: Told) -> Judged:
+def ruling(scene: Scene, told: RecordedEvent) -> Judged:
     """A ruling of a referee."""
     flaw = ruling_flaw(scene.ground.setup, told)
     if flaw is not None:
@@ -86,7 +86,7 @@ def ruling(scene: Scene, told: Told) -> Judged:
     return KINDS.get(kind, _plain)(scene, told, read_ruling(told.document["actor"], told.truth))
 
 
-def ruling_flaw(setup: Setup, told: Told) -> Flaw | None:
+def ruling_flaw(setup: Setup, told: RecordedEvent) -> Flaw | None:
     """What of a ruling could never be ruled, wherever the match stands: its shape, its words, who ruled."""
     if not _is_ruling(told.document["data"], setup.seats):
         return misshapen("/data", None)
@@ -155,7 +155,12 @@ def _is_said(found: Any) -> bool:
 
 
 def _made(
-    told: Told, ruling: Ruling, more: Mapping[str, Any], secrets: Secrets, state: Any, events: Sequence[Event] = ()
+    told: RecordedEvent,
+    ruling: Ruling,
+    more: Mapping[str, Any],
+    secrets: PrivateParts,
+    state: Any,
+    events: Sequence[Event] = (),
 ) -> Made:
     """The event, with ``more`` in its ``data`` and ``secrets`` beside the words of the ruling."""
     data = {**more, "ruling": told.document["data"]["ruling"], "rule": ruling.rule, "reason": None}
@@ -170,7 +175,7 @@ def _audience_of(found: Any) -> Audience:
     return "all" if found == "all" else tuple(found)
 
 
-def _reason_is_for(told: Told, audiences: Sequence[Audience], secrets: Secrets) -> Audience:
+def _reason_is_for(told: RecordedEvent, audiences: Sequence[Audience], secrets: PrivateParts) -> Audience:
     """Who may read the reason. The event says that of each secret, and not which of them it is; it is the last, or one
     for the same eyes as another."""
     for at, opened in told.openings.items():
@@ -182,7 +187,7 @@ def _reason_is_for(told: Told, audiences: Sequence[Audience], secrets: Secrets) 
     return next(iter(sealed), ())
 
 
-def _plain(scene: Scene, told: Told, ruling: Ruling) -> Judged:
+def _plain(scene: Scene, told: RecordedEvent, ruling: Ruling) -> Judged:
     """A ruling that leaves the position alone, and leads to nothing else."""
     standing = scene.standing
     if ruling.kind == "time" and standing.clock is None:
@@ -194,13 +199,13 @@ def _plain(scene: Scene, told: Told, ruling: Ruling) -> Judged:
     return Turn(_made(told, ruling, more, {}, after.state), after)
 
 
-def _banks(standing: Standing, *names: str) -> dict[str, Any]:
+def _banks(standing: MatchState, *names: str) -> dict[str, Any]:
     """What is said of the banks, where there are any."""
     clock = standing.clock
     return {} if clock is None or clock.control.bank_ms is None else {name: getattr(clock, name) for name in names}
 
 
-def _back(scene: Scene, told: Told, ruling: Ruling) -> Judged:
+def _back(scene: Scene, told: RecordedEvent, ruling: Ruling) -> Judged:
     standing, to = scene.standing, ruling.to or 0
     if standing.state is None or not scene.dealt <= to < standing.seq:
         return refused("no-such-position", to=to)
@@ -218,12 +223,12 @@ def _back(scene: Scene, told: Told, ruling: Ruling) -> Judged:
         after = after._replace(state=after.state._replace(seed=None))
     elif scene.ground.setup.game.findings(after.state):
         return refused("impossible-position", to=to)
-    data, secrets = position_parted(scene.ground.setup.game, after.state)
+    data, secrets = redact_position(scene.ground.setup.game, after.state)
     more = {"position": data["position"], **_banks(after, "banks_ms", "credited_ms")}
     return Turn(_made(told, ruling, more, secrets, after.state), after)
 
 
-def _move(scene: Scene, told: Told, ruling: Ruling) -> Judged:
+def _move(scene: Scene, told: RecordedEvent, ruling: Ruling) -> Judged:
     """A move that the referee makes for a seat, or lets stand."""
     setup, standing, move = scene.ground.setup, scene.standing, ruling.move
     if move is None or not setup.rules.fits("move", move):
@@ -235,17 +240,17 @@ def _move(scene: Scene, told: Told, ruling: Ruling) -> Judged:
         found = setup.game.irregular(standing.state, move, scene.chance)
     if isinstance(found, Refused):
         return breached(told, found.breach)
-    data, secrets = parted(scene.ground.known, move, found.events)
+    data, secrets = redact(scene.ground.known, move, found.events)
     made = _made(told, ruling, data, secrets, found.state, found.events)
     after = noted(stands.after_move(standing, found.state, move["seat"], told.document["at"]))
     return Turn(made, after, None if found.state.outcome is None else ended(after, told, None))
 
 
-def _forfeit(scene: Scene, told: Told, ruling: Ruling) -> Judged:
+def _forfeit(scene: Scene, told: RecordedEvent, ruling: Ruling) -> Judged:
     return _ends(scene, told, ruling, forfeited(scene.standing, "forfeit", ruling.seats))
 
 
-def _result(scene: Scene, told: Told, ruling: Ruling) -> Judged:
+def _result(scene: Scene, told: RecordedEvent, ruling: Ruling) -> Judged:
     after = applied(scene.standing, ruling, told.document["at"])
     result, game = after.ruled, scene.ground.setup.game
     if ruling.scores is not None and result is not None and game.winners(result.scores) != result.winners:
@@ -258,18 +263,18 @@ def _result(scene: Scene, told: Told, ruling: Ruling) -> Judged:
     return _ends(scene, told, ruling, result)
 
 
-def _ends(scene: Scene, told: Told, ruling: Ruling, result: Result) -> Turn:
+def _ends(scene: Scene, told: RecordedEvent, ruling: Ruling, result: Result) -> Turn:
     """A ruling that ends the match: so says the event after it."""
     after = applied(scene.standing, ruling, told.document["at"])
     return Turn(_made(told, ruling, {}, {}, after.state), after, ended(after, told, result))
 
 
-def ended(standing: Standing, told: Told, result: Result | None) -> Turn:
+def ended(standing: MatchState, told: RecordedEvent, result: Result | None) -> Turn:
     """The end of a match, which is that of a pause as well; with its result where it was not played to it."""
     return Turn(finish(standing.state, result), stands.finished(standing, told.document["at"], result))
 
 
-def _void(scene: Scene, told: Told, ruling: Ruling) -> Judged:
+def _void(scene: Scene, told: RecordedEvent, ruling: Ruling) -> Judged:
     after = applied(scene.standing, ruling, told.document["at"])
     missing = () if after.seeding.closed else after.seeding.missing
     over = stands.voided(after, told.document["at"])
@@ -277,18 +282,18 @@ def _void(scene: Scene, told: Told, ruling: Ruling) -> Judged:
     return Turn(_made(told, ruling, {}, {}, after.state), after, then)
 
 
-def _pause(scene: Scene, told: Told, ruling: Ruling) -> Judged:
+def _pause(scene: Scene, told: RecordedEvent, ruling: Ruling) -> Judged:
     after = applied(scene.standing, ruling, told.document["at"])
     return Turn(_made(told, ruling, {}, {}, after.state), after, paused(after, told, is_pause=ruling.kind == "pause"))
 
 
-def paused(standing: Standing, told: Told, *, is_pause: bool = True) -> Turn:
+def paused(standing: MatchState, told: RecordedEvent, *, is_pause: bool = True) -> Turn:
     """The beginning of a pause, or its end."""
     kind, change = ("match_paused", stands.paused) if is_pause else ("match_resumed", stands.resumed)
     return Turn(Made(kind, SERVICE, {}, {}, standing.state), change(standing, told.document["at"]))
 
 
-KINDS: Mapping[str, Callable[[Scene, Told, Ruling], Judged]] = {
+KINDS: Mapping[str, Callable[[Scene, RecordedEvent, Ruling], Judged]] = {
     "take_back": _back,
     "play": _move,
     "accept": _move,

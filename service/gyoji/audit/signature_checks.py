@@ -13,7 +13,7 @@ from gyoji.log.signatures import Trusted
 from gyoji.log.statements import Contradiction, Statement, contradiction, doubt, excuse, of_kept, outlasts, was_lost
 
 
-def weigh_head(
+def check_head(
     ledger: Ledger,
     found: Ending,
     header: Mapping[str, Any],
@@ -27,34 +27,34 @@ def weigh_head(
     ``hashed`` is the hash of that event; ``None`` where it is not known.
     """
     if found.match != header["match"]:
-        ledger.part("tampered", "head", found.seq, Why("other-match"), header["match"], found.match)
+        ledger.diverge("tampered", "head", found.seq, Why("other-match"), header["match"], found.match)
     if hashed is None:
-        ledger.leave("head", Why("broken"))
+        ledger.skip("head", Why("broken"))
     elif found.seq > last:
-        ledger.part("incomplete", "head", last + 1, Why("beyond", {"from": last, "to": found.seq}), found.seq, last)
+        ledger.diverge("incomplete", "head", last + 1, Why("beyond", {"from": last, "to": found.seq}), found.seq, last)
     elif found.seq < last:
-        ledger.part("tampered", "head", last, Why("behind"), found.seq, last)
+        ledger.diverge("tampered", "head", last, Why("behind"), found.seq, last)
     elif found.hash != hashed.hex():
-        ledger.part("tampered", "head", last, Why("other-hash"), found.hash, hashed.hex())
+        ledger.diverge("tampered", "head", last, Why("other-hash"), found.hash, hashed.hex())
     return _weigh_signature(ledger, found, header["origin"], trusted)
 
 
 def _weigh_signature(ledger: Ledger, found: Ending, origin: str, trusted: Sequence[Trusted] | None) -> Statement | None:
     if trusted is None:
-        ledger.leave("head", Why("no-trusted-keys"))
+        ledger.skip("head", Why("no-trusted-keys"))
         return None
     hashed = bytes.fromhex(found.hash)
     head = Statement("head", origin, found.match, found.seq, hashed, found.key, found.sig)
     code = doubt(head, trusted)
     if code == "signature":
-        ledger.part("tampered", "head", found.seq, Why(code))
+        ledger.diverge("tampered", "head", found.seq, Why(code))
     elif code is not None:
         keys = [key.key for key in trusted]
-        ledger.part("key_untrusted", "head", found.seq, Why(code, {"key": found.key}), keys, found.key)
+        ledger.diverge("key_untrusted", "head", found.seq, Why(code, {"key": found.key}), keys, found.key)
     return head if code is None else None
 
 
-class Ended(NamedTuple):
+class LogEnd(NamedTuple):
     """How a log ends that has been read."""
 
     last: int
@@ -67,7 +67,7 @@ class Ended(NamedTuple):
     """What a trusted key has signed under it."""
 
 
-class Receipts:
+class ReceiptChecks:
     """The receipts that speak of one match, and heads of it, held against its log as it is read."""
 
     def __init__(
@@ -101,20 +101,20 @@ class Receipts:
         if told is not None and not (seq in self._seen and hashed in told):
             self._seen[seq] = hashed
 
-    def end(self, ledger: Ledger, log: Ended) -> None:
+    def end(self, ledger: Ledger, log: LogEnd) -> None:
         """The log has been read."""
         anchor = self._anchor(log)
         for seq in sorted(self.told):
             self._weigh(ledger, seq, log, anchor)
         longest = max(self.told, default=log.last)
         if longest > log.last:
-            ledger.part("incomplete", "receipts", log.last + 1, self._beyond(longest, log.last), longest, log.last)
+            ledger.diverge("incomplete", "receipts", log.last + 1, self._beyond(longest, log.last), longest, log.last)
         if self._doubtful:
-            ledger.leave("receipts", Why("receipts-unsigned", {"count": self._doubtful}))
+            ledger.skip("receipts", Why("receipts-unsigned", {"count": self._doubtful}))
         elif not self.told:
-            ledger.leave("receipts", Why("no-receipts"), lowers=False)
+            ledger.skip("receipts", Why("no-receipts"), lowers=False)
 
-    def _weigh(self, ledger: Ledger, seq: int, log: Ended, anchor: Statement | None) -> None:
+    def _weigh(self, ledger: Ledger, seq: int, log: LogEnd, anchor: Statement | None) -> None:
         """What has been told of one place: by itself, against the head, and against the log."""
         told, logged = self.told[seq], self._seen.get(seq)
         heads = [log.head] if log.head is not None and log.head.match == self._match else []
@@ -123,13 +123,13 @@ class Receipts:
             pair = next((pair for pair in pairs if excuse(pair, seq, self._trusted) is None), pairs[0])
             self._contradicted(ledger, seq, pair, pair[1].hash)
         elif logged is None and seq < log.last:
-            ledger.part("incomplete", "receipts", seq, Why("receipt-gap", {"seq": seq}), min(told).hex(), None)
+            ledger.diverge("incomplete", "receipts", seq, Why("receipt-gap", {"seq": seq}), min(told).hex(), None)
         elif logged is not None and logged not in told:
             (statement,) = told.values()
             if anchor is not None and log.tied <= seq < anchor.seq:
                 self._contradicted(ledger, seq, (statement, anchor), logged)
             else:
-                ledger.part("tampered", "receipts", seq, Why("receipt"), statement.hash.hex(), logged.hex())
+                ledger.diverge("tampered", "receipts", seq, Why("receipt"), statement.hash.hex(), logged.hex())
 
     def _contradicted(self, ledger: Ledger, seq: int, pair: Contradiction, found: bytes) -> None:
         """Two that cannot both be true; unless the event was lost, and the one is of before and the other of after."""
@@ -137,7 +137,7 @@ class Receipts:
         if told is None:
             ledger.contradicted("receipts", seq, _apart(*pair), pair, found)
         else:
-            ledger.part("incomplete", "receipts", seq, lost_why(seq, told), pair[0].hash.hex(), found.hex())
+            ledger.diverge("incomplete", "receipts", seq, lost_why(seq, told), pair[0].hash.hex(), found.hex())
 
     def _beyond(self, longest: int, last: int) -> Why:
         """Why there is a receipt of what comes after the end."""
@@ -147,7 +147,7 @@ class Receipts:
                 return lost_why(longest, told)
         return Why("receipt-beyond", {"from": last, "to": longest})
 
-    def _anchor(self, log: Ended) -> Statement | None:
+    def _anchor(self, log: LogEnd) -> Statement | None:
         """The last event of the log that somebody has signed: by the chain that speaks for those before it."""
         if log.head is not None and (log.head.match, log.head.seq, log.head.hash) == (self._match, log.last, log.tip):
             return log.head

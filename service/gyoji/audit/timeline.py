@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gyoji.audit.event_checks import Flaw
-from gyoji.audit.recorded import Told
+from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.verdicts import Why
 from gyoji.log.parser import AT, is_text
 from gyoji.match.recorder import is_withheld
@@ -33,7 +33,7 @@ class Timeline:
         """The first event has this ``data``, whatever stands there."""
         self._withheld = data.get("withheld_until")
 
-    def take(self, told: Told) -> Flaw | None:
+    def take(self, told: RecordedEvent) -> Flaw | None:
         """What is wrong with the time of the next event, if anything."""
         at, kind = told.document["at"], told.document["type"]
         is_plain = kind in MOVES and self._kind not in ENDS and at >= self.at  # as most are
@@ -45,7 +45,7 @@ class Timeline:
         """The last event was one of that type, at that time."""
         self.at, self._kind, self._then = at, kind, None
 
-    def _flaw(self, told: Told, at: str) -> Flaw | None:
+    def _flaw(self, told: RecordedEvent, at: str) -> Flaw | None:
         if at < self.at:
             return Flaw("moves", Why("time-runs-back"), self.at, at)
         if self._is_told_at_once() and told.kind != "seed_disclosed":
@@ -60,7 +60,7 @@ class Timeline:
             return False
         return self._withheld is None or (is_text(self._withheld, AT) and not is_withheld(self._withheld, self.at))
 
-    def _is_together(self, told: Told) -> bool:
+    def _is_together(self, told: RecordedEvent) -> bool:
         """Whether the event is written down together with the last one."""
         data = told.document["data"]
         if told.kind == "dealt":

@@ -188,7 +188,7 @@ class Ledger:
         if len(self._rulings) < MOST_RULINGS:
             self._rulings.append(ruling)
 
-    def part(
+    def diverge(
         self,
         word: Word,
         check: Check,
@@ -210,10 +210,10 @@ class Ledger:
 
     def contradicted(self, check: Check, seq: int, why: Why, pair: Contradiction, found: bytes) -> None:
         """Two things are signed of the event at ``seq``; ``found`` is the hash that is not that of the first."""
-        self.part("equivocation", check, seq, why, pair[0].hash.hex(), found.hex())
+        self.diverge("equivocation", check, seq, why, pair[0].hash.hex(), found.hex())
         self._contradiction = self._contradiction or pair
 
-    def leave(self, check: Check, why: Why, *, lowers: bool = True) -> None:
+    def skip(self, check: Check, why: Why, *, lowers: bool = True) -> None:
         """Something could not be checked, which ``lowers`` the verdict unless nobody asked for it."""
         if lowers:
             self._words.add("verified_partial")

@@ -12,7 +12,7 @@ from typing import IO, Literal, NamedTuple
 
 from gyoji.cli.audit_objects import stream
 from gyoji.cli.trust import signing_key
-from gyoji.log.files import written
+from gyoji.log.files import write_replay
 from gyoji.log.parser import cut
 from gyoji.log.signatures import Signer
 from gyoji.names import printable
@@ -208,4 +208,4 @@ def match_lines(store: Store, match: str) -> Callable[[], Iterator[bytes]] | Non
 
 def _lines(store: Store, match: str, head: Head, signing: Signer) -> Iterator[bytes]:
     entries = store.entries(match, -1, head.seq)
-    return written(next(entries), entries, signing, "full", head[:2])
+    return write_replay(next(entries), entries, signing, "full", head[:2])

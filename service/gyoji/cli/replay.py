@@ -17,12 +17,12 @@ from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened
 from gyoji.cli.telling import Account, position_lines
 from gyoji.cli.trust import signing_key
 from gyoji.cli.writing import OUT, put
-from gyoji.log.files import NotAReplay, redacted, written
-from gyoji.log.readers import Reader, shown
+from gyoji.log.files import NotAReplay, redact_lines, write_replay
+from gyoji.log.readers import Reader, project_event
 from gyoji.log.signatures import Signer
-from gyoji.match.effective_history import ruled_line
-from gyoji.match.fold import UNFOLDABLE, opened_data, standing_of
-from gyoji.match.rulings import lasts, line_in_force
+from gyoji.match.effective_history import history_lines
+from gyoji.match.fold import UNFOLDABLE, opened_data, replay_log
+from gyoji.match.rulings import lasts, taken_back_events
 from gyoji.messages.language import Language
 from gyoji.messages.matches import Telling
 from gyoji.messages.positions import Laying, reader_name
@@ -89,7 +89,7 @@ def _account(found: Replay, reader: Reader, line: Line, lang: Language, ink: Ink
         yield ink.heading(_heading(found, reader, lang))
     for entry in found.entries:
         try:
-            document, is_out = shown(reader, entry), entry.seq in taken
+            document, is_out = project_event(reader, entry), entry.seq in taken
             if line == "ruled" and is_out:
                 continue
             said = [*account.event(entry.seq, [*telling.told(document)], is_taken_back=is_out)]
@@ -108,7 +108,7 @@ def _account(found: Replay, reader: Reader, line: Line, lang: Language, ink: Ink
 
 def _taken(found: Replay) -> Mapping[int, int]:
     """What was taken back, and by which ruling; not those that last."""
-    taken = line_in_force(found.entries)
+    taken = taken_back_events(found.entries)
     return {entry.seq: taken[entry.seq] for entry in found.entries if entry.seq in taken and not lasts(entry)}
 
 
@@ -155,7 +155,7 @@ def _position(found: Replay, at: int, seat: int | None) -> dict[str, Any]:
     game = game_of(found)
     try:
         secret = _disclosed(found)
-        state = standing_of(game, secret or b"", found.entries[: at + 1]).state
+        state = replay_log(game, secret or b"", found.entries[: at + 1]).state
     except UNFOLDABLE:
         raise click.ClickException("the log cannot be played again up to there; see gyoji audit") from None
     if state is None:
@@ -168,7 +168,7 @@ def _position(found: Replay, at: int, seat: int | None) -> dict[str, Any]:
 def _disclosed(found: Replay) -> bytes | None:
     """The server's secret, once the file tells it."""
     last = found.entries[-1]
-    told = opened_data(last, shown("full", last)).get("server_secret")
+    told = opened_data(last, project_event("full", last)).get("server_secret")
     return None if told is None else bytes.fromhex(told)
 
 
@@ -189,7 +189,7 @@ def redact(file: Path, reader: Reader, out: Path | None) -> None:
         click.echo("note: the log tells the secret of its deals, from which every hand follows", err=True)
     lines = (line for line, _document in checked(lines_of(file)))
     try:
-        put(redacted(lines, reader), out)
+        put(redact_lines(lines, reader), out)
     except NotAReplay as why:
         raise click.ClickException(str(why)) from None
 
@@ -216,11 +216,11 @@ def export(match: str, reader: Reader | None, line: Line, out: Path | None, stor
         at_the_table(reader or 0, len(row.seats) - 1, "--for")
         whose: Reader = "full" if reader is None else reader
         if line == "ruled":
-            taken = line_in_force(kept.entries(match, -1, row.head.seq))
-            put(ruled_line(whose, kept.entries(match, -1, row.head.seq), taken), out)
+            taken = taken_back_events(kept.entries(match, -1, row.head.seq))
+            put(history_lines(whose, kept.entries(match, -1, row.head.seq), taken), out)
         else:
             first, *rest = kept.entries(match, -1, row.head.seq)
-            put(written(first, rest, _signing(kept), whose, row.head[:2]), out)
+            put(write_replay(first, rest, _signing(kept), whose, row.head[:2]), out)
 
 
 def _signing(kept: Store) -> Signer:

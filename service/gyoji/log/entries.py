@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from gyoji.log.canonical import canonical, position_commitment, secret_commitment
-from gyoji.log.redaction import Secrets
+from gyoji.log.redaction import PrivateParts
 
 Actor = Mapping[str, Any]
 
@@ -44,7 +44,7 @@ def event(
     kind: str,
     actor: Any,
     data: Mapping[str, Any],
-    secrets: Secrets,
+    secrets: PrivateParts,
     openings: list[Opening],
     position: Mapping[str, Any] | None,
     position_salt: bytes | None,

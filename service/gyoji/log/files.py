@@ -8,7 +8,7 @@ import orjson
 
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry, Opening
-from gyoji.log.readers import Reader, entitled, opening_documents
+from gyoji.log.readers import Reader, may_open, opening_documents
 from gyoji.log.signatures import Signer, head
 
 FORMAT = "gyoji-replay/1"
@@ -18,7 +18,7 @@ class NotAReplay(Exception):
     """The lines are not a replay file that can be read at all; the text says what was expected."""
 
 
-def written(
+def write_replay(
     first: Entry, rest: Iterable[Entry], signing: Signer, reader: Reader, claimed: tuple[int, bytes] | None = None
 ) -> Iterator[bytes]:
     """The lines of a replay file for a reader, made as they are taken. ``first`` is the entry at ``seq`` 0.
@@ -75,7 +75,7 @@ class _Digested:
         return canonical({"head": signed_head, "file": self._digest.hexdigest()}) + b"\n"
 
 
-def redacted(lines: Iterable[bytes], reader: Reader) -> Iterator[bytes]:
+def redact_lines(lines: Iterable[bytes], reader: Reader) -> Iterator[bytes]:
     """The lines of a file with fewer openings: those that the reader may have. Events and head stay as they are.
 
     Raises ``NotAReplay`` for lines that are none; it redacts, it does not audit.
@@ -120,7 +120,7 @@ def _object(line: bytes, at: int) -> dict[str, Any]:
 def _kept(opening: dict[str, Any], audiences: list[Any], reader: Reader) -> bool:
     if "index" not in opening:
         return reader == "full"
-    return entitled(reader, audiences[opening["index"]])
+    return may_open(reader, audiences[opening["index"]])
 
 
 def read_opening(document: dict[str, Any]) -> Opening:

@@ -1,6 +1,6 @@
 """What a reader of a log gets to see: which openings, and the events with them merged in.
 
-This is the one projection of logs: the feed, receipts, replay files and redaction all go through ``entitled``.
+This is the one projection of logs: the feed, receipts, replay files and redaction all go through ``may_open``.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,13 +10,13 @@ import orjson
 
 from gyoji.games.game import Seat
 from gyoji.log.entries import Entry, Opening
-from gyoji.log.redaction import merged
+from gyoji.log.redaction import merge
 
 Reader = Seat | Literal["full", "public"]
 """One seat; everything; or what everybody may know."""
 
 
-def entitled(reader: Reader, audience: Any) -> bool:
+def may_open(reader: Reader, audience: Any) -> bool:
     """Whether the reader may have an opening for that audience (``for`` in the event)."""
     return reader == "full" or audience == "all" or (isinstance(reader, int) and reader in audience)
 
@@ -26,10 +26,10 @@ def openings_for(reader: Reader, entry: Entry, document: Mapping[str, Any]) -> t
     if reader == "full":
         return entry.openings
     secret = document["secret"]
-    return tuple([opening for opening in entry.openings if entitled(reader, secret[opening.place]["for"])])
+    return tuple([opening for opening in entry.openings if may_open(reader, secret[opening.place]["for"])])
 
 
-def shown(reader: Reader, entry: Entry, document: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def project_event(reader: Reader, entry: Entry, document: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The event as the feed gives it: ``data`` with what the reader may know in its place. ``document`` is the event,
     for whoever has read it."""
     document = orjson.loads(entry.body) if document is None else document
@@ -39,7 +39,7 @@ def shown(reader: Reader, entry: Entry, document: Mapping[str, Any] | None = Non
         "type": document["type"],
         "at": document["at"],
         "actor": document["actor"],
-        "data": merged(document["data"], payloads),
+        "data": merge(document["data"], payloads),
         "hash": entry.hash.hex(),
     }
 

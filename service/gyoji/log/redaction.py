@@ -13,20 +13,22 @@ from gyoji.games.game import Event, Fields, Knower, Known, Move, Seat, hidden
 Audience = tuple[Seat, ...] | Literal["all"]
 """The seats that may know; none for what nobody knows; ``all`` for what is hidden only so that it can be erased."""
 
-Secrets = dict[Audience, dict[str, Any]]
+PrivateParts = dict[Audience, dict[str, Any]]
 """Audience -> JSON Pointer into ``data`` -> what stands there in truth."""
 
 NOBODY: Audience = ()
 
 
-def concealed(value: Any) -> Any:
+def placeholder(value: Any) -> Any:
     """What stands in place of a hidden value: ``{"count": n}`` for a list, ``None`` for anything else."""
     return hidden(value) if isinstance(value, (list, tuple)) else None
 
 
-def parted(known: Known, move: Mapping[str, Any] | None, events: Sequence[Event]) -> tuple[dict[str, Any], Secrets]:
+def redact(
+    known: Known, move: Mapping[str, Any] | None, events: Sequence[Event]
+) -> tuple[dict[str, Any], PrivateParts]:
     """The public ``data`` of a move (``None``: of a deal) and its events, and what of it is secret."""
-    secrets: Secrets = {}
+    secrets: PrivateParts = {}
     data: dict[str, Any] = {}
     if move is not None:
         data["move"] = _public(move, known.moves[move["type"]], "/move", secrets)
@@ -51,8 +53,8 @@ class Plan(NamedTuple):
     single_events: Mapping[str, Hidden]
 
 
-def planned(known: Known) -> Plan:
-    """The plan for ``parted_by``. A game knows one or two ways of hiding, so they are kept, by what they were made
+def plan(known: Known) -> Plan:
+    """The plan for ``redact_by``. A game knows one or two ways of hiding, so they are kept, by what they were made
     for."""
     plan = PLANS.get(id(known))
     if plan is None or plan.known is not known:
@@ -75,9 +77,9 @@ def _single(kinds: Mapping[str, Fields]) -> dict[str, Hidden]:
     return {kind: fields[0] for kind, fields in hidden.items() if len(fields) == 1}
 
 
-def parted_by(plan: Plan, move: Move, events: Sequence[Event]) -> tuple[dict[str, Any], Secrets]:
-    """The same as ``parted`` for a move, sooner; that every field is on a list is not looked at again."""
-    secrets: Secrets = {}
+def redact_by(plan: Plan, move: Move, events: Sequence[Event]) -> tuple[dict[str, Any], PrivateParts]:
+    """The same as ``redact`` for a move, sooner; that every field is on a list is not looked at again."""
+    secrets: PrivateParts = {}
     kind = move["type"]
     if kind not in plan.open_moves:
         move = _told(move, plan.single_moves.get(kind), plan.known.moves[kind], "/move", secrets)
@@ -92,7 +94,7 @@ def parted_by(plan: Plan, move: Move, events: Sequence[Event]) -> tuple[dict[str
 
 
 def _told(
-    item: Mapping[str, Any], single: Hidden | None, fields: Fields, pointer: str, secrets: Secrets
+    item: Mapping[str, Any], single: Hidden | None, fields: Fields, pointer: str, secrets: PrivateParts
 ) -> Mapping[str, Any]:
     """``_public``; a card or a wish that is all it can hide is put aside at once."""
     if single is not None:
@@ -104,7 +106,7 @@ def _told(
     return _public(item, fields, pointer, secrets)
 
 
-def _public(item: Mapping[str, Any], fields: Fields, pointer: str, secrets: Secrets) -> Mapping[str, Any]:
+def _public(item: Mapping[str, Any], fields: Fields, pointer: str, secrets: PrivateParts) -> Mapping[str, Any]:
     public = {"type": item["type"]}
     for name, value in item.items():
         if name == "type":
@@ -125,9 +127,9 @@ def _public(item: Mapping[str, Any], fields: Fields, pointer: str, secrets: Secr
     return public
 
 
-def _hide(value: Any, pointer: str, audience: Audience, secrets: Secrets) -> Any:
+def _hide(value: Any, pointer: str, audience: Audience, secrets: PrivateParts) -> Any:
     secrets.setdefault(audience, {})[pointer] = value
-    return concealed(value)
+    return placeholder(value)
 
 
 def _audience(item: Mapping[str, Any], knower: str) -> Audience:
@@ -138,7 +140,7 @@ def _audience(item: Mapping[str, Any], knower: str) -> Audience:
     return NOBODY
 
 
-def merged(data: Any, payloads: Sequence[Mapping[str, Any]]) -> Any:
+def merge(data: Any, payloads: Sequence[Mapping[str, Any]]) -> Any:
     """``data`` with what the openings tell in its place; what no opening tells stays hidden. The argument is kept.
 
     Whatever the payloads are, each list and object of ``data`` is copied once at most. Raises ``Misplaced`` for a
@@ -156,7 +158,7 @@ def merged(data: Any, payloads: Sequence[Mapping[str, Any]]) -> Any:
         for name in steps_of(pointer):
             inner = step_into(node[step], name)
             node, step = _own(node, step, copied), inner
-        if not hides(node[step], value):
+        if not is_placeholder(node[step], value):
             raise Misplaced
         node[step] = value
     return root[0]
@@ -196,7 +198,7 @@ def step_into(node: Any, step: str) -> str | int:
     raise Misplaced
 
 
-def hides(shown: Any, value: Any) -> bool:
+def is_placeholder(shown: Any, value: Any) -> bool:
     """Whether that is what stands in place of the value where it is hidden."""
     if not isinstance(value, (list, tuple)):
         return shown is None

@@ -3,15 +3,15 @@
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Move, Seat, pass_of
 from gyoji.log.entries import Entry
-from gyoji.log.redaction import parted
+from gyoji.log.redaction import redact
 from gyoji.match import clocks
 from gyoji.match.clocks import Expiry
 from gyoji.match.recorder import SERVICE, Salt, made_to_pause, over_by, over_by_play, written
 from gyoji.match.rulings import Refusal
-from gyoji.match.state import Standing, after_move, forfeited
+from gyoji.match.state import MatchState, after_move, forfeited
 
 
-def claimed(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing] | Refusal:
+def claimed(standing: MatchState, at: str, salt: Salt) -> tuple[tuple[Entry, ...], MatchState] | Refusal:
     """What follows from a claim that somebody's time is up: the entries of all seats whose time is, and where the match
     stands after them.
 
@@ -32,20 +32,20 @@ def claimed(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...],
     return (told, *more), after
 
 
-def _halted(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+def _halted(standing: MatchState, at: str, salt: Salt) -> tuple[tuple[Entry, ...], MatchState]:
     """A referee has to rule before the match goes on."""
     paused, after = made_to_pause(standing, at, salt)
     return (paused,), after
 
 
-def _lost(standing: Standing, seats: tuple[Seat, ...], at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+def _lost(standing: MatchState, seats: tuple[Seat, ...], at: str, salt: Salt) -> tuple[tuple[Entry, ...], MatchState]:
     """The seats whose time is up have forfeited."""
     return over_by(standing, forfeited(standing, "clock", seats), at, salt)
 
 
 def _moved_for(
-    standing: Standing, seats: tuple[Seat, ...], deadlines: tuple[str | None, ...], at: str, salt: Salt
-) -> tuple[tuple[Entry, ...], Standing]:
+    standing: MatchState, seats: tuple[Seat, ...], deadlines: tuple[str | None, ...], at: str, salt: Salt
+) -> tuple[tuple[Entry, ...], MatchState]:
     """For each of the seats the move that is made when its time is up."""
     made: list[Entry] = []
     for seat in seats:
@@ -53,7 +53,7 @@ def _moved_for(
         ruling = standing.game.adjudicate(standing.state, move, deal_v1(standing.state.seed))
         if not isinstance(ruling, Accepted):
             raise RuntimeError(f"{standing.game.slug}: a listed move was refused: {ruling.breach.reason}")
-        data, secrets = parted(standing.game.known(standing.options), move, ruling.events)
+        data, secrets = redact(standing.game.known(standing.options), move, ruling.events)
         data = {"seats": (seat,), "deadlines": (deadlines[seat],), "then": then, **data}
         after = after_move(standing, ruling.state, seat, at)
         told, standing = written(standing, after, at, "clock_expired", SERVICE, data, secrets, salt)
@@ -62,7 +62,7 @@ def _moved_for(
     return (*made, *more), standing
 
 
-def default_move(standing: Standing, seat: Seat) -> tuple[Move, Expiry]:
+def default_move(standing: MatchState, seat: Seat) -> tuple[Move, Expiry]:
     """What is played for a seat whose time is up, and what that is called: it passes where that is agreed and legal;
     otherwise the first of its legal moves is made."""
     legal = standing.game.legal_moves(standing.state)

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Chance, Event, Known, Move, Seat
-from gyoji.log.redaction import Secrets, parted
-from gyoji.match.event_data import Disclosure, VoidReason, dealt, disclosed, position_parted, result, ruled_result, void
+from gyoji.log.redaction import PrivateParts, redact
+from gyoji.match.event_data import Disclosure, VoidReason, dealt, disclosed, redact_position, result, ruled_result, void
 from gyoji.match.recorder import SERVICE
 from gyoji.match.seeding import Seeding, seed_of
 from gyoji.match.setup import Setup
@@ -19,7 +19,7 @@ class Made(NamedTuple):
     kind: str
     actor: Mapping[str, Any]
     data: Mapping[str, Any]
-    secrets: Secrets
+    secrets: PrivateParts
     state: Any
     events: Sequence[Event] = ()
 
@@ -57,13 +57,13 @@ def deal(on: Ground, chance: Chance) -> Made:
 
 def takeover(on: Ground, state: Any) -> Made:
     """What stands in a fork in place of the first deal."""
-    return Made("dealt", SERVICE, *position_parted(on.setup.game, state), state)
+    return Made("dealt", SERVICE, *redact_position(on.setup.game, state), state)
 
 
 def moved(on: Ground, before: Any, move: Move, ruling: Accepted[Any], actor: Mapping[str, Any]) -> Made:
     """A move that stands."""
     kind = "choice_made" if on.setup.game.simultaneous(before) else "move_played"
-    return Made(kind, actor, *parted(on.known, move, ruling.events), ruling.state, ruling.events)
+    return Made(kind, actor, *redact(on.known, move, ruling.events), ruling.state, ruling.events)
 
 
 def finish(state: Any, ended: Result | None = None) -> Made:

@@ -11,22 +11,22 @@ import orjson
 
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
-from gyoji.log.readers import Reader, shown
+from gyoji.log.readers import Reader, project_event
 from gyoji.match.rulings import lasts
 
 FORMAT = "gyoji-line/1"
 
 
-def ruled_line(reader: Reader, entries: Iterable[Entry], taken: Mapping[int, int]) -> Iterator[bytes]:
+def history_lines(reader: Reader, entries: Iterable[Entry], taken: Mapping[int, int]) -> Iterator[bytes]:
     """The lines: first what this is, then the events as the feed shows them to the reader.
 
-    ``entries`` are the whole log, ``taken`` what ``line_in_force`` says of it.
+    ``entries`` are the whole log, ``taken`` what ``taken_back_events`` says of it.
     """
     for entry in entries:
         if entry.seq == 0:
             yield canonical(_header(reader, entry)) + b"\n"
         if entry.seq not in taken or lasts(entry):
-            yield canonical(shown(reader, entry)) + b"\n"
+            yield canonical(project_event(reader, entry)) + b"\n"
 
 
 def _header(reader: Reader, first: Entry) -> Mapping[str, object]:

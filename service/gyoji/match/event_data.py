@@ -4,33 +4,33 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from gyoji.games.game import Event, Game, Known, Position, Seat
-from gyoji.log.redaction import NOBODY, Secrets, concealed, parted
+from gyoji.log.redaction import NOBODY, PrivateParts, placeholder, redact
 
 Disclosure = Literal["public_on_close", "auditors_only"]
 VoidReason = Literal["cancelled", "entropy-missing", "ruling"]
 
 
-def dealt(known: Known, events: Sequence[Event], missing: Sequence[Seat]) -> tuple[dict[str, Any], Secrets]:
+def dealt(known: Known, events: Sequence[Event], missing: Sequence[Seat]) -> tuple[dict[str, Any], PrivateParts]:
     """Of the first deal. ``missing``: the seats whose entropy it had to do without."""
-    data, secrets = parted(known, None, events)
+    data, secrets = redact(known, None, events)
     return ({**data, "missing": missing} if missing else data), secrets
 
 
-def position_parted(game: Game[Any], state: Position) -> tuple[dict[str, Any], Secrets]:
+def redact_position(game: Game[Any], state: Position) -> tuple[dict[str, Any], PrivateParts]:
     """``data`` of a ``dealt`` that takes over a position: what all may see of it, and what each seat may."""
     bare = state._replace(seed=None)  # type: ignore[attr-defined] # every state is a NamedTuple
     public = game.view(bare, None)
     seen = [game.view(bare, seat) for seat in range(state.seats)]
-    secrets: Secrets = {}
+    secrets: PrivateParts = {}
     _differences("/position", public, game.write_state(bare), seen, secrets)
     return {"events": (), "position": public}, secrets
 
 
-def _differences(pointer: str, public: Any, full: Any, seen: list[Any], secrets: Secrets) -> None:
+def _differences(pointer: str, public: Any, full: Any, seen: list[Any], secrets: PrivateParts) -> None:
     """Every place where the public view holds something back, under the seats whose view does not."""
     if public == full:
         return
-    if public == concealed(full):
+    if public == placeholder(full):
         audience = tuple([seat for seat, view in enumerate(seen) if view == full])
         secrets.setdefault(audience, {})[pointer] = full
         return
@@ -55,7 +55,7 @@ def void(reason: VoidReason, missing: Sequence[Seat]) -> dict[str, Any]:
     return {"reason": reason, "missing": missing}
 
 
-def disclosed(policy: Disclosure, secret: Any) -> tuple[dict[str, Any], Secrets]:
+def disclosed(policy: Disclosure, secret: Any) -> tuple[dict[str, Any], PrivateParts]:
     """``data`` of ``seed_disclosed``: the server's secret (hex), told to all or kept for auditors."""
     if policy == "public_on_close":
         return {"server_secret": secret}, {}

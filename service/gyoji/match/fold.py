@@ -7,12 +7,12 @@ import orjson
 
 from gyoji.games.game import Accepted, Chance, Event, Game, Move, NotRecorded, Pile, Refused, recorded
 from gyoji.log.entries import Entry
-from gyoji.log.redaction import Misplaced, merged
+from gyoji.log.redaction import Misplaced, merge
 from gyoji.match.clocks import read_control
 from gyoji.match.rulings import applied, noted, read_ruling, taken_back
 from gyoji.match.seeding import Reason, Seeding, committed, read_policy, revealed, seed_of, shared, waiting
 from gyoji.match.state import (
-    Standing,
+    MatchState,
     after_move,
     finished,
     opened,
@@ -37,7 +37,7 @@ service. Which event is wrong, and how, is the audit's to say."""
 
 def opened_data(entry: Entry, document: Mapping[str, Any]) -> Any:
     """``data`` of the event with everything that this holder's openings tell."""
-    return merged(document["data"], [opening.payload for opening in entry.openings])
+    return merge(document["data"], [opening.payload for opening in entry.openings])
 
 
 def piles_of(game: Game[Any], options: Any, events: Iterable[Event]) -> list[Pile]:
@@ -45,11 +45,11 @@ def piles_of(game: Game[Any], options: Any, events: Iterable[Event]) -> list[Pil
     return [pile for event in events for pile in game.shuffles(options, event)]
 
 
-def first_standing(first: Entry, game: Game[Any], secret: bytes) -> Standing:
+def first_state(first: Entry, game: Game[Any], secret: bytes) -> MatchState:
     """Where a match stands after its first event; ``secret`` is the server's, kept beside the log."""
     document = orjson.loads(first.body)
     data = document["data"]
-    return Standing(
+    return MatchState(
         document["match"],
         game,
         first.seq,
@@ -67,7 +67,7 @@ def first_standing(first: Entry, game: Game[Any], secret: bytes) -> Standing:
     )
 
 
-def next_standing(standing: Standing, entry: Entry) -> Standing:
+def apply_entry(standing: MatchState, entry: Entry) -> MatchState:
     """Where the match stands after one more entry. Chance comes from what was recorded, not from the seed."""
     document = orjson.loads(entry.body)
     step = STEPS.get(document["type"])
@@ -79,24 +79,24 @@ def next_standing(standing: Standing, entry: Entry) -> Standing:
 Document = Mapping[str, Any]
 
 
-def _committed(standing: Standing, document: Document, data: Document) -> Standing:
+def _committed(standing: MatchState, document: Document, data: Document) -> MatchState:
     return _contributed(standing, committed(standing.seeding, document["actor"]["seat"], data["commit"]))
 
 
-def _revealed(standing: Standing, document: Document, data: Document) -> Standing:
+def _revealed(standing: MatchState, document: Document, data: Document) -> MatchState:
     seeding, actor, entropy = standing.seeding, document["actor"], data["entropy"]
     return _contributed(
         standing, revealed(seeding, actor["seat"], entropy) if "seat" in actor else shared(seeding, entropy)
     )
 
 
-def _contributed(standing: Standing, after: Seeding | Reason) -> Standing:
+def _contributed(standing: MatchState, after: Seeding | Reason) -> MatchState:
     if isinstance(after, str):
         raise BrokenLog(standing.seq + 1)
     return seeded(standing, after)
 
 
-def _dealt(standing: Standing, document: Document, data: Document) -> Standing:
+def _dealt(standing: MatchState, document: Document, data: Document) -> MatchState:
     game, seeding, at = standing.game, standing.seeding, document["at"]
     seed = seed_of(seeding, standing.secret, game)
     if "position" in data:
@@ -105,14 +105,14 @@ def _dealt(standing: Standing, document: Document, data: Document) -> Standing:
     return opened(standing, game.start(seeding.seats, standing.options, standing.first, seed, chance).state, at)
 
 
-def _played(standing: Standing, document: Document, data: Document) -> Standing:
+def _played(standing: MatchState, document: Document, data: Document) -> MatchState:
     return _moved(standing, standing.game.adjudicate, document, data)
 
 
 Adjudicate = Callable[[Any, Move, Chance], Accepted[Any] | Refused]
 
 
-def _moved(standing: Standing, adjudicate: Adjudicate, document: Document, data: Document) -> Standing:
+def _moved(standing: MatchState, adjudicate: Adjudicate, document: Document, data: Document) -> MatchState:
     move, chance = data["move"], recorded(piles_of(standing.game, standing.options, data["events"]))
     try:
         ruling = adjudicate(standing.state, move, chance)
@@ -123,7 +123,7 @@ def _moved(standing: Standing, adjudicate: Adjudicate, document: Document, data:
     return after_move(standing, ruling.state, move["seat"], document["at"])
 
 
-def _ruled(standing: Standing, document: Document, data: Document) -> Standing:
+def _ruled(standing: MatchState, document: Document, data: Document) -> MatchState:
     game, kind = standing.game, data["ruling"]["kind"]
     if kind in ("play", "accept"):
         return noted(_moved(standing, game.adjudicate if kind == "play" else game.irregular, document, data))
@@ -134,33 +134,33 @@ def _ruled(standing: Standing, document: Document, data: Document) -> Standing:
     return applied(standing, ruling, document["at"])
 
 
-def _expired(standing: Standing, document: Document, data: Document) -> Standing:
+def _expired(standing: MatchState, document: Document, data: Document) -> MatchState:
     """What was done of itself: a move, or what the next event says."""
     return _played(standing, document, data) if "move" in data else standing
 
 
-def _finished(standing: Standing, document: Document, data: Document) -> Standing:
+def _finished(standing: MatchState, document: Document, data: Document) -> MatchState:
     result = data.get("result")
     return finished(standing, document["at"], None if result is None else read_result(result))
 
 
-def _voided(standing: Standing, document: Document, _data: Document) -> Standing:
+def _voided(standing: MatchState, document: Document, _data: Document) -> MatchState:
     return voided(standing, document["at"])
 
 
-def _paused(standing: Standing, document: Document, _data: Document) -> Standing:
+def _paused(standing: MatchState, document: Document, _data: Document) -> MatchState:
     return paused(standing, document["at"])
 
 
-def _resumed(standing: Standing, document: Document, _data: Document) -> Standing:
+def _resumed(standing: MatchState, document: Document, _data: Document) -> MatchState:
     return resumed(standing, document["at"])
 
 
-def _told(standing: Standing, _document: Document, _data: Document) -> Standing:
+def _told(standing: MatchState, _document: Document, _data: Document) -> MatchState:
     return standing._replace(closed=True)
 
 
-Step = Callable[[Standing, Document, Document], Standing]
+Step = Callable[[MatchState, Document, Document], MatchState]
 STEPS: Mapping[str, Step] = {
     "entropy_committed": _committed,
     "entropy_revealed": _revealed,
@@ -177,14 +177,14 @@ STEPS: Mapping[str, Step] = {
 """By type of event: (standing, event, opened data) -> the standing after it."""
 
 
-def standing_after(standing: Standing, entries: Iterable[Entry]) -> Standing:
+def apply_entries(standing: MatchState, entries: Iterable[Entry]) -> MatchState:
     """The fold over entries that follow on."""
     for entry in entries:
-        standing = next_standing(standing, entry)
+        standing = apply_entry(standing, entry)
     return standing
 
 
-def standing_of(game: Game[Any], secret: bytes, entries: Iterable[Entry]) -> Standing:
+def replay_log(game: Game[Any], secret: bytes, entries: Iterable[Entry]) -> MatchState:
     """The fold over a log from its first entry."""
     entries = iter(entries)
-    return standing_after(first_standing(next(entries), game, secret), entries)
+    return apply_entries(first_state(next(entries), game, secret), entries)

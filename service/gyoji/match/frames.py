@@ -1,7 +1,8 @@
 """A log as it is stepped through: after every event the position, as far as its reader may know it, and what has
 changed in it since the event before.
 
-Nothing here decides who may know what: the view of a position and the legal moves come in as functions of a ``Sight``.
+Nothing here decides who may know what: the view of a position and the legal moves come in as functions of a
+``Perspective``.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,10 +11,10 @@ from typing import Any, NamedTuple
 
 from gyoji.games.game import Game, Move
 from gyoji.log.entries import Entry
-from gyoji.log.readers import Reader, shown
-from gyoji.match.fold import first_standing, next_standing
+from gyoji.log.readers import Reader, project_event
+from gyoji.match.fold import apply_entry, first_state
 from gyoji.match.prescan import Branches, TakenBack, taken_back_by
-from gyoji.match.recorder import Standing
+from gyoji.match.state import MatchState
 
 View = Mapping[str, Any]
 Path = Sequence[str | int]
@@ -31,7 +32,7 @@ class Step(NamedTuple):
     """The ruling that has taken the event back; ``None`` where it is in force."""
 
 
-class Sight(NamedTuple):
+class Perspective(NamedTuple):
     """What one reader gets to see."""
 
     reader: Reader
@@ -54,7 +55,7 @@ class Frame(NamedTuple):
     """One event as its reader is told of it, and the position after it."""
 
     document: Mapping[str, Any]
-    """As ``shown`` gives it."""
+    """As ``project_event`` gives it."""
     view: View | None
     change: Change | None
     """What has changed in the view since the frame before; ``None`` where it is given anew."""
@@ -65,21 +66,21 @@ class Frame(NamedTuple):
 
 
 def steps(
-    standing: Standing | None,
+    standing: MatchState | None,
     entries: Iterable[Entry],
     game: Game[Any],
     secret: bytes,
     branches: Sequence[tuple[int, int]] = (),
 ) -> Iterator[Step]:
     """A stored log from where it stands (``None``: from its beginning) over the entries that follow on. ``branches``
-    are those of the whole log, as ``Standing`` has them."""
+    are those of the whole log, as ``MatchState`` has them."""
     back = Branches(starmap(TakenBack, branches))
     for entry in entries:
-        standing = first_standing(entry, game, secret) if standing is None else next_standing(standing, entry)
+        standing = first_state(entry, game, secret) if standing is None else apply_entry(standing, entry)
         yield Step(entry, standing.state, standing.over, taken_back_by(back, entry.seq))
 
 
-def frames(found: Iterable[Step], sight: Sight) -> Iterator[Frame]:
+def frames(found: Iterable[Step], sight: Perspective) -> Iterator[Frame]:
     """The steps as the reader sees them. The first has the whole view; so has each whose view before, or whose own, is
     not there."""
     before: View | None = None
@@ -89,7 +90,7 @@ def frames(found: Iterable[Step], sight: Sight) -> Iterator[Frame]:
         is_new = number == 0 or (before is None) != (view is None)
         change = None if is_new else changed(before, view)
         legal = [] if state is None or step.over else grouped(sight.legal(state))
-        yield Frame(shown(sight.reader, step.entry), view, change, legal, step.taken_back_by)
+        yield Frame(project_event(sight.reader, step.entry), view, change, legal, step.taken_back_by)
         before = view
 
 

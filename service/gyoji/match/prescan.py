@@ -15,7 +15,7 @@ from typing import NamedTuple
 import orjson
 
 from gyoji.log.parser import MOST_EVENTS, Limits
-from gyoji.match.setup import Promise, promised
+from gyoji.match.setup import SeedCommitment, read_seed_commitment
 
 DISCLOSED = b'"type":"seed_disclosed","v":1}\n'
 OPENED = b'{"opening":{"index":0,"payload":{"/server_secret":"'
@@ -39,7 +39,7 @@ class TakenBack(NamedTuple):
     to: int
 
 
-class Foreseen(NamedTuple):
+class Prescan(NamedTuple):
     """What is coming."""
 
     secret: bytes | None = None
@@ -53,7 +53,7 @@ class Foreseen(NamedTuple):
         return frozenset([ruling.to for ruling in self.back])
 
 
-def foreseen(lines: Iterable[bytes], limits: Limits) -> Foreseen:
+def prescan_lines(lines: Iterable[bytes], limits: Limits) -> Prescan:
     """What the lines of a file say of what is to come."""
     lines = islice(lines, limits.lines)
     next(lines, None)  # the header
@@ -68,11 +68,11 @@ def foreseen(lines: Iterable[bytes], limits: Limits) -> Foreseen:
         else:
             secret = _secret(line, promise)
             if secret is not None:
-                return Foreseen(secret, tuple(back))  # that closes a log
-    return Foreseen(None, tuple(back))
+                return Prescan(secret, tuple(back))  # that closes a log
+    return Prescan(None, tuple(back))
 
 
-def foreseen_in(lines: Sequence[bytes], limits: Limits) -> Foreseen:
+def prescan_buffered(lines: Sequence[bytes], limits: Limits) -> Prescan:
     """The same of all lines of a file at once. Where nothing is taken back, and the last line that speaks of a secret
     tells the promised one, no other has to be looked at: no second secret keeps the promise."""
     body = b"".join(lines)
@@ -81,11 +81,11 @@ def foreseen_in(lines: Sequence[bytes], limits: Limits) -> Foreseen:
         line = body[body.rfind(b"\n", 0, at) + 1 : body.find(b"\n", at) + 1]
         secret = None if line.startswith(KEYED) else _secret(line, _promise(lines[1], limits))
         if secret is not None:
-            return Foreseen(secret)
-    return foreseen(lines, limits)
+            return Prescan(secret)
+    return prescan_lines(lines, limits)
 
 
-def _secret(line: bytes, promise: Promise | None) -> bytes | None:
+def _secret(line: bytes, promise: SeedCommitment | None) -> bytes | None:
     """The promised secret, if that line tells it."""
     if promise is None or not (line.endswith(DISCLOSED) or line.startswith(OPENED)):
         return None
@@ -94,13 +94,13 @@ def _secret(line: bytes, promise: Promise | None) -> bytes | None:
     return secret if secret is not None and promise.is_kept_by(secret) else None
 
 
-def _promise(line: bytes, limits: Limits) -> Promise | None:
+def _promise(line: bytes, limits: Limits) -> SeedCommitment | None:
     try:
         found = orjson.loads(line) if len(line) <= limits.line else None
     except orjson.JSONDecodeError:
         return None
     data = found.get("data") if isinstance(found, dict) else None
-    return promised(data) if isinstance(data, dict) else None
+    return read_seed_commitment(data) if isinstance(data, dict) else None
 
 
 def _taken_back(line: bytes) -> Iterator[TakenBack]:

@@ -11,12 +11,11 @@ from gyoji.games.chance import commitment, deal_v1
 from gyoji.games.game import Accepted, Game, Move
 from gyoji.log.canonical import ZERO, canonical, leaf_hash
 from gyoji.log.entries import Actor, Entry, Opening, event
-from gyoji.log.redaction import Secrets, concealed, parted
+from gyoji.log.redaction import PrivateParts, placeholder, redact
 from gyoji.match.clocks import Control, write_control
-from gyoji.match.event_data import Disclosure, VoidReason, dealt, disclosed, position_parted, result, ruled_result, void
+from gyoji.match.event_data import Disclosure, VoidReason, dealt, disclosed, redact_position, result, ruled_result, void
 from gyoji.match.seeding import SERVER, Policy, Seeding, seed_of, waiting, write_policy
-from gyoji.match.state import Result, after_move, finished, opened, paused, resumed, seeded
-from gyoji.match.state import Standing as Standing  # noqa: PLC0414 - who records needs it
+from gyoji.match.state import MatchState, Result, after_move, finished, opened, paused, resumed, seeded
 from gyoji.match.state import voided as made_void
 
 Salt = Callable[[], bytes]
@@ -72,7 +71,7 @@ def entry(
     kind: str,
     actor: Actor,
     data: Mapping[str, Any],
-    secrets: Secrets,
+    secrets: PrivateParts,
     position: Mapping[str, Any] | None,
     salt: Salt,
 ) -> Entry:
@@ -84,7 +83,7 @@ def entry(
     return Entry(seq, body, leaf_hash(body), tuple(openings), position_salt)
 
 
-def begun(beginning: Beginning, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+def begun(beginning: Beginning, at: str, salt: Salt) -> tuple[tuple[Entry, ...], MatchState]:
     """The first entries of a match, and where it stands after them: one where it has to wait for entropy, else two."""
     data, secrets = created(beginning)
     first = entry(beginning.match, 0, ZERO, at, "match_created", OPERATOR, data, secrets, None, salt)
@@ -95,9 +94,9 @@ def begun(beginning: Beginning, at: str, salt: Salt) -> tuple[tuple[Entry, ...],
     return (first, deal), standing
 
 
-def set_up(beginning: Beginning, at: str, hashed: bytes) -> Standing:
+def set_up(beginning: Beginning, at: str, hashed: bytes) -> MatchState:
     """Where a match stands after its first event, which has that hash."""
-    return Standing(
+    return MatchState(
         beginning.match,
         beginning.game,
         0,
@@ -115,7 +114,7 @@ def set_up(beginning: Beginning, at: str, hashed: bytes) -> Standing:
     )
 
 
-def created(beginning: Beginning) -> tuple[dict[str, Any], Secrets]:
+def created(beginning: Beginning) -> tuple[dict[str, Any], PrivateParts]:
     """``data`` of ``match_created``, and what of it can be erased one day."""
     game, source = beginning.game, beginning.source
     personal = {"/names": beginning.names, "/metadata": beginning.metadata, "/tags": beginning.tags}
@@ -132,7 +131,7 @@ def created(beginning: Beginning) -> tuple[dict[str, Any], Secrets]:
         "if_match": beginning.if_match,
         "deal_id": beginning.deal_id,
         "seed_commitment": commitment(beginning.secret, game.slug, game.version, beginning.deal_id),
-        **{pointer[1:]: concealed(value) for pointer, value in personal.items()},
+        **{pointer[1:]: placeholder(value) for pointer, value in personal.items()},
     }
     if source is not None:
         data["from"] = {"match": source.match, "seq": source.seq, "hash": source.hash}
@@ -143,12 +142,12 @@ def created(beginning: Beginning) -> tuple[dict[str, Any], Secrets]:
     return data, {"all": personal}
 
 
-def _dealt(standing: Standing, at: str, salt: Salt, source: Source | None = None) -> tuple[Entry, Standing]:
+def _dealt(standing: MatchState, at: str, salt: Salt, source: Source | None = None) -> tuple[Entry, MatchState]:
     """The first deal, with empty entropy for seats that have revealed none; or the position where a fork begins."""
     game, seeding = standing.game, standing.seeding
     seed = seed_of(seeding, standing.secret, game)
     if source is not None:
-        state, (data, secrets) = source.state._replace(seed=seed), position_parted(game, source.state)
+        state, (data, secrets) = source.state._replace(seed=seed), redact_position(game, source.state)
     else:
         state, events = game.start(seeding.seats, standing.options, standing.first, seed, deal_v1(seed))
         data, secrets = dealt(game.known(standing.options), events, seeding.missing)
@@ -156,8 +155,8 @@ def _dealt(standing: Standing, at: str, salt: Salt, source: Source | None = None
 
 
 def contributed(
-    standing: Standing, after: Seeding, kind: str, actor: Actor, data: Mapping[str, Any], at: str, salt: Salt
-) -> tuple[tuple[Entry, ...], Standing]:
+    standing: MatchState, after: Seeding, kind: str, actor: Actor, data: Mapping[str, Any], at: str, salt: Salt
+) -> tuple[tuple[Entry, ...], MatchState]:
     """The entry of a contribution to the seed, which is ``after`` it; and the deal if it was the last.
 
     ``kind`` is ``entropy_committed`` or ``entropy_revealed``.
@@ -169,7 +168,7 @@ def contributed(
     return (more, deal), standing
 
 
-def unanswered(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+def unanswered(standing: MatchState, at: str, salt: Salt) -> tuple[tuple[Entry, ...], MatchState]:
     """The time of the seats is over, and some still owe entropy: by the policy the match is dealt, or void."""
     if standing.seeding.policy.missing == "void":
         return voided(standing, SERVICE, "entropy-missing", at, salt)
@@ -177,14 +176,14 @@ def unanswered(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ..
     return (deal,), standing
 
 
-def cancelled(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+def cancelled(standing: MatchState, at: str, salt: Salt) -> tuple[tuple[Entry, ...], MatchState]:
     """An operator ends the match without a result, before the deal or after it."""
     return voided(standing, OPERATOR, "cancelled", at, salt)
 
 
 def voided(
-    standing: Standing, actor: Actor, reason: VoidReason, at: str, salt: Salt
-) -> tuple[tuple[Entry, ...], Standing]:
+    standing: MatchState, actor: Actor, reason: VoidReason, at: str, salt: Salt
+) -> tuple[tuple[Entry, ...], MatchState]:
     """The end without a result, and if it is due the secret."""
     data = void(reason, () if standing.seeding.closed else standing.seeding.missing)
     voided, after = written(standing, made_void(standing, at), at, "match_voided", actor, data, {}, salt)
@@ -193,22 +192,22 @@ def voided(
 
 
 def moved(
-    standing: Standing, move: Move, actor: Actor, ruling: Accepted[Any], at: str, salt: Salt
-) -> tuple[tuple[Entry, ...], Standing]:
+    standing: MatchState, move: Move, actor: Actor, ruling: Accepted[Any], at: str, salt: Salt
+) -> tuple[tuple[Entry, ...], MatchState]:
     """The entry of a move that stands, and if it ends the match those that close the log."""
-    data, secrets = parted(standing.game.known(standing.options), move, ruling.events)
+    data, secrets = redact(standing.game.known(standing.options), move, ruling.events)
     kind, after = move_type(standing), after_move(standing, ruling.state, move["seat"], at)
     played, after = written(standing, after, at, kind, actor, data, secrets, salt)
     more, after = over_by_play(after, at, salt)
     return (played, *more), after
 
 
-def over_by_play(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+def over_by_play(standing: MatchState, at: str, salt: Salt) -> tuple[tuple[Entry, ...], MatchState]:
     """The entries that follow a move if it has ended the game."""
     return ((), standing) if standing.state.outcome is None else over_by(standing, None, at, salt)
 
 
-def over_by(standing: Standing, ended: Result | None, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+def over_by(standing: MatchState, ended: Result | None, at: str, salt: Salt) -> tuple[tuple[Entry, ...], MatchState]:
     """The end of a match, and if it is due the secret; ``ended`` is the result where it was not played to its end."""
     data = result(standing.state) if ended is None else ruled_result(ended._asdict())
     over, after = written(standing, finished(standing, at, ended), at, "match_finished", SERVICE, data, {}, salt)
@@ -216,17 +215,17 @@ def over_by(standing: Standing, ended: Result | None, at: str, salt: Salt) -> tu
     return (over, *more), after
 
 
-def made_to_pause(standing: Standing, at: str, salt: Salt) -> tuple[Entry, Standing]:
+def made_to_pause(standing: MatchState, at: str, salt: Salt) -> tuple[Entry, MatchState]:
     """Time stands still from now on, and nobody moves."""
     return written(standing, paused(standing, at), at, "match_paused", SERVICE, {}, {}, salt)
 
 
-def made_to_resume(standing: Standing, at: str, salt: Salt) -> tuple[Entry, Standing]:
+def made_to_resume(standing: MatchState, at: str, salt: Salt) -> tuple[Entry, MatchState]:
     """The match goes on."""
     return written(standing, resumed(standing, at), at, "match_resumed", SERVICE, {}, {}, salt)
 
 
-def _told_if_due(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+def _told_if_due(standing: MatchState, at: str, salt: Salt) -> tuple[tuple[Entry, ...], MatchState]:
     """The server's secret closes the log of a match that is over, unless it is withheld."""
     return ((), standing) if is_withheld(standing.withheld, at) else seed_told(standing, at, salt)
 
@@ -237,14 +236,14 @@ def is_withheld(until: str | None, at: str) -> bool:
     return until is not None and (until == "group" or at < until)
 
 
-def seed_told(standing: Standing, at: str, salt: Salt) -> tuple[tuple[Entry, ...], Standing]:
+def seed_told(standing: MatchState, at: str, salt: Salt) -> tuple[tuple[Entry, ...], MatchState]:
     """The server's secret, which closes the log of a match that is over."""
     data, secrets = disclosed(standing.disclosure, standing.secret.hex())
     told, after = written(standing, standing._replace(closed=True), at, "seed_disclosed", SERVICE, data, secrets, salt)
     return (told,), after
 
 
-def move_type(standing: Standing) -> str:
+def move_type(standing: MatchState) -> str:
     """A choice that all make at the same time, or a move."""
     return "choice_made" if standing.game.simultaneous(standing.state) else "move_played"
 
@@ -255,15 +254,15 @@ def is_checkpoint(seq: int, kind: str) -> bool:
 
 
 def written(
-    standing: Standing,
-    after: Standing,
+    standing: MatchState,
+    after: MatchState,
     at: str,
     kind: str,
     actor: Actor,
     data: Mapping[str, Any],
-    secrets: Secrets,
+    secrets: PrivateParts,
     salt: Salt,
-) -> tuple[Entry, Standing]:
+) -> tuple[Entry, MatchState]:
     """The next entry, after which the match stands as in ``after``, at that entry; both are returned. ``ValueError``
     for a time before that of the entry before."""
     if at < standing.at:

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Refused, Seat
 from gyoji.log.entries import Entry
-from gyoji.log.redaction import Secrets, parted
-from gyoji.match.event_data import position_parted
+from gyoji.log.redaction import PrivateParts, redact
+from gyoji.match.event_data import redact_position
 from gyoji.match.recorder import (
     SERVICE,
     Salt,
@@ -35,7 +35,7 @@ from gyoji.match.rulings import (
     seed_after,
     taken_back,
 )
-from gyoji.match.state import Standing, Status, after_move, forfeited, result_of
+from gyoji.match.state import MatchState, Status, after_move, forfeited, result_of
 
 Entries = tuple[Entry, ...]
 
@@ -60,24 +60,24 @@ WHEN: Mapping[Kind, tuple[Status, ...]] = {
 class Case(NamedTuple):
     """A ruling in its place and time."""
 
-    standing: Standing
+    standing: MatchState
     ruling: Ruling
     at: str
-    target: Standing | None
+    target: MatchState | None
 
 
 class Settled(NamedTuple):
     """What is written down of a ruling, and where the match stands after it."""
 
-    after: Standing
+    after: MatchState
     data: Mapping[str, Any]
     """What stands in ``data`` beside the ruling itself."""
-    secrets: Secrets
+    secrets: PrivateParts
 
 
 def ruled(
-    standing: Standing, ruling: Ruling, at: str, salt: Salt, target: Standing | None = None
-) -> tuple[Entries, Standing] | Refusal:
+    standing: MatchState, ruling: Ruling, at: str, salt: Salt, target: MatchState | None = None
+) -> tuple[Entries, MatchState] | Refusal:
     """The entries of a ruling and of all that follows from it, and where the match stands after them.
 
     ``target`` is where the match stood after event ``to`` of a take-back; ``None`` if it had no such event.
@@ -106,7 +106,7 @@ def _ascending(seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
     return tuple(sorted(set(seats)))
 
 
-def _out_of_place(standing: Standing, ruling: Ruling) -> Refusal | None:
+def _out_of_place(standing: MatchState, ruling: Ruling) -> Refusal | None:
     """What speaks against a ruling of that kind, at that table, now."""
     if standing.closed:
         return Refusal("match-closed")
@@ -126,7 +126,7 @@ def _seats_of(ruling: Ruling) -> tuple[Seat, ...]:
     return (*audience, *moving, *ruling.seats, *ruling.winners, *(() if ruling.seat is None else (ruling.seat,)))
 
 
-def _why_not_now(standing: Standing, kind: Kind) -> RefusalCode:
+def _why_not_now(standing: MatchState, kind: Kind) -> RefusalCode:
     if standing.over:
         return "match-over"
     if standing.status == "seeding":
@@ -134,7 +134,7 @@ def _why_not_now(standing: Standing, kind: Kind) -> RefusalCode:
     return "paused" if standing.paused else "not-paused"
 
 
-def _followed(standing: Standing, ruling: Ruling, at: str, salt: Salt) -> tuple[Entries, Standing]:
+def _followed(standing: MatchState, ruling: Ruling, at: str, salt: Salt) -> tuple[Entries, MatchState]:
     """The service's own events that a ruling leads to."""
     if ruling.kind in ("play", "accept"):
         return over_by_play(standing, at, salt)
@@ -170,11 +170,11 @@ def _taken_back(case: Case) -> Settled | Refusal:
         return Refusal("impossible-position", {"pointer": finding.pointer, "code": finding.code})
     credited = None if target.clock is None else target.clock.credited_ms
     after = taken_back(standing, to, state, credited, case.at)
-    data, secrets = position_parted(standing.game, state)
+    data, secrets = redact_position(standing.game, state)
     return Settled(after, {"position": data["position"], **_banks(after, "banks_ms", "credited_ms")}, secrets)
 
 
-def _no_way_back(standing: Standing, target: Standing) -> Refusal | None:
+def _no_way_back(standing: MatchState, target: MatchState) -> Refusal | None:
     if not is_in_force(standing.branches, target.seq):
         return Refusal("not-on-the-line", {"to": target.seq})
     if target.state.outcome is not None:
@@ -185,7 +185,7 @@ def _no_way_back(standing: Standing, target: Standing) -> Refusal | None:
     return None
 
 
-def _banks(standing: Standing, *names: str) -> dict[str, Any]:
+def _banks(standing: MatchState, *names: str) -> dict[str, Any]:
     """What a ruling may have changed of the banks, by seat; nothing where none are kept."""
     clock = standing.clock
     if clock is None or clock.control.bank_ms is None:
@@ -217,7 +217,7 @@ def _accepted(case: Case) -> Settled | Refusal:
 
 def _stands(case: Case, found: Accepted[Any]) -> Settled:
     standing, move = case.standing, case.ruling.move or {}
-    data, secrets = parted(standing.game.known(standing.options), move, found.events)
+    data, secrets = redact(standing.game.known(standing.options), move, found.events)
     return Settled(noted(after_move(standing, found.state, move["seat"], case.at)), data, secrets)
 
 

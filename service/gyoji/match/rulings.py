@@ -9,10 +9,10 @@ import orjson
 
 from gyoji.games.game import Breach, Move, Seat, replaced
 from gyoji.log.entries import Actor, Entry
-from gyoji.log.redaction import Audience, Secrets
+from gyoji.log.redaction import Audience, PrivateParts
 from gyoji.match import clocks
 from gyoji.match.seeding import branch_seed
-from gyoji.match.state import Result, Standing, among
+from gyoji.match.state import MatchState, Result, among
 
 Kind = Literal[
     "take_back",
@@ -129,7 +129,7 @@ def ruling_document(ruling: Ruling) -> dict[str, Any]:
     return {"kind": ruling.kind, **members, **({"name": None} if ruling.kind == "substitute" else {})}
 
 
-def hidden_words(ruling: Ruling, secrets: Secrets) -> Secrets:
+def hidden_words(ruling: Ruling, secrets: PrivateParts) -> PrivateParts:
     """The same secrets with the name of a substitute and the reason among them."""
     if ruling.name is not None:
         secrets.setdefault("all", {})["/ruling/name"] = ruling.name
@@ -159,12 +159,12 @@ def _read(value: Any) -> Any:
 # What they change
 
 
-def noted(standing: Standing) -> Standing:
+def noted(standing: MatchState) -> MatchState:
     """The same match with one more ruling in its log."""
     return standing._replace(rulings=standing.rulings + 1)
 
 
-def _points(standing: Standing, ruling: Ruling, _at: str) -> Standing:
+def _points(standing: MatchState, ruling: Ruling, _at: str) -> MatchState:
     seat, result = ruling.seat or 0, standing.ruled
     before = standing.adjustments or (0,) * standing.seeding.seats
     standing = standing._replace(adjustments=replaced(before, seat, before[seat] + ruling.points))
@@ -175,33 +175,33 @@ def _points(standing: Standing, ruling: Ruling, _at: str) -> Standing:
     return standing._replace(ruled=result._replace(scores=scores, winners=winners))
 
 
-def _time(standing: Standing, ruling: Ruling, _at: str) -> Standing:
+def _time(standing: MatchState, ruling: Ruling, _at: str) -> MatchState:
     clock = standing.clock
     return standing if clock is None else standing._replace(clock=clocks.added(clock, ruling.seat or 0, ruling.add_ms))
 
 
-def _substitute(standing: Standing, ruling: Ruling, _at: str) -> Standing:
+def _substitute(standing: MatchState, ruling: Ruling, _at: str) -> MatchState:
     return standing._replace(names={**standing.names, ruling.seat or 0: ruling.name})
 
 
-def _result(standing: Standing, ruling: Ruling, _at: str) -> Standing:
+def _result(standing: MatchState, ruling: Ruling, _at: str) -> MatchState:
     """It says all of the result: who had forfeited before is nobody any more."""
     scores = standing.adjusted if ruling.scores is None else ruling.scores
     return standing._replace(ruled=Result("ruling", scores, ruling.winners), forfeited=())
 
 
-Effect = Callable[[Standing, Ruling, str], Standing]
+Effect = Callable[[MatchState, Ruling, str], MatchState]
 EFFECTS: Mapping[str, Effect] = {"points": _points, "time": _time, "substitute": _substitute, "result": _result}
 """What a ruling changes by itself, by kind. Of the others the position, or the events that follow, tell."""
 
 
-def applied(standing: Standing, ruling: Ruling, at: str) -> Standing:
+def applied(standing: MatchState, ruling: Ruling, at: str) -> MatchState:
     """Where the match stands after a ruling that leaves the position alone."""
     effect = EFFECTS.get(ruling.kind)
     return noted(standing if effect is None else effect(standing, ruling, at))
 
 
-def taken_back(standing: Standing, to: int, state: Any, credited_ms: Sequence[int] | None, at: str) -> Standing:
+def taken_back(standing: MatchState, to: int, state: Any, credited_ms: Sequence[int] | None, at: str) -> MatchState:
     """The position after event ``to`` is the position again; ``credited_ms`` is what each seat's increments then were,
     ``None`` where no banks are kept.
 
@@ -225,7 +225,7 @@ def taken_back(standing: Standing, to: int, state: Any, credited_ms: Sequence[in
     )
 
 
-def seed_after(standing: Standing, shuffles: int) -> str:
+def seed_after(standing: MatchState, shuffles: int) -> str:
     """The seed after a take-back by the next event to a position with so many shuffles behind it.
 
     Of the seed in force no later shuffle than those has ever been made; so it stays unless there were fewer then.
@@ -244,7 +244,7 @@ def is_in_force(branches: Iterable[tuple[int, int]], seq: int) -> bool:
     return not any(to < seq < ruling for ruling, to in branches)
 
 
-def line_in_force(entries: Iterable[Entry]) -> dict[int, int]:
+def taken_back_events(entries: Iterable[Entry]) -> dict[int, int]:
     """The events of a log that were taken back: ``seq`` -> ``seq`` of the ruling that did. All others are the line in
     force. Reads only ``type`` and ``data.ruling``, so it serves any reader."""
     taken: dict[int, int] = {}

@@ -16,7 +16,7 @@ from gyoji.match.rules import Rulebook, Rules
 from gyoji.match.seeding import LONGEST_WAIT, MEMBERS, Policy, read_policy
 
 
-class Promise(NamedTuple):
+class SeedCommitment(NamedTuple):
     """What the server promised before the first deal: which secret it holds."""
 
     game: str
@@ -29,9 +29,9 @@ class Promise(NamedTuple):
         return commitment(secret, self.game, self.version, self.deal_id) == self.commitment
 
 
-def promised(data: Mapping[str, Any]) -> Promise | None:
+def read_seed_commitment(data: Mapping[str, Any]) -> SeedCommitment | None:
     """The promise, or ``None`` where ``data`` holds none."""
-    promise = Promise(*[data.get(name, "") for name in ("game", "version", "deal_id", "seed_commitment")])
+    promise = SeedCommitment(*[data.get(name, "") for name in ("game", "version", "deal_id", "seed_commitment")])
     sound = is_text(promise.game, SLUG) and is_whole(promise.version, 1, 2**31) and is_text(promise.deal_id, ID)
     return promise if sound and is_text(promise.commitment, HEX_32) else None
 
@@ -110,7 +110,7 @@ def _policies(data: Mapping[str, Any]) -> Flaw | None:
     for name, allowed in POLICIES.items():
         if data[name] not in allowed:
             return "rules_divergence", f"/{name}", list(allowed), data[name]
-    if promised(data) is None:
+    if read_seed_commitment(data) is None:
         return "rules_divergence", "/seed_commitment", None, data["seed_commitment"]
     if "from" in data and not _is_source(data["from"]):
         return "rules_divergence", "/from", None, data["from"]

@@ -32,7 +32,7 @@ def read_result(document: Mapping[str, Any]) -> Result:
     return Result(document["by"], *lists)
 
 
-class Standing(NamedTuple):
+class MatchState(NamedTuple):
     """Where a stored match stands after its event ``seq``: all that the next entry needs."""
 
     match: str
@@ -94,19 +94,19 @@ class Standing(NamedTuple):
         return tuple(map(sum, zip(scores, self.adjustments, strict=True))) if self.adjustments else scores
 
 
-def opened(standing: Standing, state: Any, at: str) -> Standing:
+def opened(standing: MatchState, state: Any, at: str) -> MatchState:
     """The same match with its cards dealt; the first decision begins."""
     control, seeding = standing.control, standing.seeding._replace(closed=True)
     clock = None if control is None else clocks.started(control, seeding.seats, state.to_act, at)
     return standing._replace(state=state, decision=standing.seq + 1, seeding=seeding, clock=clock)
 
 
-def seeded(standing: Standing, after: Seeding) -> Standing:
+def seeded(standing: MatchState, after: Seeding) -> MatchState:
     """The same match with one more contribution to its seed."""
     return standing._replace(seeding=after, decision=standing.seq + 1)
 
 
-def after_move(standing: Standing, state: Any, seat: Seat, at: str) -> Standing:
+def after_move(standing: MatchState, state: Any, seat: Seat, at: str) -> MatchState:
     """The same match in the state that a move of the seat led to: a decision that all make together stays the same
     until the last has made it."""
     game, clock = standing.game, standing.clock
@@ -116,31 +116,31 @@ def after_move(standing: Standing, state: Any, seat: Seat, at: str) -> Standing:
     return standing._replace(state=state, clock=clock, decision=standing.decision if together else standing.seq + 1)
 
 
-def finished(standing: Standing, at: str, result: Result | None) -> Standing:
+def finished(standing: MatchState, at: str, result: Result | None) -> MatchState:
     """The same match at its end; ``result`` where it was not played to it."""
     if result is not None:
         standing = standing._replace(ruled=result, forfeited=result.forfeited)
     return _stopped(standing, at)
 
 
-def voided(standing: Standing, at: str) -> Standing:
+def voided(standing: MatchState, at: str) -> MatchState:
     """The same match made void."""
     seeding = standing.seeding._replace(closed=True)
     return _stopped(standing, at)._replace(seeding=seeding, voided=True, decision=standing.seq + 1)
 
 
-def _stopped(standing: Standing, at: str) -> Standing:
+def _stopped(standing: MatchState, at: str) -> MatchState:
     clock = standing.clock
     return standing._replace(over=True, paused=False, clock=None if clock is None else clocks.stopped(clock, at))
 
 
-def paused(standing: Standing, at: str) -> Standing:
+def paused(standing: MatchState, at: str) -> MatchState:
     """The same match, in which time stands still and nobody moves."""
     clock = standing.clock
     return standing._replace(paused=True, clock=None if clock is None else clocks.paused(clock, at))
 
 
-def resumed(standing: Standing, at: str) -> Standing:
+def resumed(standing: MatchState, at: str) -> MatchState:
     """The same match going on after a pause."""
     clock = standing.clock
     return standing._replace(paused=False, clock=None if clock is None else clocks.resumed(clock, at))
@@ -157,13 +157,13 @@ def among(game: Game[Any], scores: tuple[int, ...], forfeited: tuple[Seat, ...])
     return tuple([others[at] for at in game.winners([scores[seat] for seat in others])])
 
 
-def forfeited(standing: Standing, by: ResultBy, seats: tuple[Seat, ...]) -> Result:
+def forfeited(standing: MatchState, by: ResultBy, seats: tuple[Seat, ...]) -> Result:
     """The result if these seats forfeit now."""
     scores = standing.adjusted
     return Result(by, scores, among(standing.game, scores, seats), seats)
 
 
-def result_of(standing: Standing) -> Result | None:
+def result_of(standing: MatchState) -> Result | None:
     """The result of a match that is finished; ``None`` before, and of one that is void."""
     if standing.status != "finished":
         return None

@@ -14,14 +14,14 @@ from gyoji.games.game import Event, Knower, Seat
 from gyoji.log.entries import Entry
 from gyoji.log.redaction import Audience
 from gyoji.match.fold import opened_data, piles_of
-from gyoji.match.rulings import line_in_force
-from gyoji.match.state import Standing
+from gyoji.match.rulings import taken_back_events
+from gyoji.match.state import MatchState
 
 UNCOVERING = frozenset(["card_played", "wish_announced", "errand_replaced", "errand_turned_up"])
 """The events by which a card, an errand or a wish that lay hidden comes to lie open."""
 
 
-class Crossing(NamedTuple):
+class UndoneEvent(NamedTuple):
     """One event that is taken back."""
 
     seq: int
@@ -32,14 +32,14 @@ class Crossing(NamedTuple):
     """Whether cards were shuffled."""
 
 
-def crossed(target: Standing, entries: Sequence[Entry]) -> tuple[Crossing, ...]:
+def undone_events(target: MatchState, entries: Sequence[Entry]) -> tuple[UndoneEvent, ...]:
     """Of the entries that follow the event at which ``target`` stands, those that are in force and told somebody
     something. Every opening has to be there."""
-    gone = line_in_force(entries)
+    gone = taken_back_events(entries)
     return tuple([found for entry in entries if entry.seq not in gone for found in _crossing(target, entry)])
 
 
-def _crossing(target: Standing, entry: Entry) -> Iterator[Crossing]:
+def _crossing(target: MatchState, entry: Entry) -> Iterator[UndoneEvent]:
     document = orjson.loads(entry.body)
     data = opened_data(entry, document)
     events, move = data.get("events", ()), data.get("move", {})
@@ -48,7 +48,7 @@ def _crossing(target: Standing, entry: Entry) -> Iterator[Crossing]:
     told = {seat for event in events for seat in _told(event, known[event["type"]], move)}
     is_public = any(event["type"] in UNCOVERING for event in events)
     if is_public or told or shuffle:
-        yield Crossing(entry.seq, document["type"], "all" if is_public else tuple(sorted(told)), shuffle)
+        yield UndoneEvent(entry.seq, document["type"], "all" if is_public else tuple(sorted(told)), shuffle)
 
 
 def _told(event: Event, fields: Mapping[str, Knower], move: Mapping[str, Any]) -> Iterator[Seat]:

@@ -11,9 +11,9 @@ from gyoji.audit.impact import entries_in
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.games.game import Accepted, Game, recorded
 from gyoji.log.signatures import Trusted
-from gyoji.match.effective_history import ruled_line
-from gyoji.match.fold import piles_of, standing_of
-from gyoji.match.rulings import line_in_force
+from gyoji.match.effective_history import history_lines
+from gyoji.match.fold import piles_of, replay_log
+from gyoji.match.rulings import taken_back_events
 from gyoji.messages.verdicts import rules_for
 from gyoji.simulation.recount import Counted, recount
 
@@ -56,12 +56,12 @@ def check_matches(files: Iterable[Kept], trusted: Sequence[Trusted]) -> Checked:
 def _lines(kept: Kept) -> Iterator[str]:
     """What is wrong with the lines of a match whose file verifies."""
     entries = [*entries_in(kept.played)]
-    if [*ruled_line("full", entries, line_in_force(entries))] != [*kept.ruled]:
+    if [*history_lines("full", entries, taken_back_events(entries))] != [*kept.ruled]:
         yield "the line that was ruled is not what is left of the log"
         return
     header, *events = map(orjson.loads, kept.ruled)
     game = BY_VERSION[header["game"], header["version"]]
-    stands = standing_of(game, b"", entries).state
+    stands = replay_log(game, b"", entries).state
     if played_again(game, events)._replace(seed=None) != stands._replace(seed=None):
         yield "the line that was ruled leads elsewhere than the log"
 

@@ -19,21 +19,12 @@ from gyoji.games.chance import deal_v1, length_prefixed, player_commitment, u32
 from gyoji.games.game import Accepted, Chance, Game, Move, Position, Seat
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Actor, Entry
-from gyoji.log.files import written
+from gyoji.log.files import write_replay
 from gyoji.log.signatures import Signer, public_bytes
 from gyoji.match.event_data import Disclosure
-from gyoji.match.recorder import (
-    Beginning,
-    Salt,
-    Standing,
-    begun,
-    cancelled,
-    contributed,
-    moved,
-    seed_told,
-    unanswered,
-)
+from gyoji.match.recorder import Beginning, Salt, begun, cancelled, contributed, moved, seed_told, unanswered
 from gyoji.match.seeding import SERVER, Policy, Reason, Seeding, committed, revealed, shared, write_policy
+from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
@@ -53,7 +44,7 @@ class Log(NamedTuple):
     """One simulated match as it is written down, and where it stands."""
 
     entries: tuple[Entry, ...]
-    standing: Standing
+    standing: MatchState
 
 
 def _root(seed: str) -> bytes:
@@ -161,7 +152,7 @@ def beacon_value(seed: str, policy: Policy) -> bytes:
     return _derived(_root(seed), "beacon", policy.reference)[:32]
 
 
-Step = tuple[tuple[Entry, ...], Standing]
+Step = tuple[tuple[Entry, ...], MatchState]
 """What is added to a log, and where the match stands after it."""
 
 
@@ -178,7 +169,7 @@ def simulated(at_table: Table, max_plies: int) -> Log:
     return Log(tuple(written), standing)
 
 
-def _course(at_table: Table, standing: Standing, salt: Salt) -> Iterator[Step]:
+def _course(at_table: Table, standing: MatchState, salt: Salt) -> Iterator[Step]:
     """All that becomes of a match."""
     for step in _undisturbed(at_table, standing, salt):
         yield step
@@ -192,7 +183,7 @@ def _course(at_table: Table, standing: Standing, salt: Salt) -> Iterator[Step]:
         yield seed_told(standing, at if until is None or until == "group" else max(at, until), salt)
 
 
-def _undisturbed(at_table: Table, standing: Standing, salt: Salt) -> Iterator[Step]:
+def _undisturbed(at_table: Table, standing: MatchState, salt: Salt) -> Iterator[Step]:
     for step in contributions(at_table, standing, salt):
         yield step
         standing = step[1]
@@ -200,7 +191,7 @@ def _undisturbed(at_table: Table, standing: Standing, salt: Salt) -> Iterator[St
         yield from plies(at_table, standing, salt)
 
 
-def contributions(at_table: Table, standing: Standing, salt: Salt) -> Iterator[Step]:
+def contributions(at_table: Table, standing: MatchState, salt: Salt) -> Iterator[Step]:
     """What each contribution to the seed adds to the log; and what becomes of a match whose seats stay silent."""
     for take, kind, actor, data in _offers(at_table, standing.seeding):
         after = take(standing.seeding)
@@ -237,7 +228,7 @@ def _seat(seat: Seat) -> Actor:
     return {"role": "seat", "seat": seat}
 
 
-def plies(at_table: Table, standing: Standing, salt: Salt) -> Iterator[Step]:
+def plies(at_table: Table, standing: MatchState, salt: Salt) -> Iterator[Step]:
     """What each further move adds to the log, and where the match stands after it; until the match is over."""
     chance = deal_v1(standing.state.seed)
     while not standing.over:
@@ -253,7 +244,7 @@ def _salts(key: bytes) -> Salt:
     return lambda: _derived(key, "salt", u32(next(numbers)))[:32]
 
 
-def _due(standing: Standing) -> str:
+def _due(standing: MatchState) -> str:
     """When the next event happens: as many seconds after the epoch as its number, and never before the last one."""
     return max(timestamp(standing.seq + 1), standing.at)
 
@@ -276,7 +267,7 @@ def origin(seed: str) -> str:
 def replay_file(log: Log, signing: Signer) -> bytes:
     """The whole log with all its openings as a file."""
     first, *rest = log.entries
-    return b"".join(written(first, rest, signing, "full"))
+    return b"".join(write_replay(first, rest, signing, "full"))
 
 
 def trust_document(signing: Signer) -> dict[str, Any]:

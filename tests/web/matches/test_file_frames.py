@@ -7,7 +7,7 @@ import pytest
 from answers import CheckedClient
 from golden.logs import REPLAYS, standings
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.log.files import redacted
+from gyoji.log.files import redact_lines
 from replay.stepping import plain, views
 from replay.tampering import SHORT, Lines, Parts, entries_of, file_of, forged
 from replay.test_audit_tampering import CHANGES, WRONG
@@ -61,13 +61,13 @@ def test_as_a_seat(client: CheckedClient) -> None:
 
 
 def test_a_redacted_file_is_told_without_positions(client: CheckedClient) -> None:
-    mine = tuple(redacted(WHOLE, 1))
+    mine = tuple(redact_lines(WHOLE, 1))
     found = stepped(client, mine)
     assert (set(views(found["frames"])), found["broken"]) == ({None}, None)
     assert (found["viewer"], found["frames"][1]["told"][1]["text"]) == ({"role": "seat", "seat": 1}, "seat 0: 13 cards")
     assert found == {**stepped(client, mine, "?as=1"), "as": None}
     assert pointers(sent(client, mine, "?as=0")) == [("/as", "not-allowed")]
-    assert stepped(client, tuple(redacted(WHOLE, "public")))["viewer"] == {"role": "spectator", "seat": None}
+    assert stepped(client, tuple(redact_lines(WHOLE, "public")))["viewer"] == {"role": "spectator", "seat": None}
 
 
 def test_what_the_rules_say_stands_in_the_frame_before_the_break(client: CheckedClient) -> None:

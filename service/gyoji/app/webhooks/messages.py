@@ -8,10 +8,9 @@ import orjson
 
 from gyoji.app.application import Standings
 from gyoji.app.positions import view_of
-from gyoji.log.readers import shown
+from gyoji.log.readers import project_event
 from gyoji.match.clocks import deadlines
-from gyoji.match.recorder import Standing
-from gyoji.match.state import result_of
+from gyoji.match.state import MatchState, result_of
 from gyoji.store.interface import Match, Store
 from gyoji.store.webhooks.queue import Delivery
 
@@ -40,7 +39,7 @@ class Table(NamedTuple):
     store: Store
     standings: Standings
 
-    def standing(self, row: Match, seq: int) -> Standing:
+    def standing(self, row: Match, seq: int) -> MatchState:
         """Where the match stood after event ``seq``. Asked for in order, each is a step from the one before."""
         latest = self.standings.latest(row._replace(head=row.head._replace(seq=seq)))
         return latest if latest.seq == seq else self.standings.at(row, seq)
@@ -96,7 +95,7 @@ def _about_match(table: Table, row: Match, delivery: Delivery) -> bytes:
     entry = next(table.store.entries(row.match, delivery.seq - 1, delivery.seq), None)
     if entry is None:
         raise Gone
-    event = shown("public", entry)
+    event = project_event("public", entry)
     named = {"match": row.match, "game": row.game, "tournament": row.tournament, "seq": delivery.seq}
     more: Mapping[str, Any] = {"event": event}
     if delivery.type == "match.decision_needed":
@@ -108,14 +107,14 @@ def _about_match(table: Table, row: Match, delivery: Delivery) -> bytes:
     return _written(delivery.type, event["at"], {**named, **more})
 
 
-def _decision(standing: Standing) -> dict[str, Any]:
+def _decision(standing: MatchState) -> dict[str, Any]:
     """Which seats have to act, as a spectator sees it, and until when."""
     to_act = view_of(standing.game, standing.state, "public")["to_act"]
     until = None if standing.clock is None else deadlines(standing.clock)
     return {"to_act": [{"seat": seat, "deadline": None if until is None else until[seat]} for seat in to_act]}
 
 
-def _result(standing: Standing) -> dict[str, Any] | None:
+def _result(standing: MatchState) -> dict[str, Any] | None:
     """How the match came out; ``None`` for one that is void."""
     result = result_of(standing)
     return None if result is None else result._asdict()

@@ -16,7 +16,7 @@ from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry
 from gyoji.log.files import read_opening
 from gyoji.log.parser import LIMITS, cut
-from gyoji.match.fold import standing_of
+from gyoji.match.fold import replay_log
 from gyoji.messages.language import Language
 from gyoji.messages.problems import Answer, replay_refused
 from gyoji.messages.verdicts import rules_for, verdict_document
@@ -104,7 +104,7 @@ def _row(here: Desk, account: str, entries: tuple[Entry, ...]) -> Match:
     created = orjson.loads(entries[0].body)
     data = created["data"]
     secret = _secret(entries[-1])
-    standing = standing_of(BY_VERSION[data["game"], data["version"]], secret, entries)
+    standing = replay_log(BY_VERSION[data["game"], data["version"]], secret, entries)
     personal = entries[0].openings[0].payload
     return Match(
         match=created["match"],

@@ -8,8 +8,9 @@ import orjson
 from gyoji.log.entries import Entry
 from gyoji.match.claims import claimed as judged
 from gyoji.match.clocks import deadlines
-from gyoji.match.recorder import Standing, is_withheld
+from gyoji.match.recorder import is_withheld
 from gyoji.match.rulings import Refusal as Refused
+from gyoji.match.state import MatchState
 from gyoji.messages.language import Language
 from gyoji.messages.problems import claim_refused
 from gyoji.store.interface import Remembered
@@ -28,7 +29,7 @@ def claimed(asked: Asked, language: Language) -> Appended:
     here, instance = asked.desk, f"/v1/matches/{asked.row.match}/claims"
     key = idempotency(here, asked.caller, scope_of(asked), b"claimExpiry\n", b"")
 
-    def step(standing: Standing) -> Written:
+    def step(standing: MatchState) -> Written:
         at = here.at_after(standing)
         found = judged(standing, at, here.salt)
         if isinstance(found, Refused):

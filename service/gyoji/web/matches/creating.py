@@ -19,8 +19,9 @@ from gyoji.games.catalogue import BY_SLUG, BY_VERSION
 from gyoji.games.game import Game
 from gyoji.log.entries import Entry
 from gyoji.log.times import later
-from gyoji.match.recorder import Beginning, Source, Standing, begun
+from gyoji.match.recorder import Beginning, Source, begun
 from gyoji.match.seeding import read_policy
+from gyoji.match.state import MatchState
 from gyoji.messages.language import Language
 from gyoji.messages.problems import Answer, invalid_request, malformed
 from gyoji.published_files import rules_digest
@@ -148,7 +149,7 @@ def _opened(here: Desk, beginning: Beginning, account: str, key: Request | None)
     return created(here, row, entries[0])
 
 
-def row_of(beginning: Beginning, account: str, at: str, now: int, standing: Standing) -> Match:
+def row_of(beginning: Beginning, account: str, at: str, now: int, standing: MatchState) -> Match:
     """A new match as the store keeps it; ``at`` and ``now`` are the same moment."""
     return Match(
         match=beginning.match,
@@ -257,7 +258,7 @@ def forked(asked: Asked, body: bytes, language: Language) -> Answer:
     return once(here, key, made, lambda known: _created_before(here, asked.caller, known))
 
 
-def _fork(here: Desk, row: Match, standing: Standing) -> Beginning:
+def _fork(here: Desk, row: Match, standing: MatchState) -> Beginning:
     """A fresh secret, so that nothing that was disclosed tells of a later shuffle."""
     names = names_of(here, row)
     match = new_id(here)

@@ -5,7 +5,8 @@ import orjson
 from gyoji.app.application import entry_of
 from gyoji.app.problems import HttpProblem
 from gyoji.log.entries import Entry
-from gyoji.match.recorder import Standing, cancelled, is_withheld
+from gyoji.match.recorder import cancelled, is_withheld
+from gyoji.match.state import MatchState
 from gyoji.web.matches.asking import Asked
 from gyoji.web.matches.writing import Appended, Written, appended, read_again, stored
 from gyoji.web.settling import settle
@@ -18,7 +19,7 @@ def voided(asked: Asked) -> Appended:
     if before is not None:
         return before
 
-    def step(standing: Standing) -> Written:
+    def step(standing: MatchState) -> Written:
         if standing.over:
             raise HttpProblem("match-finished")
         return cancelled(standing, here.at_after(standing), here.salt)

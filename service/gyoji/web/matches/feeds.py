@@ -15,7 +15,7 @@ from gyoji.app.problems import HttpProblem
 from gyoji.app.shutdown import STOP
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
-from gyoji.log.readers import Reader, opening_documents, shown
+from gyoji.log.readers import Reader, opening_documents, project_event
 from gyoji.store.interface import Head, Unavailable
 from gyoji.web.matches.asking import Asked
 from gyoji.web.matches.lending import lent_to
@@ -74,7 +74,7 @@ def _after() -> int:
 def page_document(reader: Reader, entries: list[Entry], more: bool) -> dict[str, Any]:
     """``readFeed``: the events as the reader may know them; ``next`` is the next ``after``, null at the end."""
     return {
-        "events": [shown(reader, entry) for entry in entries],
+        "events": [project_event(reader, entry) for entry in entries],
         "next": entries[-1].seq if more else None,
     }
 
@@ -160,5 +160,5 @@ def stream(
 
 
 def _message(reader: Reader, entry: Entry) -> bytes:
-    told = shown(reader, entry)
+    told = project_event(reader, entry)
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (entry.seq, str(told["type"]).encode(), orjson.dumps(told))

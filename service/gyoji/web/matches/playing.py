@@ -20,8 +20,9 @@ from gyoji.app.problems import HttpProblem
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Refused
 from gyoji.log.entries import Entry
-from gyoji.log.readers import Reader, shown
-from gyoji.match.recorder import Standing, moved
+from gyoji.log.readers import Reader, project_event
+from gyoji.match.recorder import moved
+from gyoji.match.state import MatchState
 from gyoji.messages.language import Language, message
 from gyoji.messages.problems import Answer, invalid_request, malformed, problem
 from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request
@@ -169,7 +170,7 @@ def _tried(sent: Sent, seen: Precondition) -> Answer:
     return Answer(200, {"legal": True})
 
 
-Storing = Callable[[Asked, Callable[[Standing], Written], Request | None], Written]
+Storing = Callable[[Asked, Callable[[MatchState], Written], Request | None], Written]
 """``stored``, or its like."""
 
 
@@ -177,7 +178,7 @@ def _stored(sent: Sent, seen: Precondition, storing: Storing) -> Answer:
     asked, move = sent.asked, sent.body["move"]
     here, actor = asked.desk, actor_of(asked.caller, move["seat"])
 
-    def step(standing: Standing) -> Written:
+    def step(standing: MatchState) -> Written:
         must_hold(seen, standing)
         ruling = _ruled(sent, standing)
         return moved(standing, move, actor, ruling, here.at_after(standing), here.salt)
@@ -186,7 +187,7 @@ def _stored(sent: Sent, seen: Precondition, storing: Storing) -> Answer:
     return accepted(asked, entries[0], after)
 
 
-def _ruled(sent: Sent, standing: Standing) -> Accepted[Any]:
+def _ruled(sent: Sent, standing: MatchState) -> Accepted[Any]:
     """The referee's ruling, if the move stands."""
     asked, move, instance, language = sent.asked, sent.body["move"], sent.instance, sent.language
     if standing.over:
@@ -223,13 +224,13 @@ def unexplained(language: Language) -> str:
     return message("because", "unseen", language)
 
 
-def accepted(asked: Asked, entry: Entry, standing: Standing) -> Answer:
+def accepted(asked: Asked, entry: Entry, standing: MatchState) -> Answer:
     """The answer to a move that was stored as ``entry``; ``standing`` is the position that it led to."""
     reader = reader_of_mover(asked)
     state, event = standing.state, orjson.loads(entry.body)
     body = {
         "seq": entry.seq,
-        "events": shown(reader, entry, event)["data"]["events"],
+        "events": project_event(reader, entry, event)["data"]["events"],
         "view": view_of(standing.game, state, reader),
         "legal_moves": own_moves(standing.game, state, asked.viewer.seat),
         "scores": state.scores,

@@ -12,7 +12,7 @@ from gyoji.api.json_gate import Malformed, parsed
 from gyoji.app.application import Desk
 from gyoji.app.problems import HttpProblem
 from gyoji.log.canonical import canonical
-from gyoji.match.recorder import Standing
+from gyoji.match.state import MatchState
 from gyoji.store.interface import KeyTaken, Remembered, Request
 from gyoji.web.matches.asking import Refusal
 
@@ -49,7 +49,7 @@ def if_match(demanded: bool) -> Precondition:
     return Precondition(tuple([int(found[1]) for found in own if found is not None]))
 
 
-def must_hold(seen: Precondition, standing: Standing) -> None:
+def must_hold(seen: Precondition, standing: MatchState) -> None:
     """412 if the match has moved on since the caller saw it.
 
     A choice that all make at the same time conflicts with nobody's: it may rest on anything since the decision opened.

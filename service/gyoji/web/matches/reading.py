@@ -24,10 +24,10 @@ from gyoji.app.positions import (
 from gyoji.app.problems import HttpProblem
 from gyoji.app.signing_keys import keys_document
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.log.files import written
-from gyoji.match.effective_history import ruled_line
-from gyoji.match.recorder import Standing
-from gyoji.match.rulings import line_in_force
+from gyoji.log.files import write_replay
+from gyoji.match.effective_history import history_lines
+from gyoji.match.rulings import taken_back_events
+from gyoji.match.state import MatchState
 from gyoji.messages.problems import invalid_request
 from gyoji.published_files import rules_digest
 from gyoji.store.interface import Listing, Match, Unavailable, Unreadable
@@ -61,7 +61,7 @@ def match_document(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _seated(here: Desk, row: Match, standing: Standing) -> list[dict[str, Any]]:
+def _seated(here: Desk, row: Match, standing: MatchState) -> list[dict[str, Any]]:
     """Who sits where: those who have taken over a seat among them."""
     began = names_of(here, row) or [None] * (len(row.seats) - 1)
     return [{"seat": seat, "name": standing.names.get(seat, name)} for seat, name in enumerate(began)]
@@ -220,7 +220,7 @@ def replay_lines(asked: Asked) -> Iterator[bytes]:
     here, row = asked.desk, asked.row
     entries = here.store.entries(row.match, -1, row.head.seq, lasting=row.head.closed)
     first = first_of(entries)  # before anything is sent, so that what cannot be read is refused and not begun
-    return written(first, entries, here.signing, asked.reader, row.head[:2])
+    return write_replay(first, entries, here.signing, asked.reader, row.head[:2])
 
 
 def line_asked() -> str:
@@ -234,8 +234,8 @@ def lines_in_force(asked: Asked) -> Iterator[bytes]:
     as the feed shows them to the reader."""
     store, row = asked.desk.store, asked.row
     lasting = row.head.closed
-    taken = line_in_force(store.entries(row.match, -1, row.head.seq, lasting=lasting))
-    return ruled_line(asked.reader, store.entries(row.match, -1, row.head.seq, lasting=lasting), taken)
+    taken = taken_back_events(store.entries(row.match, -1, row.head.seq, lasting=lasting))
+    return history_lines(asked.reader, store.entries(row.match, -1, row.head.seq, lasting=lasting), taken)
 
 
 def signing_keys(here: Desk) -> Mapping[str, Any]:

@@ -13,13 +13,13 @@ from gyoji.app.problems import HttpProblem
 from gyoji.app.tournament_state import tournament_of, why_closed
 from gyoji.games.game import Breach
 from gyoji.log.entries import Actor, Entry
-from gyoji.log.readers import shown
-from gyoji.match.recorder import Standing, is_withheld
+from gyoji.log.readers import project_event
+from gyoji.match.recorder import is_withheld
 from gyoji.match.referee import ruled as judged
 from gyoji.match.rulings import Refusal as Refused
 from gyoji.match.rulings import Ruling
-from gyoji.match.state import result_of
-from gyoji.match.take_backs import crossed
+from gyoji.match.state import MatchState, result_of
+from gyoji.match.take_backs import undone_events
 from gyoji.messages.language import Language
 from gyoji.messages.problems import invalid_request, ruling_refused
 from gyoji.messages.rulebooks import rulebook
@@ -141,11 +141,11 @@ def _stored(case: _Case, key: Request | None) -> Made:
     asked = case.asked
     latest: list[Held | None] = []
 
-    def step(standing: Standing) -> Written:
+    def step(standing: MatchState) -> Written:
         latest[:] = [tournament_of(asked.desk, asked.row)]
         return _judged(case, standing, latest[0])
 
-    def around(row: Match, before: Standing, after: Written) -> Beside:
+    def around(row: Match, before: MatchState, after: Written) -> Beside:
         return _beside(case.ruling, row, before, after, latest[0])
 
     try:
@@ -159,7 +159,7 @@ def _stored(case: _Case, key: Request | None) -> Made:
     return Made(body, after.seq)
 
 
-def _beside(ruling: Ruling, row: Match, before: Standing, after: Written, held: Held | None) -> Beside:
+def _beside(ruling: Ruling, row: Match, before: MatchState, after: Written, held: Held | None) -> Beside:
     """What a ruling changes or demands beside the log: a substitute's tokens; a group that nobody discloses, if one of
     its matches runs again; a tournament in which nobody closes the round meanwhile, or replaces the match."""
     needs_group = before.over and not after[1].over
@@ -169,7 +169,7 @@ def _beside(ruling: Ruling, row: Match, before: Standing, after: Written, held: 
     return Beside(seats, row.group if needs_group else None, None if held is None else (held.tournament, held.seq))
 
 
-def _judged(case: _Case, standing: Standing, held: Held | None) -> Written:
+def _judged(case: _Case, standing: MatchState, held: Held | None) -> Written:
     """The ruling as it is written down, if the match stands where the referee saw it and nothing is against it."""
     asked, here, ruling = case.asked, case.asked.desk, case.ruling
     if case.seen.seqs is not None and standing.seq not in case.seen.seqs:
@@ -206,7 +206,7 @@ def _untold(breach: Breach | None, language: Language) -> dict[str, Any]:
     return {"reason": reason, "rule": None, "because": unexplained(language)}
 
 
-def _body(asked: Asked, before: Standing, entry: Entry, after: Standing) -> dict[str, Any]:
+def _body(asked: Asked, before: MatchState, entry: Entry, after: MatchState) -> dict[str, Any]:
     """The answer to a ruling that is, or would be, the ``entry``, after which the match stands so. The same each time
     it is asked for, if the caller sees no more than then."""
     event = orjson.loads(entry.body)
@@ -216,7 +216,7 @@ def _body(asked: Asked, before: Standing, entry: Entry, after: Standing) -> dict
     return {
         "seq": entry.seq,
         "status": after.status,
-        "ruling": shown(asked.reader, entry, event)["data"]["ruling"],
+        "ruling": project_event(asked.reader, entry, event)["data"]["ruling"],
         "crossed": [] if target is None else _crossed(asked, target, before.seq),
         "fresh_entropy": target is not None and target.state.shuffles != before.state.shuffles,
         "result": None if result is None else result._asdict(),
@@ -224,9 +224,9 @@ def _body(asked: Asked, before: Standing, entry: Entry, after: Standing) -> dict
     }
 
 
-def _crossed(asked: Asked, target: Standing, last: int) -> list[dict[str, Any]]:
+def _crossed(asked: Asked, target: MatchState, last: int) -> list[dict[str, Any]]:
     entries = list(asked.desk.store.entries(asked.row.match, target.seq, last))
-    return [crossing._asdict() for crossing in crossed(target, entries)[:MOST_CROSSED]]
+    return [crossing._asdict() for crossing in undone_events(target, entries)[:MOST_CROSSED]]
 
 
 def _ruled_before(asked: Asked, known: Remembered) -> Made:

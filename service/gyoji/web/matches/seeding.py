@@ -9,8 +9,9 @@ from gyoji.access.callers import Seated
 from gyoji.app.application import entry_of
 from gyoji.app.problems import HttpProblem
 from gyoji.log.entries import Entry
-from gyoji.match.recorder import Standing, contributed, unanswered
+from gyoji.match.recorder import contributed, unanswered
 from gyoji.match.seeding import Reason, Seeding, committed, revealed, shared
+from gyoji.match.state import MatchState
 from gyoji.messages.language import Language
 from gyoji.messages.problems import entropy_refused, invalid_request
 from gyoji.store.interface import Remembered, Request
@@ -44,7 +45,7 @@ def _given(asked: Asked, body: bytes, key: Request | None, instance: str, langua
         raise Refusal(invalid_request([("/entropy", "not-allowed")], instance, language), language)
     kind, actor = ("entropy_committed" if "commit" in sent else "entropy_revealed"), _actor(asked)
 
-    def step(standing: Standing) -> Written:
+    def step(standing: MatchState) -> Written:
         if standing.over:
             raise HttpProblem("match-finished")
         after = _after(asked, standing.seeding, sent)
@@ -105,7 +106,7 @@ def closed(asked: Asked, language: Language) -> Appended:
     """``closeSeeding``: the time of the seats is over, so the match is dealt without the rest, or is void."""
     here, instance = asked.desk, f"/v1/matches/{asked.row.match}/entropy/close"
 
-    def step(standing: Standing) -> Written:
+    def step(standing: MatchState) -> Written:
         reason = _still_open(standing, here.at())
         if reason is not None:
             raise _refusal(reason, instance, language)
@@ -121,7 +122,7 @@ def closed(asked: Asked, language: Language) -> Appended:
     return _closing(asked, entries[0])
 
 
-def _still_open(standing: Standing, at: str) -> str | None:
+def _still_open(standing: MatchState, at: str) -> str | None:
     """Why it cannot be closed, if it cannot."""
     if standing.over:
         raise HttpProblem("match-finished")

@@ -7,7 +7,7 @@ from gyoji.app.application import Desk, head_of
 from gyoji.app.logs import log_aside
 from gyoji.app.problems import HttpProblem
 from gyoji.log.entries import Entry
-from gyoji.match.recorder import Standing
+from gyoji.match.state import MatchState
 from gyoji.store.append_options import Beside
 from gyoji.store.interface import Conflict, Match, Request, Unavailable
 from gyoji.trust.receipts import receipt
@@ -18,7 +18,7 @@ from gyoji.web.tallying import count_events
 MOST_ATTEMPTS = 1000
 """What does not say which position it is meant for is decided again whenever another was first; that often at most."""
 
-Written = tuple[tuple[Entry, ...], Standing]
+Written = tuple[tuple[Entry, ...], MatchState]
 """Entries, and where the match stands after them."""
 
 
@@ -43,7 +43,7 @@ def scope_of(asked: Asked) -> str:
     return f"match:{asked.row.match}:{viewer.role if viewer.seat is None else viewer.seat}"
 
 
-def stored(asked: Asked, step: Callable[[Standing], Written], key: Request | None = None) -> Written:
+def stored(asked: Asked, step: Callable[[MatchState], Written], key: Request | None = None) -> Written:
     """What ``step`` makes of where the match stands, stored; the end of a match may disclose it, and all its group.
 
     ``KeyTaken`` where the same request was stored meanwhile.
@@ -51,12 +51,12 @@ def stored(asked: Asked, step: Callable[[Standing], Written], key: Request | Non
     return stored_with(asked, step, key, lambda _row, _before, _after: Beside())[0]
 
 
-Around = Callable[[Match, Standing, Written], Beside]
+Around = Callable[[Match, MatchState, Written], Beside]
 """(the match as it was read, where it stood, what is to be stored) -> what changes beside the log."""
 
 
 def stored_with(
-    asked: Asked, step: Callable[[Standing], Written], key: Request | None, around: Around
+    asked: Asked, step: Callable[[MatchState], Written], key: Request | None, around: Around
 ) -> tuple[Written, Beside]:
     """The same, with what changes beside the log. ``GroupClosed`` where that demands a group that takes matches."""
     here, row = asked.desk, asked.row
@@ -74,7 +74,7 @@ def stored_with(
     raise HttpProblem("unavailable", retry_after=1, cause="busy")
 
 
-def stored_as_believed(asked: Asked, step: Callable[[Standing], Written], key: Request | None) -> Written:
+def stored_as_believed(asked: Asked, step: Callable[[MatchState], Written], key: Request | None) -> Written:
     """The same, once, of a match that was not read: ``Conflict`` unless it stands, and is seated, as is believed."""
     here, row = asked.desk, asked.row
     standing = here.standings.latest(row)
@@ -84,7 +84,7 @@ def stored_as_believed(asked: Asked, step: Callable[[Standing], Written], key: R
     return entries, after
 
 
-def _take_note(here: Desk, row: Match, entries: tuple[Entry, ...], after: Standing) -> None:
+def _take_note(here: Desk, row: Match, entries: tuple[Entry, ...], after: MatchState) -> None:
     """What has been stored is remembered and counted, and what it makes due is done."""
     here.standings.remember(after)
     count_events(entries)
@@ -93,7 +93,7 @@ def _take_note(here: Desk, row: Match, entries: tuple[Entry, ...], after: Standi
 
 
 def _append(
-    here: Desk, standing: Standing, entries: tuple[Entry, ...], after: Standing, key: Request | None, beside: Beside
+    here: Desk, standing: MatchState, entries: tuple[Entry, ...], after: MatchState, key: Request | None, beside: Beside
 ) -> None:
     match, head = standing.match, head_of(after)
     if beside == Beside():

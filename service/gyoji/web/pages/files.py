@@ -6,8 +6,8 @@ from typing import IO, Any
 
 from flask import request
 
-from gyoji.audit.buffered_lines import watched
-from gyoji.audit.playback import Stepped, stepped
+from gyoji.audit.buffered_lines import watch
+from gyoji.audit.playback import Playback, play_back
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
 from gyoji.log.parser import MOST_SEATS, is_whole
@@ -33,7 +33,7 @@ def file_document(spoken: Language) -> dict[str, Any]:
 
 
 def _document(file: IO[bytes], after: int, limit: int, spoken: Language, look: Callable[[], None]) -> dict[str, Any]:
-    found = stepped(lambda: watched(file_lines(file), look), rules_for, after, limit, SENT)
+    found = play_back(lambda: watch(file_lines(file), look), rules_for, after, limit, SENT)
     if found is None or not found.created:
         raise Refusal(malformed("not-a-replay", request.path, spoken), spoken)
     created: Mapping[str, Any] = found.created["data"]
@@ -67,7 +67,7 @@ def _game(told: Mapping[str, Any]) -> Game[Any] | None:
     return next((game for game in GAMES if (game.slug, game.version) == named), None)
 
 
-def _reader(found: Stepped, seats: int) -> Reader:
+def _reader(found: Playback, seats: int) -> Reader:
     """Whoever reads all that the file tells; with ``?as=`` a seat, if the file holds what that seat may know."""
     seat = whole("as", None, seats - 1)
     if seat is None:

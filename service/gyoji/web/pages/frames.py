@@ -11,7 +11,7 @@ from gyoji.app.positions import own_moves, view_of
 from gyoji.games.game import Game, Move
 from gyoji.log.readers import Reader
 from gyoji.match.fold import UNFOLDABLE
-from gyoji.match.frames import Frame, Sight, Step, frames
+from gyoji.match.frames import Frame, Perspective, Step, frames
 from gyoji.messages.language import Language
 from gyoji.messages.matches import Telling
 from gyoji.web.matches.reading import whole
@@ -39,7 +39,7 @@ def seats_of(seats: int, names: Any) -> list[dict[str, Any]]:
     return [{"seat": seat, "name": name if isinstance(name, str) else None} for seat, name in enumerate(told)]
 
 
-def sight_of(game: Game[Any], reader: Reader) -> Sight:
+def sight_of(game: Game[Any], reader: Reader) -> Perspective:
     """What the reader sees of positions: what all other calls show, and never the seed."""
 
     def view(state: Any) -> Mapping[str, Any]:
@@ -50,10 +50,10 @@ def sight_of(game: Game[Any], reader: Reader) -> Sight:
             return game.legal_moves(state)
         return own_moves(game, state, reader if isinstance(reader, int) else None)
 
-    return Sight(reader, view, legal)
+    return Perspective(reader, view, legal)
 
 
-def frame_documents(steps: Iterable[Step], sight: Sight, slug: str, language: Language) -> list[dict[str, Any]]:
+def frame_documents(steps: Iterable[Step], sight: Perspective, slug: str, language: Language) -> list[dict[str, Any]]:
     """The steps as the viewer takes them, told in that language."""
     telling = Telling(slug, language)
     return [_frame(frame, telling) for frame in frames(steps, sight)]

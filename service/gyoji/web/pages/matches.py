@@ -13,9 +13,9 @@ from gyoji.api.media import JSON
 from gyoji.app.application import entry_of, game_of
 from gyoji.app.positions import clock_document, ruled_document, viewer_document
 from gyoji.log.entries import Entry
-from gyoji.log.readers import shown
+from gyoji.log.readers import project_event
 from gyoji.match.frames import Step, steps
-from gyoji.match.recorder import Standing
+from gyoji.match.state import MatchState
 from gyoji.messages.language import Language
 from gyoji.messages.problems import Answer
 from gyoji.messages.rulebooks import rulebook
@@ -58,7 +58,7 @@ def _document(asked: Asked, spoken: Language) -> dict[str, Any]:
     looks_as = looking(asked) if "as" in request.args else None
     row, game = asked.row, game_of(asked.row)
     after, limit = after_of(), limit_of()
-    first = shown("public", entry_of(asked.desk.store, row.match, 0))["data"]
+    first = project_event("public", entry_of(asked.desk.store, row.match, 0))["data"]
     sight = sight_of(game, asked.reader if looks_as is None else reader_of(looks_as))
     standing = asked.desk.standings.latest(row)
     found = frame_documents(_steps(asked, standing, after, limit), sight, row.game, spoken)
@@ -82,7 +82,7 @@ def _document(asked: Asked, spoken: Language) -> dict[str, Any]:
     }
 
 
-def _desk(asked: Asked, standing: Standing) -> dict[str, Any]:
+def _desk(asked: Asked, standing: MatchState) -> dict[str, Any]:
     """What only a stored match has: its clocks, what referees have made of it, and what whoever looks may do about
     it."""
     return {
@@ -98,12 +98,12 @@ def _may(operation: str, asked: Asked) -> bool:
     return isinstance(decision(operation, asked.caller, facts_of(asked.desk, asked.row)), Granted)
 
 
-def _seated(seats: list[dict[str, Any]], standing: Standing) -> list[dict[str, Any]]:
+def _seated(seats: list[dict[str, Any]], standing: MatchState) -> list[dict[str, Any]]:
     """The seats with the names of those who have taken them over."""
     return [{**seat, "name": standing.names.get(seat["seat"], seat["name"])} for seat in seats]
 
 
-def _steps(asked: Asked, standing: Standing, after: int, limit: int) -> Iterable[Step]:
+def _steps(asked: Asked, standing: MatchState, after: int, limit: int) -> Iterable[Step]:
     """The events of the page, from where the match stood before them."""
     here, row = asked.desk, asked.row
     if after >= row.head.seq:

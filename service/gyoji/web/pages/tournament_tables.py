@@ -9,7 +9,7 @@ from gyoji.access.rights import Granted, decision
 from gyoji.app.application import Desk
 from gyoji.app.positions import clock_document
 from gyoji.match.clocks import expired
-from gyoji.match.state import Standing
+from gyoji.match.state import MatchState
 from gyoji.store.interface import Match
 from gyoji.tournaments.tournament import Round, Table
 from gyoji.web.matches.asking import facts_of
@@ -81,7 +81,7 @@ def _may(operation: str, asked: AskedOf, row: Match) -> bool:
     return isinstance(decision(operation, asked.caller, facts_of(asked.desk, row)), Granted)
 
 
-def _flag(here: Desk, row: Match, standing: Standing, now: str) -> str | None:
+def _flag(here: Desk, row: Match, standing: MatchState, now: str) -> str | None:
     """Why somebody has to look: time is over and nobody has claimed it; it was claimed, and a referee is to rule; the
     match is paused; it is void, and may be replaced."""
     if row.head.status == "playing":

@@ -8,7 +8,8 @@ from gyoji.app.application import head_of
 from gyoji.app.logs import log_aside
 from gyoji.app.problems import HttpProblem
 from gyoji.app.tournament_state import results_of
-from gyoji.match.recorder import Standing, cancelled
+from gyoji.match.recorder import cancelled
+from gyoji.match.state import MatchState
 from gyoji.messages.language import Language
 from gyoji.messages.problems import invalid_request
 from gyoji.store.groups import Group
@@ -211,14 +212,14 @@ class _TakenBack(NamedTuple):
     """What is stored of a round that is taken back, and where its matches stand then."""
 
     decided: Decided
-    standings: tuple[Standing, ...]
+    standings: tuple[MatchState, ...]
 
 
 def _taken_back(now: AskedOf, number: int) -> _TakenBack:
     here, found, results = now.desk, in_round(now, number), results_of(now.desk, now.held)
     event = taken(now, round_taken_back(now.tournament, number, results))
     rows = [here.store.match(table.match or "") for table in found.round.tables]
-    ended, standings = list[Ended](), list[Standing]()
+    ended, standings = list[Ended](), list[MatchState]()
     for row in rows:
         if row is not None and row.head.status not in OVER:
             before = here.standings.latest(row)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from gyoji.access.callers import Keyed
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.match.recorder import Beginning, begun
-from gyoji.match.state import Standing
+from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest
 from gyoji.store.groups import Group
 from gyoji.store.transactions import New
@@ -22,7 +22,7 @@ class Made(NamedTuple):
 
     groups: tuple[Group, ...]
     matches: tuple[New, ...]
-    standings: tuple[Standing, ...]
+    standings: tuple[MatchState, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -36,7 +36,7 @@ def made(asked: AskedOf, number: int, tables: Sequence[Table], shared: Group | N
     groups = [] if shared is not None else _groups(asked, tournament, tables)
     of_table = [shared] * len(tables) if shared is not None else groups * len(tables) if len(groups) == 1 else groups
     at, now = here.at(), int(here.clock())
-    matches, standings = list[New](), list[Standing]()
+    matches, standings = list[New](), list[MatchState]()
     for table, group in zip(tables, of_table, strict=True):
         beginning = _beginning(asked, tournament, number, table, group)
         entries, standing = begun(beginning, at, here.salt)
