@@ -179,7 +179,7 @@ def test_a_process_without_standard_error_writes_into_no_other_file(tmp_path: Pa
     """Whatever is opened first gets the number that standard error would have."""
     script = (
         "import sys; other = open(sys.argv[1], 'w'); assert other.fileno() == 2\n"
-        "from gyoji.web import logs; logs.configure_logs(); logs.REQUESTS.info('request')\n"
+        "from gyoji.app import logs; logs.configure_logs(); logs.REQUESTS.info('request')\n"
         "assert logs.LINES.flush()"
     )
     kept = tmp_path / "other"
