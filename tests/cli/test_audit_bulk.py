@@ -18,9 +18,11 @@ from typing import Any
 import pytest
 
 from commands import Gyoji
-from gyoji.cli import audit as command
-from gyoji.cli import audit_hearing, audit_pace, audit_workers, auditing
-from gyoji.cli.audit_sources import Lines, Place
+from gyoji.bulk import audits, workers
+from gyoji.bulk.places import Place
+from gyoji.bulk.sources import Lines
+from gyoji.bulk.terms import Terms
+from gyoji.cli import audit_options, audit_output, audit_progress
 from gyoji.log.canonical import canonical
 from replay.tampering import entries_of, file_of, forged
 from verifier.corpora import trust
@@ -191,13 +193,13 @@ def test_what_was_judged_before_is_not_judged_again(gyoji: Gyoji, kept: Path, mo
     (kept / "kept" / "a" / "2.jsonl").unlink()
     (kept / "kept" / "b" / "new.jsonl").write_bytes(BODY)
     asked = []
-    judged = auditing.judged
+    audit_lines = audits.audit_lines
 
-    def noticed(terms: auditing.Terms, name: str, lines: Lines) -> auditing.Judged:
+    def noticed(terms: Terms, name: str, lines: Lines) -> audits.AuditedReplay:
         asked.append(name)
-        return judged(terms, name, lines)
+        return audit_lines(terms, name, lines)
 
-    monkeypatch.setattr(auditing, "judged", noticed)
+    monkeypatch.setattr(audits, "audit_lines", noticed)
     ran = gyoji("audit", kept / "kept", "--trust", kept / "trust.json", "--report", report, "--resume")
     assert [Path(name).name for name in asked] == ["1.jsonl", "new.jsonl"]
     assert ran.stdout.splitlines()[-1] == (
@@ -262,9 +264,9 @@ def test_a_run_that_is_interrupted_keeps_what_it_has(kept: Path) -> None:
 def test_processes_that_are_broken_off_leave_no_thread_that_the_end_would_trip_over(kept: Path) -> None:
     place = Place("file", str(kept / "kept" / "a" / "1.jsonl"))
     before = set(threading.enumerate())
-    heard = audit_workers.Processes(2)(auditing.Terms(None, None), [[place]] * 40)
-    assert next(heard)[0] == [place]
-    heard.close()
+    batches = workers.Processes(2)(Terms(None, None), [[place]] * 40)
+    assert next(batches)[0] == [place]
+    batches.close()
     assert [thread for thread in set(threading.enumerate()) - before if not thread.daemon] == []
 
 
@@ -273,8 +275,8 @@ def test_what_a_later_file_makes_of_one_told_of_long_before(
     gyoji: Gyoji, kept: Path, monkeypatch: pytest.MonkeyPatch, held: int
 ) -> None:
     """It is told again; the counts, the report and the exit status are the same however long lines wait."""
-    monkeypatch.setattr(audit_hearing, "HELD", held)
-    monkeypatch.setattr(command, "HERE", audit_workers.Load(1))
+    monkeypatch.setattr(audit_output, "HELD", held)
+    monkeypatch.setattr(audit_options, "LOCAL", workers.ChunkSize(1))
     (kept / "kept" / "z.jsonl").write_bytes(SPLIT)
     given = ("audit", kept / "kept", "--trust", kept / "trust.json", "--report", kept / "report")
     ran = gyoji(*given, "--proofs", kept / "proofs")
@@ -298,13 +300,13 @@ def test_how_far_it_is_stands_on_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = iter([100.0, 110.0, 110.0, 110.0, 120.0])
-    monkeypatch.setattr(audit_pace, "monotonic", lambda: next(now))
-    silent = audit_pace.Pace(lambda: 1 // 0)
+    monkeypatch.setattr(audit_progress, "monotonic", lambda: next(now))
+    silent = audit_progress.AuditProgress(lambda: 1 // 0)
     silent.go_on(1, 1, 0)
     assert silent.is_shown is False
     now = iter([100.0, 110.0, 110.0, 110.0, 120.0])
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    pace = audit_pace.Pace(lambda: 4000)
+    pace = audit_progress.AuditProgress(lambda: 4000)
     pace.go_on(1000, 50_000, 1000)
     pace.end()
     assert capsys.readouterr().err == (

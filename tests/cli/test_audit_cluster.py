@@ -8,13 +8,13 @@ from pathlib import Path
 from threading import Timer
 
 import pytest
-from click import ClickException
 
 from commands import Gyoji
 from dask_cluster import cluster
 from gyoji import __version__
-from gyoji.cli import audit_cluster
-from gyoji.cli.audit_words import Told
+from gyoji.bulk import cluster as bulk_cluster
+from gyoji.bulk.errors import BulkError
+from gyoji.bulk.outcomes import Outcome
 from gyoji.published_files import CHECKOUT
 
 REPLAYS = CHECKOUT / "replays"
@@ -29,7 +29,7 @@ def test_two_workers_say_what_one_process_says(gyoji: Gyoji, tmp_path: Path, mon
     with cluster(tmp_path, 2) as running:
         far = gyoji(*given, "--cluster", running.address)
         assert (far.exit_code, far.stdout, far.stderr) == (0, alone.stdout, "")
-        monkeypatch.setattr(audit_cluster, "__version__", "0.0.1")
+        monkeypatch.setattr(bulk_cluster, "__version__", "0.0.1")
         other = gyoji(*given, "--cluster", running.address)
         assert (other.exit_code, other.stdout) == (1, "")
         assert "and this is 0.0.1: install the same there" in other.stderr
@@ -39,7 +39,7 @@ def test_two_workers_say_what_one_process_says(gyoji: Gyoji, tmp_path: Path, mon
 
 
 def test_a_store_needs_keys_of_the_workers_own() -> None:
-    probed = audit_cluster._probe()()
+    probed = bulk_cluster._probe()()
     assert probed is not None
     assert json.loads(json.dumps(probed))[2] is False
 
@@ -48,16 +48,16 @@ def test_a_worker_whose_gyoji_is_not_whole_tells_its_version(monkeypatch: pytest
     """An older release may lack what the digests come from, and a copied folder the files: neither has our rules."""
     with monkeypatch.context() as patched:
         patched.setitem(sys.modules, "gyoji.games.catalogue", None)
-        assert audit_cluster._probe()() == (__version__, {}, False)
+        assert bulk_cluster._probe()() == (__version__, {}, False)
     monkeypatch.setattr("gyoji.published_files.rules_digest", lambda slug: Path("nowhere", slug).read_bytes())
-    assert audit_cluster._probe()() == (__version__, {}, False)
+    assert bulk_cluster._probe()() == (__version__, {}, False)
 
 
 def test_nobody_there(gyoji: Gyoji, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
-        monkeypatch.setattr(audit_cluster, "PATIENCE", 1)
+        monkeypatch.setattr(bulk_cluster, "PATIENCE", 1)
         ran = gyoji("audit", REPLAYS, "--cluster", address)
         assert (ran.exit_code, ran.stderr) == (1, f"Error: no Dask scheduler answers at {address}\n")
     monkeypatch.setitem(sys.modules, "distributed", None)
@@ -66,10 +66,10 @@ def test_nobody_there(gyoji: Gyoji, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_scheduler_that_is_gone_in_mid_run() -> None:
-    future: Future[list[Told] | str] = Future()
+    future: Future[list[Outcome] | str] = Future()
     future.cancel()
-    with pytest.raises(ClickException, match="go on with --resume"):
-        _received(Connected(), future)
+    with pytest.raises(BulkError, match="go on with --resume"):
+        _receive(Connected(), future)
 
 
 class Connected:
@@ -90,25 +90,25 @@ class Connected:
         self.left -= 1
 
 
-def _received(client: Connected, future: "Future[list[Told] | str]") -> list[Told]:
+def _receive(client: Connected, future: "Future[list[Outcome] | str]") -> list[Outcome]:
     """As much of a client and of a future as is asked for."""
-    return audit_cluster._received(client, future)  # type: ignore[arg-type]
+    return bulk_cluster._receive(client, future)  # type: ignore[arg-type]
 
 
 def test_a_scheduler_that_is_stopped_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audit_cluster, "LOOKS_APART", 0.01)
+    monkeypatch.setattr(bulk_cluster, "LOOKS_APART", 0.01)
     client = Connected(answers=3)
-    with pytest.raises(ClickException, match="go on with --resume"):
-        _received(client, Future())
+    with pytest.raises(BulkError, match="go on with --resume"):
+        _receive(client, Future())
     assert client.left == 0, "it was not waited for while it answered"
 
 
 def test_a_task_may_take_as_long_as_it_takes_and_fails_by_its_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audit_cluster, "LOOKS_APART", 0.01)
-    future: Future[list[Told] | str] = Future()
+    monkeypatch.setattr(bulk_cluster, "LOOKS_APART", 0.01)
+    future: Future[list[Outcome] | str] = Future()
     Timer(0.2, future.set_result, ([],)).start()
-    assert _received(Connected(answers=10_000), future) == []
-    failed: Future[list[Told] | str] = Future()
+    assert _receive(Connected(answers=10_000), future) == []
+    failed: Future[list[Outcome] | str] = Future()
     failed.set_exception(TimeoutError("its own"))
     with pytest.raises(TimeoutError, match="its own"):
-        _received(Connected(), failed)
+        _receive(Connected(), failed)

@@ -79,8 +79,8 @@ def test_an_object_that_vanishes_is_one_replay(
 def test_a_larger_object_is_read_in_pieces(
     gyoji: Gyoji, bucket: MemoryFileSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("auditing", "audit_sources"):
-        monkeypatch.setattr(f"gyoji.cli.{module}.WHOLE", 1000)
+    for module in ("audits", "sources"):
+        monkeypatch.setattr(f"gyoji.bulk.{module}.WHOLE", 1000)
     ran = gyoji("audit", "memory://bucket/a.jsonl", "--trust", tmp_path / "trust.json", "--json")
     assert names_of(ran.stdout) == [("memory://bucket/a.jsonl", "verified_partial")]
     file = tmp_path / "a.jsonl"

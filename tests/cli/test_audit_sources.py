@@ -2,7 +2,7 @@
 
 import tracemalloc
 
-from gyoji.cli.audit_sources import WHOLE, held
+from gyoji.bulk.sources import WHOLE, lines_in_memory
 
 
 def test_a_large_file_in_an_archive_is_not_kept_as_lines() -> None:
@@ -10,7 +10,7 @@ def test_a_large_file_in_an_archive_is_not_kept_as_lines() -> None:
     body = b"x\n" * WHOLE
     tracemalloc.start()
     try:
-        lines = held(body)
+        lines = lines_in_memory(body)
         assert next(iter(lines())) == next(iter(lines())) == b"x\n"
         peak = tracemalloc.get_traced_memory()[1]
     finally:

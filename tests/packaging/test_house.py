@@ -26,8 +26,6 @@ by ``python -m tools.house``, the modules too with ``--journeys``. A number is l
 raised."""
 
 GERUNDS = {  # wanted: none
-    "gyoji.cli.audit_hearing",
-    "gyoji.cli.auditing",
     "gyoji.cli.opening",
     "gyoji.cli.printing",
     "gyoji.cli.reading",

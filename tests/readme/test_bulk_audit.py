@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from gyoji.cli.audit_cluster import FAR
-from gyoji.cli.audit_hearing import HELD
-from gyoji.cli.audit_sources import LARGEST_MEMBER, WHOLE
-from gyoji.cli.audit_workers import HERE
+from gyoji.bulk.archives import LARGEST_MEMBER
+from gyoji.bulk.cluster import REMOTE
+from gyoji.bulk.sources import WHOLE
+from gyoji.bulk.workers import LOCAL
+from gyoji.cli.audit_output import HELD
 from gyoji.published_files import CHECKOUT
 
 PAGE = (CHECKOUT / "docs" / "bulk-audit.md").read_text("utf-8")
@@ -47,8 +48,8 @@ def lines_of(report: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     "said",
     [
-        f"chunks of {HERE.replays} replays or {HERE.size >> 20} MiB",
-        f"Chunks of {FAR.replays} replays are the tasks",
+        f"chunks of {LOCAL.replays} replays or {LOCAL.size >> 20} MiB",
+        f"Chunks of {REMOTE.replays} replays are the tasks",
         f"{HELD:,} others have been judged",
         f"in memory up to {WHOLE >> 20} MiB",
         f"up to {LARGEST_MEMBER >> 20} MiB",

@@ -9,14 +9,17 @@ import click
 import orjson
 
 from gyoji.audit.verdicts import EXITS, worst
-from gyoji.cli.audit_sources import SUFFIX, UNTOLD, match_lines
+from gyoji.bulk.places import SUFFIX
+from gyoji.bulk.proof_files import write_proof
+from gyoji.bulk.stored_matches import DAMAGED_EVENT, match_lines, own_keys
+from gyoji.cli.errors import bulk_errors
 from gyoji.cli.lazily import Group
 from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.receipts import receipts_in
 from gyoji.cli.replay_files import lines_of
 from gyoji.cli.storing import KEY_OPTION, opened
-from gyoji.cli.trust import TRUST_OPTION, own_keys
-from gyoji.cli.writing import PROOFS, prove
+from gyoji.cli.trust import TRUST_OPTION
+from gyoji.cli.writing import PROOFS
 from gyoji.log.signatures import Trusted, indexed
 from gyoji.messages.language import Language
 from gyoji.messages.receipts import held_document, held_sentence
@@ -124,13 +127,13 @@ def _against_store(
 def _stored(kept: Store, match: str, wanted: frozenset[int]) -> Logged:
     try:
         return logged(_stored_lines(kept, match), wanted) or nothing_logged("", match)
-    except UNTOLD:
+    except DAMAGED_EVENT:
         raise click.ClickException(f"an event of {match} in the store cannot be read; see gyoji store check") from None
 
 
 def _stored_lines(kept: Store, match: str) -> Iterator[bytes]:
-    lines = match_lines(kept, match)
-    return iter(()) if lines is None else lines()
+    found = match_lines(kept, match)
+    return iter(()) if found is None else iter(found[1]())
 
 
 def _said(given: Sequence[Given], trusted: tuple[Trusted, ...] | None, logs: Mapping[str, Logged] | None) -> list[Held]:
@@ -147,7 +150,8 @@ def _prove(folder: Path | None, said: Sequence[Held], lines: Callable[[str], Ite
     """Write the proofs down; ``lines`` gives the log of a match, which leads from one event to another."""
     for pair in dict.fromkeys([one.contradiction for one in said if one.contradiction is not None]):
         if folder is not None:
-            prove(folder, proof(pair, lines(pair[0].match)))
+            with bulk_errors():
+                write_proof(folder, proof(pair, lines(pair[0].match)))
 
 
 def _line(one: Given, found: Held, lang: Language, as_json: bool) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import click
 import orjson
 
+from gyoji.bulk.stored_matches import signing_key
 from gyoji.cli.ink import COLOUR_OPTION, Ink, When, is_coloured
 from gyoji.cli.lazily import Group
 from gyoji.cli.opening import open_, opening
@@ -15,7 +16,6 @@ from gyoji.cli.reckoning import Reckoning
 from gyoji.cli.replay_files import FILE, Replay, at_the_table, checked, game_of, lines_of, read, reader_of
 from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened
 from gyoji.cli.telling import Account, position_lines
-from gyoji.cli.trust import signing_key
 from gyoji.cli.writing import OUT, put
 from gyoji.log.files import NotAReplay, redact_lines, write_replay
 from gyoji.log.readers import Reader, project_event

@@ -1,4 +1,4 @@
-"""The keys that a command trusts: those of ``--trust``, and a store's own."""
+"""``--trust``: the keys that a command trusts."""
 
 from pathlib import Path
 from typing import Any
@@ -6,10 +6,7 @@ from typing import Any
 import click
 import orjson
 
-from gyoji.app.signing_keys import keys_document
-from gyoji.log.signatures import Signer, Trusted, signer
-from gyoji.store.interface import Store
-from gyoji.trust.transparency.notes import names_log
+from gyoji.log.signatures import Trusted
 from gyoji.trust.trusted_keys import UntrustworthyKeys, trusted_keys
 
 
@@ -38,15 +35,3 @@ TRUST_OPTION = click.option(
     metavar="KEYFILE",
     help="Keys, as /v1/keys serves them.",
 )
-
-
-def own_keys(kept: Store) -> tuple[Trusted, ...]:
-    """The keys that a store signs and has signed with."""
-    return trusted_keys(keys_document(kept.signing_keys(), kept.restorations.documents()))
-
-
-def signing_key(kept: Store) -> Signer | None:
-    """The signer of the newest key in force for receipts and heads; the log's own keys sign nothing else."""
-    keys = kept.signing_keys()
-    found = [key for key in keys if key.is_in_force and not any(names_log(key.origin, one.origin) for one in keys)]
-    return signer(found[-1].private, found[-1].origin) if found else None

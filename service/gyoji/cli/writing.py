@@ -1,13 +1,10 @@
 """What commands write: to a file, whole or not at all, or to standard output."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
 
 import click
-
-from gyoji.log.canonical import canonical
 
 PROOFS = click.option(
     "--proofs",
@@ -33,14 +30,3 @@ def put(lines: Iterable[bytes], out: Path | None) -> None:
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise click.ClickException(f"cannot write {out}: {error.strerror}") from None
-
-
-def prove(folder: Path, found: Mapping[str, Any]) -> None:
-    """Write a proof down, under a name that tells the match and the place."""
-    first = found["statements"][0]
-    file = folder / f"equivocation-{first['match']}-{first['seq']}.json"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(canonical(dict(found)) + b"\n")
-    except OSError as error:
-        raise click.ClickException(f"cannot write {file}: {error.strerror}") from None

@@ -1,5 +1,7 @@
-"""Replays in folders and object storage by URL, as ``gyoji.store.object_storage`` opens them. What fails says where,
-and which kind of failure it was, never what the storage said."""
+"""Reads replays in folders and object storage by URL, as ``gyoji.store.object_storage`` opens them.
+
+What fails says where, and which kind of failure it was, never what the storage said: that may quote a signed request.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO, Any, NamedTuple
@@ -17,7 +19,7 @@ class Object(NamedTuple):
     url: str
     """As it is opened; it may hold the right to do so."""
     name: str
-    """As it is told."""
+    """As it is shown."""
     key: str
     """Its name below the place that was asked for."""
     size: int = 0
@@ -25,13 +27,13 @@ class Object(NamedTuple):
     failure: str | None = None
 
 
-def listed(url: str, wanted: Callable[[str], bool]) -> Iterator[Object]:
-    """The object at a URL, whatever its name; or those below it whose names are wanted, in their order."""
+def list_objects(url: str, wanted: Callable[[str], bool]) -> Iterator[Object]:
+    """List the object at a URL, whatever its name; or those below it whose names are wanted, in their order."""
     try:
         files, root = Objects(url).opened()
         info: Info = files.info(root)  # type: ignore[attr-defined]
     except Exception as failure:  # of whichever class: it is the storage's own package that raises
-        yield Object(url, shown(url), _base(url), failure=_failed(failure))
+        yield Object(url, shown(url), _base(url), failure=_failure_text(failure))
         return
     if info.get("type") == "directory":
         yield from _below(files, root.rstrip("/"), root.rstrip("/"), wanted)
@@ -44,7 +46,7 @@ def _below(files: Any, folder: str, root: str, wanted: Callable[[str], bool]) ->
         found = sorted(files.ls(folder, detail=True), key=lambda info: str(info["name"]))
     except Exception as failure:
         url = files.unstrip_protocol(folder)
-        yield Object(url, shown(url), folder.removeprefix(root), failure=_failed(failure))
+        yield Object(url, shown(url), folder.removeprefix(root), failure=_failure_text(failure))
         return
     for info in found:
         path = info["name"].rstrip("/")
@@ -57,24 +59,24 @@ def _below(files: Any, folder: str, root: str, wanted: Callable[[str], bool]) ->
             yield Object(url, shown(url), path.removeprefix(root).lstrip("/"), info.get("size") or 0, _mark(info))
 
 
-def fetched(urls: Sequence[str]) -> dict[str, bytes | Unreached]:
-    """The contents of several objects, asked for at once where the storage can do so; or why there are none."""
+def fetch(urls: Sequence[str]) -> dict[str, bytes | Unreached]:
+    """Fetch the contents of several objects, at once where the storage can do so; or say why there are none."""
     together: dict[int, tuple[Any, list[tuple[str, str]]]] = {}
     found: dict[str, bytes | Unreached] = {}
     for url in dict.fromkeys(urls):
         try:
             files, path = Objects(url).opened()
         except Exception as failure:
-            found[url] = Unreached(_failed(failure))
+            found[url] = Unreached(_failure_text(failure))
         else:
             together.setdefault(id(files), (files, []))[1].append((url, path))
     for files, asked in together.values():
-        for (url, _), body in zip(asked, _all(files, [path for _, path in asked]), strict=True):
-            found[url] = body if isinstance(body, bytes) else Unreached(_failed(body))
+        for (url, _), body in zip(asked, _fetch_all(files, [path for _, path in asked]), strict=True):
+            found[url] = body if isinstance(body, bytes) else Unreached(_failure_text(body))
     return found
 
 
-def _all(files: Any, paths: list[str]) -> Sequence[bytes | Exception]:
+def _fetch_all(files: Any, paths: list[str]) -> Sequence[bytes | Exception]:
     try:
         nowhere = [None] * len(paths)
         bodies: Sequence[bytes | Exception] = files.cat_ranges(paths, nowhere, nowhere, on_error="return")
@@ -83,23 +85,23 @@ def _all(files: Any, paths: list[str]) -> Sequence[bytes | Exception]:
     return bodies
 
 
-def stream(url: str) -> IO[bytes]:
-    """An object, read as it is needed. Raises ``Unreached``, and so does what is read from it."""
+def open_object(url: str) -> IO[bytes]:
+    """Open an object, to be read as it is needed. Raises ``Unreached``, and so does what is read from it."""
     try:
         files, path = Objects(url).opened()
         file: IO[bytes] = files.open(path, "rb")
     except Exception as failure:
-        raise Unreached(_failed(failure)) from None
-    return _Told(file)  # type: ignore[return-value] # as much of a file as zipfile and tarfile ask for
+        raise Unreached(_failure_text(failure)) from None
+    return _ObjectFile(file)  # type: ignore[return-value] # as much of a file as zipfile and tarfile ask for
 
 
-class _Told:
-    """A file whose failures, of whichever class, are told as that of the place."""
+class _ObjectFile:
+    """A file whose failures, of whichever class, are raised as ``Unreached``."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
 
-    def __enter__(self) -> "_Told":
+    def __enter__(self) -> "_ObjectFile":
         return self
 
     def __exit__(self, *_failure: object) -> None:
@@ -118,17 +120,17 @@ class _Told:
         try:
             return self._file.seek(to, whence)
         except Exception as failure:
-            raise Unreached(_failed(failure)) from None
+            raise Unreached(_failure_text(failure)) from None
 
     def read(self, size: int = -1) -> bytes:
         try:
             return self._file.read(size)
         except Exception as failure:
-            raise Unreached(_failed(failure)) from None
+            raise Unreached(_failure_text(failure)) from None
 
 
-def _failed(failure: BaseException) -> str:
-    """What is said of a failure: our own words, those of the operating system, or its class."""
+def _failure_text(failure: BaseException) -> str:
+    """Describe a failure: in our own words, those of the operating system, or by its class."""
     if isinstance(failure, BadPlace | Unreached):
         return str(failure)
     if isinstance(failure, FileNotFoundError):
@@ -142,7 +144,7 @@ def _base(url: str) -> str:
 
 
 def _mark(info: Info) -> str | None:
-    """What changes with the content of an object: its tag, else its size and its time."""
+    """Return what changes with the content of an object: its tag, else its size and its time."""
     tag = next((info[name] for name in TAGS if info.get(name)), None)
     time = next((info[name] for name in TIMES if info.get(name)), None)
     if tag is not None:

@@ -1,8 +1,8 @@
 """Audits on a Dask cluster, whose workers have this release of gyoji and read the replays by themselves.
 
-Chunks are the tasks. One that dies with its worker is given to another; one that no worker survives is judged replay by
-replay, and what kills a worker even so is told to be unreadable. No secret is sent: a worker that is to read a store
-has its own GYOJI_STORE_KEY (or GYOJI_STORE_KEY_FILE).
+Chunks are the tasks. One that dies with its worker is given to another; one that no worker survives is audited replay
+by replay, and what kills a worker even so is reported as unreadable. No secret is sent: a worker that is to read a
+store has its own GYOJI_STORE_KEY (or GYOJI_STORE_KEY_FILE).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,15 +12,13 @@ from os import environ
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
-import click
-
 from gyoji import __version__
 from gyoji.access.variables import WrongVariable, secret
-from gyoji.cli.audit_places import rules_digests
-from gyoji.cli.audit_sources import Place, spoken
-from gyoji.cli.audit_words import Told, tell, told
-from gyoji.cli.audit_workers import Batches, Load, in_turn
-from gyoji.cli.auditing import Judged, Terms
+from gyoji.bulk.errors import BulkError, MissingExtra
+from gyoji.bulk.outcomes import Outcome, outcomes_of, unreadable
+from gyoji.bulk.places import Place
+from gyoji.bulk.terms import Terms, rules_digests
+from gyoji.bulk.workers import Batches, ChunkSize, in_order
 from gyoji.store import store_key
 from gyoji.store.deadlines import within
 from gyoji.store.interface import Unavailable
@@ -28,7 +26,7 @@ from gyoji.store.interface import Unavailable
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-FAR = Load(100, 1 << 22)
+REMOTE = ChunkSize(100, 1 << 22)
 EXTRA = "--cluster needs the extra cluster: pip install '.[cluster]' in a checkout"
 PATIENCE = 15
 """Seconds within which the cluster has to answer, and to have a worker."""
@@ -40,8 +38,8 @@ FEWEST_WAITING = 64
 STORE_KEY = "GYOJI_STORE_KEY"
 
 
-class Probed(NamedTuple):
-    """What is asked of every worker at the start."""
+class WorkerState(NamedTuple):
+    """What every worker is asked at the start."""
 
     version: str
     rules: Mapping[str, str]
@@ -55,26 +53,22 @@ class Cluster(NamedTuple):
     reads_store: bool = False
 
     def __call__(self, terms: Terms, chunks: Iterable[Sequence[Place]]) -> Batches:
-        """What is told of the chunks in their order."""
+        """Audit the chunks and give back the outcomes in their order."""
         sent = terms._replace(store_key=None)
         with _client(self.address) as client:
-            slots = _checked(client, self.reads_store)
+            slots = _count_slots(client, self.reads_store)
             # a task, and not data that has been put there: if the worker that holds it dies, it is made again
-            kept = client.submit(_as_it_is, sent, pure=False)
-            yield from in_turn(lambda chunk: _Task(client, kept, sent, chunk), chunks, max(FEWEST_WAITING, 3 * slots))
+            kept = client.submit(_identity, sent, pure=False)
+            yield from in_order(lambda chunk: _Task(client, kept, sent, chunk), chunks, max(FEWEST_WAITING, 3 * slots))
 
 
-def refuse_password(url: str) -> None:
-    """The URL of a store goes to the workers; a password in it would as well."""
+def has_password(url: str) -> bool:
+    """Tell whether the URL of a store, which goes to the workers, holds a password."""
     parts = urlsplit(url)
-    if parts.password is not None or "password" in parse_qs(parts.query):
-        raise click.UsageError(
-            "--cluster sends no passwords: leave it out of the URL of --store, and give it to the workers (PGPASSWORD,"
-            " or a password file)"
-        )
+    return parts.password is not None or "password" in parse_qs(parts.query)
 
 
-def _as_it_is(terms: Terms) -> Terms:
+def _identity(terms: Terms) -> Terms:
     return terms
 
 
@@ -83,37 +77,37 @@ def _client(address: str) -> Iterator["Client"]:
     try:
         from distributed import Client  # noqa: PLC0415 - an extra, and slow to import
     except ImportError:
-        raise click.UsageError(EXTRA) from None
+        raise MissingExtra(EXTRA) from None
     try:
         client = Client(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError):
-        raise click.ClickException(f"no Dask scheduler answers at {address}") from None
+        raise BulkError(f"no Dask scheduler answers at {address}") from None
     try:
         yield client
     finally:
         client.close()  # type: ignore[no-untyped-call]
 
 
-def _checked(client: "Client", reads_store: bool) -> int:
-    """How many tasks the cluster works on at a time; refuses one whose workers cannot do the work."""
+def _count_slots(client: "Client", reads_store: bool) -> int:
+    """Count the tasks that the cluster works on at a time; refuse one whose workers cannot do the work."""
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
     except TimeoutError:
-        raise click.ClickException(f"the cluster has had no worker for {PATIENCE} seconds") from None
-    here = Probed(__version__, rules_digests(), True)
+        raise BulkError(f"the cluster has had no worker for {PATIENCE} seconds") from None
+    here = WorkerState(__version__, rules_digests(), True)
     try:
-        slots, probes = within(PATIENCE, lambda: (_slots(client), client.run(_probe())))
+        slots, answers = within(PATIENCE, lambda: (_slots(client), client.run(_probe())))
     except TimeoutError:
-        raise click.ClickException(f"the workers of the cluster have not answered for {PATIENCE} seconds") from None
-    for worker, found in probes.items():
-        probed = None if found is None else Probed(*found)
-        if probed is None or probed.version != here.version:
-            has = "no gyoji" if probed is None else f"gyoji {probed.version}"
-            raise click.ClickException(f"worker {worker} has {has}, and this is {here.version}: install the same there")
-        if dict(probed.rules) != dict(here.rules):
-            raise click.ClickException(f"worker {worker} has gyoji {here.version} with other rules than this one")
-        if reads_store and not probed.has_store_key:
-            raise click.ClickException(f"no key is sent over the cluster: worker {worker} needs its own {STORE_KEY}")
+        raise BulkError(f"the workers of the cluster have not answered for {PATIENCE} seconds") from None
+    for worker, answer in answers.items():
+        found = None if answer is None else WorkerState(*answer)
+        if found is None or found.version != here.version:
+            has = "no gyoji" if found is None else f"gyoji {found.version}"
+            raise BulkError(f"worker {worker} has {has}, and this is {here.version}: install the same there")
+        if dict(found.rules) != dict(here.rules):
+            raise BulkError(f"worker {worker} has gyoji {here.version} with other rules than this one")
+        if reads_store and not found.has_store_key:
+            raise BulkError(f"no key is sent over the cluster: worker {worker} needs its own {STORE_KEY}")
     return slots
 
 
@@ -122,7 +116,7 @@ def _slots(client: "Client") -> int:
 
 
 def _probe() -> Callable[[], tuple[str, dict[str, str], bool] | None]:
-    """A question that is sent whole, so that a worker without gyoji, or with an old one, can answer it."""
+    """Return a question that is sent whole, so that a worker without gyoji, or with an old one, can answer it."""
 
     def probe() -> tuple[str, dict[str, str], bool] | None:
         import os  # noqa: PLC0415
@@ -144,53 +138,52 @@ def _probe() -> Callable[[], tuple[str, dict[str, str], bool] | None]:
 
 
 class _Task:
-    """A chunk that is on its way."""
+    """A chunk that has been submitted to the cluster."""
 
     def __init__(self, client: "Client", kept: "Future[Terms]", terms: Terms, chunk: Sequence[Place]) -> None:
         self._client, self._kept, self._terms, self._chunk = client, kept, terms, chunk
-        self._future = self._given(chunk)
+        self._future = self._submit(chunk)
 
-    def _given(self, chunk: Sequence[Place]) -> "Future[list[Told] | str]":
-        return self._client.submit(_far, self._kept, list(chunk), __version__, pure=False)
+    def _submit(self, chunk: Sequence[Place]) -> "Future[list[Outcome] | str]":
+        return self._client.submit(_on_worker, self._kept, list(chunk), __version__, pure=False)
 
-    def result(self) -> list[Told]:
-        """What is told of the chunk."""
+    def result(self) -> list[Outcome]:
+        """Wait for the outcomes of the chunk."""
         from distributed import KilledWorker  # noqa: PLC0415
 
         try:
-            return _received(self._client, self._future)
+            return _receive(self._client, self._future)
         except KilledWorker:
             return [self._by_itself(place) for place in self._chunk]
 
-    def _by_itself(self, place: Place) -> Told:
+    def _by_itself(self, place: Place) -> Outcome:
         from distributed import KilledWorker  # noqa: PLC0415
 
         try:
-            return _received(self._client, self._given([place]))[0]
+            return _receive(self._client, self._submit([place]))[0]
         except KilledWorker:
-            lost = Judged(spoken(place.name), None, "every worker that read it was killed", mark=place.mark)
-            return tell(self._terms, lost, place)
+            return unreadable(self._terms, place, "every worker that read it was killed")
 
 
-def _received(client: "Client", future: "Future[list[Told] | str]") -> list[Told]:
+def _receive(client: "Client", future: "Future[list[Outcome] | str]") -> list[Outcome]:
     try:
-        answer = _awaited(client, future)
+        answer = _wait(client, future)
     except (CancelledError, SilentScheduler):
-        raise click.ClickException(
+        raise BulkError(
             "the scheduler does not answer any more; what was judged before is in the report's .part, if there is one:"
             " go on with --resume"
         ) from None
     if isinstance(answer, str):
-        raise click.ClickException(f"a worker that came later has gyoji {answer}, and this is {__version__}")
+        raise BulkError(f"a worker that came later has gyoji {answer}, and this is {__version__}")
     return answer
 
 
 class SilentScheduler(Exception):
-    """It is connected to, and does not answer."""
+    """The scheduler is connected to, and does not answer."""
 
 
-def _awaited(client: "Client", future: "Future[list[Told] | str]") -> list[Told] | str:
-    """What the task comes to, however long it takes, as long as the scheduler answers."""
+def _wait(client: "Client", future: "Future[list[Outcome] | str]") -> list[Outcome] | str:
+    """Wait for what the task comes to, however long it takes, as long as the scheduler answers."""
     scheduler: Any = client.scheduler
     while True:
         try:
@@ -204,14 +197,14 @@ def _awaited(client: "Client", future: "Future[list[Told] | str]") -> list[Told]
             raise SilentScheduler from None
 
 
-def _far(terms: Terms, chunk: Sequence[Place], version: str) -> list[Told] | str:
-    """On a worker: what is told of the chunk, or the version of gyoji, if that is another one."""
+def _on_worker(terms: Terms, chunk: Sequence[Place], version: str) -> list[Outcome] | str:
+    """Audit a chunk on a worker; give back the version of gyoji there, if that is another one."""
     if version != __version__:
         return __version__
     url = next((place.where for place in chunk if place.kind == "match"), None)
     if url is None:
-        return told(terms, chunk)
+        return outcomes_of(terms, chunk)
     try:
-        return told(terms._replace(store_key=store_key(url, secret(STORE_KEY, environ))), chunk)
+        return outcomes_of(terms._replace(store_key=store_key(url, secret(STORE_KEY, environ))), chunk)
     except (Unavailable, WrongVariable) as failure:
-        return [tell(terms, Judged(place.name, None, str(failure), mark=place.mark), place) for place in chunk]
+        return [unreadable(terms, place, str(failure)) for place in chunk]

@@ -1,4 +1,4 @@
-"""Who does the work of ``gyoji audit``: this process, or several of this machine."""
+"""Workers audit chunks of replays: this process by itself, or several processes of this machine."""
 
 import os
 import signal
@@ -12,47 +12,46 @@ from threading import Thread
 from threading import enumerate as threads
 from typing import NamedTuple, Protocol
 
-import click
+from gyoji.bulk.errors import BulkError
+from gyoji.bulk.outcomes import Outcome, outcomes_of
+from gyoji.bulk.places import Place
+from gyoji.bulk.terms import Terms
 
-from gyoji.cli.audit_sources import Place
-from gyoji.cli.audit_words import Told, told
-from gyoji.cli.auditing import Terms
-
-Batch = tuple[Sequence[Place], list[Told]]
-"""Some replays, and what is told of each."""
+Batch = tuple[Sequence[Place], list[Outcome]]
+"""Some replays, and what came of each."""
 Batches = Generator[Batch, None, None]
 
 IN_FLIGHT = 1 << 27
-"""Bytes of replays read from archives that wait to be judged."""
+"""Bytes of replays read from archives that wait to be audited."""
 PATIENCE = 5.0
 """Seconds that the threads of a run that is broken off may take to end."""
 
 
-class Load(NamedTuple):
-    """What is given out at a time: a chunk is full with so many replays, or so many bytes."""
+class ChunkSize(NamedTuple):
+    """How much a worker is given at a time: a chunk is full with so many replays, or so many bytes."""
 
     replays: int
     size: int = 1 << 21
 
 
-HERE = Load(8)
+LOCAL = ChunkSize(8)
 """A few hundredths of a second: at the end nobody waits long for whoever has the last chunk."""
-FETCHED = Load(32)
+FETCHED = ChunkSize(32)
 """Objects, of which those of a chunk are fetched at once."""
 
 
 class Workers(Protocol):
-    """Judges chunks by the terms, and gives back what is told of them in their order."""
+    """Audits chunks by the terms, and gives back the outcomes in their order."""
 
     def __call__(self, terms: Terms, chunks: Iterable[Sequence[Place]]) -> Batches: ...
 
 
-def chunks(places: Iterable[Place], load: Load) -> Iterator[list[Place]]:
-    """The places in chunks; what is larger than a chunk is one by itself."""
+def in_chunks(places: Iterable[Place], most: ChunkSize) -> Iterator[list[Place]]:
+    """Divide the places into chunks; what is larger than a chunk is one by itself."""
     chunk: list[Place] = []
     size = 0
     for place in places:
-        if chunk and (len(chunk) == load.replays or size + place.size > load.size):
+        if chunk and (len(chunk) == most.replays or size + place.size > most.size):
             yield chunk
             chunk, size = [], 0
         chunk.append(place)
@@ -61,69 +60,69 @@ def chunks(places: Iterable[Place], load: Load) -> Iterator[list[Place]]:
         yield chunk
 
 
-def alone(terms: Terms, chunks: Iterable[Sequence[Place]]) -> Batches:
-    """One after another in this process."""
+def this_process(terms: Terms, chunks: Iterable[Sequence[Place]]) -> Batches:
+    """Audit one chunk after another in this process."""
     for chunk in chunks:
-        yield chunk, told(terms, chunk)
+        yield chunk, outcomes_of(terms, chunk)
 
 
 class Processes(NamedTuple):
-    """So many processes of this machine, each of which is told the terms once."""
+    """So many processes of this machine, each of which is sent the terms once."""
 
     jobs: int
 
     def __call__(self, terms: Terms, chunks: Iterable[Sequence[Place]]) -> Batches:
-        """What is told of the chunks in their order."""
+        """Audit the chunks and give back the outcomes in their order."""
         with _pool(self.jobs, terms) as pool:
             try:
-                yield from in_turn(lambda chunk: _given(pool, chunk), chunks, 4 * self.jobs)
+                yield from in_order(lambda chunk: _submit(pool, chunk), chunks, 4 * self.jobs)
             except BrokenProcessPool:
-                raise click.ClickException(
+                raise BulkError(
                     "a process has been killed, perhaps for want of memory; what was judged before is in the report's"
                     " .part, if there is one: go on with --resume"
                 ) from None
 
 
-def _given(pool: ProcessPoolExecutor, chunk: Sequence[Place]) -> Future[list[Told]]:
-    """The chunk on its way, perhaps to a process that is started for it: a Ctrl-C is for us from the first moment."""
+def _submit(pool: ProcessPoolExecutor, chunk: Sequence[Place]) -> Future[list[Outcome]]:
+    """Submit a chunk, perhaps to a process that is started for it: a Ctrl-C is for us from the first moment."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        return pool.submit(_told, chunk)
+        return pool.submit(_in_process, chunk)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Pending(Protocol):
-    """What will be told of a chunk that has been given out."""
+    """The outcomes of a chunk that has been submitted."""
 
-    def result(self) -> list[Told]:
-        """It, once it is there."""
+    def result(self) -> list[Outcome]:
+        """Wait for them."""
         ...
 
 
-def in_turn(submit: Callable[[Sequence[Place]], Pending], chunks: Iterable[Sequence[Place]], most: int) -> Batches:
-    """The results in the order of the chunks, of which no more are under way than keep everybody busy."""
+def in_order(submit: Callable[[Sequence[Place]], Pending], chunks: Iterable[Sequence[Place]], most: int) -> Batches:
+    """Give back the outcomes in the order of the chunks, of which no more are under way than keep everybody busy."""
     waiting: deque[tuple[Sequence[Place], Pending]] = deque()
-    held = 0
+    in_flight = 0
     for chunk in chunks:
-        while waiting and (len(waiting) >= most or held + _held(chunk) > IN_FLIGHT):
+        while waiting and (len(waiting) >= most or in_flight + _bytes_of(chunk) > IN_FLIGHT):
             first, future = waiting.popleft()
-            held -= _held(first)
+            in_flight -= _bytes_of(first)
             yield first, future.result()
         waiting.append((chunk, submit(chunk)))
-        held += _held(chunk)
+        in_flight += _bytes_of(chunk)
     while waiting:
         first, future = waiting.popleft()
         yield first, future.result()
 
 
-def _held(chunk: Sequence[Place]) -> int:
+def _bytes_of(chunk: Sequence[Place]) -> int:
     return sum([len(place.body) for place in chunk if place.body is not None])
 
 
 @contextmanager
 def _pool(jobs: int, terms: Terms) -> Iterator[ProcessPoolExecutor]:
-    """Processes that end when the work does, and at once where it is broken off."""
+    """Start processes that end when the work does, and at once where it is broken off."""
     others, before = set(active_children()), set(threads())
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (terms,))
     try:
@@ -147,17 +146,17 @@ _terms: list[Terms] = []
 def _begin(terms: Terms) -> None:
     # the one who started us ends us; a Ctrl-C reaches every process of the terminal
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_the_one_who_started_us, daemon=True).start()
+    Thread(target=_end_with_parent, daemon=True).start()
     _terms.append(terms)
 
 
-def _end_with_the_one_who_started_us() -> None:
-    """Who was killed cannot end us any more, and nobody else would."""
-    starter = parent_process()
-    if starter is not None:
-        starter.join()
+def _end_with_parent() -> None:
+    """End this process when its parent has been killed, which cannot end it any more."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
         os._exit(1)
 
 
-def _told(chunk: Sequence[Place]) -> list[Told]:
-    return told(_terms[0], chunk)
+def _in_process(chunk: Sequence[Place]) -> list[Outcome]:
+    return outcomes_of(_terms[0], chunk)

@@ -1,0 +1,129 @@
+"""The outcome of the audit of one replay: the document and the line that say it, made where it was audited."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+
+from gyoji.audit.verdicts import Ruled, Why
+from gyoji.bulk.audits import AuditedReplay, audit_places
+from gyoji.bulk.impact import impact_label, impact_label_in, impact_line, replay_impact
+from gyoji.bulk.places import Place, printable_name
+from gyoji.bulk.terms import Terms
+from gyoji.log.statements import Contradiction, Statement
+from gyoji.messages.language import Language
+from gyoji.messages.verdicts import reason, ruled, verdict_document
+from gyoji.store.object_storage import shown
+
+Document = dict[str, Any]
+UNREADABLE = "unreadable"
+"""The label of a replay that could not be read."""
+
+
+class Outcome(NamedTuple):
+    """What came of one replay."""
+
+    name: str
+    label: str
+    """It is counted under this: its verdict, or ``unreadable``; under ``--rules`` what would become of it."""
+    document: bytes
+    """JSON, as ``--json`` prints it."""
+    line: str
+    """For people; empty where nothing is worth one."""
+    claims: bytes
+    """JSON: where it was found and what it says of itself, which a report adds to the document."""
+    head: Statement | None = None
+    moves: int = 0
+    proof: Mapping[str, Any] | None = None
+
+
+def outcomes_of(terms: Terms, chunk: Sequence[Place]) -> list[Outcome]:
+    """Audit everything in the places, each of which is one replay."""
+    return [outcome_of(terms, one, place) for one, place in zip(audit_places(terms, chunk), chunk, strict=True)]
+
+
+def unreadable(terms: Terms, place: Place, why: str) -> Outcome:
+    """Return the outcome of a replay that could not be read."""
+    return outcome_of(terms, AuditedReplay(printable_name(place.name), None, why, mark=place.mark), place)
+
+
+def outcome_of(terms: Terms, one: AuditedReplay, place: Place) -> Outcome:
+    """Return the outcome of one replay."""
+    if terms.version is not None:
+        document, label, line = replay_impact(one, terms.lang), impact_label(one), impact_line(one, terms.lang)
+    else:
+        document = _document(one, terms.lang)
+        label, line = label_in(document), outcome_line(document, terms.lang)
+    claims = orjson.dumps(_claims(one, place))
+    return Outcome(one.name, label, orjson.dumps(document), line, claims, one.claims.head, one.claims.moves, one.proof)
+
+
+def _claims(one: AuditedReplay, place: Place) -> Document:
+    """Return what it takes to know a replay again, and to compare it with others of its match."""
+    head = one.claims.head
+    signed = {name: getattr(head, name) for name in ("seq", "key", "sig")} if head else {}
+    return {
+        "kind": place.kind,
+        "archive": printable_name(shown(place.where)) if place.kind == "member" else None,
+        "mark": one.mark,
+        "origin": head.origin if head else None,
+        "head": {**signed, "hash": head.hash.hex()} if head else None,
+        "file": one.claims.file,
+        "moves": one.claims.moves,
+    }
+
+
+def head_in(document: Document) -> Statement | None:
+    """Read the signed head of a replay from a line of a report."""
+    head = document.get("head")
+    if not head:
+        return None
+    hashed = bytes.fromhex(head["hash"])
+    return Statement("head", document["origin"], document["match"], head["seq"], hashed, head["key"], head["sig"])
+
+
+def label_in(document: Document) -> str:
+    """Read from the document on a replay what it is counted under."""
+    if "changes" in document:
+        return impact_label_in(document)
+    return document["verdict"] or UNREADABLE
+
+
+def _document(one: AuditedReplay, lang: Language) -> Document:
+    if one.verdict is None:
+        return {"replay": one.name, "verdict": None, "failure": one.failure}
+    return {"replay": one.name, **verdict_document(one.verdict, lang)}
+
+
+def outcome_line(document: Document, lang: Language) -> str:
+    """Return the line that says what a document does, with one more for each ruling."""
+    name = document["replay"]
+    if document["verdict"] is None:
+        return f"{UNREADABLE:<18} {name}: {document['failure']}"
+    rulings = [f"    {ruled(Ruled(**ruling), lang)}" for ruling in document["rulings"]]
+    return "\n".join([f"{document['verdict']:<18} {name}{_because(document)}", *rulings])
+
+
+def _because(document: Document) -> str:
+    """Give the reason that a reader looks for first: of what failed, else of what could not be checked."""
+    first = document["first_divergence"]
+    if first is not None:
+        place = "" if first["seq"] is None else f"event {first['seq']}, "
+        cited = "" if first["rule"] is None else f" [{first['rule']}]"
+        why = next((checked["why"] for checked in document["checks"] if checked["check"] == first["check"]), None)
+        return f": {place}{first['check']}{cited}: {why or ''}"
+    if document["verdict"] == "verified_partial":
+        whys = (one["why"] for one in document["checks"] if one["result"] == "not_checkable" and one["why"])
+        return f": {next(whys, '')}"
+    return ""
+
+
+def as_equivocation(document: Document, seq: int, pair: Contradiction, lang: Language) -> Document:
+    """Return the document on a replay, after another of the same match has shown that of the event at ``seq`` two
+    things are signed."""
+    first = document["first_divergence"]
+    if first is None or first["seq"] is None or first["seq"] >= seq:
+        first = {"seq": seq, "check": "head", "expected": pair[0].hash.hex(), "found": None, "rule": None}
+    fails = {"check": "head", "result": "fail", "why": reason(Why("heads-apart"), lang)}
+    checks = [fails if one["check"] == "head" else one for one in document["checks"]]
+    return {**document, "verdict": "equivocation", "first_divergence": first, "checks": checks}
