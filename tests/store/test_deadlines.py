@@ -14,8 +14,8 @@ import pytest
 
 from gyoji.store import open_store
 from gyoji.store.database.connections import Shared
-from gyoji.store.database.postgres.connection import Connection
-from gyoji.store.database.postgres.database import REQUESTS, TICK, UNHURRIED, Limits, PostgresDatabase, connect
+from gyoji.store.database.postgres.connection import REQUESTS, UNLIMITED, Connection, Limits, connect
+from gyoji.store.database.postgres.database import TICK, PostgresDatabase
 from gyoji.store.database.postgres.replica import LIMITS as COPY
 from gyoji.store.database.postgres.replica import Replica
 from gyoji.store.database.statements import REVISIONS
@@ -177,7 +177,7 @@ def way(tmp_path: Path) -> Iterator[Proxy]:
 @pytest.fixture(params=[None, 2], ids=["own", "shared"])
 def store(request: pytest.FixtureRequest, way: Proxy, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """The store by that way; each thread has a connection of its own, or all of them share two."""
-    monkeypatch.setattr("gyoji.store.database.postgres.database.REQUESTS", LONG)
+    monkeypatch.setattr("gyoji.store.database.postgres.connection.REQUESTS", LONG)
     monkeypatch.setattr("gyoji.store.database.postgres.database.TICK", 0.02)
     with closing(open_store(way.url, KEY, ways=Ways(connections=request.param, hurried=True))) as found:
         yield found
@@ -213,7 +213,7 @@ def _refused(work: Callable[[], object]) -> Unavailable:
 def test_the_kernel_finds_out_that_the_other_machine_is_gone(way: Proxy) -> None:
     """For connections that nobody waits for, and administrative work, which has no limits; the URL counts."""
     given = f"{_libpq(way)}?keepalives_idle=7"
-    for limits in (REQUESTS, UNHURRIED):
+    for limits in (REQUESTS, UNLIMITED):
         with closing(connect(given, limits)) as connection:
             kept = connection.info.get_parameters()
         names = ("keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout")

@@ -15,7 +15,7 @@ import pytest
 from gyoji.log.entries import Entry
 from gyoji.store import check_store, open_store
 from gyoji.store.database import sqlite
-from gyoji.store.database.postgres import database
+from gyoji.store.database.postgres import connection, failures
 from gyoji.store.encryption import Damaged
 from gyoji.store.interface import CAUSES, Head, Store, Unavailable, WrongKey
 from gyoji.store.object_storage import Unreached
@@ -243,7 +243,7 @@ def test_a_locked_table_is_waited_for_and_not_for_ever(
 ) -> None:
     match, entries = created(remote)
     remote.close()
-    monkeypatch.setattr(database, "SETTINGS", "SET lock_timeout TO '100ms'")
+    monkeypatch.setattr(connection, "SETTINGS", "SET lock_timeout TO '100ms'")
     with psycopg.connect(server) as other:
         other.execute("LOCK TABLE matches IN ACCESS EXCLUSIVE MODE")
         with pytest.raises(Unavailable, match="the database is locked"):
@@ -316,13 +316,13 @@ def test_a_failure_of_sqlite_has_a_cause(name: str, cause: str) -> None:
     ],
 )
 def test_a_failure_of_postgresql_has_a_cause(state: str, cause: str) -> None:
-    found = database.unavailable(psycopg.errors.lookup(state)("hunter2"))
+    found = failures.unavailable(psycopg.errors.lookup(state)("hunter2"))
     assert (found.cause, "hunter2" in str(found)) == (cause, False)
 
 
 def test_a_connection_that_was_not_made_in_time_is_a_timeout() -> None:
-    assert database.unavailable(psycopg.errors.ConnectionTimeout()).cause == "timeout"
-    assert database.unavailable(psycopg.OperationalError()).cause == "unreachable"
+    assert failures.unavailable(psycopg.errors.ConnectionTimeout()).cause == "timeout"
+    assert failures.unavailable(psycopg.OperationalError()).cause == "unreachable"
 
 
 def _fill(store: Store, match: str) -> None:
@@ -358,7 +358,7 @@ def test_what_was_met_is_told_by_its_cause(lite: Store, file: Path, monkeypatch:
 
 def test_a_cause_is_one_of_a_closed_set() -> None:
     """Labels of metrics are made of it."""
-    tables = [*sqlite.CAUSES.values(), *database.CAUSES.values()]
+    tables = [*sqlite.CAUSES.values(), *failures.CAUSES.values()]
     raised = {cause for cause, _told in tables} | {Damaged.cause, TreeDamaged.cause, Unreached.cause, WrongKey.cause}
     assert raised <= set(CAUSES)
     assert Unavailable().cause in CAUSES

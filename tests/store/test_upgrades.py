@@ -57,7 +57,7 @@ def test_no_limit_of_a_role_ends_it_either(tmp_path: Path, monkeypatch: pytest.M
     """What lends connections may lend one on which the settings of the product were not made."""
     with migrated_database("postgresql", tmp_path) as url:
         settings = "SET statement_timeout TO '50s'; SET lock_timeout TO '5s'"
-        monkeypatch.setattr("gyoji.store.database.postgres.database.SETTINGS", settings)
+        monkeypatch.setattr("gyoji.store.database.postgres.connection.SETTINGS", settings)
         _moved_on(url, scripts_with(tmp_path, UNLIMITED), monkeypatch)
 
 

@@ -62,10 +62,11 @@ class PostgresAddress(NamedTuple):
     ) -> "PostgresDatabase":
         """The way to it; nothing is connected yet. ``unhurried``: for administrative work, which no limit of requests
         cuts off. ``marker``: where it is named what was stored last."""
-        from gyoji.store.database.postgres.database import PATIENT, REQUESTS, UNHURRIED, PostgresDatabase  # noqa: PLC0415
+        from gyoji.store.database.postgres.connection import PATIENT, REQUESTS, UNLIMITED  # noqa: PLC0415
+        from gyoji.store.database.postgres.database import PostgresDatabase  # noqa: PLC0415
 
         listening = None if ways.listening is None else _second(ways.listening).conninfo
-        limits = UNHURRIED if unhurried else REQUESTS if ways.hurried else PATIENT
+        limits = UNLIMITED if unhurried else REQUESTS if ways.hurried else PATIENT
         return PostgresDatabase(self.conninfo, ways.connections, listening, limits, marker)
 
     def replica(self, ways: Ways, original: "PostgresDatabase") -> "Replica | None":

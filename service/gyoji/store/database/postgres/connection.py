@@ -1,167 +1,181 @@
-"""Statements on a PostgreSQL connection by the shortest way that psycopg has: libpq's call for a prepared statement.
+"""Connections to PostgreSQL, on which every answer has a deadline.
 
-A cursor finds out anew for every statement how each of its values is written, and waits for the answer in Python; that
-took half of what an append costs this side of the server. Here a value is text, bytes, an integer, a boolean or
-``None``, of whatever type the statement demands in its place, and libpq waits.
+psycopg prepares each statement when it is first executed and keeps the latest hundred of a connection prepared. What is
+added here is a limit on how long an answer may take, in seconds of this machine's clock: a server that is stopped
+answers nothing and breaks nothing, so that no time-out of its own or of TCP ends the wait (``gyoji.store.deadlines``).
 """
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from itertools import count
+from functools import cache, partial
 from math import inf
 from os import dup
+from select import POLLIN, poll
 from socket import SHUT_RDWR, socket
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import psycopg
-from psycopg import capabilities
 from psycopg.abc import PQGen
-from psycopg.adapt import Transformer
-from psycopg.errors import error_from_result
-from psycopg.pq import ExecStatus, TransactionStatus
-from psycopg.pq.abc import PGresult
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import ConnectionTimeout
 
 from gyoji.store.database.sql import Row
-from gyoji.store.deadlines import Deadlines
+from gyoji.store.deadlines import Deadlines, within
 
 Answer = TypeVar("Answer")
 
-TEXT, BINARY = 0, 1
-MOST_NAMED = 100
-"""Statements that stay prepared on a connection, at most, as with psycopg: the server keeps the plan of each."""
-
-DONE = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
-
-WRITTEN: Mapping[type, Callable[[Any], bytes | None]] = {
-    bytes: lambda value: value,
-    str: str.encode,
-    int: b"%d".__mod__,
-    bool: lambda value: b"t" if value else b"f",
-    type(None): lambda _value: None,
+ALIVE: dict[str, Any] = {
+    "keepalives": 1,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
 }
-AS_TEXT = (int, bool)
-"""What is written as in SQL. Text goes as bytes do, with its length: it would end at a zero byte, and so be another."""
+"""How the kernel finds out that the other machine is gone, where nobody waits for it or nothing else limits the wait;
+what the URL says of it counts."""
+
+SETTINGS = """SET synchronous_commit TO on; SET lock_timeout TO '{}s'; SET statement_timeout TO '{}s';
+SET idle_in_transaction_session_timeout TO '{}s'"""
+
+
+class Limits(NamedTuple):
+    """How many seconds a connection has for each thing; 0 is as many as it takes."""
+
+    connecting: int
+    """To connect to one host; psycopg waits for two seconds at least."""
+    lock: int
+    statement: int
+    """The server's own limit of a statement. Below ``answer``, so that of what is merely slow it is known that it was
+    not done."""
+    idle: int
+    """Between two statements of a transaction."""
+    answer: float
+    """This side's limit of every answer, and of connecting, names looked up and all hosts tried."""
+
+
+REQUESTS = Limits(2, lock=3, statement=3, idle=60, answer=4.0)
+"""Where callers wait, who have to be told within five seconds."""
+PATIENT = Limits(10, lock=10, statement=60, idle=60, answer=70.0)
+UNLIMITED = Limits(10, 0, 0, 0, 0)
+"""For administrative work."""
 
 
 class Connection(psycopg.Connection[Row]):
-    """A connection that commits by itself, with the statements that it has prepared; and deadlines for its answers,
-    where it is given any."""
+    """A connection that commits by itself, with deadlines for its answers where it is given any."""
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self._named: OrderedDict[str, bytes] = OrderedDict()
-        self._numbers = count()
+        self._cursor = self.cursor(binary=True)
+        """The one cursor for single statements: to make another for each costs a fifth of a query."""
         self._deadlines: Deadlines | None = None
         self._patience = inf
         self._socket: socket | None = None
         self.deadline = inf
         self.until = inf
-        """When all answers to whoever has the connection now have to be there, on the clock of ``monotonic``."""
+        """When all answers to the present user have to be there, on the clock of ``monotonic``."""
         self.made = monotonic()
         self.was_cut = False
         """Whether an answer did not come in time: then the connection is of no use any more."""
         self.is_committing = False
-        """Whether what was asked last was the end of a transaction that writes."""
+        """Whether the statement under way ends a transaction that writes, as far as this side knows."""
 
     def limit(self, deadlines: Deadlines, seconds: float) -> None:
-        """From now on every answer has to come within so many seconds."""
+        """Demand every answer within so many seconds from now on."""
         self._deadlines, self._patience = deadlines, seconds
         self._socket = socket(fileno=dup(self.fileno()))  # libpq's own number may be another's by the time it is cut
         deadlines.watch(self)
 
     def cut(self) -> None:
-        """What is waited for does not come: whoever waits wakes at once."""
+        """Wake whoever waits for an answer: it has not come in time. Called from another thread."""
         self.was_cut = True
         if self._socket is not None:
             with suppress(OSError):
                 self._socket.shutdown(SHUT_RDWR)
 
     def close(self) -> None:
-        """Let go of the server."""
+        """Close the connection to the server, and forget its deadlines."""
         super().close()
         if self._deadlines is not None and self._socket is not None:
             self._deadlines.forget(self)
             self._socket.close()
 
     def wait(self, gen: PQGen[Answer], *more: Any, **named: Any) -> Answer:
-        """What psycopg itself asks, answered in time."""
+        """Wait for an answer until its deadline; psycopg calls this for whatever it asks the server."""
         self.deadline = min(self.until, monotonic() + self._patience)
         try:
             return super().wait(gen, *more, **named)
         finally:
             self.deadline = inf
 
-    def answer(self, sql: str, put: Row, commits: bool = False) -> PGresult:
-        """What the server says to a statement, in which ``$1`` and on stand for what is put in; ``commits``: it writes,
-        and is a transaction of its own."""
-        self.deadline = min(self.until, monotonic() + self._patience)
-        try:
-            name = self._known(sql) if sql in self._named else self._made(sql)
-            written: list[Any] = [WRITTEN[type(value)](value) for value in put]  # None too, which psycopg does not say
-            formats = [TEXT if type(value) in AS_TEXT else BINARY for value in put]
-            self.is_committing = commits
-            return _good(self.pgconn.exec_prepared(name, written, formats, BINARY))
-        finally:
-            self.deadline = inf
+    def found(self, sql: str, put: Row = (), commits: bool = False) -> list[Row]:
+        """Execute a statement, in which ``?`` stands for each value put in, and give back its rows. ``commits``: it
+        writes, and is a transaction of its own."""
+        cursor = self._executed(sql, put, commits)
+        return [] if cursor.description is None else cursor.fetchall()
 
-    def found(self, sql: str, put: Row, commits: bool = False) -> list[Row]:
-        """The rows that the statement finds."""
-        answer = self.answer(sql, put, commits)
-        reading = Transformer(self)
-        reading.set_pgresult(answer)
-        return reading.load_rows(0, answer.ntuples, tuple)
+    def changed(self, sql: str, put: Row = ()) -> int:
+        """Execute a statement that is a transaction of its own, and give back how many rows it has changed."""
+        return self._executed(sql, put, commits=True).rowcount
 
-    def changed(self, sql: str, put: Row) -> int:
-        """How many rows the statement, a transaction of its own, has changed."""
-        return self.answer(sql, put, commits=True).command_tuples or 0
+    def _executed(self, sql: str, put: Row, commits: bool) -> psycopg.Cursor[Row]:
+        self.is_committing = commits
+        return self._cursor.execute(translated(sql), put or None)
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """A transaction, in which cursors may be used as well. Where one is undone, all is forgotten that was prepared,
-        by whomever."""
+        """A transaction, for as long as the block takes."""
         self.is_committing = False
-        try:
-            with self.transaction():
-                yield
-                self.is_committing = True
-        except BaseException:
-            self._forget()
-            raise
+        with self.transaction():
+            yield
+            self.is_committing = True
 
-    def _forget(self) -> None:
-        """psycopg has forgotten its statements. It has the server forget all there are only if some were its own; else
-        the server would keep ours for as long as the connection lasts."""
-        self._named.clear()
-        if self.pgconn.transaction_status == TransactionStatus.IDLE:  # else the connection is thrown away
-            self.deadline = min(self.until, monotonic() + self._patience)
-            self.pgconn.exec_(b"DEALLOCATE ALL")
-            self.deadline = inf
-
-    def _known(self, sql: str) -> bytes:
-        self._named.move_to_end(sql)
-        return self._named[sql]
-
-    def _made(self, sql: str) -> bytes:
-        """Its name, prepared; the statement that was not asked for longest makes room."""
-        if len(self._named) >= MOST_NAMED:
-            _sql, oldest = self._named.popitem(last=False)
-            self._let_go(oldest)
-        name = b"gyoji_%d" % next(self._numbers)
-        _good(self.pgconn.prepare(name, sql.encode()))
-        self._named[sql] = name
-        return name
-
-    def _let_go(self, name: bytes) -> None:
-        """By the protocol, where this libpq can: what lends connections need not understand the statement for it."""
-        if capabilities.has_send_close_prepared():
-            _good(self.pgconn.close_prepared(name))
-        else:
-            _good(self.pgconn.exec_(b"DEALLOCATE " + name))
+    def spoke(self) -> bool:
+        """Whether the server has said something unasked: most likely its last words before it closes the connection."""
+        waiting = poll()
+        waiting.register(self.fileno(), POLLIN)
+        return bool(waiting.poll(0))
 
 
-def _good(answer: PGresult) -> PGresult:
-    if answer.status not in DONE:
-        raise error_from_result(answer)
-    return answer
+def connect(
+    conninfo: str, limits: Limits = PATIENT, deadlines: Deadlines | None = None, until: float = inf
+) -> Connection:
+    """Connect with the settings of the product, within the limits and before the time ``until`` of ``monotonic``;
+    ``ConnectionTimeout`` where that takes too long."""
+    until = min(until, monotonic() + (limits.answer or inf))
+    make = partial(_connected, conninfo, limits)
+    try:
+        connection = make() if until == inf else within(until - monotonic(), make, Connection.close)
+    except TimeoutError:
+        raise ConnectionTimeout from None
+    try:
+        if deadlines is not None and limits.answer:
+            connection.limit(deadlines, limits.answer)
+        connection.until = until
+        connection.execute(SETTINGS.format(limits.lock, limits.statement, limits.idle), prepare=False)
+        connection.until = inf
+    except BaseException as failure:
+        connection.close()
+        if connection.was_cut and isinstance(failure, psycopg.Error):
+            raise ConnectionTimeout from None
+        raise
+    return connection
+
+
+def _connected(conninfo: str, limits: Limits) -> Connection:
+    given = conninfo_to_dict(conninfo)
+    return Connection.connect(
+        conninfo,
+        autocommit=True,
+        prepare_threshold=0,
+        connect_timeout=limits.connecting,
+        client_encoding="utf8",
+        fallback_application_name="gyoji",
+        **{name: value for name, value in ALIVE.items() if name not in given},
+    )
+
+
+@cache
+def translated(sql: str) -> str:
+    """Translate ``?`` into psycopg's ``%s``."""
+    return sql.replace("?", "%s")

@@ -11,28 +11,28 @@ refused at once until the server answers again.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import cache, partial
+from functools import partial
 from math import inf
-from select import POLLIN, poll
 from threading import get_ident
 from time import monotonic, sleep
-from typing import Any, NamedTuple, TypeVar
+from typing import TypeVar
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import ConnectionTimeout, ReadOnlySqlTransaction, UndefinedTable, UniqueViolation
 
 from gyoji.store.database.connections import Connections, Lending, Shared
 from gyoji.store.database.guard import UNMET, Guard
 from gyoji.store.database.marker import Mark
 from gyoji.store.database.port import Wake
-from gyoji.store.database.postgres.connection import Connection
-from gyoji.store.database.postgres.notifier import IS_HEARD, RING, Bell
+from gyoji.store.database.postgres.append import append_statement
+from gyoji.store.database.postgres.connection import PATIENT, UNLIMITED, Connection, Limits, connect, translated
+from gyoji.store.database.postgres.failures import unavailable
+from gyoji.store.database.postgres.notifier import RING, Bell
 from gyoji.store.database.sql import Ask, Row, Step
-from gyoji.store.database.statements import HEARD, REVISION, REVISIONS, STANDS, STATE, refuse_other_schema
-from gyoji.store.deadlines import Deadlines, Outage, within
+from gyoji.store.database.statements import REVISION, REVISIONS, STANDS, refuse_other_schema
+from gyoji.store.deadlines import Deadlines, Outage
 from gyoji.store.groups import GroupClosed
-from gyoji.store.records import Cause, Conflict, Head, KeyTaken, Request, Restored, Unavailable
+from gyoji.store.records import Conflict, Head, KeyTaken, Request, Restored, Unavailable
 from gyoji.store.trace import TRACE
 
 Answer = TypeVar("Answer")
@@ -48,29 +48,8 @@ TICK = 0.2
 ROWS_AT_ONCE = 500
 """Rows that are sent before their answers are waited for: these have one deadline."""
 
-ALIVE: dict[str, Any] = {
-    "keepalives": 1,
-    "keepalives_idle": 30,
-    "keepalives_interval": 10,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 30_000,
-}
-"""How the kernel finds out that the other machine is gone, where nobody waits for it or nothing else limits the wait;
-what the URL says of it counts."""
-
 TREE = 0x67796F6A6A
 """The advisory lock of whoever lets the tree grow."""
-
-SETTINGS = """SET synchronous_commit TO on; SET lock_timeout TO '{}s'; SET statement_timeout TO '{}s';
-SET idle_in_transaction_session_timeout TO '{}s'"""
-
-WAITING = """, leaf_{} AS (
-        INSERT INTO tree_pending (hash, since, kind, match, seq, body)
-        SELECT ?::bytea, ?::text, ?::text, ?::text, ?::int4, ?::bytea FROM head)"""
-
-TOLD = f""", told AS (
-        INSERT INTO webhook_news (kind, subject, first, last, trace)
-        SELECT 'match', m.match, ?::int4, m.seq, ?::text FROM head AS m WHERE {HEARD})"""  # noqa: S608
 
 NEWS_WRITERS = """SELECT virtualtransaction FROM pg_locks WHERE locktype = 'relation' AND mode = 'RowExclusiveLock'
 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -80,97 +59,7 @@ AND relation = 'webhook_news'::regclass AND pid <> pg_backend_pid()"""
 LOOKS_APART = 0.005
 """Seconds."""
 
-FORGETFUL: tuple[Cause, str] = (
-    "unreachable",
-    "what lends connections to the database keeps no prepared statements: PgBouncer has to be 1.21 or later with"
-    " max_prepared_statements, or in session mode",
-)
-"""Where a connection comes to somebody else's session, which has other statements of those names, or none."""
-
 AWAY = "the database has not answered in time, and does not yet"
-
-CAUSES: dict[str, tuple[Cause, str]] = {
-    "53100": ("disk-full", "the disk is full"),
-    "25006": ("read-only", "the database is read-only"),
-    "55P03": ("busy", "the database is locked"),
-    "57014": ("timeout", "the database is too slow"),
-    "42P01": ("older-schema", "the database has no tables of this service yet"),
-    "53300": ("busy", "the database takes no more connections"),
-    "58030": ("disk-error", "the disk does not read or write"),
-    "XX001": ("damaged", "the database is damaged"),
-    "XX002": ("damaged", "the database is damaged"),
-    "42P05": FORGETFUL,
-    "26000": FORGETFUL,
-}
-"""By SQLSTATE."""
-
-
-def unavailable(failure: psycopg.Error) -> Unavailable:
-    """The failure without the words of PostgreSQL, which may quote data, and those of libpq, which name hosts."""
-    cause, told = CAUSES.get(failure.sqlstate or "", _without_answer(failure))
-    return Unavailable(f"{told} ({failure.sqlstate or type(failure).__name__})", cause)
-
-
-def _without_answer(failure: psycopg.Error) -> tuple[Cause, str]:
-    is_late = isinstance(failure, ConnectionTimeout)
-    return "timeout" if is_late else "unreachable", "the database does not answer"
-
-
-class Limits(NamedTuple):
-    """How many seconds there are for each; 0 is as many as it takes."""
-
-    connecting: int
-    """To one host; psycopg waits for two seconds at least."""
-    lock: int
-    statement: int
-    """The server's own limit. Below ours, so that of what is merely slow it is known that it was not done."""
-    idle: int
-    """Between two statements of a transaction."""
-    answer: float
-    """Our own: for every answer, and for a connection to be made, names looked up and all hosts tried."""
-
-
-REQUESTS = Limits(2, lock=3, statement=3, idle=60, answer=4.0)
-"""Where callers wait, who have to be told within five seconds."""
-PATIENT = Limits(10, lock=10, statement=60, idle=60, answer=70.0)
-UNHURRIED = Limits(10, 0, 0, 0, 0)
-
-
-def connect(
-    conninfo: str, limits: Limits = PATIENT, deadlines: Deadlines | None = None, until: float = inf
-) -> Connection:
-    """A connection with the settings of the product, which is there within its limit, and by then."""
-    until = min(until, monotonic() + (limits.answer or inf))
-    make = partial(_connected, conninfo, limits)
-    try:
-        connection = make() if until == inf else within(until - monotonic(), make, Connection.close)
-    except TimeoutError:
-        raise ConnectionTimeout from None
-    try:
-        if deadlines is not None and limits.answer:
-            connection.limit(deadlines, limits.answer)
-        connection.until = until
-        connection.execute(SETTINGS.format(limits.lock, limits.statement, limits.idle), prepare=False)
-        connection.until = inf
-    except BaseException as failure:
-        connection.close()
-        if connection.was_cut and isinstance(failure, psycopg.Error):
-            raise ConnectionTimeout from None
-        raise
-    return connection
-
-
-def _connected(conninfo: str, limits: Limits) -> Connection:
-    given = conninfo_to_dict(conninfo)
-    return Connection.connect(
-        conninfo,
-        autocommit=True,
-        prepare_threshold=0,
-        connect_timeout=limits.connecting,
-        client_encoding="utf8",
-        fallback_application_name="gyoji",
-        **{name: value for name, value in ALIVE.items() if name not in given},
-    )
 
 
 class PostgresDatabase:
@@ -205,7 +94,7 @@ class PostgresDatabase:
         """A new connection, which no limit of requests cuts off and on which nothing commits by itself; a database is
         never made."""
         try:
-            connection = connect(self._conninfo, UNHURRIED)
+            connection = connect(self._conninfo, UNLIMITED)
         except psycopg.Error as failure:
             raise unavailable(failure) from None
         connection.autocommit = False
@@ -242,7 +131,7 @@ class PostgresDatabase:
     def ring(self, match: str) -> None:
         """Wake whoever waits for news of the match."""
         with suppress(Unavailable):  # what was stored is stored, and they will look unasked
-            self._tried(lambda connection: connection.answer(RING, (match,)))
+            self._tried(lambda connection: connection.found(RING, (match,)))
 
     def awaiting(self, match: str) -> AbstractContextManager[Wake]:
         """A waiter, woken by the bell."""
@@ -262,16 +151,16 @@ class PostgresDatabase:
     def rows(self, sql: str, put: Row = ()) -> list[Row]:
         """What a query finds; it is put once more if the connection is lost."""
         try:
-            return self._tried(lambda connection: connection.found(numbered(sql), put))
+            return self._tried(lambda connection: connection.found(sql, put))
         except Lost:
-            return self._tried(lambda connection: connection.found(numbered(sql), put))
+            return self._tried(lambda connection: connection.found(sql, put))
 
     def changed(self, sql: str, put: Row = ()) -> int:
         """How many rows one statement has changed."""
 
         def work(connection: Connection) -> int:
             self._refuse(connection)
-            return connection.changed(numbered(sql), put)
+            return connection.changed(sql, put)
 
         return self._written(work)
 
@@ -302,7 +191,7 @@ class PostgresDatabase:
         waiting = [value for row in leaves for value in row]
         seated = () if seats is None else (seats,)
         told = (*remembered, expected + 1, TRACE.get(), *waiting, *entries)
-        sql = appending(len(rows), request is not None, len(leaves), seats is not None)
+        sql = append_statement(len(rows), request is not None, len(leaves), seats is not None)
         generation = UNMET
 
         def work(connection: Connection) -> list[Row]:
@@ -332,19 +221,19 @@ class PostgresDatabase:
 
     def _refuse(self, connection: Connection) -> None:
         """``Unavailable`` unless the schema is that of this release, and the store takes writes."""
-        found = connection.found(STANDS, ())
+        found = connection.found(STANDS)
         if found != [(REVISION, self.guard.expected())]:
             refuse_other_schema([row[:1] for row in found])
-            self.guard.refuse(lambda sql, put: connection.found(numbered(sql), put), found[0][1])
+            self.guard.refuse(connection.found, found[0][1])
 
     def alone(self, work: Callable[[Ask], Answer]) -> Answer:
         """A transaction under a lock of its own: others may write meanwhile, what is in the tree stays as it is."""
 
         def alone(connection: Connection) -> Answer:
             with connection.whole():
-                connection.execute("SELECT pg_advisory_xact_lock(%s)", (TREE,))
+                connection.found("SELECT pg_advisory_xact_lock(?)", (TREE,))
                 self._refuse(connection)
-                return work(lambda sql, put: _found(connection, sql, put))
+                return work(connection.found)
 
         return self._written(alone)
 
@@ -391,7 +280,7 @@ class PostgresDatabase:
             if self._outage.is_total:
                 raise Unavailable(AWAY, "timeout")
             connection = self._connections.take()
-            while connection.closed or connection.made < self._outage.last or _spoke(connection):
+            while connection.closed or connection.made < self._outage.last or connection.spoke():
                 self._connections.throw_away(connection)
                 connection = self._connections.take()
         except psycopg.Error as failure:
@@ -416,7 +305,7 @@ class PostgresDatabase:
         try:
             # another schema has no such table, and a standby takes nothing down: writes fail there by themselves
             with suppress(UndefinedTable, ReadOnlySqlTransaction):
-                self.guard.meet(lambda sql, put: connection.found(numbered(sql), put))
+                self.guard.meet(connection.found)
         except BaseException as failure:
             connection.close()
             if connection.was_cut and isinstance(failure, psycopg.Error):
@@ -439,22 +328,6 @@ class Lost(Unavailable):
     """The connection broke while a statement was under way."""
 
 
-def _spoke(connection: Connection) -> bool:
-    """Whether the server has said something unasked: most likely its last words."""
-    waiting = poll()
-    waiting.register(connection.fileno(), POLLIN)
-    return bool(waiting.poll(0))
-
-
-def _execute(connection: Connection, sql: str, put: Row) -> psycopg.Cursor[Row]:
-    return connection.execute(translated(sql), put, prepare=True, binary=True)
-
-
-def _found(connection: Connection, sql: str, put: Row) -> list[Row]:
-    cursor = _execute(connection, sql, put)
-    return [] if cursor.description is None else cursor.fetchall()
-
-
 def _step(cursor: psycopg.Cursor[Row], step: Step) -> None:
     changed = 0
     for first in range(0, len(step.rows), ROWS_AT_ONCE):
@@ -465,35 +338,3 @@ def _step(cursor: psycopg.Cursor[Row], step: Step) -> None:
         changed += cursor.rowcount
     if step.must_change and changed == 0:
         raise step.clash
-
-
-@cache
-def translated(sql: str) -> str:
-    """The SQL as psycopg wants it."""
-    return sql.replace("?", "%s")
-
-
-@cache
-def numbered(sql: str) -> str:
-    """The SQL as PostgreSQL itself wants it."""
-    first, *rest = sql.split("?")
-    return first + "".join([f"${number}{part}" for number, part in enumerate(rest, 1)])
-
-
-@cache
-def appending(entries: int, remembers: bool, leaves: int, seated: bool) -> str:
-    """The statement that appends so many entries, and lets so many leaves wait; ``seated``: if the seats are these. It
-    does nothing where the schema is not that of this release, or the store of another generation."""
-    remembered = """, remembered AS (
-        INSERT INTO idempotency (scope, key, digest, match, seq)
-        SELECT ?::text, ?::text, ?::bytea, head.match, ?::int4 FROM head)"""
-    waiting = "".join([WAITING.format(number) for number in range(leaves)])
-    values = ", ".join(["(?::int4, ?::bytea, ?::bytea, ?::bytea)"] * entries)
-    return numbered(f"""WITH head AS (
-        UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ?
-        WHERE match = ? AND seq = ? AND NOT archived{" AND seats = ?" if seated else ""}
-        AND ({REVISIONS}) = '{REVISION}' AND ({STATE}) = ?
-        RETURNING match, seq, owner, tournament){remembered if remembers else ""}{TOLD}{waiting}
-    INSERT INTO events (match, seq, body, hash, openings)
-    SELECT head.match, entry.* FROM head, (VALUES {values}) AS entry (seq, body, hash, openings)
-    RETURNING {IS_HEARD}""")  # noqa: S608

@@ -29,7 +29,7 @@ LISTENING = 0x67796F6A6B
 LISTEN = ("LISTEN gyoji", f"SELECT pg_advisory_lock_shared({LISTENING})")
 IS_HEARD = f"CASE WHEN pg_try_advisory_lock({LISTENING}) THEN NOT pg_advisory_unlock({LISTENING}) ELSE true END"
 """Whether somebody listens."""
-RING = "SELECT pg_notify('gyoji', $1)"
+RING = "SELECT pg_notify('gyoji', ?)"
 
 UNASKED = 1.0
 """Seconds after which whoever waits is to look though nothing was heard."""

@@ -7,7 +7,8 @@ has been stopped, does not answer in time, or is none of this database, the data
 from collections.abc import Callable
 from time import monotonic
 
-from gyoji.store.database.postgres.database import Limits, PostgresDatabase
+from gyoji.store.database.postgres.connection import Limits
+from gyoji.store.database.postgres.database import PostgresDatabase
 from gyoji.store.database.sql import Row
 from gyoji.store.records import Unavailable
 
