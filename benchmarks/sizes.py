@@ -87,7 +87,7 @@ def sizes(url: str, database: Database) -> dict[str, int]:
     if isinstance(place, SqliteAddress):
         with closing(connect(place.path)) as file:
             return {name: _found(file, name) for name in TABLES}
-    return {name: int(database.rows(POSTGRES_SIZE, (name,))[0][0]) for name in TABLES}
+    return {name: int(database.query(POSTGRES_SIZE, (name,))[0][0]) for name in TABLES}
 
 
 def _found(file: sqlite3.Connection, name: str) -> int:
@@ -111,7 +111,7 @@ def weighed(url: str, folder: Path, kept: Sequence[Log]) -> dict[str, Any]:
     with closing(open_store(url, key)) as store:
         filled(store, database, kept, rng)
         before = sizes(url, database)
-        sealed = int(database.rows("SELECT coalesce(sum(length(openings)), 0) FROM events")[0][0])
+        sealed = int(database.query("SELECT coalesce(sum(length(openings)), 0) FROM events")[0][0])
         some = [log.standing.match for log in kept[:READ]]
         from_database = reading(store, some)
     started = process_time()
@@ -165,7 +165,7 @@ def main() -> None:
 
 def _emptied(url: str) -> None:
     with closing(address(url).database()) as database:
-        database.changed(f"{EMPTY}, archive_packs, key_check, match_tags, webhook_news CASCADE")
+        database.modify(f"{EMPTY}, archive_packs, key_check, match_tags, webhook_news CASCADE")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from werkzeug.test import Client
 from gyoji.app.metrics import Outcome
 from gyoji.messages.language import messages
 from gyoji.published_files import CHECKOUT
-from gyoji.store.database.latency import Asked
+from gyoji.store.database.latency import Operation
 from gyoji.store.interface import CAUSES
 from operators import OPERATOR
 
@@ -108,7 +108,7 @@ def told(app: Flask) -> Told:
     values = {
         "code": set(messages()["problem"]),
         "cause": set(CAUSES),
-        "asked": set(get_args(Asked)),
+        "asked": set(get_args(Operation)),
         "outcome": set(get_args(Outcome)),
         "route": {rule.rule for rule in app.url_map.iter_rules()},
     }

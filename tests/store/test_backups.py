@@ -202,7 +202,7 @@ def test_writers_get_through_while_a_file_is_copied(
         assert len(entries) >= before + backup_files.ROUNDS
         assert refused == (0 if is_wal else 1)
     with closing(SqliteAddress(tmp_path / "b", is_still=True).database()) as copy:
-        kept = [row[0] for row in copy.rows("SELECT hash FROM events WHERE match = ? ORDER BY seq", (match,))]
+        kept = [row[0] for row in copy.query("SELECT hash FROM events WHERE match = ? ORDER BY seq", (match,))]
     assert kept == [entry.hash for entry in entries[: before if is_wal else None]]
     assert check_store(f"sqlite:///{tmp_path / 'b'}", KEY) == []
 

@@ -190,7 +190,7 @@ def test_an_event_that_was_put_in_the_place_of_another_is_found(store: Store, ur
 def test_events_of_no_match_are_found(store: Store, url: str, kind: str) -> None:
     match, _ = created(store, 2)
     if kind == "sqlite":
-        with closing(address(url).database().raw()) as connection:
+        with closing(address(url).database().open_connection()) as connection:
             connection.execute("PRAGMA foreign_keys=OFF")
             connection.execute("DELETE FROM matches")
     else:

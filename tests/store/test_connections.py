@@ -14,7 +14,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from gyoji.store import backup, check_store, migrate, open_store
-from gyoji.store.database.connections import Shared
+from gyoji.store.database.connections import ConnectionPool
 from gyoji.store.interface import Unavailable
 from gyoji.store.urls import BadAddress, PostgresAddress, Ways, address
 from store.databases import migrated_database
@@ -84,29 +84,29 @@ class Wire:
 
 
 def test_who_finds_none_free_waits_and_is_told() -> None:
-    shared, lent = Shared(Wire, 1, 0.05), Event()
-    first = shared.take()
+    shared, lent = ConnectionPool(Wire, 1, 0.05), Event()
+    first = shared.acquire()
     with pytest.raises(Unavailable, match="in use"):
-        shared.take()
-    shared.give_back(first)
-    assert shared.take() is first
-    shared.throw_away(first)
+        shared.acquire()
+    shared.release(first)
+    assert shared.acquire() is first
+    shared.discard(first)
     assert first.closed
-    second = shared.take()
+    second = shared.acquire()
     assert second is not first
     with ThreadPoolExecutor(1) as other:
-        waiting = Shared(Wire, 1, 5)
-        held = waiting.take()
+        waiting = ConnectionPool(Wire, 1, 5)
+        held = waiting.acquire()
 
         def wait() -> Wire:
             lent.set()
-            return waiting.take()
+            return waiting.acquire()
 
         found = other.submit(wait)
         assert lent.wait(5)
-        waiting.give_back(held)
+        waiting.release(held)
         assert found.result(5) is held
-    shared.give_back(second)
+    shared.release(second)
     shared.close()
     assert second.closed
 
@@ -115,10 +115,10 @@ def test_one_that_cannot_be_made_takes_no_place() -> None:
     def fails() -> Wire:
         raise OSError
 
-    shared = Shared(fails, 1, 0.05)
+    shared = ConnectionPool(fails, 1, 0.05)
     for _ in range(3):
         with pytest.raises(OSError):  # noqa: PT011 - the one from above
-            shared.take()
+            shared.acquire()
 
 
 def test_sqlite_has_no_such_ways(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from gyoji.store import open_store
-from gyoji.store.database.connections import Shared
+from gyoji.store.database.connections import ConnectionPool
 from gyoji.store.database.postgres.connection import REQUESTS, UNLIMITED, Connection, Limits, connect
 from gyoji.store.database.postgres.database import TICK, PostgresDatabase
 from gyoji.store.database.postgres.replica import LIMITS as COPY
@@ -127,12 +127,12 @@ def test_work_within_a_time() -> None:
 def test_an_outage_lasts_until_there_is_an_answer() -> None:
     answers, asked = [False, False, True], Event()
 
-    def ask() -> bool:
+    def execute() -> bool:
         if len(answers) == 1:
             assert asked.wait(WAIT)
         return answers.pop(0)
 
-    outage = Outage(ask, 0.01)
+    outage = Outage(execute, 0.01)
     assert (outage.is_on, outage.is_total) == (False, False)
     outage.begin(is_total=False)
     assert (outage.is_on, outage.is_total, outage.last) == (True, False, 0.0)
@@ -148,12 +148,12 @@ def test_an_outage_lasts_until_there_is_an_answer() -> None:
 def test_an_outage_that_is_closed_asks_no_more() -> None:
     begins, ends = Event(), Event()
 
-    def ask() -> bool:
+    def execute() -> bool:
         begins.set()
         assert ends.wait(WAIT)
         return False
 
-    outage = Outage(ask, 0.01)
+    outage = Outage(execute, 0.01)
     outage.begin(is_total=True)
     assert begins.wait(WAIT)
     outage.close()
@@ -197,7 +197,7 @@ def hurried(store: Store, limits: Limits = SHORT) -> Iterator[None]:
 
 def _connections(database: PostgresDatabase) -> list[Connection]:
     lent = database._connections
-    return lent._free if isinstance(lent, Shared) else list(lent._open.values())  # type: ignore[attr-defined]
+    return lent._free if isinstance(lent, ConnectionPool) else list(lent._open.values())  # type: ignore[attr-defined]
 
 
 def _libpq(way: Proxy) -> str:
@@ -345,7 +345,7 @@ def test_new_connections_that_are_not_answered_leave_the_others_alone(way: Proxy
 def _asked(database: PostgresDatabase) -> str | None:
     """Why it does not answer, if it does not."""
     try:
-        database.rows("SELECT 1")
+        database.query("SELECT 1")
     except Unavailable as gone:
         return gone.cause
     return None
@@ -353,7 +353,7 @@ def _asked(database: PostgresDatabase) -> str | None:
 
 def test_a_wait_for_news_outlasts_a_server_that_answers_nothing(store: Store, way: Proxy) -> None:
     match, entries = created(store)
-    with store.awaiting(match) as is_time, hurried(store):
+    with store.subscribe(match) as is_time, hurried(store):
         way.swallow()
         assert until(lambda: not _answers(store, match))
         way.restore()
@@ -370,18 +370,18 @@ def test_a_copy_that_answers_nothing_costs_little_and_is_left_alone(
         replica = Replica(PostgresDatabase(_libpq(spoilt), limits=LONG), original)
         monkeypatch.setattr(replica, "_is_copy", lambda: True)
         with closing(replica):
-            assert replica.rows(REVISIONS, (), 1) is not None
+            assert replica.query(REVISIONS, (), 1) is not None
             spoilt.swallow()
             monkeypatch.setattr("gyoji.store.database.postgres.replica.LIMITS", SHORT)
             began = monotonic()
             for _ in range(100):
-                assert replica.rows(REVISIONS, (), 1) is None
+                assert replica.query(REVISIONS, (), 1) is None
             assert SHORT.answer <= monotonic() - began < WAIT
 
 
 def test_all_that_is_asked_of_a_copy_has_one_deadline(way: Proxy) -> None:
     with closing(PostgresDatabase(_libpq(way), limits=LONG)) as database:
-        database.rows(REVISIONS)
+        database.query(REVISIONS)
         way.delay = 0.3
         with database.bound(1.0):
             answers = [_asked(database) for _ in range(10)]

@@ -253,4 +253,4 @@ def _plan(url: str, kind: str, listing: Listing, *, by_tag: bool = True) -> str:
     sql, put = listed(listing, by_tag=by_tag)
     explain = "EXPLAIN QUERY PLAN " if kind == "sqlite" else "EXPLAIN "
     with closing(address(url).database()) as database:
-        return "\n".join([str(row) for row in database.rows(explain + sql, put)])
+        return "\n".join([str(row) for row in database.query(explain + sql, put)])

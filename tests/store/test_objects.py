@@ -137,7 +137,7 @@ class Plain(AbstractFileSystem):  # type: ignore[misc]  # see above
     """One without, that answers nothing until it is let go."""
 
     protocol = "plain"
-    let_go = Event()
+    close_marker = Event()
 
     def cat_file(self, path: str, **_how: Any) -> bytes:
         self.let_go.wait(WAIT)

@@ -39,7 +39,7 @@ def database(tmp_path: Path) -> Iterator[PostgresDatabase]:
 
 def kept(database: PostgresDatabase) -> int:
     """How many statements the server keeps for this connection; this one is among them."""
-    (count,) = database.rows(KEPT)[0]
+    (count,) = database.query(KEPT)[0]
     assert isinstance(count, int)
     return count
 
@@ -48,19 +48,19 @@ def test_statements_of_a_connection_that_has_undone_a_transaction_are_not_kept(d
     database.write([NOBODYS])
     for _refused in range(20):
         for sql in ASKED:
-            assert database.rows(sql, ("no match",)) == []
+            assert database.query(sql, ("no match",)) == []
         with pytest.raises(Conflict):
             database.write([NOBODYS])
     assert kept(database) == 1
-    assert database.rows(ASKED[0], ("no match",)) == []
+    assert database.query(ASKED[0], ("no match",)) == []
 
 
 def test_of_many_statements_the_latest_are_kept(database: PostgresDatabase) -> None:
     for many in range(1, 2 * MOST_PREPARED):
         names = tuple(map(str, range(many)))
-        found = database.rows(f"SELECT ? IN ({', '.join('?' * many)})", ("7", *names))
+        found = database.query(f"SELECT ? IN ({', '.join('?' * many)})", ("7", *names))
         assert found == [("7" in names,)]
-        assert database.rows(ASKED[0], ("no match",)) == []
+        assert database.query(ASKED[0], ("no match",)) == []
     kept(database)  # is prepared too, and room is made for it once it is answered
     assert kept(database) == MOST_PREPARED
     with pytest.raises(Conflict):
@@ -76,10 +76,10 @@ def test_a_connection_that_was_somebody_elses_meanwhile_is_told_of(others: str, 
         assert isinstance(place, PostgresAddress)
         with closing(connect(place.conninfo)) as connection:
             if "DEALLOCATE" in others:
-                assert connection.found("SELECT 1") == [(1,)]
+                assert connection.query("SELECT 1") == [(1,)]
             connection.pgconn.exec_(others.encode())
             with pytest.raises(psycopg.Error) as failure:
-                connection.found("SELECT 1")
+                connection.query("SELECT 1")
     told = unavailable(failure.value)
     assert str(told).startswith(
         "what lends connections to the database keeps no prepared statements: PgBouncer has to be 1.21"

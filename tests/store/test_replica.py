@@ -57,7 +57,7 @@ def asked(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The queries that the database itself is asked from now on, but for which database it is."""
     database = store._database  # type: ignore[attr-defined]
     queries: list[str] = []
-    rows = database.rows
+    rows = database.query
 
     def counted(sql: str, put: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
         if sql != replica.WHICH:
@@ -65,7 +65,7 @@ def asked(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found: list[tuple[object, ...]] = rows(sql, put)
         return found
 
-    monkeypatch.setattr(database, "rows", counted)
+    monkeypatch.setattr(database, "query", counted)
     return queries
 
 
@@ -139,15 +139,15 @@ def test_whether_it_is_a_copy_is_asked_now_and_then(urls: tuple[str, str], monke
     now = [100.0]
     one, other = PostgresDatabase(told(urls[0])), PostgresDatabase(told(urls[1]))
     copy = Replica(other, one, lambda: now[0])
-    assert copy.rows("SELECT 7", (), 1) == [(7,)]
+    assert copy.query("SELECT 7", (), 1) == [(7,)]
     monkeypatch.setattr(replica, "WHICH", "SELECT 1, 'gyoji', false")  # it is promoted
-    assert copy.rows("SELECT 7", (), 1) == [(7,)]
+    assert copy.query("SELECT 7", (), 1) == [(7,)]
     now[0] += REST
-    assert copy.rows("SELECT 7", (), 1) is None
+    assert copy.query("SELECT 7", (), 1) is None
     monkeypatch.setattr(replica, "WHICH", "SELECT 1, 'gyoji', true")
-    assert copy.rows("SELECT 7", (), 1) is None
+    assert copy.query("SELECT 7", (), 1) is None
     now[0] += REST
-    assert copy.rows("SELECT 7", (), 1) == [(7,)]
+    assert copy.query("SELECT 7", (), 1) == [(7,)]
     copy.close()
     one.close()
 
@@ -178,6 +178,6 @@ def test_a_copy_that_has_failed_is_left_alone_for_a_while() -> None:
     copy = Replica(failing, failing, lambda: now[0])
     for seconds, times in ((0.0, 1), (REST - 1, 1), (1.0, 2), (0.5, 2)):
         now[0] += seconds
-        assert copy.rows("SELECT 1", (), 1) is None
+        assert copy.query("SELECT 1", (), 1) is None
         assert failing.asked == times
     copy.close()

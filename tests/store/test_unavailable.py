@@ -59,7 +59,7 @@ def remote(server: str) -> Iterator[Store]:
 
 
 def _connection(store: Store) -> sqlite3.Connection:
-    connection: sqlite3.Connection = store._database._connections.mine()  # type: ignore[attr-defined]
+    connection: sqlite3.Connection = store._database._connections.acquire()  # type: ignore[attr-defined]
     return connection
 
 

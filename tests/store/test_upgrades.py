@@ -72,7 +72,7 @@ def test_no_limit_of_requests_ends_what_an_operator_does(
     def asked(database: Database) -> None:
         check_schema(database)
         if kind == "postgresql":
-            found.extend(row[0] for name in LIMITS for row in database.rows(f"SHOW {name}"))
+            found.extend(row[0] for name in LIMITS for row in database.query(f"SHOW {name}"))
         elif isinstance(database, SqliteDatabase):
             found.append(database._patience)
 
@@ -99,7 +99,7 @@ def test_who_migrates_waits_for_a_backup_and_nobody_waits_behind(
         def told(_done: int, _total: int) -> None:
             if not waiting.is_set():
                 migrator.start()
-                while not _database(there).rows(WAITING):
+                while not _database(there).query(WAITING):
                     assert migrator.is_alive()
                 waiting.set()
             entries.append(appended(there, match, entries[-1]))
@@ -153,8 +153,8 @@ WRITES: dict[str, Write] = {
     "several steps": lambda store, _match, _entries: _database(store).write(
         [Step("DELETE FROM tree_pending", [()], Conflict)]
     ),
-    "the tree": lambda store, _match, _entries: _database(store).alone(
-        lambda ask: ask("DELETE FROM tree_pending WHERE match <> ?", ("",))
+    "the tree": lambda store, _match, _entries: _database(store).exclusively(
+        lambda execute: execute("DELETE FROM tree_pending WHERE match <> ?", ("",))
     ),
 }
 
@@ -185,7 +185,7 @@ def test_nor_does_a_new_release_write_to_an_older_schema(empty_url: str) -> None
         with pytest.raises(Unavailable, match=re.escape(said)):
             store.check()
         with pytest.raises(Unavailable, match=re.escape(said)):
-            _database(store).changed("DELETE FROM api_keys")
+            _database(store).modify("DELETE FROM api_keys")
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])

@@ -64,7 +64,7 @@ def test_a_webhook_comes_back_as_it_was_added(store: Store) -> None:
 def test_the_secret_is_sealed(store: Store, url: str) -> None:
     store.webhooks.add(hook())
     with closing(open_store(url)) as keyless:
-        (row,) = keyless.webhooks._database.rows("SELECT secret FROM webhooks")
+        (row,) = keyless.webhooks._database.query("SELECT secret FROM webhooks")
     assert SECRET not in bytes(row[0])
     assert len(row[0]) == 1 + 12 + 32 + 16
 
@@ -207,7 +207,7 @@ def test_who_comes_waits_for_those_who_looked_before(store: Store, url: str, com
     if coming == "switched on again":
         store.webhooks.add(hook(disabled=AT, reason="gone"))
     come = (lambda: store.webhooks.add(hook())) if coming == "new" else (lambda: store.webhooks.enable("w1"))
-    with closing(address(url).database().raw()) as playing, ThreadPoolExecutor(1) as pool:
+    with closing(address(url).database().open_connection()) as playing, ThreadPoolExecutor(1) as pool:
         telling = TELL.replace("?", "{}").format(3, 3, "NULL", f"'{match}'")
         playing.execute("SELECT 1" if url.startswith("postgresql") else "BEGIN IMMEDIATE")
         assert playing.execute(telling).rowcount == 0

@@ -22,7 +22,7 @@ from gyoji import __version__, is_compiled
 from gyoji.app.metrics import FOLDER, METHODS, OTHER, meters, shared
 from gyoji.app.readiness import Readiness
 from gyoji.messages.language import messages
-from gyoji.store.database.latency import Asked
+from gyoji.store.database.latency import Operation
 from gyoji.web import stateless
 from operators import OPERATOR
 from servers import WAIT, Server, serving
@@ -252,7 +252,7 @@ def test_no_value_of_a_request_and_no_unbounded_label(caller: Client, app: Flask
     assert [value for value in told if value in text] == []
     rules = {rule.rule for rule in app.url_map.iter_rules()} | {OTHER}
     known = {"method": METHODS | {OTHER}, "route": rules, "code": messages()["problem"].keys()}
-    known["asked"] = get_args(Asked)
+    known["asked"] = get_args(Operation)
     added = {sample: value for sample, value in counts(text).items() if value != before.get(sample)}
     labels = {pair for _name, pairs in added for pair in pairs if pair[0] not in ("le", "status")}
     assert {(label, value) for label, value in labels if value not in known[label]} == set()

@@ -34,7 +34,7 @@ from gyoji.log.signatures import Signer, Trusted
 from gyoji.match.fold import apply_entries, replay_log
 from gyoji.match.state import MatchState
 from gyoji.store import open_store, store_key
-from gyoji.store.database.latency import Told
+from gyoji.store.database.latency import ObserveLatency
 from gyoji.store.interface import Head, Match, Seating, Store, Unavailable
 from gyoji.store.urls import Ways
 from gyoji.trust.trusted_keys import UntrustworthyKeys, trusted_keys
@@ -56,7 +56,7 @@ class Desk:
         self.last_write = LastWrite()
         self.clock: Callable[[], float] = time
         self.random: Callable[[int], bytes] = token_bytes
-        self.told: Told | None = None
+        self.told: ObserveLatency | None = None
         """Told how long everything takes that the store is asked; to be set before it is opened."""
         configured = settings.operator_key
         self._operator = None if configured is None else keys.digest(configured)

@@ -21,7 +21,7 @@ from gyoji import __version__, is_compiled
 from gyoji.app.logs import CAUSE, FAILURE, RULING, log_refused
 from gyoji.app.settings import WrongSetting
 from gyoji.app.shared_counts import REFUSED, SharedCounts, refusal
-from gyoji.store.database.latency import Asked
+from gyoji.store.database.latency import Operation
 from gyoji.store.interface import CAUSES, Cause
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Meters:
             buckets=STORE_SECONDS,
             registry=self.registry,
         )
-        self._timing = {asked: store_seconds.labels(asked).observe for asked in get_args(Asked)}
+        self._timing = {asked: store_seconds.labels(asked).observe for asked in get_args(Operation)}
         in_flight = Gauge(
             "gyoji_http_requests_in_flight",
             "Requests that are being answered, until their answer begins.",
@@ -176,7 +176,7 @@ class Meters:
         while REFUSED and (failure := refusal()):
             log_refused("metrics-not-shared", failure)
 
-    def asked_store(self, asked: Asked, seconds: float) -> None:
+    def asked_store(self, asked: Operation, seconds: float) -> None:
         """Something that the store was asked, and how long that took."""
         self._timing[asked](seconds)
 

@@ -14,7 +14,7 @@ from gyoji.store.records import Unavailable
 if TYPE_CHECKING:
     from gyoji.store.backups.manifest import Manifest
     from gyoji.store.checks.store import Finding
-    from gyoji.store.database.latency import Told, Wrote
+    from gyoji.store.database.latency import ObserveLatency, ObserveWrite
     from gyoji.store.schema.migrator import Migrated
     from gyoji.store.urls import Ways
 
@@ -27,8 +27,8 @@ def open_store(
     key: bytes | None = None,
     archive: str | None = None,
     ways: "Ways | None" = None,
-    told: "Told | None" = None,
-    wrote: "Wrote" = lambda _cause: None,
+    observe_latency: "ObserveLatency | None" = None,
+    observe_write: "ObserveWrite" = lambda _cause: None,
     marker: str | None = None,
 ) -> Store:
     """The store at ``url``; ``BadAddress`` for a URL of another kind.
@@ -41,7 +41,8 @@ def open_store(
     Nothing is connected before the first use: every process and every thread makes its own connection. A process that
     has used a store closes it before it forks.
 
-    ``told`` is told how long everything takes that the database is asked; ``wrote`` then, how writes ended.
+    ``observe_latency`` is called with how long everything takes that the database is asked; ``observe_write`` then with
+    how writes end.
 
     ``marker`` is the file that names what was stored last, so that a store that has gone back is known; ``None``: that
     of the variable ``GYOJI_MARKER``, else one beside an SQLite database. Without the store key none is looked at.
@@ -54,10 +55,10 @@ def open_store(
 
     ways, place = ways or Ways(), None if key is None else mark(url, key, marker)
     database, replica = reached(url, ways, place)
-    if told is not None:
+    if observe_latency is not None:
         from gyoji.store.database.latency import TimedDatabase  # noqa: PLC0415
 
-        database = TimedDatabase(database, told, wrote)
+        database = TimedDatabase(database, observe_latency, observe_write)
     return Logs(database, key, archive_url(archive), replica, ways.hurried)
 
 

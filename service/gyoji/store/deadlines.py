@@ -1,8 +1,9 @@
-"""Deadlines of our own for whatever answers from far away.
+"""Deadlines for answers from far away, kept by this side's clock.
 
-A server that is stopped still has a kernel, which takes what it is sent and says so: no time-out of TCP ever comes to
-its end then, and none of the server's own. So one thread looks now and then at who waits, and cuts the connection of
-whoever has waited for too long; who waits in C for it wakes at once, and finds it broken.
+A server that is stopped still has a kernel, which takes what it is sent and acknowledges it: no time-out of TCP ever
+comes to its end then, and none of the server's own. So one thread of a process looks several times a second at who
+waits for an answer, and cuts the connection of whoever has waited for too long. Whoever waits in C for it wakes at
+once, and finds the connection broken.
 """
 
 from collections.abc import Callable
@@ -15,20 +16,20 @@ Answer = TypeVar("Answer")
 
 
 class Cuttable(Protocol):
-    """A connection."""
+    """A connection that can be cut from another thread."""
 
     deadline: float
     """When the answer has to be there that is waited for, on the clock of ``monotonic``; infinite where none is."""
 
     def cut(self) -> None:
-        """Whoever waits for it wakes and finds it broken; called from another thread."""
+        """Break the connection, so that whoever waits for it wakes; called from another thread."""
 
 
 class Deadlines:
-    """The connections of one process, and the thread that cuts those that are waited for too long.
+    """The watched connections of one process, and the thread that cuts those that are waited for too long.
 
-    To wait costs who does no more than to set ``deadline`` before and after. So an answer that comes in the very moment
-    of its deadline may be taken, and its connection be cut all the same.
+    Waiting costs no more than to set ``deadline`` before and after. So an answer that comes in the very moment of its
+    deadline may be taken, and its connection be cut all the same.
     """
 
     def __init__(self, tick: float) -> None:
@@ -39,7 +40,7 @@ class Deadlines:
         self._closed: Event | None = None
 
     def watch(self, connection: Cuttable) -> None:
-        """From now on its deadlines count."""
+        """Heed the deadlines of a connection from now on."""
         with self._lock:
             self._watched.add(connection)
             if self._closed is None:
@@ -47,7 +48,7 @@ class Deadlines:
                 Thread(target=self._look, args=(self._closed,), name="deadlines", daemon=True).start()
 
     def forget(self, connection: Cuttable) -> None:
-        """They do no more: it is not cut after this returns."""
+        """Heed the deadlines of a connection no more: it is not cut after this returns."""
         with self._lock:
             self._watched.discard(connection)
 
@@ -70,8 +71,10 @@ class Deadlines:
 def within(
     seconds: float, work: Callable[[], Answer], late: Callable[[Answer], object] = lambda _answer: None
 ) -> Answer:
-    """What the work comes to, done in a thread of its own: what cannot be cut, such as the look-up of a name.
-    ``TimeoutError`` where it takes longer; what comes of it then is given to ``late``."""
+    """Do work that cannot be cut, such as the look-up of a name, in a thread of its own, and give back its answer.
+
+    ``TimeoutError`` where it takes longer than so many seconds; its answer is then given to ``late``.
+    """
     done: Future[Answer] = Future()
 
     def run() -> None:
@@ -96,11 +99,13 @@ def within(
 
 
 class Outage:
-    """Whether the far end is known to answer nothing: then nobody else waits to find out. One thread goes on asking,
-    and as soon as it is answered, with whatever, all is as before."""
+    """A circuit breaker: it remembers that the far end answers nothing, so that nobody else waits to find out.
+
+    One thread goes on asking, and as soon as it is answered, with whatever, all is as before.
+    """
 
     def __init__(self, answers: Callable[[], bool], pause: float) -> None:
-        """``answers`` asks, within a time; it is asked again after so many seconds of ``pause``."""
+        """``answers`` asks the far end, within a time; it is asked again after so many seconds of ``pause``."""
         self._answers = answers
         self._pause = pause
         self._lock = Lock()
@@ -113,7 +118,8 @@ class Outage:
         """When they were last found not to, on the clock of ``monotonic``; none of before is to be used again."""
 
     def begin(self, is_total: bool) -> None:
-        """The far end has not answered in time: a new connection, or one that has answered before (``is_total``)."""
+        """Remember that no answer came in time: on a new connection, or (``is_total``) on one that has answered
+        before."""
         with self._lock:
             if is_total:
                 self.last = monotonic()
@@ -124,7 +130,7 @@ class Outage:
                 Thread(target=self._ask, args=(self._over,), name="outage", daemon=True).start()
 
     def close(self) -> None:
-        """Ask no more."""
+        """Stop asking."""
         if self._over is not None:
             self._end(self._over)
 
@@ -134,7 +140,7 @@ class Outage:
         self._end(over)
 
     def _end(self, over: Event) -> None:
-        """Of that outage; there may be another by now."""
+        """End that outage; there may be another by now."""
         with self._lock:
             over.set()
             if self._over is over:

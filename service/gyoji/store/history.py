@@ -44,5 +44,5 @@ class History:
         found = None
         if lasting and self._replica is not None:
             _match, after, last, most = put
-            found = self._replica.rows(ENTRIES, put, min(most, last - after))
-        return self._database.rows(ENTRIES, put) if found is None else found
+            found = self._replica.query(ENTRIES, put, min(most, last - after))
+        return self._database.query(ENTRIES, put) if found is None else found

@@ -111,7 +111,7 @@ class Store(Protocol):
     def head(self, match: str) -> Head | None:
         """Its head alone; what whoever waits for news asks again and again."""
 
-    def awaiting(self, match: str) -> "AbstractContextManager[Wake]":
+    def subscribe(self, match: str) -> "AbstractContextManager[Wake]":
         """Waiting for news of the match, from before the first look at its head on. Whoever is woken looks again."""
 
     def entries(

@@ -14,8 +14,8 @@ import orjson
 
 from gyoji.log.key_endings import Restoration
 from gyoji.log.signatures import signer
-from gyoji.store.database.guard import How, missing, note
-from gyoji.store.database.marker import Mark, Marker, let_go, shared_marker
+from gyoji.store.database.guard import FoundBy, mark_restored, missing
+from gyoji.store.database.marker import Marker, MarkerPlace, close_marker, open_marker
 from gyoji.store.database.port import Database
 from gyoji.store.database.sql import PAGE, Row, Step
 from gyoji.store.database.statements import ADD_SIGNING_KEY, PEND, RETIRE_SIGNING_KEY
@@ -79,7 +79,7 @@ def compared(url: str, markers: Sequence[Path]) -> None:
         _refuse_whole(database, anyway=None)
         generation = Logs(database, None).restorations.generation()
         records = [Marker(path).records() for path in markers]
-        if not all(records) or any(missing(database.rows, each, generation) for each in records):
+        if not all(records) or any(missing(database.query, each, generation) for each in records):
             raise Lost
         database.write([Step(TAKE_BACK, [()], Conflict)])
 
@@ -119,28 +119,28 @@ def recover(
     return Recovered(generation, documents, told)
 
 
-def _begin_anew(place: Mark | None) -> None:
+def _begin_anew(place: MarkerPlace | None) -> None:
     """What the marker names may be gone, and nobody writes now. It may be damaged, too."""
     if place is not None and place.path.exists():
-        marker = shared_marker(place.path)
+        marker = open_marker(place.path)
         try:
             marker.clear(place.store)
         finally:
-            let_go(marker)
+            close_marker(marker)
 
 
-def _database(url: str, marker: Mark | None) -> Database:
+def _database(url: str, marker: MarkerPlace | None) -> Database:
     return address(url).database(unhurried=True, marker=marker)
 
 
-def _refuse_whole(database: Database, anyway: How | None) -> None:
+def _refuse_whole(database: Database, anyway: FoundBy | None) -> None:
     """``NotRestored`` unless the store waits, or is said to have to ``anyway``; from here on just it is written to."""
     restorations = Logs(database, None).restorations
     if not restorations.waits() and anyway is not None:
-        database.alone(lambda ask: note(ask, anyway))
+        database.exclusively(lambda execute: mark_restored(execute, anyway))
     if not restorations.waits():
         raise NotRestored
-    database.guard.recovers = True
+    database.guard.is_recovering = True
 
 
 def _number(at: str) -> int:
@@ -197,7 +197,7 @@ def _known(database: Database) -> tuple[dict[str, int], str | None]:
     """With which event each match and tournament is known that is not closed, and the time of the last event of all:
     those of what is closed are in the tree over all matches."""
     known: dict[str, int] = {}
-    times = [row[0] for row in database.rows(PENDING) if row[0] is not None]
+    times = [row[0] for row in database.query(PENDING) if row[0] is not None]
     for sql in (OPEN, OPEN_TOURNAMENTS):
         for name, seq, body in _pages(database, sql, ""):
             known[name] = seq
@@ -207,7 +207,7 @@ def _known(database: Database) -> tuple[dict[str, int], str | None]:
 
 
 def _pages(database: Database, sql: str, after: Any) -> Iterable[Row]:
-    while page := database.rows(sql, (after, PAGE)):
+    while page := database.query(sql, (after, PAGE)):
         yield from page
         after = page[-1][0]
 

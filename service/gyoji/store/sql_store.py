@@ -88,10 +88,10 @@ class Logs:
         return self._sealed_with
 
     def _compare(self, seals: Seals) -> None:
-        found = self._database.rows(statements.KEY_CHECK)
+        found = self._database.query(statements.KEY_CHECK)
         if not found:
-            self._database.changed(statements.KEEP_KEY_CHECK, (seals.check,))
-            found = self._database.rows(statements.KEY_CHECK)
+            self._database.modify(statements.KEEP_KEY_CHECK, (seals.check,))
+            found = self._database.query(statements.KEY_CHECK)
         if found != [(seals.check,)]:
             raise WrongKey("the store key is not the one that this store was made with")
         self._known = True
@@ -140,23 +140,23 @@ class Logs:
         self._database.write(appending(match, expected, rows, head, request, leaves, beside))
         self._stored(match, head)
         self.news = self.news or bool(leaves)
-        self._database.ring(match)
+        self._database.notify(match)
 
     def _stored(self, match: str, head: Head) -> None:
-        self._database.guard.stored("match", match, head.seq, head.hash)
+        self._database.guard.record("match", match, head.seq, head.hash)
 
-    def awaiting(self, match: str) -> AbstractContextManager[Wake]:
+    def subscribe(self, match: str) -> AbstractContextManager[Wake]:
         """Waiting for news of the match."""
-        return self._database.awaiting(match)
+        return self._database.subscribe(match)
 
     def match(self, match: str) -> Match | None:
         """The match, or ``None``."""
-        found = self._database.rows(statements.ONE_MATCH, (match,))
+        found = self._database.query(statements.ONE_MATCH, (match,))
         return match_of(found[0], self._opened()) if found else None
 
     def head(self, match: str) -> Head | None:
         """Its head alone."""
-        found = self._database.rows(statements.HEAD, (match,))
+        found = self._database.query(statements.HEAD, (match,))
         return head_of(found[0]) if found else None
 
     def entries(
@@ -174,11 +174,11 @@ class Logs:
         seals = self._opened()
         by_tag = not self._has_many(listing)
         try:
-            rows = self._database.rows(*statements.listed(listing, by_tag=by_tag))
+            rows = self._database.query(*statements.listed(listing, by_tag=by_tag))
         except Unavailable as failure:
             if failure.cause != "damaged":
                 raise
-            places = self._database.rows(*statements.listed(listing, statements.PLACE, by_tag=by_tag))
+            places = self._database.query(*statements.listed(listing, statements.PLACE, by_tag=by_tag))
             return [self._read(*place) for place in places]
         return [_listed(row, seals) for row in rows]
 
@@ -188,7 +188,7 @@ class Logs:
             return False
         if listing.game is None and listing.status is None:
             return False
-        return bool(self._database.rows(statements.HAS_MANY, (listing.owner, listing.tag)))
+        return bool(self._database.query(statements.HAS_MANY, (listing.owner, listing.tag)))
 
     def _read(self, match: str, created: str) -> Match | Unreadable:
         try:
@@ -201,35 +201,35 @@ class Logs:
     def every_match(self) -> Iterator[str]:
         """The ids of all matches, ordered by id."""
         after = ""
-        while page := self._database.rows(statements.IDS, (after, PAGE)):
+        while page := self._database.query(statements.IDS, (after, PAGE)):
             yield from (row[0] for row in page)
             after = page[-1][0]
 
     def remembered(self, scope: str, key: str) -> Remembered | None:
         """What was stored under an idempotency key."""
-        found = self._database.rows(statements.REMEMBERED, (scope, key))
+        found = self._database.query(statements.REMEMBERED, (scope, key))
         return Remembered(*found[0]) if found else None
 
     def reseat(self, match: str, seat: int, seating: Seating, epoch: int) -> None:
         """A seat's new tokens. The seats are replaced as long as they are those that were read; if another seat got
         there first, they are read again."""
         while True:
-            found = self._database.rows(statements.SEATS, (match,))
+            found = self._database.query(statements.SEATS, (match,))
             seats = seats_of(found[0][0]) if found else ()
             if seat >= len(seats) or seats[seat].epoch != epoch:
                 raise Conflict
             changed = (*seats[:seat], seating, *seats[seat + 1 :])
-            if self._database.changed(statements.RESEAT, (seats_text(changed), match, found[0][0])):
+            if self._database.modify(statements.RESEAT, (seats_text(changed), match, found[0][0])):
                 return
 
     def redirect(self, match: str, seating: Seating, epoch: int) -> None:
         """The director's new tokens."""
-        found = self._database.rows(statements.DIRECTOR, (match,))
+        found = self._database.query(statements.DIRECTOR, (match,))
         known = found[0][0] if found else None
         changed = seats_text((seating,))
         if known is None or seats_of(known)[0].epoch != epoch:
             raise Conflict
-        if not self._database.changed(statements.REDIRECT, (changed, match, known)):
+        if not self._database.modify(statements.REDIRECT, (changed, match, known)):
             raise Conflict
 
     def create_group(self, group: Group, request: Request | None = None) -> None:
@@ -241,29 +241,29 @@ class Logs:
 
     def group(self, group: str) -> Group | None:
         """The group, or ``None``."""
-        found = self._database.rows(statements.ONE_GROUP, (group,))
+        found = self._database.query(statements.ONE_GROUP, (group,))
         return group_of(found[0], self._opened()) if found else None
 
     def close_group(self, group: str) -> bool:
         """Whether it took matches until now."""
-        return self._database.changed(statements.CLOSE_GROUP, (True, group)) == 1
+        return self._database.modify(statements.CLOSE_GROUP, (True, group)) == 1
 
     def grouped(self, group: str) -> list[Grouped]:
         """How the matches of the group stand, oldest first."""
-        rows = self._database.rows(statements.GROUPED, (group,))
+        rows = self._database.query(statements.GROUPED, (group,))
         return [Grouped(match, status, bool(closed)) for match, status, closed in rows]
 
     def in_play(self, group: str) -> bool:
         """Whether a match of the group is not over."""
-        return bool(self._database.rows(statements.IN_PLAY, (group,)))
+        return bool(self._database.query(statements.IN_PLAY, (group,)))
 
     def shared(self, group: str) -> bool:
         """Whether more than one match is of the group."""
-        return bool(self._database.rows(statements.SHARED, (group,)))
+        return bool(self._database.query(statements.SHARED, (group,)))
 
     def withheld(self) -> list[str]:
         """The ids of the matches that are over and wait for their disclosure."""
-        return [row[0] for row in self._database.rows(statements.WITHHELD)]
+        return [row[0] for row in self._database.query(statements.WITHHELD)]
 
     def keep_capsule(self, head: CapsuleHead, now: int) -> None:
         """Remember a sealed game, and forget some that have expired."""
@@ -273,11 +273,11 @@ class Logs:
     def advance_capsule(self, head: CapsuleHead, mark: bytes) -> bool:
         """Whether the game stood at ``mark`` until now."""
         put = (head.ply, head.mark, head.expires, head.match, mark)
-        return self._database.changed(statements.ADVANCE_CAPSULE, put) == 1
+        return self._database.modify(statements.ADVANCE_CAPSULE, put) == 1
 
     def capsule_head(self, match: str) -> CapsuleHead | None:
         """Where a sealed game stands."""
-        found = self._database.rows(statements.ONE_CAPSULE, (match,))
+        found = self._database.query(statements.ONE_CAPSULE, (match,))
         return CapsuleHead(*found[0]) if found else None
 
     def digest(self, content: bytes) -> bytes:
@@ -294,21 +294,21 @@ class Logs:
 
     def key(self, digest: bytes) -> ApiKey | None:
         """The API key with that SHA-256."""
-        found = self._database.rows(statements.KEY_BY_HASH, (digest,))
+        found = self._database.query(statements.KEY_BY_HASH, (digest,))
         return api_key_of(found[0]) if found else None
 
     def keys(self) -> list[ApiKey]:
         """All API keys, oldest first."""
-        return [api_key_of(row) for row in self._database.rows(statements.KEYS)]
+        return [api_key_of(row) for row in self._database.query(statements.KEYS)]
 
     def revoke_key(self, key: str, at: str) -> bool:
         """Whether there was such a key that was not revoked before."""
-        return self._database.changed(statements.REVOKE_KEY, (at, key)) == 1
+        return self._database.modify(statements.REVOKE_KEY, (at, key)) == 1
 
     def signing_keys(self) -> list[SigningKey]:
         """All signing keys, oldest first."""
         seals = self._opened()
-        return [signing_key_of(row, seals) for row in self._database.rows(statements.SIGNING_KEYS)]
+        return [signing_key_of(row, seals) for row in self._database.query(statements.SIGNING_KEYS)]
 
     def add_signing_key(self, key: SigningKey) -> None:
         """A new signing key: one alone of an origin is in force."""
@@ -334,7 +334,7 @@ class Logs:
 
     def refuse_restored(self) -> None:
         """``Restored`` where the store is read and not written to."""
-        self._database.guard.refuse(self._database.rows, self._database.rows(statements.STATE)[0][0])
+        self._database.guard.require_writable(self._database.query, self._database.query(statements.GENERATION)[0][0])
 
     def close(self) -> None:
         """Close this process's connections."""

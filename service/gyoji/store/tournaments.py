@@ -152,11 +152,11 @@ class Tournaments:
         if matches or ending:
             self._heard()
         for each in ending:
-            self._database.ring(each.match)
+            self._database.notify(each.match)
         return after
 
     def _stored(self, held: Held) -> None:
-        self._database.guard.stored("tournament", held.tournament, held.seq, held.hash)
+        self._database.guard.record("tournament", held.tournament, held.seq, held.hash)
 
     def _ended(self, ended: Ended) -> list[Step]:
         rows = event_rows(ended.match, ended.entries, self._seals)
@@ -165,14 +165,14 @@ class Tournaments:
 
     def tournament(self, tournament: str) -> Held | None:
         """The tournament, or ``None``."""
-        found = self._database.rows(ONE, (tournament,))
+        found = self._database.query(ONE, (tournament,))
         return _held(found[0], self._opened()) if found else None
 
     def entries(self, tournament: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         """Its events with ``after < seq <= until`` in order, read a page at a time."""
         last = LAST if until is None else until
         while True:
-            page = self._database.rows(EVENTS, (tournament, after, last, PAGE))
+            page = self._database.query(EVENTS, (tournament, after, last, PAGE))
             yield from (Entry(*row) for row in page)
             if len(page) < PAGE:
                 return
@@ -180,7 +180,7 @@ class Tournaments:
 
     def played(self, tournament: str) -> list[Played]:
         """Where its matches stand, ordered by id."""
-        rows = self._database.rows(PLAYED, (tournament,))
+        rows = self._database.query(PLAYED, (tournament,))
         return [Played(match, seq, status, bool(closed)) for match, seq, status, closed in rows]
 
     def told(self, matches: Sequence[str], kinds: Sequence[str]) -> Iterator[tuple[str, bytes]]:
@@ -189,19 +189,19 @@ class Tournaments:
         marks = [f'"type":"{kind}"'.encode() for kind in kinds]
         for start in range(0, len(matches), MATCHES):
             some = tuple(matches[start : start + MATCHES])
-            for match, body in self._database.rows(BODIES.format(", ".join("?" * len(some))), some):
+            for match, body in self._database.query(BODIES.format(", ".join("?" * len(some))), some):
                 if any(mark in body for mark in marks):
                     yield match, body
 
     def listed(self, catalogue: Catalogue) -> list[Held]:
         """At most ``limit`` tournaments, newest first."""
         seals = self._opened()
-        return [_held(row, seals) for row in self._database.rows(*_listed(catalogue))]
+        return [_held(row, seals) for row in self._database.query(*_listed(catalogue))]
 
     def every(self) -> Iterator[str]:
         """The ids of all tournaments, ordered by id."""
         after = ""
-        while page := self._database.rows(EVERY, (after, PAGE)):
+        while page := self._database.query(EVERY, (after, PAGE)):
             yield from (row[0] for row in page)
             after = page[-1][0]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.signatures import Signer, public_bytes
 from gyoji.store.database.port import Database
-from gyoji.store.database.sql import Ask, Row
+from gyoji.store.database.sql import Execute, Row
 from gyoji.store.database.statements import PEND
 from gyoji.store.records import Conflict, Unavailable
 from gyoji.trust.transparency.leaves import Kind, Leaf
@@ -87,17 +87,17 @@ class Tree:
     def enter(self, leaf: Leaf) -> None:
         """A leaf that comes with no match. ``Conflict`` if that very leaf was entered before."""
 
-        def work(ask: Ask) -> None:
+        def work(execute: Execute) -> None:
             row = pending_row(leaf)
-            if ask(KNOWN, (row[0], row[0])):
+            if execute(KNOWN, (row[0], row[0])):
                 raise Conflict
-            ask(PEND, row)
+            execute(PEND, row)
 
-        self._database.alone(work)
+        self._database.exclusively(work)
 
     def waiting(self) -> str | None:
         """Since when the oldest leaf waits; ``None`` if none does."""
-        since: str | None = self._database.rows(WAITING)[0][0]
+        since: str | None = self._database.query(WAITING)[0][0]
         return since
 
     def grow(self, signing: Signer, at: str) -> Signed:
@@ -105,21 +105,21 @@ class Tree:
         for _batch in range(MOST_BATCHES):
             if self.waiting() is None:
                 break
-            self._database.alone(_put_in_order)
-        made, is_new = self._database.alone(lambda ask: _grown(ask, signing, at))
+            self._database.exclusively(_put_in_order)
+        made, is_new = self._database.exclusively(lambda execute: _grown(execute, signing, at))
         if is_new:
-            self._database.guard.stored("tree", "-", made.number, made.root)
+            self._database.guard.record("tree", "-", made.number, made.root)
             self._database.guard.sync()
         return made
 
     def latest(self) -> Signed | None:
         """The newest checkpoint."""
-        return _latest(self._database.rows)
+        return _latest(self._database.query)
 
     def checkpoints(self) -> Iterator[Signed]:
         """All checkpoints, oldest first, read a page at a time."""
         after = -1
-        while page := self._database.rows(EARLIER, (after, BATCH)):
+        while page := self._database.query(EARLIER, (after, BATCH)):
             yield from [_checkpoint(row) for row in page]
             after = page[-1][0]
 
@@ -135,51 +135,51 @@ class Tree:
         """So many rows; those of a full tile, which never changes, from the replica, where that has them all."""
         found = None
         if number == WIDTH and self._replica is not None:
-            found = self._replica.rows(sql, put, number)
-        return self._database.rows(sql, put) if found is None else found
+            found = self._replica.query(sql, put, number)
+        return self._database.query(sql, put) if found is None else found
 
     @property
     def nodes(self) -> Nodes:
         """The complete subtrees."""
-        return _nodes(self._database.rows)
+        return _nodes(self._database.query)
 
     def found(self, match: str, kind: Kind, size: int) -> Placed | None:
         """The last leaf of that kind about a match in the tree of ``size`` leaves."""
-        found = self._database.rows(FOUND, (match, kind, size))
+        found = self._database.query(FOUND, (match, kind, size))
         return Placed(*found[0]) if found else None
 
 
-def _put_in_order(ask: Ask) -> None:
+def _put_in_order(execute: Execute) -> None:
     """Leaves that wait get the next indices."""
-    size: int = ask(COUNT, ())[0][0]
-    ask(GROW, (size,))
-    ask(TAKEN, (size,))
+    size: int = execute(COUNT, ())[0][0]
+    execute(GROW, (size,))
+    execute(TAKEN, (size,))
 
 
-def _grown(ask: Ask, signing: Signer, at: str) -> tuple[Signed, bool]:
+def _grown(execute: Execute, signing: Signer, at: str) -> tuple[Signed, bool]:
     """The checkpoint over all leaves in order, and whether it was made now."""
-    last = _latest(ask)
-    made = _signed(ask, last, signing, at)
+    last = _latest(execute)
+    made = _signed(execute, last, signing, at)
     return made, made != last
 
 
-def _signed(ask: Ask, last: Signed | None, signing: Signer, at: str) -> Signed:
-    size: int = ask(COUNT, ())[0][0]
+def _signed(execute: Execute, last: Signed | None, signing: Signer, at: str) -> Signed:
+    size: int = execute(COUNT, ())[0][0]
     if last is not None and (last.size, last.key) == (size, signing.key):
         return last
     before, known = (0, EMPTY) if last is None else (last.size, last.root)
     if last is not None:
         _must_be_ours(last, signing)
-    _must_hash(ask, before - before % WIDTH, size)
-    for level, number, value in _filled(ask, before, size):
-        ask(FILL, (level, number, value))
-    nodes = _nodes(ask)
+    _must_hash(execute, before - before % WIDTH, size)
+    for level, number, value in _filled(execute, before, size):
+        execute(FILL, (level, number, value))
+    nodes = _nodes(execute)
     new = root(nodes, size)
     if size < before or not is_consistent(before, known, size, new, consistency(nodes, before, size)):
         raise TreeDamaged("the tree of matches does not continue its last checkpoint; gyoji store check tells more")
     note = signed(checkpoint_text(Checkpoint(signing.origin, size, new)), signing)
     made = Signed(0 if last is None else last.number + 1, size, new, signing.key, note, at)
-    ask(SIGN, made)
+    execute(SIGN, made)
     return made
 
 
@@ -195,51 +195,51 @@ def _must_be_ours(last: Signed, signing: Signer) -> None:
         raise TreeDamaged("the last checkpoint of the tree of matches is not what was signed")
 
 
-def _must_hash(ask: Ask, low: int, high: int) -> None:
+def _must_hash(execute: Execute, low: int, high: int) -> None:
     """The stored bytes from the first leaf of the last unfinished tile on have the hashes that are stored."""
     for start in range(low, high, BATCH):
         end = min(start + BATCH, high)
-        found = ask(LEAVES, (start, end))
+        found = execute(LEAVES, (start, end))
         if [row[0] for row in found] != list(range(start, end)) or any(leaf_hash(row[2]) != row[1] for row in found):
             raise TreeDamaged("a leaf of the tree of matches is not what was entered; gyoji store check tells more")
 
 
-def _filled(ask: Ask, before: int, size: int) -> Iterator[tuple[int, int, bytes]]:
+def _filled(execute: Execute, before: int, size: int) -> Iterator[tuple[int, int, bytes]]:
     """The hashes of the tiles that have become full, from the leaves up."""
     level = 1
     while size >> HEIGHT * level:
         for number in range(before >> HEIGHT * level, size >> HEIGHT * level):
-            yield level, number, _tile(ask, level - 1, number * WIDTH, (number + 1) * WIDTH)
+            yield level, number, _tile(execute, level - 1, number * WIDTH, (number + 1) * WIDTH)
         level += 1
 
 
-def _tile(ask: Ask, level: int, low: int, high: int) -> bytes:
-    found = _hashes(ask, level, low, high)
+def _tile(execute: Execute, level: int, low: int, high: int) -> bytes:
+    found = _hashes(execute, level, low, high)
     if len(found) != high - low:
         raise TreeDamaged("hashes of the tree of matches are missing; gyoji store check tells more")
     return root_of(found)
 
 
-def _nodes(ask: Ask) -> Nodes:
+def _nodes(execute: Execute) -> Nodes:
     """The complete subtrees; each is read once."""
     known: dict[tuple[int, int], bytes] = {}
 
     def node(level: int, index: int) -> bytes:
         if (level, index) not in known:
             tiles, height = divmod(level, HEIGHT)
-            known[level, index] = _tile(ask, tiles, index << height, (index + 1) << height)
+            known[level, index] = _tile(execute, tiles, index << height, (index + 1) << height)
         return known[level, index]
 
     return node
 
 
-def _hashes(ask: Ask, level: int, low: int, high: int) -> list[bytes]:
-    found = ask(TILES, (level, low, high)) if level else ask(HASHES, (low, high))
+def _hashes(execute: Execute, level: int, low: int, high: int) -> list[bytes]:
+    found = execute(TILES, (level, low, high)) if level else execute(HASHES, (low, high))
     return [row[0] for row in found]
 
 
-def _latest(ask: Ask) -> Signed | None:
-    found = ask(LATEST, ())
+def _latest(execute: Execute) -> Signed | None:
+    found = execute(LATEST, ())
     return _checkpoint(found[0]) if found else None
 
 

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 from gyoji.store.database.port import Database
 
 if TYPE_CHECKING:
-    from gyoji.store.database.marker import Mark
+    from gyoji.store.database.marker import MarkerPlace
     from gyoji.store.database.postgres.database import PostgresDatabase
     from gyoji.store.database.postgres.replica import Replica
 
@@ -41,7 +41,7 @@ class SqliteAddress(NamedTuple):
     is_still: bool = False
     """Whether nobody writes to it, as to a backup: then it is only read."""
 
-    def database(self, unhurried: bool = False, marker: "Mark | None" = None) -> Database:
+    def database(self, unhurried: bool = False, marker: "MarkerPlace | None" = None) -> Database:
         """The way to it; nothing is opened yet. ``unhurried``: for administrative work, which no limit of requests
         cuts off. ``marker``: where it is named what was stored last."""
         from gyoji.store.database.sqlite import UNHURRIED, SqliteDatabase  # noqa: PLC0415
@@ -57,7 +57,7 @@ class PostgresAddress(NamedTuple):
     def database(
         self,
         unhurried: bool = False,
-        marker: "Mark | None" = None,
+        marker: "MarkerPlace | None" = None,
         ways: Ways = Ways(),  # noqa: B008 - a value
     ) -> "PostgresDatabase":
         """The way to it; nothing is connected yet. ``unhurried``: for administrative work, which no limit of requests
@@ -83,7 +83,7 @@ class PostgresAddress(NamedTuple):
 Address = SqliteAddress | PostgresAddress
 
 
-def reached(url: str, ways: Ways, marker: "Mark | None" = None) -> "tuple[Database, Replica | None]":
+def reached(url: str, ways: Ways, marker: "MarkerPlace | None" = None) -> "tuple[Database, Replica | None]":
     """The database at the URL, and its copy."""
     place = address(url)
     if isinstance(place, PostgresAddress):
@@ -104,13 +104,13 @@ def marker_file(url: str, given: str | None = None) -> Path | None:
     return place.path.with_name(f"{place.path.name}.marker") if isinstance(place, SqliteAddress) else None
 
 
-def mark(url: str, key: bytes, given: str | None = None) -> "Mark | None":
+def mark(url: str, key: bytes, given: str | None = None) -> "MarkerPlace | None":
     """The marker of the store at the URL, in which stores of another key have lines of their own."""
-    from gyoji.store.database.marker import Mark  # noqa: PLC0415
+    from gyoji.store.database.marker import MarkerPlace  # noqa: PLC0415
     from gyoji.store.encryption import derived  # noqa: PLC0415
 
     place = marker_file(url, given)
-    return None if place is None else Mark(place, derived(key, "marker/1").hex()[:16])
+    return None if place is None else MarkerPlace(place, derived(key, "marker/1").hex()[:16])
 
 
 def _second(url: str) -> PostgresAddress:

@@ -107,7 +107,7 @@ def begun(house: House, owner: Headers, visibility: str, phase: str) -> Table:
 def entered(house: House, table: Table) -> None:
     """The match becomes one of the tournament."""
     database = house.desk.store._database  # type: ignore[attr-defined] # no call moves a match into a tournament
-    database.changed("UPDATE matches SET tournament = ? WHERE match = ?", (TOURNAMENT, table.match))
+    database.modify("UPDATE matches SET tournament = ? WHERE match = ?", (TOURNAMENT, table.match))
 
 
 def directing(house: House, table: Table) -> dict[str, str]:

@@ -323,7 +323,7 @@ def test_what_cannot_be_read_holds_up_nobody(here: Place) -> None:
         hook = here.hook(receiver.url(), types=["match.moved"])
         one, two = played(here.house.table(), 2), played(here.house.table(), 1)
         lost = Delivery("msg_0", hook["webhook"], one.match, "match", 99, 0, "match.moved", here.desk.at())
-        here.desk.store.webhooks.ask(lost)
+        here.desk.store.webhooks.enqueue(lost)
         with here.delivering():
             here.settled(hook, 4)
     assert [(each.seq, each.state, each.fault) for each in here.kept(hook) if each.subject == one.match] == [

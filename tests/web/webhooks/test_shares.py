@@ -183,5 +183,5 @@ def test_a_webhook_that_is_gone_is_not_remembered_as_ill(here: Place) -> None:
         carrying.carrier.ill[hook["webhook"]] = "operator"
         (delivery,) = here.kept(hook)
         assert here.house.client.delete(hook["links"]["self"], headers=OPERATOR).status_code == 204
-        here.desk.store.webhooks.ask(delivery)
+        here.desk.store.webhooks.enqueue(delivery)
         until(lambda: carrying.turn() or carrying.carrier.ill == {})

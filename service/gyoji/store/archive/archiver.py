@@ -101,7 +101,7 @@ def archive(
 def _moved(
     database: Database, place: Objects | None, before: str, limit: int | None, progress: Progress | None
 ) -> Moved:
-    total = min(database.rows(COUNTED, (before,))[0][0], limit or 1 << 62)
+    total = min(database.query(COUNTED, (before,))[0][0], limit or 1 << 62)
     done, damaged = Moved(), list[str]()
     for leaving in _full(_whole(database, before, limit, damaged)):
         content, parts = pack(leaving)
@@ -115,7 +115,7 @@ def _moved(
 
 
 def _refuse_elsewhere(database: Database, place: Objects) -> None:
-    for (name,) in database.rows(ONE_PACK):
+    for (name,) in database.query(ONE_PACK):
         try:
             place.read(name, 0, 1)
         except Gone:
@@ -125,7 +125,7 @@ def _refuse_elsewhere(database: Database, place: Objects) -> None:
 def _chosen(database: Database, before: str) -> Iterator[Row]:
     """Rows of (match, seq, hash) that were closed before the time. A replay that was imported counts from then on."""
     after = ("", "")
-    while page := database.rows(CHOSEN, (before, *after, PAGE)):
+    while page := database.query(CHOSEN, (before, *after, PAGE)):
         for match, _created, seq, digest, body in page:
             if _at(body) < before:
                 yield match, seq, digest
@@ -160,7 +160,7 @@ def _whole(database: Database, before: str, limit: int | None, damaged: list[str
 
 def _events(database: Database, match: str) -> list[Row]:
     rows: list[Row] = []
-    while page := database.rows(statements.ENTRIES, (match, rows[-1][0] if rows else -1, 1 << 30, PAGE)):
+    while page := database.query(statements.ENTRIES, (match, rows[-1][0] if rows else -1, 1 << 30, PAGE)):
         rows += [tuple(row) for row in page]
     return rows
 

@@ -53,7 +53,7 @@ class Archive:
 
     def rows(self, match: str) -> list[Row] | None:
         """All events of a match as rows of (seq, body, hash, sealed openings); ``None`` if it is not archived."""
-        found = self._database.rows(PLACED, (match,))
+        found = self._database.query(PLACED, (match,))
         if not found:
             return None
         placed = tuple(found[0])
@@ -61,7 +61,7 @@ class Archive:
 
     def first(self, match: str) -> list[Row] | None:
         """The first event alone, which the database keeps: lists name the players."""
-        return [tuple(row) for row in self._database.rows(FIRST, (match,))] or None
+        return [tuple(row) for row in self._database.query(FIRST, (match,))] or None
 
     def _proven(self, pack: str, start: int, length: int, digest: bytes, seq: int, head: bytes) -> list[Row]:
         if self.place is None:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Table, func, select, text
 
 from gyoji.store.backups.file_copy import copy_round
 from gyoji.store.backups.manifest import BadManifest, Manifest, add_manifest, verified_manifest
-from gyoji.store.database.guard import note
+from gyoji.store.database.guard import mark_restored
 from gyoji.store.database.port import check_schema
 from gyoji.store.database.sql import Row
 from gyoji.store.database.sqlite import (
@@ -24,7 +24,7 @@ from gyoji.store.database.sqlite import (
     FAILURES,
     connect,
     connect_still,
-    faults,
+    find_faults,
     journal,
     patiently,
     unavailable,
@@ -135,7 +135,7 @@ def _settle(draft: Path) -> None:
     """The copy as one file without a journal, and found whole."""
     with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode=DELETE")
-        found = faults(connection)
+        found = find_faults(connection)
     if found:
         raise BackupFailed(f"the copy is damaged: {found[0]}")
 
@@ -169,7 +169,7 @@ def _understood(source: Path) -> Iterator[SqliteAddress]:
     try:
         with closing(connect_still(source)) as connection:
             revision = connection.execute(REVISIONS).fetchone()
-            found = faults(connection)
+            found = find_faults(connection)
     except FAILURES:
         raise BackupFailed("the file is no backup of this service, or is damaged") from None
     if found:
@@ -209,11 +209,11 @@ def _count(connection: Connection, table: Table) -> int:
 def _note(target: Connection) -> None:
     """From here on it is known that the store is a restored one."""
 
-    def ask(sql: str, put: Row) -> list[Row]:
+    def execute(sql: str, put: Row) -> list[Row]:
         target.exec_driver_sql(sql if target.dialect.name == "sqlite" else sql.replace("?", "%s"), put)
         return []
 
-    note(ask, "restore")
+    mark_restored(execute, "restore")
 
 
 def _copy_rows(source: Connection, target: Connection, progress: Progress) -> None:

@@ -27,20 +27,20 @@ Found = tuple[str | None, str | list[Row]]
 
 def archive_findings(database: Database, place: Objects | None) -> Iterator[Found]:
     """What is wrong with the archive; of every match whose part is what was put there its rows."""
-    yield from [(row[0], "its row and the list of what is archived differ") for row in database.rows(UNMARKED)]
-    yield from [(row[0], "it is archived, and has events in the database") for row in database.rows(TWICE)]
+    yield from [(row[0], "its row and the list of what is archived differ") for row in database.query(UNMARKED)]
+    yield from [(row[0], "it is archived, and has events in the database") for row in database.query(TWICE)]
     if place is None:
-        matches = database.rows(COUNT)[0][0]
+        matches = database.query(COUNT)[0][0]
         if matches:
             yield None, f"{matches} match(es) are archived, and GYOJI_ARCHIVE does not say where: not looked at"
         return
     held = {each.name for each in place.held()}
     after = ""
-    while page := database.rows(PACKS, (after,)):
+    while page := database.query(PACKS, (after,)):
         for name, digest in page:
             yield from _pack(database, place, name, digest)
         after = page[-1][0]
-    for name in sorted(held - {row[0] for row in database.rows(NAMES)}):
+    for name in sorted(held - {row[0] for row in database.query(NAMES)}):
         yield None, f"the archive holds {name}, which is no pack of this store"
 
 
@@ -60,7 +60,7 @@ def _pack(database: Database, place: Objects, name: str, digest: bytes) -> Itera
         yield None, f"pack {name}: {wrong}"
     if sha256(content).digest() != digest:
         yield None, f"pack {name} is not what was put there"
-    for match, start, length, known, seq, head, *first in database.rows(IN_PACK, (name,)):
+    for match, start, length, known, seq, head, *first in database.query(IN_PACK, (name,)):
         try:
             rows = proven(content[start : start + length], known, seq, head)
         except Unavailable as failure:

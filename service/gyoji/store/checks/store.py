@@ -79,7 +79,7 @@ def check_store(
 def _refuse_missing(place: Address, database: Database) -> None:
     """``Unavailable`` where there is nothing to look into."""
     if not isinstance(place, SqliteAddress):
-        database.rows("SELECT 1")
+        database.query("SELECT 1")
     elif not place.path.exists():
         raise Unavailable("the database cannot be opened")
 
@@ -96,12 +96,12 @@ def _findings(
     database: Database, key: bytes | None, progress: Progress | None, archive: str | None
 ) -> Iterator[Finding]:
     try:
-        yield from [Finding(None, None, fault) for fault in database.faults()]
+        yield from [Finding(None, None, fault) for fault in database.find_faults()]
         store = _known(database, key)
         seals = None if key is None else Seals(key)
-        yield from [Finding(str(row[0]), None, "events of no match") for row in database.rows(STRAYS)]
-        yield from [Finding(str(row[0]), None, "its group is not there") for row in database.rows(UNGROUPED)]
-        yield from [Finding(str(row[0]), None, "disclosed before its group") for row in database.rows(EARLY)]
+        yield from [Finding(str(row[0]), None, "events of no match") for row in database.query(STRAYS)]
+        yield from [Finding(str(row[0]), None, "its group is not there") for row in database.query(UNGROUPED)]
+        yield from [Finding(str(row[0]), None, "disclosed before its group") for row in database.query(EARLY)]
         yield from _groups(database, seals)
         yield from _matches(database, store, seals, progress)
         yield from _archived(database, seals, archive)
@@ -117,14 +117,14 @@ def _known(database: Database, key: bytes | None) -> Logs:
     """The store, of this release's schema and of this key. One that knows no key yet learns of none by a check."""
     store = Logs(database, None)
     store.check()
-    if key is not None and database.rows(statements.KEY_CHECK):
+    if key is not None and database.query(statements.KEY_CHECK):
         store = Logs(database, key)
         store.check()
     return store
 
 
 def _matches(database: Database, store: Logs, seals: Seals | None, progress: Progress | None) -> Iterator[Finding]:
-    total = database.rows("SELECT count(*) FROM matches")[0][0]
+    total = database.query("SELECT count(*) FROM matches")[0][0]
     for done, match in enumerate(store.every_match(), start=1):
         try:
             yield from _match(database, match, seals)
@@ -137,7 +137,7 @@ def _matches(database: Database, store: Logs, seals: Seals | None, progress: Pro
 def _groups(database: Database, seals: Seals | None) -> Iterator[Finding]:
     """Groups that do not read, and matches that were set up otherwise than their group."""
     after = ""
-    while page := database.rows(statements.GROUPS, (after, PAGE)):
+    while page := database.query(statements.GROUPS, (after, PAGE)):
         for row in page:
             try:
                 group = group_of(row, seals)
@@ -151,7 +151,7 @@ def _groups(database: Database, seals: Seals | None) -> Iterator[Finding]:
 
 def _differing(database: Database, group: Group) -> Iterator[Finding]:
     """What the group says and its matches say otherwise."""
-    for match, body in database.rows(FIRSTS, (group.group,)):
+    for match, body in database.query(FIRSTS, (group.group,)):
         yield from _otherwise(group, match, body)
 
 
@@ -168,7 +168,7 @@ def _otherwise(group: Group, match: str, first: bytes) -> Iterator[Finding]:
 def _hasty(database: Database, group: Group) -> Iterator[Finding]:
     """Matches that were disclosed before the time that the group is to wait for."""
     if group.until is not None:
-        for match, body in database.rows(TOLD, (group.group,)):
+        for match, body in database.query(TOLD, (group.group,)):
             yield from _too_early(group.until, match, body)
 
 
@@ -181,13 +181,13 @@ def _too_early(until: str, match: str, last: bytes) -> Iterator[Finding]:
 def _match(database: Database, name: str, seals: Seals | None) -> Iterator[Finding]:
     """One match. It may be played on meanwhile: what was appended after its row was read is left alone. What is, or
     is just being, archived is looked at in its pack."""
-    match = _columns(database.rows(statements.ONE_MATCH, (name,)), seals)
+    match = _columns(database.query(statements.ONE_MATCH, (name,)), seals)
     if match is None:
         yield Finding(name, None, "its row does not read")
         return
     log = ReadLog(match, seals)
     yield from _events(log, _rows(database, name, match.head.seq))
-    if log.seq == match.head.seq or not database.rows(IS_ARCHIVED, (name,)):
+    if log.seq == match.head.seq or not database.query(IS_ARCHIVED, (name,)):
         yield from [Finding(name, None, what) for what in log.wrong_at_end()]
 
 
@@ -210,13 +210,13 @@ def _archived(database: Database, seals: Seals | None, archive: str | None) -> I
 
 
 def _in_pack(database: Database, name: str, seals: Seals | None, rows: list[Row]) -> Iterator[Finding]:
-    match = _columns(database.rows(statements.ONE_MATCH, (name,)), seals)
+    match = _columns(database.query(statements.ONE_MATCH, (name,)), seals)
     if match is None:
         return  # has been said
     log = ReadLog(match, seals)
     yield from _events(log, rows)
     yield from [Finding(name, None, what) for what in log.wrong_at_end()]
-    for row in database.rows(statements.ONE_GROUP, (match.group,)) if match.group is not None else ():
+    for row in database.query(statements.ONE_GROUP, (match.group,)) if match.group is not None else ():
         group = group_of(row, None)
         yield from _otherwise(group, name, rows[0][1])
         yield from () if group.until is None else _too_early(group.until, name, rows[-1][1])
@@ -231,6 +231,6 @@ def _columns(found: list[Row], seals: Seals | None) -> Match | None:
 
 def _rows(database: Database, match: str, until: int) -> Iterator[Row]:
     after = -1
-    while page := database.rows(statements.ENTRIES, (match, after, min(until, LAST), PAGE)):
+    while page := database.query(statements.ENTRIES, (match, after, min(until, LAST), PAGE)):
         yield from page
         after = page[-1][0]

@@ -20,8 +20,8 @@ WHERE tournament IS NOT NULL AND tournament NOT IN (SELECT id FROM tournaments)"
 
 def tournament_findings(database: Database, tournaments: Tournaments) -> Iterator[str]:
     """Everything that is wrong with tournaments; each names the one that it is about."""
-    yield from (_said(row[0], "events of no tournament") for row in database.rows(STRAYS))
-    yield from (_said(row[0], "it has matches and is not there") for row in database.rows(ALONE))
+    yield from (_said(row[0], "events of no tournament") for row in database.query(STRAYS))
+    yield from (_said(row[0], "it has matches and is not there") for row in database.query(ALONE))
     for name in tournaments.every():
         try:
             held = tournaments.tournament(name)

@@ -30,7 +30,7 @@ def tree_findings(database: Database, tree: Tree, keys: Sequence[SigningKey]) ->
     """Everything that is wrong with the tree. It may grow meanwhile: what is signed later is left alone."""
     last = tree.latest()
     hashes: list[bytes] = []
-    size = database.rows(SIZE)[0][0]
+    size = database.query(SIZE)[0][0]
     for low in range(0, size, BATCH):
         for leaf in tree.leaves(low, low + BATCH):
             yield from _leaf(database, leaf, len(hashes))
@@ -40,7 +40,7 @@ def tree_findings(database: Database, tree: Tree, keys: Sequence[SigningKey]) ->
         yield from _tiles(database, levels, last.size)
         yield from _checkpoints(tree, last, levels, keys)
     for sql, kind, what in ((BEGUN, "match_created", "beginning"), (ENDED, "match_closed", "end")):
-        yield from [(row[0], f"its {what} is not in the tree of matches") for row in database.rows(sql, (kind, kind))]
+        yield from [(row[0], f"its {what} is not in the tree of matches") for row in database.query(sql, (kind, kind))]
 
 
 def _leaf(database: Database, leaf: Placed, expected: int) -> Iterator[Found]:
@@ -54,8 +54,8 @@ def _leaf(database: Database, leaf: Placed, expected: int) -> Iterator[Found]:
         yield None, f"leaf {leaf.number} of the tree of matches does not read"
         return
     if "match" in said:
-        stored = database.rows(EVENT, (said["match"], said.get("seq", 0)))
-        if not stored and database.rows(IS_ARCHIVED, (said["match"],)):
+        stored = database.query(EVENT, (said["match"], said.get("seq", 0)))
+        if not stored and database.query(IS_ARCHIVED, (said["match"],)):
             return  # whoever looks at its pack asks ``is_told``
         if [row[0].hex() for row in stored] != [said["hash"]]:
             yield said["match"], OTHERWISE
@@ -64,7 +64,7 @@ def _leaf(database: Database, leaf: Placed, expected: int) -> Iterator[Found]:
 def is_told(database: Database, match: str, hashes: Sequence[bytes]) -> bool:
     """Whether what the tree says of an archived match, whose events have these hashes, is so. Leaves that do not read
     are found by whoever looks at the tree."""
-    for (body,) in database.rows(LEAVES_OF, (match,)):
+    for (body,) in database.query(LEAVES_OF, (match,)):
         try:
             said = read_leaf(body)
         except NoLeaf:
@@ -99,7 +99,7 @@ def _tiles(database: Database, levels: Sequence[Sequence[bytes]], size: int) -> 
     made: list[tuple[int, int, bytes]] = []
     for level, values in enumerate(levels[1:], 1):
         made += [(level, number, value) for number, value in enumerate(values[: size >> HEIGHT * level])]
-    stored = [tuple(row) for row in database.rows(TILES) if row[1] < size >> HEIGHT * row[0]]
+    stored = [tuple(row) for row in database.query(TILES) if row[1] < size >> HEIGHT * row[0]]
     if stored != made:
         yield None, "the tiles of the tree of matches are not what its leaves make"
 

@@ -1,7 +1,7 @@
-"""The connections of one process: one for every thread, or a few that its threads share.
+"""The database connections of one process: one for every thread, or a pool that its threads share.
 
 A connection must not pass a fork: SQLite's locks and PostgreSQL's socket would have two owners. So a process that forks
-has closed the store, or has never used it; a child that finds connections of its parent's refuses to work.
+has closed the store, or has never used it; a child that finds connections of its parent refuses to work.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ class Closable(Protocol):
     """What a driver's connection is, as far as it matters here."""
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connection."""
 
 
 Connection = TypeVar("Connection", bound=Closable)
@@ -26,24 +26,24 @@ class Forked(RuntimeError):
     """The process was forked while the store was in use."""
 
 
-class Lending(Protocol[Connection]):
-    """Connections that are lent for one transaction at a time."""
+class ConnectionSource(Protocol[Connection]):
+    """Lends connections, each for one transaction at a time."""
 
-    def take(self) -> Connection:
-        """One, made where there is none."""
+    def acquire(self) -> Connection:
+        """Lend a connection, and make one where there is none."""
 
-    def give_back(self, connection: Connection) -> None:
-        """It is as good as before."""
+    def release(self, connection: Connection) -> None:
+        """Take a connection back that is as good as before."""
 
-    def throw_away(self, connection: Connection) -> None:
-        """It is not."""
+    def discard(self, connection: Connection) -> None:
+        """Take a connection back that is not, and close it."""
 
     def close(self) -> None:
-        """Close all of this process; no other thread may be using one."""
+        """Close all connections of this process; no other thread may be using one."""
 
 
-class Connections(Generic[Connection]):
-    """The open connections of this process, by thread."""
+class ThreadConnections(Generic[Connection]):
+    """Lends every thread a connection of its own, which it keeps."""
 
     def __init__(self, connect: Callable[[], Connection]) -> None:
         self._connect = connect
@@ -52,15 +52,15 @@ class Connections(Generic[Connection]):
         self._own = local()
         self._lock = Lock()
 
-    def mine(self) -> Connection:
-        """This thread's connection, made where there is none."""
+    def acquire(self) -> Connection:
+        """Lend the connection of this thread, and make it where there is none."""
         connection: Connection | None = getattr(self._own, "connection", None)
         if connection is None or self._process != getpid():
             return self._made()
         return connection
 
     def _made(self) -> Connection:
-        self._refuse_inherited()
+        _refuse_inherited(bool(self._open), self._process)
         connection = self._connect()
         with self._lock:
             self._process = getpid()
@@ -69,30 +69,18 @@ class Connections(Generic[Connection]):
         self._own.connection = connection
         return connection
 
-    def _refuse_inherited(self) -> None:
-        if self._open and self._process != getpid():
-            raise Forked("the store was in use when this process was forked: close it before")
+    def release(self, connection: Connection) -> None:
+        """Leave the connection to its thread."""
 
-    def take(self) -> Connection:
-        """This thread's connection."""
-        return self.mine()
-
-    def give_back(self, connection: Connection) -> None:
-        """The thread keeps it."""
-
-    def throw_away(self, _connection: Connection) -> None:
-        """Close this thread's connection."""
-        self.drop()
-
-    def drop(self) -> None:
-        """Throw this thread's connection away; the next use makes another."""
+    def discard(self, _connection: Connection | None = None) -> None:
+        """Close the connection of this thread, if it has one; the next use makes another."""
         self._own.connection = None
         with self._lock:
             self._close([current_thread()])
 
     def close(self) -> None:
-        """Close all of this process; no other thread may be using one."""
-        self._refuse_inherited()
+        """Close all connections of this process; no other thread may be using one."""
+        _refuse_inherited(bool(self._open), self._process)
         with self._lock:
             self._close(list(self._open))
         self._own = local()
@@ -104,26 +92,28 @@ class Connections(Generic[Connection]):
                 connection.close()
 
 
-class Shared(Generic[Connection]):
-    """At most so many connections of this process, each lent to one thread at a time; that used last is lent first.
+class ConnectionPool(Generic[Connection]):
+    """Lends at most so many connections of this process, each to one thread at a time; the last used is lent first.
 
-    Not a pool of psycopg's, which costs no more: that one makes its connections in threads of its own and lets callers
-    wait for them, so that a database that is down is answered after the whole patience and not at once.
+    ``psycopg_pool`` is not used: it makes connections in threads of its own and lets callers wait for them, so that a
+    database that is down is answered after the whole patience and not at once (measured: 3 s instead of none), and it
+    does not notice a fork.
     """
 
     def __init__(self, connect: Callable[[], Connection], most: int, patience: float) -> None:
+        """``most``: how many connections there are at most; ``patience``: how many seconds one is waited for."""
         self._connect = connect
         self._patience = patience
         self._process = 0
         self._free: list[Connection] = []
         self._places = BoundedSemaphore(most)
 
-    def take(self) -> Connection:
-        """One that is free; ``Unavailable`` where none is for all the seconds of the patience."""
+    def acquire(self) -> Connection:
+        """Lend a connection; ``Unavailable`` where none is free for all the seconds of the patience."""
         if not self._places.acquire(timeout=self._patience):
             raise Unavailable("all connections of this process are in use", "busy")
         try:
-            self._refuse_inherited()
+            _refuse_inherited(bool(self._free), self._process)
             return self._free.pop()
         except IndexError:
             return self._made()
@@ -140,22 +130,24 @@ class Shared(Generic[Connection]):
         self._process = getpid()
         return connection
 
-    def _refuse_inherited(self) -> None:
-        if self._free and self._process != getpid():
-            raise Forked("the store was in use when this process was forked: close it before")
-
-    def give_back(self, connection: Connection) -> None:
-        """The next who needs one gets it."""
+    def release(self, connection: Connection) -> None:
+        """Take a connection back; the next who needs one gets it."""
         self._free.append(connection)
         self._places.release()
 
-    def throw_away(self, connection: Connection) -> None:
-        """The next who needs one makes another."""
+    def discard(self, connection: Connection) -> None:
+        """Close a connection; the next who needs one makes another."""
         connection.close()
         self._places.release()
 
     def close(self) -> None:
-        """Close all that are not lent."""
-        self._refuse_inherited()
+        """Close all connections that are not lent."""
+        _refuse_inherited(bool(self._free), self._process)
         while self._free:
             self._free.pop().close()
+
+
+def _refuse_inherited(are_open: bool, process: int) -> None:
+    """Raise ``Forked`` where there are open connections of another process."""
+    if are_open and process != getpid():
+        raise Forked("the store was in use when this process was forked: close it before")

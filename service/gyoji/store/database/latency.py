@@ -1,4 +1,4 @@
-"""How long a database takes to answer, and how writing ends."""
+"""Measures how long a database takes to answer, and counts how writing ends."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -11,58 +11,67 @@ from gyoji.store.records import Cause, Unavailable
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
-Asked = Literal["read", "write", "append"]
-"""What was asked: a query, a transaction that may write, an append to the log of a match."""
+Operation = Literal["read", "write", "append"]
+"""What a database was asked for: a query, a transaction that may write, an append to the log of a match."""
 
-Told = Callable[[Asked, float], None]
-"""Told what was asked, and after how many seconds there was an answer, or a failure."""
+ObserveLatency = Callable[[Operation, float], None]
+"""Called with an operation, and the seconds after which it was answered or failed."""
 
-
-Wrote = Callable[[Cause | None], None]
-"""Told of what was written (``None``), and why something was not."""
+ObserveWrite = Callable[[Cause | None], None]
+"""Called with ``None`` when something was written, and with the cause when it was not."""
 
 
 class TimedDatabase:
-    """A database whose answers are timed; see ``Database``. To wait for news takes as long as there is none, and is
-    not."""
+    """A database whose answers are timed; see ``Database``. Waiting for news lasts as long as there is none, and is not
+    timed."""
 
-    def __init__(self, database: Database, told: Told, wrote: Wrote) -> None:
-        self.rows = _timed("read", database.rows, told)
-        self.changed = _timed("write", database.changed, told)
-        self.write = _written("write", database.write, told, wrote)
-        self.append = _written("append", database.append, told, wrote)
-        self.alone = _timed("write", database.alone, told)
-        self.ring, self.awaiting, self.outlast_news = database.ring, database.awaiting, database.outlast_news
-        self.raw, self.unavailable, self.faults = database.raw, database.unavailable, database.faults
-        self.close, self.guard = database.close, database.guard
+    def __init__(self, database: Database, observe_latency: ObserveLatency, observe_write: ObserveWrite) -> None:
+        self.query = _timed("read", database.query, observe_latency)
+        self.modify = _timed("write", database.modify, observe_latency)
+        self.write = _timed_write("write", database.write, observe_latency, observe_write)
+        self.append = _timed_write("append", database.append, observe_latency, observe_write)
+        self.exclusively = _timed("write", database.exclusively, observe_latency)
+        self.notify = database.notify
+        self.subscribe = database.subscribe
+        self.await_news_writers = database.await_news_writers
+        self.open_connection = database.open_connection
+        self.unavailable = database.unavailable
+        self.find_faults = database.find_faults
+        self.close = database.close
+        self.guard = database.guard
 
 
-def _timed(asked: Asked, ask: Callable[Given, Answer], told: Told) -> Callable[Given, Answer]:
-    @wraps(ask)
+def _timed(
+    operation: Operation, execute: Callable[Given, Answer], observe_latency: ObserveLatency
+) -> Callable[Given, Answer]:
+    @wraps(execute)
     def timed(*given: Given.args, **named: Given.kwargs) -> Answer:
         began = perf_counter()
         try:
-            return ask(*given, **named)
+            return execute(*given, **named)
         finally:
-            told(asked, perf_counter() - began)
+            observe_latency(operation, perf_counter() - began)
 
     return timed
 
 
-def _written(asked: Asked, ask: Callable[Given, Answer], told: Told, wrote: Wrote) -> Callable[Given, Answer]:
-    """The same for what surely writes, if it comes about."""
+def _timed_write(
+    operation: Operation,
+    execute: Callable[Given, Answer],
+    observe_latency: ObserveLatency,
+    observe_write: ObserveWrite,
+) -> Callable[Given, Answer]:
+    """``_timed`` for what surely writes, if it comes about."""
+    ask_timed = _timed(operation, execute, observe_latency)
 
-    @wraps(ask)
-    def timed(*given: Given.args, **named: Given.kwargs) -> Answer:
-        began = perf_counter()
+    @wraps(execute)
+    def counted(*given: Given.args, **named: Given.kwargs) -> Answer:
         try:
-            answer = ask(*given, **named)
+            answer = ask_timed(*given, **named)
         except Unavailable as gone:
-            wrote(gone.cause)
+            observe_write(gone.cause)
             raise
-        finally:
-            told(asked, perf_counter() - began)
-        wrote(None)
+        observe_write(None)
         return answer
 
-    return timed
+    return counted

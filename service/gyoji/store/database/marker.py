@@ -1,8 +1,9 @@
 """The marker: a small file outside the database that names what was stored last, so that it is noticed when it is gone.
 
-It is lines of one length. Every thread that writes has one to itself, claimed by a lock that dies with its process, and
-writes over it after every commit: that is one call, and nothing is synced. What a thread has stored last stands for all
-that was stored before: whatever goes back, goes back to a moment, and has all that was committed until then.
+The file consists of lines of one length. Every thread that writes has a line to itself, claimed by a lock that ends
+with its process, and overwrites it after every commit: that is one system call, and nothing is synced. What a thread
+has stored last stands for all that was stored before: a database that goes back goes back to a moment, and has all that
+was committed until then.
 """
 
 import os
@@ -27,19 +28,19 @@ BLANK = b" " * (LINE - 1) + b"\n"
 EMPTY = b" \n\x00"
 
 
-class Mark(NamedTuple):
+class MarkerPlace(NamedTuple):
     """Where a store has its marker."""
 
     path: Path
     store: str
-    """By what its lines are told from those of another store: 16 hex digits."""
+    """What its lines begin with, other than those of another store: 16 hex digits."""
 
 
 class Record(NamedTuple):
-    """Something that was stored, and that somebody may have been told of."""
+    """A line of the marker, read: something that was stored, and that somebody may have been told of."""
 
     store: str
-    """Which store has it; stores of one key are one."""
+    """The store that has it; stores of one key are one."""
     generation: int
     """That of the store."""
     kind: Kind
@@ -52,7 +53,7 @@ class Record(NamedTuple):
 
 
 class Marker:
-    """One marker, as one process uses it. There is one of a path, whoever has asked for it: see ``shared_marker``."""
+    """The marker file, as one process uses it. A process has one object for a path: see ``open_marker``."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -64,14 +65,14 @@ class Marker:
         self._lock = Lock()
 
     def records(self) -> list[Record]:
-        """All that it names. ``Unavailable`` if it cannot be read, or says something that nobody has written."""
+        """Read all lines. ``Unavailable`` if the file cannot be read, or a line is none that anybody has written."""
         try:
             return list(_read(self._content()))
         except OSError as failure:
             raise Unavailable(f"the marker cannot be read: {failure.strerror}", "disk-error") from None
 
     def claim(self, store: str) -> int:
-        """See that this thread has a line, before it stores anything: then there is room for what it will say."""
+        """Reserve a line for this thread and tell its number, before anything is stored: then there is room for it."""
         slot: int | None = getattr(self._own, store, None)
         if slot is None or self._process != os.getpid():
             try:
@@ -81,8 +82,8 @@ class Marker:
         return slot
 
     def put(self, store: str, line: bytes) -> None:
-        """Name this in the place of what this thread has stored before. It is in the database by now: of what fails
-        here it is not said that nothing was stored."""
+        """Overwrite the line of this thread. What it names is in the database by now: of a failure here it is not said
+        that nothing was stored."""
         slot = self.claim(store)
         try:
             os.pwrite(self._file, line, slot * LINE)
@@ -90,27 +91,27 @@ class Marker:
             raise _unwritten(failure, is_unsure=True) from None
 
     def sync(self) -> None:
-        """See that it outlasts a power cut, as far as it is written."""
+        """Sync what is written to the disk."""
         if self._process == os.getpid():
             os.fdatasync(self._file)
 
     def clear(self, store: str) -> None:
-        """Forget everything of a store that is no more, and what is damaged."""
+        """Blank all lines of a store that is no more, and all that are damaged."""
         with self._lock:
             self._open()
             for slot in range(os.fstat(self._file).st_size // LINE):
-                if self._is_for(store, slot) or _understood(self._line(slot)) is None:
+                if self._is_for(store, slot) or _parsed(self._line(slot)) is None:
                     os.pwrite(self._file, BLANK, slot * LINE)
 
     def close(self) -> None:
-        """Let go of the lines of this process. They stay as they are until another one claims them."""
+        """Release the lines of this process. They stay as they are until another process claims them."""
         with self._lock:
             if self._file >= 0:
                 os.close(self._file)
             self._file, self._process, self._slots, self._own = -1, 0, {}, local()
 
     def _content(self) -> bytes:
-        """Not by another descriptor while there is one: closing it would take the locks away."""
+        """Read the file; not by another descriptor while there is one, since closing that would release the locks."""
         with self._lock:
             if self._file >= 0:
                 return os.pread(self._file, LINE * MOST, 0)
@@ -143,10 +144,10 @@ class Marker:
             sync_folder(self.path.parent)
 
     def _next(self, store: str) -> int:
-        """The first line that nobody has, and that names nothing of another store."""
+        """Find the first line that nobody has, and that names nothing of another store."""
         mine = set(self._slots.values())
         for slot in range(MOST):
-            if slot not in mine and self._is_for(store, slot) and _is_had(self._file, slot):
+            if slot not in mine and self._is_for(store, slot) and _locked(self._file, slot):
                 return slot
         raise OSError(ENOSPC, "too many write to it at once")
 
@@ -162,16 +163,17 @@ _MARKERS: dict[Path, Marker] = {}
 _LOCK = Lock()
 
 
-def shared_marker(path: Path) -> Marker:
-    """The marker at the path. Locks are a process's: two of one path would take each other's lines."""
+def open_marker(path: Path) -> Marker:
+    """Give the marker at the path to one more user of this process. Locks belong to a process: two objects of one path
+    would take each other's lines."""
     with _LOCK:
         marker = _MARKERS.setdefault(path, Marker(path))
         marker.users += 1
         return marker
 
 
-def let_go(marker: Marker) -> None:
-    """One who has asked for it needs it no more; with the last one it is closed."""
+def close_marker(marker: Marker) -> None:
+    """Take the marker back from one of its users; with the last one the file is closed."""
     with _LOCK:
         marker.users -= 1
         if marker.users == 0:
@@ -179,8 +181,8 @@ def let_go(marker: Marker) -> None:
             marker.close()
 
 
-def _is_had(file: int, slot: int) -> bool:
-    """Whether the lock on a line could be had."""
+def _locked(file: int, slot: int) -> bool:
+    """Try to lock a line; whether that succeeded."""
     try:
         lockf(file, LOCK_EX | LOCK_NB, LINE, slot * LINE)
     except (BlockingIOError, PermissionError):
@@ -188,8 +190,8 @@ def _is_had(file: int, slot: int) -> bool:
     return True
 
 
-def written(store: str, generation: int, kind: Kind, name: str, number: int, hashed: bytes) -> bytes:
-    """The line that names something."""
+def encoded(store: str, generation: int, kind: Kind, name: str, number: int, hashed: bytes) -> bytes:
+    """Write the line that names something."""
     said = f"{store} {generation} {kind} {name} {number} {hashed.hex()}".encode()
     return (b"%b %08x" % (said, crc32(said))).ljust(LINE - 1) + b"\n"
 
@@ -197,15 +199,15 @@ def written(store: str, generation: int, kind: Kind, name: str, number: int, has
 def _read(content: bytes) -> Iterator[Record]:
     for start in range(0, len(content), LINE):
         line = content[start : start + LINE].strip(EMPTY)
-        found = _understood(line)
+        found = _parsed(line)
         if found is not None:
             yield found
         elif line:
             raise Unavailable(DAMAGED, "damaged")
 
 
-def _understood(line: bytes) -> Record | None:
-    """What a line names; ``None`` if it says nothing that anybody has written."""
+def _parsed(line: bytes) -> Record | None:
+    """Parse a line; ``None`` if nobody can have written it."""
     said, _, check = line.rpartition(b" ")
     try:
         store, generation, kind, name, number, hashed = said.decode().split(" ")

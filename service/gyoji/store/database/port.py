@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
 from gyoji.store.database.guard import Guard
-from gyoji.store.database.sql import Ask, Row, Step
+from gyoji.store.database.sql import Execute, Row, Step
 from gyoji.store.database.statements import REVISIONS, refuse_other_schema
 from gyoji.store.records import Head, Request, Unavailable
 
@@ -21,10 +21,10 @@ class Database(Protocol):
     guard: Guard
     """Whether it may be written to; asked within every write."""
 
-    def rows(self, sql: str, put: Row = ()) -> list[Row]:
+    def query(self, sql: str, put: Row = ()) -> list[Row]:
         """What a query finds."""
 
-    def changed(self, sql: str, put: Row = ()) -> int:
+    def modify(self, sql: str, put: Row = ()) -> int:
         """How many rows one statement, a transaction of its own, has changed."""
 
     def write(self, steps: Sequence[Step]) -> None:
@@ -43,28 +43,28 @@ class Database(Protocol):
         """``Store.append``, with the entries as rows of ``events``, what waits for the tree then, and the seats as they
         stand in their column. Whoever waits for news of the match is woken."""
 
-    def alone(self, work: Callable[[Ask], Answer]) -> Answer:
+    def exclusively(self, work: Callable[[Execute], Answer]) -> Answer:
         """What the work makes of a transaction of its own; whoever else works so waits until it has ended."""
 
-    def ring(self, match: str) -> None:
+    def notify(self, match: str) -> None:
         """Wake those who wait for news of the match, in other processes too, if the database can. A hint: whatever goes
         wrong with it is of no consequence."""
 
-    def awaiting(self, match: str) -> AbstractContextManager[Wake]:
+    def subscribe(self, match: str) -> AbstractContextManager[Wake]:
         """Waiting for news of the match. What was stored before the block is not told of."""
 
-    def outlast_news(self) -> None:
+    def await_news_writers(self) -> None:
         """Wait for the transactions that may write news and began before this. What was stored before it is known to
         all that begin later, but not to these."""
 
-    def raw(self, make: bool = False) -> Any:
+    def open_connection(self, make: bool = False) -> Any:
         """A new connection of the driver's that is the caller's to close, for administrative work; with ``make`` a
         missing file is made."""
 
     def unavailable(self, failure: BaseException | None) -> Unavailable | None:
         """What a failure of the driver's means, without the driver's words; ``None`` for any other failure."""
 
-    def faults(self) -> list[str]:
+    def find_faults(self) -> list[str]:
         """What the database itself finds wrong with what it has stored."""
 
     def close(self) -> None:
@@ -74,10 +74,10 @@ class Database(Protocol):
 def check_schema(database: Database) -> None:
     """Refuse a database that does not answer or that another release has made: ``Unavailable``."""
     try:
-        found = database.rows(REVISIONS)
+        found = database.query(REVISIONS)
     except Unavailable as gone:
         if gone.cause == "timeout":
             raise
-        database.rows("SELECT 1")
+        database.query("SELECT 1")
         raise Unavailable("the database has no tables of this service yet", "older-schema") from None
     refuse_other_schema(found)

@@ -1,20 +1,19 @@
-"""What is said to a database: statements with ``?`` for what is put in, and rows."""
+"""What is said to a database: SQL with ``?`` for each value put in, and rows."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 Row = tuple[Any, ...]
 
-Ask = Callable[[str, Row], list[Row]]
-"""A statement, and the rows that it finds."""
-
+Execute = Callable[[str, Row], list[Row]]
+"""Executes a statement with the values put in, and gives back the rows that it finds."""
 
 PAGE = 500
 """Rows that one query reads of a list that may be long."""
 
 
 class Step(NamedTuple):
-    """One statement of a transaction, for some rows."""
+    """One statement of a transaction, executed for some rows of values."""
 
     sql: str
     rows: Sequence[Row]

@@ -12,11 +12,11 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import TypeVar
 
-from gyoji.store.database.connections import Connections
+from gyoji.store.database.connections import ThreadConnections
 from gyoji.store.database.guard import Guard
-from gyoji.store.database.marker import Mark
+from gyoji.store.database.marker import MarkerPlace
 from gyoji.store.database.port import Wake
-from gyoji.store.database.sql import Ask, Row, Step
+from gyoji.store.database.sql import Execute, Row, Step
 from gyoji.store.database.statements import (
     ENTER,
     MOVE_ON,
@@ -122,7 +122,7 @@ def _settle(connection: sqlite3.Connection, mode: str, synchronous: str) -> None
         patiently(connection, f"PRAGMA journal_mode={mode}")  # once in a file's life
 
 
-def faults(connection: sqlite3.Connection) -> list[str]:
+def find_faults(connection: sqlite3.Connection) -> list[str]:
     """What SQLite finds wrong with a file: damaged pages, indexes that do not agree, rows that lead nowhere."""
     found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
     strays = {str(row[0]) for row in connection.execute("PRAGMA foreign_key_check")}
@@ -133,7 +133,7 @@ class SqliteDatabase:
     """SQL on one file; see ``Database``."""
 
     def __init__(
-        self, path: Path, is_still: bool = False, patience: float | None = None, marker: Mark | None = None
+        self, path: Path, is_still: bool = False, patience: float | None = None, marker: MarkerPlace | None = None
     ) -> None:
         """``is_still``: nobody writes to the file, and this does not either. ``patience``: how many seconds a lock is
         waited for; ``None``: as many as is usual. ``marker``: where it is named what was stored last."""
@@ -141,11 +141,11 @@ class SqliteDatabase:
         self._is_still = is_still
         self._patience = patience
         self.guard = Guard(marker)
-        self._connections = Connections(lambda: connect_still(path) if is_still else self._connected())
+        self._connections = ThreadConnections(lambda: connect_still(path) if is_still else self._connected())
         self._turn = Lock()
         """Threads of this process take turns at writing; that is quicker than to meet at the database."""
 
-    def raw(self, make: bool = False) -> sqlite3.Connection:
+    def open_connection(self, make: bool = False) -> sqlite3.Connection:
         """A new connection, which no limit of requests cuts off; with ``make`` a missing file is made, for its owner's
         eyes alone."""
         try:
@@ -161,7 +161,7 @@ class SqliteDatabase:
         """A connection that has been looked at."""
         connection = connect(self.path, ATTEMPT)
         try:
-            self.guard.meet(lambda sql, put: self._patiently(connection, sql, put).fetchall())
+            self.guard.inspect(lambda sql, put: self._patiently(connection, sql, put).fetchall())
         except sqlite3.OperationalError as failure:
             if getattr(failure, "sqlite_errorname", "") not in UNWRITABLE:
                 connection.close()
@@ -175,30 +175,30 @@ class SqliteDatabase:
         """What a failure of SQLite means."""
         return unavailable(failure) if isinstance(failure, FAILURES) else None
 
-    def faults(self) -> list[str]:
+    def find_faults(self) -> list[str]:
         """What SQLite finds wrong with the file."""
-        return self._tried(faults)
+        return self._tried(find_faults)
 
     def close(self) -> None:
         """Close this process's connections."""
         self.guard.close()
         self._connections.close()
 
-    def ring(self, match: str) -> None:
+    def notify(self, match: str) -> None:
         """Nobody hears anything here."""
 
-    def awaiting(self, match: str) -> AbstractContextManager[Wake]:
+    def subscribe(self, match: str) -> AbstractContextManager[Wake]:
         """Time passes, and then it is time to look."""
         return nullcontext(_slept)
 
-    def outlast_news(self) -> None:
+    def await_news_writers(self) -> None:
         """There are none: whoever writes here is alone."""
 
-    def rows(self, sql: str, put: Row = ()) -> list[Row]:
+    def query(self, sql: str, put: Row = ()) -> list[Row]:
         """What a query finds."""
         return self._tried(lambda connection: self._patiently(connection, sql, put).fetchall())
 
-    def changed(self, sql: str, put: Row = ()) -> int:
+    def modify(self, sql: str, put: Row = ()) -> int:
         """How many rows one statement has changed."""
         counts: list[int] = []
         self._transaction(lambda connection: counts.append(connection.execute(sql, put).rowcount))
@@ -209,9 +209,9 @@ class SqliteDatabase:
 
     def _tried(self, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
         try:
-            return work(self._connections.mine())
+            return work(self._connections.acquire())
         except FAILURES as failure:
-            self._connections.drop()
+            self._connections.discard()
             raise unavailable(failure) from None
 
     def write(self, steps: Sequence[Step]) -> None:
@@ -253,7 +253,7 @@ class SqliteDatabase:
 
         self._transaction(work)
 
-    def alone(self, work: Callable[[Ask], Answer]) -> Answer:
+    def exclusively(self, work: Callable[[Execute], Answer]) -> Answer:
         """A transaction that may write; there is one at a time."""
         answers: list[Answer] = []
         self._transaction(lambda connection: answers.append(work(lambda sql, put: _found(connection, sql, put))))
@@ -263,7 +263,7 @@ class SqliteDatabase:
         if not self._turn.acquire(timeout=self._patience or PATIENCE):
             raise Unavailable("the database is locked", "busy")
         try:
-            connection = self._connections.mine()
+            connection = self._connections.acquire()
             self._patiently(connection, "BEGIN IMMEDIATE")
             self._refuse(connection)
             work(connection)
@@ -272,10 +272,10 @@ class SqliteDatabase:
             self._tried(lambda connection: connection.execute("ROLLBACK"))
             raise
         except FAILURES as failure:
-            self._connections.drop()
+            self._connections.discard()
             raise unavailable(failure) from None
         except BaseException:
-            self._connections.drop()
+            self._connections.discard()
             raise
         finally:
             self._turn.release()
@@ -287,9 +287,9 @@ class SqliteDatabase:
         except sqlite3.OperationalError:
             refuse_other_schema(connection.execute(REVISIONS).fetchall())
             raise
-        if found != (REVISION, self.guard.expected()):
+        if found != (REVISION, self.guard.expected_generation()):
             refuse_other_schema([] if found is None else [found[:1]])
-            self.guard.refuse(lambda sql, put: connection.execute(sql, put).fetchall(), found[1])
+            self.guard.require_writable(lambda sql, put: connection.execute(sql, put).fetchall(), found[1])
 
 
 def patiently(connection: sqlite3.Connection, sql: str, put: Row = (), patience: float | None = None) -> sqlite3.Cursor:

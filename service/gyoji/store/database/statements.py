@@ -33,9 +33,9 @@ CURRENT = [(REVISION,)]
 WAITS = 10**15
 """In the place of a generation: the store is a restored one, and waits to be recovered."""
 LATEST = f"SELECT coalesce(generation, {WAITS}) FROM restorations ORDER BY number DESC LIMIT 1"  # noqa: S608
-STATE = f"SELECT coalesce(({LATEST}), 0)"
+GENERATION = f"SELECT coalesce(({LATEST}), 0)"
 """The generation of the store, or that it waits; 0 if it has never been restored."""
-STANDS = f"SELECT version_num, ({STATE}) FROM gyoji_revision"  # noqa: S608
+STANDS = f"SELECT version_num, ({GENERATION}) FROM gyoji_revision"  # noqa: S608
 """What every write asks for."""
 KEY_CHECK = "SELECT value FROM key_check WHERE id = 1"
 KEEP_KEY_CHECK = "INSERT INTO key_check (id, value) VALUES (1, ?) ON CONFLICT DO NOTHING"

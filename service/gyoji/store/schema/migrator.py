@@ -58,7 +58,7 @@ def snapshot(place: Address) -> Iterator[Connection]:
 def _engine(place: Address, make: bool) -> Iterator[Engine]:
     database = place.database()
     kind = "sqlite" if isinstance(place, SqliteAddress) else "postgresql+psycopg"
-    engine = create_engine(f"{kind}://", creator=lambda: database.raw(make), poolclass=NullPool)
+    engine = create_engine(f"{kind}://", creator=lambda: database.open_connection(make), poolclass=NullPool)
     try:
         yield engine
     except DBAPIError as failure:

@@ -142,16 +142,16 @@ class Webhooks:
         if request is not None:
             steps.insert(0, Step(REMEMBER, (request_row(request, hook.id, 0),), KeyTaken))
         self._database.write(steps)
-        self._database.outlast_news()
+        self._database.await_news_writers()
 
     def one(self, name: str) -> Webhook | None:
         """The webhook, or ``None``."""
-        found = self._database.rows(sql.ONE, (name,))
+        found = self._database.query(sql.ONE, (name,))
         return self._hook(found[0]) if found else None
 
     def of_owner(self, owner: str) -> list[Webhook]:
         """The webhooks of an account, oldest first."""
-        return [self._hook(row) for row in self._database.rows(sql.OF_OWNER, (owner,))]
+        return [self._hook(row) for row in self._database.query(sql.OF_OWNER, (owner,))]
 
     def remove(self, name: str) -> None:
         """Take the webhook away, with all that waits for it and all that it was sent."""
@@ -159,14 +159,14 @@ class Webhooks:
 
     def disable(self, name: str, at: str, reason: str) -> bool:
         """Tell it nothing any more; what waits for it is given up. Whether it was told until now."""
-        changed = self._database.changed(sql.DISABLE, (at, reason, name)) == 1
+        changed = self._database.modify(sql.DISABLE, (at, reason, name)) == 1
         self._database.write([Step(sql.DROP, ((at, name),), Conflict), Step(sql.REST, ((name,),), Conflict)])
         return changed
 
     def enable(self, name: str) -> bool:
         """Tell it again, all that is stored after this returns. Whether it was told nothing until now."""
-        changed = self._database.changed(sql.ENABLE, (name,)) == 1
-        self._database.outlast_news()
+        changed = self._database.modify(sql.ENABLE, (name,)) == 1
+        self._database.await_news_writers()
         return changed
 
     def _hook(self, row: Row) -> Webhook:
@@ -178,7 +178,7 @@ class Webhooks:
 
     def news(self, most: int) -> list[News]:
         """What nobody has been told yet: of each match and tournament in the order of its log."""
-        return [News(*row) for row in self._database.rows(sql.NEWS, (most,))]
+        return [News(*row) for row in self._database.query(sql.NEWS, (most,))]
 
     def tell(self, told: Sequence[News], deliveries: Sequence[Delivery], at: str) -> None:
         """Deliveries in the place of news, in one transaction; those that there are already stay as they are."""
@@ -188,7 +188,7 @@ class Webhooks:
         )
         self._database.write([*steps, Step(sql.TOLD, [news[:3] for news in told], Conflict)])
 
-    def ask(self, delivery: Delivery) -> None:
+    def enqueue(self, delivery: Delivery) -> None:
         """One delivery that no news has led to."""
         line = (delivery.webhook, delivery.subject, delivery.created)
         self._database.write([Step(sql.DELIVER, (delivery,), Conflict), Step(sql.LENGTHEN, (line,), Conflict)])
@@ -199,29 +199,29 @@ class Webhooks:
         """Lines that are due and that nobody holds, the longest due first; none of the ``busy`` webhooks, nor of those
         of the ``full`` accounts."""
         others = (sql.NOT_OF.format(_places(busy)) if busy else "") + (sql.NOT_BY.format(_places(full)) if full else "")
-        return [Line(*row) for row in self._database.rows(sql.DUE.format(others), (at, *busy, *full, most))]
+        return [Line(*row) for row in self._database.query(sql.DUE.format(others), (at, *busy, *full, most))]
 
     def hold(self, line: Line, holder: str, until: str) -> bool:
         """Whether the line is the holder's until then. It is nobody else's, as long as clocks agree."""
-        return self._database.changed(sql.HOLD, (until, holder, line.webhook, line.subject, line.due)) == 1
+        return self._database.modify(sql.HOLD, (until, holder, line.webhook, line.subject, line.due)) == 1
 
     def line(self, webhook: str, subject: str) -> Line | None:
         """The line as it is now."""
-        found = self._database.rows(sql.OF_LINE, (webhook, subject))
+        found = self._database.query(sql.OF_LINE, (webhook, subject))
         return Line(*found[0]) if found else None
 
     def head(self, line: Line) -> Delivery | None:
         """The oldest of the line that waits."""
-        found = self._database.rows(sql.HEAD, (line.webhook, line.subject))
+        found = self._database.query(sql.HEAD, (line.webhook, line.subject))
         return Delivery(*found[0]) if found else None
 
     def leave(self, line: Line, holder: str, due: str) -> None:
         """Whoever comes at ``due`` may take the line."""
-        self._database.changed(sql.LEAVE, (due, line.webhook, line.subject, holder))
+        self._database.modify(sql.LEAVE, (due, line.webhook, line.subject, holder))
 
     def end(self, line: Line, holder: str) -> bool:
         """Whether the line is empty: it is unless it has become longer since it was read."""
-        return self._database.changed(sql.END, (line.webhook, line.subject, holder, line.news)) == 1
+        return self._database.modify(sql.END, (line.webhook, line.subject, holder, line.news)) == 1
 
     def record(self, delivery: Delivery, holder: str, due: str, *, keeps: bool) -> bool:
         """How an attempt has ended, as the delivery says it; the line is due then, and still the holder's where it
@@ -238,28 +238,28 @@ class Webhooks:
             )
         except Conflict:
             if delivery.state == "delivered":
-                self._database.changed(sql.RECORD, put)
+                self._database.modify(sql.RECORD, put)
             return False
         return True
 
     def got_through(self, webhook: str) -> None:
         """It has taken a message, after it had failed."""
-        self._database.changed(sql.WELL, (webhook,))
+        self._database.modify(sql.WELL, (webhook,))
 
     def failed(self, webhook: str, at: str) -> None:
         """It has not taken one."""
-        self._database.changed(sql.ILL, (at, webhook))
+        self._database.modify(sql.ILL, (at, webhook))
 
     # what was delivered
 
     def delivery(self, webhook: str, name: str) -> Delivery | None:
         """A delivery, or ``None``."""
-        found = self._database.rows(sql.ONE_DELIVERY, (webhook, name))
+        found = self._database.query(sql.ONE_DELIVERY, (webhook, name))
         return Delivery(*found[0]) if found else None
 
     def deliveries(self, page: Page) -> list[Delivery]:
         """At most ``limit`` deliveries, newest first."""
-        return [Delivery(*row) for row in self._database.rows(*_paged(page))]
+        return [Delivery(*row) for row in self._database.query(*_paged(page))]
 
     def retry(self, delivery: Delivery, at: str) -> None:
         """Send it again now, under its own id, before whatever of its line waits."""
@@ -269,13 +269,13 @@ class Webhooks:
 
     def forget(self, before: str) -> int:
         """Forget what was settled before then. How many deliveries that were."""
-        forgotten = self._database.changed(sql.FORGET, (before,))
-        self._database.changed(sql.FORGET_LINES)
+        forgotten = self._database.modify(sql.FORGET, (before,))
+        self._database.modify(sql.FORGET_LINES)
         return forgotten
 
     def waiting(self) -> Waiting:
         """How many deliveries wait, and since when."""
-        return Waiting(*self._database.rows(sql.WAITING)[0])
+        return Waiting(*self._database.query(sql.WAITING)[0])
 
 
 def _places(values: Sequence[str]) -> str:

@@ -39,7 +39,7 @@ def awaited(asked: Asked, hung_up: Callable[[], bool]) -> bool:
     if not wait or head.seq > after or head.status not in RUNNING:
         return False
     match, until = asked.row.match, monotonic() + wait
-    with lent_to(asked), here.store.awaiting(match) as is_time:
+    with lent_to(asked), here.store.subscribe(match) as is_time:
         head = here.store.head(match) or head
         while head.seq <= after and head.status in RUNNING and monotonic() < until and not (STOP.is_set() or hung_up()):
             if is_time(POLL):
@@ -134,7 +134,7 @@ def stream(
     after = begin.after
     try:
         yield begin.greeting
-        with here.store.awaiting(match) as is_time:
+        with here.store.subscribe(match) as is_time:
             said, head = monotonic(), here.store.head(match)
             while head is not None and not (STOP.is_set() or hung_up()):
                 if head.seq > after:

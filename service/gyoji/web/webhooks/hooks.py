@@ -146,7 +146,7 @@ def tested(asked: AskedHook) -> dict[str, Any]:
     delivery = Delivery(
         name, hook.id, hook.id, "test", int(here.clock() * 1000) % 2**31, 0, TEST, here.at(), trace=TRACE.get()
     )
-    here.store.webhooks.ask(delivery)
+    here.store.webhooks.enqueue(delivery)
     return delivery_document(here, delivery)
 
 

@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from gyoji.store.database.postgres.notifier import IS_HEARD
-from gyoji.store.database.statements import HEARD, REVISION, REVISIONS, STATE
+from gyoji.store.database.postgres.notifier import HAS_LISTENERS
+from gyoji.store.database.statements import GENERATION, HEARD, REVISION, REVISIONS
 
 REMEMBERED = """, remembered AS (
         INSERT INTO idempotency (scope, key, digest, match, seq)
@@ -31,8 +31,8 @@ def append_statement(entries: int, remembers: bool, leaves: int, seated: bool) -
     return f"""WITH head AS (
         UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ?
         WHERE match = ? AND seq = ? AND NOT archived{" AND seats = ?" if seated else ""}
-        AND ({REVISIONS}) = '{REVISION}' AND ({STATE}) = ?
+        AND ({REVISIONS}) = '{REVISION}' AND ({GENERATION}) = ?
         RETURNING match, seq, owner, tournament){REMEMBERED if remembers else ""}{NEWS}{pending}
     INSERT INTO events (match, seq, body, hash, openings)
     SELECT head.match, entry.* FROM head, (VALUES {values}) AS entry (seq, body, hash, openings)
-    RETURNING {IS_HEARD}"""  # noqa: S608
+    RETURNING {HAS_LISTENERS}"""  # noqa: S608

@@ -108,13 +108,13 @@ class Connection(psycopg.Connection[Row]):
         finally:
             self.deadline = inf
 
-    def found(self, sql: str, put: Row = (), commits: bool = False) -> list[Row]:
+    def query(self, sql: str, put: Row = (), commits: bool = False) -> list[Row]:
         """Execute a statement, in which ``?`` stands for each value put in, and give back its rows. ``commits``: it
         writes, and is a transaction of its own."""
         cursor = self._executed(sql, put, commits)
-        return [] if cursor.description is None else cursor.fetchall()
+        return [] if cursor.rownumber is None else cursor.fetchall()  # to make ``description`` costs a quarter more
 
-    def changed(self, sql: str, put: Row = ()) -> int:
+    def modify(self, sql: str, put: Row = ()) -> int:
         """Execute a statement that is a transaction of its own, and give back how many rows it has changed."""
         return self._executed(sql, put, commits=True).rowcount
 

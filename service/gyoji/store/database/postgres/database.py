@@ -20,15 +20,15 @@ from typing import TypeVar
 import psycopg
 from psycopg.errors import ConnectionTimeout, ReadOnlySqlTransaction, UndefinedTable, UniqueViolation
 
-from gyoji.store.database.connections import Connections, Lending, Shared
-from gyoji.store.database.guard import UNMET, Guard
-from gyoji.store.database.marker import Mark
+from gyoji.store.database.connections import ConnectionPool, ConnectionSource, ThreadConnections
+from gyoji.store.database.guard import UNKNOWN, Guard
+from gyoji.store.database.marker import MarkerPlace
 from gyoji.store.database.port import Wake
 from gyoji.store.database.postgres.append import append_statement
 from gyoji.store.database.postgres.connection import PATIENT, UNLIMITED, Connection, Limits, connect, translated
 from gyoji.store.database.postgres.failures import unavailable
-from gyoji.store.database.postgres.notifier import RING, Bell
-from gyoji.store.database.sql import Ask, Row, Step
+from gyoji.store.database.postgres.notifier import NOTIFY, Notifier
+from gyoji.store.database.sql import Execute, Row, Step
 from gyoji.store.database.statements import REVISION, REVISIONS, STANDS, refuse_other_schema
 from gyoji.store.deadlines import Deadlines, Outage
 from gyoji.store.groups import GroupClosed
@@ -71,7 +71,7 @@ class PostgresDatabase:
         connections: int | None = None,
         listening: str | None = None,
         limits: Limits = PATIENT,
-        marker: Mark | None = None,
+        marker: MarkerPlace | None = None,
     ) -> None:
         """``connections``: how many the threads of a process share; ``None``: each has its own. ``listening`` is the
         way to PostgreSQL itself, where the other leads to something before it that lends connections. ``marker``:
@@ -83,14 +83,14 @@ class PostgresDatabase:
         self._outage = Outage(self._answers, AGAIN)
         self._bounds: dict[int, float] = {}
         """By thread: until when all that it asks has to be answered."""
-        self._connections: Lending[Connection] = (
-            Connections(self._connect)
+        self._connections: ConnectionSource[Connection] = (
+            ThreadConnections(self._connect)
             if connections is None
-            else Shared(self._connect, connections, limits.lock or PATIENCE)
+            else ConnectionPool(self._connect, connections, limits.lock or PATIENCE)
         )
-        self._bell = Bell(partial(connect, listening or conninfo, limits, self._deadlines))
+        self._notifier = Notifier(partial(connect, listening or conninfo, limits, self._deadlines))
 
-    def raw(self, make: bool = False) -> Connection:
+    def open_connection(self, make: bool = False) -> Connection:
         """A new connection, which no limit of requests cuts off and on which nothing commits by itself; a database is
         never made."""
         try:
@@ -104,14 +104,14 @@ class PostgresDatabase:
         """What a failure of psycopg means."""
         return unavailable(failure) if isinstance(failure, psycopg.Error) else None
 
-    def faults(self) -> list[str]:
+    def find_faults(self) -> list[str]:
         """Nothing: PostgreSQL keeps a checksum of every page and refuses to read one that is damaged."""
         return []
 
     def close(self) -> None:
         """Close this process's connections."""
         self.guard.close()
-        self._bell.close()
+        self._notifier.close()
         self._outage.close()
         self._connections.close()
         self._deadlines.close()
@@ -128,39 +128,39 @@ class PostgresDatabase:
     def _until(self) -> float:
         return self._bounds.get(get_ident(), inf)
 
-    def ring(self, match: str) -> None:
+    def notify(self, match: str) -> None:
         """Wake whoever waits for news of the match."""
         with suppress(Unavailable):  # what was stored is stored, and they will look unasked
-            self._tried(lambda connection: connection.found(RING, (match,)))
+            self._tried(lambda connection: connection.query(NOTIFY, (match,)))
 
-    def awaiting(self, match: str) -> AbstractContextManager[Wake]:
+    def subscribe(self, match: str) -> AbstractContextManager[Wake]:
         """A waiter, woken by the bell."""
-        return self._bell.awaiting(match)
+        return self._notifier.subscribe(match)
 
-    def outlast_news(self) -> None:
+    def await_news_writers(self) -> None:
         """Wait for whoever may write news now; ``Unavailable`` if that takes too long. No lock is waited for: everybody
         else would wait behind it."""
         until = monotonic() + PATIENCE
-        left = set(self.rows(NEWS_WRITERS))
+        left = set(self.query(NEWS_WRITERS))
         while left:
             if monotonic() > until:
                 raise Unavailable("the database is too slow (a transaction does not end)", "timeout")
             sleep(LOOKS_APART)
-            left &= set(self.rows(NEWS_WRITERS))
+            left &= set(self.query(NEWS_WRITERS))
 
-    def rows(self, sql: str, put: Row = ()) -> list[Row]:
+    def query(self, sql: str, put: Row = ()) -> list[Row]:
         """What a query finds; it is put once more if the connection is lost."""
         try:
-            return self._tried(lambda connection: connection.found(sql, put))
+            return self._tried(lambda connection: connection.query(sql, put))
         except Lost:
-            return self._tried(lambda connection: connection.found(sql, put))
+            return self._tried(lambda connection: connection.query(sql, put))
 
-    def changed(self, sql: str, put: Row = ()) -> int:
+    def modify(self, sql: str, put: Row = ()) -> int:
         """How many rows one statement has changed."""
 
         def work(connection: Connection) -> int:
             self._refuse(connection)
-            return connection.changed(sql, put)
+            return connection.modify(sql, put)
 
         return self._written(work)
 
@@ -192,12 +192,12 @@ class PostgresDatabase:
         seated = () if seats is None else (seats,)
         told = (*remembered, expected + 1, TRACE.get(), *waiting, *entries)
         sql = append_statement(len(rows), request is not None, len(leaves), seats is not None)
-        generation = UNMET
+        generation = UNKNOWN
 
         def work(connection: Connection) -> list[Row]:
             nonlocal generation
-            generation = self.guard.expected()  # now: the connection may be a new one, and have been looked at
-            return connection.found(sql, (*head, match, expected, *seated, generation, *told), commits=True)
+            generation = self.guard.expected_generation()  # now: the connection may be new, just inspected
+            return connection.query(sql, (*head, match, expected, *seated, generation, *told), commits=True)
 
         try:
             heard = self._written(work)
@@ -205,37 +205,39 @@ class PostgresDatabase:
             raise KeyTaken if failure.diag.constraint_name == "pk_idempotency" else Conflict from None
         if len(heard) != len(rows):
             self._refuse_append(request)
-            if self.guard.expected() != generation:  # it was recovered meanwhile, or has been met for the first time
+            if (
+                self.guard.expected_generation() != generation
+            ):  # it was recovered meanwhile, or has been met for the first time
                 self.append(match, expected, rows, head, request, leaves, seats)
                 return
             raise Conflict
         if any(is_heard for (is_heard,) in heard):
-            self.ring(match)
+            self.notify(match)
 
     def _refuse_append(self, request: Request | None) -> None:
         """Why nothing was appended, if it is not that the match has moved on: a key in use is found before."""
         self._tried(self._refuse)
         taken = "SELECT 1 FROM idempotency WHERE scope = ? AND key = ?"
-        if request is not None and self.rows(taken, (request.scope, request.key)):
+        if request is not None and self.query(taken, (request.scope, request.key)):
             raise KeyTaken
 
     def _refuse(self, connection: Connection) -> None:
         """``Unavailable`` unless the schema is that of this release, and the store takes writes."""
-        found = connection.found(STANDS)
-        if found != [(REVISION, self.guard.expected())]:
+        found = connection.query(STANDS)
+        if found != [(REVISION, self.guard.expected_generation())]:
             refuse_other_schema([row[:1] for row in found])
-            self.guard.refuse(connection.found, found[0][1])
+            self.guard.require_writable(connection.query, found[0][1])
 
-    def alone(self, work: Callable[[Ask], Answer]) -> Answer:
+    def exclusively(self, work: Callable[[Execute], Answer]) -> Answer:
         """A transaction under a lock of its own: others may write meanwhile, what is in the tree stays as it is."""
 
-        def alone(connection: Connection) -> Answer:
+        def work_alone(connection: Connection) -> Answer:
             with connection.whole():
-                connection.found("SELECT pg_advisory_xact_lock(?)", (TREE,))
+                connection.query("SELECT pg_advisory_xact_lock(?)", (TREE,))
                 self._refuse(connection)
-                return work(connection.found)
+                return work(connection.query)
 
-        return self._written(alone)
+        return self._written(work_alone)
 
     def _written(self, work: Callable[[Connection], Answer]) -> Answer:
         """``_tried``; where tables are missing it is said of which release the schema is."""
@@ -243,7 +245,7 @@ class PostgresDatabase:
             return self._tried(work)
         except Unavailable as failure:
             if failure.cause == "older-schema":
-                refuse_other_schema(self.rows(REVISIONS))
+                refuse_other_schema(self.query(REVISIONS))
             raise
 
     def _tried(self, work: Callable[[Connection], Answer]) -> Answer:
@@ -253,16 +255,16 @@ class PostgresDatabase:
         try:
             answer = work(connection)
         except (UniqueViolation, Conflict, KeyTaken, GroupClosed, Restored):
-            self._connections.give_back(connection)
+            self._connections.release(connection)
             raise
         except psycopg.Error as failure:
             gone = self._gone(connection, failure)
-            self._connections.throw_away(connection)
+            self._connections.discard(connection)
             raise gone from None
         except BaseException:
-            self._connections.throw_away(connection)
+            self._connections.discard(connection)
             raise
-        self._connections.give_back(connection)
+        self._connections.release(connection)
         return answer
 
     def _gone(self, connection: Connection, failure: psycopg.Error) -> Unavailable:
@@ -279,10 +281,10 @@ class PostgresDatabase:
         try:
             if self._outage.is_total:
                 raise Unavailable(AWAY, "timeout")
-            connection = self._connections.take()
+            connection = self._connections.acquire()
             while connection.closed or connection.made < self._outage.last or connection.spoke():
-                self._connections.throw_away(connection)
-                connection = self._connections.take()
+                self._connections.discard(connection)
+                connection = self._connections.acquire()
         except psycopg.Error as failure:
             raise unavailable(failure) from None
         return connection
@@ -305,7 +307,7 @@ class PostgresDatabase:
         try:
             # another schema has no such table, and a standby takes nothing down: writes fail there by themselves
             with suppress(UndefinedTable, ReadOnlySqlTransaction):
-                self.guard.meet(connection.found)
+                self.guard.inspect(connection.query)
         except BaseException as failure:
             connection.close()
             if connection.was_cut and isinstance(failure, psycopg.Error):

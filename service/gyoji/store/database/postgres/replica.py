@@ -37,13 +37,13 @@ class Replica:
         self._known = 0.0
         """Until when it is known to be a copy."""
 
-    def rows(self, sql: str, put: Row, number: int) -> list[Row] | None:
+    def query(self, sql: str, put: Row, number: int) -> list[Row] | None:
         """What a query finds, if it finds so many rows; else ``None``."""
         if self._clock() < self._again:
             return None
         try:
             with self._database.bound(LIMITS.answer):
-                found = self._database.rows(sql, put) if self._is_copy() else None
+                found = self._database.query(sql, put) if self._is_copy() else None
         except Unavailable:
             found = None
         if found is None:
@@ -54,7 +54,7 @@ class Replica:
     def _is_copy(self) -> bool:
         """Whether it follows the original."""
         if self._clock() >= self._known:
-            which, of = self._database.rows(WHICH)[0], self._original.rows(WHICH)[0]
+            which, of = self._database.query(WHICH)[0], self._original.query(WHICH)[0]
             if which[:2] != of[:2] or not which[2]:
                 return False
             self._known = self._clock() + REST

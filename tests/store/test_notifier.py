@@ -49,29 +49,29 @@ def listeners(url: str, sql: str = LISTENERS) -> list[int]:
         return [row[0] for row in connection.execute(sql)]
 
 
-def heeding(url: str) -> bool:
+def is_listened_to(url: str) -> bool:
     """Whether one listens."""
     return len(listeners(url)) == 1
 
 
-def rings(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The matches that the store rings for from now on."""
+def notifications(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The matches that the store notifies of from now on."""
     database = store._database  # type: ignore[attr-defined]
-    rung: list[str] = []
-    ring = database.ring
+    sent: list[str] = []
+    notify = database.notify
 
     def told(match: str) -> None:
-        rung.append(match)
-        ring(match)
+        sent.append(match)
+        notify(match)
 
-    monkeypatch.setattr(database, "ring", told)
-    return rung
+    monkeypatch.setattr(database, "notify", told)
+    return sent
 
 
 def test_an_append_of_another_process_wakes_at_once(url: str, store: Store, other: Store) -> None:
     match, entries = created(other)
-    with store.awaiting(match) as is_time:
-        assert until(lambda: heeding(url))
+    with store.subscribe(match) as is_time:
+        assert until(lambda: is_listened_to(url))
         while is_time(0.3):  # as it does where nothing is heard yet, and at the beginning
             pass
         began = monotonic()
@@ -90,8 +90,8 @@ def test_an_append_of_another_process_wakes_at_once(url: str, store: Store, othe
 def test_news_of_other_matches_wakes_nobody(url: str, store: Store, other: Store) -> None:
     match, _entries = created(other)
     elsewhere, entries = created(other)
-    with store.awaiting(match) as is_time:
-        assert until(lambda: heeding(url))
+    with store.subscribe(match) as is_time:
+        assert until(lambda: is_listened_to(url))
         while is_time(0.3):
             pass
         appended(other, elsewhere, entries[-1])
@@ -101,27 +101,27 @@ def test_news_of_other_matches_wakes_nobody(url: str, store: Store, other: Store
         assert monotonic() - began < notifier.UNASKED + 0.5
 
 
-def test_it_is_not_rung_where_nobody_listens(
+def test_it_is_not_sent_where_nobody_listens(
     url: str, store: Store, other: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(notifier, "LINGER", 0.0)
-    rung = rings(other, monkeypatch)
+    sent = notifications(other, monkeypatch)
     match, entries = created(other)
     last = appended(other, match, entries[-1])
-    assert (rung, listeners(url)) == ([], [])
-    with store.awaiting(match), store.awaiting(match):
-        assert until(lambda: heeding(url))
+    assert (sent, listeners(url)) == ([], [])
+    with store.subscribe(match), store.subscribe(match):
+        assert until(lambda: is_listened_to(url))
         last = appended(other, match, last)
-        assert rung == [match]
+        assert sent == [match]
     assert until(lambda: not listeners(url))
     appended(other, match, last)
-    assert rung == [match]
+    assert sent == [match]
 
 
 def test_a_listener_that_is_cut_off_comes_back(url: str, store: Store, other: Store) -> None:
     match, entries = created(other)
-    with store.awaiting(match) as is_time:
-        assert until(lambda: heeding(url))
+    with store.subscribe(match) as is_time:
+        assert until(lambda: is_listened_to(url))
         (first,) = listeners(url)
         listeners(url, f"SELECT pg_terminate_backend({first}, 5000)::int")
         assert until(lambda: listeners(url) not in ([], [first]))
@@ -135,23 +135,23 @@ def test_where_nothing_can_be_heard_it_is_always_time_to_look(url: str) -> None:
     deaf = Ways(listening="postgresql+psycopg://nobody@127.0.0.1:1/nothing")
     with closing(open_store(url, KEY, ways=deaf)) as store:
         match, _entries = created(store)
-        with store.awaiting(match) as is_time:
+        with store.subscribe(match) as is_time:
             assert [is_time(0.01) for _ in range(5)] == [True] * 5
 
 
 def test_a_store_that_is_closed_listens_no_more(url: str, store: Store) -> None:
     match, _entries = created(store)
-    with store.awaiting(match):
-        assert until(lambda: heeding(url))
+    with store.subscribe(match):
+        assert until(lambda: is_listened_to(url))
     store.close()
-    assert not [thread for thread in all_threads() if thread.name == "bell"]
+    assert not [thread for thread in all_threads() if thread.name == "notifier"]
     assert until(lambda: not listeners(url))
 
 
 def test_on_sqlite_it_is_time_to_look_after_a_while(tmp_path: Path) -> None:
     with migrated_database("sqlite", tmp_path) as url, closing(open_store(url, KEY)) as store:
         match, _entries = created(store)
-        with store.awaiting(match) as is_time:
+        with store.subscribe(match) as is_time:
             began = monotonic()
             assert is_time(0.05)
             assert monotonic() - began >= 0.05
