@@ -15,7 +15,7 @@ from benchmarks.report import SOAK, Document, NoReport, checked
 from benchmarks.soaking import Plan, soaked
 from benchmarks.workplace import leaving_nothing, workplace
 from gyoji import is_compiled
-from gyoji.cli.lazily import Program
+from gyoji.cli.groups import Program
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 EXISTING = click.Path(path_type=Path, dir_okay=False, exists=True)

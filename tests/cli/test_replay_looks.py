@@ -8,8 +8,8 @@ import pytest
 
 from commands import Gyoji
 from golden.logs import REPLAYS, standings
-from gyoji.cli.ink import SUITS, Ink, is_coloured
-from gyoji.cli.telling import padded, width
+from gyoji.cli.colours import SUITS, Colours, is_coloured
+from gyoji.cli.columns import padded, width
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.files import write_replay as file_of
 from gyoji.log.signatures import signer
@@ -159,13 +159,13 @@ def test_json_is_never_coloured(gyoji: Gyoji) -> None:
 
 
 def test_cards_have_the_colours_of_their_suits() -> None:
-    ink = Ink("familiars-trouble", on=True)
+    ink = Colours("familiars-trouble", on=True)
     assert ink.cards("seat 0 plays RBG1, R10.") == "seat 0 plays \x1b[38;5;243mRBG1\x1b[0m, \x1b[38;5;160mR10\x1b[0m."
     assert ink.cards("席0はB4を出しました。") == "席0は\x1b[38;5;33mB4\x1b[0mを出しました。"
     for text in ("[FAM-R4]", "3-R12B5", "XR4", "R4x", "B", "seat 4"):
         assert ink.cards(text) == text
-    assert Ink("familiars-trouble", on=False).cards("R4") == "R4"
-    assert Ink("go-fish", on=True).cards("R4") == "R4"
+    assert Colours("familiars-trouble", on=False).cards("R4") == "R4"
+    assert Colours("go-fish", on=True).cards("R4") == "R4"
 
 
 @pytest.mark.parametrize("slug", SUITS)

@@ -10,7 +10,7 @@ from commands import Gyoji
 from gyoji.access.variables import SECRETS
 from gyoji.app.settings import Settings, WrongSetting, from_environment
 from gyoji.cli.main import main
-from gyoji.cli.secret_option import SecretOption
+from gyoji.cli.options import SecretOption
 from gyoji.store import migrate
 from stored import kept_match
 

@@ -6,10 +6,10 @@ command line changes there.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from time import monotonic, time
+from time import monotonic
 from typing import Any
 
-from gyoji.app.clock import written_time
+from gyoji.app.clock import current_time
 from gyoji.log.signatures import Signer, signer
 from gyoji.store.interface import Conflict, SigningKey, Store
 from gyoji.store.signing_keys import in_force, new_key
@@ -49,7 +49,7 @@ def current_signer(store: Store, origin: str) -> Signer:
 
 def _make(store: Store, origin: str) -> None:
     try:
-        store.add_signing_key(new_key(origin, written_time(time())))
+        store.add_signing_key(new_key(origin, current_time()))
     except Conflict:  # another process was first; its key is as good
         return
 

@@ -1,1 +1,1 @@
-"""The command line: the same service for people at a terminal."""
+"""The command line: one module a command, and what several commands share."""

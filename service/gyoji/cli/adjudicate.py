@@ -1,4 +1,4 @@
-"""``gyoji adjudicate``: one ruling from a file."""
+"""``gyoji adjudicate``: rules on the moves in a file."""
 
 from typing import Any, BinaryIO
 
@@ -6,7 +6,8 @@ import click
 
 from gyoji.api.json_gate import Malformed, parsed
 from gyoji.app.adjudication import ruled
-from gyoji.cli.printing import LANGUAGE_OPTION, json_lines
+from gyoji.cli.options import LANGUAGE_OPTION
+from gyoji.cli.output import json_text
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.language import Language, message
 
@@ -28,7 +29,7 @@ def adjudicate(file: BinaryIO, lang: Language) -> None:
         answer = ruled(slug, "adjudications", request, f"/v1/games/{slug}/adjudications", lang)
     except Malformed as found:
         raise click.ClickException(message("malformed", found.why, lang)) from None
-    click.echo(json_lines(answer.body))
+    click.echo(json_text(answer.body))
     if answer.status != 200:
         raise SystemExit(ILLEGAL if answer.body["code"] == "illegal-move" else 1)
 
@@ -44,7 +45,7 @@ def _read(body: bytes, lang: Language) -> dict[str, Any]:
 
 
 def _game(request: dict[str, Any]) -> str:
-    """The game that the file names, or else its state."""
+    """Return the game that the file names, or else its state."""
     state = request.get("state")
     slug = request.pop("game", state.get("game") if isinstance(state, dict) else None)
     if not isinstance(slug, str) or slug not in BY_SLUG:

@@ -23,7 +23,7 @@ from gyoji.cli.audit_options import AuditOptions, audit_options
 from gyoji.cli.audit_output import AuditOutput, held_outcomes
 from gyoji.cli.audit_progress import AuditProgress
 from gyoji.cli.errors import bulk_errors
-from gyoji.cli.storing import opened
+from gyoji.cli.store_options import open_with_key
 from gyoji.store import open_store, store_key
 
 IN_MEMORY = 1 << 24
@@ -70,7 +70,7 @@ def _terms(options: AuditOptions) -> Terms:
     terms = options.terms()
     if options.store is None:
         return terms
-    with opened(options.store, options.store_key) as kept:
+    with open_with_key(options.store, options.store_key) as kept:
         own = own_keys(kept)
     return terms._replace(own=own, store_key=store_key(options.store, options.store_key or None))
 

@@ -14,12 +14,10 @@ from gyoji.bulk.places import SUFFIX, printable_name
 from gyoji.bulk.shards import MOST_SHARDS, Shard, read_shard
 from gyoji.bulk.terms import Receipts, Terms, receipts_by_match
 from gyoji.bulk.workers import FETCHED, LOCAL, ChunkSize, Processes, Workers, this_process
-from gyoji.cli.beacons import BEACONS_OPTION
-from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
-from gyoji.cli.receipts import receipts_at
-from gyoji.cli.storing import KEY_OPTION
-from gyoji.cli.trust import TRUST_OPTION
-from gyoji.cli.writing import PROOFS
+from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION, PROOFS_OPTION
+from gyoji.cli.receipt_files import read_receipts
+from gyoji.cli.store_options import KEY_OPTION
+from gyoji.cli.trust_options import BEACONS_OPTION, TRUST_OPTION
 from gyoji.log.signatures import Trusted
 from gyoji.messages.impact import versions
 from gyoji.messages.language import Language
@@ -119,7 +117,7 @@ def _shard(_context: click.Context, _parameter: click.Parameter, text: str | Non
 
 
 def _receipts(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> Receipts | None:
-    return None if path is None else receipts_by_match(receipts_at(path))
+    return None if path is None else receipts_by_match(read_receipts(path))
 
 
 def _regular(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
@@ -164,7 +162,7 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
     BEACONS_OPTION,
     report_option("Write the terms, every verdict with all its checks and the summary there, one JSON object a line."),
     click.option("--resume", is_flag=True, help="Go on with the --report of a run that was stopped."),
-    PROOFS,
+    PROOFS_OPTION,
     click.option(
         "--rules",
         "version",

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 import click
 
 from gyoji.app.conformance import Ask, cases, failures, this_engine
-from gyoji.cli.printing import JSON_OPTION, json_lines
+from gyoji.cli.options import JSON_OPTION
+from gyoji.cli.output import json_text
 from gyoji.games.catalogue import BY_SLUG
 
 
@@ -22,14 +23,14 @@ def conformance(url: str | None, games: tuple[str, ...], as_json: bool) -> None:
     """Run the conformance cases. Exit status 1 if one fails."""
     with served_at(url) if url else nullcontext(this_engine()) as ask:
         report = {slug: {case["case"]: failures(case, ask) for case in cases(slug)} for slug in games or BY_SLUG}
-    click.echo(json_lines(_summary(report)) if as_json else _text(report))
+    click.echo(json_text(_summary(report)) if as_json else _text(report))
     if any(wrong for by_case in report.values() for wrong in by_case.values()):
         raise SystemExit(1)
 
 
 @contextmanager
 def served_at(url: str) -> Iterator[Ask]:
-    """Asks a server over one connection."""
+    """Give what asks a server over one connection."""
     address = urlsplit(url)
     if address.scheme not in ("http", "https") or not address.hostname:
         raise click.BadParameter(f"{url!r} is no http address", param_hint="--url")

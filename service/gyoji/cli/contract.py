@@ -1,4 +1,4 @@
-"""``gyoji contract``: the published files against the code."""
+"""``gyoji contract``: compares the published files with the code, or writes them."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def contract(mode: str, root: Path, against: Path | None) -> None:
     Exit status 1 if they differ, or if something would break a client.
     """
     if against:
-        _hold_against(against)
+        _compare_with_release(against)
         return
     made = dict(files())
     if mode == "write":
@@ -47,7 +47,7 @@ def contract(mode: str, root: Path, against: Path | None) -> None:
     click.echo(f"{len(made)} files agree with the code")
 
 
-def _hold_against(released: Path) -> None:
+def _compare_with_release(released: Path) -> None:
     changes = breaking_changes(yaml.load(released.read_bytes(), Loader=yaml.CSafeLoader), openapi())
     for change in changes:
         click.echo(f"breaking: {change}")

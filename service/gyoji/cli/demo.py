@@ -1,4 +1,4 @@
-"""``gyoji demo``: with nothing set up, a server of its own, games of each kind, a refused move, and audited replays."""
+"""``gyoji demo``: starts a server of its own, plays each game, sees a move refused, and audits the replays."""
 
 import sys
 from collections.abc import Mapping
@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from gyoji.cli.demo_conversation import Conversation, choice
-from gyoji.cli.demo_matches import golden_replays, kept_matches
-from gyoji.cli.printing import LANGUAGE_OPTION
+from gyoji.cli.demo_conversation import Conversation, choose_move
+from gyoji.cli.demo_matches import audit_golden_replays, play_stored_matches
+from gyoji.cli.options import LANGUAGE_OPTION
 from gyoji.simulation.server import NotStarted, own_server
 
 SEED = "4e6f72ed99ea8fa134b09fc4667f908aa9c78f37532268b8b30a4ac85ce4f4cd" * 2
@@ -30,27 +30,29 @@ def demo(lang: str) -> None:
             click.echo(f"A server of its own listens on port {server.port}.\n")
             games = talk.get("/v1/games")["games"]
             for game in games:
-                _played(talk, game, lang)
-            _refused(talk)
-            kept_matches(talk, server.key, games, lang)
+                _play(talk, game, lang)
+            _break_rule(talk)
+            play_stored_matches(talk, server.key, games, lang)
     except NotStarted as failure:
         raise click.ClickException(str(failure)) from None
-    golden_replays()
-    click.echo(f"The server has stopped. The same with curl: see README.md. To serve for yourself: {_called()} serve")
+    audit_golden_replays()
+    click.echo(
+        f"The server has stopped. The same with curl: see README.md. To serve for yourself: {_program_name()} serve"
+    )
 
 
-def _called() -> str:
-    """How this program is called where nothing was done to find it."""
+def _program_name() -> str:
+    """Return how this program is called where nothing was done to find it."""
     program = sys.argv[0]
     return program if Path(program).name == "gyoji" and which("gyoji") is None else "gyoji"
 
 
-def _played(talk: Conversation, game: Mapping[str, Any], lang: str) -> None:
+def _play(talk: Conversation, game: Mapping[str, Any], lang: str) -> None:
     slug = game["game"]
     answer = talk.post(f"/v1/games/{slug}/states", {"seats": SEATS[slug], "seed": SEED})[1]
     plies, requests = 0, 0
     while answer["outcome"] is None:
-        moves = [choice(answer, plies)]
+        moves = [choose_move(answer, plies)]
         answer = talk.post(f"/v1/games/{slug}/adjudications", {"state": answer["state"], "moves": moves})[1]
         plies, requests = plies + len(moves), requests + 1
     outcome, scored = answer["outcome"], talk.post(f"/v1/games/{slug}/scores", {"state": answer["state"]})[1]
@@ -68,16 +70,16 @@ def _played(talk: Conversation, game: Mapping[str, Any], lang: str) -> None:
     click.echo("")
 
 
-def _refused(talk: Conversation) -> None:
-    """A seat that holds the lead colour plays another: the referee cites the rule."""
-    address = "/v1/games/catte/adjudications"
+def _break_rule(talk: Conversation) -> None:
+    """Let a seat that holds the lead colour play another: the referee cites the rule."""
+    url = "/v1/games/catte/adjudications"
     answer = talk.post("/v1/games/catte/states", {"seats": 4, "seed": SEED})[1]
-    answer = talk.post(address, {"state": answer["state"], "move": answer["legal_moves"][0]})[1]
+    answer = talk.post(url, {"state": answer["state"], "move": answer["legal_moves"][0]})[1]
     seat = answer["state"]["to_act"][0]
     legal = [move["card"] for move in answer["legal_moves"]]
     card = next(card for card in answer["state"]["table"]["hands"][seat] if card not in legal)
     move = {"type": "play", "seat": seat, "card": card}
-    status, ruling = talk.post(address, {"state": answer["state"], "move": move})
+    status, ruling = talk.post(url, {"state": answer["state"], "move": move})
     click.echo(f"And a move that the rules forbid: seat {seat} plays {card} in Catte.")
     click.echo(f"  HTTP {status} {ruling['code']}, {ruling['reason']}, rule {ruling['rule']}")
     click.echo(fill(ruling["because"], 100, initial_indent="  ", subsequent_indent="  "))

@@ -1,4 +1,4 @@
-"""The demonstration talks to its server: requests over one connection, and what it plays."""
+"""Sends the requests of the demonstration over one connection, and chooses what it plays."""
 
 import json
 from collections.abc import Mapping
@@ -14,15 +14,15 @@ class Conversation:
         self._headers = {"Accept-Language": language, "Content-Type": "application/json"}
 
     def get(self, path: str, bearer: str | None = None) -> Any:
-        """The answer to a GET, with a key or a token if there is one."""
+        """Return the answer to a GET, with a key or a token if there is one."""
         return json.loads(self.download(path, bearer))
 
     def download(self, path: str, bearer: str | None = None) -> bytes:
-        """The bytes of the answer to a GET."""
+        """Return the bytes of the answer to a GET."""
         return self._ask("GET", path, None, bearer)[1]
 
     def post(self, path: str, body: Any, bearer: str | None = None) -> tuple[int, Any]:
-        """Status and answer of a POST."""
+        """Return status and answer of a POST."""
         status, answer = self._ask("POST", path, json.dumps(body).encode(), bearer)
         return status, json.loads(answer)
 
@@ -37,7 +37,7 @@ class Conversation:
         return response.status, response.read()
 
 
-def choice(answer: Mapping[str, Any], ply: int) -> Any:
-    """A legal move: no strategy, only variety."""
+def choose_move(answer: Mapping[str, Any], ply: int) -> Any:
+    """Choose a legal move: no strategy, only variety."""
     legal = answer["legal_moves"]
     return legal[(7 * ply + ply // 3) % len(legal)]

@@ -6,6 +6,9 @@ from contextlib import contextmanager
 import click
 
 from gyoji.bulk.errors import BulkError, MissingExtra
+from gyoji.store.interface import Conflict, Unavailable
+from gyoji.store.object_storage import BadPlace
+from gyoji.store.urls import BadAddress
 
 
 @contextmanager
@@ -17,3 +20,16 @@ def bulk_errors() -> Iterator[None]:
         raise click.UsageError(str(missing)) from None
     except BulkError as failure:
         raise click.ClickException(str(failure)) from None
+
+
+@contextmanager
+def store_errors() -> Iterator[None]:
+    """Show what keeps a store from being opened or used."""
+    try:
+        yield
+    except BadAddress as wrong:
+        raise click.BadParameter(str(wrong), param_hint="--store") from None
+    except BadPlace as wrong:
+        raise click.BadParameter(str(wrong), param_hint="GYOJI_ARCHIVE") from None
+    except (Unavailable, Conflict) as failure:
+        raise click.ClickException(str(failure) or "the store has been changed meanwhile") from None

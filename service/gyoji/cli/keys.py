@@ -1,15 +1,17 @@
-"""``gyoji keys``: API keys of operators, referees and auditors."""
+"""``gyoji keys``: makes, lists and revokes the API keys of operators, referees and auditors."""
 
-from datetime import UTC, datetime
 from secrets import token_bytes
 
 import click
 
 from gyoji.access.keys import CARRIED, MEANINGS, OPERATOR, RANDOM_BYTES, Role, Scope, digest, key_id, new_key
-from gyoji.cli.lazily import Group
-from gyoji.cli.printing import JSON_OPTION, json_lines
-from gyoji.cli.signing import signing
-from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_key, told_plainly
+from gyoji.app.clock import current_time
+from gyoji.cli.errors import store_errors
+from gyoji.cli.groups import Group
+from gyoji.cli.options import JSON_OPTION
+from gyoji.cli.output import json_text
+from gyoji.cli.signing_keys import signing
+from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION, open_keyless, open_with_key
 from gyoji.messages.problems import wrong_name
 from gyoji.names import fault, isolated, printable
 from gyoji.store import migrate
@@ -70,10 +72,10 @@ def create(
 ) -> None:
     """Make a key and print it, this once."""
     bound = (*matches, *tournaments)
-    _possible(role, scopes, bound, account)
-    with told_plainly():
+    _check_role(role, scopes, bound, account)
+    with store_errors():
         migrate(store)
-    with opened(store, store_key) as kept:
+    with open_with_key(store, store_key) as kept:
         for match in matches:
             if kept.match(match) is None:
                 raise click.ClickException(f"the store has no match {match}")
@@ -84,21 +86,21 @@ def create(
         record = _record(key, role, scopes, matches, account)._replace(tournaments=tuple(dict.fromkeys(tournaments)))
         kept.add_key(record)
     if as_json:
-        click.echo(json_lines({"key": key, **_document(record)}))
+        click.echo(json_text({"key": key, **_document(record)}))
     else:
         click.echo(key)
         click.echo(f"Key {record.id}, {role}. It is not shown again.", err=True)
 
 
-def referee_of(kept: Store, tournament: str) -> str:
-    """A new key for a referee of that tournament."""
+def add_referee_key(kept: Store, tournament: str) -> str:
+    """Make and keep a key for a referee of that tournament."""
     key = new_key("referee", token_bytes(RANDOM_BYTES))
     kept.add_key(_record(key, "referee", (), (), None)._replace(tournaments=(tournament,)))
     return key
 
 
-def _possible(role: Role, scopes: tuple[str, ...], bound: tuple[str, ...], account: str | None) -> None:
-    """A key that its role gives a meaning to."""
+def _check_role(role: Role, scopes: tuple[str, ...], bound: tuple[str, ...], account: str | None) -> None:
+    """Refuse a key that its role gives no meaning to."""
     beyond = [scope for scope in scopes if scope not in CARRIED[role]]
     if beyond:
         raise click.UsageError(f"the key of a role {role} does not carry {', '.join(beyond)}")
@@ -118,12 +120,14 @@ def _record(key: str, role: Role, scopes: tuple[str, ...], matches: tuple[str, .
     kept = digest(key)
     owner = (account or OPERATOR) if role == "operator" else ""
     return ApiKey(
-        key_id(kept), kept, role, owner, tuple(sorted({*scopes}) or usual), tuple(dict.fromkeys(matches)), _now()
+        key_id(kept),
+        kept,
+        role,
+        owner,
+        tuple(sorted({*scopes}) or usual),
+        tuple(dict.fromkeys(matches)),
+        current_time(),
     )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 @keys.command(name="list")
@@ -131,10 +135,10 @@ def _now() -> str:
 @JSON_OPTION
 def listed(store: str, as_json: bool) -> None:
     """List the keys, oldest first; never the keys themselves."""
-    with opened_without_key(store) as kept:
+    with open_keyless(store) as kept:
         records = kept.keys()
     if as_json:
-        click.echo(json_lines({"keys": [_document(record) for record in records]}))
+        click.echo(json_text({"keys": [_document(record) for record in records]}))
         return
     for record in records:
         reach = (
@@ -153,18 +157,18 @@ def listed(store: str, as_json: bool) -> None:
 @JSON_OPTION
 def revoke(key: str, store: str, as_json: bool) -> None:
     """Revoke the key with that ID, from now on and for good."""
-    with opened_without_key(store) as kept:
-        _revoke(kept, key)
-    click.echo(json_lines({"revoked": key}) if as_json else f"revoked {key}")
+    with open_keyless(store) as kept:
+        _revoke_key(kept, key)
+    click.echo(json_text({"revoked": key}) if as_json else f"revoked {key}")
 
 
-def _revoke(kept: Store, key: str) -> None:
-    if not kept.revoke_key(key, _now()):
+def _revoke_key(kept: Store, key: str) -> None:
+    if not kept.revoke_key(key, current_time()):
         raise click.ClickException("no such key, or it has been revoked before")
 
 
 def _document(record: ApiKey) -> dict[str, object]:
-    """A key as it may be shown."""
+    """Return a key as it may be shown."""
     return {
         "id": record.id,
         "role": record.role,

@@ -1,24 +1,24 @@
-"""``gyoji log``: the log over all matches, verified, watched, and told of errata."""
+"""``gyoji log``: verifies and monitors the transparency log over all matches, and enters errata into it."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from time import time
 from typing import Any, NamedTuple
 
 import click
 import orjson
 
-from gyoji.app.clock import written_time
+from gyoji.app.clock import current_time
 from gyoji.app.signing_keys import current_signer
 from gyoji.audit.verdicts import EXITS, Word
-from gyoji.cli.lazily import Group
+from gyoji.cli.errors import store_errors
+from gyoji.cli.groups import Group
 from gyoji.cli.log_files import SPLIT, STATE, known, seen, split_document, write
 from gyoji.cli.log_sources import Remote, Stored, Unreachable
-from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
-from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_key, told_plainly
-from gyoji.cli.trust import TRUST_OPTION, document_in
+from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION
+from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION, open_keyless, open_with_key
+from gyoji.cli.trust_options import TRUST_OPTION, read_json
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.signatures import Trusted
 from gyoji.messages.language import Language
@@ -138,7 +138,7 @@ def _verifiers(trusted: tuple[Trusted, ...] | None) -> tuple[Verifier, ...]:
 @contextmanager
 def _source(url: str | None, store: str | None) -> Iterator[Remote | Stored]:
     if store is not None:
-        with opened_without_key(store) as kept, told_plainly():
+        with open_keyless(store) as kept, store_errors():
             yield Stored(kept)
         return
     with _told():
@@ -270,7 +270,7 @@ def proof(
     pinned = (*keys, *_verifiers(trusted))
     if not pinned:
         raise click.UsageError("name the log's --key, or a --trust file that has it")
-    _end(str(file), _judged(lambda: _proven(document_in(file), pinned)), lang, as_json)
+    _end(str(file), _judged(lambda: _proven(read_json(file), pinned)), lang, as_json)
 
 
 def _proven(document: Any, pinned: Sequence[Verifier]) -> Verdict:
@@ -295,8 +295,8 @@ def tell(game: str, version: int, text: str, origin: str, store: str, store_key:
     """Enter into the log that the rules of a game, as they were released, were wrong."""
     if not 0 < len(text) <= LONGEST_ERRATUM:
         raise click.BadParameter(f"expected 1 to {LONGEST_ERRATUM} characters", param_hint="--text")
-    at = written_time(time())
-    with opened(store, store_key) as kept:
+    at = current_time()
+    with open_with_key(store, store_key) as kept:
         last, name = kept.tree.latest(), log_name(origin, kept.restorations.generation())
         if last is not None and not last.note.startswith(f"{name}\n"):
             raise click.ClickException(f"the log of this store is {last.note.partition(chr(10))[0]}: name its --origin")

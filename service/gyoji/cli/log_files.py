@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
+from gyoji.cli.output import write_output
 from gyoji.cli.replay_files import lines_of
-from gyoji.cli.trust import document_in
-from gyoji.cli.writing import put
+from gyoji.cli.trust_options import read_json
 from gyoji.log.canonical import leaf_hash
 from gyoji.trust.transparency.notes import Verifier, read_vkey, vkey
 from gyoji.trust.transparency.split_views import Split
@@ -61,7 +61,7 @@ def seen(path: Path) -> Seen:
     """What the last run has left; nothing at the first."""
     if not path.exists():
         return Seen((), None)
-    document = document_in(path)
+    document = read_json(path)
     try:
         if document["format"] != STATE:
             raise ValueError
@@ -83,4 +83,4 @@ def split_document(split: Split, pinned: Sequence[Verifier]) -> dict[str, Any]:
 
 def write(path: Path, document: dict[str, Any]) -> None:
     """The document, whole or not at all."""
-    put([orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)], path)
+    write_output([orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)], path)

@@ -3,32 +3,32 @@
 import click
 
 from gyoji import __version__
-from gyoji.cli.lazily import Commands, Program
+from gyoji.cli.groups import LazyGroup, Program
 
-COMMANDS = {
-    "serve": "serve",
-    "demo": "demo",
-    "games": "reading",
-    "rules": "reading",
-    "adjudicate": "adjudicate",
-    "simulate": "simulate",
-    "replay": "replay",
-    "audit": "audit",
-    "verdicts": "verdicts",
-    "receipt": "receipt",
-    "proof": "proof",
-    "log": "log",
-    "tournament": "tournament",
-    "keys": "keys",
-    "store": "store",
-    "webhooks": "webhooks",
-    "conformance": "conformance",
-    "contract": "contract",
-}
-"""Command -> module of this package, in the order of ``gyoji --help``."""
+COMMANDS = (
+    "serve",
+    "demo",
+    "games",
+    "rules",
+    "adjudicate",
+    "simulate",
+    "replay",
+    "audit",
+    "verdicts",
+    "receipt",
+    "proof",
+    "log",
+    "tournament",
+    "keys",
+    "store",
+    "webhooks",
+    "conformance",
+    "contract",
+)
+"""Each command is the function of that name in the module of that name, in the order of ``gyoji --help``."""
 
 
-class _Gyoji(Program, Commands):
+class _Gyoji(Program, LazyGroup):
     """Both: a program, and a group of commands that are imported when they are called."""
 
 

@@ -1,4 +1,4 @@
-"""``gyoji proof``: proofs that a service has signed two things that cannot both be true."""
+"""``gyoji proof``: checks proofs that a service has signed two things that cannot both be true."""
 
 import sys
 from pathlib import Path
@@ -8,9 +8,9 @@ import click
 import orjson
 
 from gyoji.audit.verdicts import EXITS
-from gyoji.cli.lazily import Group
-from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
-from gyoji.cli.trust import TRUST_OPTION
+from gyoji.cli.groups import Group
+from gyoji.cli.options import EXISTING_FILE, JSON_OPTION, LANGUAGE_OPTION
+from gyoji.cli.trust_options import TRUST_OPTION
 from gyoji.log.signatures import Trusted
 from gyoji.messages.language import Language
 from gyoji.messages.verdicts import proved_document
@@ -26,7 +26,7 @@ def proof() -> None:
 
 
 @proof.command()
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("file", type=EXISTING_FILE)
 @TRUST_OPTION
 @LANGUAGE_OPTION
 @JSON_OPTION
@@ -38,14 +38,14 @@ def check(file: Path, trusted: tuple[Trusted, ...] | None, lang: Language, as_js
     """
     if trusted is None:
         raise click.UsageError("name the keys that you trust: --trust KEYFILE")
-    said = proved(_document(file), trusted)
-    document = proved_document(said, lang)
-    click.echo(orjson.dumps(document).decode() if as_json else f"{said.verdict:<18} {file}: {document['why']}")
-    sys.exit(EXITS[said.verdict])
+    checked = proved(_read_proof(file), trusted)
+    document = proved_document(checked, lang)
+    click.echo(orjson.dumps(document).decode() if as_json else f"{checked.verdict:<18} {file}: {document['why']}")
+    sys.exit(EXITS[checked.verdict])
 
 
-def _document(path: Path) -> Any:
-    """What the file holds; ``None`` where that is nothing that could be read."""
+def _read_proof(path: Path) -> Any:
+    """Read what the file holds; ``None`` where that is no JSON, or too long."""
     try:
         with path.open("rb") as file:
             body = file.read(LARGEST + 1)

@@ -1,4 +1,4 @@
-"""``gyoji receipt``: what movers were given, checked by themselves and against a log."""
+"""``gyoji receipt``: checks the receipts that players were given, by themselves and against a log."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,13 +13,12 @@ from gyoji.bulk.places import SUFFIX
 from gyoji.bulk.proof_files import write_proof
 from gyoji.bulk.stored_matches import DAMAGED_EVENT, match_lines, own_keys
 from gyoji.cli.errors import bulk_errors
-from gyoji.cli.lazily import Group
-from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION
-from gyoji.cli.receipts import receipts_in
+from gyoji.cli.groups import Group
+from gyoji.cli.options import EXISTING_FILE, JSON_OPTION, LANGUAGE_OPTION, PROOFS_OPTION
+from gyoji.cli.receipt_files import read_receipt_file
 from gyoji.cli.replay_files import lines_of
-from gyoji.cli.storing import KEY_OPTION, opened
-from gyoji.cli.trust import TRUST_OPTION
-from gyoji.cli.writing import PROOFS
+from gyoji.cli.store_options import KEY_OPTION, open_with_key
+from gyoji.cli.trust_options import TRUST_OPTION
 from gyoji.log.signatures import Trusted, indexed
 from gyoji.messages.language import Language
 from gyoji.messages.receipts import held_document, held_sentence
@@ -28,8 +27,11 @@ from gyoji.trust.proofs import proof
 from gyoji.trust.receipt_checks import Held, Logged, held, logged, nothing_logged, read
 from gyoji.trust.rival_receipts import compare
 
+Keys = tuple[Trusted, ...] | None
+"""The keys that are trusted; ``None``: none were given."""
 
-class Given(NamedTuple):
+
+class NamedReceipt(NamedTuple):
     """A receipt, and where it was found."""
 
     name: str
@@ -42,19 +44,17 @@ def receipt() -> None:
 
 
 @receipt.command()
-@click.argument(
-    "files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path, exists=True, dir_okay=False)
-)
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=EXISTING_FILE)
 @TRUST_OPTION
 @click.option(
     "--replay",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=EXISTING_FILE,
     metavar="FILE",
     help=f"A replay file ({SUFFIX}) that has to hold the event.",
 )
 @click.option("--store", metavar="URL", help="A store that has to hold the event; its own keys are trusted too.")
 @KEY_OPTION
-@PROOFS
+@PROOFS_OPTION
 @LANGUAGE_OPTION
 @JSON_OPTION
 def check(
@@ -76,52 +76,56 @@ def check(
     """
     if replay is not None and store is not None:
         raise click.UsageError("name a --replay or a --store")
-    given = list(_given(files))
+    given = list(_read(files))
     if not given:
         raise click.ClickException("there are no receipts")
     if store is not None:
-        said = _against_store(given, trusted, store, store_key, proofs)
+        checked = _check_with_store(given, trusted, store, store_key, proofs)
     else:
-        said = _said(given, trusted, None if replay is None else _one_log(_wanted(given), replay))
-        _prove(proofs, said, lambda _match: iter(()) if replay is None else lines_of(replay))
-    for one, found in zip(given, said, strict=True):
+        checked = _check(given, trusted, None if replay is None else _one_log(_events_by_match(given), replay))
+        _prove(proofs, checked, lambda _match: iter(()) if replay is None else lines_of(replay))
+    for one, found in zip(given, checked, strict=True):
         click.echo(_line(one, found, lang, as_json))
-    sys.exit(EXITS[worst({found.verdict for found in said})])
+    sys.exit(EXITS[worst({found.verdict for found in checked})])
 
 
-def _given(files: Sequence[Path]) -> Iterator[Given]:
+def _read(files: Sequence[Path]) -> Iterator[NamedReceipt]:
     for file in files:
-        found = receipts_in(file)
+        found = read_receipt_file(file)
         for number, document in enumerate(found):
-            yield Given(str(file) if len(found) == 1 else f"{file}:{number + 1}", document)
+            yield NamedReceipt(str(file) if len(found) == 1 else f"{file}:{number + 1}", document)
 
 
-def _wanted(given: Sequence[Given]) -> Mapping[str, frozenset[int]]:
-    """By match, the events that the receipts tell of."""
-    told: dict[str, set[int]] = {}
+def _events_by_match(given: Sequence[NamedReceipt]) -> Mapping[str, frozenset[int]]:
+    """Return the events that the receipts are of, by match."""
+    events: dict[str, set[int]] = {}
     for one in given:
         found = read(one.document)
         if found is not None:
-            told.setdefault(found.match, set()).add(found.seq)
-    return {match: frozenset(seqs) for match, seqs in told.items()}
+            events.setdefault(found.match, set()).add(found.seq)
+    return {match: frozenset(seqs) for match, seqs in events.items()}
 
 
 def _one_log(wanted: Mapping[str, frozenset[int]], replay: Path) -> Mapping[str, Logged]:
-    """The log of a replay file, in the place of every match."""
+    """Read the log of a replay file, in the place of every match."""
     found = logged(lines_of(replay), frozenset[int]().union(*wanted.values()))
     if found is None:
         raise click.BadParameter("expected a replay file", param_hint="--replay")
     return dict.fromkeys(wanted, found)
 
 
-def _against_store(
-    given: Sequence[Given], trusted: tuple[Trusted, ...] | None, url: str, configured: str | None, proofs: Path | None
+def _check_with_store(
+    given: Sequence[NamedReceipt],
+    trusted: tuple[Trusted, ...] | None,
+    url: str,
+    configured: str | None,
+    proofs: Path | None,
 ) -> list[Held]:
-    with opened(url, configured) as kept:
-        logs = {match: _stored(kept, match, seqs) for match, seqs in _wanted(given).items()}
-        said = _said(given, (*(trusted or ()), *own_keys(kept)), logs)
-        _prove(proofs, said, lambda match: _stored_lines(kept, match))
-        return said
+    with open_with_key(url, configured) as kept:
+        logs = {match: _stored(kept, match, seqs) for match, seqs in _events_by_match(given).items()}
+        checked = _check(given, (*(trusted or ()), *own_keys(kept)), logs)
+        _prove(proofs, checked, lambda match: _stored_lines(kept, match))
+        return checked
 
 
 def _stored(kept: Store, match: str, wanted: frozenset[int]) -> Logged:
@@ -136,25 +140,25 @@ def _stored_lines(kept: Store, match: str) -> Iterator[bytes]:
     return iter(()) if found is None else iter(found[1]())
 
 
-def _said(given: Sequence[Given], trusted: tuple[Trusted, ...] | None, logs: Mapping[str, Logged] | None) -> list[Held]:
+def _check(given: Sequence[NamedReceipt], trusted: Keys, logs: Mapping[str, Logged] | None) -> list[Held]:
     keys = None if trusted is None else indexed(trusted)
-    return compare([_one(one, keys, logs) for one in given], logs, keys)
+    return compare([_check_one(one, keys, logs) for one in given], logs, keys)
 
 
-def _one(one: Given, trusted: tuple[Trusted, ...] | None, logs: Mapping[str, Logged] | None) -> Held:
+def _check_one(one: NamedReceipt, trusted: Keys, logs: Mapping[str, Logged] | None) -> Held:
     found = read(one.document)
     return held(one.document, trusted, None if logs is None or found is None else logs[found.match])
 
 
-def _prove(folder: Path | None, said: Sequence[Held], lines: Callable[[str], Iterator[bytes]]) -> None:
-    """Write the proofs down; ``lines`` gives the log of a match, which leads from one event to another."""
-    for pair in dict.fromkeys([one.contradiction for one in said if one.contradiction is not None]):
+def _prove(folder: Path | None, checked: Sequence[Held], lines: Callable[[str], Iterator[bytes]]) -> None:
+    """Write the proofs to files; ``lines`` gives the log of a match, which leads from one event to another."""
+    for pair in dict.fromkeys([one.contradiction for one in checked if one.contradiction is not None]):
         if folder is not None:
             with bulk_errors():
                 write_proof(folder, proof(pair, lines(pair[0].match)))
 
 
-def _line(one: Given, found: Held, lang: Language, as_json: bool) -> str:
+def _line(one: NamedReceipt, found: Held, lang: Language, as_json: bool) -> str:
     if as_json:
         return orjson.dumps({"receipt": one.name, **held_document(found, lang)}).decode()
     place = "" if found.match is None else f" {found.match} {found.seq}"

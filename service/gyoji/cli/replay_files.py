@@ -1,11 +1,12 @@
-"""Replay files as the commands read them: whoever made them, a file or a clear error."""
+"""Reads replay files for the commands: whoever made them, a file or a clear error."""
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import click
 
+from gyoji.cli.options import EXISTING_FILE
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
 from gyoji.log import parser
@@ -16,11 +17,19 @@ from gyoji.log.readers import Reader
 from gyoji.match.effective_history import FORMAT as LINE_FORMAT
 
 PIECE = 1 << 16
-FILE = click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+FILE = click.argument("file", type=EXISTING_FILE)
+Line = Literal["played", "ruled"]
+LINE_OPTION = click.option(
+    "--line",
+    type=click.Choice(["played", "ruled"]),
+    default="played",
+    show_default=True,
+    help="All that was played, or what stands after a referee took something back.",
+)
 
 
 class Replay(NamedTuple):
-    """A file that has been read. Its shape is sound; whether it is true is the audit's to say."""
+    """A file that has been read. Its shape is sound; whether it is true is for an audit to say."""
 
     header: dict[str, Any]
     entries: tuple[Entry, ...]
@@ -31,7 +40,7 @@ class Replay(NamedTuple):
 
     @property
     def audience(self) -> Reader:
-        """Whose file it is."""
+        """Whom the file has been redacted for."""
         audience = self.header["audience"]
         reader: Reader = audience["seat"] if isinstance(audience, dict) else audience
         return reader
@@ -45,7 +54,7 @@ class Damaged(click.ClickException):
 
 
 def lines_of(path: Path) -> Iterator[bytes]:
-    """The lines of a file, each with its LF; one that is far too long is cut short and is the last."""
+    """Read the lines of a file, each with its LF; one that is far too long is cut short and is the last."""
     try:
         with path.open("rb") as file:
             yield from parser.cut(iter(lambda: file.read(PIECE), b""))
@@ -53,8 +62,8 @@ def lines_of(path: Path) -> Iterator[bytes]:
         raise click.ClickException(f"cannot read {path}: {error.strerror}") from None
 
 
-def checked(lines: Iterator[bytes]) -> Iterator[tuple[bytes, dict[str, Any]]]:
-    """Every line with the object on it, from the header to the head line. Raises ``Damaged``."""
+def checked_lines(lines: Iterator[bytes]) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    """Read every line with the object on it, from the header to the head line. Raises ``Damaged``."""
     first = next(lines, b"")
     header = parser.header(first, parser.LIMITS)
     if header is None:
@@ -70,7 +79,7 @@ def checked(lines: Iterator[bytes]) -> Iterator[tuple[bytes, dict[str, Any]]]:
             return
         if "opening" in found:
             openings += 1
-            _belongs(number, found["opening"], seq, secrets)
+            _check_opening(number, found["opening"], seq, secrets)
             if openings > parser.MOST_OPENINGS:
                 raise Damaged(number, f"more than {parser.MOST_OPENINGS} openings of one event")
         elif found["seq"] != seq + 1:
@@ -82,7 +91,7 @@ def checked(lines: Iterator[bytes]) -> Iterator[tuple[bytes, dict[str, Any]]]:
 
 
 def _document(number: int, line: bytes) -> dict[str, Any]:
-    """The event, the opening or the head on a line."""
+    """Read the event, the opening or the head on a line."""
     if not line.endswith(b"\n"):
         raise Damaged(number, "the file ends inside it, or it is too long")
     try:
@@ -100,15 +109,15 @@ def _document(number: int, line: bytes) -> dict[str, Any]:
     return found
 
 
-def _belongs(number: int, opening: dict[str, Any], seq: int, secrets: int) -> None:
-    """An opening follows its event and opens something of it."""
+def _check_opening(number: int, opening: dict[str, Any], seq: int, secrets: int) -> None:
+    """Refuse an opening that does not follow its event, or opens nothing of it."""
     if opening["seq"] != seq or opening.get("index", -1) >= secrets:
         raise Damaged(number, "an opening of no secret of the event before")
 
 
-def read(path: Path) -> Replay:
-    """The whole file."""
-    documents = checked(lines_of(path))
+def read_replay(path: Path) -> Replay:
+    """Read the whole file."""
+    documents = checked_lines(lines_of(path))
     _line, header = next(documents)
     entries: list[Entry] = []
     created: dict[str, Any] = {}
@@ -133,7 +142,7 @@ def _opened(entry: Entry, opening: dict[str, Any]) -> Entry:
 
 
 def game_of(found: Replay) -> Game[Any]:
-    """The rules that the file names."""
+    """Return the rules that the file names."""
     pinned = (found.header["game"], found.header["version"])
     for game in GAMES:
         if (game.slug, game.version) == pinned:
@@ -141,8 +150,8 @@ def game_of(found: Replay) -> Game[Any]:
     raise click.ClickException(f"no such game, or no such version of it: {pinned[0]} {pinned[1]}")
 
 
-def reader_of(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Reader | None:
-    """A seat's number, or ``public``."""
+def read_reader(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Reader | None:
+    """Take a seat's number, or ``public``."""
     if text is None or text == "public":
         return None if text is None else "public"
     if not text.isascii() or not text.isdecimal() or int(text) >= parser.MOST_SEATS:
@@ -150,8 +159,8 @@ def reader_of(_context: click.Context, _parameter: click.Parameter, text: str | 
     return int(text)
 
 
-def at_the_table(reader: Reader, seats: int, option: str) -> Reader:
-    """The reader, unless it is a seat that the table has not got."""
+def seated(reader: Reader, seats: int, option: str) -> Reader:
+    """Return the reader; refuse a seat that the table has not got."""
     if isinstance(reader, int) and reader >= seats:
         raise click.BadParameter(f"the table has seats 0 to {seats - 1}", param_hint=option)
     return reader

@@ -1,4 +1,4 @@
-"""``gyoji serve``."""
+"""``gyoji serve``: starts the HTTP server."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ from gyoji.app.settings import (
     Settings,
     WrongSetting,
 )
-from gyoji.cli.secret_option import SecretOption
+from gyoji.cli.options import SecretOption
 from gyoji.store.interface import Unavailable
 from gyoji.web.listening import CannotListen
 from gyoji.web.starting import nothing_awaited, nothing_collected, nothing_coloured

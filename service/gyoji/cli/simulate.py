@@ -1,4 +1,4 @@
-"""``gyoji simulate``: random play, written as replay files."""
+"""``gyoji simulate``: plays matches at random, and writes them as replay files."""
 
 import sys
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,8 @@ import orjson
 from gyoji.api.json_gate import Malformed, checked, parsed
 from gyoji.api.validation import errors
 from gyoji.audit.beacons import UnreadableBeacons, beacons_document, known_beacons
-from gyoji.cli.printing import GAME_ARGUMENT, JSON_OPTION, json_lines
+from gyoji.cli.options import GAME_ARGUMENT, JSON_OPTION, hex_digits
+from gyoji.cli.output import json_text
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
 from gyoji.log.signatures import Signer, signer
@@ -31,15 +32,9 @@ from gyoji.simulation.matches import (
 )
 from gyoji.trust.trusted_keys import UntrustworthyKeys, trusted_keys
 
-HEX = "0123456789abcdef"
-
 
 def _hex(_context: click.Context, _parameter: click.Parameter, seed: str | None) -> str:
-    if seed is None:
-        return token_hex(32)
-    if not 1 <= len(seed) <= 128 or not set(seed.lower()) <= set(HEX):
-        raise click.BadParameter("1 to 128 hex digits")
-    return seed.lower()
+    return token_hex(32) if seed is None else hex_digits(seed)
 
 
 def _object(_context: click.Context, _parameter: click.Parameter, text: str) -> Mapping[str, Any]:
@@ -101,24 +96,26 @@ def simulate(
     """
     rules = BY_SLUG[game]
     at_table = rules.min_seats if seats is None else seats
-    _possible(game, at_table, options)
+    _check_setup(game, at_table, options)
     policies = (external(seed, index) if randomness == "external" else Policy(randomness) for index in range(count))
     tables = (table(rules, at_table, options, disclosure, seed, at, policy) for at, policy in enumerate(policies))
     signing = signer(signing_key(seed), origin(seed))
     try:
-        plies, unfinished = _written(out, tables, count, max_plies, signing)
+        plies, unfinished = _write_matches(out, tables, count, max_plies, signing)
         if randomness == "external":
-            _telling(out / "beacons.json", [external(seed, index) for index in range(count)], seed)
+            _add_beacon_values(out / "beacons.json", [external(seed, index) for index in range(count)], seed)
     except OSError as error:
         raise click.ClickException(f"cannot write: {error}") from None
     report = {"game": game, "games": count, "seats": at_table, "seed": seed, "plies": plies, "unfinished": unfinished}
-    click.echo(json_lines(report) if as_json else _text(report, out))
+    click.echo(json_text(report) if as_json else _text(report, out))
 
 
-def _written(out: Path, tables: Iterable[Table], count: int, max_plies: int, signing: Signer) -> tuple[int, list[str]]:
-    """Write every match; how many moves they are, and the files of those that are not finished."""
+def _write_matches(
+    out: Path, tables: Iterable[Table], count: int, max_plies: int, signing: Signer
+) -> tuple[int, list[str]]:
+    """Write every match; return how many moves they have, and the files of those that are not finished."""
     out.mkdir(parents=True, exist_ok=True)
-    _trusting(out / "trust.json", signing)
+    _add_trusted_key(out / "trust.json", signing)
     plies, unfinished = 0, []
     with click.progressbar(tables, length=count, file=sys.stderr, hidden=not sys.stderr.isatty()) as waiting:
         for index, at_table in enumerate(waiting):
@@ -131,16 +128,16 @@ def _written(out: Path, tables: Iterable[Table], count: int, max_plies: int, sig
     return plies, unfinished
 
 
-def _trusting(file: Path, signing: Signer) -> None:
-    """Add the key to those that the folder trusts already: what lies there goes on being verified."""
+def _add_trusted_key(file: Path, signing: Signer) -> None:
+    """Add the key to those in the folder: the matches that lie there already go on being verified."""
     document = trust_document(signing)
     if file.exists():
-        earlier = _trusted(file)
+        earlier = _read_keys(file)
         document = {"keys": [*earlier, *(key for key in document["keys"] if key not in earlier)]}
     file.write_bytes(canonical(document) + b"\n")
 
 
-def _trusted(file: Path) -> list[Any]:
+def _read_keys(file: Path) -> list[Any]:
     try:
         document = orjson.loads(file.read_bytes())
         trusted_keys(document)
@@ -150,8 +147,8 @@ def _trusted(file: Path) -> list[Any]:
     return keys
 
 
-def _telling(file: Path, policies: Iterable[Policy], seed: str) -> None:
-    """Add what the beacon has told to the values that lie there already."""
+def _add_beacon_values(file: Path, policies: Iterable[Policy], seed: str) -> None:
+    """Add the values of the beacon to those that lie there already."""
     known = {(policy.beacon, policy.reference): beacon_value(seed, policy) for policy in policies}
     if file.exists():
         try:
@@ -161,8 +158,8 @@ def _telling(file: Path, policies: Iterable[Policy], seed: str) -> None:
     file.write_bytes(canonical(beacons_document(known)) + b"\n")
 
 
-def _possible(game: str, seats: int, options: Mapping[str, Any]) -> None:
-    """The same checks that the API makes of a new game."""
+def _check_setup(game: str, seats: int, options: Mapping[str, Any]) -> None:
+    """Check a new game as the API does."""
     wrong = [pointer for pointer, _code in errors(game, "states", {"seats": seats, "options": options})]
     if not wrong:
         rules = BY_SLUG[game]
@@ -172,9 +169,9 @@ def _possible(game: str, seats: int, options: Mapping[str, Any]) -> None:
 
 
 def _text(report: Mapping[str, Any], out: Path) -> str:
-    said = (
+    matches = (
         f"{report['games']} game(s) of {report['game']} with {report['seats']} seats, {report['plies']} moves, in {out}"
     )
     seeded = f"seed {report['seed']}"
     late = [f"not finished within the limit: {', '.join(report['unfinished'])}"] if report["unfinished"] else []
-    return "\n".join([said, seeded, *late])
+    return "\n".join([matches, seeded, *late])

@@ -1,20 +1,22 @@
-"""``gyoji store``: backup, restore, recover, check and archive."""
+"""``gyoji store``: backs up, restores, migrates and checks the store of matches."""
 
 from pathlib import Path
 
 import click
 
 from gyoji import store as room
-from gyoji.cli.archive import archive, unarchive
-from gyoji.cli.lazily import Group
-from gyoji.cli.printing import JSON_OPTION, json_lines
+from gyoji.cli.errors import store_errors
+from gyoji.cli.groups import Group
+from gyoji.cli.options import EXISTING_FILE, FILE_TYPE, JSON_OPTION
+from gyoji.cli.output import json_text
+from gyoji.cli.store_archive import archive, unarchive
+from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION, progress_bar
 from gyoji.cli.store_partition import partition
 from gyoji.cli.store_recover import recover
-from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, progress, told_plainly
 from gyoji.store.database.statements import REVISION
 
-NEW_FILE = click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
-FILE = click.argument("path", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+NEW_FILE = click.argument("path", type=FILE_TYPE)
+FILE = click.argument("path", type=EXISTING_FILE)
 
 
 @click.group(cls=Group)
@@ -42,15 +44,16 @@ def backup(path: Path, store: str, as_json: bool) -> None:
     """
     from gyoji.store.backups.backup import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
 
-    with told_plainly(), progress("backup") as told:
+    with store_errors(), progress_bar("backup") as show:
         try:
-            made = room.backup(store, path, told)
+            made = room.backup(store, path, show)
         except BackupFailed as failure:
             raise click.ClickException(str(failure)) from None
     size = path.stat().st_size
-    said = {"backup": str(path), "bytes": size, "sha256": made.sha256}
-    told_of = f"{size} bytes in {path}, SHA-256 {made.sha256}; the store key is not in it"
-    click.echo(json_lines(said) if as_json else told_of)
+    if as_json:
+        click.echo(json_text({"backup": str(path), "bytes": size, "sha256": made.sha256}))
+    else:
+        click.echo(f"{size} bytes in {path}, SHA-256 {made.sha256}; the store key is not in it")
 
 
 @store.command()
@@ -66,18 +69,20 @@ def restore(path: Path, store: str, as_json: bool) -> None:
     """
     from gyoji.store.backups.backup import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
 
-    with told_plainly(), progress("restore") as told:
+    with store_errors(), progress_bar("restore") as show:
         try:
-            manifest = room.restore(path, store, told)
+            manifest = room.restore(path, store, show)
         except BackupFailed as failure:
             raise click.ClickException(str(failure)) from None
-    said = {"restored": str(path), "made": manifest and manifest.made, "sha256": manifest and manifest.sha256}
+    if as_json:
+        made, sha256 = (None, None) if manifest is None else (manifest.made, manifest.sha256)
+        click.echo(json_text({"restored": str(path), "made": made, "sha256": sha256}))
+        return
     compared = "carries no digest that it could be compared with" if manifest is None else "is what was backed up"
-    told_of = (
+    click.echo(
         f"restored from {path}, which {compared}; put its store key beside it. "
         "It can be read; gyoji store recover lets it be written to"
     )
-    click.echo(json_lines(said) if as_json else told_of)
 
 
 @store.command()
@@ -89,10 +94,10 @@ def migrate(store: str, as_json: bool) -> None:
     `gyoji serve` does so when it starts, unless it is told --no-migrate. Where a backup of a PostgreSQL store is being
     made, its end is waited for. Services of the release before go on reading, and refuse to write from then on.
     """
-    with told_plainly():
+    with store_errors():
         done = room.migrate(store)
     if as_json:
-        click.echo(json_lines({"before": REVISION if done is None else done.before, "schema": REVISION}))
+        click.echo(json_text({"before": REVISION if done is None else done.before, "schema": REVISION}))
     else:
         was = "" if done is None or done.before is None else f"; it was {done.before}"
         click.echo(f"the schema is {REVISION}{was}" + (" already" if done is None else ""))
@@ -109,13 +114,13 @@ def check(store: str, store_key: str | None, as_json: bool) -> None:
     too; of a backup every byte is compared with its digest. Nothing is changed. Without the store key all is looked
     into but what is sealed. What the moves mean is `gyoji audit`'s.
     """
-    with told_plainly(), progress("check") as told:
+    with store_errors(), progress_bar("check") as show:
         key = room.known_key(store, store_key or None)
-        found = room.check_store(store, key, told)
+        found = room.check_store(store, key, show)
     if key is None:
         click.echo("without the store key: what is sealed has not been looked into", err=True)
     if as_json:
-        click.echo(json_lines({"findings": [finding._asdict() for finding in found]}))
+        click.echo(json_text({"findings": [finding._asdict() for finding in found]}))
     else:
         for finding in found:
             click.echo(f"{finding.match or 'store'} {'' if finding.seq is None else finding.seq}: {finding.what}")

@@ -1,9 +1,11 @@
-"""``gyoji store partition``."""
+"""``gyoji store partition``: divides the table of events of a PostgreSQL store."""
 
 import click
 
-from gyoji.cli.printing import JSON_OPTION, json_lines
-from gyoji.cli.storing import STORE_OPTION, told_plainly
+from gyoji.cli.errors import store_errors
+from gyoji.cli.options import JSON_OPTION
+from gyoji.cli.output import json_text
+from gyoji.cli.store_options import STORE_OPTION
 
 
 @click.command()
@@ -22,15 +24,15 @@ def partition(parts: int, store: str, as_json: bool) -> None:
     Servers may run meanwhile: reads go on, writes are answered with 503. All of it or nothing; it takes as much free
     disk as the table has now.
     """
-    from gyoji.store.schema.partitions import PartitioningFailed, partition  # noqa: PLC0415 - SQLAlchemy is slow to import
+    from gyoji.store.schema import partitions  # noqa: PLC0415 - SQLAlchemy is slow to import
 
-    with told_plainly():
+    with store_errors():
         try:
-            done = partition(store, parts)
-        except PartitioningFailed as failure:
+            done = partitions.partition(store, parts)
+        except partitions.PartitioningFailed as failure:
             raise click.ClickException(str(failure)) from None
     if as_json:
-        click.echo(json_lines({"before": done.before, "parts": done.parts, "events": done.events}))
+        click.echo(json_text({"before": done.before, "parts": done.parts, "events": done.events}))
     elif done.before == done.parts:
         click.echo(f"nothing to do: {done.events} events in {done.parts} part(s)")
     else:

@@ -1,30 +1,27 @@
-"""``gyoji store recover``."""
+"""``gyoji store recover``: lets a store that was restored from a backup be written to again."""
 
 from pathlib import Path
-from time import sleep, time
+from time import sleep
 
 import click
 
-from gyoji.app.clock import written_time
+from gyoji.app.clock import current_time
 from gyoji.app.signing_keys import FRESH
-from gyoji.cli.printing import JSON_OPTION, json_lines
-from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, told_plainly
-from gyoji.cli.trust import document_in
+from gyoji.cli.errors import store_errors
+from gyoji.cli.options import EXISTING_FILE, JSON_OPTION
+from gyoji.cli.output import json_text
+from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION
+from gyoji.cli.trust_options import read_trusted_keys
 from gyoji.log.key_endings import Restoration
+from gyoji.store import recovery
 from gyoji.store import store_key as key_of
-from gyoji.trust.trusted_keys import UntrustworthyKeys, trusted_keys
 
 MARGIN = 1.0
 """Seconds."""
 
-EXISTING = click.Path(path_type=Path, exists=True, dir_okay=False)
-
 
 def _published(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> list[tuple[str, str]]:
-    try:
-        return [] if path is None else [(key.origin, key.key) for key in trusted_keys(document_in(path))]
-    except UntrustworthyKeys as wrong:
-        raise click.BadParameter(str(wrong)) from None
+    return [] if path is None else [(key.origin, key.key) for key in read_trusted_keys(path)]
 
 
 @click.command()
@@ -37,14 +34,14 @@ def _published(_context: click.Context, _parameter: click.Parameter, path: Path 
     "--compare",
     "compare",
     multiple=True,
-    type=EXISTING,
+    type=EXISTING_FILE,
     metavar="MARKER",
     help="In place of a recovery: if all that this marker names is there, nothing was lost, and the store goes on as "
     "it was. Repeat it for every server that has written to the store.",
 )
 @click.option(
     "--published",
-    type=EXISTING,
+    type=EXISTING_FILE,
     callback=_published,
     metavar="KEYFILE",
     help="Keys as /v1/keys served them last: those that were made after the backup have ended too.",
@@ -67,17 +64,15 @@ def recover(
     known: from then on a receipt of the lost stretch is told apart from a lie. It takes some seconds; servers may run
     meanwhile, and follow.
     """
-    from gyoji.store import recovery  # noqa: PLC0415 - only this command needs it
-
-    with told_plainly():
+    with store_errors():
         try:
             if compare:
                 recovery.compared(store, compare)
-                told = "nothing was lost; it goes on as it was"
-                click.echo(json_lines({"compared": len(compare)}) if as_json else told)
+                text = "nothing was lost; it goes on as it was"
+                click.echo(json_text({"compared": len(compare)}) if as_json else text)
                 return
             key = key_of(store, store_key or None)
-            done = recovery.recover(store, key, marker, _now, _wait, published=published, anyway=anyway)
+            done = recovery.recover(store, key, marker, current_time, _wait, published=published, anyway=anyway)
         except recovery.NotRestored:
             why = "this store does not know that it has gone back; if you know it, --anyway says so"
             raise click.ClickException(why) from None
@@ -85,28 +80,24 @@ def recover(
             why = "a marker names what is not there, or nothing: recover it without --compare"
             raise click.ClickException(why) from None
     if as_json:
-        click.echo(json_lines({"generation": done.generation, "restorations": done.documents}))
+        click.echo(json_text({"generation": done.generation, "restorations": done.documents}))
     else:
         for each in done.told:
             click.echo("\n".join(_lines(each)))
 
 
-def _now() -> str:
-    return written_time(time())
-
-
 def _wait() -> None:
-    """Every process looks its keys up again meanwhile."""
+    """Wait until every process has looked its keys up again."""
     sleep(FRESH + MARGIN)
 
 
-def _lines(told: Restoration) -> list[str]:
-    known = "nothing" if told.until is None else f"everything until {told.until}"
+def _lines(found: Restoration) -> list[str]:
+    known = "nothing" if found.until is None else f"everything until {found.until}"
     return [
-        f"{told.origin}: known is {known}",
-        f"  {len(told.open)} match(es) and tournament(s) that were not closed go on from the event that is known",
-        f"  {told.key} signs from now on; {', '.join(told.ended)} sign(s) nothing any more",
-        f"  the log {told.log} has ended; {told.size} entries of it are known",
-        f"  it goes on as {told.next}",
+        f"{found.origin}: known is {known}",
+        f"  {len(found.open)} match(es) and tournament(s) that were not closed go on from the event that is known",
+        f"  {found.key} signs from now on; {', '.join(found.ended)} sign(s) nothing any more",
+        f"  the log {found.log} has ended; {found.size} entries of it are known",
+        f"  it goes on as {found.next}",
         "  publish gyoji keys signing export anew: it holds the signed statement",
     ]

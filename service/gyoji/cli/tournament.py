@@ -1,4 +1,4 @@
-"""``gyoji tournament``: run a tournament of a service over HTTP."""
+"""``gyoji tournament``: runs a tournament of a service over HTTP."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -8,14 +8,13 @@ from typing import Any
 
 import click
 
-from gyoji.cli.lazily import Group
-from gyoji.cli.printing import JSON_OPTION, LANGUAGE_OPTION, json_lines
-from gyoji.cli.secret_option import from_environment
-from gyoji.cli.service import Headers, Service
-from gyoji.cli.tournament_options import body_of, creating
-from gyoji.cli.tournament_printing import overview, round_lines, standing_lines
+from gyoji.cli.groups import Group
+from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION, OUT_OPTION, secret_variable
+from gyoji.cli.output import json_text, write_output
+from gyoji.cli.service_client import Headers, Service
+from gyoji.cli.tournament_options import body_of, create_options
 from gyoji.cli.tournament_simulate import simulate
-from gyoji.cli.writing import OUT, put
+from gyoji.cli.tournament_text import round_lines, standing_lines, tournament_lines
 from gyoji.messages.language import Language
 from gyoji.names import printable
 
@@ -32,28 +31,28 @@ def tournament() -> None:
 tournament.add_command(simulate)
 
 
-def _asking(command: Command) -> Command:
-    """A command that asks a service: it gets ``service`` in place of the address and the language."""
+def _request_options(command: Command) -> Command:
+    """Give a command the options of a request: it takes ``service`` in place of the URL and the language."""
 
     @wraps(command)
-    def asked(url: str, lang: Language, **rest: Any) -> None:
-        command(service=Service(url, from_environment("GYOJI_KEY"), lang), **rest)
+    def with_service(url: str, lang: Language, **rest: Any) -> None:
+        command(service=Service(url, secret_variable("GYOJI_KEY"), lang), **rest)
 
-    return LANGUAGE_OPTION(URL(asked))
+    return LANGUAGE_OPTION(URL(with_service))
 
 
-def _changing(command: Command) -> Command:
-    """A command that changes something: it gets ``terms``, the headers that say when and how often."""
+def _change_options(command: Command) -> Command:
+    """Give a command that changes something the options of when and how often: it takes them as ``headers``."""
 
     @wraps(command)
-    def changed(at: int | None, once: str | None, **rest: Any) -> None:
+    def with_headers(at: int | None, once: str | None, **rest: Any) -> None:
         stands = {} if at is None else {"If-Match": f'"{at}"'}
-        command(terms={**stands, **_once(once)}, **rest)
+        command(headers={**stands, **_once_header(once)}, **rest)
 
-    return _asking(AT(ONCE(JSON_OPTION(changed))))
+    return _request_options(AT(ONCE(JSON_OPTION(with_headers))))
 
 
-def _once(key: str | None) -> Headers:
+def _once_header(key: str | None) -> Headers:
     return {} if key is None else {"Idempotency-Key": key}
 
 
@@ -85,20 +84,20 @@ def _path(name: str, *parts: Any) -> str:
 
 def _print(document: Any, lines: Iterable[str], as_json: bool) -> None:
     if as_json:
-        click.echo(json_lines(document))
+        click.echo(json_text(document))
         return
     for line in lines:
         click.echo(printable(line))
 
 
 @tournament.command()
-@creating
+@create_options
 @ONCE
 @JSON_OPTION
-@_asking
+@_request_options
 def create(service: Service, as_json: bool, once: str | None, **chosen: Any) -> None:
     """Create a tournament; how it is played is fixed from here on. Prints its id."""
-    made = service.post("/v1/tournaments", body_of(chosen), _once(once)).document
+    made = service.post("/v1/tournaments", body_of(chosen), _once_header(once)).document
     _print(made, [made["tournament"]], as_json)
 
 
@@ -107,12 +106,12 @@ def create(service: Service, as_json: bool, once: str | None, **chosen: Any) -> 
 @click.option("--round", "number", type=click.IntRange(1), help="That round: who sits where, and what came of it.")
 @click.option("--tokens", is_flag=True, help="With --round: the tokens of the seats too.")
 @JSON_OPTION
-@_asking
+@_request_options
 def show(name: str, number: int | None, tokens: bool, service: Service, as_json: bool) -> None:
     """Show a tournament, or a round of it."""
     if number is None:
         found = service.get(_path(name)).document
-        _print(found, overview(found), as_json)
+        _print(found, tournament_lines(found), as_json)
         return
     found = service.get(_path(name, "rounds", number) + ("?tokens=1" if tokens else "")).document
     _print(found, round_lines(found, tokens=tokens), as_json)
@@ -122,13 +121,13 @@ def show(name: str, number: int | None, tokens: bool, service: Service, as_json:
 @TOURNAMENT
 @click.argument("names", nargs=-1, metavar="NAME…")
 @click.option("--file", "listed", type=click.File("r", encoding="utf-8"), help="One name a line; - for standard input.")
-@_changing
+@_change_options
 def enter(
     name: str,
     names: Sequence[str],
     listed: Any,
     service: Service,
-    terms: Headers,
+    headers: Headers,
     as_json: bool,
 ) -> None:
     """Enter players, all of them or none. A team is NAME=PLAYER,PLAYER,…"""
@@ -136,7 +135,7 @@ def enter(
     entrants = [_entrant(text) for text in (*names, *filter(None, lines))]
     if not entrants:
         raise click.UsageError("name somebody, or a --file")
-    _changed(service, _path(name, "entrants"), {"entrants": entrants}, terms, as_json)
+    _change(service, _path(name, "entrants"), {"entrants": entrants}, headers, as_json)
 
 
 def _entrant(text: str) -> dict[str, Any]:
@@ -144,20 +143,20 @@ def _entrant(text: str) -> dict[str, Any]:
     return {"name": name, "members": [member.strip() for member in members.split(",")]} if is_team else {"name": name}
 
 
-def _changed(service: Service, path: str, body: Any, terms: Headers, as_json: bool) -> None:
-    """Change a tournament, and show it as it stands then."""
-    found = service.post(path, body, terms).document
-    _print(found, overview(found), as_json)
+def _change(service: Service, path: str, body: Any, headers: Headers, as_json: bool) -> None:
+    """Change a tournament, and print it as it stands then."""
+    found = service.post(path, body, headers).document
+    _print(found, tournament_lines(found), as_json)
 
 
 @tournament.command()
 @TOURNAMENT
 @click.argument("entrant")
-@_changing
-def withdraw(name: str, entrant: str, service: Service, terms: Headers, as_json: bool) -> None:
+@_change_options
+def withdraw(name: str, entrant: str, service: Service, headers: Headers, as_json: bool) -> None:
     """ENTRANT (e1, e2 …) plays no further round."""
     path = _path(name, "entrants", entrant, "withdrawal")
-    _changed(service, path, None, terms, as_json)
+    _change(service, path, None, headers, as_json)
 
 
 @tournament.command()
@@ -168,7 +167,7 @@ def withdraw(name: str, entrant: str, service: Service, terms: Headers, as_json:
 @click.option("--early", is_flag=True, help="While matches of earlier rounds are still played; takes --at or --once.")
 @click.option("--dry-run", is_flag=True, help="Only see how it would be paired.")
 @click.option("--tokens", is_flag=True, help="Print the tokens of the seats too.")
-@_changing
+@_change_options
 def pair(
     name: str,
     tables: Sequence[str],
@@ -178,44 +177,44 @@ def pair(
     dry_run: bool,
     tokens: bool,
     service: Service,
-    terms: Headers,
+    headers: Headers,
     as_json: bool,
 ) -> None:
     """Pair the next round, and create all its matches or none."""
     if early and not dry_run:
-        _must_say(terms)
+        _require_header(headers)
     chosen = {"dry_run": dry_run, "early": early, "pairing": pairing, "byes": [*byes]}
     body: dict[str, Any] = {name: value for name, value in chosen.items() if value}
     if tables:
         body["tables"] = [table.split(",") for table in tables]
-    found = service.post(_path(name, "rounds"), body, terms).document
+    found = service.post(_path(name, "rounds"), body, headers).document
     _print(found, round_lines(found, tokens=tokens), as_json)
 
 
 @tournament.command("take-back")
 @TOURNAMENT
 @ROUND
-@_changing
-def take_back(name: str, number: int, service: Service, terms: Headers, as_json: bool) -> None:
+@_change_options
+def take_back(name: str, number: int, service: Service, headers: Headers, as_json: bool) -> None:
     """Take back ROUND, the latest, which nobody has begun. Its matches become void. Takes --at or --once."""
-    _must_say(terms)
-    _changed(service, _path(name, "rounds", number, "take-back"), None, terms, as_json)
+    _require_header(headers)
+    _change(service, _path(name, "rounds", number, "take-back"), None, headers, as_json)
 
 
-def _must_say(terms: Headers) -> None:
-    """What would do something else if it came twice says where the tournament stands, or has a key."""
-    if not terms:
+def _require_header(headers: Headers) -> None:
+    """Refuse what would do something else if it came twice, and says neither where the tournament stands nor a key."""
+    if not headers:
         raise click.UsageError("say where the tournament stands (--at), or give a key (--once)")
 
 
 @tournament.command("close-round")
 @TOURNAMENT
 @ROUND
-@_changing
-def close_round(name: str, number: int, service: Service, terms: Headers, as_json: bool) -> None:
+@_change_options
+def close_round(name: str, number: int, service: Service, headers: Headers, as_json: bool) -> None:
     """The results of ROUND stand, and everything about its matches is disclosed."""
     path = _path(name, "rounds", number, "close")
-    found = service.post(path, None, terms).document
+    found = service.post(path, None, headers).document
     _print(found, round_lines(found, tokens=False), as_json)
 
 
@@ -224,19 +223,19 @@ def close_round(name: str, number: int, service: Service, terms: Headers, as_jso
 @ROUND
 @click.argument("table", type=click.IntRange(1))
 @click.option("--tokens", is_flag=True, help="Print the tokens of the seats too.")
-@_changing
+@_change_options
 def rematch(
     name: str,
     number: int,
     table: int,
     tokens: bool,
     service: Service,
-    terms: Headers,
+    headers: Headers,
     as_json: bool,
 ) -> None:
     """Another match at TABLE of ROUND, whose match is void."""
     path = _path(name, "rounds", number, "tables", table, "match")
-    found = service.post(path, None, terms).document
+    found = service.post(path, None, headers).document
     _print(found, round_lines(found, tokens=tokens), as_json)
 
 
@@ -245,7 +244,7 @@ def rematch(
 @click.option("--csv", "as_csv", is_flag=True, help="As comma-separated values.")
 @click.option("--explain", is_flag=True, help="Every figure with the lines that add up to it.")
 @JSON_OPTION
-@_asking
+@_request_options
 def standings(name: str, as_csv: bool, explain: bool, service: Service, as_json: bool) -> None:
     """Print the standings as they follow from the logs now."""
     if as_csv:
@@ -260,27 +259,27 @@ def standings(name: str, as_csv: bool, explain: bool, service: Service, as_json:
 @click.argument("entrant")
 @click.argument("points")
 @click.option("--reason", required=True, help="Why; everybody reads it.")
-@_changing
+@_change_options
 def correct(
     name: str,
     entrant: str,
     points: str,
     reason: str,
     service: Service,
-    terms: Headers,
+    headers: Headers,
     as_json: bool,
 ) -> None:
     """Give ENTRANT points beside all matches, or take them: 2, -1, 5/2."""
     body: Mapping[str, str] = {"entrant": entrant, "points": points, "reason": reason}
-    _changed(service, _path(name, "corrections"), body, terms, as_json)
+    _change(service, _path(name, "corrections"), body, headers, as_json)
 
 
 @tournament.command()
 @TOURNAMENT
-@_changing
-def close(name: str, service: Service, terms: Headers, as_json: bool) -> None:
+@_change_options
+def close(name: str, service: Service, headers: Headers, as_json: bool) -> None:
     """The standings are final. All rounds have to be closed."""
-    _changed(service, _path(name, "close"), None, terms, as_json)
+    _change(service, _path(name, "close"), None, headers, as_json)
 
 
 @tournament.command()
@@ -291,25 +290,25 @@ def close(name: str, service: Service, terms: Headers, as_json: bool) -> None:
     metavar="FOLDER",
     help="Write the replay file of every match there too, as MATCH.jsonl.",
 )
-@OUT
-@_asking
+@OUT_OPTION
+@_request_options
 def export(name: str, replays: Path | None, out: Path | None, service: Service) -> None:
     """Write the tournament's log: JSON Lines, every event chained by hash, and the signed head."""
     log = service.get(_path(name, "log"), {"Accept": "application/jsonl"}).body
-    put([log], out)
+    write_output([log], out)
     if replays is not None:
         replays.mkdir(parents=True, exist_ok=True)
         for match in _matches(service, name):
-            put([service.get(f"/v1/matches/{match}/replay").body], replays / f"{match}.jsonl")
+            write_output([service.get(f"/v1/matches/{match}/replay").body], replays / f"{match}.jsonl")
 
 
 def _matches(service: Service, name: str) -> list[str]:
-    """Every match of the tournament, those that were void among them."""
+    """List every match of the tournament, those that were void among them."""
     found: list[str] = []
-    address: str | None = f"/v1/matches?tournament={name}&limit=200"
-    while address is not None:
-        page = service.get(address).document
+    path: str | None = f"/v1/matches?tournament={name}&limit=200"
+    while path is not None:
+        page = service.get(path).document
         found += [match["match"] for match in page["matches"]]
         following = page["next"]
-        address = None if following is None else f"/v1/matches?tournament={name}&limit=200&cursor={following}"
+        path = None if following is None else f"/v1/matches?tournament={name}&limit=200&cursor={following}"
     return found

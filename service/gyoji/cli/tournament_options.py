@@ -1,4 +1,4 @@
-"""How a tournament is played, as options of a command: what is not given is left to the service."""
+"""The options that say how a tournament is played; what is not given is left to the service."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from gyoji.cli.printing import known_game
+from gyoji.cli.options import known_game
 
 Command = TypeVar("Command", bound=Callable[..., None])
 SECONDS = ("move", "bank", "increment")
@@ -20,12 +20,12 @@ def _numbers(text: str) -> list[int]:
 
 
 def sizes(_context: click.Context, _parameter: click.Parameter, text: str | None) -> list[int] | None:
-    """Sizes of tables, preferred ones first."""
+    """Take sizes of tables, preferred ones first."""
     return None if text is None else _numbers(text)
 
 
 def _points(_context: click.Context, _parameter: click.Parameter, text: str | None) -> dict[str, Any] | None:
-    """``score``, ``rank:3,2,1,0`` or ``wins:2,1,0``."""
+    """Take ``score``, ``rank:3,2,1,0`` or ``wins:2,1,0``."""
     if text is None:
         return None
     by, _, rest = text.partition(":")
@@ -39,7 +39,7 @@ def _points(_context: click.Context, _parameter: click.Parameter, text: str | No
 
 
 def read_clock(_context: click.Context, _parameter: click.Parameter, text: str | None) -> dict[str, Any] | None:
-    """``move=30,bank=600,increment=5,on_expiry=default``."""
+    """Take ``move=30,bank=600,increment=5,on_expiry=default``."""
     if text is None:
         return None
     clock: dict[str, Any] = {}
@@ -98,15 +98,15 @@ OPTIONS = (
 )
 
 
-def creating(command: Command) -> Command:
-    """All options of ``create``."""
+def create_options(command: Command) -> Command:
+    """Give a command all options of ``create``."""
     for option in reversed(OPTIONS):
         command = option(command)
     return command
 
 
 def body_of(chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """The body of the request: what has been chosen."""
+    """Return the body of the request: what has been chosen."""
     given = {name: value for name, value in chosen.items() if value is not None and value != () and name != "forfeit"}
     if chosen["forfeit"] is not None:
         given["points"] = {**given.get("points", {"by": "score"}), "forfeit": chosen["forfeit"]}

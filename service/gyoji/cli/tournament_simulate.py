@@ -1,4 +1,4 @@
-"""``gyoji tournament simulate``: a whole tournament on a server of its own, with everything that goes wrong at one."""
+"""``gyoji tournament simulate``: plays a whole tournament on a server of its own, with all that goes wrong at one."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -8,24 +8,18 @@ from typing import Any
 
 import click
 
-from gyoji.cli.keys import referee_of
-from gyoji.cli.printing import known_game
-from gyoji.cli.storing import opened
+from gyoji.cli.keys import add_referee_key
+from gyoji.cli.options import hex_digits, known_game
+from gyoji.cli.store_options import open_with_key
 from gyoji.cli.tournament_options import GAME_OPTIONS, sizes
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.simulation.client import Unwanted
 from gyoji.simulation.course import AT_ONCE, FAULTS, Course
 from gyoji.simulation.server import NotStarted, own_server
 
-HEX = frozenset("0123456789abcdef")
-
 
 def _seed(_context: click.Context, _parameter: click.Parameter, seed: str | None) -> str:
-    if seed is None:
-        return token_hex(8)
-    if not 1 <= len(seed) <= 128 or not HEX.issuperset(seed.lower()):
-        raise click.BadParameter("1 to 128 hex digits")
-    return seed.lower()
+    return token_hex(8) if seed is None else hex_digits(seed)
 
 
 def _faults(_context: click.Context, _parameter: click.Parameter, text: str) -> tuple[str, ...]:
@@ -95,7 +89,7 @@ def simulate(
 
 
 def _run(rules: Mapping[str, Any], seed: str, faults: Sequence[str], players: int) -> list[str]:
-    """What is wrong with the whole of it."""
+    """Play the tournament; return all that is wrong with it."""
     try:
         with own_server(AT_ONCE * 2, apart=True) as server:
             try:
@@ -108,8 +102,8 @@ def _run(rules: Mapping[str, Any], seed: str, faults: Sequence[str], players: in
 
 
 def _referee(store: str, tournament: str) -> str:
-    with opened(store, None) as kept:
-        return referee_of(kept, tournament)
+    with open_with_key(store, None) as kept:
+        return add_referee_key(kept, tournament)
 
 
 POINTS: Mapping[str, Any] = {

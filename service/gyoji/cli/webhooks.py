@@ -1,12 +1,13 @@
-"""``gyoji webhooks run``."""
+"""``gyoji webhooks run``: delivers to webhooks, in a process of its own."""
 
 from threading import Event
 
 import click
 
 from gyoji.app.settings import WEBHOOKS_TO, Settings
-from gyoji.cli.lazily import Group
-from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, told_plainly
+from gyoji.cli.errors import store_errors
+from gyoji.cli.groups import Group
+from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION
 
 
 @click.group(cls=Group)
@@ -33,10 +34,10 @@ def run(store: str, store_key: str | None, leads_to: str) -> None:
     Any number may run on one store. Logs go to standard error, one JSON object a line.
     """
     from gyoji.app.logs import configure_logs  # noqa: PLC0415 - all that takes long
-    from gyoji.app.webhooks.process import deliver, stopped_by_signals  # noqa: PLC0415
+    from gyoji.app.webhooks.process import deliver, stopped_by_signals  # noqa: PLC0415 - the same
 
     configure_logs()
     stop = Event()
     stopped_by_signals(stop)
-    with told_plainly():
+    with store_errors():
         deliver(Settings(store=store, store_key=store_key or None, webhooks_to=leads_to), stop)

@@ -1,4 +1,4 @@
-"""The result of a match as its public events tell it, whoever reads them."""
+"""Derives the result of a match from its public events, a referee's points and results among them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,32 +9,32 @@ from gyoji.match.state import Result, among
 Document = Mapping[str, Any]
 
 
-class Reckoning:
-    """The events of one match, heard one after another; a referee's points and results among them."""
+class ResultSoFar:
+    """The result of one match, to which its events are applied one after another."""
 
     def __init__(self, game: Game[Any], seats: int) -> None:
         self._game = game
         self._adjustments = (0,) * seats
         self._result: Result | None = None
 
-    def heard(self, document: Document) -> Result | None:
-        """The result, if this event tells it, or makes it another one."""
+    def apply(self, document: Document) -> Result | None:
+        """Apply an event; return the result, if this event brings one about, or another one."""
         before = self._result
         if document["type"] == "match_finished":
-            self._finished(document["data"])
+            self._finish(document["data"])
         elif document["type"] == "ruling_made":
-            self._ruled(document["data"]["ruling"])
+            self._rule(document["data"]["ruling"])
         return None if self._result == before else self._result
 
-    def _finished(self, data: Document) -> None:
+    def _finish(self, data: Document) -> None:
         if data["outcome"] is None:
-            told = data["result"]
-            self._result = Result(told["by"], *[tuple(told[name]) for name in ("scores", "winners", "forfeited")])
+            result = data["result"]
+            self._result = Result(result["by"], *[tuple(result[name]) for name in ("scores", "winners", "forfeited")])
         else:
             scores = tuple(map(sum, zip(data["outcome"]["scores"], self._adjustments, strict=True)))
             self._result = Result("play", scores, self._game.winners(scores))
 
-    def _ruled(self, ruling: Document) -> None:
+    def _rule(self, ruling: Document) -> None:
         kind, result = ruling["kind"], self._result
         if kind == "take_back":
             self._result = None

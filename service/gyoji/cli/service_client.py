@@ -1,4 +1,4 @@
-"""A service that is asked over HTTP, with one key."""
+"""Sends requests to a service over HTTP, with one key."""
 
 import json
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ Headers = Mapping[str, str]
 
 
 class Answer(NamedTuple):
-    """What came back."""
+    """The answer to a request."""
 
     status: int
     headers: Headers
@@ -29,24 +29,24 @@ class Answer(NamedTuple):
 
     @property
     def document(self) -> Any:
-        """The body, understood; an error if it is no JSON."""
+        """Read the body; an error if it is no JSON."""
         try:
             return json.loads(self.body)
         except ValueError:
             raise click.ClickException(f"HTTP status {self.status}, and no JSON with it") from None
 
 
-class Refused(click.ClickException):
-    """The service does not do it: its problem, as a person reads it. Exit status 1."""
+class RequestRefused(click.ClickException):
+    """The service refused a request; the text is its problem, as a person reads it. Exit status 1."""
 
     def __init__(self, problem: Mapping[str, Any]) -> None:
-        super().__init__("\n".join(_said(problem)))
+        super().__init__("\n".join(_problem_lines(problem)))
         self.code = problem.get("code")
         self.reason = problem.get("reason")
 
 
-def _said(problem: Mapping[str, Any]) -> list[str]:
-    """Title and detail, the reason, and everything that is wrong with what was sent."""
+def _problem_lines(problem: Mapping[str, Any]) -> list[str]:
+    """Write title and detail, the reason, and everything that is wrong with what was sent."""
     title, detail = problem.get("title", "refused"), problem.get("detail", "")
     lines = [detail if detail.startswith(title) else f"{title}: {detail}".rstrip(": ")]
     if "because" in problem and problem["because"] not in lines[0]:
@@ -56,7 +56,7 @@ def _said(problem: Mapping[str, Any]) -> list[str]:
 
 
 class Service:
-    """Requests to a service. Redirects are not followed, and nothing but HTTP is spoken."""
+    """A service that requests are sent to. Redirects are not followed, and nothing but HTTP is spoken."""
 
     def __init__(self, url: str, key: str | None, language: Language) -> None:
         parts = urlsplit(url)
@@ -74,7 +74,7 @@ class Service:
             self._opener.add_handler(handler())
 
     def ask(self, method: str, path: str, body: Any = None, headers: Headers | None = None) -> Answer:
-        """Whatever the service answers to a request with that JSON."""
+        """Send a request with that JSON; return whatever the service answers."""
         own = {**self._headers, **({} if body is None else {"Content-Type": "application/json"}), **(headers or {})}
         data = None if body is None else json.dumps(body).encode()
         request = Request(f"{self._url}{path}", data, own, method=method)  # noqa: S310 - http or https, see above
@@ -87,16 +87,16 @@ class Service:
             raise click.ClickException(f"{self._url} does not answer: {said}") from None
 
     def get(self, path: str, headers: Headers | None = None) -> Answer:
-        """What stands there. Raises ``Refused``."""
-        return _taken(self.ask("GET", path, None, headers))
+        """Return what stands at a path. Raises ``RequestRefused``."""
+        return _accepted(self.ask("GET", path, None, headers))
 
     def post(self, path: str, body: Any = None, headers: Headers | None = None) -> Answer:
-        """What comes of it. Raises ``Refused``."""
-        return _taken(self.ask("POST", path, {} if body is None else body, headers))
+        """Post to a path. Raises ``RequestRefused``."""
+        return _accepted(self.ask("POST", path, {} if body is None else body, headers))
 
 
-def _taken(answer: Answer) -> Answer:
+def _accepted(answer: Answer) -> Answer:
     if answer.status >= 300:
         problem = answer.document
-        raise Refused(problem if isinstance(problem, dict) else {"title": f"HTTP status {answer.status}"})
+        raise RequestRefused(problem if isinstance(problem, dict) else {"title": f"HTTP status {answer.status}"})
     return answer

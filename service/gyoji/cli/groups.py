@@ -1,7 +1,9 @@
-"""Groups of commands: what they say of each, and what holds for all commands of a program; and those that are imported
-only when they are called, so that every start is quick."""
+"""Groups of commands: how their help lists them, what holds for all commands of a program, and lazy imports.
 
-from collections.abc import Mapping
+A command is imported only when it is called, so that every start is quick.
+"""
+
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -17,7 +19,7 @@ class Group(click.Group):
     """A group whose help says the first sentence of every command whole, in as many lines as it takes."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands, in the order in which the group lists them."""
+        """Write the commands, in the order in which the group lists them."""
         commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
             formatter.write_dl([(name, command.get_short_help_str(LONGEST)) for name, command in commands if command])
@@ -41,21 +43,21 @@ class Program(Group):
             raise
 
 
-class Commands(Group):
-    """A group whose commands live in modules of their own: ``modules`` is command -> module of this package, in the
-    order of ``--help``."""
+class LazyGroup(Group):
+    """A group whose commands are each the function of its name in the module of its name in this package."""
 
-    def __init__(self, *arguments: Any, modules: Mapping[str, str], **more: Any) -> None:
+    def __init__(self, *arguments: Any, modules: Sequence[str], **more: Any) -> None:
+        """``modules``: the names of the commands, in the order of ``--help``."""
         super().__init__(*arguments, **more)
         self.modules = modules
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names in the order of the table."""
+        """Return the names in the order of the help."""
         return list(self.modules)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command, or ``None`` where there is none of that name."""
+        """Import and return the command; ``None`` where there is none of that name."""
         if cmd_name not in self.modules:
             return None
-        command: click.Command = getattr(import_module(f"gyoji.cli.{self.modules[cmd_name]}"), cmd_name)
+        command: click.Command = getattr(import_module(f"gyoji.cli.{cmd_name}"), cmd_name)
         return command

@@ -1,9 +1,9 @@
-"""Tournaments, rounds and standings as lines at a terminal."""
+"""Writes tournaments, rounds and standings as lines at a terminal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gyoji.cli.telling import padded, width
+from gyoji.cli.columns import padded, width
 from gyoji.messages.language import Language, put_in
 from gyoji.messages.tournaments import columns, standing
 from gyoji.names import isolated, printable
@@ -11,8 +11,8 @@ from gyoji.names import isolated, printable
 Document = Mapping[str, Any]
 
 
-def overview(found: Document) -> Iterator[str]:
-    """A tournament: what it is, its rounds, and who takes part."""
+def tournament_lines(found: Document) -> Iterator[str]:
+    """Write a tournament: what it is, its rounds, and who takes part."""
     yield printable(f"{isolated(found['name'])}  {found['tournament']}")
     yield f"{found['game']} {found['version']} · {found['pairing']} · {found['status']} · event {found['seq']}"
     for each in found["paired"]:
@@ -26,7 +26,7 @@ def overview(found: Document) -> Iterator[str]:
 
 
 def round_lines(found: Document, *, tokens: bool) -> Iterator[str]:
-    """A round: its tables, who sits at them, and what has come of each."""
+    """Write a round: its tables, who sits at them, and what has come of each."""
     state = "closed" if found["closed"] else "open"
     yield f"round {found['round']} · {found['pairing']} · {state} · event {found['seq']}"
     for table in found["tables"]:
@@ -55,12 +55,12 @@ def _score(table: Document, seat: Document) -> str:
 
 
 def standing_lines(found: Document, language: Language, *, explain: bool) -> Iterator[str]:
-    """The standings as a table."""
-    said = {name: sentence[language] for name, sentence in standing().items()}
-    yield printable(put_in(said[found["status"]], found))
+    """Write the standings as a table."""
+    sentences = {name: sentence[language] for name, sentence in standing().items()}
+    yield printable(put_in(sentences[found["status"]], found))
     if found["running"]:
         tables = ", ".join(f"{each['round']}-{each['table']}" for each in found["running"])
-        yield said["running"].format(tables=tables)
+        yield sentences["running"].format(tables=tables)
     cells = [_headings(found["rows"], language), *[_cells(row) for row in found["rows"]]]
     widths = [max(width(row[at]) for row in cells) for at in range(len(cells[0]))]
     for number, row in enumerate(cells):

@@ -1,4 +1,4 @@
-"""``gyoji store archive`` and ``gyoji store unarchive``: closed matches out of the database, and back."""
+"""``gyoji store archive`` and ``gyoji store unarchive``: move closed matches out of the database, and back."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -8,15 +8,20 @@ from typing import Any
 
 import click
 
-from gyoji.cli.printing import JSON_OPTION, json_lines
-from gyoji.cli.storing import STORE_OPTION, progress, told_plainly
+from gyoji.app.clock import written_time
+from gyoji.cli.errors import store_errors
+from gyoji.cli.options import JSON_OPTION
+from gyoji.cli.output import json_text
+from gyoji.cli.store_options import STORE_OPTION, progress_bar
+from gyoji.store.archive import archiver
+from gyoji.store.object_storage import BadPlace
 
 UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1), "w": timedelta(weeks=1)}
 MOST_AGE = timedelta(days=36500)
 FLEETING = "memory://"
 
 
-def _place(flag: str, text: str) -> Callable[[Any], Any]:
+def _place_option(flag: str, text: str) -> Callable[[Any], Any]:
     return click.option(
         flag,
         "place",
@@ -36,7 +41,7 @@ def _lasting(_context: click.Context, _parameter: click.Parameter, url: str) -> 
 
 
 def _time(_context: click.Context, _parameter: click.Parameter, text: str | None) -> datetime | None:
-    """A date, or a time with its offset."""
+    """Take a date, or a time with its offset."""
     if text is None:
         return None
     try:
@@ -54,7 +59,7 @@ def _age(_context: click.Context, _parameter: click.Parameter, text: str | None)
 
 
 @click.command()
-@_place("--to", "Where to: s3://BUCKET/PREFIX, gs://, file:///FOLDER, a folder. One place for one store.")
+@_place_option("--to", "Where to: s3://BUCKET/PREFIX, gs://, file:///FOLDER, a folder. One place for one store.")
 @click.option("--closed-before", "before", callback=_time, metavar="TIME", help="What was closed before: 2026-05-01.")
 @click.option(
     "--older-than", "age", callback=_age, metavar="AGE", help="What was closed longer ago than: 90d, 36h, 12w."
@@ -80,13 +85,11 @@ def archive(
     if (before is None) == (age is None):
         raise click.UsageError("give either --closed-before or --older-than")
     time = before if before is not None else datetime.now(UTC) - (age or timedelta())
-    from gyoji.store.archive.archiver import archive as run  # noqa: PLC0415 - with what reads and writes packs
-
-    with _told("--to"), progress("archive") as told:
-        moved = run(store, place, _written(time), limit, dry=dry_run, progress=told)
-    said = {**moved._asdict(), "dry_run": dry_run, "closed_before": _written(time)}
+    closed_before = written_time(time.timestamp())
+    with _archive_errors("--to"), progress_bar("archive") as show:
+        moved = archiver.archive(store, place, closed_before, limit, dry=dry_run, progress=show)
     if as_json:
-        click.echo(json_lines(said))
+        click.echo(json_text({**moved._asdict(), "dry_run": dry_run, "closed_before": closed_before}))
     else:
         would = "would be archived" if dry_run else "archived"
         packs = f"{moved.packs} pack(s), {moved.size} bytes"
@@ -99,34 +102,26 @@ def archive(
 
 @click.command()
 @click.argument("matches", nargs=-1, required=True, metavar="MATCH...")
-@_place("--from", "Where the packs are.")
+@_place_option("--from", "Where the packs are.")
 @STORE_OPTION
 @JSON_OPTION
 def unarchive(matches: tuple[str, ...], place: str, store: str, as_json: bool) -> None:
     """Bring the events of archived matches back into the database. The packs stay as they are."""
-    from gyoji.store.archive.archiver import unarchive as run  # noqa: PLC0415 - with what reads and writes packs
-
-    with _told("--from"):
-        moved = run(store, place, tuple(dict.fromkeys(matches)))
-    said = {"matches": moved.matches, "events": moved.events}
-    click.echo(json_lines(said) if as_json else f"{moved.matches} match(es) with {moved.events} events are back")
+    with _archive_errors("--from"):
+        moved = archiver.unarchive(store, place, tuple(dict.fromkeys(matches)))
+    if as_json:
+        click.echo(json_text({"matches": moved.matches, "events": moved.events}))
+    else:
+        click.echo(f"{moved.matches} match(es) with {moved.events} events are back")
 
 
 @contextmanager
-def _told(flag: str) -> Iterator[None]:
-    """What keeps the archive from being used, as an error: of usage where the URL is wrong."""
-    from gyoji.store.archive.archiver import ArchiveFailed  # noqa: PLC0415
-    from gyoji.store.object_storage import BadPlace  # noqa: PLC0415
-
-    with told_plainly():
+def _archive_errors(flag: str) -> Iterator[None]:
+    """Show what keeps the archive from being used; as an error of usage where the URL is wrong."""
+    with store_errors():
         try:
             yield
         except BadPlace as wrong:
             raise click.BadParameter(str(wrong), param_hint=flag) from None
-        except ArchiveFailed as failure:
+        except archiver.ArchiveFailed as failure:
             raise click.ClickException(str(failure)) from None
-
-
-def _written(time: datetime) -> str:
-    """In the form of the log."""
-    return f"{time:%Y-%m-%dT%H:%M:%S}.{time.microsecond // 1000:03}Z"

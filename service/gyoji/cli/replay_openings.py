@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from gyoji.audit.openings import Fact, NoFit, fact, facts, opened, position, rewritten
-from gyoji.cli.replay_files import FILE, Replay, game_of, lines_of, read
-from gyoji.cli.writing import OUT, put
+from gyoji.cli.options import OUT_OPTION
+from gyoji.cli.output import write_output
+from gyoji.cli.replay_files import FILE, Replay, game_of, lines_of, read_replay
 from gyoji.log import parser
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
@@ -20,7 +21,7 @@ from gyoji.log.readers import opening_documents
 @click.option("--seq", required=True, type=click.IntRange(0), metavar="N", help="The event that hides it.")
 @click.option("--index", type=click.IntRange(0), metavar="I", help="Which of its secrets; needed where it has several.")
 @click.option("--position", "is_position", is_flag=True, help="The position after the event, in place of a secret.")
-@OUT
+@OUT_OPTION
 def opening(file: Path, seq: int, index: int | None, is_position: bool, out: Path | None) -> None:
     """Take the opening of one fact out of FILE, a line that `gyoji replay open` takes.
 
@@ -28,7 +29,7 @@ def opening(file: Path, seq: int, index: int | None, is_position: bool, out: Pat
     """
     if is_position and index is not None:
         raise click.UsageError("name an --index or the --position")
-    found = read(file)
+    found = read_replay(file)
     if seq >= len(found.entries):
         raise click.BadParameter(f"the last event is {len(found.entries) - 1}", param_hint="--seq")
     try:
@@ -39,20 +40,20 @@ def opening(file: Path, seq: int, index: int | None, is_position: bool, out: Pat
             document = fact(entry, _only(entry) if index is None else index)
     except NoFit as why:
         raise click.ClickException(str(why)) from None
-    put([canonical({"opening": document}), b"\n"], out)
+    write_output([canonical({"opening": document}), b"\n"], out)
 
 
 def _only(entry: Entry) -> int:
-    """The one secret of an event that the file opens."""
+    """Return the one secret of an event that the file opens."""
     known = [one for one in facts(entry) if one.is_open]
     if not known:
         raise click.ClickException(f"the file opens no secret of event {entry.seq}")
     if len(known) > 1:
-        raise click.UsageError(f"name one with --index: {', '.join(map(_said, known))}")
+        raise click.UsageError(f"name one with --index: {', '.join(map(_describe, known))}")
     return known[0].place
 
 
-def _said(one: Fact) -> str:
+def _describe(one: Fact) -> str:
     if one.audience == "all":
         return f"{one.place} (personal data)"
     return f"{one.place} (of {', '.join([f'seat {seat}' for seat in one.audience]) or 'nobody'})"
@@ -68,23 +69,23 @@ def _said(one: Fact) -> str:
     metavar="FILE|LINE",
     help="What to add: a file of openings, a fuller file of the match, or an opening as it is; can be repeated.",
 )
-@OUT
+@OUT_OPTION
 def open_(file: Path, sources: Sequence[str], out: Path | None) -> None:
     """Add openings to FILE. Each has to fit its commitment; it verifies against the same head as before.
 
     That of a position can be checked only where all that came before it is open, and is refused elsewhere.
     """
-    found = read(file)
+    found = read_replay(file)
     documents = [document for source in sources for document in _openings(source, found)]
     try:
         entries = opened(game_of(found), found.entries, documents)
     except NoFit as why:
         raise click.ClickException(str(why)) from None
-    put(rewritten(found.header, entries, found.head), out)
+    write_output(rewritten(found.header, entries, found.head), out)
 
 
 def _openings(source: str, found: Replay) -> Iterator[dict[str, Any]]:
-    """The openings that a source gives, in their order."""
+    """Read the openings that a source gives, in their order."""
     if source.startswith("{"):
         yield _opening(source.encode() + b"\n", "the opening")
         return
@@ -93,7 +94,7 @@ def _openings(source: str, found: Replay) -> Iterator[dict[str, Any]]:
     if parser.header(first, parser.LIMITS) is None:
         yield from [_opening(line, f"{path}, line {number}") for number, line in enumerate(lines_of(path), 1)]
         return
-    fuller = read(path)
+    fuller = read_replay(path)
     if fuller.header["match"] != found.header["match"]:
         raise click.ClickException(f"{path} is of another match")
     for entry in fuller.entries:

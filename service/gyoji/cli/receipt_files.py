@@ -1,4 +1,4 @@
-"""Receipts as their holders keep them: in files and folders, one or many a file."""
+"""Reads receipts as their holders keep them: in files and folders, one or many a file."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -9,29 +9,30 @@ import click
 import orjson
 
 SUFFIXES = (".json", ".jsonl")
-KEPT = frozenset(["event", "head", "sig"])
-"""One of these has a receipt, the last line of a file, or a head: what was signed and can be held against a log."""
+MEMBERS = frozenset(["event", "head", "sig"])
+"""A receipt, the last line of a file, or a head has one of these: what was signed and can be compared with a log."""
 LARGEST = 1 << 26
 """Bytes of a file of receipts."""
 MOST = LARGEST // 512
-"""Receipts of a file: with its event, two hashes and a signature none is shorter than that. What is none is told of one
-by one, and takes far more room than it had in the file."""
+"""Receipts of a file: with its event, two hashes and a signature none is shorter than that. What is none is reported
+one by one, and takes far more room than it had in the file."""
 
 
-def receipts_at(path: Path) -> list[Any]:
-    """The receipts at a path, and heads: of a file, or of every ``.json`` and ``.jsonl`` file in a folder, by name."""
+def read_receipts(path: Path) -> list[Any]:
+    """Read the receipts at a path, and heads: of a file, or of every ``.json`` and ``.jsonl`` file in a folder, by
+    name."""
     is_folder = path.is_dir()
     files = sorted(inner for inner in path.rglob("*") if inner.suffix in SUFFIXES) if is_folder else [path]
-    found = [(file, receipt) for file in files if file.is_file() for receipt in receipts_in(file)]
+    found = [(file, receipt) for file in files if file.is_file() for receipt in read_receipt_file(file)]
     for file, receipt in found:
-        if not isinstance(receipt, dict) or KEPT.isdisjoint(receipt):
+        if not isinstance(receipt, dict) or MEMBERS.isdisjoint(receipt):
             raise click.BadParameter(f"{file}: expected receipts")
     return [receipt for _file, receipt in found]
 
 
-def receipts_in(path: Path) -> list[Any]:
-    """The documents of one file: a receipt, a list of them, or the answer to a move with its receipt; of a ``.jsonl``
-    file each line is one of these."""
+def read_receipt_file(path: Path) -> list[Any]:
+    """Read the documents of one file: a receipt, a list of them, or the answer to a move with its receipt; of a
+    ``.jsonl`` file each line is one of these."""
     try:
         with path.open("rb") as file:
             body = file.read(LARGEST + 1)

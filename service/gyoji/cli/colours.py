@@ -1,4 +1,4 @@
-"""Colour at a terminal, where there is one. It never says anything that the text does not say as well."""
+"""Colours lines at a terminal, where there is one. A colour never says anything that the text does not say as well."""
 
 import os
 import re
@@ -30,20 +30,20 @@ COLOUR_OPTION = click.option(
 
 
 def is_coloured(when: When) -> bool:
-    """Whether to colour what goes to standard output."""
+    """Tell whether to colour what goes to standard output."""
     if when == "auto":
         return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return when == "always"
 
 
-class Ink(NamedTuple):
-    """How the parts of a line are coloured; of a game, by its slug."""
+class Colours(NamedTuple):
+    """The colours of the parts of a line; of cards those of a game, by its slug."""
 
     slug: str
     on: bool
 
     def cards(self, text: str) -> str:
-        """The text with its cards in the colours of their suits."""
+        """Colour the cards in a text as their suits are."""
         suits = SUITS.get(self.slug)
         if not self.on or suits is None:
             return text
@@ -51,13 +51,13 @@ class Ink(NamedTuple):
         return card.sub(lambda found: click.style(found[0], fg=suits[found[1]]), text)
 
     def heading(self, text: str) -> str:
-        """A heading."""
+        """Make a text bold."""
         return click.style(text, bold=True) if self.on else text
 
     def dim(self, text: str) -> str:
-        """What may be passed over: rule ids, event numbers."""
+        """Dim what may be passed over: rule ids, event numbers."""
         return click.style(text, dim=True) if self.on else text
 
     def marked(self, text: str) -> str:
-        """Whoever is to act."""
+        """Mark whoever is to act."""
         return click.style(text, bold=True, fg=28) if self.on else text

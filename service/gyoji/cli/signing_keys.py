@@ -1,17 +1,16 @@
-"""``gyoji keys signing``: the keys that receipts, heads and checkpoints are signed with."""
+"""``gyoji keys signing``: lists, rotates, exports and revokes the keys that a service signs with."""
 
 from pathlib import Path
-from time import time
 
 import click
 import orjson
 
-from gyoji.app.clock import written_time
+from gyoji.app.clock import current_time
 from gyoji.app.signing_keys import keys_document
-from gyoji.cli.lazily import Group
-from gyoji.cli.printing import JSON_OPTION, json_lines
-from gyoji.cli.storing import KEY_OPTION, STORE_OPTION, opened, opened_without_key
-from gyoji.cli.writing import OUT, put
+from gyoji.cli.groups import Group
+from gyoji.cli.options import JSON_OPTION, OUT_OPTION
+from gyoji.cli.output import json_text, write_output
+from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION, open_keyless, open_with_key
 from gyoji.store.interface import SigningKey, Store
 from gyoji.store.signing_keys import in_force, new_key
 
@@ -40,10 +39,10 @@ def signing() -> None:
 @JSON_OPTION
 def listed(store: str, as_json: bool) -> None:
     """List the keys, oldest first; their public halves alone."""
-    with opened_without_key(store) as kept:
+    with open_keyless(store) as kept:
         keys = kept.signing_keys()
     if as_json:
-        click.echo(json_lines(keys_document(keys)))
+        click.echo(json_text(keys_document(keys)))
         return
     width = max((len(key.origin) for key in keys), default=0)
     for key in keys:
@@ -63,32 +62,30 @@ def _state(key: SigningKey) -> str:
 @JSON_OPTION
 def rotate(origin: str, store: str, store_key: str | None, as_json: bool) -> None:
     """Put a new key in the place of the one in force. What the old one has signed stays good for ever."""
-    with opened(store, store_key) as kept:
+    with open_with_key(store, store_key) as kept:
         old = in_force(kept.signing_keys(), origin)
         if old is None:
             raise click.ClickException(f"no key is in force for {origin}; there are keys for {_origins(kept)}")
-        key = new_key(origin, _now())
+        key = new_key(origin, current_time())
         kept.retire_signing_key(old.key, key)
-    said = {"retired": old.key, "key": key.key, "origin": origin, "from": key.since}
-    click.echo(json_lines(said) if as_json else f"{key.key} signs for {origin} from now on, in the place of {old.key}")
+    document = {"retired": old.key, "key": key.key, "origin": origin, "from": key.since}
+    click.echo(
+        json_text(document) if as_json else f"{key.key} signs for {origin} from now on, in the place of {old.key}"
+    )
 
 
 def _origins(kept: Store) -> str:
     return ", ".join(dict.fromkeys([key.origin for key in kept.signing_keys()])) or "none"
 
 
-def _now() -> str:
-    return written_time(time())
-
-
 @signing.command()
-@OUT
+@OUT_OPTION
 @STORE_OPTION
 def export(out: Path | None, store: str) -> None:
     """Write the public keys, old ones and revoked ones too, as `GET /v1/keys` serves them and --trust takes them."""
-    with opened_without_key(store) as kept:
+    with open_keyless(store) as kept:
         document = keys_document(kept.signing_keys(), kept.restorations.documents())
-    put([orjson.dumps(document), b"\n"], out)
+    write_output([orjson.dumps(document), b"\n"], out)
 
 
 @signing.command()
@@ -104,19 +101,19 @@ def revoke(key: str, reason: str, store: str, store_key: str | None, as_json: bo
     """
     if not reason.strip() or not reason.isprintable() or len(reason) > LONGEST_REASON:
         raise click.BadParameter(f"1 to {LONGEST_REASON} characters in one line", param_hint="--reason")
-    with opened(store, store_key) as kept:
-        made = _revoke(kept, key, reason)
-    said = {"revoked": key, "reason": reason, "key": None if made is None else made.key}
+    with open_with_key(store, store_key) as kept:
+        made = _revoke_key(kept, key, reason)
+    document = {"revoked": key, "reason": reason, "key": None if made is None else made.key}
     after = "" if made is None else f"; {made.key} signs for {made.origin} from now on"
-    click.echo(json_lines(said) if as_json else f"revoked {key}{after}")
+    click.echo(json_text(document) if as_json else f"revoked {key}{after}")
 
 
-def _revoke(kept: Store, name: str, reason: str) -> SigningKey | None:
-    """The key that has taken its place, if there had to be one."""
+def _revoke_key(kept: Store, name: str, reason: str) -> SigningKey | None:
+    """Revoke a key; return the key that has taken its place, if there had to be one."""
     known = next((key for key in kept.signing_keys() if key.key == name), None)
     if known is None or known.revoked is not None:
         raise click.ClickException("no such key, or it has been revoked before")
-    at = _now()
+    at = current_time()
     made = new_key(known.origin, at) if known.is_in_force else None
     kept.revoke_signing_key(name, at, reason, made)
     return made

@@ -1,0 +1,65 @@
+"""Options and arguments that several commands take."""
+
+from collections.abc import Sequence
+from os import environ
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gyoji.access.variables import FILE, WrongVariable, secret
+from gyoji.games.catalogue import BY_SLUG
+
+HEX = frozenset("0123456789abcdef")
+
+
+class SecretOption(click.Option):
+    """An option that a variable can give too, or the file that the variable with ``_FILE`` names."""
+
+    def __init__(self, param_decls: Sequence[str], *, envvar: str, **attributes: Any) -> None:
+        self._variable = envvar
+        super().__init__(param_decls, envvar=[envvar, envvar + FILE], show_envvar=True, **attributes)
+
+    def resolve_envvar_value(self, ctx: click.Context) -> str | None:
+        """Return what the environment gives, where the command line gives nothing."""
+        return secret_variable(self._variable)
+
+
+def secret_variable(name: str) -> str | None:
+    """Return the secret that a variable gives, if there is one; a usage error where it cannot be read."""
+    try:
+        return secret(name, environ)
+    except WrongVariable as wrong:
+        raise click.UsageError(str(wrong)) from None
+
+
+def known_game(_context: click.Context, _parameter: click.Parameter, slug: str) -> str:
+    """Take the slug of a game; a usage error names those there are."""
+    if slug not in BY_SLUG:
+        raise click.BadParameter(f"no game {slug!r}; there are {', '.join(BY_SLUG)}")
+    return slug
+
+
+def hex_digits(text: str) -> str:
+    """Take 1 to 128 hex digits, in lower case."""
+    if not 1 <= len(text) <= 128 or not HEX.issuperset(text.lower()):
+        raise click.BadParameter("1 to 128 hex digits")
+    return text.lower()
+
+
+FILE_TYPE = click.Path(path_type=Path, dir_okay=False)
+EXISTING_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+FOLDER_TYPE = click.Path(path_type=Path, file_okay=False)
+
+LANGUAGE_OPTION = click.option(
+    "--lang", type=click.Choice(["en", "ja"]), default="en", show_default=True, envvar="GYOJI_LANG", show_envvar=True
+)
+JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+GAME_ARGUMENT = click.argument("game", callback=known_game)
+OUT_OPTION = click.option("--out", type=FILE_TYPE, help="Where to write it. Default: standard output.")
+PROOFS_OPTION = click.option(
+    "--proofs",
+    type=FOLDER_TYPE,
+    metavar="FOLDER",
+    help="Write a proof of every equivocation there, for gyoji proof check.",
+)
