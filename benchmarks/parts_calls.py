@@ -30,6 +30,7 @@ from gyoji.api.json_gate import parsed
 from gyoji.api.validation import errors
 from gyoji.app.logs import configure_logs, log_request
 from gyoji.app.metrics import meters, shared
+from gyoji.app.request_record import RequestRecord
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Game, Move
@@ -149,7 +150,7 @@ def flask_alone(times: int = 60) -> float:
 def pieces(game: Game[Any], rulings: list[Ruling]) -> dict[str, float]:
     """Microseconds a request, over the same requests each time."""
     times = len(rulings)
-    environ = {"REQUEST_METHOD": "POST"}
+    record = RequestRecord("POST", "0" * 32)
     return {
         "JSON read": timed(lambda: [parsed(one.body) for one in rulings], times),
         "its shape": timed(lambda: [errors(game.slug, CALL, one.document) for one in rulings], times),
@@ -160,7 +161,7 @@ def pieces(game: Game[Any], rulings: list[Ruling]) -> dict[str, float]:
         ),
         "rules: the legal list after it": timed(lambda: [game.legal_moves(one.after.state) for one in rulings], times),
         "answer written": timed(lambda: [_answer(game, one) for one in rulings], times),
-        "line of the log, counters": timed(partial(_accounted, environ, times), times),
+        "line of the log, counters": timed(partial(_accounted, record, times), times),
     }
 
 
@@ -180,15 +181,15 @@ def _answer(game: Game[Any], one: Ruling) -> bytes:
     )
 
 
-def _accounted(environ: dict[str, Any], times: int) -> None:
+def _accounted(record: RequestRecord, times: int) -> None:
     for _ in range(times):
-        accounted(environ)
+        accounted(record)
 
 
-def accounted(environ: dict[str, Any]) -> None:
+def accounted(record: RequestRecord) -> None:
     """What follows every answer."""
-    log_request(environ, "0" * 32, 200, 0.001)
-    meters().count(environ, 200, 0.001)
+    log_request(record, 200, 0.001)
+    meters().count(record, 200, 0.001)
 
 
 @contextmanager

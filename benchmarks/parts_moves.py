@@ -34,6 +34,7 @@ from benchmarks.workplace import memory_folder
 from gyoji.api.json_gate import parsed
 from gyoji.api.validation import errors
 from gyoji.app.metrics import shared
+from gyoji.app.request_record import RequestRecord
 from gyoji.app.settings import Settings
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Move
@@ -188,7 +189,7 @@ def after_move(here: House, standing: MatchState, move: Move, laps: Laps) -> Mat
     event = orjson.loads(entries[0].body)
     laps.of("receipt signed", lambda: receipt(here.signing, match, entries[0], seat, event))
     laps.of("answer: events, view, legal list", lambda: _answer(after, entries[0], seat, event))
-    laps.of("line of the log, counters", lambda: accounted({"REQUEST_METHOD": "POST"}))
+    laps.of("line of the log, counters", lambda: accounted(RequestRecord("POST", "0" * 32)))
     return after
 
 

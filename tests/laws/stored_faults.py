@@ -7,10 +7,10 @@ from typing import Any
 from flask import g, request
 
 from gyoji.access.rights import Granted
-from gyoji.app.logs import RULING
 from gyoji.log.canonical import canonical
 from gyoji.log.times import instant, written_instant
 from gyoji.messages.problems import Answer
+from gyoji.web.accounting import RECORD
 from gyoji.web.matches import playing
 
 Wrapped = Callable[..., Callable[..., Any]]
@@ -242,7 +242,7 @@ def yes(_honest: Any) -> Any:
 
 def told_to_the_log(honest: Any) -> Any:
     def accepted(asked: Any, entry: Any, standing: Any) -> Any:
-        request.environ[RULING] = {"code": hands(standing.state)}
+        request.environ[RECORD].problem = {"code": hands(standing.state)}
         return honest(asked, entry, standing)
 
     return accepted
@@ -250,14 +250,14 @@ def told_to_the_log(honest: Any) -> Any:
 
 def kept_for_the_metrics(honest: Any) -> Any:
     def refused(game: Any, state: Any, *rest: Any) -> Any:
-        request.environ["test.hidden"] = hands(state)
+        g.hidden = hands(state)
         return honest(game, state, *rest)
 
     return refused
 
 
 def counted_apart(honest: Any) -> Any:
-    return lambda environ: f"{honest(environ)} {environ.get('test.hidden', '')}"
+    return lambda record: f"{honest(record)} {g.get('hidden', '')}"
 
 
 def explained_verdict(honest: Any) -> Any:

@@ -58,6 +58,8 @@ class Desk:
         self.random: Callable[[int], bytes] = token_bytes
         self.told: ObserveLatency | None = None
         """Told how long everything takes that the store is asked; to be set before it is opened."""
+        self.count_events: Callable[[int], None] = lambda _events: None
+        """Told how many events of matches have been stored."""
         configured = settings.operator_key
         self._operator = None if configured is None else keys.digest(configured)
 

@@ -22,30 +22,14 @@ import structlog
 
 from gyoji.api.parameters import MATCH
 from gyoji.app.log_queue import LogQueue
+from gyoji.app.request_record import RequestRecord
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.store.interface import Unavailable
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
     from structlog.typing import EventDict
 
 REQUESTS = structlog.get_logger("gyoji.request")
-
-RULING = "gyoji.ruling"
-"""Where a handler leaves the problem details that it answered with."""
-UNSEALED = "gyoji.unsealed"
-"""Where the ids of a key, and of the matches whose hidden cards it was shown, or can see with tokens that it was given,
-before they are disclosed, are left."""
-CAUSE = "gyoji.cause"
-"""Where it is left why the store did not do what a request asked: one of ``gyoji.store.interface.CAUSES``."""
-UNSURE = "gyoji.unsure"
-"""Where it is left whether the store may have done so all the same."""
-FAILURE = "gyoji.failure"
-"""Where the exception is left that ended a request."""
-MADE = "gyoji.made"
-"""Where the id of a match is left that a request has made."""
-TRACE = "gyoji.trace"
-"""Where the trace is left that a request is part of."""
 
 MATCH_ID = re.compile(MATCH)
 
@@ -131,40 +115,36 @@ def formatter() -> logging.Formatter:
     )
 
 
-def log_request(environ: "WSGIEnvironment", request_id: str, status: int, seconds: float) -> None:
+def log_request(record: RequestRecord, status: int, seconds: float) -> None:
     """One line: what was asked, how it ended, how long it took; a refusal's reason and rule. Another one for each match
     but the first that was unsealed."""
-    request = environ.get("werkzeug.request")
-    rule, arguments = (None, None) if request is None else (request.url_rule, request.view_args)
     facts: dict[str, Any] = {
-        "request_id": request_id,
-        "method": environ["REQUEST_METHOD"],
-        "route": None if rule is None else rule.rule,
+        "request_id": record.request_id,
+        "method": record.method,
+        "route": record.route,
         "status": status,
         "duration_ms": round(seconds * 1000, 3),
     }
-    if arguments:
-        _add_addressed(facts, arguments)
-    if MADE in environ:
-        facts["match"] = environ[MADE]
-    if TRACE in environ:
-        facts["trace_id"], facts["parent_id"] = environ[TRACE].trace, environ[TRACE].parent
-    if RULING in environ:
-        ruling = environ[RULING]
-        facts.update({name: ruling[name] for name in ("code", "reason", "rule") if name in ruling})
-    if CAUSE in environ:
-        facts["cause"] = environ[CAUSE]
-        if environ.get(UNSURE):
+    if record.arguments:
+        _add_addressed(facts, record.arguments)
+    if record.created_match is not None:
+        facts["match"] = record.created_match
+    if record.trace is not None:
+        facts["trace_id"], facts["parent_id"] = record.trace.trace, record.trace.parent
+    if record.problem is not None:
+        facts.update({name: record.problem[name] for name in ("code", "reason", "rule") if name in record.problem})
+    if record.cause is not None:
+        facts["cause"] = record.cause
+        if record.is_unsure:
             facts["outcome"] = "unknown"
-    key, matches = environ.get(UNSEALED, (None, ()))
-    if matches:
-        facts["unsealed"], facts["match"] = key, matches[0]
-    if FAILURE in environ:
-        REQUESTS.error("request", **facts, failure=_where(environ[FAILURE]))
+    if record.unsealed:
+        facts["unsealed"], facts["match"] = record.unsealed_by, record.unsealed[0]
+    if record.failure is not None:
+        REQUESTS.error("request", **facts, failure=_where(record.failure))
     else:
         REQUESTS.info("request", **facts)
-    for match in matches[1:]:
-        REQUESTS.info("unsealed", request_id=request_id, unsealed=key, match=match)
+    for match in record.unsealed[1:]:
+        REQUESTS.info("unsealed", request_id=record.request_id, unsealed=record.unsealed_by, match=match)
 
 
 def log_unread(request_id: str, status: int, code: str, failure: BaseException) -> None:

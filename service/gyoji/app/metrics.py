@@ -15,17 +15,15 @@ from pathlib import Path
 from platform import python_version
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from gyoji import __version__, is_compiled
-from gyoji.app.logs import CAUSE, FAILURE, RULING, log_refused
+from gyoji.app.logs import log_refused
+from gyoji.app.request_record import RequestRecord
 from gyoji.app.settings import WrongSetting
 from gyoji.app.shared_counts import REFUSED, SharedCounts, refusal
 from gyoji.store.database.latency import Operation
 from gyoji.store.interface import CAUSES, Cause
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """The variable that names the folder in which processes share their metrics."""
@@ -35,9 +33,6 @@ MEMORY = "/dev/shm"  # noqa: S108 - every folder made in it has a name of its ow
 
 TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8"
 """The media type of what Prometheus reads."""
-
-EVENTS = "gyoji.events"
-"""Where a handler leaves how many log events it has stored."""
 
 Outcome = Literal["delivered", "failed", "given_up"]
 """How an attempt to deliver to a webhook ends."""
@@ -116,7 +111,9 @@ class Meters:
             multiprocess_mode="livemax",
         )
         build.labels(__version__, python_version(), str(is_compiled()).lower()).set(1)
-        self._events = Counter("gyoji_log_events_stored", "Log events stored in matches.", registry=self.registry)
+        events = Counter("gyoji_log_events_stored", "Log events stored in matches.", registry=self.registry)
+        self.stored_events: Callable[[int], None] = events.inc
+        """To be called with the number of events that have been stored."""
         self.streams = Gauge(
             "gyoji_streams_open",
             "Threads that are lent to streams of events and of replay files.",
@@ -159,20 +156,16 @@ class Meters:
         for outcome in get_args(Outcome):
             self._deliveries.labels(outcome)
 
-    def count(self, environ: "WSGIEnvironment", status: int, seconds: float) -> None:
+    def count(self, record: RequestRecord, status: int, seconds: float) -> None:
         """One request that was answered."""
-        request, method = environ.get("werkzeug.request"), environ["REQUEST_METHOD"]
-        route = request.url_rule.rule if request and request.url_rule else OTHER
-        kind = (method if method in METHODS else OTHER, route, status)
+        kind = (record.method if record.method in METHODS else OTHER, record.route or OTHER, status)
         counted, timed = self._counting.get(kind) or self._new(kind)
         counted()
         timed(seconds)
-        if EVENTS in environ:
-            self._events.inc(environ[EVENTS])
         if status >= 400:
-            self._problems.labels(_code(environ)).inc()
-        if CAUSE in environ:
-            self.unavailable(environ[CAUSE])
+            self._problems.labels(_code(record)).inc()
+        if record.cause is not None:
+            self.unavailable(record.cause)
         while REFUSED and (failure := refusal()):
             log_refused("metrics-not-shared", failure)
 
@@ -210,10 +203,10 @@ class Meters:
         return generate_latest(registry)
 
 
-def _code(environ: "WSGIEnvironment") -> str:
-    if FAILURE in environ:
+def _code(record: RequestRecord) -> str:
+    if record.failure is not None:
         return "internal-error"
-    code: str = environ.get(RULING, {}).get("code", OTHER)
+    code: str = (record.problem or {}).get("code", OTHER)
     return code
 
 

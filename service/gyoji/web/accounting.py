@@ -10,8 +10,9 @@ from random import getrandbits
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from gyoji.app.logs import TRACE, log_request
+from gyoji.app.logs import log_request
 from gyoji.app.metrics import meters
+from gyoji.app.request_record import RequestRecord
 from gyoji.app.traces import Trace, read_trace
 from gyoji.store.trace import TRACE as STORED_TRACE
 
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 
-ID = "gyoji.request_id"
-"""Where the id of the request is found."""
+RECORD = "gyoji.record"
+"""The key of the WSGI environment under which the ``RequestRecord`` is found."""
 
 HEADERS = [
     ("X-Content-Type-Options", "nosniff"),
@@ -37,18 +38,19 @@ def account(
 ) -> Iterable[bytes]:
     """What the application answers, accounted for."""
     started, counting = perf_counter(), meters()
-    request_id = environ[ID] = _request_id(environ.get("HTTP_X_REQUEST_ID", ""))
+    record = RequestRecord(environ["REQUEST_METHOD"], _request_id(environ.get("HTTP_X_REQUEST_ID", "")))
+    environ[RECORD] = record
     if "HTTP_TRACEPARENT" in environ:
-        trace = read_trace(environ["HTTP_TRACEPARENT"])
-        if trace is not None:
-            environ[TRACE] = trace
-            application = partial(_traced, application, trace)
+        record.trace = read_trace(environ["HTTP_TRACEPARENT"])
+        if record.trace is not None:
+            application = partial(_traced, application, record.trace)
 
     def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Callable[[bytes], object]:
-        headers += [*HEADERS, ("X-Request-ID", request_id)]
+        headers += [*HEADERS, ("X-Request-ID", record.request_id)]
         code, seconds = int(status[:3]), perf_counter() - started
-        log_request(environ, request_id, code, seconds)
-        counting.count(environ, code, seconds)
+        _add_route(record, environ)
+        log_request(record, code, seconds)
+        counting.count(record, code, seconds)
         return start_response(status, headers, exc_info)
 
     counting.begin()
@@ -56,6 +58,13 @@ def account(
         return application(environ, start)
     finally:
         counting.end()
+
+
+def _add_route(record: RequestRecord, environ: "WSGIEnvironment") -> None:
+    """Note the URL rule that Flask has matched, and what the URL holds in its open places."""
+    request = environ.get("werkzeug.request")
+    if request is not None and request.url_rule is not None:
+        record.route, record.arguments = request.url_rule.rule, request.view_args or {}
 
 
 def _traced(

@@ -12,15 +12,16 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing import MapAdapter
 
 from gyoji.app.application import Desk
-from gyoji.app.logs import CAUSE, FAILURE, LINES, RULING, UNSURE
+from gyoji.app.logs import LINES
 from gyoji.app.metrics import meters
 from gyoji.app.problems import HttpProblem
+from gyoji.app.request_record import RequestRecord
 from gyoji.app.settings import Settings, from_environment
 from gyoji.app.shutdown import RETRY_AFTER
 from gyoji.messages.problems import caused, problem
 from gyoji.store.interface import Unavailable
 from gyoji.web import catalogue, operations, pages
-from gyoji.web.accounting import ID, account
+from gyoji.web.accounting import RECORD, account
 from gyoji.web.addresses import Address, Asked, Known, addresses_for
 from gyoji.web.log import add_log
 from gyoji.web.matches.routes import add_matches
@@ -115,6 +116,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_error_handler(Unavailable, _unavailable)
     desk = app.extensions["gyoji.desk"] = Desk(from_environment(os.environ) if settings is None else settings)
     desk.told = meters().asked_store
+    desk.count_events = meters().stored_events
     desk.streams.told = desk.downloads.told = meters().streams.inc
     LINES.on_drop = meters().dropped_line
     add_stateless_calls(app)
@@ -128,12 +130,12 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 
 def _problem(refused: HttpProblem) -> Response:
+    record = _record()
     answer = problem(refused.code, _address(), language(), refused.facts)
     if refused.cause is not None:
         answer = caused(answer, refused.cause, language(), refused.is_unsure)
-        request.environ[CAUSE] = refused.cause
-        request.environ[UNSURE] = refused.is_unsure
-    request.environ[RULING] = answer.body
+        record.cause, record.is_unsure = refused.cause, refused.is_unsure
+    record.problem = answer.body
     response = answer_response(answer, language())
     if refused.retry_after is not None:
         response.headers["Retry-After"] = str(refused.retry_after)
@@ -158,9 +160,15 @@ def _http_error(error: HTTPException) -> Response:
 
 def _internal_error(error: Exception) -> Response:
     """500: the request id and nothing else. The log says where the code broke, never with which values."""
-    request.environ[FAILURE] = error
+    record = _record()
+    record.failure = error
     answer = problem("internal-error", _address(), language())
-    return answer_response(answer._replace(body={**answer.body, "request_id": request.environ[ID]}), language())
+    return answer_response(answer._replace(body={**answer.body, "request_id": record.request_id}), language())
+
+
+def _record() -> RequestRecord:
+    record: RequestRecord = request.environ[RECORD]
+    return record
 
 
 def _address() -> str:

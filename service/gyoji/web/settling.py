@@ -8,7 +8,6 @@ from gyoji.app.application import Desk, head_of
 from gyoji.match.recorder import seed_told
 from gyoji.store.groups import Group
 from gyoji.store.interface import Conflict, Match
-from gyoji.web.tallying import count_events
 
 OVER = ("finished", "voided")
 
@@ -59,5 +58,5 @@ def _close(here: Desk, row: Match) -> None:
             row = here.store.match(row.match) or row
             continue
         here.standings.remember(after)
-        count_events(entries)
+        here.count_events(len(entries))
         return

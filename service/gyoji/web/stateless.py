@@ -7,11 +7,11 @@ from flask import Flask, Response, request
 from gyoji.api.json_gate import Malformed, parsed
 from gyoji.api.media import CALLS, JSON
 from gyoji.app.adjudication import ruled
-from gyoji.app.logs import RULING
 from gyoji.app.problems import HttpProblem
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.language import Language
 from gyoji.messages.problems import Answer, malformed
+from gyoji.web.accounting import RECORD
 from gyoji.web.matches.asking import asked_alone, desk
 from gyoji.web.negotiation import language, must_accept, sent_json
 from gyoji.web.responses import answer_response
@@ -25,7 +25,7 @@ def stateless_call(game: str, call: str) -> Response:
     spoken = language()
     answer = _answer(game, call, f"/v1/games/{game}/{call}", spoken)
     if answer.status != 200:
-        request.environ[RULING] = answer.body
+        request.environ[RECORD].problem = answer.body
     return answer_response(answer, spoken)
 
 

@@ -10,12 +10,12 @@ from gyoji.access.callers import Caller, Header, Keyed, Nobody, Seated, bearer, 
 from gyoji.access.rights import Denied, Granted, MatchFacts, Viewer, decision, is_disclosed
 from gyoji.api.parameters import MOST_SEQ
 from gyoji.app.application import Desk
-from gyoji.app.logs import UNSEALED
 from gyoji.app.problems import HttpProblem
 from gyoji.log.readers import Reader
 from gyoji.messages.language import Language
 from gyoji.messages.problems import Answer
 from gyoji.store.interface import Match
+from gyoji.web.accounting import RECORD
 
 MATCH_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
@@ -78,8 +78,7 @@ def asked_about(operation: str, row: Match) -> Asked:
 def write_down_unsealing(caller: Caller, match: str) -> None:
     """Have the log say that the key of this request can see what is hidden in the match."""
     if isinstance(caller, Keyed):
-        _key, before = request.environ.get(UNSEALED, (caller.id, ()))
-        request.environ[UNSEALED] = caller.id, tuple(dict.fromkeys((*before, match)))
+        request.environ[RECORD].add_unsealed(caller.id, match)
 
 
 def write_down_tokens(caller: Caller, row: Match) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import orjson
+from flask import request
 
 from gyoji.access.callers import Caller, Keyed
 from gyoji.access.tokens import expiry, issue
@@ -27,10 +28,10 @@ from gyoji.messages.problems import Answer, invalid_request, malformed
 from gyoji.published_files import rules_digest
 from gyoji.store.groups import Group, GroupClosed, GroupFull
 from gyoji.store.interface import Match, Remembered, Request, Seating, Unavailable
+from gyoji.web.accounting import RECORD
 from gyoji.web.matches.asking import Asked, Refusal, write_down_tokens, write_down_unsealing
 from gyoji.web.matches.joining import FULL_GROUP, NO_GROUP, count_of, is_maker, joined, of_group
 from gyoji.web.matches.preconditions import idempotency, once
-from gyoji.web.tallying import count_events, name_made
 
 DAY = 24 * 60 * 60
 
@@ -144,8 +145,8 @@ def _opened(here: Desk, beginning: Beginning, account: str, key: Request | None)
     row = row_of(beginning, account, at, int(here.clock()), standing)
     here.store.create(row, entries, key, MOST_GROUPED)
     here.standings.remember(standing)
-    count_events(entries)
-    name_made(row.match)
+    here.count_events(len(entries))
+    request.environ[RECORD].created_match = row.match
     return created(here, row, entries[0])
 
 

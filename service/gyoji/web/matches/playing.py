@@ -14,7 +14,6 @@ from gyoji.api.json_gate import Malformed, parsed
 from gyoji.api.validation import received
 from gyoji.app.adjudication import illegal_move
 from gyoji.app.application import entry_of
-from gyoji.app.logs import UNSEALED
 from gyoji.app.positions import own_moves, view_of
 from gyoji.app.problems import HttpProblem
 from gyoji.games.chance import deal_v1
@@ -27,6 +26,7 @@ from gyoji.messages.language import Language, message
 from gyoji.messages.problems import Answer, invalid_request, malformed, problem
 from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request
 from gyoji.trust.receipts import receipt
+from gyoji.web.accounting import RECORD
 from gyoji.web.matches.asking import Asked, Refusal, actor_of, asked, asked_about, desk
 from gyoji.web.matches.preconditions import Precondition, idempotency, if_match, must_hold, once
 from gyoji.web.matches.writing import Written, scope_of, stored, stored_as_believed
@@ -66,7 +66,7 @@ def moved_in(match: str, language: Language) -> tuple[Asked, Answer]:
             request_of = asked_about("playMove", row)
             body = sent_json()
             return request_of, _as_believed(_sent(request_of, body, language))
-        request.environ.pop(UNSEALED, None)  # nothing was shown
+        request.environ[RECORD].unsealed = ()  # nothing was shown
     request_of = asked("playMove", match)
     here.beliefs.found(request_of.row, here.standings.has(request_of.row))
     return request_of, played(request_of, sent_json() if body is None else body, language)

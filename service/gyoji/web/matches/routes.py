@@ -7,9 +7,9 @@ import orjson
 from flask import Flask, Response, request
 
 from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES
-from gyoji.app.logs import RULING
 from gyoji.match.recorder import is_withheld
 from gyoji.messages.problems import Answer
+from gyoji.web.accounting import RECORD
 from gyoji.web.matches.asking import Asked, Refusal, asked, asked_alone, desk, seq_of, watching
 from gyoji.web.matches.creating import forked, new_match
 from gyoji.web.matches.ending import disclosed, voided
@@ -262,5 +262,5 @@ def add_matches(app: Flask) -> None:
 
 
 def _refused(refusal: Refusal) -> Response:
-    request.environ[RULING] = refusal.answer.body
+    request.environ[RECORD].problem = refusal.answer.body
     return own_response(refusal.answer, refusal.language)

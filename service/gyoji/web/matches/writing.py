@@ -13,7 +13,6 @@ from gyoji.store.interface import Conflict, Match, Request, Unavailable
 from gyoji.trust.receipts import receipt
 from gyoji.web.matches.asking import Asked
 from gyoji.web.settling import settle
-from gyoji.web.tallying import count_events
 
 MOST_ATTEMPTS = 1000
 """What does not say which position it is meant for is decided again whenever another was first; that often at most."""
@@ -87,7 +86,7 @@ def stored_as_believed(asked: Asked, step: Callable[[MatchState], Written], key:
 def _take_note(here: Desk, row: Match, entries: tuple[Entry, ...], after: MatchState) -> None:
     """What has been stored is remembered and counted, and what it makes due is done."""
     here.standings.remember(after)
-    count_events(entries)
+    here.count_events(len(entries))
     if after.over and not after.closed:
         _settle_behind(here, row._replace(head=head_of(after)))
 

@@ -22,7 +22,6 @@ from gyoji.tournaments.tournament import Round
 from gyoji.web.matches.asking import Refusal
 from gyoji.web.matches.preconditions import Precondition, if_match, once
 from gyoji.web.settling import OVER, settle_group
-from gyoji.web.tallying import count_events
 from gyoji.web.tournaments.asking import AskedOf
 from gyoji.web.tournaments.sending import key_of, sent_document
 from gyoji.web.tournaments.tables import Made, made
@@ -118,7 +117,7 @@ def _begun(asked: AskedOf, tables: Made) -> None:
     """The matches are there: what this process remembers of them, and the events for the metrics."""
     for standing in tables.standings:
         asked.desk.standings.remember(standing)
-    count_events([entry for new in tables.matches for entry in new.entries])
+    asked.desk.count_events(sum(len(new.entries) for new in tables.matches))
 
 
 def replacement(asked: AskedOf, number: int, table: int) -> InRound:
@@ -201,7 +200,7 @@ def taken_back(asked: AskedOf, number: int) -> AskedOf:
         after = written(asked, seen_at(key, demanded=True), key, decide)
         for standing in latest[0].standings:
             asked.desk.standings.remember(standing)
-        count_events([entry for each in latest[0].decided.ending for entry in each.entries])
+        asked.desk.count_events(sum(len(each.entries) for each in latest[0].decided.ending))
         _settle_behind(after, latest[0].decided.closing)
         return after
 
