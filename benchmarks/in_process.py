@@ -13,12 +13,12 @@ from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from gyoji.app.application import Desk, head_of
 from gyoji.app.logs import configure_logs
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.match.state import MatchState
 from gyoji.simulation.matches import Log, timestamp
 from gyoji.store.interface import Match, Seating
 from gyoji.web.app import create_app
-from gyoji.web.preparation import prepared
 
 OPERATOR = "an-operators-key-for-one-benchmark-run"
 ACCOUNT = "operator"

@@ -8,9 +8,9 @@ import structlog
 from flask import Flask
 
 from answers import CheckedClient, checked_client
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.web.app import create_app
-from gyoji.web.preparation import prepared
 from operators import OPERATOR_KEY
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

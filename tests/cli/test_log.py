@@ -12,6 +12,7 @@ from werkzeug.serving import make_server
 from commands import Gyoji
 from contract.services import Quiet
 from golden.logs import REPLAYS
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.app.signing_keys import keys_document
 from gyoji.cli.log_files import known_by
@@ -22,7 +23,6 @@ from gyoji.store.recovery import recover
 from gyoji.store.signing_keys import new_key
 from gyoji.trust.transparency.notes import Checkpoint, Verifier, checkpoint_text, signed, vkey
 from gyoji.web.app import create_app
-from gyoji.web.preparation import prepared
 from operators import OPERATOR, OPERATOR_KEY
 from stored import kept_match
 from web.matches.conftest import quiet

@@ -13,10 +13,10 @@ from werkzeug.serving import make_server
 
 from commands import run
 from contract.services import Quiet
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.cli.tournament_options import OPTIONS
 from gyoji.web.app import create_app
-from gyoji.web.preparation import prepared
 from operators import OPERATOR, OPERATOR_KEY
 from web.matches.conftest import quiet
 from web.matches.tables import House, house

@@ -15,10 +15,10 @@ from hypothesis import strategies
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from gyoji.api.media import JSON_LINES
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.app.shutdown import STOP
 from gyoji.web.app import create_app
-from gyoji.web.preparation import prepared
 from operators import OPERATOR, OPERATOR_KEY
 from web.matches.tables import House, Plain, Table, house, read
 from web.tournaments.directing import Cup, cup, matches_of, play_out

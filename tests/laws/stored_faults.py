@@ -4,14 +4,13 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
-from flask import g, request
+from flask import g
 
 from gyoji.access.rights import Granted
+from gyoji.app.matches import moves
 from gyoji.log.canonical import canonical
 from gyoji.log.times import instant, written_instant
 from gyoji.messages.problems import Answer
-from gyoji.web.accounting import RECORD
-from gyoji.web.matches import playing
 
 Wrapped = Callable[..., Callable[..., Any]]
 """The honest function -> the one that leaks."""
@@ -70,9 +69,9 @@ def everybodys_moves(_honest: Any) -> Any:
 
 
 def stashed(honest: Any) -> Any:
-    def document(asked: Any) -> Any:
-        g.position = hands(asked.desk.standings.latest(asked.row).state)
-        return honest(asked)
+    def document(request: Any) -> Any:
+        g.position = hands(request.services.standings.latest(request.row).state)
+        return honest(request)
 
     return document
 
@@ -142,9 +141,9 @@ def longer(honest: Any) -> Any:
 
 
 def again_with_more(honest: Any) -> Any:
-    def answer(asked: Any, known: Any) -> Any:
-        found = honest(asked, known)
-        state = asked.desk.standings.latest(asked.row).state
+    def answer(request: Any, known: Any) -> Any:
+        found = honest(request, known)
+        state = request.services.standings.latest(request.row).state
         return found._replace(body={**found.body, "next": brief(stacks(state))})
 
     return answer
@@ -226,7 +225,7 @@ def with_consequences(_honest: Any) -> Any:
     """Trying out a move shows what it would lead to."""
 
     def tried(sent: Any, _seen: Any) -> Any:
-        ruling = playing._ruled(sent, sent.asked.desk.standings.latest(sent.asked.row))
+        ruling = moves._adjudicate(sent, sent.request.services.standings.latest(sent.request.row))
         return Answer(200, {"legal": True, "events": ruling.events})
 
     return tried
@@ -241,9 +240,9 @@ def yes(_honest: Any) -> Any:
 
 
 def told_to_the_log(honest: Any) -> Any:
-    def accepted(asked: Any, entry: Any, standing: Any) -> Any:
-        request.environ[RECORD].problem = {"code": hands(standing.state)}
-        return honest(asked, entry, standing)
+    def accepted(request: Any, entry: Any, standing: Any) -> Any:
+        request.context.record.problem = {"code": hands(standing.state)}
+        return honest(request, entry, standing)
 
     return accepted
 
@@ -261,11 +260,11 @@ def counted_apart(honest: Any) -> Any:
 
 
 def explained_verdict(honest: Any) -> Any:
-    def verdict(asked: Any) -> Any:
+    def verdict(request: Any) -> Any:
         g.openings = [
-            opening.payload for entry in asked.desk.store.entries(asked.row.match) for opening in entry.openings
+            opening.payload for entry in request.services.store.entries(request.row.match) for opening in entry.openings
         ]
-        return honest(asked)
+        return honest(request)
 
     return verdict
 

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from gyoji.app import metrics, positions
+from gyoji.app import disclosures, metrics, positions
+from gyoji.app.matches import audits, authorization, documents, exports, feeds, moves, rulings
 from gyoji.log import readers, redaction
 from gyoji.match import frames as stepped
 from gyoji.match import recorder
-from gyoji.web import settling
-from gyoji.web.matches import asking, auditing, feeds, playing, reading, routes, ruling
+from gyoji.web.matches import routes
 from gyoji.web.pages import frames
 from laws import stored_faults as faults
 from laws.stored_faults import Wrapped
@@ -58,7 +58,7 @@ WEATHER, COFFEE, TWILIGHT, FAMILIARS = "tomorrow-never-meows", "catte", "towai",
 
 LEAKS: Mapping[str, Leak] = {
     "the hand on the left": Leak(COFFEE, ["match"], "body", [(positions, "view_of", faults.neighbours_view)]),
-    "the hand on the left after a move": Leak(WEATHER, [], "body", [(playing, "view_of", faults.neighbours_view)]),
+    "the hand on the left after a move": Leak(WEATHER, [], "body", [(moves, "view_of", faults.neighbours_view)]),
     "choices of a swap before all have chosen": Leak(
         TWILIGHT,
         ["match"],
@@ -78,16 +78,16 @@ LEAKS: Mapping[str, Leak] = {
         [(positions, "view_of", faults.view_with(lambda _table, state: {"draw": state.draw}))],
     ),
     "the seed of later deals": Leak(TWILIGHT, ["positions"], "body", [(positions, "view_of", faults.seed_in_view)]),
-    "legal moves of all seats": Leak(WEATHER, ["match"], "body", [(reading, "own_moves", faults.everybodys_moves)]),
+    "legal moves of all seats": Leak(WEATHER, ["match"], "body", [(documents, "own_moves", faults.everybodys_moves)]),
     "a tag made from the position": Leak(
         COFFEE,
         ["match"],
         "headers",
-        [(routes, "match_document", faults.stashed), (routes, "_tag", faults.tag_of_the_position)],
+        [(routes, "match_document", faults.stashed), (routes, "entity_tag", faults.tag_of_the_position)],
     ),
-    "names that tell": Leak(WEATHER, ["match"], "body", [(reading, "names_of", faults.telling_names)]),
-    "a list that tells": Leak(FAMILIARS, ["matches"], "body", [(reading, "summary", faults.telling_tags)], _seated),
-    "another seat's position": Leak(FAMILIARS, ["positions"], "body", [(reading, "looking_as", faults.as_anybody)]),
+    "names that tell": Leak(WEATHER, ["match"], "body", [(documents, "names_of", faults.telling_names)]),
+    "a list that tells": Leak(FAMILIARS, ["matches"], "body", [(documents, "summary", faults.telling_tags)], _seated),
+    "another seat's position": Leak(FAMILIARS, ["positions"], "body", [(documents, "looking_as", faults.as_anybody)]),
     "the hand on the left, stepped through": Leak(
         COFFEE, ["frames"], "body", [(frames, "view_of", faults.neighbours_view)]
     ),
@@ -97,66 +97,66 @@ LEAKS: Mapping[str, Leak] = {
     "legal moves of all seats, stepped through": Leak(
         FAMILIARS, ["frames"], "body", [(frames, "own_moves", faults.everybodys_moves)], _seated
     ),
-    "events as they are, stepped through": Leak(TWILIGHT, ["frames"], "body", [(stepped, "shown", faults.full)]),
-    "events as they are": Leak(TWILIGHT, ["feed"], "body", [(feeds, "shown", faults.full)]),
+    "events as they are, stepped through": Leak(
+        TWILIGHT, ["frames"], "body", [(stepped, "project_event", faults.full)]
+    ),
+    "events as they are": Leak(TWILIGHT, ["feed"], "body", [(feeds, "project_event", faults.full)]),
     "events as they are, streamed": Leak(FAMILIARS, ["stream"], "body", [(feeds, "_message", faults.full)]),
     "openings of all seats, raw": Leak(WEATHER, ["feed"], "body", [(feeds, "opening_documents", faults.full)]),
-    "openings of any seat": Leak(COFFEE, ["replay"], "body", [(readers, "entitled", faults.any_seats)]),
-    "the whole replay file": Leak(WEATHER, ["replay"], "body", [(reading, "written", faults.full_file)]),
-    "receipts with all openings": Leak(FAMILIARS, [], "body", [(playing, "receipt", faults.full_at_the_end)]),
+    "openings of any seat": Leak(COFFEE, ["replay"], "body", [(readers, "may_open", faults.any_seats)]),
+    "the whole replay file": Leak(WEATHER, ["replay"], "body", [(exports, "write_replay", faults.full_file)]),
+    "receipts with all openings": Leak(FAMILIARS, [], "body", [(moves, "receipt", faults.full_at_the_end)]),
     "more when asked again": Leak(
-        TWILIGHT, ["repetitions"], "body", [(playing, "_answered_before", faults.again_with_more)]
+        TWILIGHT, ["repetitions"], "body", [(moves, "_answer_again", faults.again_with_more)]
     ),
-    "more bytes": Leak(FAMILIARS, ["feed"], "body", [(routes, "raw_lines", faults.longer)]),
-    "secrets for all": Leak(TWILIGHT, ["feed"], "body", [(recorder, "parted", faults.widened)]),
-    "the first card of a pile": Leak(FAMILIARS, ["feed"], "body", [(redaction, "concealed", faults.first_card)]),
+    "more bytes": Leak(FAMILIARS, ["feed"], "body", [(feeds, "raw_lines", faults.longer)]),
+    "secrets for all": Leak(TWILIGHT, ["feed"], "body", [(recorder, "redact", faults.widened)]),
+    "the first card of a pile": Leak(FAMILIARS, ["feed"], "body", [(redaction, "placeholder", faults.first_card)]),
     "commitments without salt": Leak(COFFEE, ["replay"], "body", [(recorder, "event", faults.unsalted)]),
     "positions without salt": Leak(FAMILIARS, ["replay"], "body", [(recorder, "event", faults.unsalted_position)]),
     "a choice in the actor": Leak(TWILIGHT, ["feed"], "body", [(recorder, "moved", faults.choice_in_the_actor)]),
     "a choice in the time": Leak(WEATHER, ["feed"], "body", [(recorder, "moved", faults.choice_in_the_time)]),
-    "a refusal that tells": Leak(COFFEE, ["refusals"], "body", [(playing, "illegal_move", faults.neighbours_card)]),
+    "a refusal that tells": Leak(COFFEE, ["refusals"], "body", [(moves, "illegal_move", faults.neighbours_card)]),
     "what a pass would draw": Leak(
-        TWILIGHT, ["dry runs"], "body", [(playing, "_tried", faults.with_consequences)], _seated
+        TWILIGHT, ["dry runs"], "body", [(moves, "_try", faults.with_consequences)], _seated
     ),
     "why, to an operator": Leak(
-        TWILIGHT, ["refusals"], "body", [(playing, "_for_operators", faults.explained)], _operated
+        TWILIGHT, ["refusals"], "body", [(moves, "_for_operators", faults.explained)], _operated
     ),
-    "cards, to an operator who tries": Leak(
-        COFFEE, ["dry runs"], "body", [(playing, "_unseals", faults.yes)], _operated
-    ),
-    "why, to a referee": Leak(COFFEE, ["rulings"], "body", [(ruling, "_untold", faults.why_after_all)], _refereed),
+    "cards, to an operator who tries": Leak(COFFEE, ["dry runs"], "body", [(moves, "_unseals", faults.yes)], _operated),
+    "why, to a referee": Leak(COFFEE, ["rulings"], "body", [(rulings, "_untold", faults.why_after_all)], _refereed),
     "the line that was ruled, whole": Leak(
-        COFFEE, ["rulings"], "body", [(reading, "ruled_line", faults.full)], _refereed
+        COFFEE, ["rulings"], "body", [(exports, "history_lines", faults.full)], _refereed
     ),
     "a ruling with all openings": Leak(
-        TWILIGHT, ["rulings"], "body", [(ruling, "receipt", faults.full_at_the_end)], _refereed
+        TWILIGHT, ["rulings"], "body", [(rulings, "receipt", faults.full_at_the_end)], _refereed
     ),
     "other seats' moves tried out": Leak(
-        COFFEE, ["wrong requests"], "body", [(playing, "may_move", faults.yes)], _seated
+        COFFEE, ["wrong requests"], "body", [(moves, "may_move", faults.yes)], _seated
     ),
-    "a line of the log": Leak(COFFEE, [], "line", [(playing, "accepted", faults.told_to_the_log)]),
+    "a line of the log": Leak(COFFEE, [], "line", [(moves, "_accepted", faults.told_to_the_log)]),
     "a label of the metrics": Leak(
         WEATHER,
         ["refusals"],
         "metrics",
-        [(playing, "illegal_move", faults.kept_for_the_metrics), (metrics, "_code", faults.counted_apart)],
+        [(moves, "illegal_move", faults.kept_for_the_metrics), (metrics, "_code", faults.counted_apart)],
         _seated,
     ),
     "what is over, though others play with its deals": Leak(
         COFFEE,
         ["match"],
         "body",
-        [(asking, "facts_of", faults.open_at_the_end), (reading, "facts_of", faults.open_at_the_end)],
+        [(authorization, "facts_of", faults.open_at_the_end), (documents, "facts_of", faults.open_at_the_end)],
         _withheld,
     ),
     "openings of what is over, though others play with its deals": Leak(
-        WEATHER, ["replay"], "body", [(asking, "facts_of", faults.open_at_the_end)], _withheld
+        WEATHER, ["replay"], "body", [(authorization, "facts_of", faults.open_at_the_end)], _withheld
     ),
     "the secret of a group in which others play": Leak(
         FAMILIARS,
         ["wrong requests"],
         "body",
-        [(settling, "is_due", faults.yes)],
+        [(disclosures, "is_due", faults.yes)],
         lambda pair: _withheld(pair) and _seated(pair),
     ),
     "a verdict that tells": Leak(
@@ -164,8 +164,8 @@ LEAKS: Mapping[str, Leak] = {
         ["audit"],
         "body",
         [
-            (auditing, "replay_lines", faults.explained_verdict),
-            (auditing, "verdict_document", faults.verdict_with_digest),
+            (audits, "replay_lines", faults.explained_verdict),
+            (audits, "verdict_document", faults.verdict_with_digest),
         ],
     ),
 }

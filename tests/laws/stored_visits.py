@@ -23,13 +23,13 @@ import pytest
 from gyoji import audit, log, match, trust
 from gyoji.app import logs
 from gyoji.app.application import Desk, Standings, head_of
+from gyoji.app.matches import moves
 from gyoji.games import chance
 from gyoji.games.game import Accepted, Move
 from gyoji.log import canonical
 from gyoji.log.entries import Entry
 from gyoji.match import claims, recorder, referee
 from gyoji.match.state import MatchState
-from gyoji.web.matches import playing
 from laws.stored_groups import new_group, share
 from laws.stored_houses import Answer, House
 from laws.stored_worlds import Pair, World
@@ -120,7 +120,7 @@ def _salted(pair: Pair, side: int) -> Callable[..., Entry]:
 @contextmanager
 def _patched(house: House, pair: Pair, world: World, run: int, side: int) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (recorder, playing, referee, claims):
+        for module in (recorder, moves, referee, claims):
             patch.setattr(module, "deal_v1", lambda _seed: world.chance)
         for name, commitment in COMMITMENTS.items():
             honest = getattr(chance if name == "commitment" else canonical, name)

@@ -10,14 +10,14 @@ from gyoji.access.keys import MEANINGS, PREFIXES, Scope
 from gyoji.access.rights import ROWS
 from gyoji.access.variables import SECRETS
 from gyoji.api.parameters import LONGEST_WAIT, MOST_EVENTS
+from gyoji.app.matches.feeds import HEARTBEAT
 from gyoji.app.metrics import Meters
+from gyoji.app.requests import MAX_BODY, MAX_REPLAY
 from gyoji.audit.verdicts import EXITS, SEVEREST_FIRST
 from gyoji.messages.language import messages
 from gyoji.published_files import CHECKOUT
 from gyoji.store.database.sqlite import WAL_IS_SOUND
 from gyoji.web.listening import PATIENCE as WAITED_FOR
-from gyoji.web.matches.feeds import HEARTBEAT
-from gyoji.web.negotiation import MAX_BODY, MAX_REPLAY
 from gyoji.web.server import GRACE, PATIENCE
 
 MATCHES, REPLAYS, OPERATING = (

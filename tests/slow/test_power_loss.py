@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import pytest
 
+from gyoji.app.preparation import prepared
 from gyoji.store import check_store, open_store, store_key
 from gyoji.store.database import sqlite
 from gyoji.store.interface import Store
-from gyoji.web.preparation import prepared
 from slow.powerloss import workload
 from slow.powerloss.disks import Disk, calls
 from slow.powerloss.shim import built, watched

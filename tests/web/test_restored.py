@@ -7,6 +7,7 @@ from typing import NamedTuple
 import orjson
 import pytest
 
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.audit.audit import audit
 from gyoji.messages.verdicts import rules_for
@@ -14,7 +15,6 @@ from gyoji.store import backup, restore
 from gyoji.trust.transparency.notes import Verifier, opened, read_checkpoint
 from gyoji.trust.trusted_keys import trusted_keys
 from gyoji.web.app import create_app
-from gyoji.web.preparation import prepared
 from operators import OPERATOR, OPERATOR_KEY
 from store.databases import KINDS, empty_database
 from store.logs import KEY, recovered

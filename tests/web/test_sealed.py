@@ -18,12 +18,12 @@ from gyoji.access.keyring import keyring
 from gyoji.access.keys import Scope
 from gyoji.app.adjudication import answered
 from gyoji.app.application import Desk
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings, WrongSetting
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
 from gyoji.published_files import rules_digest
 from gyoji.web.app import create_app
-from gyoji.web.preparation import prepared
 from operators import OPERATOR
 from web.matches.tables import house
 

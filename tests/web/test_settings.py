@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings, WrongSetting
 from gyoji.store import migrate
 from gyoji.store.interface import Unavailable
 from gyoji.store.schema.migrator import transaction, upgrade
 from gyoji.store.urls import address
-from gyoji.web.preparation import prepared
 from store.databases import KINDS, empty_database
 from store.logs import KEY
 

@@ -11,6 +11,7 @@ from secrets import token_bytes
 from threading import Lock
 from time import time
 from typing import Any
+from uuid import UUID
 
 import orjson
 
@@ -154,6 +155,10 @@ class Desk:
         """The time of the next event. Never before that of the last one: another server may have written it, by a
         clock that is ahead of this one's, and the time of the seats is counted from event to event."""
         return max(self.at(), standing.at)
+
+    def new_id(self) -> str:
+        """A random UUID (RFC 9562, version 4)."""
+        return str(UUID(bytes=self.random(16), version=4))
 
     def salt(self) -> bytes:
         """32 random bytes."""

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from gyoji.messages.language import Language
+from gyoji.messages.problems import Answer
 from gyoji.store.interface import Cause
 
 
@@ -25,3 +27,12 @@ class HttpProblem(Exception):
         self.retry_after = retry_after
         self.cause = cause
         self.is_unsure = is_unsure
+
+
+class Refusal(Exception):
+    """The request ends here with this answer, which says more than a plain problem."""
+
+    def __init__(self, answer: Answer, language: Language) -> None:
+        super().__init__(answer.status)
+        self.answer = answer
+        self.language = language

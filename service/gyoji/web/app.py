@@ -14,29 +14,40 @@ from werkzeug.routing import MapAdapter
 from gyoji.app.application import Desk
 from gyoji.app.logs import LINES
 from gyoji.app.metrics import meters
-from gyoji.app.problems import HttpProblem
-from gyoji.app.request_record import RequestRecord
+from gyoji.app.problems import HttpProblem, Refusal
 from gyoji.app.settings import Settings, from_environment
 from gyoji.app.shutdown import RETRY_AFTER
+from gyoji.app.transparency_log import Growth
 from gyoji.messages.problems import caused, problem
 from gyoji.store.interface import Unavailable
-from gyoji.web import catalogue, operations, pages
-from gyoji.web.accounting import RECORD, account
+from gyoji.web import catalogue, operations, pages, transparency_log
+from gyoji.web.accounting import account
 from gyoji.web.addresses import Address, Asked, Known, addresses_for
-from gyoji.web.log import add_log
-from gyoji.web.matches.routes import add_matches
+from gyoji.web.matches import group_routes, ruling_routes
+from gyoji.web.matches import routes as match_routes
 from gyoji.web.negotiation import language
 from gyoji.web.pages.look import safely
-from gyoji.web.responses import answer_response
+from gyoji.web.requests import request_record
+from gyoji.web.responses import answer_response, own_response
+from gyoji.web.routes import add_routes
 from gyoji.web.stateless import add_stateless_calls
-from gyoji.web.tournaments.routes import add_tournaments
-from gyoji.web.webhooks.routes import add_webhooks
+from gyoji.web.tournaments import routes as tournament_routes
+from gyoji.web.webhooks import routes as webhook_routes
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 CODES = {400: "malformed-header", 404: "not-found", 405: "method-not-allowed", 416: "malformed-header"}
 """What an HTTP error of the framework is called in problem details. 416: a range that a static file does not have."""
+
+ROUTES = (
+    *match_routes.ROUTES,
+    *ruling_routes.RULING_ROUTES,
+    *group_routes.GROUP_ROUTES,
+    *tournament_routes.ROUTES,
+    *webhook_routes.ROUTES,
+    *transparency_log.ROUTES,
+)
 
 MOST_OF_ADDRESS = 2000
 
@@ -111,6 +122,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.jinja_options = {"finalize": safely}
     app.url_map.merge_slashes = False  # an address with a slash too many is not found, like any other
     app.register_error_handler(HttpProblem, _problem)
+    app.register_error_handler(Refusal, _refusal)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _internal_error)
     app.register_error_handler(Unavailable, _unavailable)
@@ -120,17 +132,15 @@ def create_app(settings: Settings | None = None) -> Flask:
     desk.streams.told = desk.downloads.told = meters().streams.inc
     LINES.on_drop = meters().dropped_line
     add_stateless_calls(app)
-    add_matches(app)
-    add_tournaments(app)
-    add_webhooks(app)
-    add_log(app)
+    add_routes(app, ROUTES)
+    transparency_log.grow_after_responses(app, Growth(desk))
     for blueprint in (catalogue.blueprint, operations.blueprint, *pages.BLUEPRINTS):
         app.register_blueprint(blueprint)
     return app
 
 
 def _problem(refused: HttpProblem) -> Response:
-    record = _record()
+    record = request_record()
     answer = problem(refused.code, _address(), language(), refused.facts)
     if refused.cause is not None:
         answer = caused(answer, refused.cause, language(), refused.is_unsure)
@@ -142,6 +152,11 @@ def _problem(refused: HttpProblem) -> Response:
     if answer.status == 401:
         response.headers["WWW-Authenticate"] = "Bearer"
     return response
+
+
+def _refusal(refusal: Refusal) -> Response:
+    request_record().problem = refusal.answer.body
+    return own_response(refusal.answer, refusal.language)
 
 
 def _unavailable(gone: Unavailable) -> Response:
@@ -160,15 +175,10 @@ def _http_error(error: HTTPException) -> Response:
 
 def _internal_error(error: Exception) -> Response:
     """500: the request id and nothing else. The log says where the code broke, never with which values."""
-    record = _record()
+    record = request_record()
     record.failure = error
     answer = problem("internal-error", _address(), language())
     return answer_response(answer._replace(body={**answer.body, "request_id": record.request_id}), language())
-
-
-def _record() -> RequestRecord:
-    record: RequestRecord = request.environ[RECORD]
-    return record
 
 
 def _address() -> str:

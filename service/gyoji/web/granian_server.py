@@ -28,9 +28,9 @@ from granian.http import HTTP1Settings
 from gunicorn.workers.base import Worker
 
 from gyoji.app.logs import LineHandler, formatter
+from gyoji.app.requests import MAX_BODY
 from gyoji.app.shutdown import STOP
 from gyoji.web.listening import BACKLOG
-from gyoji.web.negotiation import MAX_BODY
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

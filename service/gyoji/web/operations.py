@@ -13,8 +13,8 @@ from gyoji.app.problems import HttpProblem
 from gyoji.app.shutdown import RETRY_AFTER
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.published_files import contract_file, rules_digest
-from gyoji.web.matches.asking import desk
 from gyoji.web.negotiation import must_accept
+from gyoji.web.requests import services
 from gyoji.web.responses import READABLE, Whole, json_response
 
 blueprint = Blueprint("operations", __name__)
@@ -93,8 +93,8 @@ def readiness() -> Response:
             rules_digest(slug)
     except OSError:
         raise HttpProblem("unavailable", retry_after=RETRY_AFTER, cause="damaged") from None
-    desk().readiness.look()
-    cause = desk().last_write.cause
+    services().readiness.look()
+    cause = services().last_write.cause
     return json_response({"status": "ok"} if cause is None else {"status": "degraded", "cause": cause})
 
 

@@ -1,6 +1,6 @@
 """Answers as bytes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import orjson
@@ -8,6 +8,7 @@ from flask import Response
 from werkzeug.datastructures import Headers
 
 from gyoji.api.media import JSON, PROBLEM_JSON
+from gyoji.app.requests import RequestContext
 from gyoji.messages.language import LANGUAGES, Language
 from gyoji.messages.problems import Answer
 
@@ -98,6 +99,27 @@ def own_response(answer: Answer, language: Language, more: Pairs = ()) -> Respon
     """What a call about matches answered: the answer itself, or problem details."""
     media = JSON if answer.status < 400 else PROBLEM_JSON
     return Whole(orjson.dumps(answer.body), media, answer.status, [*OWN[language], *more])
+
+
+def own_json(context: RequestContext, body: Mapping[str, Any], headers: Pairs = (), status: int = 200) -> Response:
+    """A body that depends on who asks."""
+    return own_response(Answer(status, body), context.language, headers)
+
+
+def entity_tag(seq: int) -> tuple[str, str]:
+    """The header ``ETag``: the counter of the match or the tournament, which tells nothing of hidden cards."""
+    return "ETag", f'"{seq}"'
+
+
+def attachment(name: str) -> tuple[str, str]:
+    """The header that has the answer saved as a file of that name."""
+    return "Content-Disposition", f'attachment; filename="{name}"'
+
+
+def closing(response: Response, close: Callable[[], None]) -> Response:
+    """The response, at whose end ``close`` is called, also where not a byte of it was asked for."""
+    response.call_on_close(close)
+    return response
 
 
 def page_response(html: str, language: Language) -> Response:

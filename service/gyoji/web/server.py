@@ -26,6 +26,7 @@ from gunicorn.workers import gthread
 from gyoji.api.media import PROBLEM_JSON
 from gyoji.app.logs import configure_logs, log_unread
 from gyoji.app.metrics import forget, shared
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings, WrongSetting
 from gyoji.app.shutdown import PATIENT, STOP
 from gyoji.app.webhooks.process import Beside
@@ -33,7 +34,6 @@ from gyoji.messages.problems import problem
 from gyoji.web.accounting import HEADERS
 from gyoji.web.app import create_app
 from gyoji.web.listening import is_handed_down, listening, named
-from gyoji.web.preparation import prepared
 from gyoji.web.responses import PRIVATE
 from gyoji.web.starting import nothing_collected
 

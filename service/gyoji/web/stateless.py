@@ -1,19 +1,17 @@
-"""State + move -> ruling. Nothing is kept."""
+"""The stateless calls over HTTP: a state and a move in, a ruling out, and nothing is kept."""
 
-from typing import Any
-
-from flask import Flask, Response, request
+from flask import Flask, Response
 
 from gyoji.api.json_gate import Malformed, parsed
 from gyoji.api.media import CALLS, JSON
 from gyoji.app.adjudication import ruled
+from gyoji.app.authorization import authorize
 from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import RequestContext
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.messages.language import Language
 from gyoji.messages.problems import Answer, malformed
-from gyoji.web.accounting import RECORD
-from gyoji.web.matches.asking import asked_alone, desk
-from gyoji.web.negotiation import language, must_accept, sent_json
+from gyoji.web.negotiation import must_accept
+from gyoji.web.requests import request_context
 from gyoji.web.responses import answer_response
 
 
@@ -22,30 +20,31 @@ def stateless_call(game: str, call: str) -> Response:
     if game not in BY_SLUG:
         raise HttpProblem("not-found")
     must_accept(JSON)
-    spoken = language()
-    answer = _answer(game, call, f"/v1/games/{game}/{call}", spoken)
+    context = request_context()
+    answer = _answer(context, game, call)
     if answer.status != 200:
-        request.environ[RECORD].problem = answer.body
-    return answer_response(answer, spoken)
+        context.record.problem = answer.body
+    return answer_response(answer, context.language)
 
 
-def _answer(game: str, call: str, instance: str, spoken: Language) -> Answer:
+def _answer(context: RequestContext, game: str, call: str) -> Answer:
     try:
-        body = parsed(sent_json())
+        body = parsed(context.body.read_json())
         if isinstance(body, dict) and ("capsule" in body or "sealed" in body):
-            return _sealed(game, call, body, instance, spoken)
-        return ruled(game, call, body, instance, spoken)
+            return _answer_with_capsule(context, game, call, body)
+        return ruled(game, call, body, context.path, context.language)
     except Malformed as found:
-        return malformed(found.why, instance, spoken)
+        return malformed(found.why, context.path, context.language)
 
 
-def _sealed(game: str, call: str, body: dict[str, Any], instance: str, spoken: Language) -> Answer:
+def _answer_with_capsule(context: RequestContext, game: str, call: str, body: dict[str, object]) -> Answer:
     """The call with a capsule in place of the state; what it needs is imported by the first one. A game whose newest
     capsule is remembered is begun by whoever may create matches."""
-    from gyoji.web.sealed import Sealed, sealed_answer  # noqa: PLC0415
+    from gyoji.app import capsules  # noqa: PLC0415
 
-    here = asked_alone("createMatch")[0] if call == "states" and body.get("sealed") == "head" else desk()
-    return sealed_answer(Sealed(here, BY_SLUG[game], body, instance, spoken), call)
+    if call == "states" and body.get("sealed") == "head":
+        authorize(context, "createMatch")
+    return capsules.answer(capsules.CapsuleRequest(context, BY_SLUG[game], body), call)
 
 
 def add_stateless_calls(app: Flask) -> None:

@@ -12,9 +12,9 @@ from random import Random
 from typing import Any
 
 from gyoji.app.logs import configure_logs
+from gyoji.app.preparation import prepared
 from gyoji.store import check_store, store_key
 from gyoji.web.app import create_app
-from gyoji.web.preparation import prepared
 from players import Answer, Ask, Order, Table, indoors, next_to_act, opened, order
 from slow.powerloss.workload import service
 

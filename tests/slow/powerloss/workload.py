@@ -14,10 +14,10 @@ from threading import Thread
 from flask import Flask
 
 from gyoji.app.logs import configure_logs
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.store.database import sqlite
 from gyoji.web.app import create_app
-from gyoji.web.preparation import prepared
 from operators import OPERATOR_KEY
 from players import indoors, next_to_act, opened, order
 from slow.powerloss.disks import ACKNOWLEDGED

@@ -7,9 +7,9 @@ import pytest
 import structlog
 from flask import Flask
 
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.web.app import create_app
-from gyoji.web.preparation import prepared
 from operators import OPERATOR_KEY
 from web.matches.tables import House, Table
 from web.matches.tables import house as house_of

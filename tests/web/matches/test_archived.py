@@ -8,10 +8,10 @@ from typing import NamedTuple
 import pytest
 from werkzeug.test import TestResponse
 
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings, WrongSetting
 from gyoji.store.archive.archiver import archive
 from gyoji.web.app import create_app
-from gyoji.web.preparation import prepared
 from operators import OPERATOR, OPERATOR_KEY
 from web.matches.conftest import quiet
 from web.matches.tables import House, Table, house, refused
@@ -115,14 +115,14 @@ def test_without_the_archive_it_is_unavailable(place: Place) -> None:
 
 def test_a_replay_that_is_being_read_goes_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = _asked(place.here, f"{place.table.path}/replay").data
-    reading = sys.modules["gyoji.web.matches.reading"]
-    real = vars(reading)["written"]
+    exports = sys.modules["gyoji.app.matches.exports"]
+    real = vars(exports)["write_replay"]
 
     def archived_meanwhile(*given: object) -> object:
         assert archive(place.store, place.archive, LATER).matches == 1
         return real(*given)
 
-    monkeypatch.setattr(reading, "written", archived_meanwhile)
+    monkeypatch.setattr(exports, "write_replay", archived_meanwhile)
     answer = _asked(place.here, f"{place.table.path}/replay")
     assert (answer.status_code, answer.data) == (200, whole)
 

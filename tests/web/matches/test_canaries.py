@@ -17,12 +17,12 @@ import pytest
 from gyoji.access.keyring import keys_of_store
 from gyoji.access.keys import digest, key_id, new_key
 from gyoji.app import logs
+from gyoji.app.matches import moves
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import root
 from gyoji.log.canonical import canonical
 from gyoji.store import backup, migrate, open_store
 from gyoji.store.interface import ApiKey
-from gyoji.web.matches import playing
 from operators import OPERATOR, OPERATOR_KEY
 from players import JSON, Answer, Line, Table, next_to_act, order, table_of
 from servers import serving
@@ -250,7 +250,7 @@ def test_a_fault_tells_its_places_only(house: Indoors, monkeypatch: pytest.Monke
     move, seed = table.legal(), house.desk.store.match(table.match)
     assert seed is not None
     monkeypatch.setattr(logs, "REQUESTS", Kept())
-    monkeypatch.setattr(playing, "moved", broken)
+    monkeypatch.setattr(moves, "moved", broken)
     answer = table.put(move, table.sits(move["seat"]))
     assert answer.status_code == 500
     (line,) = lines

@@ -101,7 +101,7 @@ def test_a_group_that_is_closed_meanwhile_takes_no_match(house: House, monkeypat
 
 
 def test_a_group_that_is_full_takes_no_match(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gyoji.web.matches.creating.MOST_GROUPED", 2)
+    monkeypatch.setattr("gyoji.app.matches.creation.MOST_GROUPED", 2)
     group = make(house)
     tables = [join(house, group), join(house, group)]
     answer = house.client.post("/v1/matches", json={"group": group["group"]}, headers=OPERATOR)

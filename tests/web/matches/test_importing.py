@@ -6,9 +6,9 @@ from typing import Any
 import orjson
 import pytest
 
+from gyoji.app.matches import audits
 from gyoji.log.parser import cut
 from gyoji.trust.trusted_keys import trusted_keys
-from gyoji.web.matches import auditing
 from operators import OPERATOR
 from replay.tampering import SIGNING, TRUSTED, Parts, forged
 from web.matches.tables import House, Plain, Table, pointers, read, refused
@@ -282,10 +282,10 @@ def test_a_file_of_nothing_but_line_feeds_is_not_read_to_its_end(
             taken[0] += 1
             yield line
 
-    monkeypatch.setattr(auditing, "cut", counted)
+    monkeypatch.setattr(audits, "cut", counted)
     header = exported(over).splitlines(keepends=True)[0]
     assert audited(house, header + b"\n" * 400_000)["verdict"] == "tampered"
-    assert taken[0] <= 2 * (auditing.SENT.lines + 1) < 400_000
+    assert taken[0] <= 2 * (audits.SENT.lines + 1) < 400_000
 
 
 def test_a_stored_match_is_audited_as_its_reader_may_know_it(house: House, over: Table, sealed: Table) -> None:

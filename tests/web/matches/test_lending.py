@@ -16,11 +16,12 @@ from answers import CheckedClient
 from gyoji.access.callers import Seated
 from gyoji.app.application import Desk
 from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import Connection
 from gyoji.app.settings import Settings, from_environment
 from gyoji.app.shutdown import Follower, Streams
+from gyoji.app.thread_budget import address_of
 from gyoji.published_files import CHECKOUT
 from gyoji.web.app import create_app
-from gyoji.web.matches.lending import address_of
 from operators import OPERATOR
 from web.matches.tables import House, Table, read, refused
 from web.matches.tables import house as house_of
@@ -266,15 +267,14 @@ def test_what_was_lent_is_given_back(place: House) -> None:
     ],
 )
 def test_whose_connection_it_is(proxies: int, told: str | None, expected: object) -> None:
-    environ = {"REMOTE_ADDR": "192.0.2.1"} | ({} if told is None else {"HTTP_X_FORWARDED_FOR": told})
-    assert address_of(environ, proxies) == expected
+    assert address_of(Connection(None, "192.0.2.1", told or ""), proxies) == expected
 
 
 def test_one_network_of_ipv6_is_one_caller_and_a_local_socket_is_nobody() -> None:
-    one, same, other = (address_of({"REMOTE_ADDR": f"2001:db8:{at}"}, 0) for at in ("1::1", "1::ffff:1", "2::1"))
+    peers = ("1::1", "1::ffff:1", "2::1")
+    one, same, other = (address_of(Connection(None, f"2001:db8:{peer}", ""), 0) for peer in peers)
     assert one == same != other
-    assert address_of({"REMOTE_ADDR": ""}, 0) is None
-    assert address_of({}, 0) is None
+    assert address_of(Connection(None, "", ""), 0) is None
 
 
 def test_behind_a_proxy_callers_are_told_apart_by_what_it_says(settings: Settings) -> None:

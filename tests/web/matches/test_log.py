@@ -133,7 +133,7 @@ def test_it_grows_after_answers_and_once_a_second_at_most(elsewhere: House, monk
     """At a time that stands still, however busy the machine is."""
     now, tree = elsewhere.desk.clock(), elsewhere.desk.store.tree
     monkeypatch.setattr(elsewhere.desk, "clock", lambda: now)
-    monkeypatch.setattr("gyoji.web.log.monotonic", lambda: now)
+    monkeypatch.setattr("gyoji.app.transparency_log.monotonic", lambda: now)
     elsewhere.table()
     assert tree.waiting() is None  # the answer to the creation was followed by a growth
     elsewhere.table()

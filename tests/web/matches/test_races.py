@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.web.app import create_app
-from gyoji.web.preparation import prepared
 from operators import OPERATOR_KEY
 from players import indoors
 from races import (

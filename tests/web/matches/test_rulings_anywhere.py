@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from answers import checked_client
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.store import check_store
 from gyoji.web.app import create_app
-from gyoji.web.preparation import prepared
 from operators import OPERATOR, OPERATOR_KEY
 from store.databases import KINDS, migrated_database
 from store.logs import KEY

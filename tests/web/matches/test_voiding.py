@@ -116,6 +116,6 @@ def test_a_conflict_without_end_is_told(house: House, table: Table, monkeypatch:
     def append(*_parts: Any) -> None:
         raise Conflict
 
-    monkeypatch.setattr("gyoji.web.matches.writing.MOST_ATTEMPTS", 3)
+    monkeypatch.setattr("gyoji.app.matches.appends.MOST_ATTEMPTS", 3)
     monkeypatch.setattr(house.desk.store, "append", append)
     refused(commit(table, 0), 503, "unavailable")

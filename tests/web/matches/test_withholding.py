@@ -9,9 +9,9 @@ import pytest
 
 from gyoji.access.keys import Scope
 from gyoji.app.application import Standings
+from gyoji.app.disclosures import settle_all
 from gyoji.store.groups import Grouped
 from gyoji.store.interface import Unavailable
-from gyoji.web.settling import settle_all
 from operators import OPERATOR
 from web.matches.grouping import close, disclose, join, make, secret, seen, void
 from web.matches.tables import Headers, House, Table, read, refused

@@ -8,10 +8,10 @@ import orjson
 import pytest
 
 from answers import CheckedClient
+from gyoji.app.requests import MAX_REPLAY
 from gyoji.audit.verdicts import CHECKS, Outcome, Word
 from gyoji.messages.language import LANGUAGES, Language
 from gyoji.messages.verdicts import sentences
-from gyoji.web.negotiation import MAX_REPLAY
 from gyoji.web.pages.look import words_of
 
 SCRIPTS = ("audit", "audit-agreement", "audit-breaks", "audit-parts")

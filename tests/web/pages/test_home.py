@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from gyoji.api.parameters import STATUSES
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.messages.language import LANGUAGES, Language
 from gyoji.store.interface import Listing, Match, Unavailable
 from gyoji.web.app import create_app
 from gyoji.web.pages.home import NEWEST
 from gyoji.web.pages.look import words_of
-from gyoji.web.preparation import prepared
 from operators import OPERATOR_KEY
 from web.matches.tables import House
 from web.matches.tables import house as house_of

@@ -12,12 +12,12 @@ import pytest
 
 from gyoji.api.parameters import STATUSES
 from gyoji.api.tournament_requests import PAIRINGS
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.store.tournaments import Catalogue
 from gyoji.web.app import create_app
 from gyoji.web.pages.tournament_views import number
 from gyoji.web.pages.tournaments import newest
-from gyoji.web.preparation import prepared
 from operators import OPERATOR, OPERATOR_KEY
 from web.matches.tables import House, Plain, read
 from web.matches.tables import house as house_of

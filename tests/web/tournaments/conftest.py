@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.web.app import create_app
-from gyoji.web.preparation import prepared
 from operators import OPERATOR_KEY
 from store.databases import KINDS, migrated_database
 from web.matches.conftest import quiet

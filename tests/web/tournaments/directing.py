@@ -8,11 +8,11 @@ from typing import Any
 from werkzeug.test import TestResponse
 
 from gyoji.app.application import Desk, head_of
+from gyoji.app.disclosures import settle
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted
 from gyoji.log.entries import Entry
 from gyoji.match.recorder import moved
-from gyoji.web.settling import settle
 from operators import OPERATOR
 from web.matches.tables import Headers, House, Plain, read
 

@@ -137,7 +137,7 @@ def test_no_round_is_closed_while_a_match_with_its_deals_runs(house: House, monk
     """However it came to run."""
     twins, old, _again = replaced(house)
     with monkeypatch.context() as lenient:
-        lenient.setattr("gyoji.web.matches.ruling.why_closed", lambda *_asked: None)
+        lenient.setattr("gyoji.app.matches.rulings.why_closed", lambda *_asked: None)
         read(rule(twins, old, "take_back", to=1))
     no = twins.ask("/rounds/1/close")
     assert refusal(no) == "matches-running"

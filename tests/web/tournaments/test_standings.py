@@ -9,15 +9,14 @@ from random import Random
 import pytest
 
 from gyoji.app.tournament_state import folded, results_from
+from gyoji.app.tournaments.creation import rules_of
+from gyoji.app.tournaments.standings import decimal, harmless
 from gyoji.published_files import rules_digest
 from gyoji.store.tournaments import Held
 from gyoji.tournaments.chance import commitment
 from gyoji.tournaments.deciding import Event
 from gyoji.tournaments.recording import recorded
 from gyoji.tournaments.rules import Points, write_rules
-from gyoji.web.matches.creating import new_id
-from gyoji.web.tournaments.creating import rules_of
-from gyoji.web.tournaments.standings import decimal, harmless
 from operators import OPERATOR
 from web.matches.tables import House, Plain, read
 from web.tournaments.directing import Cup, cup, matches_of, play_out, points
@@ -69,7 +68,7 @@ def made_before(house: House) -> Cup:
     event = Event(
         "tournament_created", {"title": "Old", "rules": logged, "seed_commitment": commitment(bytes(32)), **pinned}
     )
-    name, at = new_id(desk), desk.at()
+    name, at = desk.new_id(), desk.at()
     first = recorded(name, 0, bytes(32), at, {"role": "operator"}, event)
     desk.store.tournaments.create(
         Held(name, "operator", at, "public", closed=False, seq=0, hash=first.hash, secret=bytes(32)), first, None
@@ -264,7 +263,7 @@ def test_standings_are_made_anew_only_after_something_has_happened(six: Cup, mon
         made.append(of)
         return ()
 
-    monkeypatch.setattr("gyoji.web.tournaments.standings.standings", counted)
+    monkeypatch.setattr("gyoji.app.tournaments.standings.standings", counted)
     assert six.get("/standings").data == before
     assert made == []
     play_out(six.house.desk, matches_of(paired)[0], Random(1))

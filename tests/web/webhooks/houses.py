@@ -10,12 +10,12 @@ from typing import Any
 
 from gyoji.app.application import Desk
 from gyoji.app.metrics import meters
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.app.webhooks.deliverer import Deliverer
 from gyoji.app.webhooks.http_sender import Sending
 from gyoji.store.webhooks.queue import Delivery, Page
 from gyoji.web.app import create_app
-from gyoji.web.preparation import prepared
 from operators import OPERATOR, OPERATOR_KEY
 from web.matches.tables import House, Plain, read
 from web.matches.tables import house as house_of

@@ -1,41 +1,40 @@
-"""The addresses of groups of matches."""
-
-from collections.abc import Callable
+"""Groups of matches over HTTP."""
 
 from flask import Response
 
 from gyoji.api.media import JSON
-from gyoji.messages.problems import Answer
-from gyoji.web.matches.asking import asked_alone
-from gyoji.web.matches.groups import closed_group, group_document, new_group, own_group
-from gyoji.web.negotiation import language, must_accept, sent_json
-from gyoji.web.responses import own_response
+from gyoji.app.authorization import authorize
+from gyoji.app.matches import groups
+from gyoji.app.requests import RequestContext
+from gyoji.web.negotiation import must_accept
+from gyoji.web.responses import own_json, own_response
+from gyoji.web.routes import Route
 
 
-def create_group() -> Response:
+def create_group(context: RequestContext) -> Response:
     """POST /v1/groups."""
     must_accept(JSON)
-    here, caller = asked_alone("createGroup")
-    answer = new_group(here, caller, sent_json(), language())
-    return own_response(answer, language(), [("Location", answer.body["links"]["self"])])
+    caller = authorize(context, "createGroup")
+    answer = groups.create_group(context, caller, context.body.read_json())
+    return own_response(answer, context.language, [("Location", answer.body["links"]["self"])])
 
 
-def read_group(group: str) -> Response:
+def read_group(context: RequestContext, group: str) -> Response:
     """GET /v1/groups/{group}."""
     must_accept(JSON)
-    here, caller = asked_alone("readGroup")
-    return own_response(Answer(200, group_document(here, own_group(here, caller, group))), language())
+    found = groups.find_group(context.services, authorize(context, "readGroup"), group)
+    return own_json(context, groups.group_document(context.services, found))
 
 
-def close_group(group: str) -> Response:
+def close_group(context: RequestContext, group: str) -> Response:
     """POST /v1/groups/{group}/close."""
     must_accept(JSON)
-    here, caller = asked_alone("closeGroup")
-    return own_response(Answer(200, closed_group(here, own_group(here, caller, group))), language())
+    found = groups.find_group(context.services, authorize(context, "closeGroup"), group)
+    return own_json(context, groups.close_group(context.services, found))
 
 
-GROUP_ROUTES: tuple[tuple[str, str, str, Callable[..., Response]], ...] = (
-    ("createGroup", "POST", "/v1/groups", create_group),
-    ("readGroup", "GET", "/v1/groups/<group>", read_group),
-    ("closeGroup", "POST", "/v1/groups/<group>/close", close_group),
+GROUP_ROUTES = (
+    Route("createGroup", "POST", "/v1/groups", create_group),
+    Route("readGroup", "GET", "/v1/groups/<group>", read_group),
+    Route("closeGroup", "POST", "/v1/groups/<group>/close", close_group),
 )

@@ -1,34 +1,32 @@
-"""The addresses at which referees rule, and at which the clock is appealed to."""
-
-from collections.abc import Callable
+"""Rulings of referees, and claims that the time of a seat is up, over HTTP."""
 
 from flask import Response
 
 from gyoji.api.media import JSON
-from gyoji.messages.problems import Answer
-from gyoji.web.matches.asking import asked
-from gyoji.web.matches.claims import claimed
-from gyoji.web.matches.ruling import ruled
-from gyoji.web.negotiation import language, must_accept, sent_json
-from gyoji.web.responses import own_response
+from gyoji.app.matches.authorization import authorize_match
+from gyoji.app.matches.claims import claim_expiry as claim
+from gyoji.app.matches.rulings import make_ruling as rule
+from gyoji.app.requests import RequestContext
+from gyoji.web.negotiation import must_accept
+from gyoji.web.responses import entity_tag, own_json
+from gyoji.web.routes import Route
 
 
-def make_ruling(match: str) -> Response:
+def make_ruling(context: RequestContext, match: str) -> Response:
     """POST /v1/matches/{match}/rulings."""
     must_accept(JSON)
-    made = ruled(asked("makeRuling", match), sent_json(), language())
-    tag = [] if made.seq is None else [("ETag", f'"{made.seq}"')]
-    return own_response(Answer(200, made.body), language(), tag)
+    made = rule(authorize_match(context, "makeRuling", match), context.body.read_json())
+    return own_json(context, made.body, [] if made.seq is None else [entity_tag(made.seq)])
 
 
-def claim_expiry(match: str) -> Response:
+def claim_expiry(context: RequestContext, match: str) -> Response:
     """POST /v1/matches/{match}/claims."""
     must_accept(JSON)
-    made = claimed(asked("claimExpiry", match), language())
-    return own_response(Answer(200, made.body), language(), [("ETag", f'"{made.seq}"')])
+    made = claim(authorize_match(context, "claimExpiry", match))
+    return own_json(context, made.body, [entity_tag(made.seq)])
 
 
-RULING_ROUTES: tuple[tuple[str, str, str, Callable[..., Response]], ...] = (
-    ("makeRuling", "POST", "/v1/matches/<match>/rulings", make_ruling),
-    ("claimExpiry", "POST", "/v1/matches/<match>/claims", claim_expiry),
+RULING_ROUTES = (
+    Route("makeRuling", "POST", "/v1/matches/<match>/rulings", make_ruling),
+    Route("claimExpiry", "POST", "/v1/matches/<match>/claims", claim_expiry),
 )

@@ -3,10 +3,11 @@
 from flask import Blueprint, Response
 
 from gyoji.api.media import JSON
-from gyoji.messages.problems import Answer
-from gyoji.web.negotiation import MAX_REPLAY, language, must_accept
+from gyoji.app.requests import MAX_REPLAY
+from gyoji.web.negotiation import must_accept
 from gyoji.web.pages.look import looked, page, words_of_viewer
-from gyoji.web.responses import own_response
+from gyoji.web.requests import request_context
+from gyoji.web.responses import own_json
 
 blueprint = Blueprint("audits", __name__)
 
@@ -27,5 +28,5 @@ def file_frames() -> Response:
     from gyoji.web.pages.files import file_document  # noqa: PLC0415 - the audit is imported by whoever needs it first
 
     must_accept(JSON)
-    spoken = language()
-    return own_response(Answer(200, file_document(spoken)), spoken)
+    context = request_context()
+    return own_json(context, file_document(context))

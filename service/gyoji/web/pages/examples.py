@@ -7,6 +7,7 @@ from typing import Any
 from gyoji.api.media import JSON
 from gyoji.app.audit_slots import BUDGET
 from gyoji.app.conformance import cases, request_of, this_engine
+from gyoji.app.requests import MAX_BODY
 from gyoji.audit.audit import audit
 from gyoji.messages.language import Language
 from gyoji.messages.problems import (
@@ -21,7 +22,6 @@ from gyoji.messages.problems import (
 )
 from gyoji.messages.tournaments import tournament_refused
 from gyoji.messages.verdicts import rules_for, verdict_document
-from gyoji.web.negotiation import MAX_BODY
 
 Document = Mapping[str, Any]
 

@@ -4,44 +4,42 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import IO, Any
 
-from flask import request
-
+from gyoji.app.authorization import authorize
+from gyoji.app.matches.audits import SENT, file_lines
+from gyoji.app.requests import RequestContext
+from gyoji.app.thread_budget import lend_to_audit
 from gyoji.audit.buffered_lines import watch
 from gyoji.audit.playback import Playback, play_back
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
 from gyoji.log.parser import MOST_SEATS, is_whole
 from gyoji.log.readers import Reader
-from gyoji.messages.language import Language
-from gyoji.messages.problems import malformed
 from gyoji.messages.rulebooks import rulebook
 from gyoji.messages.verdicts import rules_for
-from gyoji.web.matches.asking import Refusal, asked_alone
-from gyoji.web.matches.auditing import SENT, file_lines
-from gyoji.web.matches.lending import lent_to_audit
-from gyoji.web.matches.reading import whole, wrong_query
-from gyoji.web.negotiation import sent_replay
 from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of
 
 
-def file_document(spoken: Language) -> dict[str, Any]:
+def file_document(context: RequestContext) -> dict[str, Any]:
     """The frames of the file that the request brings, to whoever may have it audited."""
-    here, _caller = asked_alone("auditReplay")
-    after, limit = after_of(), limit_of()
-    with closing(sent_replay()) as file, lent_to_audit(here, here.audits) as look:
-        return _document(file, after, limit, spoken, look)
+    authorize(context, "auditReplay")
+    after, limit = after_of(context), limit_of(context)
+    with closing(context.body.open_replay()) as file, lend_to_audit(context, context.services.audits) as look:
+        return _document(context, file, after, limit, look)
 
 
-def _document(file: IO[bytes], after: int, limit: int, spoken: Language, look: Callable[[], None]) -> dict[str, Any]:
+def _document(
+    context: RequestContext, file: IO[bytes], after: int, limit: int, look: Callable[[], None]
+) -> dict[str, Any]:
+    spoken = context.language
     found = play_back(lambda: watch(file_lines(file), look), rules_for, after, limit, SENT)
     if found is None or not found.created:
-        raise Refusal(malformed("not-a-replay", request.path, spoken), spoken)
+        raise context.malformed("not-a-replay")
     created: Mapping[str, Any] = found.created["data"]
     game = _game(created) or _game(found.header)
     if game is None:
-        raise Refusal(malformed("unknown-game", request.path, spoken), spoken)
+        raise context.malformed("unknown-game")
     seats = created["seats"] if is_whole(created.get("seats"), 1, MOST_SEATS) else 0
-    reader = _reader(found, seats)
+    reader = _reader(context, found, seats)
     return {
         "match": found.header["match"],
         "game": game.slug,
@@ -67,13 +65,13 @@ def _game(told: Mapping[str, Any]) -> Game[Any] | None:
     return next((game for game in GAMES if (game.slug, game.version) == named), None)
 
 
-def _reader(found: Playback, seats: int) -> Reader:
+def _reader(context: RequestContext, found: Playback, seats: int) -> Reader:
     """Whoever reads all that the file tells; with ``?as=`` a seat, if the file holds what that seat may know."""
-    seat = whole("as", None, seats - 1)
+    seat = context.whole_number("as", None, seats - 1)
     if seat is None:
         return "full"
     if found.audience not in ("full", seat):
-        raise wrong_query("as")
+        raise context.invalid_query("as")
     return seat
 
 

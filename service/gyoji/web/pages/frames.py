@@ -4,33 +4,31 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-from flask import request
-
 from gyoji.api.parameters import MOST_EVENTS, MOST_SEQ
 from gyoji.app.positions import own_moves, view_of
+from gyoji.app.requests import RequestContext
 from gyoji.games.game import Game, Move
 from gyoji.log.readers import Reader
 from gyoji.match.fold import UNFOLDABLE
 from gyoji.match.frames import Frame, Perspective, Step, frames
 from gyoji.messages.language import Language
 from gyoji.messages.matches import Telling
-from gyoji.web.matches.reading import whole
 
 MOST_TOLD = 256
 """Things that are told of one event; no match has events of which there is more to tell."""
 
 
-def after_of() -> int:
+def after_of(context: RequestContext) -> int:
     """The event after which frames are asked for; -1, which may also be said, for all of them."""
-    if request.args.get("after") == "-1":
+    if context.query.get("after") == "-1":
         return -1
-    after = whole("after", None, MOST_SEQ)
+    after = context.whole_number("after", None, MOST_SEQ)
     return -1 if after is None else after
 
 
-def limit_of() -> int:
+def limit_of(context: RequestContext) -> int:
     """How many frames are asked for at most."""
-    return whole("limit", MOST_EVENTS, MOST_EVENTS, least=1) or MOST_EVENTS
+    return context.whole_number("limit", MOST_EVENTS, MOST_EVENTS, least=1) or MOST_EVENTS
 
 
 def seats_of(seats: int, names: Any) -> list[dict[str, Any]]:

@@ -10,14 +10,15 @@ from gyoji.access.callers import Anonymous
 from gyoji.access.rights import Granted, decision
 from gyoji.app import catalogue
 from gyoji.app.application import Desk
+from gyoji.app.authorization import facts_of
 from gyoji.app.conformance import request_of, this_engine
+from gyoji.app.matches.documents import summarised
 from gyoji.messages.language import Language
 from gyoji.messages.rulebooks import rulebook
 from gyoji.store.interface import Listing, Match, Unavailable, Unreadable
-from gyoji.web.matches.asking import desk, facts_of
-from gyoji.web.matches.reading import summarised
 from gyoji.web.pages.console import DISPUTES, case_of
 from gyoji.web.pages.look import looked, page
+from gyoji.web.requests import services
 
 blueprint = Blueprint("home", __name__, template_folder="../templates")
 
@@ -36,7 +37,7 @@ def index() -> Response:
         "home",
         catalogue=[{**game, "disputed": DISPUTES[game["game"]]} for game in catalogue.games()["games"]],
         shown=_ruling(looked().spoken),
-        matches=newest(desk()),
+        matches=newest(services()),
         address=f"{request.scheme}://{request.host}",  # ``host_url`` fails where a name looks encoded and is not
     )
 

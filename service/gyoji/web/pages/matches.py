@@ -6,25 +6,26 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from gyoji.access.rights import Granted, decision
 from gyoji.api.media import JSON
 from gyoji.app.application import entry_of, game_of
+from gyoji.app.authorization import facts_of
+from gyoji.app.matches.authorization import MatchRequest, authorize_match, reader_of
+from gyoji.app.matches.documents import look_as
 from gyoji.app.positions import clock_document, ruled_document, viewer_document
 from gyoji.log.entries import Entry
 from gyoji.log.readers import project_event
 from gyoji.match.frames import Step, steps
 from gyoji.match.state import MatchState
 from gyoji.messages.language import Language
-from gyoji.messages.problems import Answer
 from gyoji.messages.rulebooks import rulebook
-from gyoji.web.matches.asking import Asked, asked, facts_of, reader_of
-from gyoji.web.matches.reading import looking
-from gyoji.web.negotiation import language, must_accept
+from gyoji.web.negotiation import must_accept
 from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of
 from gyoji.web.pages.look import Words, looked, page, words_of, words_of_viewer
-from gyoji.web.responses import own_response
+from gyoji.web.requests import request_context
+from gyoji.web.responses import own_json
 
 blueprint = Blueprint("matches", __name__)
 
@@ -50,18 +51,19 @@ def match_frames(match: str) -> Response:
     """What the viewer steps through: the events after ``?after=`` with the position after each, to whoever may read
     positions; ``?as=`` as that seat could know them."""
     must_accept(JSON)
-    spoken = language()
-    return own_response(Answer(200, _document(asked("readPosition", match), spoken)), spoken)
+    context = request_context()
+    return own_json(context, _document(authorize_match(context, "readPosition", match)))
 
 
-def _document(asked: Asked, spoken: Language) -> dict[str, Any]:
-    looks_as = looking(asked) if "as" in request.args else None
-    row, game = asked.row, game_of(asked.row)
-    after, limit = after_of(), limit_of()
-    first = project_event("public", entry_of(asked.desk.store, row.match, 0))["data"]
-    sight = sight_of(game, asked.reader if looks_as is None else reader_of(looks_as))
-    standing = asked.desk.standings.latest(row)
-    found = frame_documents(_steps(asked, standing, after, limit), sight, row.game, spoken)
+def _document(request: MatchRequest) -> dict[str, Any]:
+    context, spoken = request.context, request.context.language
+    looks_as = look_as(request) if "as" in context.query else None
+    row, game = request.row, game_of(request.row)
+    after, limit = after_of(context), limit_of(context)
+    first = project_event("public", entry_of(request.services.store, row.match, 0))["data"]
+    sight = sight_of(game, request.reader if looks_as is None else reader_of(looks_as))
+    standing = request.services.standings.latest(row)
+    found = frame_documents(_steps(request, standing, after, limit), sight, row.game, spoken)
     return {
         "match": row.match,
         "game": row.game,
@@ -70,32 +72,32 @@ def _document(asked: Asked, spoken: Language) -> dict[str, Any]:
         "status": row.head.status,
         "closed": row.head.closed,
         "seats": _seated(seats_of(len(row.seats) - 1, first["names"]), standing),
-        "viewer": viewer_document(asked.viewer),
+        "viewer": viewer_document(request.viewer),
         "as": None if looks_as is None else looks_as.seat,
         "created": row.created,
         "options": first["options"],
         "seq": row.head.seq,
         "next": found[-1]["seq"] if found and found[-1]["seq"] < row.head.seq else None,
         "broken": None,
-        "desk": _desk(asked, standing),
+        "desk": _desk(request, standing),
         "frames": found,
     }
 
 
-def _desk(asked: Asked, standing: MatchState) -> dict[str, Any]:
+def _desk(request: MatchRequest, standing: MatchState) -> dict[str, Any]:
     """What only a stored match has: its clocks, what referees have made of it, and what whoever looks may do about
     it."""
     return {
         **ruled_document(standing),
-        "clock": clock_document(standing, asked.desk.at()),
-        "may": {"rule": _may("makeRuling", asked), "claim": _may("claimExpiry", asked)},
-        "unsealed": asked.viewer.sees == "all",
+        "clock": clock_document(standing, request.services.at()),
+        "may": {"rule": _may("makeRuling", request), "claim": _may("claimExpiry", request)},
+        "unsealed": request.viewer.sees == "all",
     }
 
 
-def _may(operation: str, asked: Asked) -> bool:
+def _may(operation: str, request: MatchRequest) -> bool:
     """Whether whoever looks may do that, too: the page offers nothing else."""
-    return isinstance(decision(operation, asked.caller, facts_of(asked.desk, asked.row)), Granted)
+    return isinstance(decision(operation, request.caller, facts_of(request.services, request.row)), Granted)
 
 
 def _seated(seats: list[dict[str, Any]], standing: MatchState) -> list[dict[str, Any]]:
@@ -103,11 +105,11 @@ def _seated(seats: list[dict[str, Any]], standing: MatchState) -> list[dict[str,
     return [{**seat, "name": standing.names.get(seat["seat"], seat["name"])} for seat in seats]
 
 
-def _steps(asked: Asked, standing: MatchState, after: int, limit: int) -> Iterable[Step]:
+def _steps(request: MatchRequest, standing: MatchState, after: int, limit: int) -> Iterable[Step]:
     """The events of the page, from where the match stood before them."""
-    here, row = asked.desk, asked.row
+    services, row = request.services, request.row
     if after >= row.head.seq:
         return ()
-    before = None if after < 0 else here.standings.at(row, after)
-    entries: Iterable[Entry] = here.store.entries(row.match, after, min(row.head.seq, after + limit))
+    before = None if after < 0 else services.standings.at(row, after)
+    entries: Iterable[Entry] = services.store.entries(row.match, after, min(row.head.seq, after + limit))
     return steps(before, entries, game_of(row), row.secret, standing.branches)

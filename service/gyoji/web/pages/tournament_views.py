@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.app.authorization import facts_of
+from gyoji.app.tournaments.authorization import TournamentRequest
+from gyoji.app.tournaments.documents import round_document
+from gyoji.app.tournaments.rounds import InRound
+from gyoji.app.tournaments.standings import standings_json
 from gyoji.messages.language import Language
 from gyoji.messages.tournaments import columns
-from gyoji.web.matches.asking import facts_of
-from gyoji.web.tournaments.asking import AskedOf
-from gyoji.web.tournaments.rounds import InRound
-from gyoji.web.tournaments.showing import round_document
-from gyoji.web.tournaments.standings import standings_json
 
 Plain = Mapping[str, Any]
 
@@ -51,11 +51,11 @@ class Standings(NamedTuple):
     """The names of the tie-breaks, in their order."""
 
 
-def explained(asked: AskedOf, spoken: Language) -> Standings:
+def explained(request: TournamentRequest) -> Standings:
     """The standings as ``GET /v1/tournaments/{tournament}/standings`` has them, its lines by figure."""
-    document = orjson.loads(standings_json(asked, spoken))
+    document = orjson.loads(standings_json(request))
     return Standings(
-        [_standing(row) for row in document["rows"]], document["running"], asked.tournament.rules.tie_breaks
+        [_standing(row) for row in document["rows"]], document["running"], request.tournament.rules.tie_breaks
     )
 
 
@@ -89,7 +89,7 @@ def shown_round(found: InRound) -> Mapping[str, Any]:
     """The round as ``GET /v1/tournaments/{tournament}/rounds/{round}`` has it; those with a bye, and the team of each
     table, by their names; ``unwatched``: nobody may watch its matches yet."""
     document = round_document(found, tokens=False)
-    tournament = found.asked.tournament
+    tournament = found.request.tournament
     names = {entrant.id: entrant.name for entrant in tournament.entrants}
     teams = tournament.rules.teams
     tables = [{**table, "team": names[table["seats"][0]["entrant"]] if teams else None} for table in document["tables"]]
@@ -100,17 +100,17 @@ def shown_round(found: InRound) -> Mapping[str, Any]:
 def is_unwatched(found: InRound) -> bool:
     """Whether the matches of a public tournament are nobody's to watch before the round is closed: its tables share
     their deals."""
-    asked, match = found.asked, found.round.tables[0].match if found.round.tables else None
-    if asked.held.visibility != "public" or not asked.tournament.rules.duplicate or match is None:
+    request, match = found.request, found.round.tables[0].match if found.round.tables else None
+    if request.held.visibility != "public" or not request.tournament.rules.duplicate or match is None:
         return False
-    row = asked.desk.store.match(match)
-    return row is not None and facts_of(asked.desk, row).visibility == "private"
+    row = request.services.store.match(match)
+    return row is not None and facts_of(request.services, row).visibility == "private"
 
 
-def unwatched(asked: AskedOf) -> frozenset[int]:
+def unwatched(request: TournamentRequest) -> frozenset[int]:
     """The rounds whose matches are nobody's to watch yet."""
-    found = [each for each in asked.tournament.rounds if not each.closed]
-    return frozenset([each.number for each in found if is_unwatched(InRound(asked, each))])
+    found = [each for each in request.tournament.rounds if not each.closed]
+    return frozenset([each.number for each in found if is_unwatched(InRound(request, each))])
 
 
 def entrants_at(found: Plain) -> Sequence[tuple[str, int | None]]:

@@ -8,22 +8,22 @@ from flask import Blueprint, Response
 
 from gyoji.access.callers import Anonymous
 from gyoji.access.rights import TournamentFacts, may_read_tournament
-from gyoji.api.media import CSV, JSON
+from gyoji.api.media import JSON
 from gyoji.app.application import Desk
 from gyoji.app.problems import HttpProblem
-from gyoji.messages.problems import Answer
+from gyoji.app.requests import RequestContext, parse_seq
+from gyoji.app.tournaments.authorization import TournamentRequest, authorize_tournament
+from gyoji.app.tournaments.documents import summary, tournament_document
+from gyoji.app.tournaments.rounds import in_round
 from gyoji.store.interface import Unavailable
 from gyoji.store.tournaments import Catalogue, Held
-from gyoji.web.matches.asking import desk, seq_of
-from gyoji.web.negotiation import language, must_accept
+from gyoji.web.negotiation import must_accept
 from gyoji.web.pages.look import looked, page, words_of
 from gyoji.web.pages.tournament_tables import tables_document
 from gyoji.web.pages.tournament_views import entrants_at, explained, figures, number, shown_round, unwatched
-from gyoji.web.responses import Whole, own_headers, own_response
-from gyoji.web.tournaments.asking import AskedOf, asked_of
-from gyoji.web.tournaments.rounds import in_round
-from gyoji.web.tournaments.showing import summary, tournament_document
-from gyoji.web.tournaments.standings import standings_csv
+from gyoji.web.requests import request_context, services
+from gyoji.web.responses import own_json
+from gyoji.web.tournaments.routes import csv_response
 
 blueprint = Blueprint("tournaments", __name__)
 
@@ -34,14 +34,14 @@ NEWEST = 50
 @blueprint.get("/tournaments", endpoint="listTournamentPages")
 def list_tournaments() -> Response:
     """The newest tournaments that anybody may look at."""
-    return page("tournaments.html", "tournament", found=newest(desk()))
+    return page("tournaments.html", "tournament", found=newest(services()))
 
 
-def newest(here: Desk) -> list[dict[str, Any]] | None:
+def newest(services: Desk) -> list[dict[str, Any]] | None:
     """Public tournaments, newest first; ``None`` while the store does not answer."""
     try:
-        found = here.store.tournaments.listed(Catalogue(None, limit=NEWEST))
-        return [summary(here, held) for held in found if _is_for_anybody(held)]
+        found = services.store.tournaments.listed(Catalogue(None, limit=NEWEST))
+        return [summary(services, held) for held in found if _is_for_anybody(held)]
     except Unavailable:
         return None
 
@@ -54,34 +54,34 @@ def _is_for_anybody(held: Held) -> bool:
 @blueprint.get("/tournaments/<tournament>", endpoint="readTournamentPage")
 def view_tournament(tournament: str) -> Response:
     """Standings, explained figure by figure, and the latest round."""
-    asked = _known("readTournament", tournament)
-    if asked is None:
+    request = _known("readTournament", tournament)
+    if request is None:
         return _not_there(tournament)
-    rounds = asked.tournament.rounds
+    rounds = request.tournament.rounds
     return page(
         "tournament.html",
         "tournament",
-        found=tournament_document(asked),
-        standings=explained(asked, looked().spoken),
+        found=tournament_document(request),
+        standings=explained(request),
         figures=figures(looked().spoken),
-        latest=shown_round(in_round(asked, rounds[-1].number)) if rounds else None,
+        latest=shown_round(in_round(request, rounds[-1].number)) if rounds else None,
         number=number,
-        unwatched=unwatched(asked),
+        unwatched=unwatched(request),
     )
 
 
 @blueprint.get("/tournaments/<tournament>/rounds/<number>", endpoint="readRoundPage")
 def view_round(tournament: str, number: str) -> Response:
     """The tables of one round, to hang on a wall."""
-    asked = _known("readRound", tournament)
-    wanted = seq_of(number)
-    if asked is None or asked.tournament.round(wanted) is None:
+    request = _known("readRound", tournament)
+    wanted = parse_seq(number)
+    if request is None or request.tournament.round(wanted) is None:
         return _not_there(tournament)
-    found = shown_round(in_round(asked, wanted))
+    found = shown_round(in_round(request, wanted))
     return page(
         "tournament-round.html",
         "tournament",
-        found=tournament_document(asked),
+        found=tournament_document(request),
         round=found,
         index=entrants_at(found),
     )
@@ -98,25 +98,26 @@ def view_desk(tournament: str) -> Response:
 @blueprint.get("/tournaments/<tournament>/standings.csv", endpoint="readStandings")
 def read_standings(tournament: str) -> Response:
     """The standings for a spreadsheet: a link cannot say that it wants them so."""
-    asked = asked_of("readStandings", tournament)
-    spoken = looked().spoken
-    name = f'attachment; filename="{asked.held.tournament}.csv"'
-    headers = [*own_headers(spoken), ("Content-Disposition", name)]
-    return Whole(standings_csv(asked, spoken), f"{CSV}; charset=utf-8", headers=headers)
+    return csv_response(authorize_tournament(_page_context(), "readStandings", tournament))
 
 
 @blueprint.get("/tournaments/<tournament>/tables", endpoint="readRound")
 def read_tables(tournament: str) -> Response:
     """What the desk shows of the matches: where each stands, its clock, and what a referee has to look at."""
     must_accept(JSON)
-    spoken = language()
-    return own_response(Answer(200, tables_document(asked_of("readRound", tournament))), spoken)
+    context = request_context()
+    return own_json(context, tables_document(authorize_tournament(context, "readRound", tournament)))
 
 
-def _known(operation: str, tournament: str) -> AskedOf | None:
+def _page_context() -> RequestContext:
+    """The values of this request, in the language of the page."""
+    return request_context()._replace(language=looked().spoken)
+
+
+def _known(operation: str, tournament: str) -> TournamentRequest | None:
     """The tournament, if the caller may know of it."""
     try:
-        return asked_of(operation, tournament)
+        return authorize_tournament(_page_context(), operation, tournament)
     except HttpProblem as problem:
         if problem.code != "not-found":
             raise

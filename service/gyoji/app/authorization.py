@@ -1,0 +1,78 @@
+"""Who calls, and whether it may: decided by the table of rights before anything else is looked at."""
+
+import re
+
+from gyoji.access.callers import Caller, Header, Keyed, Nobody, bearer, identified
+from gyoji.access.rights import Denied, Granted, MatchFacts, decision, is_disclosed
+from gyoji.api.parameters import MATCH
+from gyoji.app.application import Desk
+from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import RequestContext
+from gyoji.store.interface import Match
+
+UUID = re.compile(MATCH)
+"""The ids of matches, groups, tournaments and webhooks."""
+
+
+def authorize(context: RequestContext, operation: str) -> Caller:
+    """Who calls an operation that is about no match yet; 401 or 403 for whoever may not."""
+    caller = identify(context)
+    must_be_granted(decision(operation, caller, None))
+    return caller
+
+
+def must_be_granted(decided: Granted | Denied) -> Granted:
+    """The right that was granted; the problem of a denial ends the request."""
+    if isinstance(decided, Denied):
+        raise HttpProblem(decided.code)
+    return decided
+
+
+def identify(context: RequestContext, row: Match | None = None) -> Caller:
+    """Who holds the credential of the request; 401 for one that nobody holds. ``row`` is the match of the request,
+    where it has been read: the holder of a token for it is looked up there."""
+    credential = bearer(context.authorization)
+    if isinstance(credential, Header):
+        raise HttpProblem("unauthenticated")
+    caller = identified(credential, context.services.lookups(row))
+    if isinstance(caller, Nobody):
+        raise HttpProblem(caller.value)
+    return caller
+
+
+def account_of(caller: Caller) -> str:
+    """The account that new matches, groups, tournaments and webhooks of this caller belong to."""
+    if not isinstance(caller, Keyed):
+        raise HttpProblem("forbidden")
+    return caller.account
+
+
+def facts_of(services: Desk, row: Match) -> MatchFacts:
+    """What rights in the match depend on. In a tournament a match whose deals others share is nobody's to watch until
+    it is closed: those others would watch it too."""
+    facts = _stored_facts(row)
+    is_public = row.visibility == "public"
+    return facts._replace(visibility="private") if is_public and _shows_other_tables(services, row) else facts
+
+
+def _stored_facts(row: Match) -> MatchFacts:
+    return MatchFacts(row.match, row.owner, row.visibility, row.disclosure, row.head.closed, row.tournament)
+
+
+def _shows_other_tables(services: Desk, row: Match) -> bool:
+    """Whether a match of a tournament shows cards that are in play at other tables too, or may be once more."""
+    in_play = row.tournament is not None and not row.head.closed
+    return in_play and row.group is not None and services.store.shared(row.group)
+
+
+def record_unsealing(context: RequestContext, caller: Caller, match: str) -> None:
+    """Have the log say that the key of this request can see what is hidden in the match."""
+    if isinstance(caller, Keyed):
+        context.record.add_unsealed(caller.id, match)
+
+
+def record_tokens(context: RequestContext, caller: Caller, row: Match) -> None:
+    """The same of a key that is given a token of a seat otherwise than by making the match, unless all that the token
+    opens is disclosed. Tokens of spectators and directors are treated alike."""
+    if not is_disclosed(_stored_facts(row), "seat"):
+        record_unsealing(context, caller, row.match)

@@ -1,0 +1,215 @@
+"""The stateless calls with a capsule in place of the state: opened, ruled on, and sealed again."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
+from uuid import UUID
+
+from gyoji.access.capsules import NONCE, Claims, Opened, Rules, mark, seal, unseal
+from gyoji.api.media import SEALED
+from gyoji.api.validation import PointedError, errors
+from gyoji.app import sealed_positions
+from gyoji.app.adjudication import explained, illegal_move, named, setting_errors, started
+from gyoji.app.application import Desk
+from gyoji.app.clock import written_time
+from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import RequestContext
+from gyoji.games.chance import deal_v1
+from gyoji.games.game import Accepted, Event, Game, Seat
+from gyoji.messages.problems import Answer, capsule_refused, invalid_request
+from gyoji.published_files import rules_digest
+from gyoji.store.interface import CapsuleHead, Conflict
+
+HOUR = 60 * 60
+
+
+class CapsuleRequest(NamedTuple):
+    """A request that asks for a capsule, or brings one."""
+
+    context: RequestContext
+    game: Game[Any]
+    body: Mapping[str, Any]
+
+    @property
+    def services(self) -> Desk:
+        """The services of this process."""
+        return self.context.services
+
+    @property
+    def rules(self) -> Rules:
+        """The rules that its capsules are bound to."""
+        return Rules(self.game.slug, self.game.version, rules_digest(self.game.slug))
+
+    @property
+    def expires(self) -> int:
+        """When a capsule that is sealed now expires."""
+        return int(self.services.clock()) + self.services.settings.capsule_hours * HOUR
+
+    def invalid(self, errors: Sequence[PointedError]) -> "_Refused":
+        """422, as ``RequestContext.invalid``, but with the headers of the stateless calls."""
+        return _Refused(invalid_request(errors, self.context.path, self.context.language))
+
+
+class _Refused(Exception):
+    """The request ends here."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(answer.status)
+        self.answer = answer
+
+
+def answer(request: CapsuleRequest, call: str) -> Answer:
+    """The answer to one stateless call with a capsule in place of the state."""
+    try:
+        wrong = errors(request.game.slug, SEALED[call], request.body)
+        if wrong:
+            raise request.invalid(wrong)
+        return CALLS[call](request)
+    except _Refused as refused:
+        return refused.answer
+
+
+# The first position
+
+
+def _start(request: CapsuleRequest) -> Answer:
+    """``states``."""
+    seats, seat = request.body["seats"], request.body.get("seat")
+    audience = tuple(sorted(set(request.body.get("audience", range(seats)))))
+    wrong = [*setting_errors(request.game, request.body), *_audience_errors(seats, audience, seat)]
+    if wrong:
+        raise request.invalid(wrong)
+    first = started(request.game, request.body, request.services.random(64).hex())
+    match = request.body.get("match") or str(UUID(bytes=request.services.random(16), version=4))
+    claims = Claims(match, first.state.ply, audience, request.expires, request.body["sealed"] == "head")
+    if claims.kept:
+        _keep(request, claims, sealed_positions.content(request.game, first.state))
+    return _position(request, claims, first.state, first.events, seat)
+
+
+def _audience_errors(seats: int, audience: Sequence[Seat], seat: Seat | None) -> list[PointedError]:
+    wrong = [("/audience", "no-such-seat")] if any(one >= seats for one in audience) else []
+    if seat is None or seat in audience:
+        return wrong
+    return [*wrong, ("/seat", "no-such-seat" if seat >= seats else "not-allowed")]
+
+
+def _keep(request: CapsuleRequest, claims: Claims, content: bytes) -> None:
+    head = CapsuleHead(claims.match, claims.ply, mark(claims.match, content), claims.expires)
+    try:
+        request.services.store.keep_capsule(head, int(request.services.clock()))
+    except Conflict:
+        raise HttpProblem("already-stored") from None
+
+
+def _position(
+    request: CapsuleRequest, claims: Claims, state: Any, events: Sequence[Event], seat: Seat | None
+) -> Answer:
+    body = {
+        **named(request.game),
+        "match": claims.match,
+        "capsule": _capsule(request, claims, state),
+        "audience": claims.audience,
+        "expires": written_time(claims.expires),
+        **sealed_positions.shown(request.game, state, events, seat),
+    }
+    return Answer(200, body)
+
+
+def _capsule(request: CapsuleRequest, claims: Claims, state: Any) -> str:
+    content, room = sealed_positions.content(request.game, state), sealed_positions.room(request.game, state.options)
+    return seal(request.services.capsule_keys, request.rules, claims, content, request.services.random(NONCE), room)
+
+
+# What comes with a capsule
+
+
+def _opened(request: CapsuleRequest, *seats: Seat | None) -> Opened:
+    """The capsule of the request, which has to be for all these seats; anybody may know what spectators may."""
+    opened = unseal(
+        request.services.capsule_keys, request.rules, request.body["capsule"], int(request.services.clock())
+    )
+    if not isinstance(opened, Opened):
+        _refuse(request, opened)
+    if not {*seats} - {None} <= {*opened.claims.audience}:
+        _refuse(request, "audience")
+    return opened
+
+
+def _refuse(request: CapsuleRequest, reason: str) -> NoReturn:
+    raise _Refused(capsule_refused(reason, request.context.path, request.context.language))
+
+
+def _newest(request: CapsuleRequest, *seats: Seat | None) -> tuple[Claims, Any]:
+    """What the capsule says, and its position: where the match is remembered, only of the newest."""
+    claims, content = _opened(request, *seats)
+    if claims.kept and _head(request, claims).mark != mark(claims.match, content):
+        raise HttpProblem("stale-position")
+    return claims, sealed_positions.position(request.game, content)
+
+
+def _head(request: CapsuleRequest, claims: Claims) -> CapsuleHead:
+    head = request.services.store.capsule_head(claims.match)
+    if head is None:
+        raise HttpProblem("stale-position")
+    return head
+
+
+def _adjudicate(request: CapsuleRequest) -> Answer:
+    """``adjudications``: one move; a refusal is told to the seat whose move it was."""
+    move = request.body["move"]
+    seat = request.body.get("seat", move["seat"])
+    claims, content = _opened(request, seat, move["seat"])
+    state = sealed_positions.position(request.game, content)
+    ruling = request.game.adjudicate(state, move, deal_v1(state.seed))
+    if not isinstance(ruling, Accepted):
+        _newest(request)
+        return illegal_move(
+            request.game, state, ruling.breach, move, {}, request.context.path, request.context.language
+        )
+    after = claims._replace(ply=ruling.state.ply, expires=request.expires)
+    if claims.kept:
+        after = _advanced(request, after, content, sealed_positions.content(request.game, ruling.state))
+    return _position(request, after, ruling.state, ruling.events, seat)
+
+
+def _advanced(request: CapsuleRequest, after: Claims, before: bytes, content: bytes) -> Claims:
+    """The match moves on from ``before``. Where this very move has brought it already, the answer was lost, and is
+    given again."""
+    head = CapsuleHead(after.match, after.ply, mark(after.match, content), after.expires)
+    if request.services.store.advance_capsule(head, mark(after.match, before)):
+        return after
+    found = _head(request, after)
+    if found.mark != head.mark:
+        raise HttpProblem("stale-position")
+    return after._replace(expires=found.expires)
+
+
+def _view(request: CapsuleRequest) -> Answer:
+    """``views``; with ``audience`` also a capsule for some of the seats only, which expires when this one does."""
+    seat = request.body["seat"]
+    audience = tuple(sorted(set(request.body.get("audience", ()))))
+    claims, state = _newest(request, seat, *audience)
+    body = sealed_positions.seen(request.game, state, seat)
+    if "audience" in request.body:
+        body["capsule"] = _capsule(request, claims._replace(audience=audience), state)
+    return Answer(200, body)
+
+
+def _legal_moves(request: CapsuleRequest) -> Answer:
+    """``legal-moves``."""
+    seat = request.body["seat"]
+    return Answer(200, sealed_positions.playable(request.game, _newest(request, seat)[1], seat))
+
+
+def _scores(request: CapsuleRequest) -> Answer:
+    """``scores``: what everybody at the table knows."""
+    return Answer(200, explained(request.game, _newest(request)[1], request.context.language))
+
+
+CALLS: Mapping[str, Callable[[CapsuleRequest], Answer]] = {
+    "states": _start,
+    "adjudications": _adjudicate,
+    "legal-moves": _legal_moves,
+    "scores": _scores,
+    "views": _view,
+}

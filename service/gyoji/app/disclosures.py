@@ -1,0 +1,66 @@
+"""What was withheld at the end of matches, disclosed as soon as nothing stands against it any more.
+
+Of a group nothing is disclosed while one of its matches is still played, or might be added. What is due stays due, so
+whoever comes next finishes what was left half done: every log is closed by an append of its own.
+"""
+
+from gyoji.app.application import Desk, head_of
+from gyoji.match.recorder import seed_told
+from gyoji.store.groups import Group
+from gyoji.store.interface import Conflict, Match
+
+OVER = ("finished", "voided")
+
+MOST_ATTEMPTS = 100
+
+
+def settle(services: Desk, row: Match) -> None:
+    """Close the log of a match that is over, or those of all its group, if that is due."""
+    if row.group is not None:
+        settle_group(services, row.group)
+    elif row.head.status in OVER and (row.withheld_until is None or row.withheld_until <= services.at()):
+        _close(services, row)
+
+
+def settle_group(services: Desk, name: str) -> None:
+    """Close the logs of all matches of a group, if that is due."""
+    group = services.store.group(name)
+    if group is not None and is_due(services, group):
+        for each in services.store.grouped(name):
+            row = None if each.closed else services.store.match(each.match)
+            if row is not None:
+                _close(services, row)
+
+
+def settle_all(services: Desk) -> None:
+    """Close every log whose closing is due and was not done."""
+    rows = [row for match in services.store.withheld() if (row := services.store.match(match)) is not None]
+    for row in {row.group or row.match: row for row in rows}.values():
+        settle(services, row)
+
+
+def is_due(services: Desk, group: Group) -> bool:
+    """Whether nothing stands against the disclosure of the group any more. Its matches are asked for last: every one
+    that ends leads here."""
+    return (
+        group.closed
+        and (group.until is None or group.until <= services.at())
+        and not services.store.in_play(group.group)
+    )
+
+
+def _close(services: Desk, row: Match) -> None:
+    """Tell the secret of a match that is over, and of no other; whoever tells it first has told it."""
+    for _attempt in range(MOST_ATTEMPTS):
+        standing = services.standings.latest(row)
+        if standing.closed or not standing.over:
+            return
+        entries, after = seed_told(standing, services.at_after(standing), services.salt)
+        try:
+            services.store.append(row.match, standing.seq, entries, head_of(after), None)
+        except Conflict:
+            row = services.store.match(row.match) or row
+            continue
+        services.standings.remember(after)
+        services.count_events(len(entries))
+        return

@@ -1,0 +1,1 @@
+"""Stored matches: created, played, ruled on, read, exported and imported."""

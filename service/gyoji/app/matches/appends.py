@@ -1,0 +1,121 @@
+"""How a log grows: decided on where the match stands, stored if it stands there still, else decided again."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from gyoji.app.application import Desk, head_of
+from gyoji.app.disclosures import settle
+from gyoji.app.logs import log_aside
+from gyoji.app.matches.authorization import MatchRequest
+from gyoji.app.preconditions import Precondition
+from gyoji.app.problems import HttpProblem
+from gyoji.log.entries import Entry
+from gyoji.log.readers import Reader
+from gyoji.match.state import MatchState
+from gyoji.store.append_options import Beside
+from gyoji.store.interface import Conflict, Match, Request, Unavailable
+from gyoji.trust.receipts import receipt
+
+MOST_ATTEMPTS = 1000
+"""What does not say which position it is meant for is decided again whenever another was first; that often at most."""
+
+Written = tuple[tuple[Entry, ...], MatchState]
+"""Entries, and where the match stands after them."""
+
+
+class Appended(NamedTuple):
+    """What is answered about an entry that no move made, and where the match stands after all that came with it."""
+
+    body: dict[str, Any]
+    seq: int
+
+
+def appended(request: MatchRequest, entry: Entry, status: str, seq: int) -> Appended:
+    """The entry with its receipt. The same each time it is asked for, if the caller sees no more than then."""
+    reader: Reader = "public" if request.viewer.seat is None else request.viewer.seat
+    proof = receipt(request.services.signing, request.row.match, entry, reader)
+    return Appended({"seq": entry.seq, "status": status, "receipt": proof}, seq)
+
+
+def must_stand_at(seen: Precondition, standing: MatchState) -> None:
+    """412 if the match has moved on since the caller saw it.
+
+    A choice that all make at the same time conflicts with nobody's: it may rest on anything since the decision opened.
+    """
+    if seen.seqs is None or standing.seq in seen.seqs:
+        return
+    together = standing.state is not None and standing.game.simultaneous(standing.state)
+    if not (together and any(standing.decision <= seq < standing.seq for seq in seen.seqs)):
+        raise HttpProblem("stale-position")
+
+
+def scope_of(request: MatchRequest) -> str:
+    """Whose idempotency keys those of this caller are."""
+    viewer = request.viewer
+    return f"match:{request.row.match}:{viewer.role if viewer.seat is None else viewer.seat}"
+
+
+def append(request: MatchRequest, step: Callable[[MatchState], Written], key: Request | None = None) -> Written:
+    """What ``step`` makes of where the match stands, stored; the end of a match may disclose it, and all its group.
+
+    ``KeyTaken`` where the same request was stored meanwhile.
+    """
+    return append_with(request, step, key, lambda _row, _before, _after: Beside())[0]
+
+
+Around = Callable[[Match, MatchState, Written], Beside]
+"""(the match as it was read, where it stood, what is to be stored) -> what changes beside the log."""
+
+
+def append_with(
+    request: MatchRequest, step: Callable[[MatchState], Written], key: Request | None, around: Around
+) -> tuple[Written, Beside]:
+    """The same, with what changes beside the log. ``GroupClosed`` where that demands a group that takes matches."""
+    services, row = request.services, request.row
+    for _attempt in range(MOST_ATTEMPTS):
+        standing = services.standings.latest(row)
+        entries, after = step(standing)
+        beside = around(row, standing, (entries, after))
+        try:
+            _append(services, standing, (entries, after), key, beside)
+        except Conflict:
+            row = request.read_again().row
+            continue
+        _take_note(services, row, entries, after)
+        return (entries, after), beside
+    raise HttpProblem("unavailable", retry_after=1, cause="busy")
+
+
+def append_as_believed(request: MatchRequest, step: Callable[[MatchState], Written], key: Request | None) -> Written:
+    """The same, once, of a match that was not read: ``Conflict`` unless it stands, and is seated, as is believed."""
+    services, row = request.services, request.row
+    standing = services.standings.latest(row)
+    entries, after = step(standing)
+    services.store.append(standing.match, standing.seq, entries, head_of(after), key, row.seats)
+    _take_note(services, row, entries, after)
+    return entries, after
+
+
+def _take_note(services: Desk, row: Match, entries: tuple[Entry, ...], after: MatchState) -> None:
+    """What has been stored is remembered and counted, and what it makes due is done."""
+    services.standings.remember(after)
+    services.count_events(len(entries))
+    if after.over and not after.closed:
+        _settle_behind(services, row._replace(head=head_of(after)))
+
+
+def _append(services: Desk, standing: MatchState, written: Written, key: Request | None, beside: Beside) -> None:
+    entries, after = written
+    match, head = standing.match, head_of(after)
+    if beside == Beside():
+        services.store.append(match, standing.seq, entries, head, key)
+    else:
+        services.store.append_with(match, standing.seq, entries, head, key, beside)
+
+
+def _settle_behind(services: Desk, row: Match) -> None:
+    """Disclose what the end of this match makes due. The move stands whatever comes of that, and is answered so."""
+    try:
+        settle(services, row)
+    except Unavailable as failure:  # it stays due: the next call about the group, or the next start, does it
+        log_aside("not-settled", failure)

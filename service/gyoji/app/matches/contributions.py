@@ -1,0 +1,154 @@
+"""Contributions to the deals of a match that waits for others than the service: taken, or refused and why."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from gyoji.access.callers import Seated
+from gyoji.app.application import entry_of
+from gyoji.app.idempotency import do_once, read_key
+from gyoji.app.matches.appends import Appended, Written, append, appended, scope_of
+from gyoji.app.matches.authorization import MatchRequest
+from gyoji.app.matches.endings import void_answer, void_entry
+from gyoji.app.problems import HttpProblem, Refusal
+from gyoji.app.requests import parse_document
+from gyoji.log.entries import Entry
+from gyoji.match.recorder import contributed, unanswered
+from gyoji.match.seeding import Reason, Seeding, committed, revealed, shared
+from gyoji.match.state import MatchState
+from gyoji.messages.problems import entropy_refused
+from gyoji.store.interface import Remembered, Request
+
+HEX_OF_SEAT = 64
+"""A seat contributes 32 bytes."""
+
+POLICY_OF = {"director": "director", "operator": "external"}
+"""By role: where it contributes one value."""
+
+
+def give_entropy(request: MatchRequest, body: bytes) -> Appended:
+    """``giveEntropy``: the contribution, stored; of one that was stored before, the same answer."""
+    services = request.services
+    key = read_key(request.context, request.caller, scope_of(request), b"giveEntropy\n", body)
+
+    def answer_again(known: Remembered) -> Appended:
+        return _answer(request, entry_of(services.store, known.match, known.seq))
+
+    return do_once(services, key, lambda: _give(request, body, key), answer_again)
+
+
+def _give(request: MatchRequest, body: bytes, key: Request | None) -> Appended:
+    services, sent = request.services, parse_document(request.context, "matches", "entropy", body)
+    if isinstance(request.caller, Seated) and len(sent.get("entropy", " " * HEX_OF_SEAT)) != HEX_OF_SEAT:
+        raise request.context.invalid([("/entropy", "not-allowed")])
+    kind, actor = ("entropy_committed" if "commit" in sent else "entropy_revealed"), _actor(request)
+
+    def step(standing: MatchState) -> Written:
+        if standing.over:
+            raise HttpProblem("match-finished")
+        after = _after(request, standing.seeding, sent)
+        if isinstance(after, str):
+            raise _refusal(request, after)
+        return contributed(standing, after, kind, actor, sent, services.at_after(standing), services.salt)
+
+    try:
+        entries, _after_all = append(request, step, key)
+    except (HttpProblem, Refusal):
+        before = _given_before(request.read_again(), kind, actor, sent)
+        if before is None:
+            raise
+        return before
+    return _answer(request, entries[0])
+
+
+def _actor(request: MatchRequest) -> dict[str, object]:
+    """Who contributes, as the log says it."""
+    if isinstance(request.caller, Seated):
+        return {"role": "seat", "seat": request.caller.seat}
+    return {"role": request.viewer.role}
+
+
+def _after(request: MatchRequest, seeding: Seeding, sent: Mapping[str, str]) -> Seeding | Reason:
+    """What has been contributed after this too, or why it is not taken."""
+    if isinstance(request.caller, Seated):
+        seat = request.caller.seat
+        if "commit" in sent:
+            return committed(seeding, seat, sent["commit"])
+        return revealed(seeding, seat, sent["entropy"])
+    if "commit" in sent or POLICY_OF.get(request.viewer.role) != seeding.policy.name:
+        return "wrong-policy"
+    return shared(seeding, sent["entropy"])
+
+
+def _refusal(request: MatchRequest, reason: str) -> Refusal:
+    path, language = request.context.path, request.context.language
+    return Refusal(entropy_refused(reason, path, language), language)
+
+
+def _given_before(
+    request: MatchRequest, kind: str, actor: Mapping[str, Any], sent: Mapping[str, str]
+) -> Appended | None:
+    """The answer to the same contribution, if the log has it: before the deal, so among the first events."""
+    most = 2 * (len(request.row.seats) - 1)
+    for entry in request.services.store.entries(request.row.match, 0, most):
+        event = orjson.loads(entry.body)
+        if (event["type"], event["actor"], event["data"]) == (kind, actor, sent):
+            return _answer(request, entry)
+    return None
+
+
+def _answer(request: MatchRequest, entry: Entry) -> Appended:
+    """The answer to a contribution: the one that completes them all is followed by the deal."""
+    complete = request.services.standings.at(request.row, entry.seq).seeding.is_complete
+    return appended(request, entry, "playing" if complete else "seeding", entry.seq + complete)
+
+
+def close_seeding(request: MatchRequest) -> Appended:
+    """``closeSeeding``: the time of the seats is over, so the match is dealt without the rest, or is void."""
+    services = request.services
+
+    def step(standing: MatchState) -> Written:
+        reason = _still_open(standing, services.at())
+        if reason is not None:
+            raise _refusal(request, reason)
+        return unanswered(standing, services.at_after(standing), services.salt)
+
+    try:
+        entries, _after_all = append(request, step)
+    except (HttpProblem, Refusal):
+        before = _closed_before(request.read_again())
+        if before is None:
+            raise
+        return before
+    return _closing(request, entries[0])
+
+
+def _still_open(standing: MatchState, at: str) -> str | None:
+    """Why it cannot be closed, if it cannot."""
+    if standing.over:
+        raise HttpProblem("match-finished")
+    until = standing.seeding.until
+    if until is None:
+        return "wrong-policy"
+    if standing.state is not None:
+        return "complete"
+    return "too-early" if at < until else None
+
+
+def _closed_before(request: MatchRequest) -> Appended | None:
+    """The answer to whoever closed the seeding before."""
+    void = void_entry(request)
+    if void is not None:
+        return _closing(request, void) if orjson.loads(void.body)["data"]["reason"] == "entropy-missing" else None
+    for entry in request.services.store.entries(request.row.match, 0, 2 * len(request.row.seats)):
+        event = orjson.loads(entry.body)
+        if event["type"] == "dealt" and "missing" in event["data"]:
+            return _closing(request, entry)
+    return None
+
+
+def _closing(request: MatchRequest, entry: Entry) -> Appended:
+    if orjson.loads(entry.body)["type"] == "match_voided":
+        return void_answer(request, entry)
+    return appended(request, entry, "playing", entry.seq)

@@ -1,0 +1,233 @@
+"""New matches: set up by a request, added to a group, or forked from one that is disclosed."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from gyoji.access.callers import Caller
+from gyoji.api.json_gate import Malformed, parsed
+from gyoji.api.parameters import MOST_GROUPED
+from gyoji.app.application import Desk, entry_of, game_of, head_of
+from gyoji.app.authorization import account_of, record_tokens, record_unsealing
+from gyoji.app.clocks import control_of, wrong_clock
+from gyoji.app.idempotency import do_once, read_key
+from gyoji.app.matches.authorization import MatchRequest
+from gyoji.app.matches.documents import links, names_in, names_of
+from gyoji.app.matches.group_members import FULL_GROUP, NO_GROUP, count_of, is_maker, joined, of_group
+from gyoji.app.matches.tokens import issue_token
+from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import RequestContext, must_fit, parse_document
+from gyoji.games.catalogue import BY_SLUG, BY_VERSION
+from gyoji.games.game import Game
+from gyoji.log.entries import Entry
+from gyoji.log.times import later
+from gyoji.match.recorder import Beginning, Source, begun
+from gyoji.match.seeding import read_policy
+from gyoji.match.state import MatchState
+from gyoji.messages.problems import Answer
+from gyoji.published_files import rules_digest
+from gyoji.store.groups import Group, GroupClosed, GroupFull
+from gyoji.store.interface import Match, Remembered, Request, Seating
+
+
+def create_match(context: RequestContext, caller: Caller, body: bytes) -> Answer:
+    """``createMatch``: the match, with a token for each seat; dealt, unless its deals wait for others."""
+    account = account_of(caller)
+    key = read_key(context, caller, f"owner:{account}", b"createMatch\n", body)
+    return do_once(
+        context.services,
+        key,
+        lambda: _create(context, caller, account, body, key),
+        lambda known: _created_before(context, caller, known),
+    )
+
+
+def _create(context: RequestContext, caller: Caller, account: str, body: bytes, key: Request | None) -> Answer:
+    sent = _read_body(context, body)
+    group = joined(context, caller, sent, account)
+    beginning = _beginning(context, sent if group is None else of_group(sent, group), group)
+    try:
+        answer = _begin(context, beginning, account, key)
+    except GroupClosed as refused:
+        raise context.invalid([FULL_GROUP if isinstance(refused, GroupFull) else NO_GROUP]) from None
+    if group is not None and not is_maker(caller, group):
+        record_unsealing(context, caller, beginning.match)
+    return answer
+
+
+def _read_body(context: RequestContext, body: bytes) -> Mapping[str, Any]:
+    """The body of the published shape: that of a match of a group where one is named, and no game."""
+    try:
+        document = parsed(body)
+    except Malformed as found:
+        raise context.malformed(found.why) from None
+    is_grouped = isinstance(document, dict) and "group" in document and "game" not in document
+    fitting: Mapping[str, Any] = must_fit(context, "matches", "grouped" if is_grouped else "matches", document)
+    return fitting
+
+
+def wrongly_set_up(game: Game[Any], seats: int, first: int, options: Any) -> list[tuple[str, str]]:
+    """What a shape cannot say: which tables and options a game has."""
+    if not game.min_seats <= seats <= game.max_seats:
+        return [("/seats", "not-allowed")]
+    if first >= seats:
+        return [("/first", "no-such-seat")]
+    return [(found.pointer, found.code) for found in game.contradictions(seats, options)]
+
+
+def is_time(text: str) -> bool:
+    """Whether a text of the log's form is a time that there is."""
+    return later(text, 0) is not None
+
+
+def _beginning(context: RequestContext, sent: Mapping[str, Any], group: Group | None) -> Beginning:
+    services = context.services
+    game = BY_SLUG[sent["game"]] if group is None else BY_VERSION[group.game, group.version]
+    listed = sent["seats"] if isinstance(sent["seats"], list) else None
+    seats, first, withheld = count_of(sent["seats"]), sent.get("first", 0), sent.get("withheld_until")
+    options = game.read_options(sent.get("options", {}))
+    wrong = wrongly_set_up(game, seats, first, options)
+    if withheld is not None and not is_time(withheld):
+        wrong.append(("/withheld_until", "no-time"))
+    if "clock" in sent:
+        wrong += wrong_clock(game, sent["clock"])
+    if wrong:
+        raise context.invalid(wrong)
+    match = services.new_id()
+    return Beginning(
+        match=match,
+        game=game,
+        rules_digest=rules_digest(game.slug),
+        seats=seats,
+        options=options,
+        first=first,
+        disclosure=sent.get("disclosure", "public_on_close"),
+        visibility=sent.get("visibility", "private"),
+        if_match=sent.get("if_match", "optional"),
+        deal_id=match if group is None else group.group,
+        secret=services.random(64) if group is None else group.secret,
+        names=None if listed is None else tuple([seat.get("name") for seat in listed]),
+        metadata=sent.get("metadata", {}),
+        tags=tuple(sent.get("tags", ())),
+        randomness=read_policy(sent.get("randomness", {"policy": "server"})),
+        withheld_until=withheld if group is None else "group",
+        clock=control_of(sent["clock"]) if "clock" in sent else None,
+    )
+
+
+def _begin(context: RequestContext, beginning: Beginning, account: str, key: Request | None) -> Answer:
+    """Store the first entries."""
+    services = context.services
+    at = services.at()
+    entries, standing = begun(beginning, at, services.salt)
+    row = row_of(beginning, account, at, int(services.clock()), standing)
+    services.store.create(row, entries, key, MOST_GROUPED)
+    services.standings.remember(standing)
+    services.count_events(len(entries))
+    context.record.created_match = row.match
+    return _created(services, row, entries[0])
+
+
+def row_of(beginning: Beginning, account: str, at: str, now: int, standing: MatchState) -> Match:
+    """A new match as the store keeps it; ``at`` and ``now`` are the same moment."""
+    return Match(
+        match=beginning.match,
+        game=beginning.game.slug,
+        version=beginning.game.version,
+        owner=account,
+        created=at,
+        visibility="public" if beginning.visibility == "public" else "private",
+        disclosure=beginning.disclosure,
+        demands_precondition=beginning.if_match == "required",
+        imported=False,
+        tags=beginning.tags,
+        secret=beginning.secret,
+        seats=(Seating(0, now),) * (beginning.seats + 1),
+        head=head_of(standing),
+        group=beginning.deal_id if beginning.withheld_until == "group" else None,
+        withheld_until=beginning.withheld_until,
+        director=Seating(0, now) if beginning.randomness.name == "director" else None,
+    )
+
+
+def _created_before(context: RequestContext, caller: Caller, known: Remembered) -> Answer:
+    store = context.services.store
+    row = store.match(known.match)
+    if row is None:
+        raise HttpProblem("not-found")
+    record_tokens(context, caller, row)
+    return _created(context.services, row, entry_of(store, row.match, 0))
+
+
+def _created(services: Desk, row: Match, first: Entry) -> Answer:
+    """201: the match as it began, with its ``first`` event; tokens are made from what is stored, so a repeated request
+    can name them again."""
+    first_seating, names = Seating(0, _began(row)), names_in(first)
+    waits = orjson.loads(first.body)["data"]["randomness"]["policy"] != "server"
+    seats = [
+        {
+            "seat": seat,
+            "name": None if names is None else names[seat],
+            "token": issue_token(services, row.match, seat, first_seating),
+        }
+        for seat in range(len(row.seats) - 1)
+    ]
+    body = {
+        "match": row.match,
+        "game": row.game,
+        "version": row.version,
+        "rules_digest": rules_digest(row.game),
+        "status": "seeding" if waits else "playing",
+        "seq": 0 if waits else 1,
+        "seats": seats,
+        "links": links(row.match),
+    }
+    if row.director is not None:
+        body["director"] = {"token": issue_token(services, row.match, "director", first_seating)}
+    return Answer(201, body)
+
+
+def _began(row: Match) -> int:
+    """Unix seconds of the match's beginning: when its first tokens were issued."""
+    return int(datetime.fromisoformat(row.created).timestamp())
+
+
+def fork_match(request: MatchRequest, body: bytes) -> Answer:
+    """``forkMatch``: a new match from the position after an event of one that is disclosed."""
+    context, row = request.context, request.row
+    account = account_of(request.caller)
+    key = read_key(context, request.caller, f"owner:{account}", f"forkMatch {row.match}\n".encode(), body)
+
+    def fork() -> Answer:
+        seq = parse_document(context, "matches", "fork", body)["seq"]
+        standing = context.services.standings.at(row, seq) if 1 <= seq <= row.head.seq else None
+        if standing is None or standing.state is None or standing.state.outcome is not None:
+            raise context.invalid([("/seq", "no-such-seq")])
+        return _begin(context, _fork(context.services, row, standing), account, key)
+
+    return do_once(context.services, key, fork, lambda known: _created_before(context, request.caller, known))
+
+
+def _fork(services: Desk, row: Match, standing: MatchState) -> Beginning:
+    """A fresh secret, so that nothing that was disclosed tells of a later shuffle."""
+    names = names_of(services, row)
+    match = services.new_id()
+    return Beginning(
+        match=match,
+        game=game_of(row),
+        rules_digest=rules_digest(row.game),
+        seats=len(row.seats) - 1,
+        options=standing.options,
+        first=standing.first,
+        disclosure=row.disclosure,
+        visibility=row.visibility,
+        if_match="required" if row.demands_precondition else "optional",
+        deal_id=match,
+        secret=services.random(64),
+        names=None if names is None else tuple(names),
+        metadata={},
+        tags=row.tags,
+        source=Source(row.match, standing.seq, standing.hash.hex(), standing.state._replace(seed=None)),
+    )

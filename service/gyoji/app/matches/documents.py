@@ -1,0 +1,144 @@
+"""Stored matches as documents: one, its line in a list, its position after an event."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from gyoji.access.rights import Denied, Granted, Viewer, is_disclosed, looking_as
+from gyoji.api.parameters import STATUSES
+from gyoji.app.application import Desk, entry_of
+from gyoji.app.authorization import facts_of
+from gyoji.app.logs import log_unreadable
+from gyoji.app.matches.authorization import MatchRequest, reader_of
+from gyoji.app.positions import (
+    clock_document,
+    own_moves,
+    position_document,
+    ruled_document,
+    seeding_document,
+    viewer_document,
+)
+from gyoji.app.problems import HttpProblem
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.log.entries import Entry
+from gyoji.match.state import MatchState
+from gyoji.published_files import rules_digest
+from gyoji.store.interface import Match, Unavailable, Unreadable
+
+
+def match_document(request: MatchRequest) -> dict[str, Any]:
+    """``readMatch``: where the match stands, as the viewer may know it."""
+    services, row = request.services, request.row
+    standing = services.standings.latest(row)
+    is_running = standing.status == "playing"
+    return {
+        **summary(services, row),
+        "seats": _seated(services, row, standing),
+        "status": standing.status,  # another move may have come since the row was read
+        "seq": standing.seq,
+        "closed": standing.closed,
+        "decision": standing.decision,
+        "viewer": viewer_document(request.viewer),
+        "legal_moves": own_moves(standing.game, standing.state, request.viewer.seat) if is_running else [],
+        **position_document(standing, request.reader, _disclosed(request)),
+        **ruled_document(standing),
+        "clock": clock_document(standing, services.at()),
+        **seeding_document(standing),
+    }
+
+
+def _seated(services: Desk, row: Match, standing: MatchState) -> list[dict[str, Any]]:
+    """Who sits where: those who have taken over a seat among them."""
+    began = names_of(services, row) or [None] * (len(row.seats) - 1)
+    return [{"seat": seat, "name": standing.names.get(seat, name)} for seat, name in enumerate(began)]
+
+
+def summary(services: Desk, row: Match) -> dict[str, Any]:
+    """A match in a list."""
+    names = names_of(services, row)
+    return {
+        "match": row.match,
+        "game": row.game,
+        "version": row.version,
+        "rules_digest": rules_digest(row.game),
+        "status": row.head.status,
+        "seq": row.head.seq,
+        "created": row.created,
+        "seats": [{"seat": seat, "name": None if names is None else names[seat]} for seat in range(len(row.seats) - 1)],
+        "tags": row.tags,
+        "disclosure": row.disclosure,
+        "visibility": row.visibility,
+        "group": row.group,
+        "tournament": row.tournament,
+        "withheld_until": row.withheld_until,
+        "closed": row.head.closed,
+        "links": links(row.match),
+    }
+
+
+def summarised(services: Desk, row: Match | Unreadable) -> dict[str, Any] | Unreadable:
+    """A match in a list; where what is stored of it is damaged, only where it stands, and a line in the log."""
+    if isinstance(row, Match) and row.game in BY_SLUG and row.head.status in STATUSES:
+        try:
+            return summary(services, row)
+        except Unavailable as failure:
+            if failure.cause != "damaged":
+                raise
+    log_unreadable(row.match)
+    return Unreadable(row.match, row.created)
+
+
+def _disclosed(request: MatchRequest) -> bool:
+    return is_disclosed(facts_of(request.services, request.row), request.viewer.role)
+
+
+def position(request: MatchRequest, seq: int) -> dict[str, Any]:
+    """``readPosition``: the position after event ``seq``; with ``?as=`` as another seat could know it."""
+    row = request.row
+    viewer = look_as(request) if "as" in request.context.query else request.viewer
+    if not 1 <= seq <= row.head.seq:
+        raise HttpProblem("not-found")
+    standing = request.services.standings.at(row, seq)
+    if standing.state is None:
+        raise HttpProblem("not-found")
+    return {
+        "match": row.match,
+        "seq": seq,
+        "viewer": viewer_document(viewer),
+        **position_document(standing, reader_of(viewer), viewer.sees == "all" and _disclosed(request)),
+    }
+
+
+def look_as(request: MatchRequest) -> Viewer:
+    """The caller, looking as another seat: whether it may is asked before which seat it means."""
+    decided = looking_as(0, request.caller, Granted(request.viewer))
+    if isinstance(decided, Denied):
+        raise HttpProblem(decided.code)
+    return decided.viewer._replace(seat=request.context.whole_number("as", None, len(request.row.seats) - 2))
+
+
+def links(match: str) -> dict[str, str]:
+    """Where the parts of a match are."""
+    address = f"/v1/matches/{match}"
+    return {
+        "self": address,
+        "moves": f"{address}/moves",
+        "events": f"{address}/events",
+        "replay": f"{address}/replay",
+    }
+
+
+def names_of(services: Desk, row: Match) -> Sequence[str | None] | None:
+    """The names of the seats; ``None`` if none were given."""
+    names = names_in(entry_of(services.store, row.match, 0))
+    if names is not None and len(names) != len(row.seats) - 1:
+        raise Unavailable("a match has other seats than names", "damaged")
+    return names
+
+
+def names_in(first: Entry) -> Sequence[str | None] | None:
+    """The names, from the opening of the first event."""
+    for opening in first.openings:
+        if "/names" in opening.payload:
+            names: Sequence[str | None] | None = opening.payload["/names"]
+            return names
+    return None

@@ -1,0 +1,67 @@
+"""Matches that are cancelled, and secrets that are told after they were withheld."""
+
+import orjson
+
+from gyoji.app.application import entry_of
+from gyoji.app.disclosures import settle
+from gyoji.app.matches.appends import Appended, Written, append, appended
+from gyoji.app.matches.authorization import MatchRequest
+from gyoji.app.problems import HttpProblem
+from gyoji.log.entries import Entry
+from gyoji.match.recorder import cancelled, is_withheld
+from gyoji.match.state import MatchState
+
+
+def void_match(request: MatchRequest) -> Appended:
+    """``voidMatch``: the match ends without a result; of one that was cancelled before, the same answer."""
+    services = request.services
+    before = _voided_before(request, "cancelled")
+    if before is not None:
+        return before
+
+    def step(standing: MatchState) -> Written:
+        if standing.over:
+            raise HttpProblem("match-finished")
+        return cancelled(standing, services.at_after(standing), services.salt)
+
+    try:
+        entries, _after = append(request, step)
+    except HttpProblem:
+        meanwhile = _voided_before(request.read_again(), "cancelled")
+        if meanwhile is None:
+            raise
+        return meanwhile
+    return void_answer(request, entries[0])
+
+
+def _voided_before(request: MatchRequest, reason: str) -> Appended | None:
+    entry = void_entry(request)
+    if entry is None or orjson.loads(entry.body)["data"]["reason"] != reason:
+        return None
+    return void_answer(request, entry)
+
+
+def void_entry(request: MatchRequest) -> Entry | None:
+    """The entry that made the match void, if it is; at most the secret follows it."""
+    head = request.row.head
+    if head.status != "voided":
+        return None
+    return entry_of(request.services.store, request.row.match, head.seq - head.closed)
+
+
+def void_answer(request: MatchRequest, entry: Entry) -> Appended:
+    """The answer to whoever made the match void."""
+    at = orjson.loads(entry.body)["at"]
+    return appended(request, entry, "voided", entry.seq + (not is_withheld(request.row.withheld_until, at)))
+
+
+def disclose_match(request: MatchRequest) -> Appended:
+    """``discloseMatch``: the secret, told now if nothing stands against it any more, or told before."""
+    services = request.services
+    if not request.row.head.closed:
+        settle(services, request.row)
+        request = request.read_again()
+    head = request.row.head
+    if not head.closed:
+        raise HttpProblem("not-disclosed")
+    return appended(request, entry_of(services.store, request.row.match, head.seq), head.status, head.seq)

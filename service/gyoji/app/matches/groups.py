@@ -1,0 +1,110 @@
+"""Groups of matches that share their deals: made, read, closed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gyoji.access.callers import Caller, Keyed
+from gyoji.access.rights import may_manage
+from gyoji.app.application import Desk
+from gyoji.app.authorization import UUID, account_of
+from gyoji.app.disclosures import OVER, settle_group
+from gyoji.app.idempotency import do_once, read_key
+from gyoji.app.matches.creation import is_time, wrongly_set_up
+from gyoji.app.matches.group_members import is_of_tournament
+from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import RequestContext, parse_document
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.chance import commitment
+from gyoji.messages.problems import Answer
+from gyoji.published_files import rules_digest
+from gyoji.store.groups import Group
+from gyoji.store.interface import Remembered
+
+
+def create_group(context: RequestContext, caller: Caller, body: bytes) -> Answer:
+    """``createGroup``: the group, with the commitment to the secret behind the deals of all its matches."""
+    services = context.services
+    key = read_key(context, caller, f"owner:{account_of(caller)}", b"createGroup\n", body)
+
+    def create() -> Answer:
+        group = _group(context, parse_document(context, "matches", "groups", body), caller)
+        services.store.create_group(group, key)
+        return Answer(201, group_document(services, group))
+
+    return do_once(services, key, create, lambda known: _created_before(services, known))
+
+
+def _created_before(services: Desk, known: Remembered) -> Answer:
+    group = services.store.group(known.match)
+    if group is None:
+        raise HttpProblem("not-found")
+    return Answer(201, group_document(services, group))
+
+
+def _group(context: RequestContext, sent: Mapping[str, Any], caller: Caller) -> Group:
+    services = context.services
+    game = BY_SLUG[sent["game"]]
+    options, first, until = game.read_options(sent.get("options", {})), sent.get("first", 0), sent.get("until")
+    wrong = wrongly_set_up(game, sent["seats"], first, options)
+    if until is not None and not is_time(until):
+        wrong.append(("/until", "no-time"))
+    if wrong:
+        raise context.invalid(wrong)
+    return Group(
+        group=services.new_id(),
+        owner=account_of(caller),
+        created=services.at(),
+        game=game.slug,
+        version=game.version,
+        seats=sent["seats"],
+        options=game.write_options(options),
+        first=first,
+        disclosure=sent.get("disclosure", "public_on_close"),
+        until=until,
+        secret=services.random(64),
+        maker=caller.id if isinstance(caller, Keyed) else None,
+    )
+
+
+def find_group(services: Desk, caller: Caller, name: str) -> Group:
+    """The group at that address, if it is the caller's; what is not is not found."""
+    group = services.store.group(name) if UUID.fullmatch(name) else None
+    if group is None or not may_manage(caller, group.owner):
+        raise HttpProblem("not-found")
+    return group
+
+
+def close_group(services: Desk, group: Group) -> dict[str, Any]:
+    """``closeGroup``: it takes no more matches, and is disclosed if none is played any more. 403 for one of a
+    tournament, which closes with its round."""
+    if is_of_tournament(services, group):
+        raise HttpProblem("forbidden")
+    services.store.close_group(group.group)
+    settle_group(services, group.group)
+    return group_document(services, group._replace(closed=True))
+
+
+def group_document(services: Desk, group: Group) -> dict[str, Any]:
+    """``readGroup``: what its matches are set up with, how they stand, and what the disclosure waits for."""
+    matches = services.store.grouped(group.group)
+    told = group.closed and bool(matches) and all(each.closed for each in matches)
+    address = f"/v1/groups/{group.group}"
+    playing = [each.match for each in matches if each.status not in OVER]
+    waiting = None if group.until is None or group.until <= services.at() else group.until
+    return {
+        "group": group.group,
+        "game": group.game,
+        "version": group.version,
+        "rules_digest": rules_digest(group.game),
+        "status": "disclosed" if told else "closed" if group.closed else "open",
+        "created": group.created,
+        "seats": group.seats,
+        "options": group.options,
+        "first": group.first,
+        "disclosure": group.disclosure,
+        "until": group.until,
+        "seed_commitment": commitment(group.secret, group.game, group.version, group.group),
+        "matches": [each._asdict() for each in matches],
+        "waiting_for": {"close": not group.closed, "matches": playing, "until": waiting},
+        "links": {"self": address, "close": f"{address}/close"},
+    }

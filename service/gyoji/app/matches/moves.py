@@ -1,0 +1,238 @@
+"""A move in a stored match: authorized, decided by the referee, stored."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import orjson
+
+from gyoji.access.callers import Keyed
+from gyoji.access.keys import Scope
+from gyoji.access.rights import may_move
+from gyoji.api.json_gate import Malformed, parsed
+from gyoji.app.adjudication import illegal_move
+from gyoji.app.application import entry_of
+from gyoji.app.idempotency import do_once, read_key
+from gyoji.app.matches.appends import Written, append, append_as_believed, must_stand_at, scope_of
+from gyoji.app.matches.authorization import MatchRequest, actor_of, authorize_match, authorize_row
+from gyoji.app.positions import own_moves, view_of
+from gyoji.app.preconditions import Precondition, read_precondition
+from gyoji.app.problems import HttpProblem, Refusal
+from gyoji.app.requests import RequestContext, must_fit
+from gyoji.games.chance import deal_v1
+from gyoji.games.game import Accepted, Refused
+from gyoji.log.entries import Entry
+from gyoji.log.readers import Reader, project_event
+from gyoji.match.recorder import is_withheld, moved
+from gyoji.match.state import MatchState
+from gyoji.messages.language import Language, message
+from gyoji.messages.problems import Answer, problem
+from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request
+from gyoji.trust.receipts import receipt
+
+ON_THE_TABLE = ("game-finished", "not-your-turn", "wrong-phase", "card-not-in-row", "errand-not-on-display")
+"""Reasons of a refusal that anybody can see who sees the table."""
+
+
+class SentMove(NamedTuple):
+    """A move as it was sent, by one who may play for its seat."""
+
+    request: MatchRequest
+    body: Any
+    """The document, or what is wrong with its bytes."""
+    is_dry_run: bool
+    """Whether the move is only to be tried."""
+    key: Request | None
+
+
+class Played(NamedTuple):
+    """The answer to a move, and where the match stands after it; ``None`` where nothing was stored."""
+
+    answer: Answer
+    seq: int | None
+
+
+def play(context: RequestContext, match: str) -> Played:
+    """Make the move that the request brings.
+
+    Where the match is believed to be known, the move is decided without reading it; whatever comes of that but a move
+    that is stored, is no answer: then the match is read, and all is decided again.
+    """
+    services, body = context.services, None
+    row = services.beliefs.of(match)
+    if row is not None:
+        with suppress(Conflict, KeyTaken, HttpProblem, Refusal):
+            request = authorize_row(context, "playMove", row)
+            body = context.body.read_json()
+            return _played(request, _store_as_believed(_read(request, body)))
+        context.record.unsealed = ()  # nothing was shown
+    request = authorize_match(context, "playMove", match)
+    services.beliefs.found(request.row, services.standings.has(request.row))
+    return _played(request, _decide_once(request, context.body.read_json() if body is None else body))
+
+
+def _played(request: MatchRequest, answer: Answer) -> Played:
+    """The answer with the ``seq`` after it: the move that ends a match is followed by the result and, unless that is
+    withheld, by the secret."""
+    if "seq" not in answer.body:
+        return Played(answer, None)
+    seq: int = answer.body["seq"]
+    if answer.body["outcome"] is None:
+        return Played(answer, seq)
+    at = orjson.loads(answer.body["receipt"]["event"])["at"]
+    return Played(answer, seq + 1 + (not is_withheld(request.row.withheld_until, at)))
+
+
+def _decide_once(request: MatchRequest, body: bytes) -> Answer:
+    """The answer to a move: accepted and stored, or refused and nothing has changed.
+
+    Checked in this order: that the seat is the caller's, the idempotency key, the shape, ``If-Match``, the referee.
+    """
+    sent = _read(request, body)
+    return do_once(request.services, sent.key, lambda: _decide(sent), lambda known: _answer_again(request, known))
+
+
+def _read(request: MatchRequest, body: bytes) -> SentMove:
+    document = parse_or_fault(body)
+    _must_be_own(request, document)
+    is_dry_run = isinstance(document, dict) and document.get("dry_run") is True
+    key = None if is_dry_run else read_key(request.context, request.caller, scope_of(request), b"", body)
+    return SentMove(request, document, is_dry_run, key)
+
+
+def _decide(sent: SentMove) -> Answer:
+    seen = _precondition(sent)
+    return _try(sent, seen) if sent.is_dry_run else _store(sent, seen, append)
+
+
+def _store_as_believed(sent: SentMove) -> Answer:
+    """The answer to a move that is stored. A move that is only tried would rest on belief alone."""
+    if sent.is_dry_run:
+        raise Conflict
+    return _store(sent, _precondition(sent), append_as_believed)
+
+
+def _precondition(sent: SentMove) -> Precondition:
+    """What the caller of a move of the right shape saw."""
+    context, row = sent.request.context, sent.request.row
+    must_fit(context, row.game, "moves", sent.body)
+    return read_precondition(context, demanded=row.demands_precondition and not sent.is_dry_run)
+
+
+def parse_or_fault(body: bytes) -> Any:
+    """The document, or in its place what is wrong with its bytes: that is told when it is the turn of the shape."""
+    try:
+        return parsed(body)
+    except Malformed as found:
+        return found
+
+
+def _must_be_own(request: MatchRequest, document: Any) -> None:
+    """403 for a move of another seat, before anything of the move is looked at."""
+    move = document.get("move") if isinstance(document, dict) else None
+    seat = move.get("seat") if isinstance(move, dict) else None
+    if type(seat) is int and not may_move(request.caller, seat):
+        raise HttpProblem("forbidden")
+
+
+def reader_of_mover(request: MatchRequest) -> Reader:
+    """What a move is answered with: a seat's own view, also of the move that opens everything, so that a repeated
+    request is answered with the same bytes; to an operator what all may see, unless the key unseals."""
+    if request.viewer.seat is not None:
+        return request.viewer.seat
+    return "full" if _unseals(request) else "public"
+
+
+def _unseals(request: MatchRequest) -> bool:
+    return isinstance(request.caller, Keyed) and Scope.UNSEAL in request.caller.scopes
+
+
+def _answer_again(request: MatchRequest, known: Remembered) -> Answer:
+    """The answer that the same request had, made again."""
+    entry = entry_of(request.services.store, known.match, known.seq)
+    return _accepted(request, entry, request.services.standings.at(request.row, known.seq))
+
+
+def _try(sent: SentMove, seen: Precondition) -> Answer:
+    """``dry_run``: whether the move is legal now, and nothing of what it would lead to.
+
+    An operator may play for a seat but not find out by trying what the seat holds, unless its key unseals.
+    """
+    request = sent.request
+    if request.viewer.seat is None and not _unseals(request):
+        raise HttpProblem("forbidden")
+    standing = request.services.standings.latest(request.row)
+    must_stand_at(seen, standing)
+    _adjudicate(sent, standing)
+    return Answer(200, {"legal": True})
+
+
+Append = Callable[[MatchRequest, Callable[[MatchState], Written], Request | None], Written]
+"""``append``, or its like."""
+
+
+def _store(sent: SentMove, seen: Precondition, store: Append) -> Answer:
+    request, move = sent.request, sent.body["move"]
+    services, actor = request.services, actor_of(request.caller, move["seat"])
+
+    def step(standing: MatchState) -> Written:
+        must_stand_at(seen, standing)
+        ruling = _adjudicate(sent, standing)
+        return moved(standing, move, actor, ruling, services.at_after(standing), services.salt)
+
+    entries, after = store(request, step, sent.key)
+    return _accepted(request, entries[0], after)
+
+
+def _adjudicate(sent: SentMove, standing: MatchState) -> Accepted[Any]:
+    """The referee's ruling, if the move stands."""
+    request, move, context = sent.request, sent.body["move"], sent.request.context
+    if standing.over:
+        raise HttpProblem("match-finished")
+    if standing.status != "playing":
+        raise HttpProblem("match-not-running")
+    ruling = standing.game.adjudicate(standing.state, move, deal_v1(standing.state.seed))
+    if isinstance(ruling, Refused):
+        refused = illegal_move(standing.game, standing.state, ruling.breach, move, {}, context.path, context.language)
+        raise Refusal(_for_operators(request, refused), context.language)
+    return ruling
+
+
+def _for_operators(request: MatchRequest, refused: Answer) -> Answer:
+    """To one who plays for a seat without seeing its cards a refusal says neither what the seat may play nor by which
+    rule, nor whether it holds the card: all of these tell what is in its hand."""
+    if request.viewer.seat is not None or _unseals(request):
+        return refused
+    path, language = request.context.path, request.context.language
+    plain = problem("illegal-move", path, language, {"because": unexplained(language)})
+    reason = refused.body["reason"]
+    told = {
+        "detail": plain.body["detail"],
+        "reason": reason if reason in ON_THE_TABLE else "rule-violation",
+        "rule": None,
+        "rule_text": None,
+        "because": unexplained(language),
+        "legal_moves": [],
+    }
+    return Answer(refused.status, {**refused.body, **told})
+
+
+def unexplained(language: Language) -> str:
+    """The sentence for whoever may not see the seat's cards."""
+    return message("because", "unseen", language)
+
+
+def _accepted(request: MatchRequest, entry: Entry, standing: MatchState) -> Answer:
+    """The answer to a move that was stored as ``entry``; ``standing`` is the position that it led to."""
+    reader = reader_of_mover(request)
+    state, event = standing.state, orjson.loads(entry.body)
+    body = {
+        "seq": entry.seq,
+        "events": project_event(reader, entry, event)["data"]["events"],
+        "view": view_of(standing.game, state, reader),
+        "legal_moves": own_moves(standing.game, state, request.viewer.seat),
+        "scores": state.scores,
+        "outcome": state.outcome,
+        "receipt": receipt(request.services.signing, standing.match, entry, reader, document=event),
+    }
+    return Answer(200, body)

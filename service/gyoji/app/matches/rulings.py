@@ -1,0 +1,272 @@
+"""Rulings over HTTP: what a referee decides, judged and stored, or only tried."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import orjson
+
+from gyoji.access.callers import Caller, Keyed
+from gyoji.access.keys import OPERATOR
+from gyoji.api.parameters import MOST_CROSSED
+from gyoji.app.application import entry_of
+from gyoji.app.authorization import record_tokens
+from gyoji.app.idempotency import do_once, read_key
+from gyoji.app.matches.appends import Written, append_with, scope_of
+from gyoji.app.matches.authorization import MatchRequest
+from gyoji.app.matches.moves import ON_THE_TABLE, parse_or_fault, unexplained
+from gyoji.app.matches.seats import seats_after_substitution, seconds_of, token_document
+from gyoji.app.preconditions import Precondition, read_precondition
+from gyoji.app.problems import HttpProblem, Refusal
+from gyoji.app.requests import must_fit
+from gyoji.app.tournament_state import tournament_of, why_closed
+from gyoji.games.game import Breach
+from gyoji.log.entries import Actor, Entry
+from gyoji.log.readers import project_event
+from gyoji.match.recorder import is_withheld
+from gyoji.match.referee import ruled as judged
+from gyoji.match.rulings import Refusal as Refused
+from gyoji.match.rulings import Ruling
+from gyoji.match.state import MatchState, result_of
+from gyoji.match.take_backs import undone_events
+from gyoji.messages.language import Language
+from gyoji.messages.problems import ruling_refused
+from gyoji.messages.rulebooks import rulebook
+from gyoji.store.append_options import Beside
+from gyoji.store.groups import GroupClosed
+from gyoji.store.interface import Match, Remembered, Request
+from gyoji.store.tournaments import Held
+from gyoji.trust.receipts import receipt
+
+CONFIGURED = "0" * 16
+"""How the log names the key that is a setting of the service."""
+
+OF_A_MOVE = ("illegal-move", "not-irregular", "not-acceptable", "impossible-position")
+"""Why a move is not made, or cannot stand: which of these it is tells what is in a hand."""
+
+FOLLOWED = {
+    **dict.fromkeys(("play", "accept", "forfeit", "result"), "match_finished"),
+    "void": "match_voided",
+    "pause": "match_paused",
+    "resume": "match_resumed",
+}
+"""What the service writes down itself after a ruling of that kind, if anything."""
+
+
+class Made(NamedTuple):
+    """The answer to a ruling, and where the match stands after it; ``None`` where nothing was stored."""
+
+    body: dict[str, Any]
+    seq: int | None
+
+
+def make_ruling(request: MatchRequest, body: bytes) -> Made:
+    """``makeRuling``: stored with all that follows from it, or tried, or refused and nothing has changed.
+
+    Checked in this order: the idempotency key, the shape, ``If-Match``, the referee's own rules.
+    """
+    sent = parse_or_fault(body)
+    dry = isinstance(sent, dict) and sent.get("dry_run") is True
+    scope = f"{scope_of(request)}:{_key_of(request.caller)}"
+    key = None if dry else read_key(request.context, None, scope, b"makeRuling\n", body)
+
+    def decide() -> Made:
+        body = _fitting(request, sent)
+        seen = read_precondition(request.context, demanded=not dry)
+        if seen.seqs is None and not dry:
+            raise HttpProblem("precondition-required")
+        case = _Case(request, _ruling(body, request), seen)
+        return _try(case) if dry else _store(case, key)
+
+    return do_once(request.services, key, decide, lambda known: _ruled_before(request, known))
+
+
+def _key_of(caller: Caller) -> str:
+    """The id of the caller's key, as the log has it."""
+    if not isinstance(caller, Keyed):
+        raise HttpProblem("forbidden")
+    return CONFIGURED if caller.id == OPERATOR else caller.id
+
+
+def _fitting(request: MatchRequest, sent: Any) -> Any:
+    """The body, if it has the published shape, and is right in what that cannot say: which rules the game has, and
+    which seats the table."""
+    row = request.row
+    body = must_fit(request.context, row.game, "rulings", sent)
+    wrong = []
+    if sent.get("rule") is not None and rulebook(row.game).rule(sent["rule"]) is None:
+        wrong.append(("/rule", "no-such-rule"))
+    audience = sent.get("audience", "all")
+    if audience != "all" and any(seat >= len(row.seats) - 1 for seat in audience):
+        wrong.append(("/audience", "no-such-seat"))
+    if wrong:
+        raise request.context.invalid(wrong)
+    return body
+
+
+def _ruling(sent: Mapping[str, Any], request: MatchRequest) -> Ruling:
+    """The ruling that was sent."""
+    by: Actor = {"role": request.viewer.role, "key": _key_of(request.caller)}
+    said, audience = dict(sent["ruling"]), sent.get("audience", "all")
+    kind, add = said.pop("kind"), said.pop("add", 0)
+    members: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
+    heard = audience if audience == "all" else tuple(audience)
+    return Ruling(kind, by, sent["reason"], heard, sent.get("rule"), add_ms=add * 1000, **members)
+
+
+class _Case(NamedTuple):
+    """A ruling that is asked for."""
+
+    request: MatchRequest
+    ruling: Ruling
+    seen: Precondition
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether the referee may know what is hidden."""
+        return self.request.viewer.sees == "all"
+
+
+def _try(case: _Case) -> Made:
+    """``dry_run``: what the ruling would lead to. Whether a move could stand tells what is in a hand, so only one who
+    sees the hands may try it."""
+    if case.ruling.move is not None and not case.sees_all:
+        raise HttpProblem("forbidden")
+    request = case.request
+    standing = request.services.standings.latest(request.row)
+    entries, after = _judged(case, standing, tournament_of(request.services, request.row))
+    body = _body(request, standing, entries[0], after)
+    return Made({name: said for name, said in body.items() if name not in ("seq", "receipt")}, None)
+
+
+def _store(case: _Case, key: Request | None) -> Made:
+    request = case.request
+    latest: list[Held | None] = []
+
+    def step(standing: MatchState) -> Written:
+        latest[:] = [tournament_of(request.services, request.row)]
+        return _judged(case, standing, latest[0])
+
+    def around(row: Match, before: MatchState, after: Written) -> Beside:
+        return _beside(case.ruling, row, before, after, latest[0])
+
+    try:
+        (entries, after), beside = append_with(request, step, key, around)
+    except GroupClosed:
+        raise _refusal(case, "group-closed", None) from None
+    body = _body(
+        request, request.services.standings.at(request.read_again().row, entries[0].seq - 1), entries[0], after
+    )
+    if beside.seats is not None and case.ruling.seat is not None:
+        record_tokens(request.context, request.caller, request.row)
+        body |= token_document(request.services, request.row.match, case.ruling.seat, beside.seats[1][case.ruling.seat])
+    return Made(body, after.seq)
+
+
+def _beside(ruling: Ruling, row: Match, before: MatchState, after: Written, held: Held | None) -> Beside:
+    """What a ruling changes or demands beside the log: a substitute's tokens; a group that nobody discloses, if one of
+    its matches runs again; a tournament in which nobody closes the round meanwhile, or replaces the match."""
+    needs_group = before.over and not after[1].over
+    seats = None
+    if ruling.kind == "substitute" and ruling.seat is not None:
+        seats = row.seats, seats_after_substitution(row.seats, ruling.seat, seconds_of(after[0][0]))
+    return Beside(seats, row.group if needs_group else None, None if held is None else (held.tournament, held.seq))
+
+
+def _judged(case: _Case, standing: MatchState, held: Held | None) -> Written:
+    """The ruling as it is written down, if the match stands where the referee saw it and nothing is against it."""
+    request, services, ruling = case.request, case.request.services, case.ruling
+    if case.seen.seqs is not None and standing.seq not in case.seen.seqs:
+        raise HttpProblem("stale-position")
+    closed = None if held is None else why_closed(services, held, request.row)
+    if closed is not None:
+        raise _refusal(case, closed, None)
+    target = None
+    if ruling.to is not None and ruling.to <= standing.seq:
+        target = services.standings.at(request.row, ruling.to)
+    found = judged(standing, ruling, services.at_after(standing), services.salt, target)
+    if isinstance(found, Refused):
+        raise _refusal(case, found.code, found.breach)
+    return found
+
+
+def _refusal(case: _Case, reason: str, breach: Breach | None) -> Refusal:
+    """Why the ruling is not taken, as far as the referee may know: to one who does not see the hands nothing tells a
+    move that is legal from one that cannot stand, nor why."""
+    context = case.request.context
+    said = None if breach is None else _told(case, breach)
+    if reason in OF_A_MOVE and case.ruling.move is not None and not case.sees_all:
+        reason = "not-acceptable" if case.ruling.kind == "accept" else reason
+        said = _untold(breach, context.language)
+    return Refusal(ruling_refused(reason, said, context.path, context.language), context.language)
+
+
+def _told(case: _Case, breach: Breach) -> dict[str, Any]:
+    because = rulebook(case.request.row.game).because(breach, case.request.context.language)
+    return {"reason": breach.reason, "rule": breach.rule, "because": because}
+
+
+def _untold(breach: Breach | None, language: Language) -> dict[str, Any]:
+    reason = breach.reason if breach is not None and breach.reason in ON_THE_TABLE else "rule-violation"
+    return {"reason": reason, "rule": None, "because": unexplained(language)}
+
+
+def _body(request: MatchRequest, before: MatchState, entry: Entry, after: MatchState) -> dict[str, Any]:
+    """The answer to a ruling that is, or would be, the ``entry``, after which the match stands so. The same each time
+    it is asked for, if the caller sees no more than then."""
+    event = orjson.loads(entry.body)
+    result = result_of(after)
+    to = event["data"]["ruling"].get("to")
+    target = None if to is None else request.services.standings.at(request.row, to)
+    return {
+        "seq": entry.seq,
+        "status": after.status,
+        "ruling": project_event(request.reader, entry, event)["data"]["ruling"],
+        "crossed": [] if target is None else _crossed(request, target, before.seq),
+        "fresh_entropy": target is not None and target.state.shuffles != before.state.shuffles,
+        "result": None if result is None else result._asdict(),
+        "receipt": receipt(request.services.signing, request.row.match, entry, request.reader, document=event),
+    }
+
+
+def _crossed(request: MatchRequest, target: MatchState, last: int) -> list[dict[str, Any]]:
+    entries = list(request.services.store.entries(request.row.match, target.seq, last))
+    return [crossing._asdict() for crossing in undone_events(target, entries)[:MOST_CROSSED]]
+
+
+def _ruled_before(request: MatchRequest, known: Remembered) -> Made:
+    """The answer that the same request had, made again; the token of a substitute if it is still in force."""
+    services, row = request.services, request.row
+    entry, last = entry_of(services.store, row.match, known.seq), _last_of(request, known.seq)
+    after = services.standings.at(row, last)
+    body = _body(request, services.standings.at(row, entry.seq - 1), entry, after)
+    ruling = orjson.loads(entry.body)["data"]["ruling"]
+    if ruling["kind"] == "substitute":
+        seating = row.seats[ruling["seat"]]
+        if not seating.revoked and seating.since == _taken_over(request, ruling["seat"], entry):
+            record_tokens(request.context, request.caller, row)
+            body |= token_document(services, row.match, ruling["seat"], seating)
+    return Made(body, last)
+
+
+def _taken_over(request: MatchRequest, seat: int, last: Entry) -> int:
+    """The second (Unix) from which the tokens of the substitute of that ruling are in force, if nobody renewed the
+    seat's before: where several substitutes came within a second, each counts one more. Never later than it was, so
+    that tokens which somebody has renewed since are not taken for these."""
+    since = 0
+    for entry in request.services.store.entries(request.row.match, -1, last.seq):
+        event = orjson.loads(entry.body)
+        ruling = event["data"]["ruling"] if event["type"] == "ruling_made" else {}
+        if ruling.get("kind") == "substitute" and ruling["seat"] == seat:
+            since = max(seconds_of(entry), since + 1)
+    return since
+
+
+def _last_of(request: MatchRequest, seq: int) -> int:
+    """The last event that was written down together with that ruling."""
+    row = request.row
+    first, *more = [orjson.loads(entry.body) for entry in request.services.store.entries(row.match, seq - 1, seq + 1)]
+    followed = FOLLOWED.get(first["data"]["ruling"]["kind"])
+    if not more or more[0]["type"] != followed:
+        return seq
+    ended = followed in ("match_finished", "match_voided")
+    return seq + 1 + (ended and not is_withheld(row.withheld_until, first["at"]))

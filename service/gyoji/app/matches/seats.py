@@ -1,0 +1,94 @@
+"""Tokens of seats, spectators and directors: made anew, revoked."""
+
+from datetime import datetime
+from typing import Any, Final
+
+import orjson
+
+from gyoji.access.tokens import Holder
+from gyoji.app.application import Desk
+from gyoji.app.authorization import record_tokens
+from gyoji.app.clock import written_time
+from gyoji.app.matches.authorization import MatchRequest
+from gyoji.app.matches.tokens import expires_at, issue_token
+from gyoji.app.problems import HttpProblem
+from gyoji.log.entries import Entry
+from gyoji.store.interface import Conflict, Match, Seating
+
+SPECTATOR = "spectator"
+DIRECTOR: Final = "director"
+
+
+def renew_token(request: MatchRequest, name: str) -> dict[str, Any]:
+    """A new token for a seat, or (``seat`` null) for spectators or the director; all from before are void."""
+    services = request.services
+    holder = _holder(request.row, name)
+    seating = _reseat(request, holder, revoked=False)
+    record_tokens(request.context, request.caller, request.row)
+    seat = holder if isinstance(holder, int) else None
+    return {"seat": seat, **token_document(services, request.row.match, holder, seating)}
+
+
+def token_document(services: Desk, match: str, holder: Holder, seating: Seating) -> dict[str, Any]:
+    """The token of the epoch that the seating names, and when it expires."""
+    token = issue_token(services, match, holder, seating)
+    return {"token": token, "expires": written_time(expires_at(services, seating))}
+
+
+def seats_after_substitution(seats: tuple[Seating, ...], seat: int, since: int) -> tuple[Seating, ...]:
+    """The seats after somebody else has taken over that one at ``since`` (Unix seconds): all tokens from before are
+    void. No two who take over one seat do so at the same second, so the time tells them apart."""
+    before = seats[seat]
+    again = before.epoch > 0 and before.since >= since
+    after = Seating(before.epoch + 1, before.since + 1 if again else since)
+    return (*seats[:seat], after, *seats[seat + 1 :])
+
+
+def seconds_of(entry: Entry) -> int:
+    """When an event was written down, in Unix seconds."""
+    return int(datetime.fromisoformat(orjson.loads(entry.body)["at"]).timestamp())
+
+
+def revoke_tokens(request: MatchRequest, name: str) -> None:
+    """No token of the seat, of spectators or of the director, is valid any more."""
+    _reseat(request, _holder(request.row, name), revoked=True)
+
+
+def _holder(row: Match, name: str) -> Holder:
+    """Whose tokens the address names."""
+    if name == SPECTATOR:
+        return None
+    if name == DIRECTOR and row.director is not None:
+        return DIRECTOR
+    if name not in [str(seat) for seat in range(len(row.seats) - 1)]:
+        raise HttpProblem("not-found")
+    return int(name)
+
+
+def _reseat(request: MatchRequest, holder: Holder, *, revoked: bool) -> Seating:
+    """The holder's next epoch. Whoever else renews it at the same time is first, and this one after."""
+    services, row = request.services, request.row
+    for _attempt in range(100):
+        try:
+            after = _stored(services, row, holder, revoked=revoked)
+        except Conflict:
+            row = services.store.match(row.match) or row
+            continue
+        return after
+    raise HttpProblem("unavailable", retry_after=1, cause="busy")
+
+
+def _stored(services: Desk, row: Match, holder: Holder, *, revoked: bool) -> Seating:
+    """The epoch after the one in the row, stored; ``Conflict`` where that is in force no more."""
+
+    def following(before: Seating) -> Seating:
+        return Seating(before.epoch + 1, max(int(services.clock()), before.since + 1), revoked)
+
+    if holder == DIRECTOR and row.director is not None:
+        after = following(row.director)
+        services.store.redirect(row.match, after, row.director.epoch)
+        return after
+    place = holder if isinstance(holder, int) else len(row.seats) - 1
+    after = following(row.seats[place])
+    services.store.reseat(row.match, place, after, row.seats[place].epoch)
+    return after

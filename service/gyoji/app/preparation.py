@@ -1,0 +1,58 @@
+"""What is done once before a service begins: its schema, its signing key, and what is due."""
+
+from contextlib import closing
+
+from gyoji.app.application import Desk, ways_of
+from gyoji.app.disclosures import settle_all
+from gyoji.app.logs import log_aside
+from gyoji.app.settings import Settings, WrongSetting
+from gyoji.store import migrate, open_store
+from gyoji.store.archive.reader import placed
+from gyoji.store.interface import Restored
+from gyoji.store.object_storage import BadPlace
+from gyoji.store.urls import BadAddress, reached
+
+
+def prepared(settings: Settings) -> None:
+    """Make the store ready: its schema, its signing key; and disclose what nothing stands against any more. Called
+    once, before any worker is started.
+
+    ``WrongSetting`` where a setting that names a store or a file leads nowhere.
+    """
+    try:
+        place = placed(settings.archive)
+        if place is not None:
+            place.refuse_missing_folder()
+        reached(settings.store, ways_of(settings))
+        _make_current(settings)
+    except BadAddress as wrong:
+        raise WrongSetting(f"GYOJI_STORE: {wrong}") from None
+    except BadPlace as wrong:
+        raise WrongSetting(f"GYOJI_ARCHIVE: {wrong}") from None
+    desk = Desk(settings)
+    try:
+        desk.store.check()
+        _ = desk.trusted(), desk.capsule_keys
+        _begin_to_write(desk)
+    finally:
+        desk.store.close()
+
+
+def _begin_to_write(desk: Desk) -> None:
+    """Make the key that signs, and disclose what is due. A store that was restored is read all the same."""
+    try:
+        desk.store.refuse_restored()
+    except Restored as restored:
+        log_aside("store-restored", restored)
+        return
+    _ = desk.signing
+    settle_all(desk)
+
+
+def _make_current(settings: Settings) -> None:
+    """Bring the schema up to date, or demand that somebody has."""
+    if settings.migrates:
+        migrate(settings.store)
+        return
+    with closing(open_store(settings.store)) as store:
+        store.check()

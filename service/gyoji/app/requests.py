@@ -1,0 +1,140 @@
+"""One call to the service as plain values: what HTTP carried, read once and passed down to whatever answers it."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import IO, Any, NamedTuple, Protocol, TypeVar
+
+from gyoji.api.json_gate import Malformed, parsed
+from gyoji.api.name_places import Wrong
+from gyoji.api.parameters import MOST_SEQ
+from gyoji.api.validation import received
+from gyoji.app.application import Desk
+from gyoji.app.problems import HttpProblem, Refusal
+from gyoji.app.request_record import RequestRecord
+from gyoji.messages.language import Language
+from gyoji.messages.problems import invalid_request, malformed
+
+Word = TypeVar("Word", bound=str)
+
+MAX_BODY = 64 * 1024
+"""Bytes of a body of JSON that are read at most."""
+
+MAX_REPLAY = 16 * 1024 * 1024
+"""Bytes of a replay file that are read at most."""
+
+
+class Body(Protocol):
+    """The body of a request, which is read only when somebody asks for it."""
+
+    @property
+    def length(self) -> int:
+        """The announced length in bytes; 0 where none is announced."""
+
+    @property
+    def is_replay(self) -> bool:
+        """Whether the body is announced as a replay file."""
+
+    def read_json(self) -> bytes:
+        """The bytes of a body that is announced as JSON. ``HttpProblem`` with 411, 413 or 415 for any other."""
+
+    def open_replay(self) -> IO[bytes]:
+        """The replay file that was sent, at its beginning; the caller closes it. ``HttpProblem`` as above."""
+
+
+class Connection(NamedTuple):
+    """The connection that a request came over."""
+
+    socket: Any | None
+    """The socket, where the server tells of it."""
+    peer: str
+    """The address at its other end, as the kernel names it; ``""`` for a local socket."""
+    forwarded_for: str
+    """The header ``X-Forwarded-For``."""
+
+
+class RequestContext(NamedTuple):
+    """The values of one request that services read, and the services of this process."""
+
+    services: Desk
+    record: RequestRecord
+    """What is logged and counted of the request; the only part of it that changes."""
+    path: str
+    query: Mapping[str, str]
+    """The parameters of the query; of one that is given twice the first."""
+    language: Language
+    authorization: str | None
+    """The header ``Authorization``."""
+    if_match: str | None
+    idempotency_key: str | None
+    last_event_id: str | None
+    connection: Connection
+    body: Body
+
+    def invalid(self, errors: Sequence[Wrong]) -> Refusal:
+        """422: what is wrong, and where in the body."""
+        return Refusal(invalid_request(errors, self.path, self.language), self.language)
+
+    def malformed(self, why: str) -> Refusal:
+        """400: the body is not what it is announced as, for the reason of that code."""
+        return Refusal(malformed(why, self.path, self.language), self.language)
+
+    def invalid_query(self, name: str, code: str = "not-allowed") -> Refusal:
+        """422: a parameter of the query has not the published shape, or is wrong for the reason of that code."""
+        return self.invalid([(f"/{name}", code)])
+
+    def whole_number(self, name: str, default: int | None, most: int, least: int = 0) -> int | None:
+        """A whole number of the query, from ``least`` to ``most``; 422 for anything else."""
+        text = self.query.get(name)
+        if text is None:
+            return default
+        if not text.isascii() or not text.isdecimal() or len(text) > 10 or not least <= int(text) <= most:
+            raise self.invalid_query(name)
+        return int(text)
+
+    def one_of(self, name: str, known: Iterable[Word]) -> Word | None:
+        """A word of the query that has to be one of those; ``None`` without it, 422 for any other."""
+        text = self.query.get(name)
+        if text is None:
+            return None
+        for word in known:
+            if word == text:
+                return word
+        raise self.invalid_query(name)
+
+    def matching(self, name: str, pattern: re.Pattern[str]) -> str | None:
+        """A text of the query that has to match the whole pattern; ``None`` without it, 422 for any other."""
+        text = self.query.get(name)
+        if text is not None and pattern.fullmatch(text) is None:
+            raise self.invalid_query(name)
+        return text
+
+
+def parse_document(context: RequestContext, collection: str, call: str, body: bytes) -> Any:
+    """The body as JSON of the published shape of that call, its names in their normal form; 400 or 422 for any other.
+
+    ``collection`` is what the call is about: ``matches``, ``tournaments``, ``webhooks``, or the slug of a game.
+    """
+    try:
+        return must_fit(context, collection, call, parsed(body))
+    except Malformed as found:
+        raise context.malformed(found.why) from None
+
+
+def must_fit(context: RequestContext, collection: str, call: str, document: Any) -> Any:
+    """The same of a document that has been parsed, or of what is wrong with its bytes (``Malformed``)."""
+    try:
+        if isinstance(document, Malformed):
+            raise document
+        document, wrong = received(collection, call, document)
+    except Malformed as found:
+        raise context.malformed(found.why) from None
+    if wrong:
+        raise context.invalid(wrong)
+    return document
+
+
+def parse_seq(text: str) -> int:
+    """A ``seq``, or the number of a round or a table, from a URL; 404 for what is none."""
+    if not text.isascii() or not text.isdecimal() or len(text) > 10 or (text != "0" and text[0] == "0"):
+        raise HttpProblem("not-found")
+    return min(int(text), MOST_SEQ)

@@ -1,0 +1,1 @@
+"""Tournaments: created, paired round by round, corrected, closed, and their standings."""

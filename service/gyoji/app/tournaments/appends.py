@@ -1,0 +1,117 @@
+"""How a tournament's log grows: decided on where it stands, stored if it stands there still, else decided again."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from gyoji.app.application import Desk
+from gyoji.app.preconditions import Precondition, read_precondition
+from gyoji.app.problems import HttpProblem, Refusal
+from gyoji.app.requests import RequestContext
+from gyoji.app.tournaments.authorization import TournamentRequest, actor_of
+from gyoji.log.entries import Entry
+from gyoji.messages.tournaments import tournament_refused
+from gyoji.store.groups import Group, GroupClosed
+from gyoji.store.interface import Conflict, Request
+from gyoji.store.tournaments import Ended, Held
+from gyoji.store.transactions import New
+from gyoji.tournaments.deciding import Event
+from gyoji.tournaments.recording import read, recorded
+from gyoji.tournaments.refusals import Refusal as Refused
+
+T = TypeVar("T")
+
+MOST_ATTEMPTS = 100
+
+
+class Decided(NamedTuple):
+    """Events for the log, and what is stored with them."""
+
+    events: Sequence[Event]
+    last: bool = False
+    """Whether nothing follows them."""
+    groups: Sequence[Group] = ()
+    matches: Sequence[New] = ()
+    ending: Sequence[Ended] = ()
+    closing: Sequence[str] = ()
+    """The groups that take no more matches."""
+    void: Sequence[str] = ()
+    """The matches that have to be void still."""
+
+
+def refuse(request: TournamentRequest, code: str, facts: Mapping[str, Any] | None = None) -> Refusal:
+    """409: the tournament does not take what it is asked to."""
+    language = request.context.language
+    return Refusal(tournament_refused(code, facts or {}, request.path, language), language)
+
+
+def taken(request: TournamentRequest, decided: T | Refused) -> T:
+    """What was decided; a refusal ends the request."""
+    if isinstance(decided, Refused):
+        raise refuse(request, decided.code, decided.facts)
+    return decided
+
+
+def precondition_or_key(context: RequestContext, key: Request | None, *, demanded: bool) -> Precondition:
+    """What the caller saw of the tournament. 428 where it has to say that, or to give a key under which the request is
+    made once; ``*`` says nothing."""
+    seen = read_precondition(context, demanded=demanded and key is None)
+    if demanded and key is None and seen.seqs is None:
+        raise HttpProblem("precondition-required")
+    return seen
+
+
+def must_stand_at(seen: Precondition, held: Held) -> None:
+    """412 if the tournament has moved on since the caller saw it."""
+    if seen.seqs is not None and held.seq not in seen.seqs:
+        raise HttpProblem("stale-position")
+
+
+def append(
+    request: TournamentRequest, seen: Precondition, key: Request | None, decide: Callable[[TournamentRequest], Decided]
+) -> TournamentRequest:
+    """What ``decide`` makes of where the tournament stands, stored; the request of the tournament after it.
+
+    ``KeyTaken`` where the same request was stored meanwhile; 412 where somebody else was first and the caller wants to
+    be told.
+    """
+    for _attempt in range(MOST_ATTEMPTS):
+        must_stand_at(seen, request.held)
+        try:
+            return request._replace(held=_stored(request, decide(request), key))
+        except Conflict:
+            request = request.read_again()
+        except GroupClosed:
+            raise refuse(request, "group-closed") from None
+    raise HttpProblem("unavailable", retry_after=1, cause="busy")
+
+
+def _stored(request: TournamentRequest, decided: Decided, key: Request | None) -> Held:
+    services, held = request.services, request.held
+    return services.store.tournaments.append(
+        held,
+        chained(services, held.tournament, (held.seq, held.hash), decided.events, request),
+        key,
+        last=decided.last,
+        groups=decided.groups,
+        matches=decided.matches,
+        ending=decided.ending,
+        closing=decided.closing,
+        void=decided.void,
+    )
+
+
+def chained(
+    services: Desk, tournament: str, after: tuple[int, bytes], events: Sequence[Event], request: TournamentRequest
+) -> list[Entry]:
+    """The events as entries after that one. Their time is never before its own, which another server may have written
+    by a clock that is ahead of this one's."""
+    entries: list[Entry] = []
+    seq, last = after
+    at = max(
+        services.at(), *[read(entry)["at"] for entry in services.store.tournaments.entries(tournament, seq - 1, seq)]
+    )
+    for event in events:
+        entry = recorded(tournament, seq + 1, last, at, actor_of(request.caller), event)
+        entries.append(entry)
+        seq, last = entry.seq, entry.hash
+    return entries

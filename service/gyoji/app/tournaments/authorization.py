@@ -1,0 +1,88 @@
+"""Who calls, about which tournament, and whether it may: the first step of every request about tournaments."""
+
+from typing import NamedTuple
+
+from gyoji.access.callers import Caller, Keyed
+from gyoji.access.keys import Scope
+from gyoji.access.rights import TournamentFacts, may_manage, may_read_tournament
+from gyoji.app.application import Desk
+from gyoji.app.authorization import UUID, authorize
+from gyoji.app.idempotency import read_key
+from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import RequestContext
+from gyoji.log.entries import Actor
+from gyoji.store.interface import Request
+from gyoji.store.tournaments import Held
+from gyoji.tournaments.tournament import Tournament
+
+
+class TournamentRequest(NamedTuple):
+    """A request about a tournament that its caller may make."""
+
+    context: RequestContext
+    caller: Caller
+    held: Held
+
+    @property
+    def services(self) -> Desk:
+        """The services of this process."""
+        return self.context.services
+
+    @property
+    def tournament(self) -> Tournament:
+        """The tournament as its log has it."""
+        return self.services.kept.tournament(self.held)
+
+    @property
+    def path(self) -> str:
+        """The URL of the tournament."""
+        return f"/v1/tournaments/{self.held.tournament}"
+
+    @property
+    def manages(self) -> bool:
+        """Whether the caller runs it."""
+        return manages(self.caller, self.held.owner)
+
+    def read_again(self) -> "TournamentRequest":
+        """The same request, of the tournament as it stands now."""
+        return self._replace(held=find_tournament(self.services, self.held.tournament))
+
+    def read_key(self, operation: str, body: bytes) -> Request | None:
+        """The idempotency key of the request; keys are of the tournament."""
+        scope = f"tournament:{self.held.tournament}"
+        return read_key(self.context, self.caller, scope, f"{operation}\n".encode(), body)
+
+
+def authorize_tournament(context: RequestContext, operation: str, name: str) -> TournamentRequest:
+    """The request, if its caller may read the tournament; what it may not know of is not found."""
+    caller = authorize(context, operation)
+    held = find_tournament(context.services, name)
+    if not may_read_tournament(caller, TournamentFacts(held.tournament, held.owner, held.visibility)):
+        raise HttpProblem("not-found")
+    return TournamentRequest(context, caller, held)
+
+
+def authorize_management(context: RequestContext, operation: str, name: str) -> TournamentRequest:
+    """The request, if its caller runs the tournament."""
+    request = authorize_tournament(context, operation, name)
+    if not request.manages:
+        raise HttpProblem("forbidden")
+    return request
+
+
+def find_tournament(services: Desk, name: str) -> Held:
+    """The tournament of that id; 404 where there is none."""
+    held = services.store.tournaments.tournament(name) if UUID.fullmatch(name) else None
+    if held is None:
+        raise HttpProblem("not-found")
+    return held
+
+
+def manages(caller: Caller, owner: str) -> bool:
+    """Whether a tournament of that account is the caller's to run: an operator of it whose key may run tournaments."""
+    return may_manage(caller, owner) and isinstance(caller, Keyed) and Scope.TOURNAMENTS in caller.scopes
+
+
+def actor_of(caller: Caller) -> Actor:
+    """Who did something, as the log says it."""
+    return {"role": "operator", "key": caller.id} if isinstance(caller, Keyed) else {"role": "operator"}

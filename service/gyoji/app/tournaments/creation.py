@@ -1,0 +1,81 @@
+"""New tournaments."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gyoji.access.callers import Caller
+from gyoji.app.authorization import account_of
+from gyoji.app.clocks import control_of, wrong_clock
+from gyoji.app.idempotency import do_once, read_key
+from gyoji.app.requests import RequestContext, parse_document
+from gyoji.app.tournaments.authorization import TournamentRequest, actor_of, find_tournament
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.published_files import rules_digest
+from gyoji.store.interface import Remembered, Request
+from gyoji.store.tournaments import Held
+from gyoji.tournaments.deciding import Event, created
+from gyoji.tournaments.recording import recorded
+from gyoji.tournaments.refusals import Refusal as Refused
+from gyoji.tournaments.rules import Rules, read_points
+
+TIE_BREAKS = ("opponents", "head_to_head", "lot")
+"""Where nothing else is said; for teams, who meet nobody, ``TEAMS``."""
+TEAMS = ("score", "lot")
+
+
+def create_tournament(context: RequestContext, caller: Caller, body: bytes) -> TournamentRequest:
+    """``createTournament``: the tournament, to which nobody has entered yet."""
+    account = account_of(caller)
+    key = read_key(context, caller, f"owner:{account}", b"createTournament\n", body)
+
+    def create() -> TournamentRequest:
+        return TournamentRequest(context, caller, _create(context, caller, account, body, key))
+
+    def answer_again(known: Remembered) -> TournamentRequest:
+        return TournamentRequest(context, caller, find_tournament(context.services, known.match))
+
+    return do_once(context.services, key, create, answer_again)
+
+
+def _create(context: RequestContext, caller: Caller, account: str, body: bytes, key: Request | None) -> Held:
+    services, sent = context.services, parse_document(context, "tournaments", "tournaments", body)
+    visibility, secret = sent.get("visibility", "private"), services.random(32)
+    event = _event(context, sent, visibility, secret)
+    name, at = services.new_id(), services.at()
+    first = recorded(name, 0, bytes(32), at, actor_of(caller), event)
+    held = Held(name, account, at, visibility, closed=False, seq=0, hash=first.hash, secret=secret)
+    services.store.tournaments.create(held, first, key)
+    return held
+
+
+def _event(context: RequestContext, sent: Mapping[str, Any], visibility: str, secret: bytes) -> Event:
+    """The first event; 422 where the rules contradict each other or the game."""
+    game = BY_SLUG[sent["game"]]
+    wrong = [] if sent.get("clock") is None else list(wrong_clock(game, sent["clock"]))
+    event = None if wrong else created(sent["name"], rules_of(sent), game, secret)
+    if isinstance(event, Refused):
+        wrong = [(fault["pointer"], fault["code"]) for fault in event.facts["faults"]]
+    if event is None or isinstance(event, Refused):
+        raise context.invalid(wrong)
+    pinned = {"visibility": visibility, "rules_digest": rules_digest(game.slug)}
+    return event._replace(data={**event.data, **pinned})
+
+
+def rules_of(sent: Mapping[str, Any]) -> Rules:
+    """The rules that a request states, with everything that it leaves to its default."""
+    game = BY_SLUG[sent["game"]]
+    return Rules(
+        game=game.slug,
+        version=game.version,
+        teams=game.cooperative,
+        seats=tuple(sent["seats"]),
+        options=game.write_options(game.read_options(sent.get("options", {}))),
+        disclosure=sent.get("disclosure", "public_on_close"),
+        clock=control_of(sent["clock"]) if sent.get("clock") is not None else None,
+        duplicate=sent.get("duplicate", False),
+        rounds=sent["rounds"],
+        pairing=sent.get("pairing", "draw" if game.cooperative else "swiss"),
+        points=read_points({"forfeit": 0, **sent.get("points", {"by": "score"})}),
+        bye=sent.get("bye"),
+        tie_breaks=tuple(sent.get("tie_breaks", TEAMS if game.cooperative else TIE_BREAKS)),
+    )

@@ -1,0 +1,158 @@
+"""Tournaments and their rounds as documents."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gyoji.app.application import Desk
+from gyoji.app.authorization import record_tokens
+from gyoji.app.matches.tokens import issue_token
+from gyoji.app.tournament_state import results_of
+from gyoji.app.tournaments.authorization import TournamentRequest
+from gyoji.app.tournaments.rounds import InRound
+from gyoji.match.clocks import Control
+from gyoji.published_files import rules_digest
+from gyoji.store.interface import Match
+from gyoji.store.tournaments import Held
+from gyoji.tournaments.results import MatchResult
+from gyoji.tournaments.rules import write_points
+from gyoji.tournaments.tournament import Round, Table, Tournament, sitting
+
+
+def summary(services: Desk, held: Held) -> dict[str, Any]:
+    """A tournament in a list."""
+    tournament = services.kept.tournament(held)
+    return {
+        **_named(held, tournament),
+        "entrants": len(tournament.entrants),
+        "rounds": tournament.rules.rounds,
+        "paired": len(tournament.rounds),
+        "links": links(held.tournament),
+    }
+
+
+def _named(held: Held, tournament: Tournament) -> dict[str, Any]:
+    return {
+        "tournament": held.tournament,
+        "name": tournament.title,
+        "game": tournament.rules.game,
+        "version": tournament.rules.version,
+        "rules_digest": rules_digest(tournament.rules.game),
+        "status": "closed" if held.closed else "open",
+        "seq": held.seq,
+        "created": held.created,
+        "visibility": held.visibility,
+    }
+
+
+def links(name: str) -> dict[str, str]:
+    """Where the parts of a tournament are."""
+    address = f"/v1/tournaments/{name}"
+    parts = ("entrants", "rounds", "corrections", "standings", "log", "close")
+    return {"self": address, **{part: f"{address}/{part}" for part in parts}}
+
+
+def tournament_document(request: TournamentRequest) -> dict[str, Any]:
+    """``readTournament``: its rules, who takes part, and what has happened."""
+    tournament = request.tournament
+    return {
+        **_named(request.held, tournament),
+        **_rules(tournament),
+        "seed_commitment": tournament.commitment,
+        "seed": tournament.seed,
+        "entrants": [
+            {"entrant": each.id, "name": each.name, "members": each.members, "withdrawn": each.withdrawn}
+            for each in tournament.entrants
+        ],
+        "paired": [_paired(found) for found in tournament.rounds],
+        "corrections": [
+            {"entrant": each.entrant, "points": str(each.points), "reason": each.reason}
+            for each in tournament.corrections
+        ],
+        "links": links(request.held.tournament),
+    }
+
+
+def _rules(tournament: Tournament) -> dict[str, Any]:
+    rules = tournament.rules
+    return {
+        "teams": rules.teams,
+        "seats": rules.seats,
+        "rounds": rules.rounds,
+        "pairing": rules.pairing,
+        "options": rules.options,
+        "disclosure": rules.disclosure,
+        "clock": None if rules.clock is None else _control(rules.clock),
+        "duplicate": rules.duplicate,
+        "points": write_points(rules.points),
+        "bye": rules.bye,
+        "tie_breaks": rules.tie_breaks,
+    }
+
+
+def _control(control: Control) -> dict[str, Any]:
+    return {
+        "move": control.move_ms // 1000,
+        "bank": None if control.bank_ms is None else control.bank_ms // 1000,
+        "increment": control.increment_ms // 1000,
+        "on_expiry": control.on_expiry,
+    }
+
+
+def _paired(found: Round) -> dict[str, Any]:
+    return {
+        "round": found.number,
+        "pairing": found.pairing,
+        "tables": len(found.tables),
+        "byes": len(found.byes),
+        "closed": found.closed,
+    }
+
+
+def round_document(found: InRound, *, tokens: bool) -> dict[str, Any]:
+    """``readRound``: who sits where, the matches and what came of them; ``tokens``: those of the seats as well."""
+    request, each = found.request, found.round
+    results = results_of(request.services, request.held)
+    return {
+        "tournament": request.held.tournament,
+        "seq": request.held.seq,
+        "round": each.number,
+        "pairing": each.pairing,
+        "seed": each.seed,
+        "closed": each.closed,
+        "tables": [_table(found, table, results, tokens=tokens) for table in each.tables],
+        "byes": each.byes,
+    }
+
+
+def _table(found: InRound, table: Table, results: Mapping[str, MatchResult], *, tokens: bool) -> dict[str, Any]:
+    request, result = found.request, None if table.match is None else results.get(table.match)
+    row = request.services.store.match(table.match) if tokens and table.match is not None else None
+    names = sitting(request.tournament, found.round.number, table)
+    if row is not None and row.match not in found.made and not all(seating.revoked for seating in row.seats[:-1]):
+        record_tokens(request.context, request.caller, row)
+    return {
+        "table": table.number,
+        "match": table.match,
+        "status": None if result is None else result.status,
+        "seats": [
+            {"seat": seat, "entrant": entrant, "name": names[seat], **(_token(request.services, row, seat))}
+            for seat, entrant in enumerate(table.seats)
+        ],
+        "result": None if result is None or result.by is None else _result(result),
+    }
+
+
+def _result(result: MatchResult) -> dict[str, Any]:
+    return {
+        "by": result.by,
+        "scores": result.scores,
+        "winners": result.winners,
+        "forfeited": result.forfeited,
+    }
+
+
+def _token(services: Desk, row: Match | None, seat: int) -> dict[str, str]:
+    """The token of a seat as it is in force, if there is one."""
+    if row is None or row.seats[seat].revoked:
+        return {}
+    return {"token": issue_token(services, row.match, seat, row.seats[seat])}

@@ -1,0 +1,13 @@
+"""The log of a tournament as a file."""
+
+from collections.abc import Iterator
+
+from gyoji.app.tournaments.authorization import TournamentRequest
+from gyoji.tournaments.recording import exported
+
+
+def log_lines(request: TournamentRequest) -> Iterator[bytes]:
+    """``exportTournament``: every event, and the signed head."""
+    services, held = request.services, request.held
+    entries = services.store.tournaments.entries(held.tournament, -1, held.seq)
+    return exported(held.tournament, entries, services.signing)

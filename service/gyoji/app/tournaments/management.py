@@ -1,0 +1,85 @@
+"""What a director does beside the rounds: entrants, withdrawals, corrections, the closing."""
+
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from gyoji.app.idempotency import do_once
+from gyoji.app.preconditions import read_precondition
+from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import parse_document
+from gyoji.app.tournaments.appends import Decided, append, taken
+from gyoji.app.tournaments.authorization import TournamentRequest
+from gyoji.tournaments.deciding import Event, corrected, entered, withdrawn
+from gyoji.tournaments.deciding import closed as closing
+from gyoji.tournaments.folding import evolved
+
+
+def add_entrants(request: TournamentRequest, body: bytes) -> TournamentRequest:
+    """``addEntrants``: all of them, or none."""
+    key = request.read_key("addEntrants", body)
+
+    def make() -> TournamentRequest:
+        sent = parse_document(request.context, "tournaments", "entrants", body)
+        return append(
+            request, read_precondition(request.context, demanded=False), key, partial(_entering, sent["entrants"])
+        )
+
+    return do_once(request.services, key, make, lambda _known: request.read_again())
+
+
+def _entering(entrants: list[dict[str, Any]], now: TournamentRequest) -> Decided:
+    tournament, events = now.tournament, list[Event]()
+    for entrant in entrants:
+        event = taken(now, entered(tournament, entrant["name"], tuple(entrant.get("members", ()))))
+        tournament = evolved(tournament, event.type, event.data)
+        events.append(event)
+    return Decided(events)
+
+
+def withdraw_entrant(request: TournamentRequest, entrant: str) -> TournamentRequest:
+    """``withdrawEntrant``: the entrant plays no further round."""
+    key = request.read_key(f"withdrawEntrant {entrant}", b"")
+    if request.tournament.entrant(entrant) is None:
+        raise HttpProblem("not-found")
+
+    def decide(now: TournamentRequest) -> Decided:
+        return Decided([taken(now, withdrawn(now.tournament, entrant))])
+
+    return do_once(
+        request.services,
+        key,
+        lambda: append(request, read_precondition(request.context, demanded=False), key, decide),
+        lambda _known: request.read_again(),
+    )
+
+
+def correct_standings(request: TournamentRequest, body: bytes) -> TournamentRequest:
+    """``correctStandings``: points given or taken beside all matches."""
+    key = request.read_key("correctStandings", body)
+
+    def make() -> TournamentRequest:
+        sent = parse_document(request.context, "tournaments", "corrections", body)
+        return append(request, read_precondition(request.context, demanded=False), key, partial(_correcting, sent))
+
+    return do_once(request.services, key, make, lambda _known: request.read_again())
+
+
+def _correcting(sent: dict[str, Any], now: TournamentRequest) -> Decided:
+    event = corrected(now.tournament, sent["entrant"], Fraction(sent["points"]), sent["reason"])
+    return Decided([taken(now, event)])
+
+
+def close_tournament(request: TournamentRequest) -> TournamentRequest:
+    """``closeTournament``: the standings are final, and what the lots came from is told."""
+    key = request.read_key("closeTournament", b"")
+
+    def decide(now: TournamentRequest) -> Decided:
+        return Decided([taken(now, closing(now.tournament, now.held.secret))], last=True)
+
+    return do_once(
+        request.services,
+        key,
+        lambda: append(request, read_precondition(request.context, demanded=False), key, decide),
+        lambda _known: request.read_again(),
+    )

@@ -1,0 +1,264 @@
+"""Rounds: paired, with all their matches at once or not at all; closed; a match that is void, replaced."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from gyoji.app.application import head_of
+from gyoji.app.disclosures import OVER, settle_group
+from gyoji.app.idempotency import do_once
+from gyoji.app.logs import log_aside
+from gyoji.app.preconditions import Precondition, read_precondition
+from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import parse_document
+from gyoji.app.tournament_state import results_of
+from gyoji.app.tournaments.appends import Decided, append, must_stand_at, precondition_or_key, refuse, taken
+from gyoji.app.tournaments.authorization import TournamentRequest
+from gyoji.app.tournaments.tables import Made, made
+from gyoji.match.recorder import cancelled
+from gyoji.match.state import MatchState
+from gyoji.store.groups import Group
+from gyoji.store.interface import Remembered, Unavailable
+from gyoji.store.tournaments import Ended
+from gyoji.tournaments.deciding import Paired, match_replaced, round_closed, round_paired, round_taken_back
+from gyoji.tournaments.pairing import by_hand, paired
+from gyoji.tournaments.recording import read
+from gyoji.tournaments.tournament import Round
+
+
+class InRound(NamedTuple):
+    """A round of the tournament as it stands."""
+
+    request: TournamentRequest
+    round: Round
+    made: tuple[str, ...] = ()
+    """The matches that this very request made."""
+
+
+def in_round(request: TournamentRequest, number: int) -> InRound:
+    """The round of that number; what there is not is not found."""
+    found = request.tournament.round(number)
+    if found is None:
+        raise HttpProblem("not-found")
+    return InRound(request, found)
+
+
+def pair_round(request: TournamentRequest, body: bytes) -> InRound:
+    """``pairRound``: the next round with its matches; with ``dry_run`` only what it would be, and nothing is stored.
+
+    Whoever pairs while matches are played says what that rests on: nothing else would stop a request that comes twice.
+    """
+    key = request.read_key("pairRound", body)
+
+    def make() -> InRound:
+        sent = _read_body(request, body)
+        dry = sent.get("dry_run", False)
+        seen = precondition_or_key(request.context, key, demanded=sent.get("early", False) and not dry)
+        if dry:
+            must_stand_at(seen, request.held)
+            return _proposed(request, proposal(request, sent))
+        after, tables = _keep(request, seen, key, sent)
+        return InRound(after, after.tournament.rounds[-1], tables.names)
+
+    return do_once(request.services, key, make, partial(_paired_before, request))
+
+
+def _read_body(request: TournamentRequest, body: bytes) -> Mapping[str, Any]:
+    """The body; 422 too where tables are given and something else is to make them, or the other way round."""
+    sent: Mapping[str, Any] = parse_document(request.context, "tournaments", "rounds", body)
+    wrong = [("/byes", "not-allowed")] if "byes" in sent and "tables" not in sent else []
+    if "tables" in sent and sent.get("pairing", "hand") != "hand":
+        wrong.append(("/pairing", "not-allowed"))
+    if wrong:
+        raise request.context.invalid(wrong)
+    return sent
+
+
+def _paired_before(request: TournamentRequest, known: Remembered) -> InRound:
+    request = request.read_again()
+    (entry,) = request.services.store.tournaments.entries(request.held.tournament, known.seq - 1, known.seq)
+    return in_round(request, read(entry)["data"]["round"])
+
+
+def proposal(request: TournamentRequest, sent: Mapping[str, Any]) -> Paired:
+    """The next round as it would be paired, or as it is given by hand; ``early``: whatever is still played."""
+    tournament, results, seed = request.tournament, results_of(request.services, request.held), request.held.secret
+    early = sent.get("early", False)
+    if "tables" in sent:
+        return taken(request, by_hand(tournament, results, sent["tables"], sent.get("byes", ()), seed, early))
+    return taken(request, paired(tournament, results, seed, sent.get("pairing"), early))
+
+
+def _proposed(request: TournamentRequest, proposed: Paired) -> InRound:
+    number = len(request.tournament.rounds) + 1
+    return InRound(request, Round(number, proposed.pairing, proposed.seed, proposed.tables, proposed.byes))
+
+
+def _keep(
+    request: TournamentRequest, seen: Precondition, key: Any, sent: Mapping[str, Any]
+) -> tuple[TournamentRequest, Made]:
+    """The round, stored with all its matches, and these."""
+    latest: list[Made] = []
+
+    def decide(now: TournamentRequest) -> Decided:
+        proposed, tournament = proposal(now, sent), now.tournament
+        tables = made(now, len(tournament.rounds) + 1, proposed.tables)
+        latest[:] = [tables]
+        event = round_paired(tournament, proposed, tables.names)
+        return Decided([event], groups=tables.groups, matches=tables.matches)
+
+    after = append(request, seen, key, decide)
+    _begun(after, latest[0])
+    return after, latest[0]
+
+
+def _begun(request: TournamentRequest, tables: Made) -> None:
+    """The matches are there: what this process remembers of them, and the events for the metrics."""
+    for standing in tables.standings:
+        request.services.standings.remember(standing)
+    request.services.count_events(sum(len(new.entries) for new in tables.matches))
+
+
+def replace_match(request: TournamentRequest, number: int, table: int) -> InRound:
+    """``replaceMatch``: another match at a table whose match is void. Its deals are new, unless all tables of the round
+    share theirs."""
+    key = request.read_key(f"replaceMatch {number} {table}", b"")
+    _at_table(request, number, table)
+
+    def make() -> InRound:
+        latest: list[tuple[Decided, Made]] = []
+
+        def decide(now: TournamentRequest) -> Decided:
+            latest[:] = [_replaced(now, number, table)]
+            return latest[0][0]
+
+        after = append(request, read_precondition(request.context, demanded=False), key, decide)
+        decided, tables = latest[0]
+        _begun(after, tables)
+        _settle_behind(after, decided.closing)
+        return in_round(after, number)._replace(made=tables.names)
+
+    return do_once(request.services, key, make, lambda _known: in_round(request.read_again(), number))
+
+
+def _at_table(request: TournamentRequest, number: int, table: int) -> None:
+    if not 1 <= table <= len(in_round(request, number).round.tables):
+        raise HttpProblem("not-found")
+
+
+def _replaced(now: TournamentRequest, number: int, table: int) -> tuple[Decided, Made]:
+    found = in_round(now, number).round.tables[table - 1]
+    before, void = _group_of(now, found.match), [] if found.match is None else [found.match]
+    duplicate = now.tournament.rules.duplicate
+    tables = made(now, number, [found], before if duplicate else None)
+    results = results_of(now.services, now.held)
+    match = tables.matches[0].match.match
+    event = taken(now, match_replaced(now.tournament, number, table, match, results))
+    closing = [] if duplicate or before is None else [before.group]
+    return Decided([event], groups=tables.groups, matches=tables.matches, closing=closing, void=void), tables
+
+
+def close_round(request: TournamentRequest, number: int) -> InRound:
+    """``closeRound``: its results stand, and everything about its matches is told."""
+    key = request.read_key(f"closeRound {number}", b"")
+    in_round(request, number)
+
+    def make() -> InRound:
+        after = append(request, read_precondition(request.context, demanded=False), key, partial(_closing, number))
+        return in_round(after, number)
+
+    done = do_once(request.services, key, make, lambda _known: in_round(request.read_again(), number))
+    _settle_behind(done.request, groups_of(done))
+    return done
+
+
+def _closing(number: int, now: TournamentRequest) -> Decided:
+    found = in_round(now, number).round
+    event = taken(now, round_closed(now.tournament, number, results_of(now.services, now.held)))
+    groups = groups_of(InRound(now, found))
+    running = [match for group in groups for match in _in_play(now, group)]
+    if running:
+        raise refuse(now, "matches-running", {"tables": _tables_of(now, running)})
+    return Decided([event], closing=groups)
+
+
+def take_back_round(request: TournamentRequest, number: int) -> TournamentRequest:
+    """``takeBackRound``: the latest round, which nobody has begun, is not paired any more. Its matches become void, and
+    tell everything; its number is paired anew. Demanded is what the caller saw: a request that comes twice must not
+    take back the round that was paired after the first time."""
+    key = request.read_key(f"takeBackRound {number}", b"")
+
+    def make() -> TournamentRequest:
+        in_round(request, number)
+        latest: list[_TakenBack] = []
+
+        def decide(now: TournamentRequest) -> Decided:
+            latest[:] = [_taken_back(now, number)]
+            return latest[0].decided
+
+        after = append(request, precondition_or_key(request.context, key, demanded=True), key, decide)
+        for standing in latest[0].standings:
+            request.services.standings.remember(standing)
+        request.services.count_events(sum(len(each.entries) for each in latest[0].decided.ending))
+        _settle_behind(after, latest[0].decided.closing)
+        return after
+
+    return do_once(request.services, key, make, lambda _known: request.read_again())
+
+
+class _TakenBack(NamedTuple):
+    """What is stored of a round that is taken back, and where its matches stand then."""
+
+    decided: Decided
+    standings: tuple[MatchState, ...]
+
+
+def _taken_back(now: TournamentRequest, number: int) -> _TakenBack:
+    services, found, results = now.services, in_round(now, number), results_of(now.services, now.held)
+    event = taken(now, round_taken_back(now.tournament, number, results))
+    rows = [services.store.match(table.match or "") for table in found.round.tables]
+    ended, standings = list[Ended](), list[MatchState]()
+    for row in rows:
+        if row is not None and row.head.status not in OVER:
+            before = services.standings.latest(row)
+            entries, after = cancelled(before, services.at_after(before), services.salt)
+            ended.append(Ended(row.match, results[row.match].seq, entries, head_of(after)))
+            standings.append(after)
+    return _TakenBack(Decided([event], ending=ended, closing=groups_of(found)), tuple(standings))
+
+
+def _in_play(request: TournamentRequest, group: str) -> list[str]:
+    """The matches of the group that are not over, though they may count no more."""
+    return [each.match for each in request.services.store.grouped(group) if each.status not in OVER]
+
+
+def _tables_of(request: TournamentRequest, matches: Sequence[str]) -> list[dict[str, int]]:
+    """The tables that these matches were made for, those that have been replaced there among them."""
+    log = [read(entry) for entry in request.services.store.tournaments.entries(request.held.tournament)]
+    made = [
+        (event["data"]["round"], table)
+        for event in log
+        if event["type"] in ("round_paired", "match_replaced")
+        for table in event["data"].get("tables", [event["data"]])
+    ]
+    return [{"round": number, "table": table["table"]} for number, table in made if table["match"] in matches]
+
+
+def groups_of(found: InRound) -> list[str]:
+    """The groups of the round's matches."""
+    groups = [_group_of(found.request, table.match) for table in found.round.tables]
+    return list(dict.fromkeys(group.group for group in groups if group is not None))
+
+
+def _group_of(request: TournamentRequest, match: str | None) -> Group | None:
+    row = None if match is None else request.services.store.match(match)
+    return None if row is None or row.group is None else request.services.store.group(row.group)
+
+
+def _settle_behind(request: TournamentRequest, groups: Sequence[str]) -> None:
+    """Disclose what a closing makes due. It is closed whatever comes of that, and is answered so."""
+    try:
+        for group in groups:
+            settle_group(request.services, group)
+    except Unavailable as failure:  # it stays due: the next call about the group, or the next start, does it
+        log_aside("not-settled", failure)

@@ -1,0 +1,94 @@
+"""The matches of a round: each of a group, so that what one table would tell another stays secret until the round is
+closed. With duplicate play one group, and so the same deals, is shared by all its tables.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gyoji.access.callers import Keyed
+from gyoji.app.matches.creation import row_of
+from gyoji.app.tournaments.authorization import TournamentRequest
+from gyoji.games.catalogue import BY_VERSION
+from gyoji.match.recorder import Beginning, begun
+from gyoji.match.state import MatchState
+from gyoji.published_files import rules_digest
+from gyoji.store.groups import Group
+from gyoji.store.transactions import New
+from gyoji.tournaments.tournament import Table, Tournament, sitting
+
+
+class Made(NamedTuple):
+    """New groups and matches, and where the matches stand."""
+
+    groups: tuple[Group, ...]
+    matches: tuple[New, ...]
+    standings: tuple[MatchState, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The ids of the matches."""
+        return tuple([new.match.match for new in self.matches])
+
+
+def made(request: TournamentRequest, number: int, tables: Sequence[Table], shared: Group | None = None) -> Made:
+    """A match for each of the tables of that round; ``shared`` is a group that is there already, which they join."""
+    services, tournament = request.services, request.tournament
+    groups = [] if shared is not None else _groups(request, tournament, tables)
+    of_table = [shared] * len(tables) if shared is not None else groups * len(tables) if len(groups) == 1 else groups
+    at, now = services.at(), int(services.clock())
+    matches, standings = list[New](), list[MatchState]()
+    for table, group in zip(tables, of_table, strict=True):
+        beginning = _beginning(request, tournament, number, table, group)
+        entries, standing = begun(beginning, at, services.salt)
+        row = row_of(beginning, request.held.owner, at, now, standing)._replace(tournament=request.held.tournament)
+        matches.append(New(row, entries))
+        standings.append(standing)
+    return Made(tuple(groups), tuple(matches), tuple(standings))
+
+
+def _groups(request: TournamentRequest, tournament: Tournament, tables: Sequence[Table]) -> list[Group]:
+    """One for all tables, or one for each."""
+    needed = tables[:1] if tournament.rules.duplicate else tables
+    return [_group(request, tournament, len(table.seats)) for table in needed]
+
+
+def _group(request: TournamentRequest, tournament: Tournament, seats: int) -> Group:
+    services, rules = request.services, tournament.rules
+    return Group(
+        group=services.new_id(),
+        owner=request.held.owner,
+        created=services.at(),
+        game=rules.game,
+        version=rules.version,
+        seats=seats,
+        options=rules.options,
+        first=0,
+        disclosure=rules.disclosure,
+        until=None,
+        secret=services.random(64),
+        maker=request.caller.id if isinstance(request.caller, Keyed) else None,
+    )
+
+
+def _beginning(
+    request: TournamentRequest, tournament: Tournament, number: int, table: Table, group: Group
+) -> Beginning:
+    game = BY_VERSION[group.game, group.version]
+    return Beginning(
+        match=request.services.new_id(),
+        game=game,
+        rules_digest=rules_digest(game.slug),
+        seats=group.seats,
+        options=game.read_options(group.options),
+        first=group.first,
+        disclosure=group.disclosure,
+        visibility=request.held.visibility,
+        if_match="optional",
+        deal_id=group.group,
+        secret=group.secret,
+        names=sitting(tournament, number, table),
+        metadata={"tournament": request.held.tournament, "round": number, "table": table.number},
+        tags=(),
+        withheld_until="group",
+        clock=tournament.rules.clock,
+    )

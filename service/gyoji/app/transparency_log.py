@@ -1,0 +1,161 @@
+"""The transparency log: one Merkle tree over all matches, its checkpoint, its parts, and when it grows.
+
+A leaf is pending from the transaction on that stored its match. It gets into the tree after the answer to a request,
+and before the answer to whoever asks for a checkpoint while one has been pending for a second: so nobody's move waits
+for it.
+"""
+
+import re
+from time import monotonic
+
+from gyoji.api.parameters import MATCH, MOST_LEAVES, PROVABLE
+from gyoji.app.application import Desk
+from gyoji.app.clock import written_time
+from gyoji.app.logs import log_aside
+from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import RequestContext
+from gyoji.app.signing_keys import current_signer
+from gyoji.store.interface import Unavailable
+from gyoji.store.transparency import Placed, Signed
+from gyoji.trust.transparency.notes import Verifier, log_name, vkey
+from gyoji.trust.transparency.tree import WIDTH, bundle, consistency, inclusion, read_place, root, width_of
+
+PATIENCE = 1.0
+"""Seconds that a leaf may have been pending when somebody asks; and the seconds between two growths after answers."""
+
+LEVEL = re.compile("0|[1-9][0-9]?")
+MATCH_ID = re.compile(MATCH)
+
+
+def name_of_log(services: Desk) -> str:
+    """The name of the log: another one since each recovery of the store."""
+    return log_name(services.settings.origin, services.store.restorations.generation())
+
+
+def grow(services: Desk) -> Signed:
+    """Enter all pending leaves; the checkpoint over everything."""
+    return services.store.tree.grow(current_signer(services.store, name_of_log(services)), services.at())
+
+
+def checkpoint(services: Desk) -> Signed:
+    """The newest checkpoint; made now where none is there, the key is another, or a leaf has been pending long enough.
+    A store that was restored shows the last that it knows."""
+    tree = services.store.tree
+    last, waiting = tree.latest(), tree.waiting()
+    if last is not None and services.store.restorations.waits():
+        return last
+    signing = current_signer(services.store, name_of_log(services))
+    overdue = waiting is not None and waiting <= written_time(services.clock() - PATIENCE)
+    if last is None or last.key != signing.key or overdue:
+        return tree.grow(signing, services.at())
+    return last
+
+
+class Growth:
+    """Lets the log grow after answers, at most once a second in each process."""
+
+    def __init__(self, services: Desk) -> None:
+        self._services = services
+        self._next = 0.0
+
+    def is_due(self) -> bool:
+        """Whether there is something to enter, and a second has passed."""
+        is_open = "store" in self._services.__dict__
+        return is_open and self._services.store.news and monotonic() >= self._next
+
+    def postpone(self) -> None:
+        """Begin the next second: somebody is about to let the log grow."""
+        self._next = monotonic() + PATIENCE
+
+    def grow(self) -> None:
+        """Enter what is pending. Nobody waits for it: a failure goes to the log of the process."""
+        self._services.store.news = False
+        try:
+            grow(self._services)
+        except Unavailable as failure:  # the leaves stay pending; whoever asks for the checkpoint is told
+            log_aside("log-not-grown", failure)
+
+
+def keys_text(services: Desk) -> str:
+    """``readLogKeys``: a line a key, the one in use first; revoked ones are left out."""
+    name = name_of_log(services)
+    if not services.store.restorations.waits():
+        current_signer(services.store, name)
+    kept = [key for key in services.store.signing_keys() if key.origin == name and key.revoked is None]
+    kept.sort(key=lambda key: not key.is_in_force)
+    return "".join([f"{vkey(Verifier(name, key.public))}\n" for key in kept])
+
+
+def tile(services: Desk, level: str, place: str) -> bytes:
+    """``readLogTile``: the hashes of one tile."""
+    if LEVEL.fullmatch(level) is None:
+        raise HttpProblem("not-found")
+    low, high = _within(services, int(level), place)
+    return b"".join(services.store.tree.hashes(int(level), low, high))
+
+
+def entries(services: Desk, place: str) -> bytes:
+    """``readLogEntries``: the leaves of one tile."""
+    low, high = _within(services, 0, place)
+    return bundle([leaf.body for leaf in services.store.tree.leaves(low, high)])
+
+
+def _within(services: Desk, level: int, place: str) -> tuple[int, int]:
+    """The hashes of a tile that is there in the newest tree; 404 for one that is not, or is not as wide."""
+    found = read_place(place)
+    last = services.store.tree.latest()
+    if found is None or last is None or found[1] > width_of(level, found[0], last.size):
+        raise HttpProblem("not-found")
+    return found[0] * WIDTH, found[0] * WIDTH + found[1]
+
+
+def prove_inclusion(context: RequestContext) -> dict[str, object]:
+    """``proveInclusion``: that the creation or the end of a match is a leaf of the tree of that size."""
+    match = context.query.get("match", "")
+    kind = context.query.get("type", PROVABLE[0])
+    if MATCH_ID.fullmatch(match) is None:
+        raise context.invalid_query("match")
+    if kind not in PROVABLE:
+        raise context.invalid_query("type")
+    size, tree = _size(context, "size"), context.services.store.tree
+    leaf = tree.found(match, "match_created" if kind == PROVABLE[0] else "match_closed", size)
+    if leaf is None:
+        raise HttpProblem("not-found")
+    return _inclusion(context.services, leaf, size)
+
+
+def _inclusion(services: Desk, leaf: Placed, size: int) -> dict[str, object]:
+    nodes = services.store.tree.nodes
+    return {
+        "size": size,
+        "root": root(nodes, size).hex(),
+        "index": leaf.number,
+        "leaf": leaf.body.decode(),
+        "hash": leaf.hash.hex(),
+        "proof": [value.hex() for value in inclusion(nodes, leaf.number, size)],
+    }
+
+
+def prove_consistency(context: RequestContext) -> dict[str, object]:
+    """``proveConsistency``: that the tree of one size is the beginning of the tree of another."""
+    second = _size(context, "to")
+    first = context.whole_number("from", None, MOST_LEAVES)
+    if first is None or first > second:
+        raise context.invalid_query("from")
+    nodes = context.services.store.tree.nodes
+    return {
+        "from": first,
+        "from_root": root(nodes, first).hex(),
+        "to": second,
+        "to_root": root(nodes, second).hex(),
+        "proof": [value.hex() for value in consistency(nodes, first, second)],
+    }
+
+
+def _size(context: RequestContext, name: str) -> int:
+    """The size that was asked for, which the log has to have; else that of the newest checkpoint."""
+    last = checkpoint(context.services).size
+    asked = context.whole_number(name, last, MOST_LEAVES)
+    if asked is None or asked > last:
+        raise context.invalid_query(name)
+    return asked

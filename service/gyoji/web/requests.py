@@ -1,0 +1,114 @@
+"""A Flask request as the plain values that services read."""
+
+from collections.abc import Mapping
+from tempfile import SpooledTemporaryFile
+from typing import IO, TYPE_CHECKING
+
+from flask import current_app, request
+
+from gyoji.api.media import JSON, JSON_LINES
+from gyoji.app.application import Desk
+from gyoji.app.problems import HttpProblem
+from gyoji.app.request_record import RequestRecord
+from gyoji.app.requests import MAX_BODY, MAX_REPLAY, Connection, RequestContext
+from gyoji.web.accounting import RECORD
+from gyoji.web.negotiation import language
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+IN_MEMORY = 1024 * 1024
+"""Bytes of a replay file up to which it is kept in memory."""
+
+PIECE = 64 * 1024
+
+NO_QUERY: Mapping[str, str] = {}
+
+
+def services() -> Desk:
+    """The services of this process."""
+    kept: Desk = current_app.extensions["gyoji.desk"]
+    return kept
+
+
+def request_record() -> RequestRecord:
+    """What is logged and counted of this request."""
+    record: RequestRecord = request.environ[RECORD]
+    return record
+
+
+def request_context() -> RequestContext:
+    """The values of this request."""
+    environ = request.environ
+    return RequestContext(
+        services=services(),
+        record=environ[RECORD],
+        path=request.path,
+        query=request.args.to_dict() if environ.get("QUERY_STRING") else NO_QUERY,
+        language=language(),
+        authorization=environ.get("HTTP_AUTHORIZATION"),
+        if_match=environ.get("HTTP_IF_MATCH"),
+        idempotency_key=environ.get("HTTP_IDEMPOTENCY_KEY"),
+        last_event_id=environ.get("HTTP_LAST_EVENT_ID"),
+        connection=Connection(
+            environ.get("gunicorn.socket"), environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", "")
+        ),
+        body=RequestBody(environ),
+    )
+
+
+class RequestBody:
+    """The body of a WSGI request: read when it is asked for, and no further than its limit."""
+
+    def __init__(self, environ: "WSGIEnvironment") -> None:
+        self._environ = environ
+
+    @property
+    def length(self) -> int:
+        """The announced length in bytes; 0 where none is announced."""
+        return request.content_length or 0
+
+    @property
+    def is_replay(self) -> bool:
+        """Whether the body is announced as a replay file."""
+        return request.mimetype == JSON_LINES
+
+    def read_json(self) -> bytes:
+        """The bytes of a body that is announced as JSON of a known and bearable length."""
+        length = self._announced(MAX_BODY)
+        self._must_be(JSON)
+        body: bytes = self._environ["wsgi.input"].read(length)
+        if len(body) < length:
+            raise HttpProblem("malformed-header")
+        return body
+
+    def open_replay(self) -> IO[bytes]:
+        """The replay file as a temporary file at its beginning; a long one is not kept in memory."""
+        left = self._announced(MAX_REPLAY)
+        self._must_be(JSON_LINES)
+        file = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the caller closes it
+        while left:
+            piece = self._environ["wsgi.input"].read(min(left, PIECE))
+            if not piece:
+                file.close()
+                raise HttpProblem("malformed-header")
+            file.write(piece)
+            left -= len(piece)
+        file.seek(0)
+        return file
+
+    def _announced(self, limit: int) -> int:
+        """The length of the body, which has to be told (411), and to be within the limit (413)."""
+        announced = self._environ.get("CONTENT_LENGTH", "")
+        if not announced.isdecimal() or self._environ.get("HTTP_TRANSFER_ENCODING"):
+            raise HttpProblem("length-required")
+        length = int(announced)
+        if length > limit:
+            raise HttpProblem("too-large", {"limit": limit})
+        return length
+
+    def _must_be(self, media: str) -> None:
+        """415 unless the body is of that media type, as it is."""
+        plain = self._environ.get("CONTENT_TYPE") == media or request.mimetype == media
+        if not plain or "HTTP_CONTENT_ENCODING" in self._environ:
+            raise HttpProblem("unsupported-media-type")
