@@ -44,7 +44,7 @@ from gyoji.log.signatures import Signer, signer
 from gyoji.match.recorder import moved
 from gyoji.match.state import MatchState
 from gyoji.store import migrate, open_store
-from gyoji.store.encryption import Seals
+from gyoji.store.encryption import Encryption
 from gyoji.store.interface import Store
 from gyoji.store.transactions import event_rows
 from gyoji.trust.receipts import receipt
@@ -159,7 +159,7 @@ class House(NamedTuple):
     """What a move is made with."""
 
     store: Store
-    seals: Seals
+    encryption: Encryption
     signing: Signer
     rng: Random
 
@@ -184,7 +184,7 @@ def after_move(here: House, standing: MatchState, move: Move, laps: Laps) -> Mat
         raise RuntimeError("a listed move was refused")
     actor = {"role": "seat", "seat": seat}
     entries, after = laps.of(MADE, lambda: moved(standing, move, actor, ruling, AT, lambda: here.rng.randbytes(32)))
-    laps.of(SEALED, lambda: event_rows(match, entries, here.seals))
+    laps.of(SEALED, lambda: event_rows(match, entries, here.encryption))
     laps.of(APPENDED, lambda: here.store.append(match, standing.seq, entries, head_at(after), None))
     event = orjson.loads(entries[0].body)
     laps.of("receipt signed", lambda: receipt(here.signing, match, entries[0], seat, event))
@@ -251,7 +251,7 @@ if __name__ == "__main__":
     service = Settings(store=address, store_key=key.hex(), operator_key=OPERATOR, webhooks=False)
     with shared(), logging_to_nowhere(), closing(open_store(address, key)) as kept, house(service) as serving:
         timing = Laps()
-        stream = standings(House(kept, Seals(key), signer(source.randbytes(32), "bench"), source), timing)
+        stream = standings(House(kept, Encryption(key), signer(source.randbytes(32), "bench"), source), timing)
         alone = statements_alone(Path(place) / "bare.db")
         moves = requested(serving, source)
         answering(lambda: whole(stream, timing, alone, moves))

@@ -43,7 +43,7 @@ from benchmarks.turns import Driver, alternating, in_turn, resident
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.signatures import signer
 from gyoji.store import migrate, open_store
-from gyoji.store.encryption import Seals
+from gyoji.store.encryption import Encryption
 
 TINY = QUICK._replace(less=1, turns=1, lengths=(5, 20))
 
@@ -216,7 +216,7 @@ def test_the_parts_of_a_move_in_a_store_are_all_timed(tmp_path: Path) -> None:
     url, key = f"sqlite:///{tmp_path / 'store.db'}", bytes(32)
     migrate(url)
     with closing(open_store(url, key)) as store:
-        here = parts_moves.House(store, Seals(key), signer(bytes(32), "bench"), Random(1))
+        here = parts_moves.House(store, Encryption(key), signer(bytes(32), "bench"), Random(1))
         laps = parts_moves.Laps()
         first, second = islice(parts_moves.standings(here, laps), 2)
         assert second.seq == first.seq + 1

@@ -16,6 +16,7 @@ SHARED = {"game": "towai", "version": 1}
 CREATED = "2026-01-01T00:00:00.000Z"
 RECOVERED = "2026-03-01T12:30:45.000Z"
 SECRET = b"S" * 64
+SEATS = (Seating(0, 1_767_225_600),) * 4
 CANARY = "Canary-of-the-hidden-card"
 
 
@@ -57,7 +58,6 @@ def made_log(match: str, length: int, said: Mapping[str, object] | None = None) 
 
 def made_match(last: Entry, match: str, *, created: str = CREATED, owner: str | None = "club") -> Match:
     """A match that stands at an entry."""
-    seats = tuple([Seating(0, 1_767_225_600)] * 4)
     return Match(
         match=match,
         game="towai",
@@ -70,7 +70,7 @@ def made_match(last: Entry, match: str, *, created: str = CREATED, owner: str | 
         imported=False,
         tags=("league", "Täble 5"),
         secret=SECRET,
-        seats=seats,
+        seats=SEATS,
         head=head_at(last),
     )
 

@@ -3,7 +3,18 @@
 import pytest
 
 from gyoji.store import open_store
-from gyoji.store.interface import ApiKey, Conflict, Head, KeyTaken, Remembered, Request, Seating, SigningKey, Store
+from gyoji.store.interface import (
+    ApiKey,
+    AppendOptions,
+    Conflict,
+    Head,
+    KeyTaken,
+    Remembered,
+    Request,
+    Seating,
+    SigningKey,
+    Store,
+)
 from store.logs import KEY, SECRET, appended, created, head_at, made_entry, made_log, made_match, move_request, sequel
 
 SIGNING = SigningKey("0123456789abcdef", "club.example", b"P" * 32, b"K" * 32, "2026-01-01T00:00:00.000Z")
@@ -94,11 +105,12 @@ def test_an_append_may_demand_the_seats_that_it_was_decided_on(store: Store) -> 
     renewed = Seating(1, 1_767_225_601)
     store.reseat(match, 2, renewed, 0)
     with pytest.raises(Conflict):
-        store.append(match, 0, [entry], head_at(entry), move_request(match, "k"), seats)
+        store.append(match, 0, [entry], head_at(entry), move_request(match, "k"), AppendOptions(seats))
     assert list(store.entries(match)) == entries
     assert store.head(match) == head_at(entries[0])
     assert store.remembered(f"match:{match}", "k") is None
-    store.append(match, 0, [entry], head_at(entry), move_request(match, "k"), (*seats[:2], renewed, seats[3]))
+    now = AppendOptions((*seats[:2], renewed, seats[3]))
+    store.append(match, 0, [entry], head_at(entry), move_request(match, "k"), now)
     assert list(store.entries(match)) == [*entries, entry]
     assert store.head(match) == head_at(entry)
 

@@ -15,9 +15,10 @@ import pytest
 from gyoji.store import open_store
 from gyoji.store.database.connections import ConnectionPool
 from gyoji.store.database.postgres.connection import REQUESTS, UNLIMITED, Connection, Limits, connect
-from gyoji.store.database.postgres.database import TICK, PostgresDatabase
+from gyoji.store.database.postgres.database import PostgresDatabase
 from gyoji.store.database.postgres.replica import LIMITS as COPY
 from gyoji.store.database.postgres.replica import Replica
+from gyoji.store.database.postgres.sessions import TICK
 from gyoji.store.database.statements import REVISIONS
 from gyoji.store.deadlines import Deadlines, Outage, within
 from gyoji.store.interface import Store, Unavailable
@@ -178,7 +179,7 @@ def way(tmp_path: Path) -> Iterator[Proxy]:
 def store(request: pytest.FixtureRequest, way: Proxy, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """The store by that way; each thread has a connection of its own, or all of them share two."""
     monkeypatch.setattr("gyoji.store.database.postgres.connection.REQUESTS", LONG)
-    monkeypatch.setattr("gyoji.store.database.postgres.database.TICK", 0.02)
+    monkeypatch.setattr("gyoji.store.database.postgres.sessions.TICK", 0.02)
     with closing(open_store(way.url, KEY, ways=Ways(connections=request.param, hurried=True))) as found:
         yield found
 
@@ -188,7 +189,7 @@ def hurried(store: Store, limits: Limits = SHORT) -> Iterator[None]:
     """Shorter deadlines, for as long as the block takes."""
     database = store._database  # type: ignore[attr-defined]
     for each in (limits, LONG):
-        database._limits = each
+        database._sessions._limits = each
         for connection in _connections(database):
             connection._patience = each.answer
         if each is limits:
@@ -196,7 +197,7 @@ def hurried(store: Store, limits: Limits = SHORT) -> Iterator[None]:
 
 
 def _connections(database: PostgresDatabase) -> list[Connection]:
-    lent = database._connections
+    lent = database._sessions._connections
     return lent._free if isinstance(lent, ConnectionPool) else list(lent._open.values())  # type: ignore[attr-defined]
 
 
@@ -335,7 +336,7 @@ def test_new_connections_that_are_not_answered_leave_the_others_alone(way: Proxy
     with closing(PostgresDatabase(_libpq(way), limits=LONG)) as database, ThreadPoolExecutor(1) as other:
         assert _asked(database) is None
         way.swallows_new = True
-        database._limits = SHORT
+        database._sessions._limits = SHORT
         assert other.submit(_asked, database).result(WAIT) == "timeout"
         assert _asked(database) is None
         way.swallows_new = False

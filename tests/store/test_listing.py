@@ -12,7 +12,7 @@ from gyoji.log.entries import Entry
 from gyoji.store import check_store, open_store
 from gyoji.store.database import statements
 from gyoji.store.database.statements import listed
-from gyoji.store.encryption import Seals
+from gyoji.store.encryption import Encryption
 from gyoji.store.interface import Head, Listing, Match, Status, Store, Unreadable
 from gyoji.store.rows import match_row
 from gyoji.store.schema.migrator import transaction
@@ -161,7 +161,7 @@ def crowd(store: Store, url: str) -> Store:
     """Ten thousand matches of twenty owners; one in a hundred is public."""
     made = made_match(made_log("m", 1)[0], "m")
     names = [column.name for column in matches.columns if column.name != "archived"]
-    row = dict(zip(names, match_row(made, Seals(KEY)), strict=True))
+    row = dict(zip(names, match_row(made, Encryption(KEY)), strict=True))
     rows = [
         {
             **row,

@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from gyoji.store import migrate, open_store
 from gyoji.store.database.statements import REVISION
-from gyoji.store.encryption import Seals
+from gyoji.store.encryption import Encryption
 from gyoji.store.interface import Unavailable
 from gyoji.store.schema import metadata
 from gyoji.store.schema.migrator import SCRIPTS, VERSION_TABLE, transaction, upgrade
@@ -61,7 +61,7 @@ def test_what_was_over_before_there_were_groups_is_closed(empty_url: str) -> Non
     row = f"INSERT INTO matches ({columns}, seats, seq, hash, status, decision) VALUES (:match, {values}"  # noqa: S608
     with transaction(address(empty_url), make=True) as connection:
         upgrade(connection, "0001")
-        secret = Seals(KEY).seal
+        secret = Encryption(KEY).encrypt
         for match, status in (("m1", "finished"), ("m2", "playing")):
             put = {"match": match, "no": False, "secret": secret("matches", match, 0, SECRET), "status": status}
             connection.execute(text(f"{row}, '[[0, 0, false]]', 3, :secret, :status, 3)"), put)

@@ -10,12 +10,11 @@ import psycopg
 import pytest
 
 from gyoji.store import open_store
-from gyoji.store.append_options import Beside
 from gyoji.store.database.postgres import notifier
-from gyoji.store.interface import Store
+from gyoji.store.interface import AppendOptions, Store
 from gyoji.store.urls import Ways
 from store.databases import migrated_database
-from store.logs import KEY, appended, created, head_at, made_entry
+from store.logs import KEY, SEATS, appended, created, head_at, made_entry
 from waiting import until
 
 LISTENERS = """SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -82,7 +81,7 @@ def test_an_append_of_another_process_wakes_at_once(url: str, store: Store, othe
         assert head is not None
         assert head.seq == 1
         began, more = monotonic(), made_entry(match, 2, head.hash)
-        other.append_with(match, 1, [more], head_at(more), None, Beside())
+        other.append(match, 1, [more], head_at(more), None, AppendOptions(SEATS, SEATS))
         assert is_time(0.9)
         assert monotonic() - began < 0.9
 

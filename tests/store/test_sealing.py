@@ -10,7 +10,7 @@ import pytest
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.log.entries import Entry, Opening
 from gyoji.store import backup, open_store
-from gyoji.store.encryption import Damaged, Seals
+from gyoji.store.encryption import Damaged, Encryption
 from gyoji.store.interface import Store, WrongKey
 from gyoji.store.schema import metadata
 from gyoji.store.urls import PostgresAddress, address
@@ -21,9 +21,9 @@ SALT = bytes(range(100, 132))
 
 
 @pytest.fixture
-def seals() -> Seals:
+def encryption() -> Encryption:
     """The uses of a key."""
-    return Seals(KEY)
+    return Encryption(KEY)
 
 
 def _stored_bytes(url: str, folder: Path) -> bytes:
@@ -58,27 +58,27 @@ def test_neither_database_nor_backup_holds_what_is_hidden(store: Store, url: str
         assert [hidden for hidden in _hidden(entries) if hidden in content] == []
 
 
-def test_what_is_sealed_is_sealed_anew_each_time(seals: Seals) -> None:
+def test_what_is_sealed_is_sealed_anew_each_time(encryption: Encryption) -> None:
     entry = made_entry("m1", 0, bytes(32))
-    assert seals.seal_openings("m1", entry) != seals.seal_openings("m1", entry)
+    assert encryption.encrypt_openings("m1", entry) != encryption.encrypt_openings("m1", entry)
 
 
-def test_the_length_of_a_card_does_not_show(seals: Seals) -> None:
+def test_the_length_of_a_card_does_not_show(encryption: Encryption) -> None:
     lengths = set()
     for card in ("D5", "D10", "The Lord of All Familiars"):
         opening = Opening(0, SALT, {"/move/card": card})
-        lengths.add(len(seals.seal_openings("m1", Entry(1, b"", b"", (opening,))) or b""))
+        lengths.add(len(encryption.encrypt_openings("m1", Entry(1, b"", b"", (opening,))) or b""))
     assert lengths == {1 + 12 + 256 + 16}
 
 
-def test_an_entry_with_nothing_to_open_takes_no_place(seals: Seals) -> None:
+def test_an_entry_with_nothing_to_open_takes_no_place(encryption: Encryption) -> None:
     entry = Entry(3, b"{}", leaf_hash(b"{}"))
-    assert seals.seal_openings("m1", entry) is None
-    assert seals.entry("m1", 3, b"{}", leaf_hash(b"{}"), None) == entry
+    assert encryption.encrypt_openings("m1", entry) is None
+    assert encryption.entry("m1", 3, b"{}", leaf_hash(b"{}"), None) == entry
 
 
 @pytest.mark.parametrize("position", [None, SALT])
-def test_payloads_come_back_as_they_were_committed_to(seals: Seals, position: bytes | None) -> None:
+def test_payloads_come_back_as_they_were_committed_to(encryption: Encryption, position: bytes | None) -> None:
     payload: dict[str, object] = {
         "/events/0/hands/2": ["D5", "Łuck", "猫\n\\"],
         "/names": None,
@@ -87,41 +87,41 @@ def test_payloads_come_back_as_they_were_committed_to(seals: Seals, position: by
         "/o": {},
     }
     entry = Entry(7, b"{}", bytes(32), (Opening(0, SALT, payload), Opening(2, SALT, {})), position)
-    sealed = seals.seal_openings("m1", entry)
-    again = seals.entry("m1", 7, b"{}", bytes(32), sealed)
+    sealed = encryption.encrypt_openings("m1", entry)
+    again = encryption.entry("m1", 7, b"{}", bytes(32), sealed)
     assert again == entry
     assert canonical(again.openings[0].payload) == canonical(payload)
 
 
 @pytest.mark.parametrize(("match", "seq"), [("m2", 0), ("m1", 1)])
-def test_a_sealed_value_opens_in_its_place_alone(seals: Seals, match: str, seq: int) -> None:
+def test_a_sealed_value_opens_in_its_place_alone(encryption: Encryption, match: str, seq: int) -> None:
     entry = made_entry("m1", 0, bytes(32))
-    sealed = seals.seal_openings("m1", entry)
-    assert seals.entry("m1", 0, entry.body, entry.hash, sealed) == entry
+    sealed = encryption.encrypt_openings("m1", entry)
+    assert encryption.entry("m1", 0, entry.body, entry.hash, sealed) == entry
     with pytest.raises(Damaged):
-        seals.entry(match, seq, entry.body, entry.hash, sealed)
+        encryption.entry(match, seq, entry.body, entry.hash, sealed)
 
 
-def test_tables_do_not_mix(seals: Seals) -> None:
+def test_tables_do_not_mix(encryption: Encryption) -> None:
     with pytest.raises(Damaged):
-        seals.unseal("events", "m1", 0, seals.seal("matches", "m1", 0, SECRET))
+        encryption.decrypt("events", "m1", 0, encryption.encrypt("matches", "m1", 0, SECRET))
 
 
-def test_every_changed_bit_of_a_sealed_value_is_noticed(seals: Seals) -> None:
-    sealed = seals.seal("matches", "m1", 0, SECRET)
+def test_every_changed_bit_of_a_sealed_value_is_noticed(encryption: Encryption) -> None:
+    sealed = encryption.encrypt("matches", "m1", 0, SECRET)
     for bit in range(len(sealed) * 8):
         changed = bytearray(sealed)
         changed[bit // 8] ^= 1 << bit % 8
         with pytest.raises(Damaged):
-            seals.unseal("matches", "m1", 0, bytes(changed))
+            encryption.decrypt("matches", "m1", 0, bytes(changed))
     for length in range(len(sealed)):
         with pytest.raises(Damaged):
-            seals.unseal("matches", "m1", 0, sealed[:length])
+            encryption.decrypt("matches", "m1", 0, sealed[:length])
 
 
 def test_a_store_key_is_32_bytes() -> None:
     with pytest.raises(ValueError, match="32 bytes"):
-        Seals(b"short")
+        Encryption(b"short")
 
 
 def test_another_key_opens_nothing_and_writes_nothing(store: Store, url: str) -> None:

@@ -11,13 +11,21 @@ from gyoji.games.chance import commitment
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.log.entries import Entry
 from gyoji.store import check_store, open_store
-from gyoji.store.append_options import Beside
 from gyoji.store.database import statements
 from gyoji.store.groups import GroupClosed
-from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request, Store, Unavailable, WrongKey
+from gyoji.store.interface import (
+    AppendOptions,
+    Conflict,
+    KeyTaken,
+    NewMatch,
+    Remembered,
+    Request,
+    Store,
+    Unavailable,
+    WrongKey,
+)
 from gyoji.store.schema.migrator import transaction
 from gyoji.store.tournaments import Catalogue, Ended, Held, Played
-from gyoji.store.transactions import New
 from gyoji.store.urls import address
 from gyoji.tournaments.chance import commitment as promise_of
 from gyoji.tournaments.chance import round_seed
@@ -47,14 +55,14 @@ def begun(
     return held
 
 
-def match_of(group: str, match: str) -> New:
+def match_of(group: str, match: str) -> NewMatch:
     """A match of the tournament and of a group."""
     promise = commitment(SECRET, "towai", 1, group)
     shared = {"seats": 4, "options": {"finishes_to_win": 2}, "first": 1}
     said = {**shared, "deal_id": group, "seed_commitment": promise, "withheld_until": "group"}
     entries = made_log(match, 2, said)
     row = made_match(entries[-1], match)._replace(group=group, withheld_until="group", tournament=CUP)
-    return New(row, entries)
+    return NewMatch(row, entries)
 
 
 def paired(store: Store, held: Held, matches: list[str], request: Request | None = None) -> Held:
@@ -212,7 +220,7 @@ def test_a_match_that_goes_on_keeps_its_round_open(store: Store, url: str) -> No
     def go_on() -> bool:
         together.wait()
         try:
-            other.append_with("m1", last.seq, [again], head_at(again), None, Beside(group="g-m1"))
+            other.append("m1", last.seq, [again], head_at(again), None, AppendOptions(group="g-m1"))
         except GroupClosed:
             return False
         return True
@@ -248,9 +256,9 @@ def test_what_was_decided_of_a_tournament_holds_only_where_it_stood(store: Store
     again = made_entry("m1", last.seq + 1, last.hash, "ruling_made")
     after = store.tournaments.append(held, [told(2, held.hash)])
     with pytest.raises(Conflict):
-        store.append_with("m1", last.seq, [again], head_at(again), None, Beside(tournament=(CUP, held.seq)))
+        store.append("m1", last.seq, [again], head_at(again), None, AppendOptions(tournament=(CUP, held.seq)))
     assert list(store.entries("m1"))[-1] == last
-    store.append_with("m1", last.seq, [again], head_at(again), None, Beside(tournament=(CUP, after.seq)))
+    store.append("m1", last.seq, [again], head_at(again), None, AppendOptions(tournament=(CUP, after.seq)))
     assert list(store.entries("m1"))[-1].hash == again.hash
 
 

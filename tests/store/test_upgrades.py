@@ -12,14 +12,14 @@ from sqlalchemy import select
 
 from gyoji.log.entries import Entry
 from gyoji.store import backup, migrate, open_store, sql_store
-from gyoji.store.append_options import Beside
 from gyoji.store.archive import archiver
 from gyoji.store.checks import store as store_check
+from gyoji.store.database import sqlite
 from gyoji.store.database.port import Database, check_schema
 from gyoji.store.database.sql import Step
-from gyoji.store.database.sqlite import UNHURRIED, SqliteDatabase
+from gyoji.store.database.sqlite import SqliteDatabase
 from gyoji.store.database.statements import REVISION
-from gyoji.store.interface import Conflict, Seating, Store, Unavailable
+from gyoji.store.interface import AppendOptions, Conflict, Seating, Store, Unavailable
 from gyoji.store.schema import metadata, migrator
 from gyoji.store.schema.migrator import Migrated, transaction, upgrade
 from gyoji.store.sql_store import Logs
@@ -83,7 +83,7 @@ def test_no_limit_of_requests_ends_what_an_operator_does(
     else:
         archiver.archive(url, str(tmp_path / "archive"), "2026-01-01T00:00:00.000Z")
     assert found
-    assert set(found) == ({"0"} if kind == "postgresql" else {UNHURRIED})
+    assert set(found) == ({"0"} if kind == "postgresql" else {sqlite.UNLIMITED})
 
 
 def test_who_migrates_waits_for_a_backup_and_nobody_waits_behind(
@@ -141,8 +141,8 @@ WRITES: dict[str, Write] = {
     "a match": lambda store, _match, _entries: created(store),
     "an event": lambda store, match, entries: appended(store, match, entries[-1]),
     "a remembered event": lambda store, match, entries: appended(store, match, entries[-1], move_request(match, "k")),
-    "an event and what is beside it": lambda store, match, entries: store.append_with(
-        match, 2, [after := next(sequel(match, entries[-1]))], head_at(after), None, Beside()
+    "an event and what an append may demand": lambda store, match, entries: store.append(
+        match, 2, [after := next(sequel(match, entries[-1]))], head_at(after), None, AppendOptions(group="g1")
     ),
     "a seat": lambda store, match, _entries: store.reseat(match, 1, Seating(1, 1_800_000_000), 0),
     "a group": lambda store, _match, _entries: store.create_group(made_group("g2")),

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 
 from gyoji.store import open_store
-from gyoji.store.append_options import Beside
 from gyoji.store.database.statements import TELL
-from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request, Store
+from gyoji.store.interface import AppendOptions, Conflict, KeyTaken, Remembered, Request, Store
 from gyoji.store.trace import TRACE
 from gyoji.store.urls import address
 from gyoji.store.webhooks.queue import Delivery, Line, News, Page, Webhook, delivery_id
-from store.logs import KEY, appended, created, head_at, joined, made_entry, made_group, made_log, made_match
+from store.logs import KEY, SEATS, appended, created, head_at, joined, made_entry, made_group, made_log, made_match
 
 AT = "2026-01-01T00:00:00.000Z"
 LATER = "2026-01-01T00:00:05.000Z"
@@ -100,9 +99,9 @@ def test_news_bears_the_trace_that_it_is_part_of(store: Store) -> None:
     with part_of("trace-2"):
         last = appended(store, match, entries[-1])
     untraced = appended(store, match, last)
-    beside = made_entry(match, untraced.seq + 1, untraced.hash)
+    changing = made_entry(match, untraced.seq + 1, untraced.hash)
     with part_of("trace-3"):
-        store.append_with(match, untraced.seq, [beside], head_at(beside), None, Beside())
+        store.append(match, untraced.seq, [changing], head_at(changing), None, AppendOptions(SEATS, SEATS))
     news = store.webhooks.news(10)
     assert [(each.first, each.trace) for each in news] == [(0, "trace-1"), (2, "trace-2"), (3, None), (4, "trace-3")]
 

@@ -1,10 +1,11 @@
 """What is encrypted at rest, and every other use of the store key.
 
-A sealed value is one byte of form, a nonce of 12 random bytes and what AES-256-GCM makes of the value; table, match and
-``seq`` are bound into it, so that none can be put into another's place. Every match has a key of its own, made from the
-store key: random nonces of one key never run short.
+An encrypted value is one byte of form, a nonce of 12 random bytes and what AES-256-GCM makes of the value; table, match
+and ``seq`` are bound into it, so that none can be put into another's place. Every match has a key of its own, made from
+the store key: random nonces of one key never run short.
 
-What is sealed is filled up with blanks to a multiple of 256 bytes first: how long a hidden card's name is, is not told.
+Openings are filled up with blanks to a multiple of 256 bytes before they are encrypted: how long a hidden card's name
+is, is not told.
 """
 
 import hmac
@@ -17,7 +18,9 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from gyoji.log.entries import Entry, Opening
-from gyoji.store.records import Unavailable
+from gyoji.store.database.port import Database
+from gyoji.store.database.statements import KEEP_KEY_CHECK, KEY_CHECK
+from gyoji.store.records import Unavailable, WrongKey
 
 FORM = b"\x01"
 NONCE = 12
@@ -26,81 +29,116 @@ KEY = 32
 CIPHERS = 256
 """Ciphers of matches that are kept: each takes 2.5 KB, and is made in some 10 microseconds."""
 SECRETS = 1024
-"""Secrets of matches that are kept open: every request about a match reads its row, where they stand sealed."""
+"""Secrets of matches that are kept decrypted: every request about a match reads its row, which has it encrypted."""
 
 
 class Damaged(Unavailable):
-    """A sealed value is not what was stored."""
+    """An encrypted value is not what was stored."""
 
     cause = "damaged"
 
 
-class Seals:
-    """The uses of one store key, each under a key of its own."""
+class Encryption:
+    """The keys that are derived from one store key, one for each use, and their uses."""
 
     def __init__(self, key: bytes) -> None:
+        """``key``: the store key, 32 bytes."""
         if len(key) != KEY:
             raise ValueError("a store key is 32 bytes")
-        self._sealing = derived(key, "seal/1")
+        self._encryption = derived(key, "seal/1")
         self._requests = derived(key, "request/1")
         self.tokens = derived(key, "token/1")
-        """What seat tokens are signed with."""
+        """The key that seat tokens are signed with."""
         self.check = derived(key, "check/1")
-        """What a database remembers of the key, to know it again."""
-        self._cipher = lru_cache(CIPHERS)(self._made)
+        """What a database keeps of the store key, to know it again."""
+        self._cipher = lru_cache(CIPHERS)(self._made_cipher)
         self.secret = lru_cache(SECRETS)(self._secret)
-        """The secret of a match, from its id and what is stored: other bytes are opened anew."""
+        """Decrypts the secret of a match, given its id and what is stored."""
 
     def digest(self, content: bytes) -> bytes:
-        """HMAC-SHA-256 of a request."""
+        """Digest a request: HMAC-SHA-256."""
         return hmac.digest(self._requests, content, "sha256")
 
-    def seal(self, table: str, owner: str, seq: int, value: bytes) -> bytes:
-        """The value as it is stored."""
+    def encrypt(self, table: str, owner: str, seq: int, value: bytes) -> bytes:
+        """Encrypt a value for its place: the table, the id of the match or other thing that owns it, and ``seq``."""
         nonce = urandom(NONCE)
-        return FORM + nonce + self._cipher(owner).encrypt(nonce, value, _bound(table, owner, seq))
+        return FORM + nonce + self._cipher(owner).encrypt(nonce, value, _place(table, owner, seq))
 
-    def unseal(self, table: str, owner: str, seq: int, sealed: bytes) -> bytes:
-        """The value again."""
-        if sealed[:1] != FORM:
+    def decrypt(self, table: str, owner: str, seq: int, encrypted: bytes) -> bytes:
+        """Decrypt a value from its place; ``Damaged`` if it is not what was stored there."""
+        if encrypted[:1] != FORM:
             raise Damaged("a sealed value has another form")
-        nonce, rest = sealed[1 : 1 + NONCE], sealed[1 + NONCE :]
+        nonce, rest = encrypted[1 : 1 + NONCE], encrypted[1 + NONCE :]
         try:
-            return self._cipher(owner).decrypt(nonce, rest, _bound(table, owner, seq))
+            return self._cipher(owner).decrypt(nonce, rest, _place(table, owner, seq))
         except (InvalidTag, ValueError):
             raise Damaged("a sealed value does not open") from None
 
-    def _secret(self, match: str, sealed: bytes) -> bytes:
-        return self.unseal("matches", match, 0, sealed)
+    def _secret(self, match: str, encrypted: bytes) -> bytes:
+        return self.decrypt("matches", match, 0, encrypted)
 
-    def _made(self, owner: str) -> AESGCM:
-        return AESGCM(derived(self._sealing, owner))
+    def _made_cipher(self, owner: str) -> AESGCM:
+        return AESGCM(derived(self._encryption, owner))
 
-    def seal_openings(self, match: str, entry: Entry) -> bytes | None:
-        """Openings and position salt of an entry; ``None`` where it has neither."""
+    def encrypt_openings(self, match: str, entry: Entry) -> bytes | None:
+        """Encrypt the openings and the position salt of an entry; ``None`` where it has neither."""
         if not entry.openings and entry.position is None:
             return None
-        value = orjson.dumps(_written(entry))
-        return self.seal("events", match, entry.seq, value.ljust(-(-len(value) // STEP) * STEP))
+        value = orjson.dumps(_openings(entry))
+        return self.encrypt("events", match, entry.seq, value.ljust(-(-len(value) // STEP) * STEP))
 
-    def entry(self, match: str, seq: int, body: bytes, digest: bytes, sealed: bytes | None) -> Entry:
-        """An entry as it was stored."""
-        if sealed is None:
+    def entry(self, match: str, seq: int, body: bytes, digest: bytes, encrypted: bytes | None) -> Entry:
+        """Read an entry as it was stored, and decrypt its openings."""
+        if encrypted is None:
             return Entry(seq, body, digest)
-        value = orjson.loads(self.unseal("events", match, seq, sealed))
+        value = orjson.loads(self.decrypt("events", match, seq, encrypted))
         openings = tuple([Opening(place, bytes.fromhex(salt), payload) for place, salt, payload in value["o"]])
         return Entry(seq, body, digest, openings, bytes.fromhex(value["p"]) if "p" in value else None)
 
 
-def _written(entry: Entry) -> dict[str, Any]:
+class StoreEncryption:
+    """The encryption of one store, handed out once the database has been seen to know its key."""
+
+    def __init__(self, database: Database, key: bytes | None) -> None:
+        """``key``: the store key; ``None``: only what is public can be read."""
+        self._database = database
+        self._encryption = None if key is None else Encryption(key)
+        self._is_known = False
+        """Whether the database has been seen to know the key."""
+
+    def get(self) -> Encryption | None:
+        """Give the encryption, or ``None`` without a key; ``WrongKey`` if the store was made with another one."""
+        if self._encryption is not None and not self._is_known:
+            self._compare(self._encryption.check)
+        return self._encryption
+
+    def require(self) -> Encryption:
+        """Give the encryption; ``WrongKey`` also without a key."""
+        encryption = self.get()
+        if encryption is None:
+            raise WrongKey("this needs the store key")
+        return encryption
+
+    def _compare(self, check: bytes) -> None:
+        """Compare the key with the one that the database knows; a database that knows none learns of this one."""
+        found = self._database.query(KEY_CHECK)
+        if not found:
+            self._database.modify(KEEP_KEY_CHECK, (check,))
+            found = self._database.query(KEY_CHECK)
+        if found != [(check,)]:
+            raise WrongKey("the store key is not the one that this store was made with")
+        self._is_known = True
+
+
+def _openings(entry: Entry) -> dict[str, Any]:
     openings = [(place, salt.hex(), dict(payload)) for place, salt, payload in entry.openings]
     return {"o": openings} if entry.position is None else {"o": openings, "p": entry.position.hex()}
 
 
 def derived(key: bytes, label: str) -> bytes:
-    """A key for one purpose: HMAC-SHA-256 of the label."""
+    """Derive a key for one purpose: HMAC-SHA-256 of the label."""
     return hmac.digest(key, label.encode(), "sha256")
 
 
-def _bound(table: str, owner: str, seq: int) -> bytes:
+def _place(table: str, owner: str, seq: int) -> bytes:
     return f"{table}|{owner}|{seq}".encode()

@@ -12,7 +12,9 @@ from gyoji.log.entries import Entry
 from gyoji.store.groups import Group, Grouped
 from gyoji.store.records import (
     CAUSES,
+    NO_OPTIONS,
     ApiKey,
+    AppendOptions,
     CapsuleHead,
     Cause,
     Conflict,
@@ -20,6 +22,7 @@ from gyoji.store.records import (
     KeyTaken,
     Listing,
     Match,
+    NewMatch,
     Remembered,
     Request,
     Restored,
@@ -32,7 +35,6 @@ from gyoji.store.records import (
 )
 
 if TYPE_CHECKING:
-    from gyoji.store.append_options import Beside
     from gyoji.store.database.port import Wake
     from gyoji.store.restorations import Restorations
     from gyoji.store.tournaments import Tournaments
@@ -41,7 +43,9 @@ if TYPE_CHECKING:
 
 __all__ = (
     "CAUSES",
+    "NO_OPTIONS",
     "ApiKey",
+    "AppendOptions",
     "CapsuleHead",
     "Cause",
     "Conflict",
@@ -49,6 +53,7 @@ __all__ = (
     "KeyTaken",
     "Listing",
     "Match",
+    "NewMatch",
     "Remembered",
     "Request",
     "Restored",
@@ -90,20 +95,14 @@ class Store(Protocol):
         entries: Sequence[Entry],
         head: Head,
         request: Request | None,
-        seats: tuple[Seating, ...] | None = None,
+        options: AppendOptions = NO_OPTIONS,
     ) -> None:
-        """Entries ``expected + 1`` and on, the new head and the idempotency record, in one transaction.
+        """Append entries ``expected + 1`` and on to the log of a match, and store its new head and the idempotency
+        record, in one transaction, with all that the options demand or change.
 
-        ``Conflict`` unless the match stands at ``expected`` and, where they are given, ``seats`` are its seats;
-        ``KeyTaken`` if the key is in use (looked at first).
+        ``Conflict`` unless the match stands at ``expected`` with the expected seats, and the tournament where it was;
+        ``KeyTaken`` if the key is in use (looked at first); ``GroupClosed`` where the group takes no more matches.
         """
-
-    def append_with(
-        self, match: str, expected: int, entries: Sequence[Entry], head: Head, request: Request | None, beside: "Beside"
-    ) -> None:
-        """``append``, and in the same transaction what changes beside the log. ``Conflict`` also where the seats are
-        not those that were read, or the tournament has moved on; ``GroupClosed`` where the group takes no more
-        matches."""
 
     def match(self, match: str) -> Match | None:
         """The match, or ``None``."""

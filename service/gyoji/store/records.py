@@ -1,7 +1,10 @@
 """What a store of logs is handed, gives back and raises: requests, heads, matches, keys; and why it does not do what it
 is asked."""
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, get_args
+
+from gyoji.log.entries import Entry
 
 Status = Literal["seeding", "playing", "paused", "finished", "voided"]
 
@@ -139,6 +142,36 @@ class Match(NamedTuple):
     """The tokens of whoever contributes to the deals for the tournament, where the match has such a one."""
     tournament: str | None = None
     """The tournament that it is played in, if it is of one."""
+
+
+class NewMatch(NamedTuple):
+    """A match that is to be created, with its first (or all its) entries."""
+
+    match: Match
+    entries: Sequence[Entry]
+
+
+class AppendOptions(NamedTuple):
+    """What an append to the log of a match demands, or changes, beside the log: all in one transaction."""
+
+    expected_seats: tuple[Seating, ...] | None = None
+    """The seats that the match has to have; ``None``: any."""
+    new_seats: tuple[Seating, ...] | None = None
+    """The seats that it has from now on, in the place of ``expected_seats``: the tokens of one who was replaced are
+    void."""
+    group: str | None = None
+    """The group that has to take matches still: one of its matches, which was over, runs again. Nobody can close it,
+    and tell what its matches share, between this and the end of the transaction."""
+    tournament: tuple[str, int] | None = None
+    """The tournament, and the ``seq`` at which it has to stand: no round is closed and no match replaced meanwhile."""
+
+    @property
+    def is_about_log(self) -> bool:
+        """Whether nothing but the log of the match, and its row, is changed or demanded."""
+        return self.new_seats is None and self.group is None and self.tournament is None
+
+
+NO_OPTIONS = AppendOptions()
 
 
 class Unreadable(NamedTuple):

@@ -19,7 +19,7 @@ from gyoji.store.database.marker import Marker, MarkerPlace, close_marker, open_
 from gyoji.store.database.port import Database
 from gyoji.store.database.sql import PAGE, Row, Step
 from gyoji.store.database.statements import ADD_SIGNING_KEY, PEND, RETIRE_SIGNING_KEY
-from gyoji.store.encryption import Seals
+from gyoji.store.encryption import Encryption
 from gyoji.store.records import Conflict, SigningKey
 from gyoji.store.rows import signing_key_row
 from gyoji.store.signing_keys import new_key
@@ -102,10 +102,10 @@ def recover(
         _refuse_whole(database, "operator" if anyway else None)
         store = Logs(database, key)
         store.check()
-        seals, at = Seals(key), now()
+        encryption, at = Encryption(key), now()
         generation = max(_number(at), store.restorations.generation() + 1)
         turns = tuple(_turns(store.signing_keys(), generation, at))
-        database.write(_exchanged(turns, seals, at))
+        database.write(_exchanged(turns, encryption, at))
         wait()
         told = tuple([_told(database, store, turn, published, generation, at) for turn in turns])
         documents = tuple([_signed(one, turn) for one, turn in zip(told, turns, strict=True)])
@@ -162,9 +162,9 @@ def _is_of_log(key: SigningKey, keys: Sequence[SigningKey]) -> bool:
     return any(names_log(key.origin, other.origin) for other in keys)
 
 
-def _exchanged(turns: Sequence[_Turn], seals: Seals, at: str) -> list[Step]:
+def _exchanged(turns: Sequence[_Turn], encryption: Encryption, at: str) -> list[Step]:
     ended = [(at, key.key) for turn in turns for key in turn.ended]
-    made = [signing_key_row(key, seals) for turn in turns for key in (turn.key, turn.log)]
+    made = [signing_key_row(key, encryption) for turn in turns for key in (turn.key, turn.log)]
     return [Step(RETIRE_SIGNING_KEY, ended, Conflict), Step(ADD_SIGNING_KEY, made, Conflict)]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from gyoji.store.database.sql import Row
-from gyoji.store.encryption import Damaged, Seals
+from gyoji.store.encryption import Damaged, Encryption
 from gyoji.store.groups import Group
 from gyoji.store.records import ApiKey, Head, Match, Request, Seating, SigningKey
 
@@ -18,12 +18,12 @@ SEATS = 1024
 """Texts of seats that are kept read: they change only when tokens are renewed."""
 
 
-def match_row(match: Match, seals: Seals) -> Row:
+def match_row(match: Match, encryption: Encryption) -> Row:
     """A row of ``matches``."""
     return (
         *match[:9],
         orjson.dumps(match.tags).decode(),
-        seals.seal("matches", match.match, 0, match.secret),
+        encryption.encrypt("matches", match.match, 0, match.secret),
         seats_text(match.seats),
         *match.head,
         match.group,
@@ -33,15 +33,15 @@ def match_row(match: Match, seals: Seals) -> Row:
     )
 
 
-def match_of(row: Row, seals: Seals | None) -> Match:
+def match_of(row: Row, encryption: Encryption | None) -> Match:
     """The match of a row; without the store key its secret is empty. ``Damaged`` where the row does not read."""
     try:
-        return _match_of(row, seals)
+        return _match_of(row, encryption)
     except (IndexError, TypeError, ValueError):
         raise Damaged("the row of a match does not read") from None
 
 
-def _match_of(row: Row, seals: Seals | None) -> Match:
+def _match_of(row: Row, encryption: Encryption | None) -> Match:
     match, game, version, owner, created, visibility, disclosure, demands, imported, tags, secret, *rest = row
     seats, *head, group, withheld_until, director, tournament = rest
     return Match(
@@ -55,7 +55,7 @@ def _match_of(row: Row, seals: Seals | None) -> Match:
         demands_precondition=bool(demands),
         imported=bool(imported),
         tags=() if tags == "[]" else tuple(orjson.loads(tags)),
-        secret=b"" if seals is None else seals.secret(match, secret),
+        secret=b"" if encryption is None else encryption.secret(match, secret),
         seats=seats_of(seats),
         head=head_of(head),
         group=group,
@@ -71,16 +71,16 @@ def head_of(row: Sequence[Any]) -> Head:
     return Head(seq, digest, status, decision, bool(closed))
 
 
-def group_row(group: Group, seals: Seals) -> Row:
+def group_row(group: Group, encryption: Encryption) -> Row:
     """A row of ``groups``."""
-    sealed = seals.seal("groups", group.group, 0, group.secret)
+    sealed = encryption.encrypt("groups", group.group, 0, group.secret)
     return tuple(group._replace(options=orjson.dumps(group.options).decode(), secret=sealed))  # type: ignore[arg-type] # a row
 
 
-def group_of(row: Row, seals: Seals | None) -> Group:
+def group_of(row: Row, encryption: Encryption | None) -> Group:
     """The group of a row; without the store key its secret is empty."""
     stored = Group(*row)
-    secret = b"" if seals is None else seals.unseal("groups", stored.group, 0, stored.secret)
+    secret = b"" if encryption is None else encryption.decrypt("groups", stored.group, 0, stored.secret)
     return stored._replace(options=orjson.loads(row[6]), secret=secret, closed=bool(stored.closed))
 
 
@@ -122,13 +122,13 @@ def api_key_of(row: Row) -> ApiKey:
     )
 
 
-def signing_key_row(key: SigningKey, seals: Seals) -> Row:
+def signing_key_row(key: SigningKey, encryption: Encryption) -> Row:
     """A row of ``signing_keys``."""
-    return tuple(key._replace(private=seals.seal("signing_keys", key.key, 0, key.private)))
+    return tuple(key._replace(private=encryption.encrypt("signing_keys", key.key, 0, key.private)))
 
 
-def signing_key_of(row: Row, seals: Seals | None) -> SigningKey:
+def signing_key_of(row: Row, encryption: Encryption | None) -> SigningKey:
     """The signing key of a row; without the store key its private half is empty."""
     stored = SigningKey(*row)
-    private = b"" if seals is None else seals.unseal("signing_keys", stored.key, 0, stored.private)
+    private = b"" if encryption is None else encryption.decrypt("signing_keys", stored.key, 0, stored.private)
     return stored._replace(private=private)

@@ -6,29 +6,29 @@ from typing import TYPE_CHECKING
 
 from gyoji.log.entries import Entry
 from gyoji.names import kept
-from gyoji.store.append_options import Beside, appending
 from gyoji.store.archive.reader import Archive
 from gyoji.store.database import statements
-from gyoji.store.database.port import Database, Wake, check_schema
+from gyoji.store.database.port import Append, Database, Wake, check_schema
 from gyoji.store.database.sql import PAGE, Row, Step
-from gyoji.store.encryption import Damaged, Seals
+from gyoji.store.encryption import Damaged, Encryption, StoreEncryption
 from gyoji.store.groups import Group, Grouped
 from gyoji.store.history import History
 from gyoji.store.records import (
+    NO_OPTIONS,
     ApiKey,
+    AppendOptions,
     CapsuleHead,
     Conflict,
     Head,
-    KeyTaken,
     Listing,
     Match,
+    NewMatch,
     Remembered,
     Request,
     Seating,
     SigningKey,
     Unavailable,
     Unreadable,
-    WrongKey,
 )
 from gyoji.store.restorations import Restorations
 from gyoji.store.rows import (
@@ -39,14 +39,20 @@ from gyoji.store.rows import (
     group_row,
     head_of,
     match_of,
-    request_row,
     seats_of,
     seats_text,
     signing_key_of,
     signing_key_row,
 )
 from gyoji.store.tournaments import Tournaments
-from gyoji.store.transactions import New, creating, event_rows, joining, waiting
+from gyoji.store.transactions import (
+    append_steps,
+    creation_steps,
+    event_rows,
+    joining_steps,
+    pending_leaves,
+    request_steps,
+)
 from gyoji.store.transparency import Tree
 from gyoji.store.webhooks.queue import Webhooks
 
@@ -69,51 +75,25 @@ class Logs:
         self._database = database
         self._replica = replica
         self._history = History(database, Archive(database, archive, hurried), replica)
-        self._sealed_with = None if key is None else Seals(key)
-        self._known = False
-        """Whether the database has been seen to know the key."""
+        self._encryption = StoreEncryption(database, key)
         self.tree = Tree(database, replica)
         self.news = False
-        self.tournaments = Tournaments(database, self._opened, self._heard)
-        self.webhooks = Webhooks(database, lambda: self._seals)
+        self.tournaments = Tournaments(database, self._encryption, self._note_pending)
+        self.webhooks = Webhooks(database, self._encryption)
         self.restorations = Restorations(database)
 
-    def _heard(self) -> None:
+    def _note_pending(self) -> None:
         self.news = True
-
-    def _opened(self) -> Seals | None:
-        """What opens secrets, once the key is known to be the right one; ``None`` without a key."""
-        if self._sealed_with is not None and not self._known:
-            self._compare(self._sealed_with)
-        return self._sealed_with
-
-    def _compare(self, seals: Seals) -> None:
-        found = self._database.query(statements.KEY_CHECK)
-        if not found:
-            self._database.modify(statements.KEEP_KEY_CHECK, (seals.check,))
-            found = self._database.query(statements.KEY_CHECK)
-        if found != [(seals.check,)]:
-            raise WrongKey("the store key is not the one that this store was made with")
-        self._known = True
-
-    @property
-    def _seals(self) -> Seals:
-        seals = self._opened()
-        if seals is None:
-            raise WrongKey("this needs the store key")
-        return seals
 
     def create(
         self, match: Match, entries: Sequence[Entry], request: Request | None = None, most: int | None = None
     ) -> None:
         """A new match with its first (or all its) entries."""
-        steps = creating((New(match, entries),), self._seals)
+        steps = request_steps(request, match.match, 0)
         if match.group is not None:
-            steps[:0] = joining(match.group, most)
-        if request is not None:
-            steps.insert(0, Step(statements.REMEMBER, (request_row(request, match.match, 0),), KeyTaken))
-        self._database.write(steps)
-        self._stored(match.match, match.head)
+            steps += joining_steps(match.group, most)
+        self._database.write([*steps, *creation_steps((NewMatch(match, entries),), self._encryption.require())])
+        self._record(match.match, match.head)
         self.news = True
 
     def append(
@@ -123,26 +103,22 @@ class Logs:
         entries: Sequence[Entry],
         head: Head,
         request: Request | None,
-        seats: tuple[Seating, ...] | None = None,
+        options: AppendOptions = NO_OPTIONS,
     ) -> None:
-        """Entries, head and idempotency record in one transaction."""
-        rows, leaves = event_rows(match, entries, self._seals), waiting(entries, head, begins=False)
-        seated = None if seats is None else seats_text(seats)
-        self._database.append(match, expected, rows, head, request, leaves, seated)
-        self._stored(match, head)
+        """Append to the log of a match in one transaction: by the database's one way where nothing else changes."""
+        rows = event_rows(match, entries, self._encryption.require())
+        leaves = pending_leaves(entries, head, begins=False)
+        if options.is_about_log:
+            seats = None if options.expected_seats is None else seats_text(options.expected_seats)
+            self._database.append(Append(match, expected, rows, head, request, leaves, seats))
+        else:
+            self._database.write(append_steps(Append(match, expected, rows, head, request, leaves), options))
+        self._record(match, head)
         self.news = self.news or bool(leaves)
+        if not options.is_about_log:
+            self._database.notify(match)
 
-    def append_with(
-        self, match: str, expected: int, entries: Sequence[Entry], head: Head, request: Request | None, beside: Beside
-    ) -> None:
-        """The same, and what changes beside the log."""
-        rows, leaves = event_rows(match, entries, self._seals), waiting(entries, head, begins=False)
-        self._database.write(appending(match, expected, rows, head, request, leaves, beside))
-        self._stored(match, head)
-        self.news = self.news or bool(leaves)
-        self._database.notify(match)
-
-    def _stored(self, match: str, head: Head) -> None:
+    def _record(self, match: str, head: Head) -> None:
         self._database.guard.record("match", match, head.seq, head.hash)
 
     def subscribe(self, match: str) -> AbstractContextManager[Wake]:
@@ -152,7 +128,7 @@ class Logs:
     def match(self, match: str) -> Match | None:
         """The match, or ``None``."""
         found = self._database.query(statements.ONE_MATCH, (match,))
-        return match_of(found[0], self._opened()) if found else None
+        return match_of(found[0], self._encryption.get()) if found else None
 
     def head(self, match: str) -> Head | None:
         """Its head alone."""
@@ -163,15 +139,15 @@ class Logs:
         self, match: str, after: int = -1, until: int | None = None, *, lasting: bool = False
     ) -> Iterator[Entry]:
         """Entries in order; each page is a query of its own, so that no transaction stays open between them."""
-        seals = self._opened()
+        encryption = self._encryption.get()
         for row in self._history.rows(match, after, LAST if until is None else until, lasting):
-            yield Entry(*row[:3]) if seals is None else seals.entry(match, *row)
+            yield Entry(*row[:3]) if encryption is None else encryption.entry(match, *row)
 
     def listed(self, listing: Listing) -> list[Match | Unreadable]:
         """At most ``limit`` matches, newest first. What the database does not read together is read singly."""
         if listing.among == () == listing.within:
             return []
-        seals = self._opened()
+        encryption = self._encryption.get()
         by_tag = not self._has_many(listing)
         try:
             rows = self._database.query(*statements.listed(listing, by_tag=by_tag))
@@ -180,7 +156,7 @@ class Logs:
                 raise
             places = self._database.query(*statements.listed(listing, statements.PLACE, by_tag=by_tag))
             return [self._read(*place) for place in places]
-        return [_listed(row, seals) for row in rows]
+        return [_listed(row, encryption) for row in rows]
 
     def _has_many(self, listing: Listing) -> bool:
         """Whether a tag that is asked for together with another filter is that of many matches."""
@@ -234,15 +210,13 @@ class Logs:
 
     def create_group(self, group: Group, request: Request | None = None) -> None:
         """A new group."""
-        steps = [Step(statements.NEW_GROUP, (group_row(group, self._seals),), Conflict)]
-        if request is not None:
-            steps.insert(0, Step(statements.REMEMBER, (request_row(request, group.group, 0),), KeyTaken))
-        self._database.write(steps)
+        made = Step(statements.NEW_GROUP, (group_row(group, self._encryption.require()),), Conflict)
+        self._database.write([*request_steps(request, group.group, 0), made])
 
     def group(self, group: str) -> Group | None:
         """The group, or ``None``."""
         found = self._database.query(statements.ONE_GROUP, (group,))
-        return group_of(found[0], self._opened()) if found else None
+        return group_of(found[0], self._encryption.get()) if found else None
 
     def close_group(self, group: str) -> bool:
         """Whether it took matches until now."""
@@ -282,11 +256,11 @@ class Logs:
 
     def digest(self, content: bytes) -> bytes:
         """A keyed digest of a request."""
-        return self._seals.digest(content)
+        return self._encryption.require().digest(content)
 
     def token_key(self) -> bytes:
         """What seat tokens are signed with."""
-        return self._seals.tokens
+        return self._encryption.require().tokens
 
     def add_key(self, key: ApiKey) -> None:
         """A new API key."""
@@ -307,8 +281,8 @@ class Logs:
 
     def signing_keys(self) -> list[SigningKey]:
         """All signing keys, oldest first."""
-        seals = self._opened()
-        return [signing_key_of(row, seals) for row in self._database.query(statements.SIGNING_KEYS)]
+        encryption = self._encryption.get()
+        return [signing_key_of(row, encryption) for row in self._database.query(statements.SIGNING_KEYS)]
 
     def add_signing_key(self, key: SigningKey) -> None:
         """A new signing key: one alone of an origin is in force."""
@@ -325,12 +299,12 @@ class Logs:
         self._database.write([revoked] if successor is None else [revoked, self._added(successor)])
 
     def _added(self, key: SigningKey) -> Step:
-        return Step(statements.ADD_SIGNING_KEY, (signing_key_row(key, self._seals),), Conflict)
+        return Step(statements.ADD_SIGNING_KEY, (signing_key_row(key, self._encryption.require()),), Conflict)
 
     def check(self) -> None:
         """``Unavailable`` unless the database answers, is of the schema of this release, and knows the store key."""
         check_schema(self._database)
-        self._opened()
+        self._encryption.get()
 
     def refuse_restored(self) -> None:
         """``Restored`` where the store is read and not written to."""
@@ -343,8 +317,8 @@ class Logs:
             self._replica.close()
 
 
-def _listed(row: Row, seals: Seals | None) -> Match | Unreadable:
+def _listed(row: Row, encryption: Encryption | None) -> Match | Unreadable:
     try:
-        return match_of(row, seals)
+        return match_of(row, encryption)
     except Damaged:
         return Unreadable(row[0], row[4])

@@ -8,16 +8,22 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from gyoji.log.entries import Entry
-from gyoji.store.append_options import Beside, appending
-from gyoji.store.database.port import Database
+from gyoji.store.database.port import Append, Database
 from gyoji.store.database.sql import PAGE, Row, Step
-from gyoji.store.database.statements import CLOSE_GROUP, NEW_GROUP, REMEMBER, TELL_TOURNAMENT
-from gyoji.store.encryption import Seals
+from gyoji.store.database.statements import CLOSE_GROUP, NEW_GROUP, TELL_TOURNAMENT
+from gyoji.store.encryption import Encryption, StoreEncryption
 from gyoji.store.groups import Group
-from gyoji.store.records import Conflict, Head, KeyTaken, Request, Status, WrongKey
-from gyoji.store.rows import LAST, group_row, request_row
+from gyoji.store.records import NO_OPTIONS, Conflict, Head, NewMatch, Request, Status
+from gyoji.store.rows import LAST, group_row
 from gyoji.store.trace import TRACE
-from gyoji.store.transactions import New, creating, event_rows, joining, waiting
+from gyoji.store.transactions import (
+    append_steps,
+    creation_steps,
+    event_rows,
+    joining_steps,
+    pending_leaves,
+    request_steps,
+)
 
 MATCHES = 50
 """Matches whose logs are read at a time."""
@@ -89,26 +95,18 @@ class Catalogue(NamedTuple):
 class Tournaments:
     """The tournaments in a database. Every method may raise ``Unavailable``."""
 
-    def __init__(self, database: Database, opened: Callable[[], Seals | None], heard: Callable[[], None]) -> None:
+    def __init__(self, database: Database, encryption: StoreEncryption, note_pending: Callable[[], None]) -> None:
+        """``note_pending`` is called when something has been stored that has to get into the transparency log."""
         self._database = database
-        self._opened = opened
-        """What opens secrets; ``None`` without the store key."""
-        self._heard = heard
-        """Told when something has been stored that has to get into the tree over all matches."""
-
-    @property
-    def _seals(self) -> Seals:
-        seals = self._opened()
-        if seals is None:
-            raise WrongKey("this needs the store key")
-        return seals
+        self._encryption = encryption
+        self._note_pending = note_pending
 
     def create(self, held: Held, first: Entry, request: Request | None = None) -> None:
         """A new tournament with its first event. ``Conflict`` if the id is taken, ``KeyTaken`` if the key is in use."""
-        made = Step(NEW, (_row(held, self._seals),), Conflict)
+        made = Step(NEW, (_row(held, self._encryption.require()),), Conflict)
         entered, told = _entered(held.tournament, (first,)), _told(held.tournament, (first,))
-        self._database.write([*_remembered(request, held, first.seq), made, entered, told])
-        self._stored(held)
+        self._database.write([*request_steps(request, held.tournament, first.seq), made, entered, told])
+        self._record(held)
 
     def append(
         self,
@@ -118,7 +116,7 @@ class Tournaments:
         *,
         last: bool = False,
         groups: Sequence[Group] = (),
-        matches: Sequence[New] = (),
+        matches: Sequence[NewMatch] = (),
         ending: Sequence[Ended] = (),
         closing: Sequence[str] = (),
         void: Sequence[str] = (),
@@ -136,37 +134,41 @@ class Tournaments:
         joined = dict.fromkeys(new.match.group for new in matches if new.match.group not in fresh)
         self._database.write(
             [
-                *_remembered(request, held, after.seq),
+                *request_steps(request, held.tournament, after.seq),
                 Step(ADVANCE, (advanced,), Conflict, must_change=True),
                 _entered(held.tournament, entries),
                 _told(held.tournament, entries),
-                *([Step(NEW_GROUP, [group_row(group, self._seals) for group in groups], Conflict)] if groups else []),
-                *[step for group in joined if group is not None for step in joining(group, None)],
-                *(creating(matches, self._seals) if matches else []),
+                *(
+                    [Step(NEW_GROUP, [group_row(group, self._encryption.require()) for group in groups], Conflict)]
+                    if groups
+                    else []
+                ),
+                *[step for group in joined if group is not None for step in joining_steps(group, None)],
+                *(creation_steps(matches, self._encryption.require()) if matches else []),
                 *[step for each in ending for step in self._ended(each)],
                 *_closing(closing),
                 *[Step(STAYS_VOID, ((match,),), Conflict, must_change=True) for match in void],
             ]
         )
-        self._stored(after)
+        self._record(after)
         if matches or ending:
-            self._heard()
+            self._note_pending()
         for each in ending:
             self._database.notify(each.match)
         return after
 
-    def _stored(self, held: Held) -> None:
+    def _record(self, held: Held) -> None:
         self._database.guard.record("tournament", held.tournament, held.seq, held.hash)
 
     def _ended(self, ended: Ended) -> list[Step]:
-        rows = event_rows(ended.match, ended.entries, self._seals)
-        leaves = waiting(ended.entries, ended.head, begins=False)
-        return appending(ended.match, ended.after, rows, ended.head, None, leaves, Beside())
+        rows = event_rows(ended.match, ended.entries, self._encryption.require())
+        leaves = pending_leaves(ended.entries, ended.head, begins=False)
+        return append_steps(Append(ended.match, ended.after, rows, ended.head, None, leaves), NO_OPTIONS)
 
     def tournament(self, tournament: str) -> Held | None:
         """The tournament, or ``None``."""
         found = self._database.query(ONE, (tournament,))
-        return _held(found[0], self._opened()) if found else None
+        return _held(found[0], self._encryption.get()) if found else None
 
     def entries(self, tournament: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         """Its events with ``after < seq <= until`` in order, read a page at a time."""
@@ -195,8 +197,8 @@ class Tournaments:
 
     def listed(self, catalogue: Catalogue) -> list[Held]:
         """At most ``limit`` tournaments, newest first."""
-        seals = self._opened()
-        return [_held(row, seals) for row in self._database.query(*_listed(catalogue))]
+        encryption = self._encryption.get()
+        return [_held(row, encryption) for row in self._database.query(*_listed(catalogue))]
 
     def every(self) -> Iterator[str]:
         """The ids of all tournaments, ordered by id."""
@@ -206,20 +208,14 @@ class Tournaments:
             after = page[-1][0]
 
 
-def _row(held: Held, seals: Seals) -> Row:
-    return tuple(held._replace(secret=seals.seal("tournaments", held.tournament, 0, held.secret)))
+def _row(held: Held, encryption: Encryption) -> Row:
+    return tuple(held._replace(secret=encryption.encrypt("tournaments", held.tournament, 0, held.secret)))
 
 
-def _held(row: Row, seals: Seals | None) -> Held:
+def _held(row: Row, encryption: Encryption | None) -> Held:
     stored = Held(*row)
-    secret = b"" if seals is None else seals.unseal("tournaments", stored.tournament, 0, stored.secret)
+    secret = b"" if encryption is None else encryption.decrypt("tournaments", stored.tournament, 0, stored.secret)
     return stored._replace(closed=bool(stored.closed), secret=secret)
-
-
-def _remembered(request: Request | None, held: Held, seq: int) -> list[Step]:
-    if request is None:
-        return []
-    return [Step(REMEMBER, (request_row(request, held.tournament, seq),), KeyTaken)]
 
 
 def _closing(groups: Sequence[str]) -> list[Step]:

@@ -1,67 +1,87 @@
-"""The steps by which new matches get into a database."""
+"""The SQL steps of the transactions that create matches and that append to their logs."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from gyoji.log.entries import Entry
 from gyoji.store.database import statements
+from gyoji.store.database.port import Append
 from gyoji.store.database.sql import Row, Step
-from gyoji.store.encryption import Seals
+from gyoji.store.encryption import Encryption
 from gyoji.store.groups import GroupClosed, GroupFull
-from gyoji.store.records import Conflict, Head, Match
-from gyoji.store.rows import match_row
+from gyoji.store.records import AppendOptions, Conflict, Head, KeyTaken, NewMatch, Request
+from gyoji.store.rows import match_row, request_row, seats_text
 from gyoji.store.trace import TRACE
 from gyoji.store.transparency import pending_row
 from gyoji.trust.transparency.leaves import OVER, closing, creation
 
 
-class New(NamedTuple):
-    """A new match with its first (or all its) entries."""
-
-    match: Match
-    entries: Sequence[Entry]
-
-
-def creating(made: Sequence[New], seals: Seals) -> list[Step]:
-    """New matches, what waits for the tree then, and what there is to tell of them; an import is nothing new."""
+def creation_steps(new: Sequence[NewMatch], encryption: Encryption) -> list[Step]:
+    """Write the steps that create matches, with their tags, entries, pending leaves and news; an import is no news."""
     tags = [
-        (tag, new.match.match, new.match.owner, new.match.created)
-        for new in made
-        for tag in dict.fromkeys(new.match.tags)
+        (tag, each.match.match, each.match.owner, each.match.created)
+        for each in new
+        for tag in dict.fromkeys(each.match.tags)
     ]
-    told = [
-        (new.entries[0].seq, new.match.head.seq, TRACE.get(), new.match.match) for new in made if not new.match.imported
+    news = [
+        (each.entries[0].seq, each.match.head.seq, TRACE.get(), each.match.match)
+        for each in new
+        if not each.match.imported
     ]
+    events = [row for each in new for row in event_rows(each.match.match, each.entries, encryption)]
+    leaves = [row for each in new for row in pending_leaves(each.entries, each.match.head, begins=True)]
     return [
-        Step(statements.NEW_MATCH, [match_row(new.match, seals) for new in made], Conflict),
+        Step(statements.NEW_MATCH, [match_row(each.match, encryption) for each in new], Conflict),
         Step(statements.TAG, tags, Conflict),
-        Step(
-            statements.ENTER, [row for new in made for row in event_rows(new.match.match, new.entries, seals)], Conflict
-        ),
-        Step(
-            statements.PEND,
-            [row for new in made for row in waiting(new.entries, new.match.head, begins=True)],
-            Conflict,
-        ),
-        *([Step(statements.TELL, told, Conflict)] if told else []),
+        Step(statements.ENTER, events, Conflict),
+        Step(statements.PEND, leaves, Conflict),
+        *([Step(statements.TELL, news, Conflict)] if news else []),
     ]
 
 
-def joining(group: str, most: int | None) -> list[Step]:
-    """What has to hold for another match in the group. Nobody else joins between these steps and the end."""
+def joining_steps(group: str, most: int | None) -> list[Step]:
+    """Write the steps that demand of a group that it takes matches and, where given, has fewer than ``most``. Nobody
+    else joins it between these steps and the end of the transaction."""
     steps = [Step(statements.JOIN_GROUP, ((group,),), GroupClosed, must_change=True)]
     if most is not None:
         steps.append(Step(statements.HAS_ROOM, ((group, group, most),), GroupFull, must_change=True))
     return steps
 
 
-def event_rows(match: str, entries: Sequence[Entry], seals: Seals) -> list[Row]:
-    """Rows of ``events``."""
-    return [(match, entry.seq, entry.body, entry.hash, seals.seal_openings(match, entry)) for entry in entries]
+def request_steps(request: Request | None, subject: str, seq: int) -> list[Step]:
+    """Write the step that stores an idempotency record, if there is a key: the id of what the request made, and the
+    ``seq`` of its event."""
+    return [] if request is None else [Step(statements.REMEMBER, (request_row(request, subject, seq),), KeyTaken)]
 
 
-def waiting(entries: Sequence[Entry], head: Head, begins: bool) -> list[Row]:
-    """What has to get into the tree over all matches: that a match begins, and that it is over."""
+def append_steps(append: Append, options: AppendOptions) -> list[Step]:
+    """Write the steps that append to the log of a match, and change or demand what the options say."""
+    match, expected, head = append.match, append.expected, append.head
+    steps = request_steps(append.request, match, expected + 1)
+    if options.tournament is not None:  # first, as whoever writes to a tournament takes its row before any other
+        steps.append(Step(statements.TOURNAMENT_STANDS, (options.tournament,), Conflict, must_change=True))
+    if options.group is not None:
+        steps += joining_steps(options.group, None)
+    steps.append(Step(statements.ADVANCE, ((*head, match, expected),), Conflict, must_change=True))
+    if options.expected_seats is not None:
+        seats = options.expected_seats if options.new_seats is None else options.new_seats
+        put = (seats_text(seats), match, seats_text(options.expected_seats))
+        steps.append(Step(statements.RESEAT, (put,), Conflict, must_change=True))
+    return [
+        *steps,
+        Step(statements.ENTER, append.rows, Conflict),
+        Step(statements.TELL, ((expected + 1, head.seq, TRACE.get(), match),), Conflict),
+        Step(statements.PEND, append.leaves, Conflict),
+    ]
+
+
+def event_rows(match: str, entries: Sequence[Entry], encryption: Encryption) -> list[Row]:
+    """Write entries as rows of ``events``."""
+    return [(match, entry.seq, entry.body, entry.hash, encryption.encrypt_openings(match, entry)) for entry in entries]
+
+
+def pending_leaves(entries: Sequence[Entry], head: Head, begins: bool) -> list[Row]:
+    """Write the leaves that these entries demand, as rows of ``tree_pending``: that a match begins, and that it is
+    over."""
     begun = [creation(entries[0])] if begins else []
     over = [closing(entries[-1], head.status)] if head.status in OVER else []
     return [pending_row(leaf) for leaf in (*begun, *over)]

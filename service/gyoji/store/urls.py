@@ -44,9 +44,9 @@ class SqliteAddress(NamedTuple):
     def database(self, unhurried: bool = False, marker: "MarkerPlace | None" = None) -> Database:
         """The way to it; nothing is opened yet. ``unhurried``: for administrative work, which no limit of requests
         cuts off. ``marker``: where it is named what was stored last."""
-        from gyoji.store.database.sqlite import UNHURRIED, SqliteDatabase  # noqa: PLC0415
+        from gyoji.store.database.sqlite import UNLIMITED, SqliteDatabase  # noqa: PLC0415
 
-        return SqliteDatabase(self.path, self.is_still, UNHURRIED if unhurried else None, marker)
+        return SqliteDatabase(self.path, self.is_still, UNLIMITED if unhurried else None, marker)
 
 
 class PostgresAddress(NamedTuple):

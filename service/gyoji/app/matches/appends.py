@@ -12,8 +12,7 @@ from gyoji.app.problems import HttpProblem
 from gyoji.log.entries import Entry
 from gyoji.log.readers import Reader
 from gyoji.match.state import MatchState
-from gyoji.store.append_options import Beside
-from gyoji.store.interface import Conflict, Match, Request, Unavailable
+from gyoji.store.interface import NO_OPTIONS, AppendOptions, Conflict, Match, Request, Unavailable
 from gyoji.trust.receipts import receipt
 
 MOST_ATTEMPTS = 1000
@@ -60,29 +59,29 @@ def append(request: MatchRequest, step: Callable[[MatchState], Written], key: Re
 
     ``KeyTaken`` where the same request was stored meanwhile.
     """
-    return append_with(request, step, key, lambda _row, _before, _after: Beside())[0]
+    return append_with_options(request, step, key, lambda _row, _before, _after: NO_OPTIONS)[0]
 
 
-Around = Callable[[Match, MatchState, Written], Beside]
-"""(the match as it was read, where it stood, what is to be stored) -> what changes beside the log."""
+OptionsOf = Callable[[Match, MatchState, Written], AppendOptions]
+"""(the match as it was read, where it stood, what is to be stored) -> what the append demands and changes besides."""
 
 
-def append_with(
-    request: MatchRequest, step: Callable[[MatchState], Written], key: Request | None, around: Around
-) -> tuple[Written, Beside]:
-    """The same, with what changes beside the log. ``GroupClosed`` where that demands a group that takes matches."""
+def append_with_options(
+    request: MatchRequest, step: Callable[[MatchState], Written], key: Request | None, options_of: OptionsOf
+) -> tuple[Written, AppendOptions]:
+    """``append``, with options. ``GroupClosed`` where these demand a group that takes matches."""
     services, row = request.services, request.row
     for _attempt in range(MOST_ATTEMPTS):
         standing = services.standings.latest(row)
         entries, after = step(standing)
-        beside = around(row, standing, (entries, after))
+        options = options_of(row, standing, (entries, after))
         try:
-            _append(services, standing, (entries, after), key, beside)
+            services.store.append(standing.match, standing.seq, entries, head_of(after), key, options)
         except Conflict:
             row = request.read_again().row
             continue
         _take_note(services, row, entries, after)
-        return (entries, after), beside
+        return (entries, after), options
     raise HttpProblem("unavailable", retry_after=1, cause="busy")
 
 
@@ -91,7 +90,7 @@ def append_as_believed(request: MatchRequest, step: Callable[[MatchState], Writt
     services, row = request.services, request.row
     standing = services.standings.latest(row)
     entries, after = step(standing)
-    services.store.append(standing.match, standing.seq, entries, head_of(after), key, row.seats)
+    services.store.append(standing.match, standing.seq, entries, head_of(after), key, AppendOptions(row.seats))
     _take_note(services, row, entries, after)
     return entries, after
 
@@ -102,15 +101,6 @@ def _take_note(services: Desk, row: Match, entries: tuple[Entry, ...], after: Ma
     services.count_events(len(entries))
     if after.over and not after.closed:
         _settle_behind(services, row._replace(head=head_of(after)))
-
-
-def _append(services: Desk, standing: MatchState, written: Written, key: Request | None, beside: Beside) -> None:
-    entries, after = written
-    match, head = standing.match, head_of(after)
-    if beside == Beside():
-        services.store.append(match, standing.seq, entries, head, key)
-    else:
-        services.store.append_with(match, standing.seq, entries, head, key, beside)
 
 
 def _settle_behind(services: Desk, row: Match) -> None:

@@ -11,7 +11,7 @@ from gyoji.api.parameters import MOST_CROSSED
 from gyoji.app.application import entry_of
 from gyoji.app.authorization import record_tokens
 from gyoji.app.idempotency import do_once, read_key
-from gyoji.app.matches.appends import Written, append_with, scope_of
+from gyoji.app.matches.appends import Written, append_with_options, scope_of
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.moves import ON_THE_TABLE, parse_or_fault, unexplained
 from gyoji.app.matches.seats import seats_after_substitution, seconds_of, token_document
@@ -31,9 +31,8 @@ from gyoji.match.take_backs import undone_events
 from gyoji.messages.language import Language
 from gyoji.messages.problems import ruling_refused
 from gyoji.messages.rulebooks import rulebook
-from gyoji.store.append_options import Beside
 from gyoji.store.groups import GroupClosed
-from gyoji.store.interface import Match, Remembered, Request
+from gyoji.store.interface import AppendOptions, Match, Remembered, Request
 from gyoji.store.tournaments import Held
 from gyoji.trust.receipts import receipt
 
@@ -146,30 +145,35 @@ def _store(case: _Case, key: Request | None) -> Made:
         latest[:] = [tournament_of(request.services, request.row)]
         return _judged(case, standing, latest[0])
 
-    def around(row: Match, before: MatchState, after: Written) -> Beside:
-        return _beside(case.ruling, row, before, after, latest[0])
+    def options_of(row: Match, before: MatchState, after: Written) -> AppendOptions:
+        return _append_options(case.ruling, row, before, after, latest[0])
 
     try:
-        (entries, after), beside = append_with(request, step, key, around)
+        (entries, after), options = append_with_options(request, step, key, options_of)
     except GroupClosed:
         raise _refusal(case, "group-closed", None) from None
     body = _body(
         request, request.services.standings.at(request.read_again().row, entries[0].seq - 1), entries[0], after
     )
-    if beside.seats is not None and case.ruling.seat is not None:
+    if options.new_seats is not None and case.ruling.seat is not None:
         record_tokens(request.context, request.caller, request.row)
-        body |= token_document(request.services, request.row.match, case.ruling.seat, beside.seats[1][case.ruling.seat])
+        seating = options.new_seats[case.ruling.seat]
+        body |= token_document(request.services, request.row.match, case.ruling.seat, seating)
     return Made(body, after.seq)
 
 
-def _beside(ruling: Ruling, row: Match, before: MatchState, after: Written, held: Held | None) -> Beside:
-    """What a ruling changes or demands beside the log: a substitute's tokens; a group that nobody discloses, if one of
+def _append_options(ruling: Ruling, row: Match, before: MatchState, after: Written, held: Held | None) -> AppendOptions:
+    """What a ruling changes or demands besides the log: a substitute's tokens; a group that nobody discloses, if one of
     its matches runs again; a tournament in which nobody closes the round meanwhile, or replaces the match."""
     needs_group = before.over and not after[1].over
-    seats = None
+    options = AppendOptions(
+        group=row.group if needs_group else None,
+        tournament=None if held is None else (held.tournament, held.seq),
+    )
     if ruling.kind == "substitute" and ruling.seat is not None:
-        seats = row.seats, seats_after_substitution(row.seats, ruling.seat, seconds_of(after[0][0]))
-    return Beside(seats, row.group if needs_group else None, None if held is None else (held.tournament, held.seq))
+        seats = seats_after_substitution(row.seats, ruling.seat, seconds_of(after[0][0]))
+        options = options._replace(expected_seats=row.seats, new_seats=seats)
+    return options
 
 
 def _judged(case: _Case, standing: MatchState, held: Held | None) -> Written:

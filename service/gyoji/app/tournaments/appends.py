@@ -11,9 +11,8 @@ from gyoji.app.tournaments.authorization import TournamentRequest, actor_of
 from gyoji.log.entries import Entry
 from gyoji.messages.tournaments import tournament_refused
 from gyoji.store.groups import Group, GroupClosed
-from gyoji.store.interface import Conflict, Request
+from gyoji.store.interface import Conflict, NewMatch, Request
 from gyoji.store.tournaments import Ended, Held
-from gyoji.store.transactions import New
 from gyoji.tournaments.deciding import Event
 from gyoji.tournaments.recording import read, recorded
 from gyoji.tournaments.refusals import Refusal as Refused
@@ -30,7 +29,7 @@ class Decided(NamedTuple):
     last: bool = False
     """Whether nothing follows them."""
     groups: Sequence[Group] = ()
-    matches: Sequence[New] = ()
+    matches: Sequence[NewMatch] = ()
     ending: Sequence[Ended] = ()
     closing: Sequence[str] = ()
     """The groups that take no more matches."""

@@ -13,7 +13,7 @@ from gyoji.match.recorder import Beginning, begun
 from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest
 from gyoji.store.groups import Group
-from gyoji.store.transactions import New
+from gyoji.store.interface import NewMatch
 from gyoji.tournaments.tournament import Table, Tournament, sitting
 
 
@@ -21,7 +21,7 @@ class Made(NamedTuple):
     """New groups and matches, and where the matches stand."""
 
     groups: tuple[Group, ...]
-    matches: tuple[New, ...]
+    matches: tuple[NewMatch, ...]
     standings: tuple[MatchState, ...]
 
     @property
@@ -36,12 +36,12 @@ def made(request: TournamentRequest, number: int, tables: Sequence[Table], share
     groups = [] if shared is not None else _groups(request, tournament, tables)
     of_table = [shared] * len(tables) if shared is not None else groups * len(tables) if len(groups) == 1 else groups
     at, now = services.at(), int(services.clock())
-    matches, standings = list[New](), list[MatchState]()
+    matches, standings = list[NewMatch](), list[MatchState]()
     for table, group in zip(tables, of_table, strict=True):
         beginning = _beginning(request, tournament, number, table, group)
         entries, standing = begun(beginning, at, services.salt)
         row = row_of(beginning, request.held.owner, at, now, standing)._replace(tournament=request.held.tournament)
-        matches.append(New(row, entries))
+        matches.append(NewMatch(row, entries))
         standings.append(standing)
     return Made(tuple(groups), tuple(matches), tuple(standings))
 

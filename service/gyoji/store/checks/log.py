@@ -8,7 +8,7 @@ import orjson
 from gyoji.log.canonical import ZERO, canonical, leaf_hash, secret_commitment
 from gyoji.log.entries import Entry
 from gyoji.store.database.sql import Row
-from gyoji.store.encryption import Damaged, Seals
+from gyoji.store.encryption import Damaged, Encryption
 from gyoji.store.records import Match
 from gyoji.trust.transparency.leaves import OVER
 
@@ -28,9 +28,9 @@ ENDS = {
 class ReadLog:
     """A log that is read event by event, beside the row of its match."""
 
-    def __init__(self, match: Match, seals: Seals | None) -> None:
+    def __init__(self, match: Match, encryption: Encryption | None) -> None:
         self.match = match
-        self.seals = seals
+        self.encryption = encryption
         self.seq = -1
         self.hash = ZERO
         self.status = "seeding"
@@ -66,10 +66,10 @@ class ReadLog:
             yield "created is not what the log says"
 
     def _openings(self, document: dict[str, Any], row: Row, sealed: bytes | None) -> Iterator[str]:
-        if self.seals is None or sealed is None:
+        if self.encryption is None or sealed is None:
             return
         try:
-            entry = self.seals.entry(self.match.match, *row)
+            entry = self.encryption.entry(self.match.match, *row)
         except Damaged as failure:
             yield str(failure)
             return

@@ -20,7 +20,7 @@ from gyoji.store.checks.transparency import tree_findings
 from gyoji.store.database import statements
 from gyoji.store.database.port import Database
 from gyoji.store.database.sql import PAGE, Row
-from gyoji.store.encryption import Damaged, Seals
+from gyoji.store.encryption import Damaged, Encryption
 from gyoji.store.groups import Group
 from gyoji.store.records import Match, Unavailable
 from gyoji.store.rows import LAST, group_of, match_of
@@ -98,13 +98,13 @@ def _findings(
     try:
         yield from [Finding(None, None, fault) for fault in database.find_faults()]
         store = _known(database, key)
-        seals = None if key is None else Seals(key)
+        encryption = None if key is None else Encryption(key)
         yield from [Finding(str(row[0]), None, "events of no match") for row in database.query(STRAYS)]
         yield from [Finding(str(row[0]), None, "its group is not there") for row in database.query(UNGROUPED)]
         yield from [Finding(str(row[0]), None, "disclosed before its group") for row in database.query(EARLY)]
-        yield from _groups(database, seals)
-        yield from _matches(database, store, seals, progress)
-        yield from _archived(database, seals, archive)
+        yield from _groups(database, encryption)
+        yield from _matches(database, store, encryption, progress)
+        yield from _archived(database, encryption, archive)
         yield from [Finding(None, None, what) for what in tournament_findings(database, store.tournaments)]
         yield from [
             Finding(match, None, what) for match, what in tree_findings(database, store.tree, store.signing_keys())
@@ -123,24 +123,26 @@ def _known(database: Database, key: bytes | None) -> Logs:
     return store
 
 
-def _matches(database: Database, store: Logs, seals: Seals | None, progress: Progress | None) -> Iterator[Finding]:
+def _matches(
+    database: Database, store: Logs, encryption: Encryption | None, progress: Progress | None
+) -> Iterator[Finding]:
     total = database.query("SELECT count(*) FROM matches")[0][0]
     for done, match in enumerate(store.every_match(), start=1):
         try:
-            yield from _match(database, match, seals)
+            yield from _match(database, match, encryption)
         except Unavailable as failure:
             yield Finding(match, None, str(failure))
         if progress is not None:
             progress(done, total)
 
 
-def _groups(database: Database, seals: Seals | None) -> Iterator[Finding]:
+def _groups(database: Database, encryption: Encryption | None) -> Iterator[Finding]:
     """Groups that do not read, and matches that were set up otherwise than their group."""
     after = ""
     while page := database.query(statements.GROUPS, (after, PAGE)):
         for row in page:
             try:
-                group = group_of(row, seals)
+                group = group_of(row, encryption)
             except (Damaged, TypeError, ValueError):
                 yield Finding(None, None, "a group does not read")
                 continue
@@ -178,14 +180,14 @@ def _too_early(until: str, match: str, last: bytes) -> Iterator[Finding]:
         yield Finding(match, None, "disclosed before the time of its group")
 
 
-def _match(database: Database, name: str, seals: Seals | None) -> Iterator[Finding]:
+def _match(database: Database, name: str, encryption: Encryption | None) -> Iterator[Finding]:
     """One match. It may be played on meanwhile: what was appended after its row was read is left alone. What is, or
     is just being, archived is looked at in its pack."""
-    match = _columns(database.query(statements.ONE_MATCH, (name,)), seals)
+    match = _columns(database.query(statements.ONE_MATCH, (name,)), encryption)
     if match is None:
         yield Finding(name, None, "its row does not read")
         return
-    log = ReadLog(match, seals)
+    log = ReadLog(match, encryption)
     yield from _events(log, _rows(database, name, match.head.seq))
     if log.seq == match.head.seq or not database.query(IS_ARCHIVED, (name,)):
         yield from [Finding(name, None, what) for what in log.wrong_at_end()]
@@ -199,21 +201,21 @@ def _events(log: ReadLog, rows: Iterable[Row]) -> Iterator[Finding]:
             yield Finding(log.match.match, row[0], "the event does not read")
 
 
-def _archived(database: Database, seals: Seals | None, archive: str | None) -> Iterator[Finding]:
+def _archived(database: Database, encryption: Encryption | None, archive: str | None) -> Iterator[Finding]:
     """What is wrong with the archive, and with the matches in it."""
     place = Archive(database, archive).place
     for name, said in archive_findings(database, place):
         if isinstance(said, str):
             yield Finding(name, None, said)
         elif name is not None:
-            yield from _in_pack(database, name, seals, said)
+            yield from _in_pack(database, name, encryption, said)
 
 
-def _in_pack(database: Database, name: str, seals: Seals | None, rows: list[Row]) -> Iterator[Finding]:
-    match = _columns(database.query(statements.ONE_MATCH, (name,)), seals)
+def _in_pack(database: Database, name: str, encryption: Encryption | None, rows: list[Row]) -> Iterator[Finding]:
+    match = _columns(database.query(statements.ONE_MATCH, (name,)), encryption)
     if match is None:
         return  # has been said
-    log = ReadLog(match, seals)
+    log = ReadLog(match, encryption)
     yield from _events(log, rows)
     yield from [Finding(name, None, what) for what in log.wrong_at_end()]
     for row in database.query(statements.ONE_GROUP, (match.group,)) if match.group is not None else ():
@@ -222,9 +224,9 @@ def _in_pack(database: Database, name: str, seals: Seals | None, rows: list[Row]
         yield from () if group.until is None else _too_early(group.until, name, rows[-1][1])
 
 
-def _columns(found: list[Row], seals: Seals | None) -> Match | None:
+def _columns(found: list[Row], encryption: Encryption | None) -> Match | None:
     try:
-        return match_of(found[0], seals) if found else None
+        return match_of(found[0], encryption) if found else None
     except Damaged:
         return None
 

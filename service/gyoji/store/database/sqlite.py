@@ -1,4 +1,4 @@
-"""A store in one SQLite file.
+"""SQL on one SQLite file.
 
 A write that returns is on the disk: WAL with ``synchronous=FULL`` from library version 3.51.3; below it, where WAL has
 a bug that can damage the file, the rollback journal with ``synchronous=EXTRA``, which also syncs the folder.
@@ -15,7 +15,7 @@ from typing import TypeVar
 from gyoji.store.database.connections import ThreadConnections
 from gyoji.store.database.guard import Guard
 from gyoji.store.database.marker import MarkerPlace
-from gyoji.store.database.port import Wake
+from gyoji.store.database.port import Append, Wake
 from gyoji.store.database.sql import Execute, Row, Step
 from gyoji.store.database.statements import (
     ENTER,
@@ -31,7 +31,7 @@ from gyoji.store.database.statements import (
     refuse_other_schema,
 )
 from gyoji.store.groups import GroupClosed
-from gyoji.store.records import Cause, Conflict, Head, KeyTaken, Request, Restored, Unavailable
+from gyoji.store.records import Cause, Conflict, KeyTaken, Restored, Unavailable
 from gyoji.store.trace import TRACE
 
 Answer = TypeVar("Answer")
@@ -39,7 +39,7 @@ Answer = TypeVar("Answer")
 PATIENCE = 10.0
 """Seconds that a statement waits for another's lock."""
 
-UNHURRIED = 86400.0
+UNLIMITED = 86400.0
 """The same for administrative work, which waits for others of its kind."""
 
 CACHE = 512
@@ -54,8 +54,8 @@ WAL_IS_SOUND = (3, 51, 3)
 TAKEN = ("SQLITE_CONSTRAINT_PRIMARYKEY", "SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_ROWID")
 
 UNWRITABLE = ("SQLITE_ERROR", "SQLITE_READONLY")
-"""A table that another schema has not got, and a file that takes nothing down: writes fail there by themselves, and
-reads need not."""
+"""Errors for a table that another schema has not got, and for a file that is read-only: writes fail there by
+themselves, and reads need not."""
 
 DAMAGED = "the database is damaged"
 
@@ -70,7 +70,7 @@ CAUSES: dict[str, tuple[Cause, str]] = {
     "SQLITE_CORRUPT": ("damaged", DAMAGED),
     "SQLITE_NOTADB": ("damaged", "the file is no database"),
 }
-"""By the beginning of SQLite's name of the error; the first that fits."""
+"""By how SQLite's name of the error begins; the first that fits."""
 
 NO_TEXT = "Could not decode to UTF-8"
 """How Python's driver begins to say that a text is none; it has no code for it."""
@@ -80,7 +80,7 @@ FAILURES = (sqlite3.Error, UnicodeDecodeError)
 
 
 def unavailable(failure: sqlite3.Error | UnicodeDecodeError) -> Unavailable:
-    """The failure without the words of SQLite, which may quote data."""
+    """Translate a failure, without the words of SQLite, which may quote data."""
     if isinstance(failure, UnicodeDecodeError) or str(failure).startswith(NO_TEXT):
         return Unavailable(DAMAGED, "damaged")
     name: str = getattr(failure, "sqlite_errorname", "SQLITE_ERROR")
@@ -90,12 +90,12 @@ def unavailable(failure: sqlite3.Error | UnicodeDecodeError) -> Unavailable:
 
 
 def journal() -> tuple[str, str]:
-    """Journal mode and ``synchronous``, by the library's version."""
+    """Choose journal mode and ``synchronous`` by the version of the library."""
     return ("wal", "FULL") if sqlite3.sqlite_version_info >= WAL_IS_SOUND else ("delete", "EXTRA")
 
 
 def connect(path: Path, patience: float = PATIENCE) -> sqlite3.Connection:
-    """A connection with the settings of the product, to a file that is there."""
+    """Connect, with the settings of the product, to a file that is there, whose lock is waited for so many seconds."""
     connection = sqlite3.connect(
         f"{path.as_uri()}?mode=rw", timeout=patience, isolation_level=None, check_same_thread=False, uri=True
     )
@@ -108,7 +108,7 @@ def connect(path: Path, patience: float = PATIENCE) -> sqlite3.Connection:
 
 
 def connect_still(path: Path) -> sqlite3.Connection:
-    """A connection to a file that nobody writes to, such as a backup. It changes nothing."""
+    """Connect to a file that nobody writes to, such as a backup, without changing anything."""
     return sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=ro&immutable=1", isolation_level=None, check_same_thread=False, uri=True
     )
@@ -123,7 +123,7 @@ def _settle(connection: sqlite3.Connection, mode: str, synchronous: str) -> None
 
 
 def find_faults(connection: sqlite3.Connection) -> list[str]:
-    """What SQLite finds wrong with a file: damaged pages, indexes that do not agree, rows that lead nowhere."""
+    """Find what is wrong with a file: damaged pages, indexes that do not agree, rows that lead nowhere."""
     found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
     strays = {str(row[0]) for row in connection.execute("PRAGMA foreign_key_check")}
     return [text for text in found if text != "ok"] + [f"{table}: rows without their match" for table in sorted(strays)]
@@ -136,7 +136,7 @@ class SqliteDatabase:
         self, path: Path, is_still: bool = False, patience: float | None = None, marker: MarkerPlace | None = None
     ) -> None:
         """``is_still``: nobody writes to the file, and this does not either. ``patience``: how many seconds a lock is
-        waited for; ``None``: as many as is usual. ``marker``: where it is named what was stored last."""
+        waited for; ``None``: as many as is usual. ``marker``: where the marker is."""
         self.path = path
         self._is_still = is_still
         self._patience = patience
@@ -146,19 +146,19 @@ class SqliteDatabase:
         """Threads of this process take turns at writing; that is quicker than to meet at the database."""
 
     def open_connection(self, make: bool = False) -> sqlite3.Connection:
-        """A new connection, which no limit of requests cuts off; with ``make`` a missing file is made, for its owner's
-        eyes alone."""
+        """Open a connection that no limit of requests cuts off; with ``make`` a missing file is made, which only its
+        owner may read."""
         try:
             if make:
                 self.path.touch(0o600)
-            return connect_still(self.path) if self._is_still else connect(self.path, UNHURRIED)
+            return connect_still(self.path) if self._is_still else connect(self.path, UNLIMITED)
         except FAILURES as failure:
             raise unavailable(failure) from None
         except OSError:
             raise Unavailable("the database cannot be opened") from None
 
     def _connected(self) -> sqlite3.Connection:
-        """A connection that has been looked at."""
+        """Connect, and look whether the file has what it had."""
         connection = connect(self.path, ATTEMPT)
         try:
             self.guard.inspect(lambda sql, put: self._patiently(connection, sql, put).fetchall())
@@ -172,34 +172,34 @@ class SqliteDatabase:
         return connection
 
     def unavailable(self, failure: BaseException | None) -> Unavailable | None:
-        """What a failure of SQLite means."""
+        """Translate a failure of SQLite."""
         return unavailable(failure) if isinstance(failure, FAILURES) else None
 
     def find_faults(self) -> list[str]:
-        """What SQLite finds wrong with the file."""
+        """Find what is wrong with the file, as SQLite sees it."""
         return self._tried(find_faults)
 
     def close(self) -> None:
-        """Close this process's connections."""
+        """Close the connections of this process."""
         self.guard.close()
         self._connections.close()
 
     def notify(self, match: str) -> None:
-        """Nobody hears anything here."""
+        """Do nothing: SQLite cannot wake anybody."""
 
     def subscribe(self, match: str) -> AbstractContextManager[Wake]:
-        """Time passes, and then it is time to look."""
+        """Wait for news of the match: time passes, and then it is time to look."""
         return nullcontext(_slept)
 
     def await_news_writers(self) -> None:
-        """There are none: whoever writes here is alone."""
+        """Do nothing: whoever writes to a file is alone."""
 
     def query(self, sql: str, put: Row = ()) -> list[Row]:
-        """What a query finds."""
+        """Execute a query and give back its rows."""
         return self._tried(lambda connection: self._patiently(connection, sql, put).fetchall())
 
     def modify(self, sql: str, put: Row = ()) -> int:
-        """How many rows one statement has changed."""
+        """Execute one statement, and give back how many rows it has changed."""
         counts: list[int] = []
         self._transaction(lambda connection: counts.append(connection.execute(sql, put).rowcount))
         return counts[0]
@@ -215,7 +215,7 @@ class SqliteDatabase:
             raise unavailable(failure) from None
 
     def write(self, steps: Sequence[Step]) -> None:
-        """All steps or none of them."""
+        """Execute all steps in one transaction, or none of them."""
 
         def work(connection: sqlite3.Connection) -> None:
             for sql, rows, clash, must_change in steps:
@@ -224,37 +224,30 @@ class SqliteDatabase:
 
         self._transaction(work)
 
-    def append(
-        self,
-        match: str,
-        expected: int,
-        rows: Sequence[Row],
-        head: Head,
-        request: Request | None,
-        leaves: Sequence[Row] = (),
-        seats: str | None = None,
-    ) -> None:
-        """The idempotency record first, so that a key in use is found before a match that has moved on."""
+    def append(self, append: Append) -> None:
+        """Append in one transaction: the idempotency record first, so that a key in use is found before a match that
+        has moved on."""
+        match, head, expected = append.match, append.head, append.expected
         stands = (head.seq, head.hash, head.decision, match, expected)
-        moving_on = (MOVE_ON, stands) if seats is None else (MOVE_ON_SEATED, (*stands, seats))
-        turn = (head.status, head.closed, match, head.status, head.closed)
+        advance = (MOVE_ON, stands) if append.seats is None else (MOVE_ON_SEATED, (*stands, append.seats))
 
         def work(connection: sqlite3.Connection) -> None:
+            request = append.request
             if request is not None:
                 remembered = (request.scope, request.key, request.digest, match, expected + 1)
                 _put(connection, REMEMBER, (remembered,), KeyTaken)
-            if connection.execute(*moving_on).rowcount != 1:
+            if connection.execute(*advance).rowcount != 1:
                 raise Conflict
-            connection.execute(TURN, turn)
-            _put(connection, ENTER, rows, Conflict)
+            connection.execute(TURN, (head.status, head.closed, match, head.status, head.closed))
+            _put(connection, ENTER, append.rows, Conflict)
             connection.execute(TELL, (expected + 1, head.seq, TRACE.get(), match))
-            if leaves:
-                _put(connection, PEND, leaves, Conflict)
+            if append.leaves:
+                _put(connection, PEND, append.leaves, Conflict)
 
         self._transaction(work)
 
     def exclusively(self, work: Callable[[Execute], Answer]) -> Answer:
-        """A transaction that may write; there is one at a time."""
+        """Do the work in a transaction that may write; there is one at a time."""
         answers: list[Answer] = []
         self._transaction(lambda connection: answers.append(work(lambda sql, put: _found(connection, sql, put))))
         return answers[0]
@@ -265,7 +258,7 @@ class SqliteDatabase:
         try:
             connection = self._connections.acquire()
             self._patiently(connection, "BEGIN IMMEDIATE")
-            self._refuse(connection)
+            self._require_writable(connection)
             work(connection)
             self._patiently(connection, "COMMIT")
         except (Conflict, KeyTaken, GroupClosed, Restored):
@@ -280,7 +273,7 @@ class SqliteDatabase:
         finally:
             self._turn.release()
 
-    def _refuse(self, connection: sqlite3.Connection) -> None:
+    def _require_writable(self, connection: sqlite3.Connection) -> None:
         """``Unavailable`` unless the schema is that of this release, and the store takes writes."""
         try:
             found = connection.execute(STANDS).fetchone()
@@ -293,7 +286,7 @@ class SqliteDatabase:
 
 
 def patiently(connection: sqlite3.Connection, sql: str, put: Row = (), patience: float | None = None) -> sqlite3.Cursor:
-    """The statement, as soon as the locks of others allow."""
+    """Execute a statement as soon as the locks of others allow."""
     until = 0.0
     while True:
         try:
@@ -315,7 +308,7 @@ def _is_busy(failure: sqlite3.OperationalError) -> bool:
 
 
 def _put(connection: sqlite3.Connection, sql: str, rows: Sequence[Row], clash: type[Exception]) -> int:
-    """How many rows it has changed."""
+    """Execute a statement for some rows of values, and give back how many rows it has changed."""
     try:
         return connection.executemany(sql, rows).rowcount
     except sqlite3.IntegrityError as failure:

@@ -7,7 +7,7 @@ them is under way at a time, the oldest, and whoever carries it holds the line u
 time passes, and the next one goes on.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
@@ -15,10 +15,9 @@ import orjson
 
 from gyoji.store.database.port import Database
 from gyoji.store.database.sql import Row, Step
-from gyoji.store.database.statements import REMEMBER
-from gyoji.store.encryption import Seals
-from gyoji.store.records import Conflict, KeyTaken, Request
-from gyoji.store.rows import request_row
+from gyoji.store.encryption import Encryption, StoreEncryption
+from gyoji.store.records import Conflict, Request
+from gyoji.store.transactions import request_steps
 from gyoji.store.webhooks import statements as sql
 
 Kind = Literal["match", "tournament", "test"]
@@ -130,18 +129,16 @@ def delivery_id(webhook: str, subject: str, seq: int, place: int) -> str:
 class Webhooks:
     """The webhooks in a database. Every method may raise ``Unavailable``."""
 
-    def __init__(self, database: Database, seals: Callable[[], Seals]) -> None:
+    def __init__(self, database: Database, encryption: StoreEncryption) -> None:
         self._database = database
-        self._seals = seals
+        self._encryption = encryption
 
     # who wants to hear
 
     def add(self, hook: Webhook, request: Request | None = None) -> None:
         """A new webhook: told of everything that is stored after this returns. ``KeyTaken`` if the key is in use."""
-        steps = [Step(sql.NEW, (_hook_row(hook, self._seals()),), Conflict)]
-        if request is not None:
-            steps.insert(0, Step(REMEMBER, (request_row(request, hook.id, 0),), KeyTaken))
-        self._database.write(steps)
+        made = Step(sql.NEW, (_hook_row(hook, self._encryption.require()),), Conflict)
+        self._database.write([*request_steps(request, hook.id, 0), made])
         self._database.await_news_writers()
 
     def one(self, name: str) -> Webhook | None:
@@ -171,7 +168,7 @@ class Webhooks:
 
     def _hook(self, row: Row) -> Webhook:
         stored = Webhook(*row)
-        secret = self._seals().unseal("webhooks", stored.id, 0, stored.secret)
+        secret = self._encryption.require().decrypt("webhooks", stored.id, 0, stored.secret)
         return stored._replace(types=tuple(orjson.loads(row[4])), secret=secret)
 
     # from news to deliveries
@@ -282,8 +279,8 @@ def _places(values: Sequence[str]) -> str:
     return ", ".join("?" * len(values))
 
 
-def _hook_row(hook: Webhook, seals: Seals) -> Row:
-    sealed = seals.seal("webhooks", hook.id, 0, hook.secret)
+def _hook_row(hook: Webhook, encryption: Encryption) -> Row:
+    sealed = encryption.encrypt("webhooks", hook.id, 0, hook.secret)
     return (*hook[:4], orjson.dumps(hook.types).decode(), hook.match, hook.tournament, sealed, *hook[8:])
 
 

@@ -2,12 +2,11 @@
 
 import pytest
 
-from gyoji.store.append_options import Beside
 from gyoji.store.groups import GroupClosed
-from gyoji.store.interface import Conflict, KeyTaken, Remembered, Seating, Store
-from store.logs import created, head_at, joined, made_entry, made_group, move_request
+from gyoji.store.interface import AppendOptions, Conflict, KeyTaken, Remembered, Seating, Store
+from store.logs import SEATS, created, head_at, joined, made_entry, made_group, move_request
 
-BEFORE = (Seating(0, 1_767_225_600),) * 4
+BEFORE = SEATS
 AFTER = (BEFORE[0], Seating(1, 1_767_225_700), *BEFORE[2:])
 
 
@@ -15,7 +14,7 @@ def test_the_seats_change_with_the_log(store: Store) -> None:
     match, entries = created(store)
     entry = made_entry(match, 1, entries[0].hash)
     request = move_request(match, "k")
-    store.append_with(match, 0, [entry], head_at(entry), request, Beside(seats=(BEFORE, AFTER)))
+    store.append(match, 0, [entry], head_at(entry), request, AppendOptions(BEFORE, AFTER))
     found = store.match(match)
     assert found is not None
     assert (found.seats, found.head) == (AFTER, head_at(entry))
@@ -28,7 +27,7 @@ def test_seats_that_have_changed_meanwhile_are_left_alone(store: Store) -> None:
     store.reseat(match, 2, Seating(1, 1_767_225_650), 0)
     entry = made_entry(match, 1, entries[0].hash)
     with pytest.raises(Conflict):
-        store.append_with(match, 0, [entry], head_at(entry), move_request(match, "k"), Beside(seats=(BEFORE, AFTER)))
+        store.append(match, 0, [entry], head_at(entry), move_request(match, "k"), AppendOptions(BEFORE, AFTER))
     found = store.match(match)
     assert found is not None
     assert (found.head.seq, found.seats[1]) == (0, BEFORE[1])
@@ -40,7 +39,7 @@ def test_a_match_that_has_moved_on_keeps_its_seats(store: Store) -> None:
     match, entries = created(store, 2)
     entry = made_entry(match, 1, entries[0].hash)
     with pytest.raises(Conflict):
-        store.append_with(match, 0, [entry], head_at(entry), None, Beside(seats=(BEFORE, AFTER)))
+        store.append(match, 0, [entry], head_at(entry), None, AppendOptions(BEFORE, AFTER))
     found = store.match(match)
     assert found is not None
     assert found.seats == BEFORE
@@ -51,18 +50,18 @@ def test_a_key_in_use_is_found_first(store: Store) -> None:
     entry, request = made_entry(match, 1, entries[0].hash), move_request(match, "k")
     store.append(match, 0, [entry], head_at(entry), request)
     with pytest.raises(KeyTaken):
-        store.append_with(match, 0, [entry], head_at(entry), request, Beside(seats=(BEFORE, AFTER)))
+        store.append(match, 0, [entry], head_at(entry), request, AppendOptions(BEFORE, AFTER))
 
 
 def test_a_group_has_to_take_matches(store: Store) -> None:
     store.create_group(made_group("g1"))
     entries = joined(store, "g1", "m1")
     entry = made_entry("m1", 2, entries[-1].hash)
-    store.append_with("m1", 1, [entry], head_at(entry), None, Beside(group="g1"))
+    store.append("m1", 1, [entry], head_at(entry), None, AppendOptions(group="g1"))
     assert store.close_group("g1")
     later = made_entry("m1", 3, entry.hash)
     with pytest.raises(GroupClosed):
-        store.append_with("m1", 2, [later], head_at(later), None, Beside(group="g1"))
+        store.append("m1", 2, [later], head_at(later), None, AppendOptions(group="g1"))
     head = store.head("m1")
     assert head is not None
     assert head.seq == 2
