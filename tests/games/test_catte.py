@@ -13,10 +13,11 @@ import pytest
 from gyoji.games import catte
 from gyoji.games.catte import GAME, rules, scoring
 from gyoji.games.catte.components import CATS_EACH, COFFEE, COFFEE_EACH, DECK, LIMIT, RANK, in_hand_order, total
-from gyoji.games.catte.state import BustBonus, FinishedRound, Options, State
+from gyoji.games.catte.events import Coffee, Round
+from gyoji.games.catte.state import BustBonus, Options, State
 from gyoji.games.chance import SeedMissing, deal_v1
 from gyoji.games.game import Accepted, Breach, Card, Event, Move, Refused, Seat, replaced
-from gyoji.games.tricks import Play
+from gyoji.games.tricks import TrickCard
 
 EXAMPLE: dict[str, Any] = json.loads((Path(__file__).parent / "examples" / "catte.json").read_text("utf-8"))
 RULEBOOK: dict[str, Any] = tomllib.loads((Path(catte.__file__).parent / "rulebook.toml").read_text("utf-8"))
@@ -83,7 +84,7 @@ def position(
     rows = tuple(tuple(cards.split()) for cards in unused)
     centre = next((card for card in COFFEE if card not in {*chain(*won, *rows)}), None)
     tricks = sum(map(len, won))
-    plays = tuple(Play((lead + at) % seats, card) for at, card in enumerate(trick.split()))
+    plays = tuple(TrickCard((lead + at) % seats, card) for at, card in enumerate(trick.split()))
     held = [named.split() for named in hands or [""] * seats]
     taken = {*chain(*held), *[one.card for one in plays]}
     rest = [card for card in DECK if card not in taken]
@@ -115,9 +116,7 @@ def position(
         lead=lead,
         hands=tuple(map(in_hand_order, held)),
         aside=tuple(rest),
-        unused=rows,
-        acquired=won,
-        centre=centre,
+        coffee=Coffee(rows, won, centre),
         trick=plays,
         discard=tuple(discard),
         rounds=(),
@@ -126,11 +125,17 @@ def position(
     return state
 
 
-LOST = FinishedRound("limit_exceeded", (4, 9, 9, 9), (("K15", "W2"), (), (), ()), (2, 3, 3, 3))
+def changed(state: State, **changes: Any) -> State:
+    """The position with other values: of its own fields, and of those of its coffee."""
+    coffee = {name: changes.pop(name) for name in Coffee._fields if name in changes}
+    return state._replace(coffee=state.coffee._replace(**coffee), **changes)
+
+
+LOST = Round("limit_exceeded", (4, 9, 9, 9), (("K15", "W2"), (), (), ()), (2, 3, 3, 3))
 """A round that seat 0 lost by winning the first two tricks."""
 
 
-def after(*finished: FinishedRound) -> dict[str, Any]:
+def after(*finished: Round) -> dict[str, Any]:
     """What four-seat positions have to say besides after these rounds."""
     seats = len(finished[0].points)
     plies = sum(sum(map(len, one.acquired)) * (seats + 1) - 1 for one in finished)
@@ -205,8 +210,8 @@ def test_cat_1_1_to_1_4_the_deal(seats: int, aside: tuple[str, ...]) -> None:
     assert asked == [("cats", 0, DECK), ("coffee", 1, COFFEE)]
     assert state.aside == aside
     assert [*map(len, state.hands)] == [CATS_EACH[seats]] * seats
-    assert [*map(len, state.unused)] == [COFFEE_EACH[seats]] * seats
-    assert (state.centre, state.acquired) == ("K15", ((),) * seats)
+    assert [*map(len, state.coffee.unused)] == [COFFEE_EACH[seats]] * seats
+    assert (state.coffee.centre, state.coffee.acquired) == ("K15", ((),) * seats)
     assert (state.starting, state.lead, state.to_act, state.phase) == (2, 2, (2,), "trick")
     assert (state.round, state.shuffles, state.ply) == (1, 2, 0)
     assert [event["type"] for event in events] == ["hands_dealt"]
@@ -250,7 +255,7 @@ def test_options_have_defaults() -> None:
 def test_cat_2_1_the_first_trick_needs_no_coffee() -> None:
     state = GAME.start(3, PLAIN, 1, None, unshuffled).state
     assert GAME.legal_moves(state) == [play(1, card) for card in state.hands[1]]
-    assert refused(state, coffee(1, state.unused[1][0])) == (
+    assert refused(state, coffee(1, state.coffee.unused[1][0])) == (
         "wrong-phase",
         1,
         None,
@@ -267,7 +272,11 @@ def test_cat_2_2_the_lead_player_serves() -> None:
     assert refused(state, coffee(1, "K10")).reason == "card-not-in-row"
     after_serving, events = accepted(state, coffee(1, "W4"))
     assert events == ({"type": "coffee_served", "seat": 1, "card": "W4"},)
-    assert (after_serving.centre, after_serving.unused[1], after_serving.phase) == ("W4", ("B5", "W6"), "trick")
+    assert (after_serving.coffee.centre, after_serving.coffee.unused[1], after_serving.phase) == (
+        "W4",
+        ("B5", "W6"),
+        "trick",
+    )
     assert after_serving.ply == state.ply + 1
     assert GAME.legal_moves(after_serving) == [play(1, card) for card in state.hands[1]]
 
@@ -326,7 +335,7 @@ def test_cat_4_3_and_4_4_the_winner_takes_the_coffee_and_leads() -> None:
         {"type": "trick_won", "seat": 0, "cards": ("W9", "W1", "W2", "W13"), "rule": "CAT-4.2"},
         {"type": "coffee_acquired", "seat": 0, "card": "K15", "total": 15},
     )
-    assert (state.acquired, state.centre, state.trick) == ((("K15",), (), (), ()), None, ())
+    assert (state.coffee.acquired, state.coffee.centre, state.trick) == ((("K15",), (), (), ()), None, ())
     assert state.discard == ("W9", "W1", "W2", "W13")
     assert (state.lead, state.to_act, state.phase) == (0, (0,), "coffee")
     assert GAME.findings(state) == ()
@@ -412,7 +421,7 @@ def test_cat_6_1_to_6_3_points(limit: int, value: int, unused: int, bust_bonus: 
 
 
 def test_cat_6_1_and_6_2_lines_explain_the_points() -> None:
-    finished = FinishedRound("no_coffee", (), (("K15", "K5"), ("B1",), ("K10", "B9", "W2")), (2, 3, 1))
+    finished = Round("no_coffee", (), (("K15", "K5"), ("B1",), ("K10", "B9", "W2")), (2, 3, 1))
     exact = {"seat": 0, "rule": "CAT-6.1", "points": 40, "round": 2, "times": 2, "total": 20, "limit": 20}
     below = {"seat": 1, "rule": "CAT-6.1", "points": 1, "round": 2, "times": 1, "total": 1, "limit": 20}
     above = {"seat": 2, "rule": "CAT-6.1", "points": 0, "round": 2, "times": 0, "total": 21, "limit": 20}
@@ -430,9 +439,9 @@ def test_cat_6_1_and_6_2_lines_explain_the_points() -> None:
 
 def test_cat_7_1_to_7_3_the_last_round() -> None:
     rounds = [
-        FinishedRound("limit_exceeded", (4, 9, 9, 9), (("K15", "W2"), (), (), ()), (2, 3, 3, 3)),
-        FinishedRound("limit_exceeded", (9, 4, 9, 9), ((), ("K15", "W2"), (), ()), (3, 2, 3, 3)),
-        FinishedRound("limit_exceeded", (9, 9, 4, 9), ((), (), ("K15", "W2"), ()), (3, 3, 2, 3)),
+        Round("limit_exceeded", (4, 9, 9, 9), (("K15", "W2"), (), (), ()), (2, 3, 3, 3)),
+        Round("limit_exceeded", (9, 4, 9, 9), ((), ("K15", "W2"), (), ()), (3, 2, 3, 3)),
+        Round("limit_exceeded", (9, 9, 4, 9), ((), (), ("K15", "W2"), ()), (3, 3, 2, 3)),
     ]
     state = ends_with("W10", **after(*rounds))
     before = state
@@ -441,8 +450,8 @@ def test_cat_7_1_to_7_3_the_last_round() -> None:
     assert state.outcome == {"winners": (3,), "scores": (31, 31, 22, 36), "reason": "rounds_played"}
     assert events[-1] == {"type": "game_finished", **state.outcome}
     assert (state.phase, state.to_act, state.round, state.shuffles) == ("finished", (), 4, 8)
-    assert (state.lead, state.centre, state.trick) == (2, None, ())
-    assert (state.hands[0], state.aside, state.unused) == (before.hands[0], before.aside, before.unused)
+    assert (state.lead, state.coffee.centre, state.trick) == (2, None, ())
+    assert (state.hands[0], state.aside, state.coffee.unused) == (before.hands[0], before.aside, before.coffee.unused)
     assert GAME.findings(state) == ()
     assert GAME.legal_moves(state) == []
     assert refused(state, play(0, "W9")) == ("game-finished", 0, None, "game-finished", {})
@@ -554,21 +563,22 @@ def test_views_open_what_a_seat_may_know_and_nothing_else() -> None:
 
 def piles(state: State) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """Every place where cards lie, as (field or field/seat, cards)."""
-    for name in ("hands", "unused", "acquired"):
-        for seat, cards in enumerate(getattr(state, name)):
+    by_seat = {"hands": state.hands, "unused": state.coffee.unused, "acquired": state.coffee.acquired}
+    for name, held in by_seat.items():
+        for seat, cards in enumerate(held):
             yield f"{name}/{seat}", cards
     yield "aside", state.aside
     yield "discard", state.discard
     yield "trick", state.trick
-    yield "centre", () if state.centre is None else (state.centre,)
+    yield "centre", () if state.coffee.centre is None else (state.coffee.centre,)
 
 
 def with_pile(state: State, place: str, cards: tuple[Any, ...]) -> State:
     name, _, seat = place.partition("/")
     if name == "centre":
-        return state._replace(centre=cards[0] if cards else None)
-    changes: dict[str, Any] = {name: replaced(getattr(state, name), int(seat), cards) if seat else cards}
-    return state._replace(**changes)
+        return changed(state, centre=cards[0] if cards else None)
+    held = getattr(state.coffee if name in Coffee._fields else state, name)
+    return changed(state, **{name: replaced(held, int(seat), cards) if seat else cards})
 
 
 def sampled() -> list[State]:
@@ -598,7 +608,7 @@ def test_a_doubled_card_is_found() -> None:
         for place, cards in lying.items():
             extra = coffees if place.startswith(("unused", "acquired", "centre")) else cats
             for card in extra:
-                put = Play(0, card) if place == "trick" else card
+                put = TrickCard(0, card) if place == "trick" else card
                 bigger = with_pile(state, place, (put,) if place == "centre" else (*cards, put))
                 if bigger != state:
                     assert GAME.findings(bigger), (place, card)
@@ -653,15 +663,20 @@ def swapped(cards: tuple[Any, ...], at: int) -> tuple[Any, ...]:
         (IN_TRICK, {"rounds": (LOST._replace(acquired=()),)}, "/table/rounds/0/acquired", "wrong-count"),
         (IN_TRICK, {"rounds": (LOST._replace(unused=(3,)),)}, "/table/rounds/0/unused", "wrong-count"),
         (FIRST, {"hands": (FIRST.hands[0][::-1], *FIRST.hands[1:])}, "/table/hands/0", "wrong-order"),
-        (FIRST, {"unused": (*FIRST.unused[:3], FIRST.unused[3][::-1])}, "/table/coffee/unused/3", "wrong-order"),
+        (
+            FIRST,
+            {"unused": (*FIRST.coffee.unused[:3], FIRST.coffee.unused[3][::-1])},
+            "/table/coffee/unused/3",
+            "wrong-order",
+        ),
         (FIRST, {"lead": 1}, "/table/lead", "wrong-lead"),
         (FIRST, {"starting": 1}, "/table/lead", "wrong-lead"),
         (FIRST, {"lead": 1, "to_act": (1,)}, "/table/lead", "wrong-lead"),
         (SERVING, {"lead": 2, "to_act": (2,)}, "/table/lead", "wrong-lead"),
         (IN_TRICK, {"lead": 3}, "/table/lead", "wrong-lead"),
         (IN_TRICK, {"lead": 3}, "/table/trick/0/seat", "wrong-lead"),
-        (IN_TRICK, {"trick": (Play(3, "W8"), *IN_TRICK.trick[1:])}, "/table/trick/0/seat", "wrong-lead"),
-        (IN_TRICK, {"trick": (*IN_TRICK.trick[:2], Play(1, "W4"))}, "/table/trick/2/seat", "wrong-seat"),
+        (IN_TRICK, {"trick": (TrickCard(3, "W8"), *IN_TRICK.trick[1:])}, "/table/trick/0/seat", "wrong-lead"),
+        (IN_TRICK, {"trick": (*IN_TRICK.trick[:2], TrickCard(1, "W4"))}, "/table/trick/2/seat", "wrong-seat"),
         (IN_TRICK, {"trick": IN_TRICK.trick + IN_TRICK.trick}, "/table/trick", "wrong-count"),
         (SERVING, {"trick": IN_TRICK.trick}, "/table/trick", "wrong-count"),
         (FIRST, {"hands": (FIRST.hands[0] + FIRST.aside, *FIRST.hands[1:])}, "/table/hands/0", "wrong-count"),
@@ -669,12 +684,17 @@ def swapped(cards: tuple[Any, ...], at: int) -> tuple[Any, ...]:
         (FIRST, {"aside": (), "discard": FIRST.aside}, "/table/discard", "wrong-count"),
         (IN_TRICK, {"acquired": (("B1", "W2", "B3"), (), (), ())}, "/table/coffee/unused/2", "wrong-count"),
         (SERVING, {"acquired": ((), (), ("K10",), ())}, "/table/lead", "wrong-lead"),
-        (IN_TRICK, {"lead": IN_TRICK.acquired.index(())}, "/table/lead", "wrong-lead"),
+        (IN_TRICK, {"lead": IN_TRICK.coffee.acquired.index(())}, "/table/lead", "wrong-lead"),
         (SERVED, {"lead": 2, "to_act": (2,)}, "/table/lead", "wrong-lead"),
         (SERVED, {"lead": 0, "to_act": (0,)}, "/table/lead", "wrong-lead"),
         (
             FIRST,
-            {"centre": None, "unused": ((*FIRST.unused[0], "K15"), *FIRST.unused[1:]), "phase": "coffee", "ply": -1},
+            {
+                "centre": None,
+                "unused": ((*FIRST.coffee.unused[0], "K15"), *FIRST.coffee.unused[1:]),
+                "phase": "coffee",
+                "ply": -1,
+            },
             "/table/coffee/unused/0",
             "wrong-count",
         ),
@@ -697,14 +717,14 @@ def swapped(cards: tuple[Any, ...], at: int) -> tuple[Any, ...]:
         (OVER, {"outcome": None}, "/outcome", "wrong-outcome"),
         (OVER, {"outcome": {**(OVER.outcome or {}), "winners": (0,)}}, "/outcome", "wrong-outcome"),
         (OVER, {"centre": "B1"}, "/table/coffee/centre", "wrong-value"),
-        (OVER, {"acquired": swapped(OVER.acquired, 1)}, "/table/rounds/3/acquired", "wrong-value"),
-        (OVER, {"unused": swapped(OVER.unused, 1)}, "/table/rounds/3/unused", "wrong-value"),
+        (OVER, {"acquired": swapped(OVER.coffee.acquired, 1)}, "/table/rounds/3/acquired", "wrong-value"),
+        (OVER, {"unused": swapped(OVER.coffee.unused, 1)}, "/table/rounds/3/unused", "wrong-value"),
         (FIRST, {"options": PLAIN._replace(deck=DECK[:39])}, "/options/deck", "contradictory-options"),
     ],
 )
 def test_what_contradicts_the_rest(state: State, changes: dict[str, Any], pointer: str, code: str) -> None:
     assert changes == {} or GAME.findings(state) == ()
-    found = [(finding.pointer, finding.code) for finding in GAME.findings(state._replace(**changes))]
+    found = [(finding.pointer, finding.code) for finding in GAME.findings(changed(state, **changes))]
     assert (pointer, code) in found
 
 
@@ -732,9 +752,9 @@ def test_a_finished_round_that_cannot_be(changes: dict[str, Any], pointer: str, 
 @pytest.mark.parametrize(
     "state",
     [
-        SERVING._replace(acquired=((), ("K15", "K10"), (), ())),
-        ends_with("W4")._replace(centre=None, trick=()),
-        last_trick()._replace(trick=(), acquired=(("B9", "W4", "B1"), *last_trick().acquired[1:])),
+        changed(SERVING, acquired=((), ("K15", "K10"), (), ())),
+        changed(ends_with("W4"), centre=None, trick=()),
+        changed(last_trick(), trick=(), acquired=(("B9", "W4", "B1"), *last_trick().coffee.acquired[1:])),
     ],
     ids=["above the limit", "no coffee to serve", "no cats to play"],
 )
@@ -753,9 +773,7 @@ def scrambled(rng: random.Random, state: State) -> State:
         return tuple(cards(codes) for _ in range(rng.choice((3, 4))))
 
     numbers = tuple(rng.choices(range(14), k=rng.choice((3, 4))))
-    finished = FinishedRound(
-        rng.choice(("limit_exceeded", "hands_empty", "no_coffee")), numbers, by_seat(COFFEE), numbers
-    )
+    finished = Round(rng.choice(("limit_exceeded", "hands_empty", "no_coffee")), numbers, by_seat(COFFEE), numbers)
     other: dict[str, Any] = {
         "seats": rng.choice((3, 4)),
         "phase": rng.choice(GAME.phases),
@@ -768,13 +786,13 @@ def scrambled(rng: random.Random, state: State) -> State:
         "unused": by_seat(COFFEE),
         "acquired": by_seat(COFFEE),
         "centre": rng.choice((None, *COFFEE)),
-        "trick": tuple(Play(rng.randrange(4), card) for card in cards([*RANK])),
+        "trick": tuple(TrickCard(rng.randrange(4), card) for card in cards([*RANK])),
         "discard": cards([*RANK]),
         "rounds": (finished,) * rng.choice((0, 1, 3, 4, 5)),
         "outcome": rng.choice((None, scoring.outcome((1, 2, 3)))),
         "round": rng.randrange(1, 9),
     }
-    return state._replace(**{name: other[name] for name in rng.sample([*other], k=rng.choice((1, 2, 5, 16)))})
+    return changed(state, **{name: other[name] for name in rng.sample([*other], k=rng.choice((1, 2, 5, 16)))})
 
 
 def test_no_well_formed_state_breaks_the_search_for_findings() -> None:

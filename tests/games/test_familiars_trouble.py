@@ -12,12 +12,13 @@ import pytest
 from gyoji.games import familiars_trouble
 from gyoji.games.chance import SeedMissing, deal_v1
 from gyoji.games.familiars_trouble import GAME
-from gyoji.games.familiars_trouble.components import CARDS, ERRANDS
+from gyoji.games.familiars_trouble.components import CARDS
+from gyoji.games.familiars_trouble.errands import ERRANDS
 from gyoji.games.familiars_trouble.rules import playable
 from gyoji.games.familiars_trouble.scoring import rating, totals
 from gyoji.games.familiars_trouble.state import Options, State
 from gyoji.games.game import Accepted, Breach, Move, Refused
-from gyoji.games.tricks import Play
+from gyoji.games.tricks import TrickCard
 
 EXAMPLES = json.loads((Path(__file__).parent / "examples/familiars-trouble.json").read_bytes())
 SEED = EXAMPLES["initial"]["request"]["seed"]
@@ -52,7 +53,7 @@ def middle(**changes: Any) -> State:
 
 
 def held(lead: str, *hand: str) -> State:
-    return middle(trick=(Play(2, lead),), hands=(hand, (), ()))
+    return middle(trick=(TrickCard(2, lead),), hands=(hand, (), ()))
 
 
 def game(rng: Random, first: int = 0, **options: Any) -> Iterator[State]:
@@ -297,7 +298,7 @@ def test_the_lead_player_plays_any_card() -> None:
     """FAM-3.1."""
     state = started(hand_exchange=False, errand_exchange=False)
     assert playable(state, 0) == state.hands[0]
-    assert ruled(state, type="play", seat=0, card="BG2").state.trick == (Play(0, "BG2"),)
+    assert ruled(state, type="play", seat=0, card="BG2").state.trick == (TrickCard(0, "BG2"),)
 
 
 def test_the_example_move() -> None:
@@ -325,8 +326,10 @@ def test_the_example_move() -> None:
 def test_who_becomes_lead_player(cards: str, lead_rule: str, offset: int) -> None:
     """FAM-3.7, FAM-3.8, FAM-R1."""
     first, second, third = cards.split()
-    options = Options(lead_rule=lead_rule)
-    state = middle(options=options, trick=(Play(2, first), Play(0, second)), to_act=(1,), hands=((), (third,), ()))
+    options: Options = GAME.read_options({"lead_rule": lead_rule})
+    state = middle(
+        options=options, trick=(TrickCard(2, first), TrickCard(0, second)), to_act=(1,), hands=((), (third,), ())
+    )
     ruling = ruled(state, type="play", seat=1, card=third)
     rule = "FAM-3.8" if lead_rule == "any" else "FAM-3.7"
     won = {"type": "trick_won", "seat": (2 + offset) % 3, "cards": (first, second, third), "rule": rule}
@@ -353,7 +356,7 @@ def test_printed_examples_of_totals(cards: str, reached: tuple[int, int, int]) -
 
 def judged(*errands: str, tricks: int = 1, piles: tuple[tuple[str, ...], ...] = (("1-R6",), (), ())) -> Accepted[State]:
     """B9 completes a trick of red 5, blue 13."""
-    trick = (Play(2, "B4"), Play(0, "R5"))
+    trick = (TrickCard(2, "B4"), TrickCard(0, "R5"))
     return ruled(
         middle(trick=trick, to_act=(1,), errands=errands, tricks=tricks, piles=piles), type="play", seat=1, card="B9"
     )
@@ -413,7 +416,7 @@ def test_replenishing_is_left_out(errands: tuple[str, ...]) -> None:
 
 def test_nothing_is_drawn_from_an_empty_draw_pile() -> None:
     """FAM-5.2."""
-    state = middle(trick=(Play(2, "B4"), Play(0, "R5")), to_act=(1,), draw=(), piles=((), (), ()))
+    state = middle(trick=(TrickCard(2, "B4"), TrickCard(0, "R5")), to_act=(1,), draw=(), piles=((), (), ()))
     assert len(ruled(state, type="play", seat=1, card="B9").events) == 3
 
 
@@ -424,10 +427,10 @@ def test_the_game_ends_with_the_ninth_trick() -> None:
     """FAM-6.1, FAM-6.2, FAM-R2."""
     ruling = judged("1-B6", "3-G21", tricks=8)
     state = ruling.state
-    result = {"winners": (0, 1, 2), "scores": (2, 2, 2), "reason": "hands_played", "rating": "poor"}
+    result: dict[str, Any] = {"winners": (0, 1, 2), "scores": (2, 2, 2), "reason": "hands_played", "rating": "poor"}
     assert (state.phase, state.to_act, state.round, state.lead) == ("finished", (), 2, 1)
-    assert state.outcome == result
     assert ruling.events[-1] == {"type": "game_finished", **result}
+    assert state.outcome == result
     assert GAME.legal_moves(state) == []
     assert refused(state, type="draw_errand", seat=1, level=1).reason == "game-finished"
 
@@ -571,7 +574,7 @@ def swapped(state: State, one: str, other: str) -> State:
 
 
 MIDDLE = middle()
-TRICK = (Play(2, "B4"), Play(0, "R5"), Play(1, "B9"))
+TRICK = (TrickCard(2, "B4"), TrickCard(0, "R5"), TrickCard(1, "B9"))
 PASSED = ruled(started(), type="exchange", seat=0, card="R3").state
 
 
@@ -599,8 +602,8 @@ PASSED = ruled(started(), type="exchange", seat=0, card="R3").state
         (middle(exchange=2), ("/table/exchange", "wrong-phase")),
         (middle(phase="errand_exchange"), ("/table/trick", "wrong-count")),
         (middle(trick=TRICK), ("/table/trick", "wrong-count")),
-        (middle(trick=(Play(1, "B4"),)), ("/table/trick/0/seat", "wrong-lead")),
-        (middle(trick=(Play(2, "B4"), Play(1, "B9"))), ("/table/trick/1/seat", "wrong-seat")),
+        (middle(trick=(TrickCard(1, "B4"),)), ("/table/trick/0/seat", "wrong-lead")),
+        (middle(trick=(TrickCard(2, "B4"), TrickCard(1, "B9"))), ("/table/trick/1/seat", "wrong-seat")),
         (middle(hands=(*MIDDLE.hands[:2], ("R4", "R7", "B6"))), ("/table/hands/2", "wrong-count")),
         (middle(hands=(*MIDDLE.hands[:2], ("R7", "R4", "B6", "B7"))), ("/table/hands/2", "wrong-order")),
         (middle(hands=(*MIDDLE.hands[:2], ("R4", "R7", "B6", "X1"))), ("/table/hands/2", "unknown-card")),

@@ -11,7 +11,6 @@ from gyoji.games.catte import finished_rounds as catte
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Game
 from gyoji.games.tomorrow_never_meows import history as tnm
-from gyoji.games.tomorrow_never_meows.components import WISH_POINTS
 
 SEED = "5c" * 64
 
@@ -64,14 +63,13 @@ def test_of_catte(seats: int, bust_bonus: str) -> None:
 def test_of_tomorrow_never_meows(seats: int, options: dict[str, Any]) -> None:
     game = BY_SLUG["tomorrow-never-meows"]
     state = last_position(game, seats, options)
-    points = {wish: dict(row) for wish, row in WISH_POINTS.items()}
-    own = game.read_options({**options, "wish_points": points})
+    own = game.read_options({**options, "wish_points": game.tables["wish_points"]})
     plain = game.read_options({})
     broken = 0
     for done in state.rounds:
         for variant in variants(done):
             for table in (state.options, plain):
-                found = tnm._found(seats, table, variant)
+                found = tnm._flaws.__wrapped__(seats, table, variant)
                 assert tnm._flaws(seats, table, variant) == tnm._flaws(seats, table, variant) == found
                 broken += bool(found)
             assert tnm._flaws(seats, own, variant) == tnm._flaws(seats, state.options, variant)

@@ -143,7 +143,7 @@ def test_tnm_2_7_and_7_2_a_wish_that_the_game_does_not_have() -> None:
 def test_cat_3_1_a_revoke_stands_and_may_trump() -> None:
     """Seat 1 holds a card of the colour led, plays the coffee's colour instead, and wins by CAT-4.1."""
     state = dealt(CATTE, "B12 W12 K12", "B1 W1 K1", "B2 W2 K2")
-    trump = state.centre[0]
+    trump = state.coffee.centre[0]
     led, *_ = [colour for colour in "BWK" if colour != trump]
     state = after(CATTE, state, play(0, f"{led}12"))
     rule, stood = stands(CATTE, state, play(1, f"{trump}1"))
@@ -152,7 +152,7 @@ def test_cat_3_1_a_revoke_stands_and_may_trump() -> None:
     assert isinstance(taken, Accepted)
     cards = (f"{led}12", f"{trump}1", f"{led}2")
     assert taken.events[1] == {"type": "trick_won", "seat": 1, "cards": cards, "rule": "CAT-4.1"}
-    assert (taken.state.to_act, taken.state.acquired[1]) == ((1,), (state.centre,))
+    assert (taken.state.to_act, taken.state.coffee.acquired[1]) == ((1,), (state.coffee.centre,))
 
 
 def test_a_coffee_card_of_another_row_cannot_be_served() -> None:
@@ -161,7 +161,7 @@ def test_a_coffee_card_of_another_row_cannot_be_served() -> None:
     while state.phase == "trick":
         state = after(CATTE, state, CATTE.legal_moves(state)[0])
     seat = state.to_act[0]
-    card = next(card for other, row in enumerate(state.unused) if other != seat for card in row)
+    card = next(card for other, row in enumerate(state.coffee.unused) if other != seat for card in row)
     assert cannot_stand(CATTE, state, {"type": "coffee", "seat": seat, "card": card}).reason == "card-not-in-row"
 
 

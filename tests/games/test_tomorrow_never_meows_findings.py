@@ -12,7 +12,7 @@ from gyoji.games.tomorrow_never_meows import GAME
 from gyoji.games.tomorrow_never_meows.components import DECK, WISHES
 from gyoji.games.tomorrow_never_meows.scoring import round_points, totals
 from gyoji.games.tomorrow_never_meows.state import State
-from gyoji.games.tricks import Play
+from gyoji.games.tricks import TrickCard
 
 SEED = "a7" * 64
 
@@ -70,7 +70,7 @@ def test_every_card_lost_doubled_or_exchanged_is_found(state: State) -> None:
             assert GAME.findings(with_pile(state, name, seat, (*pile[: place + 1], *pile[place:])))
             code = card.card if name == "trick" else card
             other = DECK[DECK.index(code) - 1]
-            swapped = Play(card.seat, other) if name == "trick" else other
+            swapped = TrickCard(card.seat, other) if name == "trick" else other
             assert GAME.findings(with_pile(state, name, seat, at(pile, place, swapped)))
 
 
@@ -127,7 +127,7 @@ CASES: list[tuple[State, dict[str, Any], str, str]] = [
     (TRICK, kept(TRICK, 0, tricks=at(TRICK.rounds[0].tricks, 1, 11)), "/table/rounds/0/won/1", "wrong-count"),
     (
         TRICK,
-        kept(TRICK, 0, won=(TRICK.rounds[0].won[0]._replace(snow=4), *TRICK.rounds[0].won[1:])),
+        kept(TRICK, 0, won=(TRICK.rounds[0].won[0]._replace(S=4), *TRICK.rounds[0].won[1:])),
         "/table/rounds/0/won",
         "wrong-count",
     ),
@@ -152,16 +152,21 @@ CASES: list[tuple[State, dict[str, Any], str, str]] = [
     (FRESH, {"wish_order": (1, 0, 2)}, "/table/wish_order", "wrong-order"),
     (TRICK, {"first_lead": (TRICK.first_lead + 1) % 3}, "/table/first_lead", "wrong-lead"),
     (FRESH, {"lead": 0}, "/table/lead", "wrong-lead"),
-    (FRESH, {"trick": (Play(1, "F1"),)}, "/table/trick", "wrong-count"),
+    (FRESH, {"trick": (TrickCard(1, "F1"),)}, "/table/trick", "wrong-count"),
     (FRESH, {"tricks_won": (1, 0, 0)}, "/table/tricks_won", "wrong-count"),
     (
         TRICK,
-        {"trick": (*TRICK.trick, Play(TRICK.to_act[0], TRICK.hands[TRICK.to_act[0]][0]))},
+        {"trick": (*TRICK.trick, TrickCard(TRICK.to_act[0], TRICK.hands[TRICK.to_act[0]][0]))},
         "/table/trick",
         "wrong-count",
     ),
     (TRICK, {"trick": TRICK.trick[::-1]}, "/table/trick/0/seat", "wrong-lead"),
-    (TRICK, {"trick": (TRICK.trick[0], Play(TRICK.to_act[0], TRICK.trick[1].card))}, "/table/trick", "wrong-order"),
+    (
+        TRICK,
+        {"trick": (TRICK.trick[0], TrickCard(TRICK.to_act[0], TRICK.trick[1].card))},
+        "/table/trick",
+        "wrong-order",
+    ),
     (TRICK, {"hands": at(TRICK.hands, 0, TRICK.hands[0][::-1])}, "/table/hands/0", "wrong-order"),
     (TRICK, {"hands": at(TRICK.hands, 0, ())}, "/table/hands/0", "wrong-count"),
     (TRICK, {"captured": ((), (), ())}, "/table", "missing-card"),
@@ -199,7 +204,7 @@ def test_equal_scores_leave_open_who_led_before() -> None:
     """TNM-R3 with a first lead player of round 1 that the state does not tell."""
     second = next(state for state in OPEN if state.round == 2)
     done = second.rounds[0]
-    level = done._replace(wishes=("thunder",) * 3, won=tuple([won._replace(thunder=0, snow=0) for won in done.won]))
+    level = done._replace(wishes=("thunder",) * 3, won=tuple([won._replace(T=0, S=0) for won in done.won]))
     level = level._replace(points=round_points(second.options, level))
     assert level.points == (0, 0, 0)
     for last in range(3):

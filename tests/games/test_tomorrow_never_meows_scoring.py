@@ -8,8 +8,9 @@ import pytest
 
 from gyoji.games.tomorrow_never_meows import GAME
 from gyoji.games.tomorrow_never_meows.components import DECK, WISHES
+from gyoji.games.tomorrow_never_meows.events import Round, Won
 from gyoji.games.tomorrow_never_meows.scoring import round_lines, round_points
-from gyoji.games.tomorrow_never_meows.state import Options, Round, Won
+from gyoji.games.tomorrow_never_meows.state import Options
 
 RULEBOOK = tomllib.loads(
     (Path(__file__).parents[2] / "service/gyoji/games/tomorrow_never_meows/rulebook.toml").read_text()
@@ -43,7 +44,7 @@ def test_points_of_the_wishes(chosen: str, won: tuple[int, ...], tricks: int, po
 
 def test_tnm_6_1_pairs_cancel_before_other_rows_count() -> None:
     done = Round((), (3,), ("cloudy",), (None,), (Won(1, 2, 3, 2, 1),))
-    assert round_points(Options(wish_points=ROWS), done) == (1 + 4 + 9 - 4,)
+    assert round_points(GAME.read_options({"wish_points": ROWS}), done) == (1 + 4 + 9 - 4,)
 
 
 def test_tnm_7_4_true_and_false_announcements() -> None:
@@ -61,7 +62,7 @@ def test_tnm_7_4_true_and_false_announcements() -> None:
 def test_option_wish_points_is_read_and_written_in_order() -> None:
     turned = {wish: dict(reversed(ROWS[wish].items())) for wish in reversed(ROWS)}
     options = GAME.read_options({"wish_points": turned})
-    assert [(wish, list(row)) for wish, row in options.wish_points.items()] == [
+    assert [(wish, list(row)) for wish, row in GAME.write_options(options)["wish_points"].items()] == [
         (wish, ["F", "C", "R", "T", "S"]) for wish in ROWS
     ]
 

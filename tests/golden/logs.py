@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.game import Game, Known
+from gyoji.games.game import Game
+from gyoji.games.records import Known
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry, Opening
 from gyoji.log.files import read_opening

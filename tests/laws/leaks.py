@@ -28,16 +28,16 @@ def _with(patch: pytest.MonkeyPatch, slug: str, **functions: Any) -> None:
 
 
 def _view_leak(shown: Callable[[Any, int | None, dict[str, Any]], dict[str, Any]]) -> Seeded:
-    """``shown``: state, viewer and table as it should be seen -> the members of the table that are seen instead."""
+    """``shown``: state, viewer and what should be seen of the table -> the members that are seen instead."""
 
     def seeded(patch: pytest.MonkeyPatch, slug: str) -> None:
-        honest = BY_SLUG[slug].view
+        honest = BY_SLUG[slug].seen
 
-        def view(state: Any, seat: int | None) -> dict[str, Any]:
-            seen = honest(state, seat)
-            return {**seen, "table": {**seen["table"], **shown(state, seat, seen["table"])}}
+        def seen(state: Any, seat: int | None) -> dict[str, Any]:
+            honestly = honest(state, seat)
+            return {**honestly, **shown(state, seat, honestly)}
 
-        _with(patch, slug, view=view)
+        _with(patch, slug, seen=seen)
 
     return seeded
 

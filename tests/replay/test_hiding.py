@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gyoji.api.contract import SHAPES
 from gyoji.games.catalogue import BY_SLUG, GAMES
-from gyoji.games.game import Known
+from gyoji.games.records import Known
 from gyoji.log.redaction import NOBODY, Misplaced, merge, placeholder, redact
 from gyoji.published_files import schema
 

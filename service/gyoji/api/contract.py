@@ -11,7 +11,6 @@ import yaml
 from apispec import APISpec
 
 from gyoji import __version__
-from gyoji.api import catte, familiars_trouble, tomorrow_never_meows, towai
 from gyoji.api.calls import requests
 from gyoji.api.components import REF, component, specification, standalone
 from gyoji.api.examples import example
@@ -23,17 +22,16 @@ from gyoji.api.match_requests import match_requests
 from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES, PROBLEM_JSON
 from gyoji.api.operations import COMMON, Operation, stateless, statuses
 from gyoji.api.parameters import HEADERS, Parameter
+from gyoji.api.records import all_shapes
 from gyoji.api.shapes import GameShapes, Shape
 from gyoji.api.tournament_operations import tournament_operations
 from gyoji.api.tournament_requests import tournament_requests
 from gyoji.api.webhook_operations import WEBHOOK_OPERATIONS
 from gyoji.api.webhooks import webhook_requests
-from gyoji.games.catalogue import GAMES
+from gyoji.games.catalogue import BY_SLUG, GAMES
 from gyoji.messages.rulebooks import rulebook
 
-SHAPES: Mapping[str, GameShapes] = {
-    module.SHAPES.game.slug: module.SHAPES for module in (tomorrow_never_meows, catte, towai, familiars_trouble)
-}
+SHAPES: Mapping[str, GameShapes] = all_shapes(BY_SLUG)
 
 DESCRIPTION = """\
 A referee for tabletop card games. Send a state and a move: the answer is the validated next state with what happened,

@@ -1,10 +1,10 @@
 """The shapes of what events of the log hold, as they stand in it and as the feed gives them.
 
 What a reader may not know of an event is ``null``, a list of it ``{"count": n}``. Which fields that can happen to is
-not said again here: it follows from what each game says of its events and moves (``Game.known``).
+not said again here: it follows from what each game declares of its events and moves.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import cache
 from typing import Any, NamedTuple, get_args
@@ -17,7 +17,6 @@ from gyoji.api.fields import (
     SEED,
     Cards,
     Documented,
-    Flag,
     Hidden,
     Listed,
     OpenCards,
@@ -43,8 +42,8 @@ from gyoji.api.shapes import (
     tagged,
     variants_of,
 )
-from gyoji.games.game import Fields as Knowers
-from gyoji.games.game import Known
+from gyoji.games.records import Fields as Knowers
+from gyoji.games.records import record, tag
 from gyoji.match.clocks import Expiry
 from gyoji.match.event_data import VoidReason
 
@@ -90,9 +89,9 @@ class Logged(NamedTuple):
 @cache
 def logged(shapes: GameShapes) -> Logged:
     """The shapes of what one game's log holds."""
-    known = _known(shapes)
-    move = _knowable(shapes.prefix, shapes.move, [one.moves for one in known])
-    event = _knowable(shapes.prefix, shapes.event, [one.events for one in known])
+    records = shapes.game.records
+    move = _knowable(shapes.prefix, shapes.move, records.moves)
+    event = _knowable(shapes.prefix, shapes.event, records.events)
     moved = {"move": nested(move, required=False), "events": events_field(event, required=False)}
     return Logged(
         move,
@@ -105,20 +104,14 @@ def logged(shapes: GameShapes) -> Logged:
     )
 
 
-def _known(shapes: GameShapes) -> list[Known]:
-    """What the game says of who may know what, under the options that it may depend on: those that are a yes or no."""
-    game = shapes.game
-    flags = [name for name, field in shapes.options_given().fields.items() if isinstance(field, Flag)]
-    given: list[dict[str, Any]] = [{}, *({name: yes} for name in flags for yes in (False, True))]
-    return [game.known(game.read_options(options)) for options in given]
-
-
-def _knowable(prefix: str, union: Shape, known: list[Mapping[str, Knowers]]) -> Shape:
+def _knowable(prefix: str, union: Shape, declared: Iterable[type[Any]]) -> Shape:
     """The union of moves or events in which what may be hidden may be: a variant that hides nothing stays as it is."""
     found = {}
-    for kind, variant in variants_of(union).items():
-        knowers = {name: knower for one in known for name, knower in one.get(kind, {}).items() if knower != "all"}
-        found[kind] = _with_hidden(_logged_name(prefix, variant), variant, knowers) if knowers else variant
+    variants = variants_of(union)
+    for one in declared:
+        knowers = {member.name: member.known.knower for member in record(one).members if member.known is not None}
+        variant = variants[tag(one)]
+        found[tag(one)] = _with_hidden(_logged_name(prefix, variant), variant, knowers) if knowers else variant
     return tagged(_logged_name(prefix, union), "type", found)
 
 

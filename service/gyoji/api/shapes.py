@@ -15,7 +15,6 @@ from gyoji.api.fields import (
     NOT_ALLOWED,
     SEED,
     AnyValue,
-    Documented,
     Listed,
     Several,
     Strict,
@@ -38,7 +37,8 @@ Shape = type[Schema]
 
 def shape(name: str, members: Fields, **meta: Any) -> Shape:
     """A schema of that name; ``meta`` may hold ``extra``, JSON Schema keywords that no field expresses."""
-    return type(name, (Strict,), {**members, "Meta": type("Meta", (Strict.Meta,), {"ordered": True, **meta})})
+    described = {"made_of": dict(members), "Meta": type("Meta", (Strict.Meta,), {"ordered": True, **meta})}
+    return type(name, (Strict,), {**members, **described})
 
 
 class Tagged(OneOfSchema):
@@ -61,8 +61,9 @@ def tagged(name: str, tag: str, variants: Mapping[str, Shape], unheard_of: str =
 
 
 def members_of(declared: Shape) -> Fields:
-    """The members that a shape declares, to build another one with."""
-    return declared._declared_fields  # noqa: SLF001 - marshmallow has no other name for them
+    """The members that a shape was made of, to build another one with."""
+    members: Fields = vars(declared)["made_of"]
+    return members
 
 
 def variants_of(union: Shape) -> Mapping[str, Shape]:
@@ -110,19 +111,6 @@ def scores_field(**options: Any) -> Wholes:
     return Wholes(-MAX_INTEGER, MAX_INTEGER, most=MOST_SEATS, **{"required": True, **options})
 
 
-def outcome_shape(name: str, seats: int, reason: str, more: Fields | None = None) -> Shape:
-    """How a game ended."""
-    return shape(
-        name,
-        {
-            "winners": Wholes(0, seats - 1, most=seats, required=True),
-            "scores": scores_field(),
-            "reason": Word(reason, required=True),
-            **(more or {}),
-        },
-    )
-
-
 def envelope(name: str, game: Game[Any], options: Shape, outcome: Shape, table: Shape) -> Shape:
     """The state envelope of the rules pages around a game's own table."""
     return shape(
@@ -145,16 +133,6 @@ def envelope(name: str, game: Game[Any], options: Shape, outcome: Shape, table: 
     )
 
 
-def all_required(members: Fields) -> Fields:
-    """The same members, none of which may be left out: options in force."""
-    for field in members.values():
-        field.required, field.load_default = True, _MISSING
-    return members
-
-
-_MISSING = Whole().load_default
-
-
 @dataclass(frozen=True, eq=False)
 class GameShapes:
     """The shapes of one game: what its rules page says a state, a move and an event look like."""
@@ -169,7 +147,7 @@ class GameShapes:
     view: Shape
     move: Shape
     event: Shape
-    rounds: Documented | fields.List[Any]
+    rounds: fields.Field[Any]
     """What is kept of each finished round, as the scores call gives it."""
     line_facts: Fields
     """The members of a score line beside seat, rule, points and round."""

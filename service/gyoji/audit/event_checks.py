@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from gyoji.audit.beacons import Beacons
 from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.verdicts import Check, Why
-from gyoji.games.game import Breach, Known, Seat
+from gyoji.games.game import Breach, Seat
+from gyoji.games.records import Known
 from gyoji.log.parser import HEX_32, is_object, is_text
 from gyoji.match.derived_events import Ground, Made, takeover, voided
 from gyoji.match.recorder import OPERATOR, SERVICE

@@ -7,11 +7,19 @@ once by the rules and handed on as they are; whoever receives one only reads it.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
-Seat = int
+from gyoji.games.declared import Records
+from gyoji.games.records import BY_SEAT, MAX_INTEGER, MOST_SEATS, SEAT, Known, Like, Most, Within
+
+Seat = Annotated[int, SEAT]
+Seats = Annotated[tuple[Seat, ...], BY_SEAT]
 Card = str
-RuleId = str
+RuleId = Annotated[str, Like("[A-Z]{3}-[0-9R.]+")]
+RoundNumber = Annotated[int, Within(1)]
+Points = Annotated[int, Within(-MAX_INTEGER)]
+Scores = Annotated[tuple[Points, ...], Most(MOST_SEATS)]
+"""Points by seat."""
 Move = Mapping[str, Any]
 Event = Mapping[str, Any]
 Line = Mapping[str, Any]
@@ -104,11 +112,6 @@ class NotRecorded(Exception):
     """A shuffle is due that the record does not tell of, or not with these cards."""
 
 
-named = tuple.__new__
-"""``named(State, values)``: a named tuple of these values, in half the time that its own constructor takes. That there
-is a value for each field is not looked at."""
-
-
 class Accepted(NamedTuple, Generic[S]):
     """The move stands: the next state and what happened at the table, in order."""
 
@@ -118,7 +121,7 @@ class Accepted(NamedTuple, Generic[S]):
 
 def accepted(state: S, events: tuple[Event, ...]) -> Accepted[S]:
     """The same in half the time."""
-    return named(Accepted, (state, events))
+    return tuple.__new__(Accepted, (state, events))
 
 
 class Refused(NamedTuple):
@@ -134,23 +137,24 @@ Live play passes ``deal/v1`` (see ``chance``), a replay what was recorded.
 """
 
 
-Knower = Literal["all", "nobody", "own", "both", "each"]
-"""Who knows a field when it happens: everybody; nobody; the seat it happens to (``seat``); giver and receiver (``from``
-and ``to``); or, of a list with an item for each seat, each seat its own."""
-
-Fields = Mapping[str, Knower]
-"""Every field of an event or a move that may be told at all, and who knows it."""
-
-
-class Known(NamedTuple):
-    """Who may know what of what happens, by type of event and by type of move. What is not listed is told to nobody."""
-
-    events: Mapping[str, Fields]
-    moves: Mapping[str, Fields]
-
-
 Pile = tuple[str, tuple[Card, ...]]
 """A shuffle as it came out: its label, and its cards from the top (the order within a hand is not kept)."""
+
+
+def highest(scores: Sequence[int]) -> tuple[Seat, ...]:
+    """The seats with the highest score, which equal ones share."""
+    best = max(scores)
+    return tuple([seat for seat, score in enumerate(scores) if score == best])
+
+
+def no_contradictions(_seats: int, _options: Any) -> tuple[Finding, ...]:
+    """All options go with each other and with every number of seats."""
+    return ()
+
+
+def one_after_another(_state: Position) -> bool:
+    """One seat acts at a time."""
+    return False
 
 
 class Game(NamedTuple, Generic[S]):
@@ -164,47 +168,81 @@ class Game(NamedTuple, Generic[S]):
     """Its place in the catalogue: games are listed by it, and those of the same place by slug."""
     min_seats: int
     max_seats: int
-    cooperative: bool
     phases: tuple[str, ...]
-    read_options: Callable[[Mapping[str, Any]], Any]
-    """Options as given (defaults filled in) -> the game's frozen options."""
-    write_options: Callable[[Any], dict[str, Any]]
-    """The game's frozen options -> all of them as plain data."""
-    contradictions: Callable[[int, Any], tuple[Finding, ...]]
-    """(seats, options) -> what contradicts what; pointers begin with ``/options``."""
+    records: Records[Any, Any]
+    """What its options, states, moves, events and score lines hold."""
     start: Callable[[int, Any, Seat, str | None, Chance], Accepted[S]]
     """(seats, options, first, seed, chance) -> the first position of a game and the events of its first deal."""
-    read_state: Callable[[Mapping[str, Any]], S]
-    """A well-formed state envelope of plain data -> the frozen state."""
-    write_state: Callable[[S], dict[str, Any]]
-    """The frozen state -> the state envelope as plain data, members in the order of the rules page."""
     legal_moves: Callable[[S], list[Move]]
     """Every move that would be accepted, in the order of the rules page."""
     adjudicate: Callable[[S, Move, Chance], Accepted[S] | Refused]
     """One move of a well-formed shape, ruled on."""
-    irregular: Callable[[S, Move, Chance], Accepted[S] | Refused]
-    """The same of a move that a referee lets stand, although a rule says that another card or wish had to be chosen."""
+    waived: Callable[[S, Move, Chance], Accepted[S] | Refused]
+    """The same without the rules that a referee can waive: that another card or wish had to be chosen."""
     findings: Callable[[S], tuple[Finding, ...]]
     """Everything that makes the state impossible; empty for a position of the game."""
     piles: Callable[[Any, Mapping[str, Any]], tuple[tuple[int, Sequence[Any]], ...]]
     """(options, ``table`` of a view) -> for each kind of cards how many there are, and all the piles in which they lie,
     seen or hidden. What a view hides cannot be judged by ``findings``."""
-    winners: Callable[[Sequence[int]], tuple[Seat, ...]]
-    """Who wins a game that ends with these scores, by the game's own rule; any whole numbers, by seat."""
-    passes: tuple[str, ...]
-    """The types of the moves by which a seat passes, or declines to do what it may do; none: there is no passing."""
-    view: Callable[[S, Seat | None], dict[str, Any]]
-    """The envelope as that seat (``None``: a spectator) may know it."""
-    lines: Callable[[S], tuple[Line, ...]]
-    """How every scored figure came about: ``seat``, ``rule``, ``points``, ``round`` and whole-number facts."""
-    rounds: Callable[[S], tuple[Any, ...]]
-    """What is kept of each finished round, as plain data."""
-    known: Callable[[Any], Known]
-    """(options) -> who may know what of events and moves."""
-    simultaneous: Callable[[S], bool]
-    """Whether the seats to act choose at the same time, none knowing what another has chosen."""
+    seen: Callable[[S, Seat | None], dict[str, Any]]
+    """(state, seat or ``None``: a spectator) -> of each member of the table that is declared hideable what that viewer
+    may know of it."""
     shuffles: Callable[[Any, Event], tuple[Pile, ...]]
     """(options, event) -> the shuffles that the event tells of, in the order in which they were made; mostly none."""
+    lines: Callable[[S], tuple[Line, ...]]
+    """How every scored figure came about: ``seat``, ``rule``, ``points``, ``round`` and whole-number facts."""
+    winners: Callable[[Sequence[int]], tuple[Seat, ...]] = highest
+    """Who wins a game that ends with these scores, by the game's own rule; any whole numbers, by seat."""
+    cooperative: bool = False
+    contradictions: Callable[[int, Any], tuple[Finding, ...]] = no_contradictions
+    """(seats, options) -> what contradicts what; pointers begin with ``/options``."""
+    passes: tuple[str, ...] = ()
+    """The types of the moves by which a seat passes, or declines to do what it may do; none: there is no passing."""
+    simultaneous: Callable[[S], bool] = one_after_another
+    """Whether the seats to act choose at the same time, none knowing what another has chosen."""
+    tables: Mapping[str, Any] = {}
+    """The tables of the rules page that an option may replace, by the option and as it would give them."""
+
+    def read_options(self, given: Mapping[str, Any]) -> Any:
+        """Well-formed options as given, defaults filled in -> the game's frozen options."""
+        return self.records.codec.read_options(given)
+
+    def write_options(self, options: Any) -> dict[str, Any]:
+        """The game's frozen options -> all of them as plain data."""
+        return self.records.codec.write_options(options)
+
+    def read_state(self, data: Mapping[str, Any]) -> S:
+        """A well-formed state envelope of plain data -> the frozen state, possible or not."""
+        state: S = self.records.codec.read(data)
+        return state
+
+    def write_state(self, state: S) -> dict[str, Any]:
+        """The frozen state -> the state envelope as plain data, members in the order of the rules page."""
+        return self.records.codec.write(self.slug, self.version, state)
+
+    def view(self, state: S, seat: Seat | None) -> dict[str, Any]:
+        """The envelope as that seat (``None``: a spectator) may know it."""
+        return self.records.codec.shown(self.slug, self.version, state, self.seen(state, seat))
+
+    def rounds(self, state: S) -> tuple[Any, ...]:
+        """What is kept of each finished round, as plain data."""
+        return self.records.codec.rounds(state)
+
+    def known(self, options: Any) -> Known:
+        """Who may know what of events and moves, under these options."""
+        return self.records.known(options)
+
+    def irregular(self, state: S, move: Move, chance: Chance) -> Accepted[S] | Refused:
+        """The ruling on a move that a referee lets stand, although a rule says that another had to be chosen.
+
+        What is refused for another reason than a rule's stays refused, and so does a move after which the position
+        would be none of the game; then the breach is that of ``adjudicate``.
+        """
+        ruling = self.adjudicate(state, move, chance)
+        if isinstance(ruling, Accepted) or ruling.breach.reason != "rule-violation":
+            return ruling
+        stood = self.waived(state, move, chance)
+        return ruling if isinstance(stood, Refused) or self.findings(stood.state) else stood
 
 
 def recorded(piles: Sequence[Pile]) -> Chance:
@@ -226,34 +264,6 @@ def recorded(piles: Sequence[Pile]) -> Chance:
 def joined(piles: Sequence[Sequence[Card]]) -> tuple[Card, ...]:
     """Several piles as one, the first on top."""
     return tuple([card for pile in piles for card in pile])
-
-
-def irregular(
-    adjudicate: Callable[[S, Move, Chance], Accepted[S] | Refused],
-    waived: Callable[[S, Move, Chance], Accepted[S] | Refused],
-    findings: Callable[[S], tuple[Finding, ...]],
-) -> Callable[[S, Move, Chance], Accepted[S] | Refused]:
-    """``Game.irregular`` of a game whose ``waived`` rules on a move as ``adjudicate`` does, without the rules that a
-    referee can waive.
-
-    What is refused for another reason than a rule's stays refused, and so does a move after which the position would
-    be none of the game; then the breach is that of ``adjudicate``.
-    """
-
-    def ruled(state: S, move: Move, chance: Chance) -> Accepted[S] | Refused:
-        ruling = adjudicate(state, move, chance)
-        if isinstance(ruling, Accepted) or ruling.breach.reason != "rule-violation":
-            return ruling
-        stood = waived(state, move, chance)
-        return ruling if isinstance(stood, Refused) or findings(stood.state) else stood
-
-    return ruled
-
-
-def highest(scores: Sequence[int]) -> tuple[Seat, ...]:
-    """The seats with the highest score, which equal ones share."""
-    best = max(scores)
-    return tuple([seat for seat, score in enumerate(scores) if score == best])
 
 
 def pass_of(game: Game[S], moves: Sequence[Move], seat: Seat) -> Move | None:

@@ -5,25 +5,29 @@ keep none. ``plays_following`` lists what it keeps, ``follows`` tells of one car
 """
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from gyoji.games.game import Card, Move, Seat
 from gyoji.games.made_once import made_once
 
+Code = TypeVar("Code", bound=Card)
 
-class Play(NamedTuple):
-    """One card in a trick."""
+
+class TrickCard(NamedTuple, Generic[Code]):
+    """One card in a trick; ``Code`` is the type of its card's code."""
 
     seat: Seat
-    card: Card
+    card: Code
 
 
-def laid(seats: int, cards: Iterable[Card]) -> tuple[dict[Card, tuple[Play]], ...]:
+def laid(seats: int, cards: Iterable[Card]) -> tuple[dict[Card, tuple[TrickCard[Card]]], ...]:
     """By seat and card, the trick that it is alone, to be put at the end of another."""
-    return made_once(seats, cards, lambda seat, card: (Play(seat, card),))
+    return made_once(seats, cards, lambda seat, card: (TrickCard(seat, card),))
 
 
-def plays_following(hand: tuple[Card, ...], trick: tuple[Play, ...], plays: Mapping[Card, Move]) -> list[Move]:
+def plays_following(
+    hand: tuple[Card, ...], trick: tuple[TrickCard[Card], ...], plays: Mapping[Card, Move]
+) -> list[Move]:
     """Of these moves by card the ones that a hand may choose from: any to lead, or without a card of the suit led."""
     if trick:
         led = trick[0].card[0]
@@ -33,7 +37,7 @@ def plays_following(hand: tuple[Card, ...], trick: tuple[Play, ...], plays: Mapp
     return [plays[card] for card in hand]
 
 
-def follows(hand: tuple[Card, ...], trick: tuple[Play, ...], card: Card) -> bool:
+def follows(hand: tuple[Card, ...], trick: tuple[TrickCard[Card], ...], card: Card) -> bool:
     """Whether this card of the hand may be chosen: all that has to be known of one that has been."""
     if not trick:
         return True

@@ -8,7 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from gyoji.games.game import Event, Fields, Knower, Known, Move, Seat, hidden
+from gyoji.games.game import Event, Move, Seat, hidden
+from gyoji.games.records import Fields, Knower, Known
 
 Audience = tuple[Seat, ...] | Literal["all"]
 """The seats that may know; none for what nobody knows; ``all`` for what is hidden only so that it can be erased."""

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gyoji.games.chance import deal_v1
-from gyoji.games.game import Accepted, Chance, Event, Known, Move, Seat
+from gyoji.games.game import Accepted, Chance, Event, Move, Seat
+from gyoji.games.records import Known
 from gyoji.log.redaction import PrivateParts, redact
 from gyoji.match.event_data import Disclosure, VoidReason, dealt, disclosed, redact_position, result, ruled_result, void
 from gyoji.match.recorder import SERVICE

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from gyoji.games.game import Event, Game, Known, Position, Seat
+from gyoji.games.game import Event, Game, Position, Seat
+from gyoji.games.records import Known
 from gyoji.log.redaction import NOBODY, PrivateParts, placeholder, redact
 
 Disclosure = Literal["public_on_close", "auditors_only"]

@@ -10,15 +10,13 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.games.game import Event, Knower, Seat
+from gyoji.games.game import Event, Seat
+from gyoji.games.records import Knower
 from gyoji.log.entries import Entry
 from gyoji.log.redaction import Audience
 from gyoji.match.fold import opened_data, piles_of
 from gyoji.match.rulings import taken_back_events
 from gyoji.match.state import MatchState
-
-UNCOVERING = frozenset(["card_played", "wish_announced", "errand_replaced", "errand_turned_up"])
-"""The events by which a card, an errand or a wish that lay hidden comes to lie open."""
 
 
 class UndoneEvent(NamedTuple):
@@ -46,7 +44,7 @@ def _crossing(target: MatchState, entry: Entry) -> Iterator[UndoneEvent]:
     shuffle = bool(piles_of(target.game, target.options, events))
     known = target.game.known(target.options).events
     told = {seat for event in events for seat in _told(event, known[event["type"]], move)}
-    is_public = any(event["type"] in UNCOVERING for event in events)
+    is_public = any(event["type"] in target.game.records.uncovering for event in events)
     if is_public or told or shuffle:
         yield UndoneEvent(entry.seq, document["type"], "all" if is_public else tuple(sorted(told)), shuffle)
 

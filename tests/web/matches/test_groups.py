@@ -1,5 +1,6 @@
 """Matches that share their deals: set up as their group says."""
 
+from copy import copy
 from random import Random
 from typing import Any, get_args
 
@@ -111,7 +112,10 @@ def test_a_group_that_is_full_takes_no_match(house: House, monkeypatch: pytest.M
 
 def test_a_group_stays_with_its_version_of_the_rules(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     group = make(house, options={"bust_bonus": "forfeit"})
-    later = BY_SLUG["catte"]._replace(version=2, read_options=lambda given: given, write_options=lambda _options: {})
+    records = copy(BY_SLUG["catte"].records)
+    records.codec = copy(records.codec)
+    records.codec.read_options, records.codec.write_options = (lambda given: given), (lambda _options: {})
+    later = BY_SLUG["catte"]._replace(version=2, records=records)
     monkeypatch.setitem(BY_SLUG, "catte", later)
     monkeypatch.setitem(BY_VERSION, ("catte", 2), later)
     tables = [join(house, group), join(house, group, game="catte", seats=3, options={"bust_bonus": "forfeit"})]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.familiars_trouble.components import ERRANDS
+from gyoji.games.familiars_trouble.errands import ERRANDS
 from gyoji.messages.language import LANGUAGES, Language
 from gyoji.web import operations
 from gyoji.web.pages.look import words_of_tables
@@ -102,7 +102,7 @@ def test_every_phase_has_words(game: str) -> None:
 def test_errands_ask_for_and_score_what_the_deck_says() -> None:
     read = called(*(("errand", errand.id) for errand in ERRANDS))
     for errand, found in zip(ERRANDS, read, strict=True):
-        asked = {"red": errand.red, "blue": errand.blue, "green": errand.green}
+        asked = errand.requires._asdict()
         assert found == {
             "level": errand.level,
             "requires": {colour: least for colour, least in asked.items() if least},

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from gyoji.games.game import Card, Event, Move, Seat
 from gyoji.games.made_once import cards_played, made_once, plays
-from gyoji.games.tricks import Play, laid
+from gyoji.games.tricks import TrickCard, laid
 
 COLOURS = ("B", "W", "K")
 """Brown, white and black, in hand order."""
@@ -36,7 +36,7 @@ COUNTING: dict[str, dict[Card, int]] = {
 
 PLAYS: tuple[Mapping[Card, Move], ...] = plays(4, RANK)
 PLAYED: tuple[Mapping[Card, tuple[Event]], ...] = cards_played(4, RANK)
-LAID: tuple[Mapping[Card, tuple[Play]], ...] = laid(4, RANK)
+LAID: tuple[Mapping[Card, tuple[TrickCard[Card]]], ...] = laid(4, RANK)
 """By seat and cat card: the move that plays it, the event that tells so, and the card in a trick."""
 
 SERVES: tuple[Mapping[Card, Move], ...] = made_once(

@@ -57,7 +57,7 @@ def _misshapen(state: State) -> Iterator[Finding]:
     for pointer, seat in (("/table/starting", state.starting), ("/table/lead", state.lead)):
         if seat >= seats:
             yield Finding(pointer, "wrong-seat")
-    if {*map(len, (state.scores, state.hands, state.unused, state.acquired)), *_widths(state)} != {seats}:
+    if {*map(len, (state.scores, state.hands, state.coffee.unused, state.coffee.acquired)), *_widths(state)} != {seats}:
         for pointer, values in _by_seat(state):
             if len(values) != seats:
                 yield Finding(pointer, "wrong-count", {"expected": seats})
@@ -70,8 +70,8 @@ def _widths(state: State) -> set[int]:
 def _by_seat(state: State) -> Iterator[tuple[str, Sequence[Any]]]:
     yield "/scores", state.scores
     yield "/table/hands", state.hands
-    yield "/table/coffee/unused", state.unused
-    yield "/table/coffee/acquired", state.acquired
+    yield "/table/coffee/unused", state.coffee.unused
+    yield "/table/coffee/acquired", state.coffee.acquired
     for at, finished in enumerate(state.rounds):
         yield f"/table/rounds/{at}/points", finished.points
         yield f"/table/rounds/{at}/acquired", finished.acquired
@@ -101,20 +101,20 @@ def _cats(state: State) -> Iterator[Finding]:
 
 
 def _centre(state: State) -> tuple[Card, ...]:
-    return () if state.centre is None else (state.centre,)
+    return () if state.coffee.centre is None else (state.coffee.centre,)
 
 
 def _coffee(state: State) -> Iterator[Finding]:
     """CAT-1.2, CAT-1.3, CAT-4.3: every coffee card is unused, acquired or in the centre."""
     cards = [*_centre(state)]
-    for pile in (*state.unused, *state.acquired):
+    for pile in (*state.coffee.unused, *state.coffee.acquired):
         cards += pile
     if not _is_all_of(COFFEES, cards):
         yield from miscounted(
             Counter(COFFEES),
             [
-                *_piles("/table/coffee/unused", state.unused),
-                *_piles("/table/coffee/acquired", state.acquired),
+                *_piles("/table/coffee/unused", state.coffee.unused),
+                *_piles("/table/coffee/acquired", state.coffee.acquired),
                 ("/table/coffee/centre", _centre(state)),
             ],
         )
@@ -122,21 +122,21 @@ def _coffee(state: State) -> Iterator[Finding]:
 
 def _order(state: State) -> Iterator[Finding]:
     """Hands and rows lie in hand order."""
-    piles = (*state.hands, *state.unused)
+    piles = (*state.hands, *state.coffee.unused)
     ranks = [at * CODES + RANK[card] for at, cards in enumerate(piles) for card in cards]
     if sorted(ranks) != ranks:
-        named = [*_piles("/table/hands", state.hands), *_piles("/table/coffee/unused", state.unused)]
+        named = [*_piles("/table/hands", state.hands), *_piles("/table/coffee/unused", state.coffee.unused)]
         yield from unsorted(RANK.__getitem__, named)
 
 
 def _true_lead(state: State) -> Seat:
     """CAT-2.1, CAT-4.4: who has to lead by the coffee cards; whoever is said to where they do not tell."""
-    won = [*map(len, state.acquired)]
+    won = [*map(len, state.coffee.acquired)]
     if not any(won):
         return state.starting
-    if state.centre is not None:
+    if state.coffee.centre is not None:
         return state.lead
-    winner = last_winner(won, [*map(len, state.unused)], COFFEE_EACH[state.seats])
+    winner = last_winner(won, [*map(len, state.coffee.unused)], COFFEE_EACH[state.seats])
     return state.lead if winner is None else winner
 
 
@@ -145,20 +145,20 @@ def _lead(state: State) -> Iterator[Finding]:
     lead = _true_lead(state)
     if lead != state.lead:
         yield Finding("/table/lead", "wrong-lead", {"expected": lead})
-    elif not state.acquired[lead] and any(state.acquired):
+    elif not state.coffee.acquired[lead] and any(state.coffee.acquired):
         yield Finding("/table/lead", "wrong-lead")
 
 
 def _counts(state: State) -> Iterator[Finding]:
     """CAT-1.1, CAT-4.3: how many cards lie where, after so many tricks."""
-    tricks = tricks_won(state.acquired)
+    tricks = tricks_won(state.coffee.acquired)
     cats = CATS_EACH[state.seats]
     hands = [cats - tricks] * state.seats
     for play in state.trick[: state.seats]:
         hands[play.seat % state.seats] -= 1
     aside = len(state.options.deck or DECK) - state.seats * cats
     expected = [*hands, *_rows(state), aside, state.seats * tricks]
-    counts = [*map(len, (*state.hands, *state.unused, state.aside, state.discard))]
+    counts = [*map(len, (*state.hands, *state.coffee.unused, state.aside, state.discard))]
     if counts != expected:
         for (pointer, cards), count in zip(_counted(state), expected, strict=True):
             if len(cards) != count:
@@ -168,8 +168,8 @@ def _counts(state: State) -> Iterator[Finding]:
 def _rows(state: State) -> list[int]:
     """CAT-2.2: a seat has served once for every trick it won, but for the one that it leads next."""
     each = COFFEE_EACH[state.seats]
-    rows = [each - len(cards) for cards in state.acquired]
-    if state.centre is None:
+    rows = [each - len(cards) for cards in state.coffee.acquired]
+    if state.coffee.centre is None:
         lead = _true_lead(state)
         rows[lead] = min(each, rows[lead] + 1)
     return rows
@@ -177,13 +177,13 @@ def _rows(state: State) -> list[int]:
 
 def _counted(state: State) -> list[Pile]:
     hands = _piles("/table/hands", state.hands)
-    rows = _piles("/table/coffee/unused", state.unused)
+    rows = _piles("/table/coffee/unused", state.coffee.unused)
     return [*hands, *rows, ("/table/aside", state.aside), ("/table/discard", state.discard)]
 
 
 def _trick(state: State) -> Iterator[Finding]:
     """CAT-2.2, CAT-3.1: no trick without coffee, none left lying when complete, and clockwise from the lead."""
-    most = 0 if state.centre is None else state.seats - 1
+    most = 0 if state.coffee.centre is None else state.seats - 1
     if len(state.trick) > most:
         yield Finding("/table/trick", "wrong-count", {"at_most": most})
     for at, play in enumerate(state.trick):
@@ -197,7 +197,7 @@ def _turn(state: State) -> Iterator[Finding]:
     to_act: tuple[Seat, ...]
     if is_over(state):
         phase, to_act = "finished", ()
-    elif state.centre is None:
+    elif state.coffee.centre is None:
         phase, to_act = "coffee", (state.lead,)
     else:
         phase, to_act = "trick", ((state.lead + len(state.trick)) % state.seats,)
@@ -210,9 +210,9 @@ def _turn(state: State) -> Iterator[Finding]:
 def _overdue(state: State) -> Iterator[Finding]:
     """CAT-5.1, CAT-5.2, CAT-5.3: a round that goes on and should have been scored."""
     if not is_over(state) and (
-        max(map(total, state.acquired)) > LIMIT[state.seats]
-        or tricks_won(state.acquired) == CATS_EACH[state.seats]
-        or (state.centre is None and not state.unused[state.lead])
+        max(map(total, state.coffee.acquired)) > LIMIT[state.seats]
+        or tricks_won(state.coffee.acquired) == CATS_EACH[state.seats]
+        or (state.coffee.centre is None and not state.coffee.unused[state.lead])
     ):
         yield Finding("/table/rounds", "wrong-count", {"expected": len(state.rounds) + 1})
 
@@ -234,7 +234,7 @@ def _plies(state: State) -> int:
     seats = state.seats
     plies = sum([tricks_won(finished.acquired) * (seats + 1) - 1 for finished in state.rounds])
     if not is_over(state):
-        plies += tricks_won(state.acquired) * (seats + 1) - (state.centre is None) + len(state.trick)
+        plies += tricks_won(state.coffee.acquired) * (seats + 1) - (state.coffee.centre is None) + len(state.trick)
     return plies
 
 

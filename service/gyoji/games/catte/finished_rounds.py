@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from gyoji.games.catte.components import CATS_EACH, COFFEE_EACH, LIMIT, VALUE, total
+from gyoji.games.catte.events import Round
 from gyoji.games.catte.rules import round_end
 from gyoji.games.catte.scoring import round_points
-from gyoji.games.catte.state import BustBonus, FinishedRound, State
+from gyoji.games.catte.state import BustBonus, State
 from gyoji.games.game import Card, Finding, Seat
 
 
@@ -39,11 +40,11 @@ REMEMBERED = 256
 
 
 @lru_cache(REMEMBERED)
-def _flaws(bust_bonus: BustBonus, finished: FinishedRound) -> tuple[Finding, ...]:
+def _flaws(bust_bonus: BustBonus, finished: Round) -> tuple[Finding, ...]:
     return tuple(_found(bust_bonus, finished))
 
 
-def _found(bust_bonus: BustBonus, finished: FinishedRound) -> Iterator[Finding]:
+def _found(bust_bonus: BustBonus, finished: Round) -> Iterator[Finding]:
     """CAT-6.3: cards or points that cannot be; pointers into the round."""
     acquired, unused = finished.acquired, finished.unused
     won = [*map(len, acquired)]
@@ -60,7 +61,7 @@ def _found(bust_bonus: BustBonus, finished: FinishedRound) -> Iterator[Finding]:
         yield from _ending(finished, values, winner)
 
 
-def _ending(finished: FinishedRound, values: list[int], winner: Seat) -> Iterator[Finding]:
+def _ending(finished: Round, values: list[int], winner: Seat) -> Iterator[Finding]:
     """CAT-R3: the last trick, and no trick before it, ended the round, for the first reason that holds."""
     seats = len(values)
     cats = CATS_EACH[seats] - tricks_won(finished.acquired)
@@ -79,11 +80,11 @@ def last_round(state: State) -> Iterator[Finding]:
     if not is_over(state):
         return
     last, where = state.rounds[-1], f"/table/rounds/{len(state.rounds) - 1}"
-    if state.centre is not None:
+    if state.coffee.centre is not None:
         yield Finding("/table/coffee/centre", "wrong-value")
-    if last.acquired != state.acquired:
+    if last.acquired != state.coffee.acquired:
         yield Finding(f"{where}/acquired", "wrong-value")
-    if last.unused != tuple(map(len, state.unused)):
+    if last.unused != tuple(map(len, state.coffee.unused)):
         yield Finding(f"{where}/unused", "wrong-value")
 
 

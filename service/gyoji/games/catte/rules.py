@@ -16,18 +16,9 @@ from gyoji.games.catte.components import (
     in_hand_order,
     total,
 )
+from gyoji.games.catte.events import Coffee, Hands, Round, RoundEnd
 from gyoji.games.catte.scoring import outcome, round_lines, round_points
-from gyoji.games.catte.state import (
-    FinishedRound,
-    Options,
-    Piles,
-    RoundEnd,
-    State,
-    card_played,
-    coffee_served,
-    trick_taken,
-    write_coffee,
-)
+from gyoji.games.catte.state import Options, State
 from gyoji.games.game import (
     Accepted,
     Breach,
@@ -45,7 +36,7 @@ from gyoji.games.game import (
     out_of_order,
     replaced,
 )
-from gyoji.games.tricks import Play, follows, plays_following
+from gyoji.games.tricks import TrickCard, follows, plays_following
 
 TYPES: dict[str, tuple[str, ...]] = {"coffee": ("coffee",), "trick": ("play",), "finished": ()}
 
@@ -61,10 +52,9 @@ def contradictions(seats: int, options: Options) -> tuple[Finding, ...]:
 class Deal(NamedTuple):
     """Where the cards of a round lie after the deal."""
 
-    hands: tuple[tuple[Card, ...], ...]
+    hands: Hands
     aside: tuple[Card, ...]
-    unused: tuple[tuple[Card, ...], ...]
-    centre: Card
+    coffee: Coffee
 
 
 def deal(seats: int, options: Options, shuffles: int, chance: Chance) -> Deal:
@@ -74,12 +64,13 @@ def deal(seats: int, options: Options, shuffles: int, chance: Chance) -> Deal:
     """
     hands, aside = dealt(chance("cats", shuffles, options.cats()), seats, CATS_EACH[seats])
     rows, left_over = dealt(chance("coffee", shuffles + 1, COFFEE), seats, COFFEE_EACH[seats])
-    return Deal(tuple(map(in_hand_order, hands)), aside, tuple(map(in_hand_order, rows)), left_over[0])
+    coffee = Coffee(tuple(map(in_hand_order, rows)), ((),) * seats, left_over[0])
+    return Deal(tuple(map(in_hand_order, hands)), aside, coffee)
 
 
 def start(seats: int, options: Options, first: Seat, seed: str | None, chance: Chance) -> Accepted[State]:
     """CAT-1.4: ``first`` starts round 1. CAT-2.1: with a cat card, as the coffee card lies in the centre already."""
-    hands, aside, unused, centre = deal(seats, options, 0, chance)
+    hands, aside, coffee = deal(seats, options, 0, chance)
     state = State(
         seats=seats,
         options=options,
@@ -95,9 +86,7 @@ def start(seats: int, options: Options, first: Seat, seed: str | None, chance: C
         lead=first,
         hands=hands,
         aside=aside,
-        unused=unused,
-        acquired=((),) * seats,
-        centre=centre,
+        coffee=coffee,
         trick=(),
         discard=(),
         rounds=(),
@@ -112,14 +101,14 @@ def hands_dealt(state: State) -> Event:
         "round": state.round,
         "hands": state.hands,
         "aside": state.aside,
-        "coffee": write_coffee(state),
+        "coffee": state.coffee._asdict(),
     }
 
 
 def coffee_moves(state: State, seat: Seat) -> list[Move]:
     """CAT-2.2: any unused coffee card of the own row."""
     serves = SERVES[seat]
-    return [serves[card] for card in state.unused[seat]]
+    return [serves[card] for card in state.coffee.unused[seat]]
 
 
 def play_moves(state: State, seat: Seat) -> list[Move]:
@@ -148,11 +137,12 @@ def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | Re
 
 def serve(state: State, seat: Seat, card: Card) -> Accepted[State] | Refused:
     """CAT-2.2: from the second trick on, the lead player first puts an unused coffee card into the centre."""
-    row = state.unused[seat]
+    row = state.coffee.unused[seat]
     if card not in row:
         return Refused(Breach("card-not-in-row", seat, None, "card-not-in-row", {"card": card}))
-    state = coffee_served(state, laid_down(state.unused, seat, card), card)
-    return accepted(state, ({"type": "coffee_served", "seat": seat, "card": card},))
+    coffee = state.coffee._replace(unused=laid_down(state.coffee.unused, seat, card), centre=card)
+    served = state._replace(ply=state.ply + 1, phase="trick", coffee=coffee)
+    return accepted(served, ({"type": "coffee_served", "seat": seat, "card": card},))
 
 
 def waived(state: State, move: Move, chance: Chance) -> Accepted[State] | Refused:
@@ -173,7 +163,8 @@ def play(state: State, seat: Seat, card: Card, chance: Chance, *, stands: bool =
     played = PLAYED[seat][card]
     if len(trick) == seats:
         return take_trick(state, hands, trick, played, chance)
-    return accepted(card_played(state, NEXT[seats][seat], hands, trick), played)
+    following = state._replace(ply=state.ply + 1, to_act=(NEXT[seats][seat],), hands=hands, trick=trick)
+    return accepted(following, played)
 
 
 def not_playable(state: State, seat: Seat, card: Card) -> Breach:
@@ -197,26 +188,36 @@ def decided(cards: tuple[Card, ...], trump: str) -> tuple[int, RuleId]:
 
 
 def take_trick(
-    state: State, hands: Piles, trick: tuple[Play, ...], played: tuple[Event], chance: Chance
+    state: State, hands: Hands, trick: tuple[TrickCard[Card], ...], played: tuple[Event], chance: Chance
 ) -> Accepted[State]:
     """CAT-4.3: the winner acquires the coffee card, the cat cards go face down.
 
     CAT-4.4: the winner leads the next trick.
     CAT-R4: so the centre is empty until somebody serves, also when the round ends here.
     """
-    coffee = cast(Card, state.centre)  # no trick is played without one
+    unused, acquired, centre = state.coffee
+    served = cast(Card, centre)  # no trick is played without one
     cards = tuple([play.card for play in trick])
-    at, rule = decided(cards, coffee[0])
+    at, rule = decided(cards, served[0])
     winner = trick[at].seat
-    won = (*state.acquired[winner], coffee)
+    won = (*acquired[winner], served)
     value = total(won)
     events: tuple[Event, ...] = (
         *played,
         {"type": "trick_won", "seat": winner, "cards": cards, "rule": rule},
-        {"type": "coffee_acquired", "seat": winner, "card": coffee, "total": value},
+        {"type": "coffee_acquired", "seat": winner, "card": served, "total": value},
     )
-    state = trick_taken(state, winner, hands, replaced(state.acquired, winner, won), cards)
-    reason = round_end(state.seats, value, len(state.hands[winner]), len(state.unused[winner]))
+    state = state._replace(
+        ply=state.ply + 1,
+        phase="coffee",
+        to_act=(winner,),
+        lead=winner,
+        hands=hands,
+        coffee=Coffee(unused, replaced(acquired, winner, won), None),
+        trick=(),
+        discard=state.discard + cards,
+    )
+    reason = round_end(state.seats, value, len(hands[winner]), len(unused[winner]))
     return accepted(state, events) if reason is None else score_round(state, reason, events, chance)
 
 
@@ -244,9 +245,9 @@ def score_round(state: State, reason: RoundEnd, events: tuple[Event, ...], chanc
     CAT-7.1: the game has as many rounds as seats.
     CAT-7.2: the next round starts to the left of this round's starting player.
     """
-    unused = tuple(map(len, state.unused))
-    points = round_points(state.options.bust_bonus, [*map(total, state.acquired)], unused)
-    finished = FinishedRound(reason, points, state.acquired, unused)
+    unused = tuple(map(len, state.coffee.unused))
+    points = round_points(state.options.bust_bonus, [*map(total, state.coffee.acquired)], unused)
+    finished = Round(reason, points, state.coffee.acquired, unused)
     scores = tuple(map(sum, zip(state.scores, points, strict=True)))
     state = state._replace(scores=scores, rounds=(*state.rounds, finished))
     lines = round_lines(state.round, state.options.bust_bonus, finished)
@@ -259,7 +260,7 @@ def score_round(state: State, reason: RoundEnd, events: tuple[Event, ...], chanc
 
 def next_round(state: State, starting: Seat, chance: Chance) -> State:
     """CAT-2.1: all is dealt anew, and the starting player leads a cat card."""
-    hands, aside, unused, centre = deal(state.seats, state.options, state.shuffles, chance)
+    hands, aside, coffee = deal(state.seats, state.options, state.shuffles, chance)
     return state._replace(
         shuffles=state.shuffles + 2,
         round=state.round + 1,
@@ -269,9 +270,7 @@ def next_round(state: State, starting: Seat, chance: Chance) -> State:
         lead=starting,
         hands=hands,
         aside=aside,
-        unused=unused,
-        acquired=((),) * state.seats,
-        centre=centre,
+        coffee=coffee,
         discard=(),
     )
 

@@ -1,10 +1,10 @@
 """Section 6 of the page: what a round is worth, and why."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from gyoji.games.catte.components import LIMIT, total
-from gyoji.games.catte.state import BustBonus, FinishedRound, State
+from gyoji.games.catte.events import Outcome, Round
+from gyoji.games.catte.state import BustBonus, State
 from gyoji.games.game import Line, Seat, highest
 
 
@@ -68,7 +68,7 @@ def forfeit_line(number: int, seat: Seat, value: int, unused: int, limit: int) -
     }
 
 
-def round_lines(number: int, bust_bonus: BustBonus, finished: FinishedRound) -> tuple[Line, ...]:
+def round_lines(number: int, bust_bonus: BustBonus, finished: Round) -> tuple[Line, ...]:
     """Two lines a seat, in seat order, for round ``number``."""
     limit = LIMIT[len(finished.unused)]
     explained: list[Line] = []
@@ -93,6 +93,6 @@ def lines(state: State) -> tuple[Line, ...]:
     )
 
 
-def outcome(scores: tuple[int, ...]) -> dict[str, Any]:
+def outcome(scores: tuple[int, ...]) -> Outcome:
     """CAT-7.3: the highest total wins; equal totals share the win."""
     return {"winners": highest(scores), "scores": scores, "reason": "rounds_played"}

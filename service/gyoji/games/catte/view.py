@@ -4,41 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gyoji.games.catte.components import COFFEE
-from gyoji.games.catte.state import (
-    Options,
-    State,
-    write_coffee,
-    write_envelope,
-    write_rounds,
-    write_trick,
-)
-from gyoji.games.game import Event, Known, Pile, Seat, hidden, joined
-
-KNOWN = Known(
-    events={
-        "hands_dealt": {"round": "all", "hands": "each", "aside": "nobody", "coffee": "all"},
-        "coffee_served": {"seat": "all", "card": "all"},
-        "card_played": {"seat": "all", "card": "all"},
-        "trick_won": {"seat": "all", "cards": "all", "rule": "all"},
-        "coffee_acquired": {"seat": "all", "card": "all", "total": "all"},
-        "round_scored": {
-            "round": "all",
-            "reason": "all",
-            "points": "all",
-            "acquired": "all",
-            "unused": "all",
-            "lines": "all",
-        },
-        "game_finished": {"winners": "all", "scores": "all", "reason": "all"},
-    },
-    moves={"coffee": {"seat": "all", "card": "all"}, "play": {"seat": "all", "card": "all"}},
-)
-"""Who may know what of what happens."""
-
-
-def known(_options: Options) -> Known:
-    """The same whatever the options."""
-    return KNOWN
+from gyoji.games.catte.state import Options, State
+from gyoji.games.game import Event, Pile, Seat, hidden, joined
 
 
 def shuffles(_options: Options, event: Event) -> tuple[Pile, ...]:
@@ -50,24 +17,10 @@ def shuffles(_options: Options, event: Event) -> tuple[Pile, ...]:
     return ("cats", cats), ("coffee", joined((*coffee["unused"], (coffee["centre"],))))
 
 
-def simultaneous(_state: State) -> bool:
-    """One seat acts at a time."""
-    return False
-
-
-def view(state: State, seat: Seat | None) -> dict[str, Any]:
-    """CAT-1.1, CAT-4.3: the own hand and all that lies face up; ``None`` is a spectator and has no hand."""
-    table = {
-        "starting": state.starting,
-        "lead": state.lead,
-        "hands": [hand if owner == seat else hidden(hand) for owner, hand in enumerate(state.hands)],
-        "aside": hidden(state.aside),
-        "coffee": write_coffee(state),
-        "trick": write_trick(state),
-        "discard": hidden(state.discard),
-        "rounds": write_rounds(state),
-    }
-    return write_envelope(state, None, table)
+def seen(state: State, seat: Seat | None) -> dict[str, Any]:
+    """CAT-1.1, CAT-4.3: the own hand; of other hands and of what lies face down how many cards there are."""
+    hands = [hand if owner == seat else hidden(hand) for owner, hand in enumerate(state.hands)]
+    return {"hands": hands, "aside": hidden(state.aside), "discard": hidden(state.discard)}
 
 
 def piles(options: Options, table: Mapping[str, Any]) -> tuple[tuple[int, Sequence[Any]], ...]:

@@ -1,11 +1,11 @@
 """The cards of Familiar's Trouble: closed sets, their order, and what each card is worth."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from gyoji.games.game import Card, Event, Move, Seat, clockwise
 from gyoji.games.made_once import cards_played, made_once, plays
-from gyoji.games.tricks import Play, laid
+from gyoji.games.tricks import TrickCard, laid
 
 SEATS = 3
 HAND = 5
@@ -37,7 +37,7 @@ CARDS: tuple[Card, ...] = (*COLOURS, JOKER, JOKER)
 
 PLAYS: tuple[Mapping[Card, Move], ...] = plays(SEATS, COLOURS)
 PLAYED: tuple[Mapping[Card, tuple[Event]], ...] = cards_played(SEATS, COLOURS)
-LAID: tuple[Mapping[Card, tuple[Play]], ...] = laid(SEATS, COLOURS)
+LAID: tuple[Mapping[Card, tuple[TrickCard[Card]]], ...] = laid(SEATS, COLOURS)
 """By seat and card: the move that plays it, the event that tells so, and the card in a trick."""
 
 LEFT: tuple[Seat, ...] = (1, 2, 0)
@@ -92,47 +92,3 @@ def taken_up(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
     held = [*hand, card]
     held.sort(key=RANK.__getitem__)
     return tuple(held)
-
-
-class Errand(NamedTuple):
-    """An errand card: done when a trick has at least that much red, blue and green."""
-
-    id: str
-    level: int
-    red: int
-    blue: int
-    green: int
-    points: int
-
-
-ERRANDS: tuple[Errand, ...] = (
-    Errand("1-R6", 1, 6, 0, 0, 1),
-    Errand("1-B6", 1, 0, 6, 0, 1),
-    Errand("1-G6", 1, 0, 0, 6, 1),
-    Errand("1-R9", 1, 9, 0, 0, 1),
-    Errand("1-B9", 1, 0, 9, 0, 1),
-    Errand("1-G9", 1, 0, 0, 9, 1),
-    Errand("1-R12", 1, 12, 0, 0, 2),
-    Errand("1-B12", 1, 0, 12, 0, 2),
-    Errand("1-G12", 1, 0, 0, 12, 2),
-    Errand("2-R15", 2, 15, 0, 0, 3),
-    Errand("2-B15", 2, 0, 15, 0, 3),
-    Errand("2-G15", 2, 0, 0, 15, 3),
-    Errand("2-R18", 2, 18, 0, 0, 4),
-    Errand("2-B18", 2, 0, 18, 0, 4),
-    Errand("2-G18", 2, 0, 0, 18, 4),
-    Errand("2-R6B6", 2, 6, 6, 0, 3),
-    Errand("2-R6G6", 2, 6, 0, 6, 3),
-    Errand("2-B6G6", 2, 0, 6, 6, 3),
-    Errand("3-R21", 3, 21, 0, 0, 6),
-    Errand("3-B21", 3, 0, 21, 0, 6),
-    Errand("3-G21", 3, 0, 0, 21, 6),
-    Errand("3-R12B5", 3, 12, 5, 0, 5),
-    Errand("3-B12G5", 3, 0, 12, 5, 5),
-    Errand("3-R5G12", 3, 5, 0, 12, 5),
-    Errand("3-R9B9", 3, 9, 9, 0, 6),
-    Errand("3-R9G9", 3, 9, 0, 9, 6),
-    Errand("3-B9G9", 3, 0, 9, 9, 6),
-)
-"""The default errand deck in canonical order. Its requirements and points are reconstructed, not printed."""
-BY_ID: dict[str, Errand] = {errand.id: errand for errand in ERRANDS}

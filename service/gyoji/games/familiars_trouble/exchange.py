@@ -3,19 +3,12 @@
 from functools import lru_cache
 
 from gyoji.games.familiars_trouble.components import EXCHANGES, LEFT, LEVELS, PASSED, SKIPS, Level, distinct, taken_up
-from gyoji.games.familiars_trouble.state import (
-    ErrandId,
-    Options,
-    State,
-    card_passed,
-    errand_deck,
-    errand_turned_up,
-    skipped,
-)
+from gyoji.games.familiars_trouble.errands import ErrandId
+from gyoji.games.familiars_trouble.events import Piles
+from gyoji.games.familiars_trouble.state import Options, State, errand_deck
 from gyoji.games.game import Accepted, Breach, Card, Move, Refused, Seat, accepted, replaced, without
 
 Ruling = Accepted[State] | Refused
-Piles = tuple[tuple[ErrandId, ...], ...]
 
 
 def first_phase(options: Options) -> str:
@@ -39,7 +32,8 @@ def skip_exchange(state: State, move: Move) -> Ruling:
     seat = move["seat"]
     if state.exchange is not None:
         return Refused(Breach("rule-violation", seat, "FAM-2.2", "exchange-begun", {"lead": state.lead}))
-    return accepted(skipped(state, _after_hand_exchange(state.options)), ({"type": "exchange_skipped", "seat": seat},))
+    skipped = state._replace(ply=state.ply + 1, phase=_after_hand_exchange(state.options))
+    return accepted(skipped, ({"type": "exchange_skipped", "seat": seat},))
 
 
 def exchange(state: State, move: Move) -> Ruling:
@@ -57,7 +51,8 @@ def exchange(state: State, move: Move) -> Ruling:
     hands[left] = taken_up(hands[left], card)
     over = left == state.lead
     phase, begun = (_after_hand_exchange(state.options), None) if over else (state.phase, state.lead)
-    return accepted(card_passed(state, phase, left, tuple(hands), begun), PASSED[seat][card])
+    passed = state._replace(ply=state.ply + 1, phase=phase, to_act=(left,), hands=tuple(hands), exchange=begun)
+    return accepted(passed, PASSED[seat][card])
 
 
 def not_in_hand(seat: Seat, card: Card) -> Breach:
@@ -89,7 +84,8 @@ def open_levels(state: State) -> tuple[Level, ...]:
 
 def skip_errand(state: State, move: Move) -> Ruling:
     """FAM-2.3: skipping is the lead player's choice."""
-    return accepted(skipped(state, "trick"), ({"type": "errand_exchange_skipped", "seat": move["seat"]},))
+    skipped = state._replace(ply=state.ply + 1, phase="trick")
+    return accepted(skipped, ({"type": "errand_exchange_skipped", "seat": move["seat"]},))
 
 
 def replace_errand(state: State, move: Move) -> Ruling:
@@ -103,7 +99,7 @@ def replace_errand(state: State, move: Move) -> Ruling:
     turned_up, piles = top_turned_up(state.piles, level)
     errands = (*without(state.errands, discarded), turned_up)
     piles = replaced(piles, own_level - 1, (*piles[own_level - 1], discarded))
-    exchanged = errand_turned_up(state, "trick", errands, piles)
+    exchanged = state._replace(ply=state.ply + 1, phase="trick", errands=errands, piles=piles)
     event = {"type": "errand_replaced", "seat": seat, "discarded": discarded, "turned_up": turned_up, "level": level}
     return accepted(exchanged, (event,))
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from itertools import chain
 
 from gyoji.games.census import miscounted
-from gyoji.games.familiars_trouble.components import CARDS, HAND, LEVELS, RANK, SEATS, TRICKS, Errand
+from gyoji.games.familiars_trouble.components import CARDS, HAND, LEVELS, RANK, SEATS, TRICKS
+from gyoji.games.familiars_trouble.errands import Errand
 from gyoji.games.familiars_trouble.ledger import errand_findings, passes
 from gyoji.games.familiars_trouble.rules import replenishing_due
 from gyoji.games.familiars_trouble.state import Options, State, errand_deck
@@ -77,7 +78,7 @@ def _unusable_list(errands: tuple[Errand, ...]) -> Iterator[Finding]:
     if len({errand.id for errand in errands}) < len(errands):
         yield _contradiction("/options/errands")
     for at, errand in enumerate(errands):
-        if not (errand.red or errand.blue or errand.green):
+        if not any(errand.requires):
             yield _contradiction(f"/options/errands/{at}/requires", at_least=1)
 
 

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from gyoji.games.census import miscounted
-from gyoji.games.familiars_trouble.components import ATTRIBUTES, LEVELS, SEATS, Errand
+from gyoji.games.familiars_trouble.components import ATTRIBUTES, LEVELS, SEATS
+from gyoji.games.familiars_trouble.errands import Errand, ErrandId
 from gyoji.games.familiars_trouble.scoring import Totals, is_met, outcome, points, totals
-from gyoji.games.familiars_trouble.state import ErrandId, State
+from gyoji.games.familiars_trouble.state import State
 from gyoji.games.game import Finding
 
 Deck = Mapping[ErrandId, Errand]

@@ -34,15 +34,7 @@ from gyoji.games.familiars_trouble.exchange import (
     top_turned_up,
 )
 from gyoji.games.familiars_trouble.scoring import completed_by, outcome, points, totals
-from gyoji.games.familiars_trouble.state import (
-    State,
-    card_played,
-    errand_deck,
-    errand_turned_up,
-    in_phase,
-    round_begun,
-    trick_judged,
-)
+from gyoji.games.familiars_trouble.state import State, errand_deck
 from gyoji.games.game import (
     Accepted,
     Breach,
@@ -57,7 +49,7 @@ from gyoji.games.game import (
     laid_down,
     out_of_order,
 )
-from gyoji.games.tricks import Play
+from gyoji.games.tricks import TrickCard
 
 MOVES: Mapping[str, tuple[str, ...]] = {
     "hand_exchange": ("skip_exchange", "exchange"),
@@ -109,7 +101,7 @@ def playable(state: State, seat: Seat) -> tuple[Card, ...]:
     return tuple([card for card in hand if card in matching])
 
 
-def follows(hand: tuple[Card, ...], trick: tuple[Play, ...], card: Card) -> bool:
+def follows(hand: tuple[Card, ...], trick: tuple[TrickCard[Card], ...], card: Card) -> bool:
     """Whether this card of the hand is ``playable``."""
     if not trick:
         return True
@@ -136,7 +128,8 @@ def _play(state: State, move: Move, *, stands: bool = False) -> Ruling:
     played = PLAYED[seat][card]
     if len(trick) == SEATS:
         return _verdict(state, hands, trick, played)
-    return accepted(card_played(state, LEFT[seat], hands, trick), played)
+    following = state._replace(ply=state.ply + 1, to_act=(LEFT[seat],), hands=hands, trick=trick)
+    return accepted(following, played)
 
 
 def _not_followed(state: State, seat: Seat, card: Card) -> Breach:
@@ -163,7 +156,7 @@ def _decided(cards: tuple[Card, ...], lead_rule: str) -> tuple[int, RuleId]:
 
 
 def _verdict(
-    state: State, hands: tuple[tuple[Card, ...], ...], trick: tuple[Play, ...], played: tuple[Event]
+    state: State, hands: tuple[tuple[Card, ...], ...], trick: tuple[TrickCard[Card], ...], played: tuple[Event]
 ) -> Accepted[State]:
     """FAM-4.1 to FAM-4.3: the trick goes to the discard and what it completes to the team.
 
@@ -180,7 +173,19 @@ def _verdict(
     by_colour = {"red": red, "blue": blue, "green": green}
     won = {"type": "trick_won", "seat": winner, "cards": cards, "rule": rule}
     verdict = {"type": "errands_completed", "errands": completed, "totals": by_colour, "points": gained}
-    return _after_verdict(trick_judged(state, winner, hands, cards, completed, gained), (*played, won, verdict))
+    judged = state._replace(
+        ply=state.ply + 1,
+        to_act=(winner,),
+        scores=tuple([score + gained for score in state.scores]),
+        lead=winner,
+        hands=hands,
+        errands=tuple([errand for errand in state.errands if errand not in completed]),
+        completed=state.completed + completed,
+        discard=state.discard + cards,
+        trick=(),
+        tricks=state.tricks + 1,
+    )
+    return _after_verdict(judged, (*played, won, verdict))
 
 
 def _after_verdict(state: State, events: tuple[Event, ...]) -> Accepted[State]:
@@ -188,7 +193,7 @@ def _after_verdict(state: State, events: tuple[Event, ...]) -> Accepted[State]:
     if state.tricks == TRICKS:
         return _finished(state, events)
     if replenishing_due(state):
-        return accepted(in_phase(state, "replenish"), events)
+        return accepted(state._replace(phase="replenish"), events)
     return _round_ended(state, events)
 
 
@@ -211,7 +216,7 @@ def _draw_errand(state: State, move: Move) -> Ruling:
     if not state.piles[level - 1]:
         return Refused(empty_pile(seat, level))
     errand, piles = top_turned_up(state.piles, level)
-    drawn = errand_turned_up(state, state.phase, (*state.errands, errand), piles)
+    drawn = state._replace(ply=state.ply + 1, errands=(*state.errands, errand), piles=piles)
     events = ({"type": "errand_turned_up", "seat": seat, "errand": errand, "level": level},)
     return accepted(drawn, events) if replenishing_due(drawn) else _round_ended(drawn, events)
 
@@ -224,7 +229,9 @@ def _round_ended(state: State, events: tuple[Event, ...]) -> Accepted[State]:
         seat = order[at]
         hands[seat] = taken_up(hands[seat], card)
         told.append(DRAWN[seat][card])
-    ended = round_begun(state, first_phase(state.options), tuple(hands), state.draw[SEATS:])
+    ended = state._replace(
+        phase=first_phase(state.options), hands=tuple(hands), draw=state.draw[SEATS:], round=state.round + 1
+    )
     return accepted(ended, tuple(told))
 
 

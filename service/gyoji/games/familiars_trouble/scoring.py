@@ -1,16 +1,26 @@
 """Verdict and points of Familiar's Trouble."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Literal
 
-from gyoji.games.familiars_trouble.components import ATTRIBUTES, SEATS, Errand
-from gyoji.games.familiars_trouble.state import ErrandId, State, errand_deck
+from gyoji.games.familiars_trouble.components import ATTRIBUTES, SEATS
+from gyoji.games.familiars_trouble.errands import Errand, ErrandId
+from gyoji.games.familiars_trouble.events import Outcome
+from gyoji.games.familiars_trouble.state import State, errand_deck
 from gyoji.games.game import Card, Line, Seat
 
 Totals = tuple[int, int, int]
 """Red, blue and green."""
 
-RATINGS = ((50, "legendary"), (40, "excellent"), (30, "good"), (20, "fair"), (0, "poor"))
+Rating = Literal["poor", "fair", "good", "excellent", "legendary"]
+
+RATINGS: tuple[tuple[int, Rating], ...] = (
+    (50, "legendary"),
+    (40, "excellent"),
+    (30, "good"),
+    (20, "fair"),
+    (0, "poor"),
+)
 
 
 def totals(cards: Sequence[Card]) -> Totals:
@@ -24,7 +34,8 @@ def totals(cards: Sequence[Card]) -> Totals:
 
 def is_met(errand: Errand, reached: Totals) -> bool:
     """FAM-4.2: all the requirements of the errand are within the totals."""
-    return errand.red <= reached[0] and errand.blue <= reached[1] and errand.green <= reached[2]
+    red, blue, green = errand.requires
+    return red <= reached[0] and blue <= reached[1] and green <= reached[2]
 
 
 def completed_by(reached: Totals, errands: Iterable[ErrandId], deck: Mapping[ErrandId, Errand]) -> tuple[ErrandId, ...]:
@@ -37,7 +48,7 @@ def points(errands: Iterable[ErrandId], deck: Mapping[ErrandId, Errand]) -> int:
     return sum([deck[errand].points for errand in errands])
 
 
-def rating(score: int) -> str:
+def rating(score: int) -> Rating:
     """FAM-6.3: the band of the publisher's revised chart that the team's score lies in."""
     return next(label for least, label in RATINGS if score >= least)
 
@@ -47,7 +58,7 @@ def winners(scores: Sequence[int]) -> tuple[Seat, ...]:
     return tuple(range(len(scores)))
 
 
-def outcome(score: int) -> dict[str, Any]:
+def outcome(score: int) -> Outcome:
     """FAM-6.1: how the game ended; the rating says how well the seats did."""
     scores = (score,) * SEATS
     return {
@@ -70,12 +81,5 @@ def _line(errand: Errand) -> Line:
         "rule": "FAM-4.2",
         "points": errand.points,
         "errand": errand.id,
-        "red": errand.red,
-        "blue": errand.blue,
-        "green": errand.green,
+        **errand.requires._asdict(),
     }
-
-
-def rounds(_state: State) -> tuple[()]:
-    """The state keeps nothing of a finished round but what its errands brought."""
-    return ()

@@ -1,8 +1,10 @@
 """Section 1 of the rules page: what is dealt and laid out."""
 
 from gyoji.games.familiars_trouble.components import CARDS, HAND, LEVELS, in_order
-from gyoji.games.familiars_trouble.exchange import Piles, first_phase
-from gyoji.games.familiars_trouble.state import ErrandId, Options, State, by_level, errand_list
+from gyoji.games.familiars_trouble.errands import ErrandId
+from gyoji.games.familiars_trouble.events import Piles
+from gyoji.games.familiars_trouble.exchange import first_phase
+from gyoji.games.familiars_trouble.state import Options, State, errand_list
 from gyoji.games.game import Accepted, Chance, Event, Seat, dealt
 
 
@@ -54,5 +56,5 @@ def _hands_dealt(state: State) -> Event:
         "hands": state.hands,
         "draw": state.draw,
         "errands": state.errands,
-        "piles": by_level(state.piles),
+        "piles": {str(level): pile for level, pile in zip(LEVELS, state.piles, strict=True)},
     }

@@ -6,7 +6,7 @@ from typing import Final
 
 from gyoji.games.game import Card, Event, Move
 from gyoji.games.made_once import cards_played, made_once, plays
-from gyoji.games.tricks import Play, laid
+from gyoji.games.tricks import TrickCard, laid
 
 SUITS: Final = ("F", "C", "R", "T", "S")
 """Hand order of the suits: Fine, Cloudy, Rainy are common, Thunder and Snow special."""
@@ -20,7 +20,7 @@ NUMBER: Final[Mapping[Card, int]] = {card: int(card[1:]) for card in DECK}
 
 PLAYS: Final[tuple[Mapping[Card, Move], ...]] = plays(4, DECK)
 PLAYED: Final[tuple[Mapping[Card, tuple[Event]], ...]] = cards_played(4, DECK)
-LAID: Final[tuple[Mapping[Card, tuple[Play]], ...]] = laid(4, DECK)
+LAID: Final[tuple[Mapping[Card, tuple[TrickCard[Card]]], ...]] = laid(4, DECK)
 """By seat and card: the move that plays it, the event that tells so, and the card in a trick."""
 
 HAND_SIZE: Final[Mapping[int, int]] = {3: 10, 4: 8}
@@ -36,14 +36,6 @@ COUNTING: Final[Mapping[str, Mapping[Card, int]]] = {
     suits: {card: NUMBER[card] if card[0] in suits else 0 for card in DECK} for suits in (*SUITS, "FCR")
 }
 """TNM-4.1 to TNM-4.6: by the suits that decide a trick, the number of every card of theirs; another counts nothing."""
-
-WISH_POINTS: Final[Mapping[str, Mapping[str, int]]] = {
-    "fine": {"F": 1, "C": 0, "R": 0, "T": 0, "S": 0},
-    "cloudy": {"F": 0, "C": 1, "R": 0, "T": 0, "S": 0},
-    "rainy": {"F": 0, "C": 0, "R": 1, "T": 0, "S": 0},
-    "thunder": {"F": 0, "C": 0, "R": 0, "T": 2, "S": 0},
-}
-"""TNM-6.2: points a card by wish and suit (reconstructed); the option ``wish_points`` takes its place."""
 
 CHOICES: Final[tuple[Mapping[str, Move], ...]] = made_once(
     4, WISHES, lambda seat, wish: {"type": "wish", "seat": seat, "wish": wish}

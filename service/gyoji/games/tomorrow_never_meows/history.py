@@ -6,10 +6,11 @@ from operator import gt
 
 from gyoji.games.game import Finding, Seat, clockwise
 from gyoji.games.tomorrow_never_meows.components import BASIC_OF, BASIC_WISHES, HAND_SIZE, SUIT_SIZE, WISHES
+from gyoji.games.tomorrow_never_meows.events import Round
 from gyoji.games.tomorrow_never_meows.rounds import next_leader, wishing_order
 from gyoji.games.tomorrow_never_meows.rules import in_play, wish_forbidden
 from gyoji.games.tomorrow_never_meows.scoring import round_points, scored_round, totals
-from gyoji.games.tomorrow_never_meows.state import Options, Round, State
+from gyoji.games.tomorrow_never_meows.state import Options, State
 
 BASIC = frozenset(BASIC_WISHES)
 
@@ -58,17 +59,10 @@ REMEMBERED = 256
 """Finished rounds, lately looked at: the positions of a game have the same ones, move after move."""
 
 
+@lru_cache(REMEMBERED)
 def _flaws(seats: int, options: Options, done: Round) -> tuple[Finding, ...]:
     """What is wrong with a finished round by itself; pointers into the round."""
-    return _found(seats, options, done) if options.wish_points else _remembered(seats, options, done)
-
-
-def _found(seats: int, options: Options, done: Round) -> tuple[Finding, ...]:
     return (*_announced(options, done.announced), *_round(seats, options, done))
-
-
-_remembered = lru_cache(REMEMBERED)(_found)
-"""For options that can be told apart by their hash: those without points of the table's own."""
 
 
 def _announced(options: Options, announced: tuple[str | None, ...]) -> Iterator[Finding]:

@@ -1,9 +1,8 @@
 """From deal to deal: setting up, whose turn it is, and what happens when a round is over (sections 1 and 5)."""
 
-from typing import Any
-
 from gyoji.games.game import Accepted, Card, Chance, Event, Seat, accepted, clockwise, dealt, highest
 from gyoji.games.tomorrow_never_meows.components import BASIC_OF, DECK, HAND_SIZE, RANK
+from gyoji.games.tomorrow_never_meows.events import Outcome
 from gyoji.games.tomorrow_never_meows.scoring import round_lines, scored_round
 from gyoji.games.tomorrow_never_meows.state import Options, State
 
@@ -151,7 +150,7 @@ def next_leader(options: Options, scores: tuple[int, ...], last_lead: Seat) -> S
     return min(clockwise(left, seats), key=scores.__getitem__)
 
 
-def outcome_of(scores: tuple[int, ...]) -> dict[str, Any]:
+def outcome_of(scores: tuple[int, ...]) -> Outcome:
     """TNM-5.4, TNM-R4: the highest total wins, equal ones share."""
     return {"winners": highest(scores), "scores": scores, "reason": "rounds_played"}
 

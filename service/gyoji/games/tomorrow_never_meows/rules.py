@@ -27,18 +27,10 @@ from gyoji.games.tomorrow_never_meows.components import (
     PLAYS,
     WISHES,
 )
+from gyoji.games.tomorrow_never_meows.events import AnnounceMove, Hands
 from gyoji.games.tomorrow_never_meows.rounds import due, round_ended
-from gyoji.games.tomorrow_never_meows.state import (
-    AnnounceMove,
-    Hands,
-    Options,
-    State,
-    card_played,
-    trick_taken,
-    turned,
-    wished,
-)
-from gyoji.games.tricks import Play, follows, plays_following
+from gyoji.games.tomorrow_never_meows.state import Options, State
+from gyoji.games.tricks import TrickCard, follows, plays_following
 
 MOVES: Mapping[str, tuple[str, ...]] = {
     "wish": ("wish",),
@@ -83,13 +75,13 @@ def _wish(state: State, seat: Seat, wish: str) -> Accepted[State] | Refused:
     if rule:
         facts = {"wish": wish, "basic": BASIC_OF[wish]}
         return Refused(Breach("rule-violation", seat, rule, WISH_BECAUSE[rule], facts))
-    chosen = wished(state, replaced(state.wishes, seat, wish), state.announced)
+    chosen = state._replace(ply=state.ply + 1, wishes=replaced(state.wishes, seat, wish))
     return accepted(_turned(chosen), ({"type": "wish_chosen", "seat": seat, "wish": wish},))
 
 
 def _turned(state: State) -> State:
     phase, to_act = due(state)
-    return turned(state, phase, to_act)
+    return state._replace(phase=phase, to_act=to_act)
 
 
 # 3 Playing a trick
@@ -110,10 +102,11 @@ def _play(state: State, seat: Seat, card: Card, chance: Chance, *, stands: bool 
     played = PLAYED[seat][card]
     if len(trick) == seats:
         return _taken(state, hands, trick, played, chance)
-    return accepted(card_played(state, (seat + 1) % seats, hands, trick), played)
+    following = state._replace(ply=state.ply + 1, to_act=((seat + 1) % seats,), hands=hands, trick=trick)
+    return accepted(following, played)
 
 
-def _not_playable(hand: tuple[Card, ...], trick: tuple[Play, ...], seat: Seat, card: Card) -> Breach:
+def _not_playable(hand: tuple[Card, ...], trick: tuple[TrickCard[Card], ...], seat: Seat, card: Card) -> Breach:
     """TNM-3.2: why the seat may not play the card; unless it is not in the hand, cards of the suit led are."""
     if card not in hand:
         return Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card})
@@ -123,13 +116,21 @@ def _not_playable(hand: tuple[Card, ...], trick: tuple[Play, ...], seat: Seat, c
 
 
 def _taken(
-    state: State, hands: Hands, trick: tuple[Play, ...], played: tuple[Event], chance: Chance
+    state: State, hands: Hands, trick: tuple[TrickCard[Card], ...], played: tuple[Event], chance: Chance
 ) -> Accepted[State]:
     """TNM-3.4: the winner takes the cards and leads the next trick. TNM-5.1: no cards left, the round ends."""
     cards = tuple([play.card for play in trick])
     at, rule = decided(cards)
     winner = trick[at].seat
-    after = trick_taken(state, winner, hands, cards)
+    after = state._replace(
+        ply=state.ply + 1,
+        to_act=(winner,),
+        hands=hands,
+        trick=(),
+        lead=winner,
+        captured=replaced(state.captured, winner, state.captured[winner] + cards),
+        tricks_won=replaced(state.tricks_won, winner, state.tricks_won[winner] + 1),
+    )
     events = (*played, {"type": "trick_won", "seat": winner, "cards": cards, "rule": rule})
     if hands[winner]:
         return accepted(after, events)
@@ -180,7 +181,7 @@ def _announce(state: State, seat: Seat, wish: str) -> Accepted[State] | Refused:
     """TNM-7.2: the seat says aloud what it claims to wish for."""
     if not in_play(state.options, wish):
         return Refused(Breach("rule-violation", seat, "TNM-7.2", "announce-wish-in-play", {"wish": wish}))
-    said = wished(state, state.wishes, replaced(state.announced, seat, wish))
+    said = state._replace(ply=state.ply + 1, announced=replaced(state.announced, seat, wish))
     return accepted(_turned(said), ({"type": "wish_announced", "seat": seat, "wish": wish},))
 
 

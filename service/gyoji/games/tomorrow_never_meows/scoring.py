@@ -1,18 +1,17 @@
 """Section 6 of the rules page, and TNM-7.4: what a round is worth, and how that came about."""
 
-from collections.abc import Mapping
-
 from gyoji.games.game import Card, Line, RuleId
-from gyoji.games.tomorrow_never_meows.components import SUITS, WISH_POINTS
-from gyoji.games.tomorrow_never_meows.state import Options, Round, State, Won
+from gyoji.games.tomorrow_never_meows.components import BASIC_WISHES, SUITS
+from gyoji.games.tomorrow_never_meows.events import Round, Won
+from gyoji.games.tomorrow_never_meows.state import BY_THE_CARD, WISH_POINTS, Options, State, WishRow
 
 
-def _counted(won: Won, row: Mapping[str, int]) -> int:
+def _counted(won: Won, row: WishRow) -> int:
     """TNM-6.1: Thunder and Snow cancel in pairs. TNM-6.2: what is left scores by the wish's row."""
     fine, cloudy, rainy, thunder, snow = won
     pairs = min(thunder, snow)
-    common = fine * row["F"] + cloudy * row["C"] + rainy * row["R"]
-    return common + (thunder - pairs) * row["T"] + (snow - pairs) * row["S"]
+    common = fine * row.F + cloudy * row.C + rainy * row.R
+    return common + (thunder - pairs) * row.T + (snow - pairs) * row.S
 
 
 def _snow(tricks: int) -> int:
@@ -28,18 +27,18 @@ def _very_fine(won: Won) -> int:
 
 def _very_cloudy(won: Won) -> int:
     """TNM-6.5: 1 a common card, the sum's sign turned once for each Thunder and Snow."""
-    common = won.fine + won.cloudy + won.rainy
-    return -common if (won.thunder + won.snow) % 2 else common
+    common = won.F + won.C + won.R
+    return -common if (won.T + won.S) % 2 else common
 
 
 def _very_rainy(won: Won) -> int:
     """TNM-6.6: 2 a Rainy, -1 a Fine, and the product (TNM-R7, TNM-R11 set the printed example right)."""
-    return 2 * won.rainy - won.fine + _product(won)
+    return 2 * won.R - won.F + _product(won)
 
 
 def _product(won: Won) -> int:
     """TNM-6.6: 1 for each Thunder times 2 for each Snow. TNM-R5: with neither there is nothing to add."""
-    return 2**won.snow if won.thunder or won.snow else 0
+    return 2**won.S if won.T or won.S else 0
 
 
 def _bluff(announced: str | None, wish: str) -> int:
@@ -48,8 +47,8 @@ def _bluff(announced: str | None, wish: str) -> int:
 
 
 def _wish_points(options: Options, wish: str, won: Won, tricks: int) -> int:
-    if wish in WISH_POINTS:
-        return _counted(won, (options.wish_points or WISH_POINTS)[wish])
+    if wish in BY_THE_CARD:
+        return _counted(won, getattr(options.wish_points or WISH_POINTS, wish))
     if wish == "snow":
         return _snow(tricks)
     if wish == "very_fine":
@@ -67,17 +66,22 @@ def round_points(options: Options, done: Round) -> tuple[int, ...]:
     return tuple(points)
 
 
+def _by_name(won: Won) -> dict[str, int]:
+    """The counts by the names that a line has for them."""
+    return dict(zip(BASIC_WISHES, won, strict=True))
+
+
 def _reckoning(wish: str, won: Won, tricks: int) -> tuple[RuleId, dict[str, int]]:
     """The rule that a wish scores by, and the whole numbers that go into it."""
-    if wish in WISH_POINTS:
-        return "TNM-6.2", {**won._asdict(), "pairs": min(won.thunder, won.snow)}
+    if wish in BY_THE_CARD:
+        return "TNM-6.2", {**_by_name(won), "pairs": min(won.T, won.S)}
     if wish == "snow":
         return "TNM-6.3", {"tricks": tricks}
     if wish == "very_fine":
-        return "TNM-6.4", won._asdict()
+        return "TNM-6.4", _by_name(won)
     if wish == "very_cloudy":
         return "TNM-6.5", {"common": sum(won[:3]), "special": sum(won[3:])}
-    return "TNM-6.6", {"fine": won.fine, "rainy": won.rainy, "product": _product(won)}
+    return "TNM-6.6", {"fine": won.F, "rainy": won.R, "product": _product(won)}
 
 
 def round_lines(options: Options, number: int, done: Round) -> tuple[Line, ...]:

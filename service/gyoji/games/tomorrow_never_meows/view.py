@@ -3,42 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gyoji.games.game import Card, Event, Fields, Known, Pile, Seat, hidden, joined
+from gyoji.games.game import Card, Event, Pile, Seat, hidden, joined
 from gyoji.games.tomorrow_never_meows.components import DECK
-from gyoji.games.tomorrow_never_meows.state import Options, State, write_envelope, write_table
-
-OPEN_WISH: Fields = {"seat": "all", "wish": "all"}
-FACE_DOWN: Fields = {"seat": "all", "wish": "own"}
-
-KNOWN = Known(
-    events={
-        "hands_dealt": {"round": "all", "hands": "each", "aside": "nobody"},
-        "wish_chosen": OPEN_WISH,
-        "wish_announced": OPEN_WISH,
-        "card_played": {"seat": "all", "card": "all"},
-        "trick_won": {"seat": "all", "cards": "all", "rule": "all"},
-        "round_scored": {
-            "round": "all",
-            "points": "all",
-            "wishes": "all",
-            "announced": "all",
-            "tricks": "all",
-            "won": "all",
-            "lines": "all",
-        },
-        "game_finished": {"winners": "all", "scores": "all", "reason": "all"},
-    },
-    moves={"wish": OPEN_WISH, "announce": OPEN_WISH, "play": {"seat": "all", "card": "all"}},
-)
-"""Who may know what of what happens; TNM-2.1: wishes lie open."""
-
-CONCEALED = Known({**KNOWN.events, "wish_chosen": FACE_DOWN}, {**KNOWN.moves, "wish": FACE_DOWN})
-"""TNM-7.1: wishes lie face down."""
-
-
-def known(options: Options) -> Known:
-    """Who may know what, with open or with concealed wishes."""
-    return CONCEALED if options.concealed else KNOWN
+from gyoji.games.tomorrow_never_meows.state import Options, State
 
 
 def shuffles(_options: Options, event: Event) -> tuple[Pile, ...]:
@@ -71,10 +38,14 @@ def _captured(state: State) -> tuple[tuple[Card, ...] | dict[str, int], ...]:
     return tuple([hidden(cards) for cards in state.captured])
 
 
-def view(state: State, seat: Seat | None) -> dict[str, Any]:
-    """The envelope as the seat (``None``: a spectator) may know it. TNM-1.2: the cards aside stay hidden."""
-    table = write_table(state, _hands(state, seat), hidden(state.aside), _wishes(state, seat), _captured(state))
-    return write_envelope(state, None, table)
+def seen(state: State, seat: Seat | None) -> dict[str, Any]:
+    """The own hand and wish, and what lies open. TNM-1.2: the cards aside stay hidden."""
+    return {
+        "hands": _hands(state, seat),
+        "aside": hidden(state.aside),
+        "wishes": _wishes(state, seat),
+        "captured": _captured(state),
+    }
 
 
 def piles(_options: Options, table: Mapping[str, Any]) -> tuple[tuple[int, Sequence[Any]], ...]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gyoji.games.game import Chance, Event, RuleId, Seat
 from gyoji.games.towai.components import in_order, taken_up
-from gyoji.games.towai.state import State, drawn
+from gyoji.games.towai.state import State
 
 
 def draw(state: State, seats: Sequence[Seat], rule: RuleId, chance: Chance) -> tuple[State, list[Event]]:
@@ -22,7 +22,7 @@ def draw(state: State, seats: Sequence[Seat], rule: RuleId, chance: Chance) -> t
         hands[seat] = taken_up(hands[seat], deck[0])
         events.append({"type": "card_drawn", "seat": seat, "card": deck[0], "rule": rule})
         deck = deck[1:]
-    return drawn(state, tuple(hands), deck), events
+    return state._replace(hands=tuple(hands), deck=deck), events
 
 
 def reform(state: State, chance: Chance) -> tuple[State, list[Event]]:

@@ -24,6 +24,7 @@ from gyoji.games.towai.components import (
     END_TURNS,
     HAND,
     LEADS,
+    NUMBER,
     OTHER,
     PASSED,
     PASSES,
@@ -37,18 +38,9 @@ from gyoji.games.towai.components import (
     in_order,
 )
 from gyoji.games.towai.drawing import draw
+from gyoji.games.towai.events import Hands, Outcome
 from gyoji.games.towai.legality import misdeclared, playable, unplayable, violation
-from gyoji.games.towai.state import (
-    Hands,
-    Options,
-    Phase,
-    State,
-    card_played,
-    flipped,
-    passed,
-    pile_discarded,
-    turn_ended,
-)
+from gyoji.games.towai.state import Options, Phase, State
 from gyoji.games.towai.swapping import begin_swap, choose
 
 Ruling = Accepted[State] | Refused
@@ -193,7 +185,16 @@ def _play(
     if card not in playable(state, daylight) and not stands:
         return Refused(unplayable(state, seat, card, daylight))
     hands = laid_down(state.hands, seat, card)
-    state = card_played(state, seat, card, daylight, hands, (*state.pile, card))
+    state = state._replace(
+        ply=state.ply + 1,
+        phase="combo",
+        daylight=daylight,
+        hands=hands,
+        pile=(*state.pile, card),
+        combo=NUMBER[card],
+        last_played=seat,
+        passes=0,
+    )
     played = PLAYED[seat][card]
     events = ({"type": "daylight_declared", "seat": seat, "daylight": declared}, *played) if declared else played
     if not hands[seat]:
@@ -205,13 +206,15 @@ def _play(
 
 def _end_turn(state: State, seat: Seat) -> Accepted[State]:
     """TOW-4.2: the turn is over when the seat says so."""
-    return accepted(turn_ended(state, (seat + 1) % state.seats), TURN_ENDED[seat])
+    left = (seat + 1) % state.seats
+    ended = state._replace(ply=state.ply + 1, phase="turn", to_act=(left,), turn=left, combo=None)
+    return accepted(ended, TURN_ENDED[seat])
 
 
 def _twilight(state: State, seat: Seat, card: Card, events: tuple[Event, ...], chance: Chance) -> Accepted[State]:
     """TOW-5.1: every TOWAI card flips the state of play, and some do more. TOW-R6: the combo goes on after that."""
     daylight = OTHER[state.daylight]
-    state = flipped(state, daylight)
+    state = state._replace(daylight=daylight)
     more: list[Event] = []
     if card == DRAW:
         # TOW-5.2, TOW-R12: from the player's left; TOW-R9: it is no pass
@@ -227,7 +230,10 @@ def _twilight(state: State, seat: Seat, card: Card, events: tuple[Event, ...], c
 def _discard_pile(state: State, rule: RuleId) -> tuple[State, list[Event]]:
     """TOW-5.3, TOW-6.2: the pile goes to the discard as it lies, and the seat whose turn it is leads."""
     discarded: Event = {"type": "pile_discarded", "rule": rule, "cards": state.pile}
-    return pile_discarded(state), [discarded]
+    led = state._replace(
+        phase="lead", pile=(), discard=state.discard + state.pile, combo=None, last_played=None, passes=0
+    )
+    return led, [discarded]
 
 
 def _pass(state: State, seat: Seat, chance: Chance) -> Ruling:
@@ -240,7 +246,7 @@ def _pass(state: State, seat: Seat, chance: Chance) -> Ruling:
         return Refused(violation(seat, "TOW-2.2", "leader-plays"))
     state, drawn = draw(state, (seat,), "TOW-6.1", chance)
     left = (seat + 1) % state.seats
-    state = passed(state, left)
+    state = state._replace(ply=state.ply + 1, passes=state.passes + 1, to_act=(left,), turn=left)
     if left == state.last_played:
         state, discarded = _discard_pile(state, "TOW-6.2")
         drawn += discarded
@@ -260,6 +266,6 @@ def _finish(state: State, seat: Seat, events: tuple[Event, ...], chance: Chance)
 
 def _win(state: State, seat: Seat, events: tuple[Event, ...]) -> Accepted[State]:
     """TOW-7.2: the game ends, and the table stays as the last card left it."""
-    outcome = {"winners": (seat,), "scores": state.scores, "reason": "finished"}
+    outcome: Outcome = {"winners": (seat,), "scores": state.scores, "reason": "finished"}
     ended = state._replace(phase="finished", to_act=(), outcome=outcome)
     return Accepted(ended, (*events, {"type": "game_finished", **outcome}))

@@ -1,6 +1,6 @@
 """Finishes: what this game counts."""
 
-from gyoji.games.game import Line, Seat
+from gyoji.games.game import Line
 from gyoji.games.towai.state import State
 
 
@@ -12,8 +12,3 @@ def lines(state: State) -> tuple[Line, ...]:
             for number, seat in enumerate(state.rounds, start=1)
         ]
     )
-
-
-def rounds(state: State) -> tuple[Seat, ...]:
-    """Who finished each round that is over."""
-    return state.rounds

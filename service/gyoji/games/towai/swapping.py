@@ -2,7 +2,8 @@
 
 from gyoji.games.game import Accepted, Card, Event, Seat, accepted, replaced, without
 from gyoji.games.towai.components import taken_up
-from gyoji.games.towai.state import Choices, Hands, State, swap_chosen
+from gyoji.games.towai.events import Hands
+from gyoji.games.towai.state import Choices, State
 
 
 def begin_swap(state: State, seat: Seat) -> tuple[State, list[Event]]:
@@ -16,7 +17,7 @@ def choose(state: State, choices: Choices, seat: Seat, card: Card) -> Accepted[S
     choices = replaced(choices, seat, card)
     chosen: Event = {"type": "swap_chosen", "seat": seat, "card": card}
     waiting = tuple([chooser for chooser in state.to_act if chooser != seat])
-    state = swap_chosen(state, waiting, choices)
+    state = state._replace(ply=state.ply + 1, to_act=waiting, swap=choices)
     if waiting:
         return accepted(state, (chosen,))
     return _pass_on(state, tuple([card for card in choices if card is not None]), chosen)

@@ -3,40 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gyoji.games.game import Event, Known, Pile, Seat, hidden, joined
+from gyoji.games.game import Event, Pile, Seat, hidden, joined
 from gyoji.games.towai.components import DECK
-from gyoji.games.towai.state import Choices, Options, State, written
-
-KNOWN = Known(
-    events={
-        "hands_dealt": {"round": "all", "hands": "each", "deck": "nobody"},
-        "daylight_declared": {"seat": "all", "daylight": "all"},
-        "card_played": {"seat": "all", "card": "all"},
-        "daylight_flipped": {"daylight": "all"},
-        "pile_discarded": {"rule": "all", "cards": "all"},
-        "card_drawn": {"seat": "all", "card": "own", "rule": "all"},
-        "deck_reformed": {"count": "all", "deck": "nobody"},
-        "swap_begun": {"seat": "all"},
-        "swap_chosen": {"seat": "all", "card": "own"},
-        "card_passed": {"from": "all", "to": "all", "card": "both"},
-        "passed": {"seat": "all"},
-        "turn_ended": {"seat": "all"},
-        "round_finished": {"round": "all", "seat": "all"},
-        "game_finished": {"winners": "all", "scores": "all", "reason": "all"},
-    },
-    moves={
-        "play": {"seat": "all", "card": "all", "daylight": "all"},
-        "pass": {"seat": "all"},
-        "end_turn": {"seat": "all"},
-        "swap": {"seat": "all", "card": "own"},
-    },
-)
-"""Who may know what of what happens."""
-
-
-def known(_options: Options) -> Known:
-    """The same whatever the options."""
-    return KNOWN
+from gyoji.games.towai.state import Choices, Options, State
 
 
 def shuffles(_options: Options, event: Event) -> tuple[Pile, ...]:
@@ -53,13 +22,10 @@ def simultaneous(state: State) -> bool:
     return state.phase == "swap"
 
 
-def view(state: State, seat: Seat | None) -> dict[str, Any]:
-    """The envelope for one seat (``None``: a spectator): its own hand and its own choice; piles that lie open.
-
-    Other hands and the deck are counts, the seed is kept back; that stays so after the game's end.
-    """
+def seen(state: State, seat: Seat | None) -> dict[str, Any]:
+    """The own hand and the own choice; of other hands and the deck the number of cards, after the game's end too."""
     hands = [hand if owner == seat else hidden(hand) for owner, hand in enumerate(state.hands)]
-    return written(state, None, hands, hidden(state.deck), _own_choice(state.swap, seat))
+    return {"hands": hands, "deck": hidden(state.deck), "swap": _own_choice(state.swap, seat)}
 
 
 def _own_choice(swap: Choices | None, seat: Seat | None) -> Choices | None:

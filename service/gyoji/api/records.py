@@ -1,0 +1,211 @@
+"""The shapes of a game, made from the records that it declares (``gyoji.games.records``)."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from marshmallow import fields
+
+from gyoji.api.fields import (
+    Cards,
+    Documented,
+    Flag,
+    Flags,
+    Hidden,
+    Listed,
+    OpenCards,
+    Text,
+    Whole,
+    Wholes,
+    Word,
+)
+from gyoji.api.shapes import Fields, GameShapes, Shape, envelope, many, nested, shape, tagged
+from gyoji.games import records
+from gyoji.games.codec import plain
+from gyoji.games.game import Game
+from gyoji.games.records import Keyed, Kind, Many, Member, Number, Record, SeatNumber, record, tag
+
+Field = fields.Field[Any]
+
+OF_EVERY_LINE = ("seat", "rule", "points")
+"""What every score line has; the rest are the facts of its game."""
+
+
+class Builder:
+    """Makes marshmallow fields and shapes of one game: ``prefix`` is what their names begin with, ``seats`` how many
+    it has at most. Each record becomes one shape, wherever it occurs."""
+
+    def __init__(self, prefix: str, seats: int) -> None:
+        self._prefix = prefix
+        self._seats = seats
+        self._made: dict[str, tuple[object, Shape]] = {}
+
+    def shape(self, name: str, members: Iterable[Member], *, viewed: bool = False) -> Shape:
+        """The shape of these members; ``viewed``: as a view has them, in which some may be hidden."""
+        return self._once(name, tuple(members), viewed)
+
+    def members(self, members: Iterable[Member]) -> dict[str, Field]:
+        """A field for each of the members."""
+        return {member.name: self._field(member) for member in members}
+
+    def given(self, options: Record) -> dict[str, Field]:
+        """Options as they are given: each may be left out, and then has its default."""
+        defaults = options.type._field_defaults
+        return {
+            member.name: self.field(
+                member.kind,
+                member.name,
+                required=False,
+                load_default=_json(plain(member.kind, defaults[member.name])),
+                allow_none=member.nullable,
+            )
+            for member in options.members
+        }
+
+    def variant(self, name: str, declared: type[Any], common: Fields) -> Shape:
+        """A move or an event, behind its ``type`` and what all of its union have."""
+        own = [member for member in record(declared).members if member.name not in ("type", *common)]
+        return shape(name, {"type": Word(tag(declared), required=True), **common, **self.members(own)})
+
+    def _field(self, member: Member) -> Field:
+        return self.field(member.kind, member.name, required=member.required, allow_none=member.nullable)
+
+    def _viewed(self, member: Member) -> Field:
+        """The member of a view: what may be hidden is what it is, or a count."""
+        kind = member.kind
+        if not member.hideable or (isinstance(kind, Many) and kind.gaps):
+            return self._field(member)
+        if isinstance(kind, Keyed):
+            item = {name: Hidden(self._documented(kind.item), required=True) for name in kind.names}
+            return nested(self._named(f"{member.name.capitalize()}View", item))
+        if isinstance(kind, Many) and isinstance(kind.item, Many):
+            return Listed(Hidden(self._documented(kind.item)), self._most(kind), required=True)
+        return Hidden(self._documented(kind), required=True)
+
+    def field(self, kind: Kind, name: str, **options: Any) -> Field:
+        """The field of one kind of value; ``name`` is that of the member that holds it."""
+        if isinstance(kind, Many):
+            return self._many(kind, **options)
+        if isinstance(kind, Record):
+            return nested(self._record(kind), **options)
+        if isinstance(kind, Keyed):
+            item = {key: self.field(kind.item, name, required=True) for key in kind.names}
+            return nested(self._named(name.capitalize(), item), **options)
+        return self._scalar(kind, **options)
+
+    def _scalar(self, kind: Kind, **options: Any) -> Documented:
+        if isinstance(kind, SeatNumber):
+            return Whole(0, self._seats - 1, **options)
+        if isinstance(kind, Number):
+            return Whole(kind.low, kind.high, **options)
+        if isinstance(kind, records.Word):
+            return Word(*kind.words, **options)
+        if isinstance(kind, records.Text):
+            return Text(kind.pattern, **options)
+        return Flag(**options)
+
+    def _many(self, kind: Many, **options: Any) -> Field:
+        if isinstance(kind.item, Record):
+            inner = self._record(kind.item)
+            return (
+                many(inner, self._most(kind), **options) if _is_bounded(kind) else fields.List(nested(inner), **options)
+            )
+        return self._documented(kind, **options)
+
+    def _documented(self, kind: Kind, **options: Any) -> Documented:
+        """The field of a list, which says its own JSON Schema."""
+        if not isinstance(kind, Many):
+            return self._scalar(kind, **options)
+        item, most = kind.item, self._most(kind)
+        if isinstance(item, records.Word):
+            return Cards(item.words, most, gaps=kind.gaps, **options)
+        if isinstance(item, records.Text):
+            return OpenCards(item.pattern, most, distinct=kind.distinct, **options)
+        if isinstance(item, records.Flag):
+            return Flags(most, **options)
+        if isinstance(item, Many):
+            return Listed(self._documented(item), most, **options)
+        low, high = (item.low, item.high) if isinstance(item, Number) else (0, self._seats - 1)
+        return Wholes(low, high, most=most, exactly=kind.least or None, **options)
+
+    def _most(self, kind: Many) -> int:
+        return self._seats if kind.most is None else kind.most
+
+    def _record(self, kind: Record) -> Shape:
+        return self.shape(kind.type.__name__, kind.members)
+
+    def _once(self, name: str, members: tuple[Member, ...], viewed: bool) -> Shape:
+        """The shape of that name, made once. Raises ``TypeError`` where a game gives one name to two records."""
+        if name not in self._made:
+            each = self._viewed if viewed else self._field
+            self._made[name] = members, shape(self._prefix + name, {member.name: each(member) for member in members})
+        known, made = self._made[name]
+        if known != members:
+            raise TypeError(f"{self._prefix}: two records are called {name}")
+        return made
+
+    def _named(self, name: str, members: Fields) -> Shape:
+        if name not in self._made:
+            self._made[name] = None, shape(self._prefix + name, members)
+        return self._made[name][1]
+
+
+def _is_bounded(kind: Many) -> bool:
+    return kind.most is not None or kind.by_seat
+
+
+def _json(value: Any) -> Any:
+    """Lists in the place of tuples, as JSON Schema gives a default."""
+    return [_json(item) for item in value] if isinstance(value, tuple) else value
+
+
+def prefix_of(slug: str) -> str:
+    """What the names of a game's components begin with: ``TomorrowNeverMeows``."""
+    return "".join(part.capitalize() for part in slug.split("-"))
+
+
+def kind_name(kind: str) -> str:
+    """The type of a move or an event as part of a name."""
+    return "".join(part.capitalize() for part in kind.split("_"))
+
+
+def game_shapes(game: Game[Any]) -> GameShapes:
+    """All shapes of one game."""
+    prefix, declared, codec = prefix_of(game.slug), game.records, game.records.codec
+    builder = Builder(prefix, game.max_seats)
+    if not isinstance(codec.outcome.kind, Record):
+        raise TypeError(f"{game.slug}: an outcome is a record")
+    ended = builder.shape("Outcome", codec.outcome.kind.members)
+    chosen = shape(f"{prefix}Options", builder.members(codec.options.members))
+    table = builder.shape("Table", codec.table)
+    viewed = builder.shape("TableView", codec.table, viewed=True)
+    rounds = next((member for member in codec.table if member.name == "rounds"), None)
+    facts = [member for member in record(declared.line).members if member.name not in OF_EVERY_LINE]
+    return GameShapes(
+        prefix=prefix,
+        game=game,
+        options_given=shape(f"{prefix}OptionsGiven", builder.given(codec.options)),
+        options=chosen,
+        outcome=ended,
+        state=envelope(f"{prefix}State", game, chosen, ended, table),
+        view=envelope(f"{prefix}View", game, chosen, ended, viewed),
+        move=_union(builder, prefix, "Move", declared.moves, game.max_seats),
+        event=_union(builder, prefix, "Event", declared.events, None),
+        rounds=Wholes(most=0, required=True) if rounds is None else builder.members([rounds])["rounds"],
+        line_facts=builder.members(facts),
+        data=game.tables,
+    )
+
+
+def _union(builder: Builder, prefix: str, sort: str, declared: Iterable[type[Any]], seats: int | None) -> Shape:
+    """The union of a game's moves, each of which names its seat (of so many), or of its events."""
+    variants: dict[str, Shape] = {}
+    for one in declared:
+        common = {} if seats is None else {"seat": Whole(0, seats - 1, required=True)}
+        name = prefix + kind_name(tag(one)) + ("" if seats is None else sort)
+        variants[tag(one)] = builder.variant(name, one, common)
+    return tagged(prefix + sort, "type", variants)
+
+
+def all_shapes(games: Mapping[str, Game[Any]]) -> dict[str, GameShapes]:
+    """The shapes of every game, by slug."""
+    return {slug: game_shapes(game) for slug, game in games.items()}
