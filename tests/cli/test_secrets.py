@@ -8,7 +8,7 @@ import pytest
 
 from commands import Gyoji
 from gyoji.access.variables import SECRETS
-from gyoji.app.settings import Settings, WrongSetting, from_environment
+from gyoji.app.settings import Settings, WrongSetting, settings_from
 from gyoji.cli.main import main
 from gyoji.cli.options import SecretOption
 from gyoji.store import migrate
@@ -98,8 +98,8 @@ def test_the_application_reads_files_too(tmp_path: Path) -> None:
     files["OPERATOR_KEY"] = "operator"
     given = {f"GYOJI_{name}_FILE": str(tmp_path / file) for name, file in files.items()}
     url = "postgresql+psycopg://me:hush@database/gyoji"
-    assert from_environment(given) == Settings(
+    assert settings_from(given) == Settings(
         store=url, store_key=KEY, operator_key=f"{KEY}o", store_replica=url, store_listen=url
     )
     with pytest.raises(WrongSetting, match=r"^GYOJI_STORE and GYOJI_STORE_FILE are both set"):
-        from_environment({**given, "GYOJI_STORE": url})
+        settings_from({**given, "GYOJI_STORE": url})

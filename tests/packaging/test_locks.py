@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from gyoji.app.settings import SERVERS
+from gyoji.app.settings import SETTINGS
 from gyoji.published_files import CHECKOUT
 from gyoji.store.object_storage import PACKAGES
 
@@ -63,5 +63,7 @@ def test_the_image_can_have_every_extra_and_has_those_that_settings_ask_for() ->
         assert names(extras[kind]) == names(extras["objects"]) | {PACKAGES[kind]}
     settings = (CHECKOUT / "README.md").read_text("utf-8").split("## Settings")[1]
     kinds = {PACKAGES[kind] for kind in re.findall(r"`(\w+)://", settings) if kind in PACKAGES}
-    asked_for = {"postgres", *SERVERS[1:]} | {extra for extra in extras if kinds & names(extras[extra])}
+    asked_for = {"postgres", *SETTINGS["server"].choices[1:]} | {
+        extra for extra in extras if kinds & names(extras[extra])
+    }
     assert {*usual[1].split(",")} == asked_for

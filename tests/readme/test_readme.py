@@ -15,6 +15,7 @@ import pytest
 from gyoji.cli.main import COMMANDS
 from gyoji.published_files import CHECKOUT
 from servers import serving
+from tools.settings_table import with_table
 
 README = (CHECKOUT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(\S[^\n]*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
@@ -113,6 +114,11 @@ def test_make_targets_exist() -> None:
     makefile = (CHECKOUT / "Makefile").read_text("utf-8")
     assert targets == {"demo", "serve", "test", "pages"}
     assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in targets)
+
+
+def test_the_settings_are_those_that_are_declared() -> None:
+    """``python -m tools.settings_table`` writes them."""
+    assert with_table(README) == README
 
 
 def test_the_settings_are_those_of_serve() -> None:

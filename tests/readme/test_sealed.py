@@ -12,7 +12,7 @@ from pathlib import Path
 from gyoji.access.capsules import STEP
 from gyoji.api.contract import SHAPES
 from gyoji.api.operations import stateless
-from gyoji.app.settings import CAPSULE_HOURS
+from gyoji.app.settings import Settings
 from gyoji.messages.language import messages
 from gyoji.published_files import CHECKOUT
 from servers import serving
@@ -63,6 +63,6 @@ def test_the_calls_have_the_members_that_the_page_lists() -> None:
 
 def test_the_numbers_and_reasons_are_those_of_the_code() -> None:
     assert f"multiple of {STEP:,} bytes" in PAGE
-    assert f"`GYOJI_CAPSULE_HOURS` ({CAPSULE_HOURS} by default)" in PAGE
+    assert f"`GYOJI_CAPSULE_HOURS` ({Settings().capsule_hours} by default)" in PAGE
     assert all(f"`{reason}`" in PAGE for reason in messages()["capsule"])
     assert all(f"| `{VECTORS[0][name]}` |" in PAGE for name in ("key", "key_id", "match_key"))

@@ -25,7 +25,7 @@ def test_a_store_of_another_kind(url: str) -> None:
 def test_a_schema_that_somebody_else_brings_up_to_date(kind: str, tmp_path: Path) -> None:
     """A start that is not to do so demands that it was done, and makes nothing."""
     with empty_database(kind, tmp_path) as url:
-        settings = Settings(store=url, store_key=KEY.hex(), migrates=False)
+        settings = Settings(store=url, store_key=KEY.hex(), migrate=False)
         with pytest.raises(Unavailable):
             prepared(settings)
         assert list(tmp_path.iterdir()) == []

@@ -19,8 +19,8 @@ PROGRAM = """
 import sys
 from gyoji.web import server
 from gyoji.app.settings import Settings
-server.prepared(Settings(sys.argv[1], sys.argv[2]))
-server.create_app(Settings(sys.argv[1], sys.argv[2]))
+server.prepared(Settings(store=sys.argv[1], store_key=sys.argv[2]))
+server.create_app(Settings(store=sys.argv[1], store_key=sys.argv[2]))
 import mimetypes
 print(*sys.modules, *["tables of types"] * mimetypes.inited, sep=chr(10))
 """

@@ -51,7 +51,7 @@ def _begin_to_write(desk: Desk) -> None:
 
 def _make_current(settings: Settings) -> None:
     """Bring the schema up to date, or demand that somebody has."""
-    if settings.migrates:
+    if settings.migrate:
         migrate(settings.store)
         return
     with closing(open_store(settings.store)) as store:

@@ -1,105 +1,223 @@
-"""Settings of the service, read once when it starts."""
+"""The settings of the service, each declared once: its type, its default, what it may be, and what is said of it.
+
+The options of ``gyoji serve``, the ``GYOJI_…`` variables and the table of the README are made from ``SETTINGS``.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, NamedTuple
 
 from gyoji.access.keys import is_operator_key
-from gyoji.access.variables import WrongVariable, secret
+from gyoji.access.variables import SECRETS, WrongVariable, secret
 
-DEFAULT_STORE = "sqlite:///gyoji.db"
-SERVERS = ("gunicorn", "granian")
-WEBHOOKS_TO = ("public", "anywhere")
-TOKEN_DAYS = 30
-CAPSULE_HOURS = 24
+SWITCH = ("on", "off")
+OPERATING = "docs/operating.md"
 
 
 class WrongSetting(Exception):
     """A setting that cannot be; the text names it and says what was expected, never its value."""
 
 
-@dataclass(frozen=True)
+class Setting(NamedTuple):
+    """One setting, as it is declared."""
+
+    name: str
+    """Its attribute of ``Settings``."""
+    kind: Literal["text", "number", "switch", "flag"]
+    """A switch is ``on`` or ``off`` everywhere; a flag is an option with a ``--no-`` form."""
+    default: Any
+    help: str
+    """What it does, for the option and for the README."""
+    metavar: str | None = None
+    choices: tuple[str, ...] = ()
+    least: int = 0
+    most: int = 0
+    guide: str | None = None
+    """Where the documents say more."""
+
+    @property
+    def option(self) -> str:
+        """Return the option of ``gyoji serve``."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def variable(self) -> str:
+        """Return the variable of the environment."""
+        return "GYOJI_" + self.name.upper()
+
+    @property
+    def is_secret(self) -> bool:
+        """Return whether its value may be a secret, so that a file can hold it."""
+        return self.variable in SECRETS
+
+    def parse(self, environment: Mapping[str, str]) -> Any:
+        """Return what the environment says of it, else its default. Raises ``WrongSetting``."""
+        text = secret(self.variable, environment) if self.is_secret else environment.get(self.variable)
+        if not text:
+            return self.default
+        if self.kind in {"switch", "flag"}:
+            return text != "off"
+        return self._number(text) if self.kind == "number" else text
+
+    def _number(self, text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and len(text) < 10 and self.least <= int(text) <= self.most):
+            raise WrongSetting(f"{self.variable}: expected a number from {self.least} to {self.most}")
+        return int(text)
+
+
+def _text(
+    default: str | None,
+    text: str,
+    metavar: str | None = None,
+    *choices: str,
+    guide: str | None = None,
+    shown: bool = True,
+) -> Any:
+    """Declare a setting that is a text; one that is not ``shown`` is left out of the ``repr`` of ``Settings``."""
+    told = {"kind": "text", "help": text, "metavar": metavar, "choices": choices, "guide": guide}
+    return field(default=default, repr=shown, metadata=told)
+
+
+def _number(default: int | None, least: int, most: int, text: str, guide: str | None = None) -> Any:
+    """Declare a setting that is a whole number."""
+    return field(
+        default=default, metadata={"kind": "number", "help": text, "least": least, "most": most, "guide": guide}
+    )
+
+
+def _switch(kind: Literal["switch", "flag"], text: str, guide: str | None = None) -> Any:
+    """Declare a setting that is on unless it is said to be off."""
+    choices = SWITCH if kind == "switch" else ()
+    return field(default=True, metadata={"kind": kind, "help": text, "choices": choices, "guide": guide})
+
+
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """What an operator sets. Secrets do not show in its ``repr``."""
 
-    store: str = DEFAULT_STORE
-    store_key: str | None = field(default=None, repr=False)
-    """64 hex digits; ``None``: a key file beside the SQLite database."""
-    operator_key: str | None = field(default=None, repr=False)
-    origin: str = "gyoji"
-    """The name under which receipts and heads are signed."""
-    trust: str | None = None
-    """A file of public keys, beside the service's own, that imported replays may be signed with."""
-    token_days: int = TOKEN_DAYS
-    threads: int = 8
-    """Threads of a worker; at most half of them are lent to streams."""
-
-    capsule_keys: str | None = None
-    """A file of the keys that capsules are sealed with; ``None``: one that the store key leads to."""
-    capsule_hours: int = CAPSULE_HOURS
-
-    webhooks: bool = True
-    """Whether the service starts a process that delivers to webhooks."""
-    webhooks_to: str = "public"
-    """Where they may lead: ``public`` addresses by HTTPS, or ``anywhere``, for development."""
-
-    store_connections: int | None = None
-    """Connections to PostgreSQL that the threads of a process share; ``None``: each thread has its own."""
-    store_replica: str | None = field(default=None, repr=False)
-    """A copy of the PostgreSQL database, where what cannot change any more is read."""
-    store_listen: str | None = field(default=None, repr=False)
-    """PostgreSQL itself, where ``store`` leads to something before it that lends connections."""
-
-    archive: str | None = None
-    """The URL of the place that closed matches were archived to."""
-
-    proxies: int = 0
-    """Proxies before the service, each of which appends to ``X-Forwarded-For``; without one that says nothing."""
-
-    marker: str | None = None
-    """A file outside the database that names what was stored last; ``None``: beside an SQLite database."""
-
-    migrates: bool = True
-    """Whether a start brings the schema of the store up to date; else it demands that somebody has."""
+    host: str = _text("127.0.0.1", "The address to listen on.")
+    port: int = _number(8000, 0, 65535, "The port to listen on; 0 is any that is free.")
+    workers: int = _number(2, 1, 256, "Processes.")
+    threads: int = _number(8, 1, 256, "Threads in each process; streams get half of them at most.")
+    proxies: int = _number(
+        0,
+        0,
+        10,
+        "Proxies before the service that append to X-Forwarded-For, which tells apart who has no credential.",
+        f"{OPERATING}#who-gets-a-stream",
+    )
+    server: str = _text(
+        "gunicorn",
+        "Whose HTTP the workers speak; granian takes the extra of that name.",
+        None,
+        "gunicorn",
+        "granian",
+        guide=f"{OPERATING}#servers",
+    )
+    log_level: str = _text(
+        "info",
+        "What the server says of itself; requests are always logged.",
+        None,
+        *("debug", "info", "warning", "error"),
+    )
+    store: str = _text(
+        "sqlite:///gyoji.db",
+        "Where matches are kept: sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE.",
+        "URL",
+    )
+    store_connections: int | None = _number(
+        None,
+        1,
+        1000,
+        "Connections to PostgreSQL that the threads of a process share. Default: each thread has its own.",
+    )
+    store_replica: str | None = _text(
+        None, "A standby of the PostgreSQL database, where what cannot change any more is read.", "URL", shown=False
+    )
+    store_listen: str | None = _text(
+        None,
+        "PostgreSQL itself, where --store leads to a pooler before it: there news is listened for.",
+        "URL",
+        shown=False,
+    )
+    archive: str | None = _text(
+        None,
+        "Where gyoji store archive has put closed matches: s3://BUCKET/PREFIX, gs://, file:///FOLDER, a folder.",
+        "URL",
+        guide=f"{OPERATING}#retention-and-archive",
+    )
+    store_key: str | None = _text(
+        None,
+        "64 hex digits that secrets at rest are encrypted with. Default: a key file beside the SQLite database. "
+        "Better given as a variable, or in a file, than on the command line.",
+        "HEX",
+        shown=False,
+    )
+    marker: str | None = _text(
+        None,
+        "A file outside the database that names what was stored last, so that a database that has gone back is known. "
+        "Default: beside the SQLite database; with PostgreSQL none.",
+        "FILE",
+        guide=f"{OPERATING}#after-a-restore",
+    )
+    operator_key: str | None = _text(
+        None,
+        "A first operator's key with every scope: 32 to 256 visible ASCII characters. "
+        "Better given as a variable, or in a file, than on the command line.",
+        "KEY",
+        shown=False,
+    )
+    origin: str = _text("gyoji", "The name that receipts and heads are signed under.", "NAME")
+    trust: str | None = _text(
+        None,
+        "Public keys, as GET /v1/keys gives them, that imported replays may be signed with beside the service's own.",
+        "FILE",
+    )
+    token_days: int = _number(30, 1, 3650, "Days that the token of a seat is valid for.")
+    capsule_keys: str | None = _text(
+        None,
+        "Keys that sealed positions are encrypted with: 64 hex digits a line, the newest last, which seals. "
+        "Default: one made from the store key.",
+        "FILE",
+    )
+    capsule_hours: int = _number(24, 1, 8760, "Hours that a sealed position can be played on for.")
+    webhooks: bool = _switch(
+        "switch",
+        "on: a process beside the workers delivers to webhooks. off: gyoji webhooks run does, if anything.",
+    )
+    webhooks_to: str = _text(
+        "public",
+        "Where webhooks may lead: public addresses, by https; anywhere, by http too, is for development.",
+        None,
+        "public",
+        "anywhere",
+    )
+    migrate: bool = _switch(
+        "flag",
+        "Bring the schema of the store up to date first; or (--no-migrate, off) start only if gyoji store migrate has.",
+        f"{OPERATING}#upgrades",
+    )
 
     def __post_init__(self) -> None:
         if self.operator_key is not None and not is_operator_key(self.operator_key):
             raise WrongSetting("GYOJI_OPERATOR_KEY: expected 32 to 256 visible ASCII characters")
         if not 1 <= len(self.origin) <= 200 or not self.origin.isprintable():
             raise WrongSetting("GYOJI_ORIGIN: expected 1 to 200 printable characters")
-        if self.webhooks_to not in WEBHOOKS_TO:
-            raise WrongSetting("GYOJI_WEBHOOKS_TO: expected public or anywhere")
+        for name, setting in SETTINGS.items():
+            if setting.kind == "text" and setting.choices and getattr(self, name) not in setting.choices:
+                raise WrongSetting(f"{setting.variable}: expected {' or '.join(setting.choices)}")
 
 
-def from_environment(environment: Mapping[str, str]) -> Settings:
-    """The settings that ``GYOJI_…`` variables give, secrets also by files: ``GYOJI_…_FILE``."""
+SETTINGS: dict[str, Setting] = {
+    declared.name: Setting(name=declared.name, default=declared.default, **declared.metadata)
+    for declared in fields(Settings)
+}
+"""Every setting by its name, in the order in which they are listed."""
+
+
+def settings_from(environment: Mapping[str, str]) -> Settings:
+    """Return the settings that ``GYOJI_…`` variables give, secrets also by files: ``GYOJI_…_FILE``."""
     try:
-        return _settings(environment)
+        return Settings(**{name: setting.parse(environment) for name, setting in SETTINGS.items()})
     except WrongVariable as wrong:
         raise WrongSetting(str(wrong)) from None
-
-
-def _settings(environment: Mapping[str, str]) -> Settings:
-    return Settings(
-        store=secret("GYOJI_STORE", environment) or DEFAULT_STORE,
-        store_key=secret("GYOJI_STORE_KEY", environment),
-        operator_key=secret("GYOJI_OPERATOR_KEY", environment),
-        origin=environment.get("GYOJI_ORIGIN", "gyoji"),
-        trust=environment.get("GYOJI_TRUST") or None,
-        token_days=int(environment.get("GYOJI_TOKEN_DAYS", TOKEN_DAYS)),
-        store_connections=_number(environment.get("GYOJI_STORE_CONNECTIONS")),
-        store_replica=secret("GYOJI_STORE_REPLICA", environment),
-        store_listen=secret("GYOJI_STORE_LISTEN", environment),
-        threads=int(environment.get("GYOJI_THREADS", "8")),
-        capsule_keys=environment.get("GYOJI_CAPSULE_KEYS") or None,
-        capsule_hours=int(environment.get("GYOJI_CAPSULE_HOURS", CAPSULE_HOURS)),
-        webhooks=environment.get("GYOJI_WEBHOOKS", "on") != "off",
-        webhooks_to=environment.get("GYOJI_WEBHOOKS_TO", "public"),
-        archive=environment.get("GYOJI_ARCHIVE") or None,
-        proxies=int(environment.get("GYOJI_PROXIES", "0")),
-        marker=environment.get("GYOJI_MARKER") or None,
-        migrates=environment.get("GYOJI_MIGRATE", "on") != "off",
-    )
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text else None

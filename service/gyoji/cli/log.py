@@ -16,7 +16,7 @@ from gyoji.cli.errors import store_errors
 from gyoji.cli.groups import Group
 from gyoji.cli.log_files import SPLIT, STATE, known, seen, split_document, write
 from gyoji.cli.log_sources import Remote, Stored, Unreachable
-from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION
+from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION, setting_option
 from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION, open_keyless, open_with_key
 from gyoji.cli.trust_options import TRUST_OPTION, read_json
 from gyoji.games.catalogue import BY_SLUG
@@ -288,7 +288,7 @@ def _proven(document: Any, pinned: Sequence[Verifier]) -> Verdict:
 @click.option("--game", required=True, type=click.Choice(list(BY_SLUG)))
 @click.option("--version", required=True, type=click.IntRange(1, 10_000), help="The version of the rules.")
 @click.option("--text", required=True, help="What was wrong, and since when; everybody can read it for ever.")
-@click.option("--origin", default="gyoji", show_default=True, envvar="GYOJI_ORIGIN", show_envvar=True)
+@setting_option("origin")
 @STORE_OPTION
 @KEY_OPTION
 def tell(game: str, version: int, text: str, origin: str, store: str, store_key: str | None) -> None:

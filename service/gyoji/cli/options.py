@@ -1,6 +1,6 @@
 """Options and arguments that several commands take."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import environ
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from gyoji.access.variables import FILE, WrongVariable, secret
+from gyoji.app.settings import SETTINGS, Setting
 from gyoji.games.catalogue import BY_SLUG
 
 HEX = frozenset("0123456789abcdef")
@@ -31,6 +32,41 @@ def secret_variable(name: str) -> str | None:
         return secret(name, environ)
     except WrongVariable as wrong:
         raise click.UsageError(str(wrong)) from None
+
+
+def setting_option(name: str, flag: str | None = None, **changes: Any) -> Callable[[Any], Any]:
+    """Make the option of a setting, as ``gyoji.app.settings`` declares it; ``flag`` is another name for it.
+
+    The variable of the environment gives it too. One that is given as nothing is not given.
+    """
+    setting = SETTINGS[name]
+    names = [flag, name] if flag else [setting.option]
+    if setting.kind == "flag":
+        names = [f"{setting.option}/--no-{setting.option.removeprefix('--')}"]
+    attributes: dict[str, Any] = {
+        "default": "on" if setting.kind == "switch" else setting.default,
+        "show_default": setting.default is not None,
+        "type": _setting_type(setting),
+        "metavar": setting.metavar,
+        "help": setting.help,
+        "envvar": setting.variable,
+        **({"cls": SecretOption} if setting.is_secret else {"show_envvar": True}),
+        **({} if setting.kind == "flag" else {"callback": _given}),
+    }
+    return click.option(*names, **(attributes | changes))
+
+
+def _setting_type(setting: Setting) -> click.Choice[str] | click.IntRange | None:
+    if setting.choices:
+        return click.Choice(setting.choices)
+    return click.IntRange(setting.least, setting.most) if setting.kind == "number" else None
+
+
+def _given(_context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """Take the value of a setting: of a switch whether it is on, of a text ``None`` for an empty one."""
+    if parameter.name in SETTINGS and SETTINGS[parameter.name].kind == "switch":
+        return value == "on"
+    return parameter.get_default(_context) if value == "" else value
 
 
 def known_game(_context: click.Context, _parameter: click.Parameter, slug: str) -> str:

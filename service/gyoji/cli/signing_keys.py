@@ -8,7 +8,7 @@ import orjson
 from gyoji.app.clock import current_time
 from gyoji.app.signing_keys import keys_document
 from gyoji.cli.groups import Group
-from gyoji.cli.options import JSON_OPTION, OUT_OPTION
+from gyoji.cli.options import JSON_OPTION, OUT_OPTION, setting_option
 from gyoji.cli.output import json_text, write_output
 from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION, open_keyless, open_with_key
 from gyoji.store.interface import SigningKey, Store
@@ -16,13 +16,8 @@ from gyoji.store.signing_keys import in_force, new_key
 
 LONGEST_REASON = 500
 
-ORIGIN_OPTION = click.option(
-    "--origin",
-    default="gyoji",
-    show_default=True,
-    envvar="GYOJI_ORIGIN",
-    show_envvar=True,
-    help="The name that the key signs under; that of the log over all matches ends with /log.",
+ORIGIN_OPTION = setting_option(
+    "origin", help="The name that the key signs under; that of the log over all matches ends with /log."
 )
 
 

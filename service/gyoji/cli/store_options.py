@@ -6,27 +6,14 @@ from contextlib import closing, contextmanager
 
 import click
 
-from gyoji.app.settings import DEFAULT_STORE
 from gyoji.cli.errors import store_errors
-from gyoji.cli.options import SecretOption
+from gyoji.cli.options import setting_option
 from gyoji.store import open_store, store_key
 from gyoji.store.interface import Store
 
-STORE_OPTION = click.option(
-    "--store",
-    default=DEFAULT_STORE,
-    show_default=True,
-    cls=SecretOption,
-    envvar="GYOJI_STORE",
-    metavar="URL",
-    help="sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE.",
-)
-KEY_OPTION = click.option(
-    "--store-key",
-    cls=SecretOption,
-    envvar="GYOJI_STORE_KEY",
-    metavar="HEX",
-    help="64 hex digits. Default: the key file beside the SQLite database. Better given as a variable.",
+STORE_OPTION = setting_option("store", help="sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE.")
+KEY_OPTION = setting_option(
+    "store_key", help="64 hex digits. Default: the key file beside the SQLite database. Better given as a variable."
 )
 
 

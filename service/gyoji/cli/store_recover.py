@@ -8,7 +8,7 @@ import click
 from gyoji.app.clock import current_time
 from gyoji.app.signing_keys import FRESH
 from gyoji.cli.errors import store_errors
-from gyoji.cli.options import EXISTING_FILE, JSON_OPTION
+from gyoji.cli.options import EXISTING_FILE, JSON_OPTION, setting_option
 from gyoji.cli.output import json_text
 from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION
 from gyoji.cli.trust_options import read_trusted_keys
@@ -27,9 +27,7 @@ def _published(_context: click.Context, _parameter: click.Parameter, path: Path 
 @click.command()
 @STORE_OPTION
 @KEY_OPTION
-@click.option(
-    "--marker", envvar="GYOJI_MARKER", show_envvar=True, metavar="FILE", help="As of gyoji serve: it begins anew."
-)
+@setting_option("marker", help="As of gyoji serve: it begins anew.")
 @click.option(
     "--compare",
     "compare",

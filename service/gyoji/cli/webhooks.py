@@ -4,9 +4,10 @@ from threading import Event
 
 import click
 
-from gyoji.app.settings import WEBHOOKS_TO, Settings
+from gyoji.app.settings import Settings
 from gyoji.cli.errors import store_errors
 from gyoji.cli.groups import Group
+from gyoji.cli.options import setting_option
 from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION
 
 
@@ -18,17 +19,8 @@ def webhooks() -> None:
 @webhooks.command()
 @STORE_OPTION
 @KEY_OPTION
-@click.option(
-    "--to",
-    "leads_to",
-    default="public",
-    type=click.Choice(WEBHOOKS_TO),
-    show_default=True,
-    envvar="GYOJI_WEBHOOKS_TO",
-    show_envvar=True,
-    help="Where webhooks may lead: public addresses, by https; anywhere, by http too, is for development.",
-)
-def run(store: str, store_key: str | None, leads_to: str) -> None:
+@setting_option("webhooks_to", "--to")
+def run(store: str, store_key: str | None, webhooks_to: str) -> None:
     """Deliver until stopped, for services that run with GYOJI_WEBHOOKS=off, or beside the one that a service starts.
 
     Any number may run on one store. Logs go to standard error, one JSON object a line.
@@ -40,4 +32,4 @@ def run(store: str, store_key: str | None, leads_to: str) -> None:
     stop = Event()
     stopped_by_signals(stop)
     with store_errors():
-        deliver(Settings(store=store, store_key=store_key or None, webhooks_to=leads_to), stop)
+        deliver(Settings(store=store, store_key=store_key, webhooks_to=webhooks_to), stop)

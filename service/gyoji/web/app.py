@@ -15,7 +15,7 @@ from gyoji.app.application import Desk
 from gyoji.app.logs import LINES
 from gyoji.app.metrics import meters
 from gyoji.app.problems import HttpProblem, Refusal
-from gyoji.app.settings import Settings, from_environment
+from gyoji.app.settings import Settings, settings_from
 from gyoji.app.shutdown import RETRY_AFTER
 from gyoji.app.transparency_log import Growth
 from gyoji.messages.problems import caused, problem
@@ -126,7 +126,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _internal_error)
     app.register_error_handler(Unavailable, _unavailable)
-    desk = app.extensions["gyoji.desk"] = Desk(from_environment(os.environ) if settings is None else settings)
+    desk = app.extensions["gyoji.desk"] = Desk(settings_from(os.environ) if settings is None else settings)
     desk.told = meters().asked_store
     desk.count_events = meters().stored_events
     desk.streams.told = desk.downloads.told = meters().streams.inc

@@ -306,27 +306,27 @@ def worker_of(server: str) -> type[Any]:
 
 
 @shared()
-def serve(host: str, port: int, workers: int, log_level: str, service: Settings, server: str = "gunicorn") -> None:
+def serve(settings: Settings) -> None:
     """Serve until stopped. SIGTERM lets open requests finish; then the process ends with status 0.
 
-    ``server``: whose HTTP the workers speak, ``gunicorn``'s or ``granian``'s; the master is gunicorn's.
-    ``CannotListen`` where the address cannot be had.
+    The master is gunicorn's, whose HTTP the workers speak or not. Raises ``CannotListen`` where the address cannot be
+    had.
     """
     Server(
-        (host, port),
+        (settings.host, settings.port),
         {
-            "workers": workers,
-            "threads": service.threads,
-            "worker_class": worker_of(server),
+            "workers": settings.workers,
+            "threads": settings.threads,
+            "worker_class": worker_of(settings.server),
             "graceful_timeout": GRACE,
             "keepalive": 5,
             "preload_app": True,
             "control_socket_disable": True,
             "forwarded_allow_ips": "",  # headers of a proxy say nothing here, whoever sends them
             "logger_class": JsonLogger,
-            "loglevel": log_level,
+            "loglevel": settings.log_level,
             "proc_name": "gyoji",
             "child_exit": forget,
         },
-        service,
+        settings,
     ).run()

@@ -17,7 +17,7 @@ from gyoji.access.callers import Seated
 from gyoji.app.application import Desk
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import Connection
-from gyoji.app.settings import Settings, from_environment
+from gyoji.app.settings import Settings, settings_from
 from gyoji.app.shutdown import Follower, Streams
 from gyoji.app.thread_budget import address_of
 from gyoji.published_files import CHECKOUT
@@ -287,5 +287,5 @@ def test_behind_a_proxy_callers_are_told_apart_by_what_it_says(settings: Setting
 
 
 def test_the_setting() -> None:
-    assert from_environment({}).proxies == 0
-    assert from_environment({"GYOJI_PROXIES": "2"}).proxies == 2
+    assert settings_from({}).proxies == 0
+    assert settings_from({"GYOJI_PROXIES": "2"}).proxies == 2
