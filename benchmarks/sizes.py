@@ -32,7 +32,7 @@ from gyoji.store.database.sql import Step
 from gyoji.store.database.sqlite import connect
 from gyoji.store.database.statements import REMEMBER
 from gyoji.store.interface import KeyTaken, Match, Seating, SigningKey, Store
-from gyoji.store.urls import SqliteAddress, address
+from gyoji.store.urls import SqliteUrl, parse_url
 
 SEATS = 4
 PLIES = 20_000
@@ -83,8 +83,8 @@ def filled(store: Store, database: Database, kept: Sequence[Log], rng: Random) -
 
 def sizes(url: str, database: Database) -> dict[str, int]:
     """Bytes of each table with its indexes."""
-    place = address(url)
-    if isinstance(place, SqliteAddress):
+    place = parse_url(url)
+    if isinstance(place, SqliteUrl):
         with closing(connect(place.path)) as file:
             return {name: _found(file, name) for name in TABLES}
     return {name: int(database.query(POSTGRES_SIZE, (name,))[0][0]) for name in TABLES}
@@ -107,7 +107,7 @@ def reading(store: Store, matches: Sequence[str]) -> float:
 def weighed(url: str, folder: Path, kept: Sequence[Log]) -> dict[str, Any]:
     """The figures of one game in one empty store."""
     rng = Random(1)
-    key, database = rng.randbytes(32), address(url).database()
+    key, database = rng.randbytes(32), parse_url(url).database()
     with closing(open_store(url, key)) as store:
         filled(store, database, kept, rng)
         before = sizes(url, database)
@@ -164,7 +164,7 @@ def main() -> None:
 
 
 def _emptied(url: str) -> None:
-    with closing(address(url).database()) as database:
+    with closing(parse_url(url).database()) as database:
         database.modify(f"{EMPTY}, archive_packs, key_check, match_tags, webhook_news CASCADE")
 
 

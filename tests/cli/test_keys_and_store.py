@@ -19,7 +19,7 @@ from gyoji.published_files import CHECKOUT
 from gyoji.store import migrate, open_store, store_key
 from gyoji.store.database.statements import REVISION
 from gyoji.store.schema.migrator import transaction, upgrade
-from gyoji.store.urls import SqliteAddress
+from gyoji.store.urls import SqliteUrl
 from servers import ENVIRONMENT
 from store.test_tournaments import CUP, begun
 from stored import kept_match
@@ -206,7 +206,7 @@ def test_the_schema_is_brought_up_to_date_apart_from_a_start(gyoji: Gyoji, tmp_p
     address = f"sqlite:///{tmp_path / 'new.db'}"
     refused = gyoji("serve", "--no-migrate", "--store", address)
     assert (refused.exit_code, "cannot be opened" in refused.stderr) == (1, True)
-    with transaction(SqliteAddress(tmp_path / "new.db"), make=True) as connection:
+    with transaction(SqliteUrl(tmp_path / "new.db"), make=True) as connection:
         upgrade(connection, "0010")
     refused = gyoji("serve", "--no-migrate", "--store", address)
     assert (refused.exit_code, "gyoji store migrate" in refused.stderr) == (1, True)

@@ -13,7 +13,7 @@ import yaml
 
 from gyoji.published_files import CHECKOUT
 from gyoji.store import migrate, open_store
-from gyoji.store.urls import PostgresAddress, address
+from gyoji.store.urls import PostgresUrl, parse_url
 from gyoji.web.server import GRACE
 from servers import ENVIRONMENT
 from stored import kept_match
@@ -62,8 +62,8 @@ def test_what_the_service_is_told_it_knows() -> None:
 
 
 def test_the_address_of_the_store_is_that_of_the_database() -> None:
-    place = address(GYOJI["environment"]["GYOJI_STORE"])
-    assert isinstance(place, PostgresAddress)
+    place = parse_url(GYOJI["environment"]["GYOJI_STORE"])
+    assert isinstance(place, PostgresUrl)
     own = DATABASE["environment"]
     assert place.conninfo == f"postgresql://{own['POSTGRES_USER']}@database/{own['POSTGRES_DB']}"
     assert GYOJI["environment"]["PGPASSWORD"] == own["POSTGRES_PASSWORD"]

@@ -15,7 +15,7 @@ from uuid import uuid4
 import pytest
 
 from gyoji.store import open_store
-from gyoji.store.urls import Ways
+from gyoji.store.urls import ConnectionOptions
 from operators import OPERATOR
 from players import JSON, Answer, Line, setting, table_of
 from servers import SERVER, serving
@@ -236,8 +236,8 @@ def came_back(port: int) -> tuple[float, Answer]:
 
 def test_a_standby_that_does_not_answer_costs_two_seconds_once(database: Cluster) -> None:
     with TemporaryDirectory(prefix="gyoji-hung-") as folder, standby(database, Path(folder) / "data") as copy:
-        ways = Ways(replica=copy.url, hurried=True)
-        with closing(open_store(database.url, KEY, ways=ways)) as store:
+        ways = ConnectionOptions(replica_url=copy.url, is_interactive=True)
+        with closing(open_store(database.url, KEY, options=ways)) as store:
             match, entries = closed(store)
             assert until(lambda: has(copy, match))
             assert read(store, match, 3) == entries

@@ -11,7 +11,7 @@ import pytest
 from gyoji.log.entries import Entry
 from gyoji.store import open_store
 from gyoji.store.interface import Store
-from gyoji.store.urls import Ways
+from gyoji.store.urls import ConnectionOptions
 from slow.clusters import NAME, Cluster, cluster, standby
 from store.logs import KEY, created, ended
 from waiting import until
@@ -37,7 +37,7 @@ def copy(primary: Cluster) -> Iterator[Cluster]:
 @pytest.fixture
 def store(primary: Cluster, copy: Cluster) -> Iterator[Store]:
     """The store, with its replica."""
-    with closing(open_store(primary.url, KEY, ways=Ways(replica=copy.url))) as found:
+    with closing(open_store(primary.url, KEY, options=ConnectionOptions(replica_url=copy.url))) as found:
         yield found
 
 

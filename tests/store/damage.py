@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, text
 from gyoji.store import check_store, open_store
 from gyoji.store.interface import Unavailable
 from gyoji.store.schema.migrator import transaction
-from gyoji.store.urls import address
+from gyoji.store.urls import parse_url
 from store.logs import KEY
 
 Export = dict[str, list[tuple[object, ...]]]
@@ -16,7 +16,7 @@ Export = dict[str, list[tuple[object, ...]]]
 
 def alter(url: str, sql: str, **put: object) -> None:
     """Change what is stored behind the store's back."""
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         connection.execute(text(sql).bindparams(*[bindparam(name, value) for name, value in put.items()]))
 
 

@@ -19,7 +19,7 @@ from gyoji.store.checks.store import Finding, check_store
 from gyoji.store.interface import Conflict, Request, SigningKey, Store, Unavailable
 from gyoji.store.object_storage import Objects, objects
 from gyoji.store.schema.migrator import transaction
-from gyoji.store.urls import address
+from gyoji.store.urls import parse_url
 from store.databases import empty_database
 from store.logs import (
     CREATED,
@@ -59,7 +59,7 @@ def closed_match(store: Store, length: int = 6) -> tuple[str, list[Entry]]:
 
 def held(url: str, sql: str) -> list[tuple[Any, ...]]:
     """What stands in the database itself."""
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         return [tuple(row) for row in connection.execute(text(sql))]
 
 
@@ -122,7 +122,7 @@ def test_what_is_not_closed_or_not_old_stays(store: Store, url: str, place: str)
 def test_a_log_that_is_not_whole_stays(store: Store, url: str, place: str) -> None:
     good, entries = closed_match(store)
     bad = [closed_match(store)[0] for _ in range(4)]
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         put = [{"match": match} for match in bad]
         changed = text("UPDATE events SET body = :body WHERE match = :match AND seq = 2")
         connection.execute(changed, {**put[0], "body": b"{}"})
@@ -322,7 +322,7 @@ def test_who_can_write_both_still_cannot_change_a_log(store: Store, url: str, pl
     for forged in (rows[:-1], [*rows[:2], (2, rows[2][1] + b" ", rows[2][2], None), *rows[3:]], rows[:0]):
         content = packed(forged)
         objects(place).write("ff/forged", content)
-        with transaction(address(url)) as connection:
+        with transaction(parse_url(url)) as connection:
             put = {"digest": sha256(content).digest(), "length": len(content), "match": match}
             connection.execute(text(FORGED_PACK))
             connection.execute(text(FORGED), put)
@@ -378,12 +378,12 @@ def test_check_names_what_is_wrong_with_the_archive(store: Store, url: str, tmp_
         "the archive holds stray, which is no pack of this store"
     ]
     (tmp_path / "archive" / "stray").unlink()
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         connection.execute(text("UPDATE archived SET body = hash WHERE match = :match"), {"match": match})
     assert [(each.match, each.what) for each in check_store(url, KEY, None, place)] == [
         (match, "its first event, in the list of what is archived, is another")
     ]
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         put = {"match": other, "body": entries[0].body, "hash": entries[0].hash}
         connection.execute(text("INSERT INTO events (match, seq, body, hash) VALUES (:match, 0, :body, :hash)"), put)
     assert (other, "it is archived, and has events in the database") in {
@@ -422,7 +422,7 @@ def test_the_tree_and_the_groups_are_held_against_the_archive(store: Store, url:
     store.tree.grow(own, CREATED)
     archive(url, place, LATER)
     assert check_store(url, KEY, None, place) == []
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         connection.execute(text("UPDATE groups SET first = 2, until = '2026-06-01T00:00:00.000Z'"))
         connection.execute(
             text("UPDATE tree_leaves SET body = (SELECT body FROM tree_leaves WHERE number = 1) WHERE number = 0")

@@ -28,7 +28,7 @@ from gyoji.store.backups.file_copy import PIECE, copy_round
 from gyoji.store.database.statements import REVISION
 from gyoji.store.interface import Head, Match, Restored, Seating, Store, Unavailable, WrongKey
 from gyoji.store.schema.migrator import transaction, upgrade
-from gyoji.store.urls import SqliteAddress
+from gyoji.store.urls import SqliteUrl
 from servers import ENVIRONMENT
 from store.databases import KINDS, empty_database, migrated_database
 from store.logs import (
@@ -201,7 +201,7 @@ def test_writers_get_through_while_a_file_is_copied(
         backup(url, tmp_path / "b", play)
         assert len(entries) >= before + backup_files.ROUNDS
         assert refused == (0 if is_wal else 1)
-    with closing(SqliteAddress(tmp_path / "b", is_still=True).database()) as copy:
+    with closing(SqliteUrl(tmp_path / "b", is_still=True).database()) as copy:
         kept = [row[0] for row in copy.query("SELECT hash FROM events WHERE match = ? ORDER BY seq", (match,))]
     assert kept == [entry.hash for entry in entries[: before if is_wal else None]]
     assert check_store(f"sqlite:///{tmp_path / 'b'}", KEY) == []
@@ -478,7 +478,7 @@ def test_a_backup_is_restored_without_room_for_temporary_files(
 
 
 def test_a_backup_of_an_older_schema_takes_room_for_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with transaction(SqliteAddress(tmp_path / "old.db"), make=True) as connection:
+    with transaction(SqliteUrl(tmp_path / "old.db"), make=True) as connection:
         upgrade(connection, "0009")
     temporary = tmp_path / "temporary"
     temporary.mkdir()

@@ -11,7 +11,7 @@ from gyoji.store import check_store, open_store
 from gyoji.store.checks.store import Finding
 from gyoji.store.database.statements import REVISION
 from gyoji.store.interface import Head, Status, Store, Unavailable
-from gyoji.store.urls import address
+from gyoji.store.urls import parse_url
 from store.damage import alter, exported, flipped
 from store.databases import migrated_database
 from store.logs import CREATED, KEY, appended, created, ended, joined, made_entry, made_group, made_log, made_match
@@ -190,7 +190,7 @@ def test_an_event_that_was_put_in_the_place_of_another_is_found(store: Store, ur
 def test_events_of_no_match_are_found(store: Store, url: str, kind: str) -> None:
     match, _ = created(store, 2)
     if kind == "sqlite":
-        with closing(address(url).database().open_connection()) as connection:
+        with closing(parse_url(url).database().open_connection()) as connection:
             connection.execute("PRAGMA foreign_keys=OFF")
             connection.execute("DELETE FROM matches")
     else:

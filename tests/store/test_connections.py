@@ -16,7 +16,7 @@ from psycopg.conninfo import conninfo_to_dict
 from gyoji.store import backup, check_store, migrate, open_store
 from gyoji.store.database.connections import ConnectionPool
 from gyoji.store.interface import Unavailable
-from gyoji.store.urls import BadAddress, PostgresAddress, Ways, address
+from gyoji.store.urls import BadUrl, ConnectionOptions, PostgresUrl, parse_url
 from store.databases import migrated_database
 from store.logs import KEY, appended, created
 from waiting import until
@@ -38,7 +38,10 @@ def asked(url: str, sql: str) -> list[int]:
 
 
 def test_eight_threads_get_by_with_two_connections(url: str) -> None:
-    with closing(open_store(url, KEY, ways=Ways(connections=2))) as store, ThreadPoolExecutor(8) as people:
+    with (
+        closing(open_store(url, KEY, options=ConnectionOptions(connections=2))) as store,
+        ThreadPoolExecutor(8) as people,
+    ):
 
         def play(_number: int) -> str:
             match, entries = created(store)
@@ -55,7 +58,7 @@ def test_eight_threads_get_by_with_two_connections(url: str) -> None:
 
 
 def test_connections_that_were_cut_cost_nobody_a_request(url: str) -> None:
-    with closing(open_store(url, KEY, ways=Ways(connections=2))) as store:
+    with closing(open_store(url, KEY, options=ConnectionOptions(connections=2))) as store:
         match, entries = created(store)
         for cut in asked(url, OF_OTHERS):
             asked(url, f"SELECT pg_terminate_backend({cut}, 5000)::int")  # as soon as it has gone
@@ -63,8 +66,8 @@ def test_connections_that_were_cut_cost_nobody_a_request(url: str) -> None:
 
 
 def test_a_database_that_is_not_there_is_answered_at_once() -> None:
-    ways = Ways(connections=2)
-    with closing(open_store("postgresql+psycopg://nobody@127.0.0.1:1/nothing", KEY, ways=ways)) as store:
+    ways = ConnectionOptions(connections=2)
+    with closing(open_store("postgresql+psycopg://nobody@127.0.0.1:1/nothing", KEY, options=ways)) as store:
         began = monotonic()
         for _ in range(5):
             with pytest.raises(Unavailable):
@@ -122,11 +125,15 @@ def test_one_that_cannot_be_made_takes_no_place() -> None:
 
 
 def test_sqlite_has_no_such_ways(tmp_path: Path) -> None:
-    for ways in (Ways(connections=2), Ways(replica="sqlite:///copy.db"), Ways(listening="sqlite:///copy.db")):
-        with pytest.raises(BadAddress, match="PostgreSQL alone"):
-            open_store(f"sqlite:///{tmp_path}/gyoji.db", KEY, ways=ways)
-    with pytest.raises(BadAddress, match="PostgreSQL alone"):
-        open_store("postgresql+psycopg://a@b/c", KEY, ways=Ways(replica="sqlite:///copy.db"))
+    for ways in (
+        ConnectionOptions(connections=2),
+        ConnectionOptions(replica_url="sqlite:///copy.db"),
+        ConnectionOptions(listen_url="sqlite:///copy.db"),
+    ):
+        with pytest.raises(BadUrl, match="PostgreSQL alone"):
+            open_store(f"sqlite:///{tmp_path}/gyoji.db", KEY, options=ways)
+    with pytest.raises(BadUrl, match="PostgreSQL alone"):
+        open_store("postgresql+psycopg://a@b/c", KEY, options=ConnectionOptions(replica_url="sqlite:///copy.db"))
 
 
 @pytest.mark.parametrize(
@@ -138,8 +145,8 @@ def test_sqlite_has_no_such_ways(tmp_path: Path) -> None:
     ],
 )
 def test_a_url_of_several_hosts_is_handed_on_as_it_is(url: str) -> None:
-    place = address(url)
-    assert isinstance(place, PostgresAddress)
+    place = parse_url(url)
+    assert isinstance(place, PostgresUrl)
     assert place.conninfo == url.replace("+psycopg", "")
 
 

@@ -22,7 +22,7 @@ from gyoji.store.database.postgres.sessions import TICK
 from gyoji.store.database.statements import REVISIONS
 from gyoji.store.deadlines import Deadlines, Outage, within
 from gyoji.store.interface import Store, Unavailable
-from gyoji.store.urls import Ways
+from gyoji.store.urls import ConnectionOptions
 from store.databases import migrated_database
 from store.logs import KEY, appended, created, move_request
 from store.proxies import Proxy, proxy
@@ -180,7 +180,9 @@ def store(request: pytest.FixtureRequest, way: Proxy, monkeypatch: pytest.Monkey
     """The store by that way; each thread has a connection of its own, or all of them share two."""
     monkeypatch.setattr("gyoji.store.database.postgres.connection.REQUESTS", LONG)
     monkeypatch.setattr("gyoji.store.database.postgres.sessions.TICK", 0.02)
-    with closing(open_store(way.url, KEY, ways=Ways(connections=request.param, hurried=True))) as found:
+    with closing(
+        open_store(way.url, KEY, options=ConnectionOptions(connections=request.param, is_interactive=True))
+    ) as found:
         yield found
 
 

@@ -17,8 +17,8 @@ from gyoji.store.interface import Head, Listing, Match, Status, Store, Unreadabl
 from gyoji.store.rows import match_row
 from gyoji.store.schema.migrator import transaction
 from gyoji.store.schema.tables import match_tags, matches
-from gyoji.store.sql_store import Logs
-from gyoji.store.urls import address
+from gyoji.store.sql_store import SqlStore
+from gyoji.store.urls import parse_url
 from store.damage import alter
 from store.databases import migrated_database
 from store.logs import KEY, head_at, made_log, made_match
@@ -173,7 +173,7 @@ def crowd(store: Store, url: str) -> Store:
         }
         for number in range(MANY)
     ]
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         connection.execute(insert(matches), rows)
         connection.execute(insert(match_tags), [tag for row in rows for tag in _tags(row)])
         if connection.dialect.name == "postgresql":
@@ -225,7 +225,7 @@ def test_a_tag_and_another_filter_go_along_the_index_of_which_less_is_passed_ove
     5,000 and each account 250 of them; with three for many, both ways are gone and find the same."""
     early = "UPDATE matches SET status = 'paused' WHERE created < :value AND tournament IS NULL"
     alter(url, early, value=f"{60:024}")
-    found = Logs(crowd._database, None)  # type: ignore[attr-defined] # nothing is decrypted: that is not at issue
+    found = SqlStore(crowd._database, None)  # type: ignore[attr-defined] # nothing is decrypted: that is not at issue
     other = {"status": "paused"}, {"game": "towai", "status": "paused"}, {"game": "towai", "status": "playing"}
     for tag in ("usual", "rare", "none"):
         asked = [Listing("club 4", tag=tag, **filters) for filters in other]  # type: ignore[arg-type] # columns by name
@@ -240,7 +240,7 @@ def test_a_tag_and_another_filter_go_along_the_index_of_which_less_is_passed_ove
 
 
 def test_the_pages_of_ten_thousand_hold_every_match_once(crowd: Store) -> None:
-    crowd_of_one = Logs(crowd._database, None)  # type: ignore[attr-defined] # nothing is decrypted: that is not at issue
+    crowd_of_one = SqlStore(crowd._database, None)  # type: ignore[attr-defined] # nothing is decrypted: that is not at issue
     seen: list[tuple[str, str]] = []
     while page := crowd_of_one.listed(Listing("club 7", before=seen[-1] if seen else None, limit=60)):
         seen += [(match.created, match.match) for match in page]
@@ -252,5 +252,5 @@ def test_the_pages_of_ten_thousand_hold_every_match_once(crowd: Store) -> None:
 def _plan(url: str, kind: str, listing: Listing, *, by_tag: bool = True) -> str:
     sql, put = listed(listing, by_tag=by_tag)
     explain = "EXPLAIN QUERY PLAN " if kind == "sqlite" else "EXPLAIN "
-    with closing(address(url).database()) as database:
+    with closing(parse_url(url).database()) as database:
         return "\n".join([str(row) for row in database.query(explain + sql, put)])

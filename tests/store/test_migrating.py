@@ -15,12 +15,12 @@ from gyoji.store.encryption import Encryption
 from gyoji.store.interface import Unavailable
 from gyoji.store.schema import metadata
 from gyoji.store.schema.migrator import SCRIPTS, VERSION_TABLE, transaction, upgrade
-from gyoji.store.urls import address
+from gyoji.store.urls import parse_url
 from store.logs import KEY, SECRET, created
 
 
 def _drift(url: str) -> list[object]:
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         context = MigrationContext.configure(
             connection, opts={"compare_type": True, "compare_server_default": True, "version_table": VERSION_TABLE}
         )
@@ -32,7 +32,7 @@ def test_migrations_make_the_tables_of_the_schema(url: str) -> None:
 
 
 def test_a_table_that_differs_is_noticed(url: str) -> None:
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         connection.execute(text("DROP INDEX matches_listed"))
         connection.execute(text("ALTER TABLE events ADD COLUMN note TEXT"))
     assert len(_drift(url)) == 2
@@ -45,7 +45,7 @@ def test_the_revision_that_is_expected_is_the_last(url: str) -> None:
 
 
 def test_from_the_first_revision_to_the_last(empty_url: str) -> None:
-    with transaction(address(empty_url), make=True) as connection:
+    with transaction(parse_url(empty_url), make=True) as connection:
         upgrade(connection, "0001")
     migrate(empty_url)
     assert _drift(empty_url) == []
@@ -59,7 +59,7 @@ def test_what_was_over_before_there_were_groups_is_closed(empty_url: str) -> Non
     columns = "match, game, version, created, visibility, disclosure, demands_precondition, imported, tags, secret"
     values = "'towai', 1, '2026-01-01T00:00:00.000Z', 'private', 'public_on_close', :no, :no, '[]', :secret"
     row = f"INSERT INTO matches ({columns}, seats, seq, hash, status, decision) VALUES (:match, {values}"  # noqa: S608
-    with transaction(address(empty_url), make=True) as connection:
+    with transaction(parse_url(empty_url), make=True) as connection:
         upgrade(connection, "0001")
         secret = Encryption(KEY).encrypt
         for match, status in (("m1", "finished"), ("m2", "playing")):
@@ -85,7 +85,7 @@ def test_migrating_again_changes_nothing(url: str) -> None:
 
 def test_a_migration_that_fails_leaves_nothing(empty_url: str) -> None:
     def fail() -> None:
-        with transaction(address(empty_url), make=True) as connection:
+        with transaction(parse_url(empty_url), make=True) as connection:
             upgrade(connection)
             raise RuntimeError
 
@@ -98,7 +98,7 @@ def test_a_migration_that_fails_leaves_nothing(empty_url: str) -> None:
 
 
 def test_the_schema_of_another_release_is_refused(url: str) -> None:
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         connection.execute(text("UPDATE gyoji_revision SET version_num = '9999'"))
     store = open_store(url, KEY)
     with pytest.raises(Unavailable, match="of a newer release"):

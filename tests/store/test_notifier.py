@@ -12,7 +12,7 @@ import pytest
 from gyoji.store import open_store
 from gyoji.store.database.postgres import notifier
 from gyoji.store.interface import AppendOptions, Store
-from gyoji.store.urls import Ways
+from gyoji.store.urls import ConnectionOptions
 from store.databases import migrated_database
 from store.logs import KEY, SEATS, appended, created, head_at, made_entry
 from waiting import until
@@ -38,7 +38,7 @@ def store(url: str) -> Iterator[Store]:
 @pytest.fixture
 def other(url: str) -> Iterator[Store]:
     """That of another, with few connections."""
-    with closing(open_store(url, KEY, ways=Ways(connections=1))) as found:
+    with closing(open_store(url, KEY, options=ConnectionOptions(connections=1))) as found:
         yield found
 
 
@@ -131,8 +131,8 @@ def test_a_listener_that_is_cut_off_comes_back(url: str, store: Store, other: St
 
 
 def test_where_nothing_can_be_heard_it_is_always_time_to_look(url: str) -> None:
-    deaf = Ways(listening="postgresql+psycopg://nobody@127.0.0.1:1/nothing")
-    with closing(open_store(url, KEY, ways=deaf)) as store:
+    deaf = ConnectionOptions(listen_url="postgresql+psycopg://nobody@127.0.0.1:1/nothing")
+    with closing(open_store(url, KEY, options=deaf)) as store:
         match, _entries = created(store)
         with store.subscribe(match) as is_time:
             assert [is_time(0.01) for _ in range(5)] == [True] * 5

@@ -14,10 +14,10 @@ from fsspec.asyn import AsyncFileSystem
 from fsspec.registry import _registry
 
 from gyoji.store import open_store
-from gyoji.store.archive.reader import HURRIED, REST, Archive
+from gyoji.store.archive.reader import INTERACTIVE_PATIENCE, REST, Archive
 from gyoji.store.interface import Unavailable
 from gyoji.store.object_storage import PATIENCE, BadPlace, Gone, Held, Unreached, objects, shown
-from gyoji.store.urls import Ways
+from gyoji.store.urls import ConnectionOptions
 
 WAIT = 20.0
 """Seconds for what takes no time unless it is broken."""
@@ -171,12 +171,12 @@ def test_those_who_come_after_are_told_at_once(hung: str, tmp_path: Path, monkey
     class Rows:
         """A database that knows where the match is."""
 
-        def rows(self, _sql: str, _put: object) -> list[tuple[object, ...]]:
+        def query(self, _sql: str, _put: object) -> list[tuple[object, ...]]:
             return [("pack", 0, 3, b"digest", 1, b"hash")]
 
-    monkeypatch.setattr("gyoji.store.archive.reader.HURRIED", 0.2)
+    monkeypatch.setattr("gyoji.store.archive.reader.INTERACTIVE_PATIENCE", 0.2)
     now = [100.0]
-    archive = Archive(Rows(), hung, hurried=True, clock=lambda: now[0])  # type: ignore[arg-type]
+    archive = Archive(Rows(), hung, is_interactive=True, clock=lambda: now[0])  # type: ignore[arg-type]
 
     def told() -> str:
         with pytest.raises(Unavailable) as refused:
@@ -193,7 +193,7 @@ def test_those_who_come_after_are_told_at_once(hung: str, tmp_path: Path, monkey
 
 def test_callers_are_told_within_five_seconds(tmp_path: Path) -> None:
     url, far = f"sqlite:///{tmp_path}/gyoji.db", f"file://{tmp_path}/far"
-    stores = [open_store(url, None, far, ways) for ways in (Ways(hurried=True), None)]
+    stores = [open_store(url, None, far, ways) for ways in (ConnectionOptions(is_interactive=True), None)]
     kept = [store._history._archive.place._patience for store in stores]  # type: ignore[attr-defined]
-    assert kept == [HURRIED, PATIENCE]
-    assert HURRIED < 5
+    assert kept == [INTERACTIVE_PATIENCE, PATIENCE]
+    assert INTERACTIVE_PATIENCE < 5

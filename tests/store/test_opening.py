@@ -12,32 +12,32 @@ import pytest
 from gyoji.store import migrate, open_store, store_key
 from gyoji.store.database import sqlite
 from gyoji.store.interface import WrongKey
-from gyoji.store.urls import BadAddress, PostgresAddress, SqliteAddress, address
+from gyoji.store.urls import BadUrl, PostgresUrl, SqliteUrl, parse_url
 from servers import ENVIRONMENT
 from store.logs import KEY
 
 
 def test_a_file_in_this_folder_or_any(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert address("sqlite:///gyoji.db") == SqliteAddress(tmp_path / "gyoji.db")
-    assert address("sqlite:////srv/g y/%C3%A9.db") == SqliteAddress(Path("/srv/g y/é.db"))
+    assert parse_url("sqlite:///gyoji.db") == SqliteUrl(tmp_path / "gyoji.db")
+    assert parse_url("sqlite:////srv/g y/%C3%A9.db") == SqliteUrl(Path("/srv/g y/é.db"))
 
 
 @pytest.mark.parametrize("name", ["100%.db", "a b.db", "ä#?.db"])
 def test_files_with_odd_names(tmp_path: Path, name: str) -> None:
-    url = SqliteAddress(tmp_path / name)
+    url = SqliteUrl(tmp_path / name)
     quoted = f"sqlite:///{tmp_path}/{name.replace('%', '%25').replace('?', '%3F')}"
     migrate(quoted)
     store = open_store(quoted, KEY)
     store.check()
     store.close()
-    assert address(quoted) == url
+    assert parse_url(quoted) == url
     assert url.path.exists()
 
 
 def test_a_postgresql_url_goes_to_libpq_as_it_is() -> None:
-    found = address("postgresql+psycopg://club:p%40ss@db.example:5433/gyoji?sslmode=require")
-    assert found == PostgresAddress("postgresql://club:p%40ss@db.example:5433/gyoji?sslmode=require")
+    found = parse_url("postgresql+psycopg://club:p%40ss@db.example:5433/gyoji?sslmode=require")
+    assert found == PostgresUrl("postgresql://club:p%40ss@db.example:5433/gyoji?sslmode=require")
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_postgresql_url_goes_to_libpq_as_it_is() -> None:
     ],
 )
 def test_other_urls_are_refused_without_a_word_of_them(url: str) -> None:
-    with pytest.raises(BadAddress) as refused:
+    with pytest.raises(BadUrl) as refused:
         open_store(url, KEY)
     assert "expected sqlite:///file.db" in str(refused.value)
     assert "hunter2" not in f"{refused.value}"

@@ -15,7 +15,7 @@ from gyoji.store.interface import Conflict, Unavailable
 from gyoji.store.schema import metadata, partitions
 from gyoji.store.schema.migrator import VERSION_TABLE, transaction
 from gyoji.store.schema.partitions import Partitioned, PartitioningFailed, partition
-from gyoji.store.urls import address
+from gyoji.store.urls import parse_url
 from store.databases import empty_database, migrated_database
 from store.logs import KEY, appended, created
 
@@ -29,7 +29,7 @@ def url(tmp_path: Path) -> Iterator[str]:
 
 def drift(url: str) -> list[object]:
     """Where the tables are not those of the schema; partitions belong to their table."""
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         told = {
             "compare_type": True,
             "compare_server_default": True,
@@ -41,7 +41,7 @@ def drift(url: str) -> list[object]:
 
 def parts(url: str) -> list[int]:
     """How many events each partition has."""
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         names = connection.execute(text("SELECT relname FROM pg_class WHERE relname ~ '^events_of_[0-9]+_[0-9]+$'"))
         return [connection.scalar(text(f"SELECT count(*) FROM {name}")) or 0 for (name,) in names]  # noqa: S608
 
@@ -77,7 +77,7 @@ def test_where_a_head_is_not_the_last_event_nothing_is_hidden(url: str) -> None:
     """What was wrong before is wrong afterwards, and found."""
     with closing(open_store(url, KEY)) as store:
         created(store, 3)
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         connection.execute(text("DELETE FROM events WHERE seq = 2"))
     before = check_store(url, KEY)
     assert before
@@ -88,7 +88,7 @@ def test_where_a_head_is_not_the_last_event_nothing_is_hidden(url: str) -> None:
 def test_what_is_not_the_same_afterwards_leaves_all_as_it_was(url: str) -> None:
     with closing(open_store(url, KEY)) as store:
         match, entries = created(store, 3)
-        with transaction(address(url)) as connection:
+        with transaction(parse_url(url)) as connection:
             connection.execute(
                 text(
                     """CREATE FUNCTION lose() RETURNS event_trigger LANGUAGE plpgsql AS

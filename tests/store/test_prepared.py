@@ -12,7 +12,7 @@ from gyoji.store.database.postgres.database import PostgresDatabase
 from gyoji.store.database.postgres.failures import unavailable
 from gyoji.store.database.sql import Step
 from gyoji.store.interface import Conflict
-from gyoji.store.urls import PostgresAddress, address
+from gyoji.store.urls import PostgresUrl, parse_url
 from store.databases import migrated_database
 
 KEPT = "SELECT count(*) FROM pg_prepared_statements WHERE name ~ '^_pg3_'"
@@ -72,8 +72,8 @@ def test_of_many_statements_the_latest_are_kept(database: PostgresDatabase) -> N
 def test_a_connection_that_was_somebody_elses_meanwhile_is_told_of(others: str, tmp_path: Path) -> None:
     """As old poolers lend them: with statements of that name, or without those that were prepared."""
     with migrated_database("postgresql", tmp_path) as url:
-        place = address(url)
-        assert isinstance(place, PostgresAddress)
+        place = parse_url(url)
+        assert isinstance(place, PostgresUrl)
         with closing(connect(place.conninfo)) as connection:
             if "DEALLOCATE" in others:
                 assert connection.query("SELECT 1") == [(1,)]

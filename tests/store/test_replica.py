@@ -18,7 +18,7 @@ from gyoji.store.database.postgres.database import PostgresDatabase
 from gyoji.store.database.postgres.replica import REST, Replica
 from gyoji.store.database.sql import PAGE
 from gyoji.store.interface import Store, Unavailable
-from gyoji.store.urls import Ways
+from gyoji.store.urls import ConnectionOptions
 from gyoji.trust.transparency.tree import WIDTH
 from store.databases import migrated_database
 from store.logs import KEY, created, ended
@@ -82,7 +82,7 @@ def test_a_closed_log_is_read_from_the_copy(urls: tuple[str, str], monkeypatch: 
     match, entries = finished(urls[0], PAGE + 30)
     last = entries[-1].seq
     copied(*urls, match, last)
-    with closing(open_store(urls[0], KEY, ways=Ways(replica=urls[1]))) as store:
+    with closing(open_store(urls[0], KEY, options=ConnectionOptions(replica_url=urls[1]))) as store:
         assert list(store.entries(match, 0, 1)) == entries[1:2]  # and the key is known
         queries = asked(store, monkeypatch)
         assert list(store.entries(match, -1, last, lasting=True)) == entries
@@ -95,7 +95,7 @@ def test_a_closed_log_is_read_from_the_copy(urls: tuple[str, str], monkeypatch: 
 @pytest.mark.usefixtures("follows")
 def test_a_copy_that_lags_is_passed_over(urls: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     match, entries = finished(urls[0], 12)
-    with closing(open_store(urls[0], KEY, ways=Ways(replica=urls[1]))) as store:
+    with closing(open_store(urls[0], KEY, options=ConnectionOptions(replica_url=urls[1]))) as store:
         assert list(store.entries(match, -1, 13, lasting=True)) == entries
         copied(*urls, match, 7)
         assert list(store.entries(match, -1, 13, lasting=True)) == entries
@@ -109,7 +109,7 @@ def test_full_tiles_are_read_from_the_copy(urls: tuple[str, str], monkeypatch: p
     for url, mark, number in ((urls[0], b"h", WIDTH + 3), (urls[1], b"c", WIDTH)):
         with psycopg.connect(told(url)) as connection, connection.cursor() as cursor:
             cursor.executemany(LEAF, [(n, mark + bytes([n % 256, n // 256]), mark) for n in range(number)])
-    with closing(open_store(urls[0], KEY, ways=Ways(replica=urls[1]))) as store:
+    with closing(open_store(urls[0], KEY, options=ConnectionOptions(replica_url=urls[1]))) as store:
         queries = asked(store, monkeypatch)
         assert {value[:1] for value in store.tree.hashes(0, 0, WIDTH)} == {b"c"}
         assert {leaf.body for leaf in store.tree.leaves(0, WIDTH)} == {b"c"}
@@ -129,7 +129,7 @@ def test_what_is_no_copy_is_not_asked(urls: tuple[str, str], which: str, monkeyp
     with psycopg.connect(told(urls[1])) as there:
         there.execute("UPDATE events SET body = 'other'")
     monkeypatch.setattr(replica, "WHICH", which)
-    with closing(open_store(urls[0], KEY, ways=Ways(replica=urls[1]))) as store:
+    with closing(open_store(urls[0], KEY, options=ConnectionOptions(replica_url=urls[1]))) as store:
         for _ in range(2):
             assert list(store.entries(match, -1, entries[-1].seq, lasting=True)) == entries
 
@@ -155,7 +155,7 @@ def test_whether_it_is_a_copy_is_asked_now_and_then(urls: tuple[str, str], monke
 def test_a_copy_that_is_down_costs_no_error(urls: tuple[str, str]) -> None:
     match, entries = finished(urls[0], 4)
     down = "postgresql+psycopg://nobody@127.0.0.1:1/nothing"
-    with closing(open_store(urls[0], KEY, ways=Ways(replica=down))) as store:
+    with closing(open_store(urls[0], KEY, options=ConnectionOptions(replica_url=down))) as store:
         for _ in range(3):
             assert list(store.entries(match, -1, entries[-1].seq, lasting=True)) == entries
         assert store.tree.hashes(0, 0, WIDTH) == []
@@ -166,7 +166,7 @@ class Failing(PostgresDatabase):
 
     asked = 0
 
-    def rows(self, sql: str, put: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+    def query(self, sql: str, put: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
         """It does not."""
         self.asked += 1
         raise Unavailable

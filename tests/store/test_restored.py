@@ -21,7 +21,7 @@ from gyoji.store.recovery import Lost, NotRestored, compared, recover
 from gyoji.store.schema import metadata
 from gyoji.store.schema.migrator import transaction
 from gyoji.store.signing_keys import in_force, new_key
-from gyoji.store.urls import address
+from gyoji.store.urls import parse_url
 from gyoji.trust.restorations import restoration, signers
 from gyoji.trust.transparency.leaves import read_leaf
 from gyoji.trust.transparency.notes import Verifier, log_name, opened, read_checkpoint, vkey
@@ -58,7 +58,7 @@ Rows = dict[str, list[dict[str, object]]]
 
 def kept(url: str) -> Rows:
     """All rows as they are now."""
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         return {
             table.name: [dict(row) for row in connection.execute(select(table)).mappings()]
             for table in metadata.sorted_tables
@@ -67,7 +67,7 @@ def kept(url: str) -> Rows:
 
 def put_back(url: str, rows: Rows) -> None:
     """The database as it was, as if by a point-in-time recovery: it does not know of it."""
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         for table in reversed(metadata.sorted_tables):
             connection.execute(delete(table))
         for table in metadata.sorted_tables:

@@ -13,7 +13,7 @@ from gyoji.store import backup, open_store
 from gyoji.store.encryption import Damaged, Encryption
 from gyoji.store.interface import Store, WrongKey
 from gyoji.store.schema import metadata
-from gyoji.store.urls import PostgresAddress, address
+from gyoji.store.urls import PostgresUrl, parse_url
 from store.logs import CANARY, KEY, SECRET, appended, created, head_at, joined, made_entry, made_group
 from store.test_contract import SIGNING
 
@@ -28,8 +28,8 @@ def encryption() -> Encryption:
 
 def _stored_bytes(url: str, folder: Path) -> bytes:
     """Everything that the database holds: its files, or its tables as PostgreSQL copies them."""
-    place = address(url)
-    if not isinstance(place, PostgresAddress):
+    place = parse_url(url)
+    if not isinstance(place, PostgresUrl):
         return b"".join([path.read_bytes() for path in folder.glob("gyoji.db*")])
     with psycopg.connect(place.conninfo) as connection, connection.cursor() as cursor:
         return b"".join(_copied(cursor))

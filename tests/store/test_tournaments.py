@@ -26,7 +26,7 @@ from gyoji.store.interface import (
 )
 from gyoji.store.schema.migrator import transaction
 from gyoji.store.tournaments import Catalogue, Ended, Held, Played
-from gyoji.store.urls import address
+from gyoji.store.urls import parse_url
 from gyoji.tournaments.chance import commitment as promise_of
 from gyoji.tournaments.chance import round_seed
 from store.logs import CREATED, KEY, SECRET, ended, head_at, made_entry, made_group, made_log, made_match
@@ -300,14 +300,14 @@ def test_what_was_changed_behind_its_back_is_found(
     held = paired(store, begun(store), ["m1", "m2"])
     store.tournaments.append(held, [told(2, held.hash, name="Ann")])
     assert check_store(url, KEY) == []
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         connection.execute(text(change).bindparams(bindparam("value", put)))
     assert f"tournament {CUP}: {found}" in [finding.what for finding in check_store(url, KEY)]
 
 
 def test_a_tournament_that_is_gone_is_missed(store: Store, url: str) -> None:
     paired(store, begun(store), ["m1"])
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         connection.execute(text("DELETE FROM tournament_events"))
         connection.execute(text("DELETE FROM tournaments"))
     assert [finding.what for finding in check_store(url, KEY)] == [f"tournament {CUP}: it has matches and is not there"]

@@ -8,13 +8,13 @@ from sqlalchemy import text
 
 from gyoji.store import migrate, open_store
 from gyoji.store.schema.migrator import transaction, upgrade
-from gyoji.store.urls import address
+from gyoji.store.urls import parse_url
 from store.logs import CREATED, KEY, made_log
 from store.test_trees import AT, SIGNING, bodies
 
 
 def test_matches_of_an_older_store_get_their_leaves(empty_url: str, tmp_path: Path) -> None:
-    with transaction(address(empty_url), make=True) as connection:
+    with transaction(parse_url(empty_url), make=True) as connection:
         upgrade(connection, "0002")
         for match, status in (("m1", "finished"), ("m2", "playing"), ("m3", "voided")):
             _insert_old(connection, match, status)

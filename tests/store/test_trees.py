@@ -15,9 +15,9 @@ from gyoji.store.database.sql import Step
 from gyoji.store.database.statements import PEND
 from gyoji.store.interface import Conflict, SigningKey, Store
 from gyoji.store.schema.migrator import transaction
-from gyoji.store.sql_store import Logs
+from gyoji.store.sql_store import SqlStore
 from gyoji.store.transparency import TreeDamaged, pending_row
-from gyoji.store.urls import address
+from gyoji.store.urls import parse_url
 from gyoji.trust.transparency.leaves import erratum
 from gyoji.trust.transparency.notes import Verifier, opened, read_checkpoint
 from gyoji.trust.transparency.tree import EMPTY, WIDTH, root, root_of
@@ -37,14 +37,14 @@ def keep(store: Store, signing: Signer = SIGNING) -> None:
 
 def wait(store: Store, low: int, high: int) -> None:
     """Errata of these numbers, all at once."""
-    assert isinstance(store, Logs)
+    assert isinstance(store, SqlStore)
     leaves = [erratum("catte", 1, f"number {number:04}", CREATED) for number in range(low, high)]
     store._database.write([Step(PEND, [pending_row(leaf) for leaf in leaves], Conflict)])
 
 
 def change(url: str, sql: str, **put: object) -> None:
     """Change what is stored behind the store's back."""
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         connection.execute(text(sql), put)
 
 

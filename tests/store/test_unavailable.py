@@ -20,7 +20,7 @@ from gyoji.store.encryption import Damaged
 from gyoji.store.interface import CAUSES, Head, Store, Unavailable, WrongKey
 from gyoji.store.object_storage import Unreached
 from gyoji.store.transparency import TreeDamaged
-from gyoji.store.urls import PostgresAddress, address
+from gyoji.store.urls import PostgresUrl, parse_url
 from servers import ENVIRONMENT
 from store.databases import migrated_database
 from store.logs import KEY, appended, created, move_request
@@ -45,8 +45,8 @@ def lite(file: Path) -> Iterator[Store]:
 def server(tmp_path: Path) -> Iterator[str]:
     """What libpq is told of a PostgreSQL database with tables."""
     with migrated_database("postgresql", tmp_path) as url:
-        place = address(url)
-        assert isinstance(place, PostgresAddress)
+        place = parse_url(url)
+        assert isinstance(place, PostgresUrl)
         yield place.conninfo
 
 

@@ -22,8 +22,8 @@ from gyoji.store.database.statements import REVISION
 from gyoji.store.interface import AppendOptions, Conflict, Seating, Store, Unavailable
 from gyoji.store.schema import metadata, migrator
 from gyoji.store.schema.migrator import Migrated, transaction, upgrade
-from gyoji.store.sql_store import Logs
-from gyoji.store.urls import address
+from gyoji.store.sql_store import SqlStore
+from gyoji.store.urls import parse_url
 from store.databases import empty_database, migrated_database
 from store.logs import KEY, appended, created, head_at, made_group, move_request, sequel
 from store.test_contract import API, SIGNING
@@ -49,7 +49,7 @@ def test_no_limit_of_requests_ends_a_migration(url: str, tmp_path: Path, monkeyp
     """On 201a27e a statement of it was ended after 60 seconds, and whoever waited for his turn after ten."""
     scripts = scripts_with(tmp_path, UNLIMITED)
     assert _moved_on(url, scripts, monkeypatch).before == REVISION
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         assert connection.exec_driver_sql("SELECT version_num FROM gyoji_revision").scalar() == NEXT
 
 
@@ -115,7 +115,7 @@ def test_who_migrates_waits_for_a_backup_and_nobody_waits_behind(
 def test_no_backup_is_begun_while_the_schema_changes(tmp_path: Path) -> None:
     with (
         migrated_database("postgresql", tmp_path) as url,
-        transaction(address(url)),
+        transaction(parse_url(url)),
         pytest.raises(Unavailable, match="the schema is being changed"),
     ):
         backup(url, tmp_path / "b")
@@ -126,12 +126,12 @@ WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()"""
 
 
 def _database(store: Store) -> Database:
-    assert isinstance(store, Logs)
+    assert isinstance(store, SqlStore)
     return store._database
 
 
 def _contents(url: str) -> dict[str, list[str]]:
-    with transaction(address(url)) as connection:
+    with transaction(parse_url(url)) as connection:
         return {table.name: sorted(map(repr, connection.execute(select(table)))) for table in metadata.sorted_tables}
 
 
@@ -178,7 +178,7 @@ def test_an_old_release_does_not_write_to_a_newer_schema(
 
 
 def test_nor_does_a_new_release_write_to_an_older_schema(empty_url: str) -> None:
-    with transaction(address(empty_url), make=True) as connection:
+    with transaction(parse_url(empty_url), make=True) as connection:
         upgrade(connection, "0010")
     with closing(open_store(empty_url, KEY)) as store:
         said = f"of an older release (its schema is 0010, this release has {REVISION}): gyoji store migrate brings"

@@ -12,7 +12,7 @@ from gyoji.store import open_store
 from gyoji.store.database.statements import TELL
 from gyoji.store.interface import AppendOptions, Conflict, KeyTaken, Remembered, Request, Store
 from gyoji.store.trace import TRACE
-from gyoji.store.urls import address
+from gyoji.store.urls import parse_url
 from gyoji.store.webhooks.queue import Delivery, Line, News, Page, Webhook, delivery_id
 from store.logs import KEY, SEATS, appended, created, head_at, joined, made_entry, made_group, made_log, made_match
 
@@ -206,7 +206,7 @@ def test_who_comes_waits_for_those_who_looked_before(store: Store, url: str, com
     if coming == "switched on again":
         store.webhooks.add(hook(disabled=AT, reason="gone"))
     come = (lambda: store.webhooks.add(hook())) if coming == "new" else (lambda: store.webhooks.enable("w1"))
-    with closing(address(url).database().open_connection()) as playing, ThreadPoolExecutor(1) as pool:
+    with closing(parse_url(url).database().open_connection()) as playing, ThreadPoolExecutor(1) as pool:
         telling = TELL.replace("?", "{}").format(3, 3, "NULL", f"'{match}'")
         playing.execute("SELECT 1" if url.startswith("postgresql") else "BEGIN IMMEDIATE")
         assert playing.execute(telling).rowcount == 0

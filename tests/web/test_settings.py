@@ -9,7 +9,7 @@ from gyoji.app.settings import Settings, WrongSetting
 from gyoji.store import migrate
 from gyoji.store.interface import Unavailable
 from gyoji.store.schema.migrator import transaction, upgrade
-from gyoji.store.urls import address
+from gyoji.store.urls import parse_url
 from store.databases import KINDS, empty_database
 from store.logs import KEY
 
@@ -29,7 +29,7 @@ def test_a_schema_that_somebody_else_brings_up_to_date(kind: str, tmp_path: Path
         with pytest.raises(Unavailable):
             prepared(settings)
         assert list(tmp_path.iterdir()) == []
-        with transaction(address(url), make=True) as connection:
+        with transaction(parse_url(url), make=True) as connection:
             upgrade(connection, "0009")
         with pytest.raises(Unavailable, match=r"of an older release .*: gyoji store migrate brings it up to date"):
             prepared(settings)

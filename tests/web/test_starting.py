@@ -9,7 +9,7 @@ import pytest
 from gyoji.app.settings import Settings
 from gyoji.store import migrate
 from gyoji.store.schema.migrator import transaction
-from gyoji.store.urls import address
+from gyoji.store.urls import parse_url
 from gyoji.web.app import create_app
 from servers import ENVIRONMENT
 from store.databases import KINDS, empty_database
@@ -36,7 +36,7 @@ def _loaded(url: str) -> set[str]:
 def test_a_second_start_needs_no_alembic_and_waits_for_nobody(kind: str, tmp_path: Path) -> None:
     with empty_database(kind, tmp_path) as url:
         migrate(url)
-        with transaction(address(url)):  # somebody else's turn at the schema
+        with transaction(parse_url(url)):  # somebody else's turn at the schema
             migrate(url)
         loaded = _loaded(url)
     assert "gyoji.web.server" in loaded

@@ -37,7 +37,7 @@ from gyoji.match.state import MatchState
 from gyoji.store import open_store, store_key
 from gyoji.store.database.latency import ObserveLatency
 from gyoji.store.interface import Head, Match, Seating, Store, Unavailable
-from gyoji.store.urls import Ways
+from gyoji.store.urls import ConnectionOptions
 from gyoji.trust.trusted_keys import UntrustworthyKeys, trusted_keys
 
 MILESTONE = 64
@@ -68,8 +68,8 @@ class Desk:
     def store(self) -> Store:
         """The store; opened, and its key read, when first needed."""
         settings, told, wrote = self.settings, self.told, self.last_write.tell
-        key, ways = store_key(settings.store, settings.store_key), ways_of(settings)
-        return open_store(settings.store, key, settings.archive, ways, told, wrote, settings.marker)
+        key, options = store_key(settings.store, settings.store_key), connection_options(settings)
+        return open_store(settings.store, key, settings.archive, options, told, wrote, settings.marker)
 
     def _check(self) -> None:
         self.store.check()
@@ -165,9 +165,11 @@ class Desk:
         return self.random(32)
 
 
-def ways_of(settings: Settings) -> Ways:
+def connection_options(settings: Settings) -> ConnectionOptions:
     """How the store is reached beside its URL."""
-    return Ways(settings.store_connections, settings.store_replica, settings.store_listen, hurried=True)
+    return ConnectionOptions(
+        settings.store_connections, settings.store_replica, settings.store_listen, is_interactive=True
+    )
 
 
 def head_of(standing: MatchState) -> Head:

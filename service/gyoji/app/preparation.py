@@ -2,7 +2,7 @@
 
 from contextlib import closing
 
-from gyoji.app.application import Desk, ways_of
+from gyoji.app.application import Desk, connection_options
 from gyoji.app.disclosures import settle_all
 from gyoji.app.logs import log_aside
 from gyoji.app.settings import Settings, WrongSetting
@@ -10,7 +10,7 @@ from gyoji.store import migrate, open_store
 from gyoji.store.archive.reader import placed
 from gyoji.store.interface import Restored
 from gyoji.store.object_storage import BadPlace
-from gyoji.store.urls import BadAddress, reached
+from gyoji.store.urls import BadUrl, open_databases
 
 
 def prepared(settings: Settings) -> None:
@@ -23,9 +23,9 @@ def prepared(settings: Settings) -> None:
         place = placed(settings.archive)
         if place is not None:
             place.refuse_missing_folder()
-        reached(settings.store, ways_of(settings))
+        open_databases(settings.store, connection_options(settings))
         _make_current(settings)
-    except BadAddress as wrong:
+    except BadUrl as wrong:
         raise WrongSetting(f"GYOJI_STORE: {wrong}") from None
     except BadPlace as wrong:
         raise WrongSetting(f"GYOJI_ARCHIVE: {wrong}") from None

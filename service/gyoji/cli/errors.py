@@ -8,7 +8,7 @@ import click
 from gyoji.bulk.errors import BulkError, MissingExtra
 from gyoji.store.interface import Conflict, Unavailable
 from gyoji.store.object_storage import BadPlace
-from gyoji.store.urls import BadAddress
+from gyoji.store.urls import BadUrl
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def store_errors() -> Iterator[None]:
     """Show what keeps a store from being opened or used."""
     try:
         yield
-    except BadAddress as wrong:
+    except BadUrl as wrong:
         raise click.BadParameter(str(wrong), param_hint="--store") from None
     except BadPlace as wrong:
         raise click.BadParameter(str(wrong), param_hint="GYOJI_ARCHIVE") from None

@@ -1,7 +1,7 @@
-"""Where logs are kept: one interface; SQLite and PostgreSQL behind it.
+"""Where matches are kept: one interface, with SQLite and PostgreSQL behind it.
 
-What is called here imports its driver when it is called, and SQLAlchemy only where it needs that (``migrate``,
-``backup``, ``restore``), so that starting up stays quick.
+Every call imports what it needs when it is made: a service or a command starts without waiting for drivers, and for
+SQLAlchemy only where it migrates, backs up or restores.
 """
 
 from collections.abc import Callable
@@ -16,50 +16,50 @@ if TYPE_CHECKING:
     from gyoji.store.checks.store import Finding
     from gyoji.store.database.latency import ObserveLatency, ObserveWrite
     from gyoji.store.schema.migrator import Migrated
-    from gyoji.store.urls import Ways
+    from gyoji.store.urls import ConnectionOptions
 
 Progress = Callable[[int, int], None]
-"""Told (done, of how many) now and then while something takes long."""
+"""Called with (done, of how many) now and then while something takes long."""
 
 
 def open_store(
     url: str,
     key: bytes | None = None,
     archive: str | None = None,
-    ways: "Ways | None" = None,
+    options: "ConnectionOptions | None" = None,
     observe_latency: "ObserveLatency | None" = None,
     observe_write: "ObserveWrite" = lambda _cause: None,
     marker: str | None = None,
 ) -> Store:
-    """The store at ``url``; ``BadAddress`` for a URL of another kind.
+    """Open the store at ``url``; ``BadUrl`` for a URL of another kind.
+
+    Nothing is connected before the first use: every process and every thread makes its own connection. A process that
+    has used a store closes it before it forks.
+
+    ``key`` is the store key, 32 bytes. Without one only what is public can be read: entries come without openings,
+    matches and signing keys with empty secrets, and whatever needs the key raises ``WrongKey``.
 
     ``archive`` is the URL of the folder or object storage that closed matches were archived to; ``None``: that of the
     variable ``GYOJI_ARCHIVE``, if there is one. ``BadPlace`` if it cannot be opened here.
 
-    ``ways`` are other ways to a PostgreSQL database: a limit of connections, a copy to read from.
-
-    Nothing is connected before the first use: every process and every thread makes its own connection. A process that
-    has used a store closes it before it forks.
+    ``options`` say how a PostgreSQL database is reached: a limit of connections, a copy to read from.
 
     ``observe_latency`` is called with how long everything takes that the database is asked; ``observe_write`` then with
     how writes end.
 
     ``marker`` is the file that names what was stored last, so that a store that has gone back is known; ``None``: that
     of the variable ``GYOJI_MARKER``, else one beside an SQLite database. Without the store key none is looked at.
-
-    ``key`` is the store key, 32 bytes. Without one only what is public can be read: entries come without openings,
-    matches and signing keys with empty secrets, and whatever needs the key raises ``WrongKey``.
     """
-    from gyoji.store.sql_store import Logs  # noqa: PLC0415
-    from gyoji.store.urls import Ways, archive_url, mark, reached  # noqa: PLC0415
+    from gyoji.store.database.latency import TimedDatabase
+    from gyoji.store.sql_store import SqlStore
+    from gyoji.store.urls import NO_OPTIONS, archive_url, marker_place, open_databases
 
-    ways, place = ways or Ways(), None if key is None else mark(url, key, marker)
-    database, replica = reached(url, ways, place)
+    options = options or NO_OPTIONS
+    place = None if key is None else marker_place(url, key, marker)
+    database, replica = open_databases(url, options, place)
     if observe_latency is not None:
-        from gyoji.store.database.latency import TimedDatabase  # noqa: PLC0415
-
         database = TimedDatabase(database, observe_latency, observe_write)
-    return Logs(database, key, archive_url(archive), replica, ways.hurried)
+    return SqlStore(database, key, archive_url(archive), replica, options.is_interactive)
 
 
 def migrate(url: str) -> "Migrated | None":
@@ -69,78 +69,83 @@ def migrate(url: str) -> "Migrated | None":
     becomes that store, a restored one.
     """
     was_backup = _take_over_backup(url)
-    done = None if _is_current(url) else _migrated(url)
+    done = None if _is_current(url) else _migrate(url)
     if was_backup:
-        from gyoji.store.restorations import note_restored  # noqa: PLC0415
-        from gyoji.store.urls import address  # noqa: PLC0415
+        from gyoji.store.restorations import note_restored
+        from gyoji.store.urls import parse_url
 
-        note_restored(address(url).database())
+        note_restored(parse_url(url).database())
     return done
 
 
-def _migrated(url: str) -> "Migrated":
-    from gyoji.store.schema.migrator import migrate  # noqa: PLC0415
+def _migrate(url: str) -> "Migrated":
+    from gyoji.store.schema.migrator import migrate
 
     return migrate(url)
 
 
 def _take_over_backup(url: str) -> bool:
-    """Whether there was a backup at the place of the store."""
-    from gyoji.store.backups.manifest import BadManifest, has_manifest, remove_manifest  # noqa: PLC0415
-    from gyoji.store.urls import SqliteAddress, address  # noqa: PLC0415
+    """Make a store of a backup at the place of the store; whether there was one."""
+    from gyoji.store.backups.manifest import BadManifest, has_manifest, remove_manifest
+    from gyoji.store.urls import SqliteUrl, parse_url
 
-    place = address(url)
-    if isinstance(place, SqliteAddress) and has_manifest(place.path):
-        try:
-            remove_manifest(place.path)
-        except BadManifest as wrong:
-            raise Unavailable(str(wrong), "damaged") from None
-        return True
-    return False
+    place = parse_url(url)
+    if not (isinstance(place, SqliteUrl) and has_manifest(place.path)):
+        return False
+    try:
+        remove_manifest(place.path)
+    except BadManifest as wrong:
+        raise Unavailable(str(wrong), "damaged") from None
+    return True
 
 
 def _is_current(url: str) -> bool:
-    """Told without Alembic, which takes longer to import than all the rest."""
-    store = open_store(url)
+    """Whether the schema is that of this release; found out without Alembic, which takes longer to import than all the
+    rest."""
+    from gyoji.store.database.port import check_schema
+    from gyoji.store.urls import parse_url
+
+    database = parse_url(url).database()
     try:
-        store.check()
+        check_schema(database)
     except Unavailable:
         return False
     finally:
-        store.close()
+        database.close()
     return True
 
 
 def known_key(url: str, configured: str | None) -> bytes | None:
-    """The key of the store at ``url``, if it is configured or lies beside an SQLite database; none is made."""
-    from gyoji.store.key_file import known_key  # noqa: PLC0415
+    """Find the key of the store at ``url``, if it is configured or lies beside an SQLite database; none is made."""
+    from gyoji.store.key_file import known_key
 
     return known_key(url, configured)
 
 
 def store_key(url: str, configured: str | None) -> bytes:
-    """The key of the store at ``url``: as configured (64 hex digits), else from the file beside an SQLite database."""
-    from gyoji.store.key_file import store_key  # noqa: PLC0415
+    """Find the key of the store at ``url``: as configured (64 hex digits), else in the file beside an SQLite database,
+    which the first start makes."""
+    from gyoji.store.key_file import store_key
 
     return store_key(url, configured)
 
 
 def backup(url: str, to: Path, progress: Progress | None = None) -> "Manifest":
     """Copy the store, while it is in use, into the new file ``to``; see ``gyoji.store.backups.backup``."""
-    from gyoji.store.backups.backup import backup  # noqa: PLC0415
+    from gyoji.store.backups.backup import backup
 
     return backup(url, to, progress)
 
 
 def restore(source: Path, url: str, progress: Progress | None = None) -> "Manifest | None":
     """Bring a backup into the empty store at ``url``; all of it or nothing."""
-    from gyoji.store.backups.backup import restore  # noqa: PLC0415
+    from gyoji.store.backups.backup import restore
 
     return restore(source, url, progress)
 
 
 def check_store(url: str, key: bytes | None, progress: Progress | None = None) -> "list[Finding]":
-    """Everything that is wrong with the store at ``url``; see ``gyoji.store.checks.store``."""
-    from gyoji.store.checks.store import check_store  # noqa: PLC0415
+    """Find everything that is wrong with the store at ``url``; see ``gyoji.store.checks``."""
+    from gyoji.store.checks.store import check_store
 
     return check_store(url, key, progress)

@@ -10,7 +10,7 @@ from secrets import token_bytes, token_hex
 from gyoji.store.database.sqlite import FAILURES
 from gyoji.store.files import sync_folder
 from gyoji.store.records import WrongKey
-from gyoji.store.urls import SqliteAddress, address
+from gyoji.store.urls import SqliteUrl, parse_url
 
 HEX = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 
@@ -23,8 +23,8 @@ def store_key(url: str, configured: str | None) -> bytes:
     """
     if configured is not None:
         return _understood(configured, "GYOJI_STORE_KEY")
-    place = address(url)
-    if not isinstance(place, SqliteAddress):
+    place = parse_url(url)
+    if not isinstance(place, SqliteUrl):
         raise WrongKey(
             "a store on PostgreSQL needs GYOJI_STORE_KEY: 64 hex digits, such as `openssl rand -hex 32` makes"
         )
@@ -33,8 +33,8 @@ def store_key(url: str, configured: str | None) -> bytes:
 
 def known_key(url: str, configured: str | None) -> bytes | None:
     """The key of the store at ``url``, if it is configured or lies beside an SQLite database; none is made."""
-    place = address(url)
-    if configured is None and not (isinstance(place, SqliteAddress) and key_file(place.path).exists()):
+    place = parse_url(url)
+    if configured is None and not (isinstance(place, SqliteUrl) and key_file(place.path).exists()):
         return None
     return store_key(url, configured)
 

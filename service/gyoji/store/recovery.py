@@ -23,9 +23,9 @@ from gyoji.store.encryption import Encryption
 from gyoji.store.records import Conflict, SigningKey
 from gyoji.store.rows import signing_key_row
 from gyoji.store.signing_keys import new_key
-from gyoji.store.sql_store import Logs
+from gyoji.store.sql_store import SqlStore
 from gyoji.store.transparency import pending_row
-from gyoji.store.urls import address, mark
+from gyoji.store.urls import marker_place, parse_url
 from gyoji.trust.restorations import document
 from gyoji.trust.transparency.leaves import restored
 from gyoji.trust.transparency.notes import Verifier, log_name, names_log, vkey
@@ -77,7 +77,7 @@ def compared(url: str, markers: Sequence[Path]) -> None:
     ``Lost`` if something is not."""
     with closing(_database(url, None)) as database:
         _refuse_whole(database, anyway=None)
-        generation = Logs(database, None).restorations.generation()
+        generation = SqlStore(database, None).restorations.generation()
         records = [Marker(path).records() for path in markers]
         if not all(records) or any(missing(database.query, each, generation) for each in records):
             raise Lost
@@ -97,10 +97,10 @@ def recover(
     """New keys, a new log and a signed statement. ``now`` gives the time in the form of the log; ``wait`` returns when
     every process has seen which keys are in force. ``published``: keys that have been seen outside, by
     origin and id, have ended too. ``NotRestored`` unless the store waits for it, or ``anyway``."""
-    place = mark(url, key, marker)
+    place = marker_place(url, key, marker)
     with closing(_database(url, None)) as database:
         _refuse_whole(database, "operator" if anyway else None)
-        store = Logs(database, key)
+        store = SqlStore(database, key)
         store.check()
         encryption, at = Encryption(key), now()
         generation = max(_number(at), store.restorations.generation() + 1)
@@ -113,7 +113,7 @@ def recover(
         leaves = [pending_row(restored(each, at)) for each in documents]
         put = (generation, orjson.dumps(documents))
         database.write([Step(RECOVER, (put,), Conflict, must_change=True), Step(PEND, leaves, Conflict)])
-    with closing(Logs(_database(url, place), key)) as store:
+    with closing(SqlStore(_database(url, place), key)) as store:
         for turn in turns:
             store.tree.grow(signer(turn.log.private, turn.log.origin), at)
     return Recovered(generation, documents, told)
@@ -130,12 +130,12 @@ def _begin_anew(place: MarkerPlace | None) -> None:
 
 
 def _database(url: str, marker: MarkerPlace | None) -> Database:
-    return address(url).database(unhurried=True, marker=marker)
+    return parse_url(url).database(administrative=True, marker=marker)
 
 
 def _refuse_whole(database: Database, anyway: FoundBy | None) -> None:
     """``NotRestored`` unless the store waits, or is said to have to ``anyway``; from here on just it is written to."""
-    restorations = Logs(database, None).restorations
+    restorations = SqlStore(database, None).restorations
     if not restorations.waits() and anyway is not None:
         database.exclusively(lambda execute: mark_restored(execute, anyway))
     if not restorations.waits():
@@ -169,7 +169,7 @@ def _exchanged(turns: Sequence[_Turn], encryption: Encryption, at: str) -> list[
 
 
 def _told(
-    database: Database, store: Logs, turn: _Turn, published: Sequence[tuple[str, str]], generation: int, at: str
+    database: Database, store: SqlStore, turn: _Turn, published: Sequence[tuple[str, str]], generation: int, at: str
 ) -> Restoration:
     last = store.tree.latest()
     log, size, root = log_name(turn.origin), 0, EMPTY

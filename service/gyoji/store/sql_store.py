@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from gyoji.store.database.postgres.replica import Replica
 
 
-class Logs:
+class SqlStore:
     """Logs, heads, idempotency records and keys in a database."""
 
     def __init__(
@@ -69,12 +69,12 @@ class Logs:
         key: bytes | None,
         archive: str | None = None,
         replica: "Replica | None" = None,
-        hurried: bool = False,
+        is_interactive: bool = False,
     ) -> None:
-        """``hurried``: callers wait, who are told within seconds where the archive does not answer."""
+        """``is_interactive``: callers wait, who are told within seconds where the archive does not answer."""
         self._database = database
         self._replica = replica
-        self._history = History(database, Archive(database, archive, hurried), replica)
+        self._history = History(database, Archive(database, archive, is_interactive), replica)
         self._encryption = StoreEncryption(database, key)
         self.tree = Tree(database, replica)
         self.news = False

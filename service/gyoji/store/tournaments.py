@@ -29,8 +29,8 @@ MATCHES = 50
 """Matches whose logs are read at a time."""
 
 TOURNAMENT = "id, owner, created, visibility, closed, seq, hash, secret"
-NEW = f"INSERT INTO tournaments ({TOURNAMENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-ONE = f"SELECT {TOURNAMENT} FROM tournaments WHERE id = ?"  # noqa: S608
+NEW = f"INSERT INTO tournaments ({TOURNAMENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+ONE = f"SELECT {TOURNAMENT} FROM tournaments WHERE id = ?"
 EVERY = "SELECT id FROM tournaments WHERE id > ? ORDER BY id LIMIT ?"
 ENTER = "INSERT INTO tournament_events (tournament, seq, body, hash) VALUES (?, ?, ?, ?)"
 ADVANCE = "UPDATE tournaments SET closed = ?, seq = ?, hash = ? WHERE id = ? AND seq = ?"
@@ -245,5 +245,5 @@ def _listed(catalogue: Catalogue) -> tuple[str, Row]:
     if catalogue.before is not None:
         where += " AND (created, id) < (?, ?)"
         put += catalogue.before
-    query = f"SELECT {TOURNAMENT} FROM tournaments WHERE {where} ORDER BY created DESC, id DESC LIMIT ?"  # noqa: S608
+    query = f"SELECT {TOURNAMENT} FROM tournaments WHERE {where} ORDER BY created DESC, id DESC LIMIT ?"
     return query, (*put, catalogue.limit)

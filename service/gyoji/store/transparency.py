@@ -31,7 +31,7 @@ WAITING = "SELECT min(since) FROM tree_pending"
 COUNT = "SELECT coalesce(max(number) + 1, 0) FROM tree_leaves"
 GROW = f"""INSERT INTO tree_leaves (number, hash, kind, match, body)
 SELECT ? + row_number() OVER (ORDER BY since, seq, hash) - 1, hash, kind, match, body
-FROM (SELECT {PENDING} FROM tree_pending ORDER BY since, seq, hash LIMIT {BATCH}) AS first"""  # noqa: S608
+FROM (SELECT {PENDING} FROM tree_pending ORDER BY since, seq, hash LIMIT {BATCH}) AS first"""
 TAKEN = "DELETE FROM tree_pending WHERE hash IN (SELECT hash FROM tree_leaves WHERE number >= ?)"
 KNOWN = "SELECT 1 FROM tree_leaves WHERE hash = ? UNION SELECT 1 FROM tree_pending WHERE hash = ?"
 LEAVES = "SELECT number, hash, body FROM tree_leaves WHERE number >= ? AND number < ? ORDER BY number"
@@ -39,9 +39,9 @@ HASHES = "SELECT hash FROM tree_leaves WHERE number >= ? AND number < ? ORDER BY
 TILES = "SELECT hash FROM tree_tiles WHERE level = ? AND number >= ? AND number < ? ORDER BY number"
 FILL = "INSERT INTO tree_tiles (level, number, hash) VALUES (?, ?, ?)"
 CHECKPOINT = "number, size, root, key, note, at"
-LATEST = f"SELECT {CHECKPOINT} FROM tree_checkpoints ORDER BY number DESC LIMIT 1"  # noqa: S608
-EARLIER = f"SELECT {CHECKPOINT} FROM tree_checkpoints WHERE number > ? ORDER BY number LIMIT ?"  # noqa: S608
-SIGN = f"INSERT INTO tree_checkpoints ({CHECKPOINT}) VALUES (?, ?, ?, ?, ?, ?)"  # noqa: S608
+LATEST = f"SELECT {CHECKPOINT} FROM tree_checkpoints ORDER BY number DESC LIMIT 1"
+EARLIER = f"SELECT {CHECKPOINT} FROM tree_checkpoints WHERE number > ? ORDER BY number LIMIT ?"
+SIGN = f"INSERT INTO tree_checkpoints ({CHECKPOINT}) VALUES (?, ?, ?, ?, ?, ?)"
 FOUND = """SELECT number, hash, body FROM tree_leaves WHERE match = ? AND kind = ? AND number < ?
 ORDER BY number DESC LIMIT 1"""
 

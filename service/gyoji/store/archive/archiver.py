@@ -20,7 +20,7 @@ from gyoji.store.database.port import Database, check_schema
 from gyoji.store.database.sql import PAGE, Row, Step
 from gyoji.store.object_storage import Gone, Objects, objects
 from gyoji.store.records import Conflict, Unavailable
-from gyoji.store.urls import address
+from gyoji.store.urls import parse_url
 
 Progress = Callable[[int, int], None]
 
@@ -33,10 +33,10 @@ TOGETHER = 50
 OLD = """m.closed AND NOT m.archived AND m.created < ? AND (m.tournament IS NULL
 OR EXISTS (SELECT 1 FROM tournaments AS t WHERE t.id = m.tournament AND t.closed))"""
 """Nobody needs the match as quickly as before: it is closed, and so is the tournament that it was played in."""
-COUNTED = f"SELECT count(*) FROM matches AS m WHERE {OLD}"  # noqa: S608
+COUNTED = f"SELECT count(*) FROM matches AS m WHERE {OLD}"
 CHOSEN = f"""SELECT m.match, m.created, m.seq, m.hash, e.body
 FROM matches AS m JOIN events AS e ON e.match = m.match AND e.seq = m.seq
-WHERE {OLD} AND (m.created, m.match) > (?, ?) ORDER BY m.created, m.match LIMIT ?"""  # noqa: S608
+WHERE {OLD} AND (m.created, m.match) > (?, ?) ORDER BY m.created, m.match LIMIT ?"""
 ONE_PACK = "SELECT name FROM archive_packs LIMIT 1"
 NEW_PACK = """INSERT INTO archive_packs (name, digest, size, matches, events) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT DO NOTHING"""
@@ -91,7 +91,7 @@ def archive(
     store has packs already and they are not in that place.
     """
     place = objects(to)
-    database = address(url).database(unhurried=True)
+    database = parse_url(url).database(administrative=True)
     with closing(database):
         check_schema(database)
         _refuse_elsewhere(database, place)
@@ -222,7 +222,7 @@ def unarchive(url: str, place: str, matches: Sequence[str]) -> Moved:
 
     ``ArchiveFailed`` where one of them is not in the archive: those named before it have come back.
     """
-    database = address(url).database(unhurried=True)
+    database = parse_url(url).database(administrative=True)
     with closing(database):
         check_schema(database)
         archived = Archive(database, place)

@@ -6,15 +6,14 @@ it is ``Unavailable``, as if the storage did not answer, never another log and n
 
 from collections.abc import Callable
 from functools import lru_cache
+from hashlib import sha256
 from time import monotonic
-from typing import TYPE_CHECKING
 
+from gyoji.store.archive.packs import BadPack, is_whole, unpacked
 from gyoji.store.database.port import Database
 from gyoji.store.database.sql import Row
+from gyoji.store.object_storage import PATIENCE, Gone, Objects, objects
 from gyoji.store.records import Unavailable
-
-if TYPE_CHECKING:
-    from gyoji.store.object_storage import Objects
 
 PLACED = """SELECT a.pack, a.start, a.length, a.digest, m.seq, m.hash
 FROM archived AS a JOIN matches AS m ON m.match = a.match WHERE a.match = ?"""
@@ -29,7 +28,7 @@ UNKNOWN = "the match is in the archive, and GYOJI_ARCHIVE does not say where tha
 DAMAGED = "what the archive holds of the match is not what was put there; gyoji store check tells more"
 
 
-HURRIED = 4.0
+INTERACTIVE_PATIENCE = 4.0
 """Seconds that the storage has for an answer where callers wait."""
 
 REST = 5.0
@@ -42,13 +41,14 @@ class Archive:
     """The archive of one store; ``url`` is ``None`` where nobody has said where it is."""
 
     def __init__(
-        self, database: Database, url: str | None, hurried: bool = False, clock: Callable[[], float] = monotonic
+        self, database: Database, url: str | None, is_interactive: bool = False, clock: Callable[[], float] = monotonic
     ) -> None:
-        """``hurried``: callers wait."""
+        """``url``: where the packs are; ``None``: nobody has said. ``is_interactive``: callers wait, told within
+        seconds where the storage does not answer."""
         self._database = database
         self._clock = clock
         self._again = 0.0
-        self.place = placed(url, HURRIED if hurried else None)
+        self.place = placed(url, INTERACTIVE_PATIENCE if is_interactive else None)
         self._kept = lru_cache(KEPT)(self._proven)
 
     def rows(self, match: str) -> list[Row] | None:
@@ -68,10 +68,8 @@ class Archive:
             raise Unavailable(UNKNOWN, "storage-away")
         return proven(self._read(self.place, pack, start, length), digest, seq, head)
 
-    def _read(self, place: "Objects", pack: str, start: int, length: int) -> bytes:
+    def _read(self, place: Objects, pack: str, start: int, length: int) -> bytes:
         """A part of a pack. Where the storage does not answer, whoever asks in the seconds after is told at once."""
-        from gyoji.store.object_storage import Gone  # noqa: PLC0415 - there is an archive
-
         if self._clock() < self._again:
             raise Unavailable(AWAY, "storage-away")
         try:
@@ -83,21 +81,15 @@ class Archive:
             raise
 
 
-def placed(url: str | None, patience: float | None = None) -> "Objects | None":
+def placed(url: str | None, patience: float | None = None) -> Objects | None:
     """The place of an archive, if there is one; ``BadPlace`` if it cannot be opened here."""
     if url is None:
         return None
-    from gyoji.store.object_storage import PATIENCE, objects  # noqa: PLC0415 - only a store with an archive needs it
-
     return objects(url, patience or PATIENCE)
 
 
 def proven(part: bytes, digest: bytes, seq: int, head: bytes) -> list[Row]:
     """The rows of a part, if it has its digest and they are a whole log that ends with the head."""
-    from hashlib import sha256  # noqa: PLC0415 - with what reads packs, only where something is archived
-
-    from gyoji.store.archive.packs import BadPack, is_whole, unpacked  # noqa: PLC0415
-
     if sha256(part).digest() != digest:
         raise Unavailable(DAMAGED, "damaged")
     try:

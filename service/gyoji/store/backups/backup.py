@@ -33,7 +33,7 @@ from gyoji.store.database.statements import REVISION, REVISIONS
 from gyoji.store.files import draft_folder, put_in_place
 from gyoji.store.schema import metadata
 from gyoji.store.schema.migrator import migrate, snapshot, transaction, upgrade
-from gyoji.store.urls import SqliteAddress, address
+from gyoji.store.urls import SqliteUrl, parse_url
 
 Progress = Callable[[int, int], None]
 
@@ -58,17 +58,17 @@ def backup(url: str, to: Path, progress: Progress | None = None) -> Manifest:
 
     ``progress`` is told bytes, pages or rows. ``BackupFailed`` if there is such a file already.
     """
-    place, to = address(url), to.absolute()
+    place, to = parse_url(url), to.absolute()
     _answers(url)
     if os.path.lexists(to):
         raise BackupFailed(THERE_ALREADY)
     try:
         with draft_folder(to.parent) as folder:
             draft = folder / "backup.db"
-            if isinstance(place, SqliteAddress):
+            if isinstance(place, SqliteUrl):
                 _copy_file(place.path, draft, progress or _silent)
             else:
-                with snapshot(place) as source, transaction(SqliteAddress(draft), make=True) as target:
+                with snapshot(place) as source, transaction(SqliteUrl(draft), make=True) as target:
                     upgrade(target)
                     _copy_rows(source, target, progress or _silent)
             _settle(draft)
@@ -86,7 +86,7 @@ def _silent(_done: int, _total: int) -> None:
 
 
 def _answers(url: str) -> None:
-    with closing(address(url).database()) as database:
+    with closing(parse_url(url).database()) as database:
         check_schema(database)
 
 
@@ -152,7 +152,7 @@ def restore(source: Path, url: str, progress: Progress | None = None) -> Manifes
         manifest = verified_manifest(source)
         with _understood(source) as place:
             migrate(url)
-            with snapshot(place) as rows, transaction(address(url)) as target:
+            with snapshot(place) as rows, transaction(parse_url(url)) as target:
                 _refuse_filled(target)
                 _copy_rows(rows, target, progress or _silent)
                 _note(target)
@@ -164,7 +164,7 @@ def restore(source: Path, url: str, progress: Progress | None = None) -> Manifes
 
 
 @contextmanager
-def _understood(source: Path) -> Iterator[SqliteAddress]:
+def _understood(source: Path) -> Iterator[SqliteUrl]:
     """The backup, or a copy of it that is of this release's schema."""
     try:
         with closing(connect_still(source)) as connection:
@@ -175,13 +175,13 @@ def _understood(source: Path) -> Iterator[SqliteAddress]:
     if found:
         raise BackupFailed(f"the backup is damaged: {found[0]}")
     if revision == (REVISION,):
-        yield SqliteAddress(source.absolute(), is_still=True)
+        yield SqliteUrl(source.absolute(), is_still=True)
         return
     with draft_folder(Path(gettempdir())) as folder:
         yield _brought_up_to_date(source, folder / "backup.db")
 
 
-def _brought_up_to_date(source: Path, copy: Path) -> SqliteAddress:
+def _brought_up_to_date(source: Path, copy: Path) -> SqliteUrl:
     try:
         shutil.copyfile(source, copy)
     except OSError as failure:
@@ -189,7 +189,7 @@ def _brought_up_to_date(source: Path, copy: Path) -> SqliteAddress:
             f"a backup of an older release is brought up to date on a copy, which cannot be written in "
             f"{copy.parent.parent}: {failure.strerror}. TMPDIR names another folder"
         ) from None
-    place = SqliteAddress(copy)
+    place = SqliteUrl(copy)
     with transaction(place) as connection:
         upgrade(connection)
     return place

@@ -24,8 +24,8 @@ from gyoji.store.encryption import Damaged, Encryption
 from gyoji.store.groups import Group
 from gyoji.store.records import Match, Unavailable
 from gyoji.store.rows import LAST, group_of, match_of
-from gyoji.store.sql_store import Logs
-from gyoji.store.urls import Address, SqliteAddress, address, archive_url
+from gyoji.store.sql_store import SqlStore
+from gyoji.store.urls import SqliteUrl, StoreUrl, archive_url, parse_url
 
 Progress = Callable[[int, int], None]
 
@@ -63,12 +63,12 @@ def check_store(
     Without the store key what is sealed cannot be looked into. A backup is compared with its manifest, and stays as it
     is. ``progress`` is told matches. ``archive`` is where the archive is, if not as ``GYOJI_ARCHIVE`` says.
     """
-    place = address(url)
+    place = parse_url(url)
     found = list[Finding]()
-    if isinstance(place, SqliteAddress) and has_manifest(place.path):
+    if isinstance(place, SqliteUrl) and has_manifest(place.path):
         found += _of_manifest(place.path)
         place = place._replace(is_still=True)
-    database = place.database(unhurried=True)
+    database = place.database(administrative=True)
     try:
         _refuse_missing(place, database)
         return found + list(_findings(database, key, progress, archive_url(archive)))
@@ -76,9 +76,9 @@ def check_store(
         database.close()
 
 
-def _refuse_missing(place: Address, database: Database) -> None:
+def _refuse_missing(place: StoreUrl, database: Database) -> None:
     """``Unavailable`` where there is nothing to look into."""
-    if not isinstance(place, SqliteAddress):
+    if not isinstance(place, SqliteUrl):
         database.query("SELECT 1")
     elif not place.path.exists():
         raise Unavailable("the database cannot be opened")
@@ -113,18 +113,18 @@ def _findings(
         yield Finding(None, None, str(failure))
 
 
-def _known(database: Database, key: bytes | None) -> Logs:
+def _known(database: Database, key: bytes | None) -> SqlStore:
     """The store, of this release's schema and of this key. One that knows no key yet learns of none by a check."""
-    store = Logs(database, None)
+    store = SqlStore(database, None)
     store.check()
     if key is not None and database.query(statements.KEY_CHECK):
-        store = Logs(database, key)
+        store = SqlStore(database, key)
         store.check()
     return store
 
 
 def _matches(
-    database: Database, store: Logs, encryption: Encryption | None, progress: Progress | None
+    database: Database, store: SqlStore, encryption: Encryption | None, progress: Progress | None
 ) -> Iterator[Finding]:
     total = database.query("SELECT count(*) FROM matches")[0][0]
     for done, match in enumerate(store.every_match(), start=1):

@@ -32,15 +32,15 @@ CURRENT = [(REVISION,)]
 """What they are where the schema is that of this release."""
 WAITS = 10**15
 """In the place of a generation: the store is a restored one, and waits to be recovered."""
-LATEST = f"SELECT coalesce(generation, {WAITS}) FROM restorations ORDER BY number DESC LIMIT 1"  # noqa: S608
+LATEST = f"SELECT coalesce(generation, {WAITS}) FROM restorations ORDER BY number DESC LIMIT 1"
 GENERATION = f"SELECT coalesce(({LATEST}), 0)"
 """The generation of the store, or that it waits; 0 if it has never been restored."""
-STANDS = f"SELECT version_num, ({GENERATION}) FROM gyoji_revision"  # noqa: S608
+STANDS = f"SELECT version_num, ({GENERATION}) FROM gyoji_revision"
 """What every write asks for."""
 KEY_CHECK = "SELECT value FROM key_check WHERE id = 1"
 KEEP_KEY_CHECK = "INSERT INTO key_check (id, value) VALUES (1, ?) ON CONFLICT DO NOTHING"
 
-NEW_MATCH = f"INSERT INTO matches ({MATCH}) VALUES ({', '.join('?' * 21)})"  # noqa: S608
+NEW_MATCH = f"INSERT INTO matches ({MATCH}) VALUES ({', '.join('?' * 21)})"
 TAG = "INSERT INTO match_tags (tag, match, owner, created) VALUES (?, ?, ?, ?)"
 ENTER = "INSERT INTO events (match, seq, body, hash, openings) VALUES (?, ?, ?, ?, ?)"
 REMEMBER = "INSERT INTO idempotency (scope, key, digest, match, seq) VALUES (?, ?, ?, ?, ?)"
@@ -49,7 +49,7 @@ HEARD = """EXISTS (SELECT 1 FROM webhooks AS w WHERE w.owner = m.owner AND w.dis
 AND (w.match IS NULL OR w.match = m.match) AND (w.tournament IS NULL OR w.tournament = m.tournament))"""
 """Whether somebody wants to hear of the match ``m``: asked in the transaction that stores what has happened."""
 TELL = f"""INSERT INTO webhook_news (kind, subject, first, last, trace)
-SELECT 'match', m.match, ?, ?, ? FROM matches AS m WHERE m.match = ? AND {HEARD}"""  # noqa: S608
+SELECT 'match', m.match, ?, ?, ? FROM matches AS m WHERE m.match = ? AND {HEARD}"""
 TELL_TOURNAMENT = """INSERT INTO webhook_news (kind, subject, first, last, trace)
 SELECT 'tournament', t.id, ?, ?, ? FROM tournaments AS t WHERE t.id = ? AND EXISTS (SELECT 1 FROM webhooks AS w
 WHERE w.owner = t.owner AND w.disabled IS NULL AND w.match IS NULL AND (w.tournament IS NULL OR w.tournament = t.id))"""
@@ -61,7 +61,7 @@ TURN = "UPDATE matches SET status = ?, closed = ? WHERE match = ? AND (status <>
 """With ``MOVE_ON`` what ``ADVANCE`` is. SQLite writes every index that a column of ``SET`` stands in, whether the value
 is another or not: most moves change neither."""
 
-ONE_MATCH = f"SELECT {MATCH} FROM matches WHERE match = ?"  # noqa: S608
+ONE_MATCH = f"SELECT {MATCH} FROM matches WHERE match = ?"
 HEAD = "SELECT seq, hash, status, decision, closed FROM matches WHERE match = ?"
 ENTRIES = """SELECT seq, body, hash, openings FROM events WHERE match = ? AND seq > ? AND seq <= ?
 ORDER BY seq LIMIT ?"""
@@ -74,9 +74,9 @@ DIRECTOR = "SELECT director FROM matches WHERE match = ?"
 REDIRECT = "UPDATE matches SET director = ? WHERE match = ? AND director = ?"
 
 GROUP = "id, owner, created, game, version, seats, options, first, disclosure, until, secret, closed, maker"
-NEW_GROUP = f"INSERT INTO groups ({GROUP}) VALUES ({', '.join('?' * 13)})"  # noqa: S608
-ONE_GROUP = f"SELECT {GROUP} FROM groups WHERE id = ?"  # noqa: S608
-GROUPS = f"SELECT {GROUP} FROM groups WHERE id > ? ORDER BY id LIMIT ?"  # noqa: S608
+NEW_GROUP = f"INSERT INTO groups ({GROUP}) VALUES ({', '.join('?' * 13)})"
+ONE_GROUP = f"SELECT {GROUP} FROM groups WHERE id = ?"
+GROUPS = f"SELECT {GROUP} FROM groups WHERE id > ? ORDER BY id LIMIT ?"
 CLOSE_GROUP = "UPDATE groups SET closed = ? WHERE id = ? AND NOT closed"
 JOIN_GROUP = "UPDATE groups SET closed = closed WHERE id = ? AND NOT closed"
 """Changes nothing, and waits for whoever is closing it: then no row is left to change."""
@@ -96,21 +96,21 @@ WITHHELD = """SELECT match FROM matches WHERE withheld_until IS NOT NULL AND NOT
 AND status IN ('finished', 'voided') ORDER BY match"""
 
 CAPSULE_HEAD = "match, ply, mark, expires"
-KEEP_CAPSULE = f"INSERT INTO capsule_heads ({CAPSULE_HEAD}) VALUES (?, ?, ?, ?)"  # noqa: S608
+KEEP_CAPSULE = f"INSERT INTO capsule_heads ({CAPSULE_HEAD}) VALUES (?, ?, ?, ?)"
 ADVANCE_CAPSULE = "UPDATE capsule_heads SET ply = ?, mark = ?, expires = ? WHERE match = ? AND mark = ?"
-ONE_CAPSULE = f"SELECT {CAPSULE_HEAD} FROM capsule_heads WHERE match = ?"  # noqa: S608
+ONE_CAPSULE = f"SELECT {CAPSULE_HEAD} FROM capsule_heads WHERE match = ?"
 FORGET_CAPSULES = """DELETE FROM capsule_heads WHERE match IN
 (SELECT match FROM capsule_heads WHERE expires <= ? ORDER BY expires LIMIT 100)"""
 
 API_KEY = "id, hash, role, account, scopes, matches, created, revoked, tournaments"
-ADD_KEY = f"INSERT INTO api_keys ({API_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-KEY_BY_HASH = f"SELECT {API_KEY} FROM api_keys WHERE hash = ?"  # noqa: S608
-KEYS = f"SELECT {API_KEY} FROM api_keys ORDER BY created, id"  # noqa: S608
+ADD_KEY = f"INSERT INTO api_keys ({API_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+KEY_BY_HASH = f"SELECT {API_KEY} FROM api_keys WHERE hash = ?"
+KEYS = f"SELECT {API_KEY} FROM api_keys ORDER BY created, id"
 REVOKE_KEY = "UPDATE api_keys SET revoked = ? WHERE id = ? AND revoked IS NULL"
 
 SIGNING_KEY = "key, origin, public, private, since, until, revoked, reason"
-ADD_SIGNING_KEY = f"INSERT INTO signing_keys ({SIGNING_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-SIGNING_KEYS = f"SELECT {SIGNING_KEY} FROM signing_keys ORDER BY since, key"  # noqa: S608
+ADD_SIGNING_KEY = f"INSERT INTO signing_keys ({SIGNING_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+SIGNING_KEYS = f"SELECT {SIGNING_KEY} FROM signing_keys ORDER BY since, key"
 RETIRE_SIGNING_KEY = "UPDATE signing_keys SET until = ? WHERE key = ? AND until IS NULL AND revoked IS NULL"
 REVOKE_SIGNING_KEY = "UPDATE signing_keys SET revoked = ?, reason = ? WHERE key = ? AND revoked IS NULL"
 
@@ -155,7 +155,7 @@ def listed(listing: Listing, columns: str = LISTED, *, by_tag: bool = True) -> t
         put += listing.before
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     order = " DESC, ".join(place.split(", "))
-    query = f"SELECT {columns} FROM {source}{where} ORDER BY {order} DESC LIMIT ?"  # noqa: S608
+    query = f"SELECT {columns} FROM {source}{where} ORDER BY {order} DESC LIMIT ?"
     return query, (*put, listing.limit)
 
 

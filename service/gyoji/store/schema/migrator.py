@@ -15,7 +15,7 @@ from sqlalchemy.pool import NullPool
 
 from gyoji.store.database.statements import REVISION
 from gyoji.store.records import Unavailable
-from gyoji.store.urls import Address, SqliteAddress, address
+from gyoji.store.urls import SqliteUrl, StoreUrl, parse_url
 
 SCRIPTS = Path(__file__).parent / "migrations"
 
@@ -36,7 +36,7 @@ this process dies the server is not to finish its statement before it lets other
 
 
 @contextmanager
-def transaction(place: Address, make: bool = False) -> Iterator[Connection]:
+def transaction(place: StoreUrl, make: bool = False) -> Iterator[Connection]:
     """A transaction over SQLAlchemy in which nobody else writes (SQLite) or changes the schema (PostgreSQL)."""
     with _engine(place, make) as engine:
         event.listen(engine, "begin", _take_turn)
@@ -45,7 +45,7 @@ def transaction(place: Address, make: bool = False) -> Iterator[Connection]:
 
 
 @contextmanager
-def snapshot(place: Address) -> Iterator[Connection]:
+def snapshot(place: StoreUrl) -> Iterator[Connection]:
     """A transaction over SQLAlchemy that reads the store as it is now, whatever is written meanwhile. The schema is not
     changed meanwhile."""
     with _schema_kept(place), _engine(place, make=False) as engine:
@@ -55,9 +55,9 @@ def snapshot(place: Address) -> Iterator[Connection]:
 
 
 @contextmanager
-def _engine(place: Address, make: bool) -> Iterator[Engine]:
+def _engine(place: StoreUrl, make: bool) -> Iterator[Engine]:
     database = place.database()
-    kind = "sqlite" if isinstance(place, SqliteAddress) else "postgresql+psycopg"
+    kind = "sqlite" if isinstance(place, SqliteUrl) else "postgresql+psycopg"
     engine = create_engine(f"{kind}://", creator=lambda: database.open_connection(make), poolclass=NullPool)
     try:
         yield engine
@@ -93,10 +93,10 @@ def _hold_still(connection: Connection) -> None:
 
 
 @contextmanager
-def _schema_kept(place: Address) -> Iterator[None]:
+def _schema_kept(place: StoreUrl) -> Iterator[None]:
     """Whoever wants to change the schema waits until the block ends, and lets nobody wait behind. A transaction of its
     own: one that has seen the database before it had the lock may see an older schema. SQLite has but one lock."""
-    if isinstance(place, SqliteAddress):
+    if isinstance(place, SqliteUrl):
         yield
         return
     with _engine(place, make=False) as engine, engine.begin() as connection:
@@ -116,7 +116,7 @@ class Migrated(NamedTuple):
 
 def migrate(url: str) -> Migrated:
     """The schema of this release."""
-    with transaction(address(url), make=True) as connection:
+    with transaction(parse_url(url), make=True) as connection:
         before = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE}).get_current_revision()
         upgrade(connection)
     return Migrated(before, REVISION)

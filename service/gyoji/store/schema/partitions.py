@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from gyoji.store.database.port import check_schema
 from gyoji.store.records import Unavailable
 from gyoji.store.schema.migrator import transaction
-from gyoji.store.urls import PostgresAddress, address
+from gyoji.store.urls import PostgresUrl, parse_url
 
 MOST = 1024
 
@@ -57,8 +57,8 @@ class Partitioned(NamedTuple):
 def partition(url: str, parts: int) -> Partitioned:
     """The table of events in so many partitions; 1 makes it one table again. ``PartitioningFailed`` where it cannot be,
     or where what was copied is not the same."""
-    place = address(url)
-    if not isinstance(place, PostgresAddress):
+    place = parse_url(url)
+    if not isinstance(place, PostgresUrl):
         raise PartitioningFailed("only PostgreSQL has partitions")
     _answers(place)
     with transaction(place) as connection:
@@ -70,14 +70,14 @@ def partition(url: str, parts: int) -> Partitioned:
         return Partitioned(before, parts, _moved(connection, parts))
 
 
-def _answers(place: PostgresAddress) -> None:
+def _answers(place: PostgresUrl) -> None:
     """The store is there, and of this release."""
-    with closing(place.database(unhurried=True)) as database:
+    with closing(place.database(administrative=True)) as database:
         check_schema(database)
 
 
 def _moved(connection: Connection, parts: int) -> int:
-    for statement in (*_made(parts), f"INSERT INTO moved ({COLUMNS}) SELECT {COLUMNS} FROM events", *FINISH):  # noqa: S608
+    for statement in (*_made(parts), f"INSERT INTO moved ({COLUMNS}) SELECT {COLUMNS} FROM events", *FINISH):
         connection.exec_driver_sql(statement)
     said = [[_number(connection, asked.format(table)) for asked in (ROWS, ASTRAY)] for table in ("events", "moved")]
     if said[0] != said[1]:

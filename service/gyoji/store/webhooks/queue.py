@@ -294,5 +294,5 @@ def _paged(page: Page) -> tuple[str, Row]:
         conditions.append("(created, id) < (?, ?)")
         put += page.before
     where = " AND ".join(conditions)
-    query = f"SELECT {sql.DELIVERY} FROM webhook_deliveries WHERE {where} ORDER BY created DESC, id DESC LIMIT ?"  # noqa: S608
+    query = f"SELECT {sql.DELIVERY} FROM webhook_deliveries WHERE {where} ORDER BY created DESC, id DESC LIMIT ?"
     return query, (*put, page.limit)

@@ -7,9 +7,9 @@ DELIVERY = (
 LINE = "webhook, subject, due, holder, news"
 OLDEST = "ORDER BY seq, place LIMIT 1"
 
-NEW = f"INSERT INTO webhooks ({HOOK}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-ONE = f"SELECT {HOOK} FROM webhooks WHERE id = ?"  # noqa: S608
-OF_OWNER = f"SELECT {HOOK} FROM webhooks WHERE owner = ? ORDER BY created, id"  # noqa: S608
+NEW = f"INSERT INTO webhooks ({HOOK}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+ONE = f"SELECT {HOOK} FROM webhooks WHERE id = ?"
+OF_OWNER = f"SELECT {HOOK} FROM webhooks WHERE owner = ? ORDER BY created, id"
 REMOVE = (
     "DELETE FROM webhooks WHERE id = ?",
     "DELETE FROM webhook_lines WHERE webhook = ?",
@@ -19,12 +19,12 @@ REMOVE = (
 NEWS = "SELECT kind, subject, first, last, trace FROM webhook_news ORDER BY kind, subject, first LIMIT ?"
 TOLD = "DELETE FROM webhook_news WHERE kind = ? AND subject = ? AND first = ?"
 DELIVER = f"""INSERT INTO webhook_deliveries ({DELIVERY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT DO NOTHING"""  # noqa: S608
+ON CONFLICT DO NOTHING"""
 LENGTHEN = f"""INSERT INTO webhook_lines ({LINE}) VALUES (?, ?, ?, NULL, 0) ON CONFLICT (webhook, subject) DO UPDATE
-SET news = webhook_lines.news + 1, due = coalesce(webhook_lines.due, excluded.due)"""  # noqa: S608
+SET news = webhook_lines.news + 1, due = coalesce(webhook_lines.due, excluded.due)"""
 HURRY = f"""INSERT INTO webhook_lines ({LINE}) VALUES (?, ?, ?, NULL, 0) ON CONFLICT (webhook, subject) DO UPDATE
 SET news = webhook_lines.news + 1,
-due = CASE WHEN webhook_lines.holder IS NULL THEN excluded.due ELSE webhook_lines.due END"""  # noqa: S608
+due = CASE WHEN webhook_lines.holder IS NULL THEN excluded.due ELSE webhook_lines.due END"""
 
 DUE = """SELECT l.webhook, l.subject, l.due, l.holder, l.news, w.owner
 FROM webhook_lines AS l LEFT JOIN webhooks AS w ON w.id = l.webhook WHERE l.due <= ?{} ORDER BY l.due LIMIT ?"""
@@ -35,9 +35,9 @@ KEEP = "UPDATE webhook_lines SET due = ? WHERE webhook = ? AND subject = ? AND h
 LEAVE = "UPDATE webhook_lines SET due = ?, holder = NULL WHERE webhook = ? AND subject = ? AND holder = ?"
 END = """UPDATE webhook_lines SET due = NULL, holder = NULL
 WHERE webhook = ? AND subject = ? AND holder = ? AND news = ?"""
-OF_LINE = f"SELECT {LINE} FROM webhook_lines WHERE webhook = ? AND subject = ?"  # noqa: S608
+OF_LINE = f"SELECT {LINE} FROM webhook_lines WHERE webhook = ? AND subject = ?"
 HEAD = f"""SELECT {DELIVERY} FROM webhook_deliveries
-WHERE webhook = ? AND subject = ? AND state = 'waiting' {OLDEST}"""  # noqa: S608
+WHERE webhook = ? AND subject = ? AND state = 'waiting' {OLDEST}"""
 
 RECORD = """UPDATE webhook_deliveries
 SET state = ?, attempts = attempts + 1, tried = ?, status = ?, fault = ?, settled = ?
@@ -50,7 +50,7 @@ WHERE webhook = ? AND state = 'waiting'"""
 REST = "UPDATE webhook_lines SET due = NULL, holder = NULL WHERE webhook = ?"
 ENABLE = "UPDATE webhooks SET disabled = NULL, reason = NULL, failing = NULL WHERE id = ? AND disabled IS NOT NULL"
 
-ONE_DELIVERY = f"SELECT {DELIVERY} FROM webhook_deliveries WHERE webhook = ? AND id = ?"  # noqa: S608
+ONE_DELIVERY = f"SELECT {DELIVERY} FROM webhook_deliveries WHERE webhook = ? AND id = ?"
 AGAIN = """UPDATE webhook_deliveries SET state = 'waiting', attempts = 0, settled = NULL
 WHERE webhook = ? AND id = ?"""
 FORGET = "DELETE FROM webhook_deliveries WHERE settled < ?"

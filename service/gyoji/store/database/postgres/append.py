@@ -11,7 +11,7 @@ REMEMBERED = """, remembered AS (
 
 NEWS = f""", news AS (
         INSERT INTO webhook_news (kind, subject, first, last, trace)
-        SELECT 'match', m.match, ?::int4, m.seq, ?::text FROM head AS m WHERE {HEARD})"""  # noqa: S608
+        SELECT 'match', m.match, ?::int4, m.seq, ?::text FROM head AS m WHERE {HEARD})"""
 
 PENDING_LEAF = """, leaf_{} AS (
         INSERT INTO tree_pending (hash, since, kind, match, seq, body)
@@ -35,4 +35,4 @@ def append_statement(entries: int, remembers: bool, leaves: int, seated: bool) -
         RETURNING match, seq, owner, tournament){REMEMBERED if remembers else ""}{NEWS}{pending}
     INSERT INTO events (match, seq, body, hash, openings)
     SELECT head.match, entry.* FROM head, (VALUES {values}) AS entry (seq, body, hash, openings)
-    RETURNING {HAS_LISTENERS}"""  # noqa: S608
+    RETURNING {HAS_LISTENERS}"""
