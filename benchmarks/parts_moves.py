@@ -47,7 +47,7 @@ from gyoji.store import migrate, open_store
 from gyoji.store.encryption import Encryption
 from gyoji.store.interface import Store
 from gyoji.store.transactions import event_rows
-from gyoji.trust.receipts import receipt
+from gyoji.trust.receipts import make_receipt
 
 OVER_HTTP = "move in a stored match over HTTP, µs of the service's CPU (G8, G9)"
 OF_ALL = "the same, µs of all the machine's cores: what the moves a second follow from (G8, G9)"
@@ -187,7 +187,7 @@ def after_move(here: House, standing: MatchState, move: Move, laps: Laps) -> Mat
     laps.of(SEALED, lambda: event_rows(match, entries, here.encryption))
     laps.of(APPENDED, lambda: here.store.append(match, standing.seq, entries, head_at(after), None))
     event = orjson.loads(entries[0].body)
-    laps.of("receipt signed", lambda: receipt(here.signing, match, entries[0], seat, event))
+    laps.of("receipt signed", lambda: make_receipt(here.signing, match, entries[0], seat, event))
     laps.of("answer: events, view, legal list", lambda: _answer(after, entries[0], seat, event))
     laps.of("line of the log, counters", lambda: accounted(RequestRecord("POST", "0" * 32)))
     return after

@@ -24,7 +24,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.entries import Entry
 from gyoji.simulation.matches import simulated, table
 from gyoji.store import migrate, open_store
-from gyoji.trust.receipts import receipt
+from gyoji.trust.receipts import make_receipt
 
 MATCHES = 10
 WARM_UP = 500
@@ -54,7 +54,7 @@ def measured(slug: str, seconds: float, rng: Random, folder: Path) -> dict[str, 
         for match, seat, entry in cycle(moves(slug, rng)):
             event = orjson.loads(entry.body)
             begun = thread_time()
-            orjson.dumps(receipt(signing.now(), match, entry, seat, event))
+            orjson.dumps(make_receipt(signing.now(), match, entry, seat, event))
             took = thread_time() - begun
             made += 1
             spent += took if made > 0 else 0.0

@@ -80,10 +80,10 @@ def verdict_of(replay: bytes, keys: Any) -> str:
     """What the audit says of a file, under the keys that the service publishes."""
     from gyoji.audit.audit import audit  # noqa: PLC0415 - only the process that audits needs them
     from gyoji.messages.verdicts import rules_for  # noqa: PLC0415
-    from gyoji.trust.trusted_keys import trusted_keys  # noqa: PLC0415
+    from gyoji.trust.trusted_keys import read_trusted_keys  # noqa: PLC0415
 
     lines = replay.splitlines(keepends=True)
-    return audit(lambda: lines, rules_for, trusted_keys(keys)).verdict
+    return audit(lambda: lines, rules_for, read_trusted_keys(keys)).verdict
 
 
 def soaked(plan: Plan) -> Soaked:

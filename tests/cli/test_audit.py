@@ -12,7 +12,7 @@ from commands import Gyoji
 from gyoji.log.canonical import canonical
 from gyoji.published_files import CHECKOUT
 from gyoji.store import migrate
-from gyoji.trust.receipts import receipt
+from gyoji.trust.receipts import make_receipt
 from replay.tampering import SIGNING, entries_of, file_of, refiled, taken_apart
 from stored import kept_match
 
@@ -165,7 +165,7 @@ def test_receipts(gyoji: Gyoji, tmp_path: Path) -> None:
     file, receipts, trust = tmp_path / "short.jsonl", tmp_path / "receipts.json", tmp_path / "trust.json"
     match = taken_apart(file_of(entries)).header["match"]
     file.write_bytes(b"".join(file_of(entries[:6])))
-    receipts.write_bytes(canonical([receipt(SIGNING, match, entries[8], 0)]))
+    receipts.write_bytes(canonical([make_receipt(SIGNING, match, entries[8], 0)]))
     public = SIGNING.private.public_key().public_bytes_raw().hex()
     key = {"key": SIGNING.key, "origin": SIGNING.origin, "public": public, "from": "", "until": None, "revoked": None}
     trust.write_bytes(canonical({"keys": [key]}))

@@ -15,13 +15,13 @@ from golden.logs import REPLAYS
 from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.app.signing_keys import keys_document
-from gyoji.cli.log_files import known_by
+from gyoji.cli.log_state import facts_of
 from gyoji.log.signatures import signer
 from gyoji.store import backup, open_store, restore, store_key
 from gyoji.store.interface import Store
 from gyoji.store.recovery import recover
 from gyoji.store.signing_keys import new_key
-from gyoji.trust.transparency.notes import Checkpoint, Verifier, checkpoint_text, signed, vkey
+from gyoji.trust.transparency.notes import Checkpoint, Verifier, checkpoint_text, sign_note, write_vkey
 from gyoji.web.app import create_app
 from operators import OPERATOR, OPERATOR_KEY
 from stored import kept_match
@@ -169,7 +169,7 @@ def test_a_monitor_sees_growth_and_catches_a_split(gyoji: Gyoji, tmp_path: Path)
 def forge(store: Store, size: int, state: Path) -> dict[str, object]:
     """What a monitor would have kept that was shown another tree of that size, signed by the log's own key."""
     (key,) = [kept for kept in store.signing_keys() if kept.origin == "club.example/log"]
-    note = signed(checkpoint_text(Checkpoint(key.origin, size, b"s" * 32)), signer(key.private, key.origin))
+    note = sign_note(checkpoint_text(Checkpoint(key.origin, size, b"s" * 32)), signer(key.private, key.origin))
     document: dict[str, object] = {**json.loads(state.read_bytes()), "checkpoint": note}
     state.write_text(json.dumps(document))
     return document
@@ -191,7 +191,7 @@ def test_a_monitor_believes_a_revoked_key_no_more(gyoji: Gyoji, tmp_path: Path) 
         trust.write_text(json.dumps(keys_document(here.desk.store.signing_keys())), "utf-8")
         assert gyoji(*watch, url, "--state", state, "--trust", trust).exit_code == 0
         kept = json.loads(state.read_bytes())["keys"]
-        assert vkey(Verifier(old.origin, old.public)) not in kept
+        assert write_vkey(Verifier(old.origin, old.public)) not in kept
         assert key_of(here) in kept
 
 
@@ -254,7 +254,7 @@ def test_what_a_file_says_of_the_end(name: str, status: str) -> None:
     """The last two events: the end, and the secret that is told with it."""
     lines = (REPLAYS / f"{name}.jsonl").read_bytes().splitlines(keepends=True)
     events = [found for found in map(json.loads, lines) if "seq" in found]
-    said = known_by(iter(lines))
+    said = facts_of(iter(lines))
     last = len(events) - 1
     assert said.over
     assert said.statuses == {last - 1: status, last: status}

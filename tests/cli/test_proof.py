@@ -8,7 +8,7 @@ import pytest
 
 from commands import Gyoji
 from gyoji.log.canonical import canonical
-from gyoji.trust.receipts import receipt
+from gyoji.trust.receipts import make_receipt
 from replay.tampering import SIGNING, STRANGER, entries_of, file_of, forged, taken_apart
 from verifier.corpora import trust
 
@@ -50,7 +50,7 @@ def test_two_files_and_the_proof_that_stands_alone(gyoji: Gyoji, kept: Path) -> 
 def test_a_receipt_against_a_file(gyoji: Gyoji, kept: Path) -> None:
     keys = ("--trust", kept / "trust.json")
     match = json.loads(ENTRIES[0].body)["match"]
-    (kept / "receipt.json").write_bytes(canonical(receipt(SIGNING, match, ENTRIES[5], 0)))
+    (kept / "receipt.json").write_bytes(canonical(make_receipt(SIGNING, match, ENTRIES[5], 0)))
     given = ("--receipts", kept / "receipt.json", "--proofs", kept / "proofs")
     assert gyoji("audit", kept / "other.jsonl", *keys, *given).exit_code == 41
     (file,) = (kept / "proofs").iterdir()

@@ -13,7 +13,7 @@ from gyoji.cli.receipt_files import LARGEST, MOST
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.log.signatures import public_bytes, signer
 from gyoji.store import migrate
-from gyoji.trust.receipts import receipt
+from gyoji.trust.receipts import make_receipt
 from replay.tampering import SIGNING, STRANGER, Parts, entries_of, file_of, forged
 from stored import ORIGIN, PRIVATE, kept_match
 
@@ -22,7 +22,7 @@ MATCH = orjson.loads(ENTRIES[0].body)["match"]
 
 
 def given(seq: int = 8, key: Any = SIGNING) -> dict[str, Any]:
-    return receipt(key, MATCH, ENTRIES[seq], 0)
+    return make_receipt(key, MATCH, ENTRIES[seq], 0)
 
 
 def kept(path: Path, document: Any) -> Path:
@@ -110,7 +110,7 @@ def other_story(seq: int, key: Any = SIGNING) -> dict[str, Any]:
     start = b'{"actor"'
     lines = [line[:-1] for line in forged(file_of(ENTRIES), later) if line.startswith(start)]
     entry = ENTRIES[seq]._replace(body=lines[seq], hash=leaf_hash(lines[seq]), openings=(), position=None)
-    return receipt(key, MATCH, entry, "public")
+    return make_receipt(key, MATCH, entry, "public")
 
 
 def test_two_that_contradict_each_other_and_the_proof(gyoji: Gyoji, tmp_path: Path, trust: Path) -> None:
@@ -152,11 +152,11 @@ def test_against_a_store(gyoji: Gyoji, tmp_path: Path) -> None:
     own = signer(PRIVATE, ORIGIN)
     event = next(line for line in exported.split(b"\n") if b'"seq":4,' in line and line.startswith(b'{"actor"'))
     entry = ENTRIES[4]._replace(body=event, hash=leaf_hash(event), openings=(), position=None)
-    good = kept(tmp_path / "good.json", receipt(own, match, entry, "public"))
+    good = kept(tmp_path / "good.json", make_receipt(own, match, entry, "public"))
     assert gyoji("receipt", "check", good, "--store", url).exit_code == 0
     other = event.replace(b"2026", b"2031")
     told = entry._replace(body=other, hash=leaf_hash(other))
-    lie = kept(tmp_path / "lie.json", receipt(own, match, told, "public"))
+    lie = kept(tmp_path / "lie.json", make_receipt(own, match, told, "public"))
     assert gyoji("receipt", "check", lie, "--store", url, "--proofs", tmp_path / "proofs").exit_code == 41
     (proof,) = (tmp_path / "proofs").iterdir()
     keys = tmp_path / "keys.json"
@@ -192,7 +192,7 @@ def test_more_than_a_file_of_that_size_can_hold(gyoji: Gyoji, tmp_path: Path, fo
 
 
 def test_no_receipt_is_so_short_that_a_file_could_hold_more() -> None:
-    shortest = min(len(canonical(receipt(SIGNING, MATCH, entry, "public"))) for entry in ENTRIES)
+    shortest = min(len(canonical(make_receipt(SIGNING, MATCH, entry, "public"))) for entry in ENTRIES)
     assert shortest > LARGEST // MOST
 
 

@@ -13,7 +13,7 @@ from commands import Gyoji
 from gyoji.app.signing_keys import current_signer
 from gyoji.log.signatures import key_id
 from gyoji.store import migrate, open_store, store_key
-from gyoji.trust.trusted_keys import trusted_keys
+from gyoji.trust.trusted_keys import read_trusted_keys
 from stored import ORIGIN, PRIVATE, kept_match
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
@@ -83,7 +83,7 @@ def test_what_was_signed_before_stays_good_for_ever(gyoji: Gyoji, url: str, matc
         rotated(gyoji, url)
     after = filed(gyoji, url, match, tmp_path / "after.jsonl")
     trust = exported(gyoji, url, tmp_path / "new.json")
-    assert len(trusted_keys(json.loads(trust.read_bytes()))) == 4
+    assert len(read_trusted_keys(json.loads(trust.read_bytes()))) == 4
     for file in (before, after):
         ran = gyoji("audit", file, "--trust", trust)
         assert (ran.exit_code, ran.stdout.split()[0]) == (0, "verified")

@@ -9,7 +9,7 @@ import pytest
 from commands import Gyoji
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.statements import doubt, of_head
-from gyoji.trust.trusted_keys import trusted_keys
+from gyoji.trust.trusted_keys import read_trusted_keys
 
 
 def _written(folder: Path) -> dict[str, bytes]:
@@ -72,7 +72,7 @@ def test_an_event_a_second_from_a_fixed_epoch(gyoji: Gyoji, tmp_path: Path) -> N
 
 def test_the_head_is_signed_by_the_key_beside_it(gyoji: Gyoji, tmp_path: Path) -> None:
     gyoji("simulate", "familiars-trouble", "--seed", "0", "--out", tmp_path)
-    (trusted,) = trusted_keys(json.loads((tmp_path / "trust.json").read_bytes()))
+    (trusted,) = read_trusted_keys(json.loads((tmp_path / "trust.json").read_bytes()))
     header, *_, last = _documents(tmp_path / "familiars-trouble-00000.jsonl")
     head = last["head"]
     assert (head["key"], header["origin"]) == (trusted.key, trusted.origin)
@@ -110,7 +110,7 @@ def test_with_auditors_only_the_secret_is_an_opening(gyoji: Gyoji, tmp_path: Pat
 def test_the_folder_goes_on_trusting_what_lies_there(gyoji: Gyoji, tmp_path: Path) -> None:
     for seed in ("0", "1", "0"):
         assert gyoji("simulate", "catte", "--seed", seed, "--out", tmp_path).exit_code == 0
-    assert len(trusted_keys(json.loads((tmp_path / "trust.json").read_bytes()))) == 2
+    assert len(read_trusted_keys(json.loads((tmp_path / "trust.json").read_bytes()))) == 2
 
 
 @pytest.mark.parametrize("there", [b"{", b"{}", b'{"keys":[{"key":"00"}]}', b"\xff"])

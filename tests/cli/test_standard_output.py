@@ -15,7 +15,7 @@ from commands import run
 from gyoji.cli.main import main
 from gyoji.published_files import CHECKOUT
 from gyoji.store import migrate
-from gyoji.trust.transparency.notes import Verifier, vkey
+from gyoji.trust.transparency.notes import Verifier, write_vkey
 from operators import OPERATOR, OPERATOR_KEY
 from servers import Server, serving
 from stored import kept_match
@@ -44,7 +44,7 @@ RUNS: Mapping[str, tuple[str, ...]] = {
     "receipt check": ("{folder}/nothing.json",),
     "proof check": ("{folder}/nothing.json", "--trust", str(CHECKOUT / "replays" / "trust.json")),
     "log erratum": ("--game", "catte", "--version", "1", "--text", "None.", "--store", "{store}"),
-    "log proof": ("{folder}/nothing.json", "--key", vkey(Verifier("stored.example/log", bytes(32)))),
+    "log proof": ("{folder}/nothing.json", "--key", write_vkey(Verifier("stored.example/log", bytes(32)))),
     "keys create": ("--role", "operator", "--store", "{store}"),
     "keys list": ("--store", "{store}"),
     "keys revoke": ("{key}", "--store", "{store}"),

@@ -32,7 +32,7 @@ from gyoji.log.files import redact_lines
 from gyoji.log.statements import doubt, of_head
 from gyoji.messages.verdicts import rules_for
 from gyoji.published_files import CHECKOUT
-from gyoji.trust.trusted_keys import trusted_keys
+from gyoji.trust.trusted_keys import read_trusted_keys
 from servers import ENVIRONMENT
 
 EACH = pytest.mark.parametrize("file", EVERY, ids=NAMES)
@@ -108,7 +108,7 @@ def test_it_folds_to_its_result(file: Path) -> None:
 
 @EACH
 def test_its_head_is_signed_by_the_key_beside_it(file: Path) -> None:
-    trusted = trusted_keys(json.loads((REPLAYS / "trust.json").read_bytes()))
+    trusted = read_trusted_keys(json.loads((REPLAYS / "trust.json").read_bytes()))
     assert len(trusted) == 1
     head = documents(file)[-1]["head"]
     last = entries(file)[-1]
@@ -120,7 +120,7 @@ def test_its_head_is_signed_by_the_key_beside_it(file: Path) -> None:
 
 def unsure_of(file: Path, beacons: Any = None) -> tuple[Word, set[Check]]:
     """The verdict, and the checks that did not pass. Nobody gave receipts, so those are never checked."""
-    keys = trusted_keys(json.loads((REPLAYS / "trust.json").read_bytes()))
+    keys = read_trusted_keys(json.loads((REPLAYS / "trust.json").read_bytes()))
     lines = file.read_bytes().splitlines(keepends=True)
     known = None if beacons is None else known_beacons(beacons)
     verdict = audit(lambda: lines, rules_for, keys, beacons=known)

@@ -12,9 +12,9 @@ from gyoji.audit.verdicts import Verdict
 from gyoji.log.files import redact_lines
 from gyoji.log.readers import Reader
 from gyoji.messages.verdicts import rules_for, verdict_document
-from gyoji.trust.trusted_keys import trusted_keys
+from gyoji.trust.trusted_keys import read_trusted_keys
 
-TRUSTED = trusted_keys(json.loads((REPLAYS / "trust.json").read_bytes()))
+TRUSTED = read_trusted_keys(json.loads((REPLAYS / "trust.json").read_bytes()))
 EACH = pytest.mark.parametrize("file", EVERY, ids=NAMES)
 
 

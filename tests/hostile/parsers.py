@@ -13,16 +13,16 @@ from gyoji.audit.beacons import UnreadableBeacons, known_beacons
 from gyoji.bulk.reports import read_lines
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.log.signatures import head, indexed, key_id
-from gyoji.trust.proofs import FORMAT, proved
-from gyoji.trust.receipt_checks import held
-from gyoji.trust.receipts import receipt
-from gyoji.trust.rival_receipts import compare
-from gyoji.trust.trusted_keys import UntrustworthyKeys, trusted_keys
+from gyoji.trust.proofs import FORMAT, check_proof
+from gyoji.trust.receipt_checks import check_receipt
+from gyoji.trust.receipts import make_receipt
+from gyoji.trust.rival_receipts import compare_receipts
+from gyoji.trust.trusted_keys import UntrustworthyKeys, read_trusted_keys
 from replay.tampering import SIGNING, TRUSTED, entries_of
 
 ENTRY = entries_of("catte")[2]
 MATCH = str(orjson.loads(ENTRY.body)["match"])
-RECEIPT = receipt(SIGNING, MATCH, ENTRY, "full")
+RECEIPT = make_receipt(SIGNING, MATCH, ENTRY, "full")
 KEY = {"origin": "there.example", "from": "2026-01-01T00:00:00.000Z", "until": None, "revoked": None}
 
 CHECKS = [{"check": "bytes", "result": "pass", "why": None}]
@@ -68,7 +68,7 @@ def proof_of(chain: list[str]) -> dict[str, Any]:
 def read_receipts(body: bytes) -> object:
     """Each by itself, and all against each other."""
     keys = indexed(TRUSTED)
-    return compare([held(one, keys, None) for one in orjson.loads(body)], None)
+    return compare_receipts([check_receipt(one, keys, None) for one in orjson.loads(body)], None)
 
 
 def with_openings(size: int) -> Any:
@@ -92,7 +92,7 @@ def key_of(number: int) -> dict[str, Any]:
 def read_trust(body: bytes) -> object:
     """Public keys that somebody handed out."""
     with suppress(UntrustworthyKeys):
-        return trusted_keys(orjson.loads(body))
+        return read_trusted_keys(orjson.loads(body))
     return None
 
 
@@ -166,7 +166,7 @@ PARSERS: Mapping[str, Parser] = {
     "a receipt with openings": Parser(read_receipts, said(lambda size: with_openings(500 * size)), 8),
     "a receipt of a wide event": Parser(read_receipts, said(lambda size: of_long_event(1000 * size)), 8),
     "a proof with a long chain": Parser(
-        lambda body: proved(orjson.loads(body), indexed(TRUSTED)),
+        lambda body: check_proof(orjson.loads(body), indexed(TRUSTED)),
         said(lambda size: proof_of([ENTRY.body.decode()] * (200 * size))),
         8,
     ),

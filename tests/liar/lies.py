@@ -15,7 +15,7 @@ from gyoji.games.chance import player_commitment
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
 from gyoji.log.signatures import head
-from gyoji.trust.receipts import receipt
+from gyoji.trust.receipts import make_receipt
 from liar.ruled import RULED
 from liar.timed import TIMED_AND_RULED, UNRULED
 from replay.tampering import (
@@ -58,7 +58,7 @@ def receipts(match: str) -> list[Any]:
     """What those were given who moved or contributed."""
     name = orjson.loads(entries(match)[0].body)["match"]
     return [
-        receipt(SIGNING, name, entry, "public")
+        make_receipt(SIGNING, name, entry, "public")
         for entry in entries(match)
         if (b'{"actor":{"role":"s' in entry.body or b'{"actor":{"key":' in entry.body)
         and b'"role":"service"' not in entry.body
@@ -262,7 +262,7 @@ def share_of_the_director_replaced(parts: Parts) -> None:
     "equivocation",
     "receipts",
     1,
-    [receipt(SIGNING, orjson.loads(entries("director")[0].body)["match"], entries("director")[1], "public")],
+    [make_receipt(SIGNING, orjson.loads(entries("director")[0].body)["match"], entries("director")[1], "public")],
 )
 def share_of_the_director_against_its_receipt() -> Lines:
     return forged(honest("director"), share_of_the_director_replaced)

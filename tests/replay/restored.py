@@ -7,9 +7,9 @@ import orjson
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.key_endings import Restoration
 from gyoji.log.signatures import Signer, public_bytes, signer
-from gyoji.trust.receipts import receipt
-from gyoji.trust.restorations import document
-from gyoji.trust.transparency.notes import Verifier, vkey
+from gyoji.trust.receipts import make_receipt
+from gyoji.trust.restorations import sign_restoration
+from gyoji.trust.transparency.notes import Verifier, write_vkey
 from replay.tampering import SIGNING, Lines, Parts, entries_of, file_of, forged
 
 ENTRIES = entries_of("towai")
@@ -49,7 +49,7 @@ def told(**changed: Any) -> Restoration:
         size=7,
         root=bytes(32),
         log_ended=(),
-        next=vkey(Verifier(LOG.origin, public_bytes(LOG.private))),
+        next=write_vkey(Verifier(LOG.origin, public_bytes(LOG.private))),
         open={MATCH: KNOWN},
     )
     return said._replace(**changed)
@@ -70,7 +70,7 @@ def published(*restorations: Any, keys: tuple[Signer, ...] = (SIGNING, SUCCESSOR
 
 def signed(restoration: Restoration | None = None, *by: Signer) -> dict[str, Any]:
     """The document, as the service signs it unless said otherwise."""
-    return document(restoration or told(), by or (SIGNING, SUCCESSOR, LOG))
+    return sign_restoration(restoration or told(), by or (SIGNING, SUCCESSOR, LOG))
 
 
 TRUST = published(signed())
@@ -80,4 +80,4 @@ def received(lines: Lines, seq: int, signing: Signer) -> dict[str, Any]:
     """The receipt of an event of a story."""
     (body,) = [line[:-1] for line in lines if line.startswith(b'{"actor"') and b'"seq":%d,"type"' % seq in line]
     entry = ENTRIES[seq]._replace(body=body, hash=leaf_hash(body), openings=(), position=None)
-    return receipt(signing, MATCH, entry, "public")
+    return make_receipt(signing, MATCH, entry, "public")

@@ -10,7 +10,7 @@ from gyoji.log.canonical import canonical
 from gyoji.log.files import redact_lines
 from gyoji.log.signatures import signer
 from gyoji.match.event_data import Disclosure
-from gyoji.trust.receipts import receipt
+from gyoji.trust.receipts import make_receipt
 from replay.tampering import (
     SHORT,
     SIGNING,
@@ -144,7 +144,7 @@ def test_unknown_rules_still_have_chain_head_and_openings_checked() -> None:
 def receipts_of(slug: str) -> list[Any]:
     entries = entries_of(slug)
     match = orjson.loads(entries[0].body)["match"]
-    return [receipt(SIGNING, match, entry, 0) for entry in entries[2:8]]
+    return [make_receipt(SIGNING, match, entry, 0) for entry in entries[2:8]]
 
 
 def test_receipts_that_agree() -> None:

@@ -13,7 +13,7 @@ from gyoji.games.chance import player_commitment
 from gyoji.log.files import redact_lines
 from gyoji.match.event_data import Disclosure
 from gyoji.messages.verdicts import reason, rules_for
-from gyoji.trust.receipts import receipt
+from gyoji.trust.receipts import make_receipt
 from replay.seedings import BEACONS, COURSES, log_of
 from replay.tampering import (
     SIGNING,
@@ -86,7 +86,7 @@ def test_who_reads_only_what_is_public_still_checks_what_the_seats_promised() ->
 
 def test_receipts_of_contributions_are_held_against_the_log() -> None:
     log = log_of("players")
-    given = [receipt(SIGNING, log.standing.match, entry, 1) for entry in log.entries[1:7]]
+    given = [make_receipt(SIGNING, log.standing.match, entry, 1) for entry in log.entries[1:7]]
     assert result(judged(file_named("players"), receipts=given), "receipts") == "pass"
     verdict = judged(forged(file_named("players"), both_changed), receipts=given)
     assert verdict.verdict == "equivocation"

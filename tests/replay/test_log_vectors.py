@@ -11,23 +11,20 @@ from gyoji.trust.transparency.notes import (
     Checkpoint,
     Verifier,
     checkpoint_text,
-    opened,
+    open_note,
     read_checkpoint,
     read_vkey,
-    signed,
-    vkey,
+    sign_note,
+    write_vkey,
 )
+from gyoji.trust.transparency.tiles import entry_hashes, read_bundle, tile_path, write_bundle
 from gyoji.trust.transparency.tree import (
-    bundle,
-    consistency,
-    entry_hashes,
-    includes,
-    inclusion,
-    is_consistent,
+    consistency_proof,
+    inclusion_proof,
     nodes_of,
     root,
-    tile_place,
-    unbundled,
+    verify_consistency,
+    verify_inclusion,
 )
 
 VECTORS: dict[str, Any] = orjson.loads((CHECKOUT / "docs" / "vectors" / "log-v1.json").read_bytes())
@@ -40,27 +37,27 @@ def test_entries_hashes_and_roots() -> None:
     assert [read_leaf(entry)["type"] for entry in ENTRIES].count("erratum") == 1
     assert [value.hex() for value in entry_hashes(ENTRIES)] == VECTORS["hashes"]
     assert [root(NODES, size) for size in range(len(ENTRIES) + 1)] == ROOTS
-    assert bundle(ENTRIES).hex() == VECTORS["bundle"]
-    assert unbundled(bytes.fromhex(VECTORS["bundle"])) == ENTRIES
-    assert {number: tile_place(int(number)) for number in VECTORS["places"]} == VECTORS["places"]
+    assert write_bundle(ENTRIES).hex() == VECTORS["bundle"]
+    assert read_bundle(bytes.fromhex(VECTORS["bundle"])) == ENTRIES
+    assert {number: tile_path(int(number)) for number in VECTORS["places"]} == VECTORS["places"]
 
 
 def test_the_checkpoint() -> None:
     signing = signer(bytes.fromhex(VECTORS["private"]), VECTORS["origin"])
     said = Checkpoint(VECTORS["origin"], len(ENTRIES), ROOTS[-1])
-    assert signed(checkpoint_text(said), signing) == VECTORS["checkpoint"]
-    assert vkey(Verifier(signing.origin, public_bytes(signing.private))) == VECTORS["vkey"]
-    assert read_checkpoint(opened(VECTORS["checkpoint"].encode(), [read_vkey(VECTORS["vkey"])])) == said
+    assert sign_note(checkpoint_text(said), signing) == VECTORS["checkpoint"]
+    assert write_vkey(Verifier(signing.origin, public_bytes(signing.private))) == VECTORS["vkey"]
+    assert read_checkpoint(open_note(VECTORS["checkpoint"].encode(), [read_vkey(VECTORS["vkey"])])) == said
 
 
 def test_the_proofs() -> None:
     for told in VECTORS["inclusion"]:
-        proof = inclusion(NODES, told["index"], told["size"])
+        proof = inclusion_proof(NODES, told["index"], told["size"])
         assert [value.hex() for value in proof] == told["proof"]
         leaf = bytes.fromhex(VECTORS["hashes"][told["index"]])
-        assert includes(ROOTS[told["size"]], told["size"], told["index"], leaf, proof)
+        assert verify_inclusion(ROOTS[told["size"]], told["size"], told["index"], leaf, proof)
     for told in VECTORS["consistency"]:
         first, second = told["from"], told["to"]
-        proof = consistency(NODES, first, second)
+        proof = consistency_proof(NODES, first, second)
         assert [value.hex() for value in proof] == told["proof"]
-        assert is_consistent(first, ROOTS[first], second, ROOTS[second], proof)
+        assert verify_consistency(first, ROOTS[first], second, ROOTS[second], proof)

@@ -8,11 +8,14 @@ import pytest
 from gyoji.log.canonical import ZERO, canonical, leaf_hash
 from gyoji.log.entries import Entry
 from gyoji.log.signatures import Signer, public_bytes, signer
-from gyoji.trust.transparency.leaves import closing, creation, erratum
-from gyoji.trust.transparency.notes import Checkpoint, Verifier, checkpoint_text, signed
-from gyoji.trust.transparency.split_views import Split, continued, proven, splits
-from gyoji.trust.transparency.tree import EMPTY, Tile, bundle, hashes_in, root_of, width_of
-from gyoji.trust.transparency.verification import JUDGED, Known, Missing, Wrong, believed, counted, counted_root, found
+from gyoji.trust.transparency.faults import VERDICTS, LogFault
+from gyoji.trust.transparency.leaves import closing_leaf, creation_leaf, erratum_leaf
+from gyoji.trust.transparency.match_facts import MatchFacts, find_match
+from gyoji.trust.transparency.notes import Checkpoint, Verifier, checkpoint_text, sign_note
+from gyoji.trust.transparency.split_views import SplitView, find_split_view, is_proven, is_split_view
+from gyoji.trust.transparency.tiles import Tile, read_tile, tile_width, write_bundle
+from gyoji.trust.transparency.tree import EMPTY, root_of
+from gyoji.trust.transparency.verification import NotInLog, verify_checkpoint, verify_log, verify_root
 
 AT = "2026-01-01T00:00:00.000Z"
 OWN = signer(bytes(range(32)), "club.example/log")
@@ -31,7 +34,7 @@ def matches(count: int) -> list[bytes]:
     return [
         leaf.body
         for number in range(count // 2 + 1)
-        for leaf in (creation(event(f"m{number}", 0)), closing(event(f"m{number}", 9), "finished"))
+        for leaf in (creation_leaf(event(f"m{number}", 0)), closing_leaf(event(f"m{number}", 9), "finished"))
     ][:count]
 
 
@@ -49,14 +52,14 @@ class Shown:
         """The signed note."""
         hashes = [leaf_hash(body) for body in (self.entries if self.over is None else self.over)]
         said = Checkpoint("club.example/log", len(hashes), root_of(hashes))
-        return signed(checkpoint_text(said), self.signing).encode()
+        return sign_note(checkpoint_text(said), self.signing).encode()
 
     def tile(self, tile: Tile) -> bytes:
         """The hashes of a tile."""
         if tile in self.tiles:
             return self.tiles[tile]
-        if tile.width != width_of(tile.level, tile.number, len(self.entries)):
-            raise Missing(str(tile))
+        if tile.width != tile_width(tile.level, tile.number, len(self.entries)):
+            raise NotInLog(str(tile))
         hashes = [leaf_hash(body) for body in self.entries]
         for _level in range(tile.level):
             hashes = [root_of(hashes[at : at + 256]) for at in range(0, len(hashes) - 255, 256)]
@@ -66,8 +69,8 @@ class Shown:
         """A bundle."""
         part = self.entries[256 * number : 256 * number + width]
         if len(part) < width:
-            raise Missing(f"entries/{number}")
-        return self.bundles.get(number, bundle(part))
+            raise NotInLog(f"entries/{number}")
+        return self.bundles.get(number, write_bundle(part))
 
 
 @dataclass(frozen=True)
@@ -91,15 +94,15 @@ class Served:
 
 def verdict(work: Callable[[], object]) -> tuple[str, str]:
     """The reason and the verdict."""
-    with pytest.raises(Wrong) as caught:
+    with pytest.raises(LogFault) as caught:
         work()
-    return caught.value.reason, JUDGED[caught.value.reason]
+    return caught.value.reason, VERDICTS[caught.value.reason]
 
 
 def read(shown: Shown) -> object:
     """The whole log, as ``gyoji log verify`` reads it."""
     log = Served(shown)
-    return counted(log, believed(log.checkpoint(), KEYS))
+    return verify_log(log, verify_checkpoint(log.checkpoint(), KEYS))
 
 
 TRUE = matches(300)
@@ -108,18 +111,18 @@ TRUE = matches(300)
 @pytest.mark.parametrize("count", [0, 1, 2, 255, 256, 257, 300, 513])
 def test_an_honest_log(count: int) -> None:
     log = Served(Shown(matches(count)))
-    said = believed(log.checkpoint(), KEYS)
-    whole = counted(log, said)
-    counted_root(log, said)
+    said = verify_checkpoint(log.checkpoint(), KEYS)
+    whole = verify_log(log, said)
+    verify_root(log, said)
     assert whole.root == said.root
     assert sum(len(told) for told in whole.leaves.values()) == count
 
 
-CUT = bundle(TRUE[:256])[:-1]
+CUT = write_bundle(TRUE[:256])[:-1]
 SWAPPED = [*TRUE[:10], TRUE[11], TRUE[10], *TRUE[12:]]
-CHANGED = [*TRUE[:10], creation(event("elsewhere", 0)).body, *TRUE[11:]]
-TWICE = [*TRUE, creation(event("m1", 5)).body]
-ENDED_TWICE = [*TRUE, closing(Entry(9, event("m1", 9).body, b"h" * 32), "voided").body]
+CHANGED = [*TRUE[:10], creation_leaf(event("elsewhere", 0)).body, *TRUE[11:]]
+TWICE = [*TRUE, creation_leaf(event("m1", 5)).body]
+ENDED_TWICE = [*TRUE, closing_leaf(Entry(9, event("m1", 9).body, b"h" * 32), "voided").body]
 
 LIES = [
     ("truncated, signed over more", Shown(TRUE[:299], over=TRUE), "nothing-there", "incomplete"),
@@ -129,7 +132,7 @@ LIES = [
     ("foreign key", Shown(TRUE, signing=OTHER), "unknown-key", "key_untrusted"),
     ("another log's name", Shown(TRUE, signing=OWN._replace(origin="x/log")), "unknown-key", "key_untrusted"),
     ("bundle cut", Shown(TRUE, bundles={0: CUT}), "nothing-there", "incomplete"),
-    ("bundle of another length", Shown(TRUE, bundles={0: bundle(TRUE[:255])}), "nothing-there", "incomplete"),
+    ("bundle of another length", Shown(TRUE, bundles={0: write_bundle(TRUE[:255])}), "nothing-there", "incomplete"),
     ("leaf tile", Shown(TRUE, tiles={Tile(0, 1, 44): bytes(44 * 32)}), "wrong-tile", "tampered"),
     ("upper tile", Shown(TRUE, tiles={Tile(1, 0, 1): bytes(32)}), "wrong-tile", "tampered"),
     ("tile cut", Shown(TRUE, tiles={Tile(1, 0, 1): bytes(31)}), "nothing-there", "incomplete"),
@@ -149,15 +152,21 @@ def test_a_lying_log(lie: str, shown: Shown, reason: str, word: str) -> None:
 
 def test_notes_that_are_not_to_be_believed() -> None:
     note = Shown(TRUE).checkpoint()
-    assert verdict(lambda: believed(note[:-2] + b"\n", KEYS))[0] == "malformed-checkpoint"
-    assert verdict(lambda: believed(note.replace(b"\n300\n", b"\n301\n"), KEYS)) == ("wrong-signature", "tampered")
-    assert verdict(lambda: believed(signed("no checkpoint\n", OWN).encode(), KEYS))[0] == "malformed-checkpoint"
-    other = signed(checkpoint_text(Checkpoint("elsewhere/log", 0, EMPTY)), OWN).encode()
-    assert verdict(lambda: believed(other, KEYS)) == ("wrong-origin", "tampered")
+    assert verdict(lambda: verify_checkpoint(note[:-2] + b"\n", KEYS))[0] == "malformed-checkpoint"
+    assert verdict(lambda: verify_checkpoint(note.replace(b"\n300\n", b"\n301\n"), KEYS)) == (
+        "wrong-signature",
+        "tampered",
+    )
+    assert (
+        verdict(lambda: verify_checkpoint(sign_note("no checkpoint\n", OWN).encode(), KEYS))[0]
+        == "malformed-checkpoint"
+    )
+    other = sign_note(checkpoint_text(Checkpoint("elsewhere/log", 0, EMPTY)), OWN).encode()
+    assert verdict(lambda: verify_checkpoint(other, KEYS)) == ("wrong-origin", "tampered")
 
 
 FIRST, LAST = event("m3", 0), event("m3", 9)
-WHOLE = Known(
+WHOLE = MatchFacts(
     "m3",
     FIRST.hash.hex(),
     {0: FIRST.hash.hex(), 9: LAST.hash.hex()},
@@ -169,9 +178,9 @@ WHOLE = Known(
 
 def test_a_match_is_found() -> None:
     log = Served(Shown(TRUE))
-    whole = counted(log, believed(log.checkpoint(), KEYS))
-    found(whole, WHOLE)
-    found(whole, Known("m3", None, {}, over=False))
+    whole = verify_log(log, verify_checkpoint(log.checkpoint(), KEYS))
+    find_match(whole, WHOLE)
+    find_match(whole, MatchFacts("m3", None, {}, over=False))
 
 
 MISFITS = [
@@ -191,14 +200,14 @@ MISFITS = [
 @pytest.mark.parametrize(("change", "reason", "word"), MISFITS)
 def test_a_match_that_is_not_what_the_log_says(change: dict[str, object], reason: str, word: str) -> None:
     log = Served(Shown(TRUE))
-    whole = counted(log, believed(log.checkpoint(), KEYS))
-    assert verdict(lambda: found(whole, WHOLE._replace(**change))) == (reason, word)  # type: ignore[arg-type]
+    whole = verify_log(log, verify_checkpoint(log.checkpoint(), KEYS))
+    assert verdict(lambda: find_match(whole, WHOLE._replace(**change))) == (reason, word)  # type: ignore[arg-type]
 
 
 def test_a_match_whose_end_was_left_out() -> None:
     log = Served(Shown(TRUE[:7]))
-    whole = counted(log, believed(log.checkpoint(), KEYS))
-    assert verdict(lambda: found(whole, WHOLE)) == ("no-closing", "incomplete")
+    whole = verify_log(log, verify_checkpoint(log.checkpoint(), KEYS))
+    assert verdict(lambda: find_match(whole, WHOLE)) == ("no-closing", "incomplete")
 
 
 @pytest.mark.parametrize(
@@ -208,7 +217,7 @@ def test_a_log_that_only_grows(before: int, after: int) -> None:
     every = matches(513)
     old = Shown(every[:before]).checkpoint()
     log = Served(Shown(every[:after]))
-    assert continued(log, old, log.checkpoint(), KEYS) is None
+    assert find_split_view(log, old, log.checkpoint(), KEYS) is None
 
 
 @pytest.mark.parametrize(("before", "after"), [(11, 300), (16, 300), (255, 300), (256, 300), (257, 300), (300, 300)])
@@ -216,48 +225,51 @@ def test_a_split_view_is_proven_by_a_few_hashes(before: int, after: int) -> None
     """What was seen earlier has another leaf 10 than the log that is shown now."""
     old = Shown(CHANGED[:before]).checkpoint()
     log = Served(Shown(TRUE[:after]))
-    split = continued(log, old, log.checkpoint(), KEYS)
+    split = find_split_view(log, old, log.checkpoint(), KEYS)
     assert split is not None
     assert len(split.proof) <= 10
-    assert proven(split, KEYS)
+    assert is_proven(split, KEYS)
     for wrong in (split._replace(smaller=split.larger), split._replace(proof=[*split.proof, EMPTY])):
-        assert not proven(wrong, KEYS) or (before == after and wrong.smaller == split.smaller)
-    assert verdict(lambda: proven(split, (Verifier(OTHER.origin, public_bytes(OTHER.private)),)))[0] == "unknown-key"
+        assert not is_proven(wrong, KEYS) or (before == after and wrong.smaller == split.smaller)
+    assert verdict(lambda: is_proven(split, (Verifier(OTHER.origin, public_bytes(OTHER.private)),)))[0] == "unknown-key"
 
 
 def test_two_checkpoints_of_a_log_that_only_grew_prove_nothing() -> None:
     old, log = Shown(TRUE[:100]).checkpoint(), Served(Shown(TRUE))
-    honest = hashes_in(log.tile(Tile(0, 0)))
-    assert not proven(Split(old, log.checkpoint(), honest[:9]), KEYS)
-    assert not proven(Split(log.checkpoint(), old, []), KEYS)
-    assert not proven(Split(old, old, []), KEYS)
-    assert splits(Checkpoint("a", 0, honest[0]), Checkpoint("a", 5, honest[1]), [])
-    assert not splits(Checkpoint("a", 5, honest[0]), Checkpoint("b", 5, honest[1]), [])
+    honest = read_tile(log.tile(Tile(0, 0)))
+    assert not is_proven(SplitView(old, log.checkpoint(), honest[:9]), KEYS)
+    assert not is_proven(SplitView(log.checkpoint(), old, []), KEYS)
+    assert not is_proven(SplitView(old, old, []), KEYS)
+    assert is_split_view(Checkpoint("a", 0, honest[0]), Checkpoint("a", 5, honest[1]), [])
+    assert not is_split_view(Checkpoint("a", 5, honest[0]), Checkpoint("b", 5, honest[1]), [])
 
 
 def test_a_stale_checkpoint() -> None:
     log = Served(Shown(TRUE[:100]))
-    assert verdict(lambda: continued(log, Shown(TRUE).checkpoint(), log.checkpoint(), KEYS)) == ("stale", "incomplete")
+    assert verdict(lambda: find_split_view(log, Shown(TRUE).checkpoint(), log.checkpoint(), KEYS)) == (
+        "stale",
+        "incomplete",
+    )
 
 
 def test_a_log_that_shows_less_and_still_has_the_rest_proves_the_split_itself() -> None:
     log = Served(replace(Shown(TRUE), over=CHANGED[:100]))
-    split = continued(log, Shown(TRUE).checkpoint(), log.checkpoint(), KEYS)
+    split = find_split_view(log, Shown(TRUE).checkpoint(), log.checkpoint(), KEYS)
     assert split is not None
-    assert proven(split, KEYS)
+    assert is_proven(split, KEYS)
 
 
 def test_tiles_that_do_not_lead_to_what_was_signed() -> None:
     log = Served(Shown(CHANGED, over=TRUE))
     old = Shown(TRUE[:100]).checkpoint()
-    assert verdict(lambda: continued(log, old, log.checkpoint(), KEYS)) == ("wrong-root", "tampered")
-    assert verdict(lambda: counted_root(log, believed(log.checkpoint(), KEYS))) == ("wrong-root", "tampered")
+    assert verdict(lambda: find_split_view(log, old, log.checkpoint(), KEYS)) == ("wrong-root", "tampered")
+    assert verdict(lambda: verify_root(log, verify_checkpoint(log.checkpoint(), KEYS))) == ("wrong-root", "tampered")
     short = Served(Shown(TRUE[:256], over=TRUE))
-    assert verdict(lambda: continued(short, old, short.checkpoint(), KEYS)) == ("nothing-there", "incomplete")
+    assert verdict(lambda: find_split_view(short, old, short.checkpoint(), KEYS)) == ("nothing-there", "incomplete")
 
 
 def test_an_erratum_is_of_no_match() -> None:
-    log = Served(Shown([erratum("catte", 1, "Rule 3 was read wrongly.", AT).body]))
-    assert [leaf["text"] for leaf in counted(log, believed(log.checkpoint(), KEYS)).leaves[""]] == [
+    log = Served(Shown([erratum_leaf("catte", 1, "Rule 3 was read wrongly.", AT).body]))
+    assert [leaf["text"] for leaf in verify_log(log, verify_checkpoint(log.checkpoint(), KEYS)).leaves[""]] == [
         "Rule 3 was read wrongly."
     ]

@@ -12,11 +12,11 @@ from gyoji.trust.transparency.notes import (
     checkpoint_text,
     key_hash,
     log_name,
-    opened,
+    open_note,
     read_checkpoint,
     read_vkey,
-    signed,
-    vkey,
+    sign_note,
+    write_vkey,
 )
 from gyoji.trust.transparency.tree import EMPTY
 
@@ -37,16 +37,16 @@ CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=
 def why(note: str | bytes, *keys: Verifier) -> str:
     """Why the note is refused."""
     with pytest.raises(BadNote) as found:
-        opened(note if isinstance(note, bytes) else note.encode(), keys or (PETER,))
+        open_note(note if isinstance(note, bytes) else note.encode(), keys or (PETER,))
     return found.value.why
 
 
 def test_the_note_of_the_reference_implementation() -> None:
     signing = signer(PRIVATE, "PeterNeumann")
-    assert signed(TEXT, signing) == NOTE
-    assert vkey(Verifier("PeterNeumann", public_bytes(signing.private))) == VKEY
+    assert sign_note(TEXT, signing) == NOTE
+    assert write_vkey(Verifier("PeterNeumann", public_bytes(signing.private))) == VKEY
     assert PETER.id.hex() == key_hash("PeterNeumann", PETER.public).hex() == "c74f20a3"
-    assert opened(NOTE.encode(), [PETER]) == TEXT
+    assert open_note(NOTE.encode(), [PETER]) == TEXT
 
 
 def test_every_part_of_a_key_counts() -> None:
@@ -85,17 +85,17 @@ def test_every_flipped_bit_of_the_text_and_of_the_signature_is_noticed() -> None
 
 def test_signatures_of_others_are_passed_over() -> None:
     other = signer(bytes(32), "Enoch.Root")
-    both = f"{NOTE}{signed(TEXT, other).rpartition(chr(10) + chr(10))[2]}"
+    both = f"{NOTE}{sign_note(TEXT, other).rpartition(chr(10) + chr(10))[2]}"
     enoch = Verifier("Enoch.Root", public_bytes(other.private))
-    assert opened(both.encode(), [PETER]) == opened(both.encode(), [enoch]) == TEXT
-    assert opened(both.encode(), [PETER, enoch]) == TEXT
+    assert open_note(both.encode(), [PETER]) == open_note(both.encode(), [enoch]) == TEXT
+    assert open_note(both.encode(), [PETER, enoch]) == TEXT
     assert why(NOTE, enoch) == "unknown-key"
     assert why(NOTE, Verifier("PeterNeumann", enoch.public)) == "unknown-key"
 
 
 def test_one_wrong_signature_of_a_known_key_spoils_the_note() -> None:
     other = signer(bytes(32), "Enoch.Root")
-    line = signed("another text\n", other).rpartition("\n\n")[2]
+    line = sign_note("another text\n", other).rpartition("\n\n")[2]
     enoch = Verifier("Enoch.Root", public_bytes(other.private))
     assert why(f"{NOTE}{line}", PETER, enoch) == "wrong-signature"
     assert why(NOTE.replace("answer", "Answer")) == "wrong-signature"
@@ -135,10 +135,10 @@ def test_texts_and_names_that_cannot_be_signed() -> None:
     signing = signer(PRIVATE, "PeterNeumann")
     for text in ("no newline", "", "tab\there\n"):
         with pytest.raises(ValueError, match="no text or no name"):
-            signed(text, signing)
+            sign_note(text, signing)
     for name in ("", "two words", "a+b", "no\u2003break"):
         with pytest.raises(ValueError, match="no text or no name"):
-            signed("text\n", signer(PRIVATE, name))
+            sign_note("text\n", signer(PRIVATE, name))
 
 
 def test_the_checkpoint_of_the_specification() -> None:

@@ -7,11 +7,12 @@ import pytest
 
 from gyoji.audit.verdicts import Verdict
 from gyoji.log.statements import of_kept
-from gyoji.trust.proofs import proof, proved
-from gyoji.trust.receipt_checks import Held, Logged, held, logged
-from gyoji.trust.restorations import document, restoration
-from gyoji.trust.rival_receipts import compare
-from gyoji.trust.trusted_keys import trusted_keys
+from gyoji.trust.log_excerpts import LogExcerpt, read_excerpt
+from gyoji.trust.proofs import check_proof, make_proof
+from gyoji.trust.receipt_checks import CheckedReceipt, check_receipt
+from gyoji.trust.restorations import read_restoration, sign_restoration
+from gyoji.trust.rival_receipts import compare_receipts
+from gyoji.trust.trusted_keys import read_trusted_keys
 from replay.restored import (
     AFTER,
     AT,
@@ -38,7 +39,7 @@ WITHOUT = published()
 
 
 def judged_by(lines: Lines, trust: Any, receipts: list[Any]) -> Verdict:
-    return judged(lines, trusted_keys(trust), receipts)
+    return judged(lines, read_trusted_keys(trust), receipts)
 
 
 def code(verdict: Verdict) -> str | None:
@@ -46,20 +47,20 @@ def code(verdict: Verdict) -> str | None:
     return None if reason is None else reason.code
 
 
-def logged_in(lines: Lines, *seqs: int) -> Logged:
-    found = logged(lines, frozenset(seqs))
+def logged_in(lines: Lines, *seqs: int) -> LogExcerpt:
+    found = read_excerpt(lines, frozenset(seqs))
     assert found is not None
     return found
 
 
-def held_by(one: Any, trust: Any, log: Logged) -> tuple[str, str | None]:
-    found = held(one, trusted_keys(trust), log)
-    (aspect,) = [each for each in found.weighed if each.aspect == "log"]
+def held_by(one: Any, trust: Any, log: LogExcerpt) -> tuple[str, str | None]:
+    found = check_receipt(one, read_trusted_keys(trust), log)
+    (aspect,) = [each for each in found.checks if each.aspect == "log"]
     return found.verdict, aspect.why and aspect.why.code
 
 
 def test_what_is_written_is_what_is_read() -> None:
-    assert restoration(signed()) == told()
+    assert read_restoration(signed()) == told()
     text = signed()["statement"]
     assert orjson.loads(text)["open"]["count"] == 1
     assert orjson.dumps(orjson.loads(text), option=orjson.OPT_SORT_KEYS) == text.encode()
@@ -140,7 +141,11 @@ def test_one_who_says_both_is_caught_whatever_came_first() -> None:
     for receipts in ([BY_LOST, received(LOST, SEQ, SUCCESSOR)], [received(LOST, SEQ, SUCCESSOR), BY_LOST]):
         assert judged_by(AFTER, TRUST, receipts).verdict == "equivocation"
         log = logged_in(AFTER, SEQ)
-        together = compare([held(one, trusted_keys(TRUST), log) for one in receipts], {MATCH: log}, trusted_keys(TRUST))
+        together = compare_receipts(
+            [check_receipt(one, read_trusted_keys(TRUST), log) for one in receipts],
+            {MATCH: log},
+            read_trusted_keys(TRUST),
+        )
         assert "equivocation" in {one.verdict for one in together}
 
 
@@ -162,7 +167,7 @@ def test_a_receipt_by_itself_against_a_log() -> None:
 
 
 def test_a_match_that_was_lost_as_a_whole() -> None:
-    nothing = Logged("", MATCH, {}, -1, 0, None, None)
+    nothing = LogExcerpt("", MATCH, {}, -1, 0, None, None)
     unknown = published(signed(told(open={})))
     assert held_by(BY_LOST, unknown, nothing) == ("incomplete", "lost-in-restore")
     assert held_by(BY_LOST, WITHOUT, nothing) == ("incomplete", "receipt-beyond")
@@ -170,16 +175,16 @@ def test_a_match_that_was_lost_as_a_whole() -> None:
     assert held_by(later_key, unknown, nothing) == ("incomplete", "receipt-beyond")
 
 
-def compared(trust: Any, *receipts: Any) -> list[Held]:
-    keys = trusted_keys(trust)
-    return compare([held(one, keys, None) for one in receipts], None, keys)
+def compared(trust: Any, *receipts: Any) -> list[CheckedReceipt]:
+    keys = read_trusted_keys(trust)
+    return compare_receipts([check_receipt(one, keys, None) for one in receipts], None, keys)
 
 
 def test_two_receipts_of_before_and_after() -> None:
     pair = BY_LOST, received(AFTER, SEQ, SUCCESSOR)
     assert [one.verdict for one in compared(WITHOUT, *pair)] == ["equivocation", "equivocation"]
     found = compared(TRUST, *pair)
-    assert [(one.verdict, one.weighed[-1].why and one.weighed[-1].why.code) for one in found] == [
+    assert [(one.verdict, one.checks[-1].why and one.checks[-1].why.code) for one in found] == [
         ("incomplete", "lost-in-restore"),
         ("incomplete", "lost-in-restore"),
     ]
@@ -192,18 +197,18 @@ def test_two_receipts_of_before_and_after() -> None:
 def test_a_proof_of_it_does_not_hold() -> None:
     (convicted, _other) = compared(WITHOUT, BY_LOST, received(AFTER, SEQ, SUCCESSOR))
     assert convicted.contradiction is not None
-    document = proof(convicted.contradiction, ())
-    assert proved(document, trusted_keys(WITHOUT)).verdict == "equivocation"
-    said = proved(document, trusted_keys(TRUST))
+    document = make_proof(convicted.contradiction, ())
+    assert check_proof(document, read_trusted_keys(WITHOUT)).verdict == "equivocation"
+    said = check_proof(document, read_trusted_keys(TRUST))
     assert (said.verdict, said.seq, said.why.code) == ("incomplete", SEQ, "lost-in-restore")
 
 
 def test_a_proof_through_the_chain_does_not_hold_either() -> None:
     verdict = judged_by(AFTER, WITHOUT, [BY_LOST])
     assert verdict.contradiction is not None
-    document = proof(verdict.contradiction, AFTER)
-    assert proved(document, trusted_keys(WITHOUT)).verdict == "equivocation"
-    assert proved(document, trusted_keys(TRUST)).verdict == "incomplete"
+    document = make_proof(verdict.contradiction, AFTER)
+    assert check_proof(document, read_trusted_keys(WITHOUT)).verdict == "equivocation"
+    assert check_proof(document, read_trusted_keys(TRUST)).verdict == "incomplete"
 
 
 def test_two_heads_of_before_and_after() -> None:
@@ -217,7 +222,7 @@ def test_two_heads_of_before_and_after() -> None:
 def test_of_several_restores_the_first_counts() -> None:
     """What was known at the second one excuses nothing that was known after the first."""
     third = LOG._replace(origin=ORIGIN)
-    second = document(
+    second = sign_restoration(
         told(generation=20260401000000, ended=(SIGNING.key, SUCCESSOR.key), key=third.key, open={MATCH: 9}),
         (SUCCESSOR, third),
     )

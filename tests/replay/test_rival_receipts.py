@@ -8,10 +8,11 @@ import pytest
 
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.signatures import Signer, signer
-from gyoji.trust.proofs import proof, proved
-from gyoji.trust.receipt_checks import Held, Logged, held, logged
-from gyoji.trust.receipts import receipt
-from gyoji.trust.rival_receipts import compare
+from gyoji.trust.log_excerpts import LogExcerpt, read_excerpt
+from gyoji.trust.proofs import check_proof, make_proof
+from gyoji.trust.receipt_checks import CheckedReceipt, check_receipt
+from gyoji.trust.receipts import make_receipt
+from gyoji.trust.rival_receipts import compare_receipts
 from replay.tampering import SIGNING, STRANGER, TRUSTED, Lines, Parts, entries_of, file_of, forged, trust
 
 SEQ = 5
@@ -33,18 +34,18 @@ def told(lines: Lines, seq: int, signing: Signer = SIGNING) -> Any:
     """The receipt of an event of a story, for a spectator."""
     (body,) = [line[:-1] for line in lines if line.startswith(b'{"actor"') and b'"seq":%d,' % seq in line]
     entry = ENTRIES[seq]._replace(body=body, hash=leaf_hash(body), openings=(), position=None)
-    return receipt(signing, orjson.loads(body)["match"], entry, "public")
+    return make_receipt(signing, orjson.loads(body)["match"], entry, "public")
 
 
-def compared(*receipts: Any, log: Logged | None = None, trusted: Any = TRUSTED) -> list[Held]:
+def compared(*receipts: Any, log: LogExcerpt | None = None, trusted: Any = TRUSTED) -> list[CheckedReceipt]:
     """What is said of them together."""
     logs = None if log is None else {orjson.loads(one["event"])["match"]: log for one in receipts}
-    return compare([held(one, trusted, log) for one in receipts], logs)
+    return compare_receipts([check_receipt(one, trusted, log) for one in receipts], logs)
 
 
-def said(found: Sequence[Held]) -> list[tuple[str, str, str | None]]:
+def said(found: Sequence[CheckedReceipt]) -> list[tuple[str, str, str | None]]:
     """Verdict, result of the comparison, and code of its reason."""
-    return [(one.verdict, one.weighed[-1].result, (why := one.weighed[-1].why) and why.code) for one in found]
+    return [(one.verdict, one.checks[-1].result, (why := one.checks[-1].why) and why.code) for one in found]
 
 
 GOOD = ("verified", "pass", None)
@@ -60,13 +61,13 @@ def test_two_of_one_event_are_good_alone_and_an_equivocation_together() -> None:
     assert len(pairs) == 1
     for pair in pairs:
         assert pair is not None
-        assert proved(proof(pair, ()), TRUSTED)[:3] == ("equivocation", MATCH, SEQ)
-        assert proved(proof(pair, ()), (trust(STRANGER),)).verdict == "key_untrusted"
+        assert check_proof(make_proof(pair, ()), TRUSTED)[:3] == ("equivocation", MATCH, SEQ)
+        assert check_proof(make_proof(pair, ()), (trust(STRANGER),)).verdict == "key_untrusted"
 
 
 def test_what_others_are_said_of_nobody_else_bears() -> None:
     """Of another event, of another match, and one that is wrong by itself."""
-    elsewhere = receipt(SIGNING, orjson.loads(entries_of("catte")[SEQ].body)["match"], entries_of("catte")[SEQ], 0)
+    elsewhere = make_receipt(SIGNING, orjson.loads(entries_of("catte")[SEQ].body)["match"], entries_of("catte")[SEQ], 0)
     found = compared(told(FILE, SEQ), told(FILE, 2), elsewhere, {"event": 1}, told(OTHER, SEQ))
     assert said(found) == [
         APART,
@@ -94,8 +95,8 @@ def test_three_stories() -> None:
     assert said(found) == [APART] * 3
     for one in found:
         assert one.contradiction is not None
-        assert one.told in one.contradiction
-        assert proved(proof(one.contradiction, ()), TRUSTED).verdict == "equivocation"
+        assert one.statement in one.contradiction
+        assert check_proof(make_proof(one.contradiction, ()), TRUSTED).verdict == "equivocation"
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -104,39 +105,39 @@ def test_an_event_and_the_one_after_another_one(order: int) -> None:
     found = compared(*[told(FILE, SEQ), told(OTHER, SEQ + 1)][::order])
     assert said(found) == [APART, APART]
     assert [one.contradiction for one in found] == [None, None]
-    assert [one.weighed[-1].why and one.weighed[-1].why.facts for one in found] == [{"seq": SEQ}] * 2
+    assert [one.checks[-1].why and one.checks[-1].why.facts for one in found] == [{"seq": SEQ}] * 2
     assert said(compared(told(FILE, SEQ), told(OTHER, SEQ + 2))) == [GOOD, GOOD]  # nothing is known of what is between
     assert said(compared(told(FILE, SEQ - 1), told(OTHER, SEQ))) == [GOOD, GOOD]  # the stories part after it
 
 
 def test_a_log_that_nobody_has_signed_leads_from_the_one_to_the_other() -> None:
-    log = logged(OTHER[:-1], frozenset([SEQ, SEQ + 3]))
+    log = read_excerpt(OTHER[:-1], frozenset([SEQ, SEQ + 3]))
     assert log is not None
     one, other = told(FILE, SEQ), told(OTHER, SEQ + 3)
-    assert held(one, TRUSTED, log).verdict == "tampered"
+    assert check_receipt(one, TRUSTED, log).verdict == "tampered"
     found = compared(one, other, log=log)
     assert said(found) == [APART, APART]
     pair = found[0].contradiction
     assert pair is not None
-    assert proved(proof(pair, OTHER), TRUSTED)[:3] == ("equivocation", MATCH, SEQ)
-    honest = logged(FILE[:-1], frozenset([SEQ, SEQ + 3]))
+    assert check_proof(make_proof(pair, OTHER), TRUSTED)[:3] == ("equivocation", MATCH, SEQ)
+    honest = read_excerpt(FILE[:-1], frozenset([SEQ, SEQ + 3]))
     assert said(compared(one, told(FILE, SEQ + 3), log=honest)) == [GOOD, GOOD]
 
 
 def test_a_log_whose_chain_is_broken_leads_nowhere() -> None:
     lines = [line for line in OTHER[:-1] if b'"seq":%d,' % (SEQ + 2) not in line]
-    log = logged(lines, frozenset([SEQ, SEQ + 3]))
+    log = read_excerpt(lines, frozenset([SEQ, SEQ + 3]))
     assert log is not None
     found = compared(told(FILE, SEQ), told(OTHER, SEQ + 3), log=log)
     assert said(found) == [("tampered", "pass", None), GOOD]
 
 
 def test_a_head_and_a_receipt_are_a_proof_as_well() -> None:
-    log = logged(OTHER, frozenset([SEQ]))
+    log = read_excerpt(OTHER, frozenset([SEQ]))
     (found,) = compared(told(FILE, SEQ), log=log)
     assert found.verdict == "equivocation"
     assert found.contradiction is not None
-    assert proved(proof(found.contradiction, OTHER), TRUSTED)[:3] == ("equivocation", MATCH, SEQ)
+    assert check_proof(make_proof(found.contradiction, OTHER), TRUSTED)[:3] == ("equivocation", MATCH, SEQ)
 
 
 @pytest.mark.parametrize(

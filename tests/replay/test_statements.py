@@ -13,7 +13,7 @@ from gyoji.log.statements import (
     of_head,
     of_receipt,
 )
-from gyoji.trust.receipts import receipt
+from gyoji.trust.receipts import make_receipt
 from replay.tampering import SIGNING, STRANGER, TRUSTED, entries_of, trust
 
 MATCH = "0e0c6c2e-8d3c-4bb2-8a8e-8b2d8a0d4e5f"
@@ -30,7 +30,7 @@ def headed(hashed: bytes, seq: int = 7, signing: Signer = SIGNING, match: str = 
 def received(index: int = 3, signing: Signer = SIGNING) -> tuple[dict[str, Any], Statement]:
     """The receipt of a move, and what it says."""
     entry = entries_of("catte")[index]
-    document = receipt(signing, orjson.loads(entry.body)["match"], entry, "public")
+    document = make_receipt(signing, orjson.loads(entry.body)["match"], entry, "public")
     found = of_receipt("here.example", document)
     assert found is not None
     return document, found

@@ -5,26 +5,28 @@ from collections.abc import Iterator
 import pytest
 
 from gyoji.log.canonical import leaf_hash
+from gyoji.trust.transparency.tiles import (
+    NoBundle,
+    entry_hashes,
+    read_bundle,
+    read_tile,
+    read_tile_path,
+    tile_path,
+    tile_width,
+    write_bundle,
+)
 from gyoji.trust.transparency.tree import (
     EMPTY,
-    NoBundle,
-    bundle,
-    consistency,
-    entry_hashes,
-    full_consistency,
-    hashes_in,
-    includes,
-    inclusion,
-    is_consistent,
+    consistency_proof,
+    full_consistency_proof,
+    inclusion_proof,
     node_hash,
     nodes_of,
-    read_place,
     root,
     root_of,
-    roots_of,
-    tile_place,
-    unbundled,
-    width_of,
+    roots_of_proof,
+    verify_consistency,
+    verify_inclusion,
 )
 
 ENTRIES = [
@@ -136,16 +138,16 @@ def test_the_roots_of_the_vectors() -> None:
 @pytest.mark.parametrize(("index", "size"), INCLUSION)
 def test_the_inclusion_proofs_of_the_vectors(index: int, size: int) -> None:
     hashes = entry_hashes(ENTRIES)
-    proof = inclusion(nodes_of(hashes), index, size)
+    proof = inclusion_proof(nodes_of(hashes), index, size)
     assert [value.hex() for value in proof] == INCLUSION[index, size]
-    assert includes(bytes.fromhex(ROOTS[size]), size, index, hashes[index], proof)
+    assert verify_inclusion(bytes.fromhex(ROOTS[size]), size, index, hashes[index], proof)
 
 
 @pytest.mark.parametrize(("first", "second"), CONSISTENCY)
 def test_the_consistency_proofs_of_the_vectors(first: int, second: int) -> None:
-    proof = consistency(nodes_of(entry_hashes(ENTRIES)), first, second)
+    proof = consistency_proof(nodes_of(entry_hashes(ENTRIES)), first, second)
     assert [value.hex() for value in proof] == CONSISTENCY[first, second]
-    assert is_consistent(first, bytes.fromhex(ROOTS[first]), second, bytes.fromhex(ROOTS[second]), proof)
+    assert verify_consistency(first, bytes.fromhex(ROOTS[first]), second, bytes.fromhex(ROOTS[second]), proof)
 
 
 def test_every_size_has_the_root_that_the_definition_gives() -> None:
@@ -156,87 +158,90 @@ def test_every_leaf_of_every_size_is_proven_there_and_nowhere_else() -> None:
     for size in range(1, MOST + 1):
         tree = root(NODES, size)
         for index in range(0, size, 1 + size // 40):
-            proof = inclusion(NODES, index, size)
-            assert includes(tree, size, index, LEAVES[index], proof)
-            assert not includes(tree, size, index, LEAVES[index - 1], proof) or size == 1
-            assert not includes(tree, size, (index + 1) % size, LEAVES[index], proof) or size == 1
-            assert not includes(tree, size, index + size, LEAVES[index], proof)
+            proof = inclusion_proof(NODES, index, size)
+            assert verify_inclusion(tree, size, index, LEAVES[index], proof)
+            assert not verify_inclusion(tree, size, index, LEAVES[index - 1], proof) or size == 1
+            assert not verify_inclusion(tree, size, (index + 1) % size, LEAVES[index], proof) or size == 1
+            assert not verify_inclusion(tree, size, index + size, LEAVES[index], proof)
 
 
 def test_every_size_begins_every_larger_one_and_no_other_tree_does() -> None:
     roots = [root(NODES, size) for size in range(MOST + 1)]
     for second in range(1, MOST + 1):
         for first in range(1, second + 1, 1 + second // 40):
-            proof = consistency(NODES, first, second)
-            assert is_consistent(first, roots[first], second, roots[second], proof)
-            assert not is_consistent(first, LEAVES[7], second, roots[second], proof)
-            assert not is_consistent(first, roots[first], second, LEAVES[7], proof)
+            proof = consistency_proof(NODES, first, second)
+            assert verify_consistency(first, roots[first], second, roots[second], proof)
+            assert not verify_consistency(first, LEAVES[7], second, roots[second], proof)
+            assert not verify_consistency(first, roots[first], second, LEAVES[7], proof)
             if first < second:
-                assert not is_consistent(second, roots[second], first, roots[first], proof)
-                assert roots_of(first, second, full_consistency(NODES, first, second)) == (roots[first], roots[second])
+                assert not verify_consistency(second, roots[second], first, roots[first], proof)
+                assert roots_of_proof(first, second, full_consistency_proof(NODES, first, second)) == (
+                    roots[first],
+                    roots[second],
+                )
 
 
 @pytest.mark.parametrize(("index", "size"), PAIRS)
 def test_no_changed_inclusion_proof_is_taken(index: int, size: int) -> None:
-    tree, proof = root(NODES, size), inclusion(NODES, index, size)
+    tree, proof = root(NODES, size), inclusion_proof(NODES, index, size)
     for wrong in (*flipped(proof), *misshapen(proof)):
-        assert not includes(tree, size, index, LEAVES[index], wrong)
+        assert not verify_inclusion(tree, size, index, LEAVES[index], wrong)
 
 
 @pytest.mark.parametrize(("first", "second"), [(low or 1, high) for low, high in PAIRS])
 def test_no_changed_consistency_proof_is_taken(first: int, second: int) -> None:
-    before, after, proof = root(NODES, first), root(NODES, second), consistency(NODES, first, second)
+    before, after, proof = root(NODES, first), root(NODES, second), consistency_proof(NODES, first, second)
     for wrong in (*flipped(proof), *misshapen(proof)):
-        assert not is_consistent(first, before, second, after, wrong)
+        assert not verify_consistency(first, before, second, after, wrong)
 
 
 def test_a_proof_for_another_size_is_not_taken() -> None:
-    tree, proof = root(NODES, 7), inclusion(NODES, 6, 7)
-    assert includes(tree, 7, 6, LEAVES[6], proof)
-    assert not includes(tree, 8, 6, LEAVES[6], proof)
+    tree, proof = root(NODES, 7), inclusion_proof(NODES, 6, 7)
+    assert verify_inclusion(tree, 7, 6, LEAVES[6], proof)
+    assert not verify_inclusion(tree, 8, 6, LEAVES[6], proof)
     # the same hashes are a proof for every size that has that last leaf alone on the right; the root is what differs
-    assert not includes(root(NODES, 11), 11, 10, LEAVES[6], proof)
-    assert not includes(tree, 7, -1, LEAVES[6], proof)
+    assert not verify_inclusion(root(NODES, 11), 11, 10, LEAVES[6], proof)
+    assert not verify_inclusion(tree, 7, -1, LEAVES[6], proof)
 
 
 def test_from_the_empty_tree_and_to_itself_there_is_nothing_to_prove() -> None:
-    assert consistency(NODES, 0, 5) == consistency(NODES, 5, 5) == []
-    assert is_consistent(0, EMPTY, 5, root(NODES, 5), [])
-    assert is_consistent(0, EMPTY, 0, EMPTY, [])
-    assert not is_consistent(0, root(NODES, 1), 5, root(NODES, 5), [])
-    assert not is_consistent(0, EMPTY, 0, LEAVES[0], [])
-    assert not is_consistent(0, EMPTY, 5, root(NODES, 5), [LEAVES[0]])
-    assert not is_consistent(5, root(NODES, 5), 5, root(NODES, 5), [LEAVES[0]])
+    assert consistency_proof(NODES, 0, 5) == consistency_proof(NODES, 5, 5) == []
+    assert verify_consistency(0, EMPTY, 5, root(NODES, 5), [])
+    assert verify_consistency(0, EMPTY, 0, EMPTY, [])
+    assert not verify_consistency(0, root(NODES, 1), 5, root(NODES, 5), [])
+    assert not verify_consistency(0, EMPTY, 0, LEAVES[0], [])
+    assert not verify_consistency(0, EMPTY, 5, root(NODES, 5), [LEAVES[0]])
+    assert not verify_consistency(5, root(NODES, 5), 5, root(NODES, 5), [LEAVES[0]])
 
 
 @pytest.mark.parametrize(("low", "high"), [(5, 5), (-1, 5), (0, 0)])
 def test_there_is_no_proof_of_what_is_not_there(low: int, high: int) -> None:
     with pytest.raises(ValueError, match="no such leaf"):
-        inclusion(NODES, low, high)
+        inclusion_proof(NODES, low, high)
     with pytest.raises(ValueError, match="the smaller one"):
-        consistency(NODES, high + 1, high)
+        consistency_proof(NODES, high + 1, high)
 
 
 def test_two_trees_that_part_are_told_by_a_few_hashes() -> None:
     other = nodes_of([*LEAVES[:3], LEAVES[299], *LEAVES[4:299]])
     for first in (4, 100, 128, 255, 256):
-        proof = full_consistency(NODES, first, 290)
+        proof = full_consistency_proof(NODES, first, 290)
         assert len(proof) <= 10
-        assert roots_of(first, 290, proof) == (root(NODES, first), root(NODES, 290))
+        assert roots_of_proof(first, 290, proof) == (root(NODES, first), root(NODES, 290))
         assert root(other, first) != root(NODES, first)
-    assert roots_of(4, 4, [LEAVES[0]]) is None
-    assert roots_of(0, 4, [LEAVES[0]]) is None
-    assert roots_of(3, 4, []) is None
+    assert roots_of_proof(4, 4, [LEAVES[0]]) is None
+    assert roots_of_proof(0, 4, [LEAVES[0]]) is None
+    assert roots_of_proof(3, 4, []) is None
 
 
 def test_the_tiles_of_a_tree_of_70000_leaves() -> None:
-    widths = [[width_of(level, number, 70_000) for number in range(275)] for level in range(4)]
+    widths = [[tile_width(level, number, 70_000) for number in range(275)] for level in range(4)]
     assert widths[0] == [256] * 273 + [112, 0]
     assert widths[1] == [256, 17] + [0] * 273
     assert widths[2] == [1] + [0] * 274
     assert widths[3] == [0] * 275
-    assert width_of(0, 0, 0) == 0
-    assert [width_of(level, 0, 256) for level in range(3)] == [256, 1, 0]
+    assert tile_width(0, 0, 0) == 0
+    assert [tile_width(level, 0, 256) for level in range(3)] == [256, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -244,8 +249,8 @@ def test_the_tiles_of_a_tree_of_70000_leaves() -> None:
     [(0, 256, "000"), (1_234_067, 256, "x001/x234/067"), (273, 112, "273.p/112"), (1000, 1, "x001/000.p/1")],
 )
 def test_where_a_tile_lies(index: int, width: int, place: str) -> None:
-    assert tile_place(index, width) == place
-    assert read_place(place) == (index, width)
+    assert tile_path(index, width) == place
+    assert read_tile_path(place) == (index, width)
 
 
 @pytest.mark.parametrize(
@@ -269,21 +274,21 @@ def test_where_a_tile_lies(index: int, width: int, place: str) -> None:
     ],
 )
 def test_a_place_is_written_in_one_way(place: str) -> None:
-    assert read_place(place) is None
+    assert read_tile_path(place) is None
 
 
 def test_bundles() -> None:
     entries = [b"", b"a", b"b" * 300]
-    assert bundle(entries)[:5].hex() == "0000000161"
-    assert unbundled(bundle(entries)) == entries
-    assert unbundled(b"") == []
-    for end in (1, 3, 6, len(bundle(entries)) - 1):
+    assert write_bundle(entries)[:5].hex() == "0000000161"
+    assert read_bundle(write_bundle(entries)) == entries
+    assert read_bundle(b"") == []
+    for end in (1, 3, 6, len(write_bundle(entries)) - 1):
         with pytest.raises(NoBundle):
-            unbundled(bundle(entries)[:end])
+            read_bundle(write_bundle(entries)[:end])
     with pytest.raises(OverflowError):
-        bundle([b"c" * 65_536])
+        write_bundle([b"c" * 65_536])
 
 
 def test_the_hashes_of_a_tile() -> None:
-    assert hashes_in(b"".join(LEAVES[:3])) == LEAVES[:3]
-    assert len(hashes_in(b"x" * 33)[1]) == 1
+    assert read_tile(b"".join(LEAVES[:3])) == LEAVES[:3]
+    assert len(read_tile(b"x" * 33)[1]) == 1

@@ -8,8 +8,8 @@ import pytest
 from gyoji.audit.verdicts import Word
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.signatures import Signer, head, signer
-from gyoji.trust.proofs import proof, proved
-from gyoji.trust.receipts import receipt
+from gyoji.trust.proofs import check_proof, make_proof
+from gyoji.trust.receipts import make_receipt
 from replay.seedings import log_of
 from replay.tampering import (
     SIGNING,
@@ -44,7 +44,7 @@ OTHER = forged(WHOLE, later)
 
 
 def received(*seqs: int, signing: Signer = SIGNING) -> list[Any]:
-    return [receipt(signing, MATCH, ENTRIES[seq], "public") for seq in seqs]
+    return [make_receipt(signing, MATCH, ENTRIES[seq], "public") for seq in seqs]
 
 
 def test_keys_of_one_origin_are_one_voice() -> None:
@@ -84,16 +84,16 @@ def test_a_later_receipt_that_the_log_keeps_speaks_for_what_comes_before_it() ->
     assert (verdict.verdict, failed(verdict)) == ("equivocation", {"receipts", "head"})
     assert verdict.contradiction is not None
     assert [told.seq for told in verdict.contradiction] == [4, 6]
-    found = proof(verdict.contradiction, OTHER)
+    found = make_proof(verdict.contradiction, OTHER)
     assert [orjson.loads(text)["seq"] for text in found["chain"]] == [4, 5, 6]
-    assert proved(found, TRUSTED).verdict == "equivocation"
+    assert check_proof(found, TRUSTED).verdict == "equivocation"
 
 
 def receipted(lines: Any, seq: int) -> dict[str, Any]:
     """A receipt of an event as a file has it."""
     body = next(line[:-1] for line in lines if line.startswith(b'{"actor"') and orjson.loads(line)["seq"] == seq)
     entry = ENTRIES[seq]._replace(body=body, hash=leaf_hash(body))
-    return receipt(SIGNING, MATCH, entry, "public")
+    return make_receipt(SIGNING, MATCH, entry, "public")
 
 
 def test_two_receipts_that_contradict_each_other_whatever_the_log_says() -> None:
@@ -121,7 +121,7 @@ def test_an_event_that_a_receipt_tells_of_is_left_out() -> None:
 
 def test_receipts_of_a_void_match() -> None:
     log = log_of("cancelled in play")
-    given = [receipt(SIGNING, log.standing.match, entry, "public") for entry in log.entries]
+    given = [make_receipt(SIGNING, log.standing.match, entry, "public") for entry in log.entries]
     assert result(judged(file_of(log.entries), TRUSTED, given), "receipts") == "pass"
     verdict = judged(file_of(log.entries[:-3]), TRUSTED, given)
     assert (verdict.verdict, failed(verdict)) == ("incomplete", {"receipts"})

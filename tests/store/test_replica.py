@@ -19,7 +19,7 @@ from gyoji.store.database.postgres.replica import REST, Replica
 from gyoji.store.database.sql import PAGE
 from gyoji.store.interface import Store, Unavailable
 from gyoji.store.urls import ConnectionOptions
-from gyoji.trust.transparency.tree import WIDTH
+from gyoji.trust.transparency.tiles import WIDTH
 from store.databases import migrated_database
 from store.logs import KEY, created, ended
 

@@ -22,9 +22,9 @@ from gyoji.store.schema import metadata
 from gyoji.store.schema.migrator import transaction
 from gyoji.store.signing_keys import in_force, new_key
 from gyoji.store.urls import parse_url
-from gyoji.trust.restorations import restoration, signers
+from gyoji.trust.restorations import read_restoration, verified_signers
 from gyoji.trust.transparency.leaves import read_leaf
-from gyoji.trust.transparency.notes import Verifier, log_name, opened, read_checkpoint, vkey
+from gyoji.trust.transparency.notes import Verifier, log_name, open_note, read_checkpoint, write_vkey
 from store.databases import migrated_database
 from store.logs import CREATED, KEY, appended, created, ended, recovered
 from store.logs import RECOVERED as AT
@@ -274,18 +274,18 @@ def test_a_recovery_makes_new_keys_and_a_new_log(opened_store: Store, url: str) 
         assert (done.generation, store.restorations.generation()) == (20260301123045, 20260301123045)
         (document,) = store.restorations.documents()
         assert document == done.documents[0]
-        told = restoration(document)
+        told = read_restoration(document)
         assert told is not None
         assert size is not None
         assert (told.origin, told.ended, told.key) == (ORIGIN, (old.key,), new.key)
         assert (told.at, told.until, told.open) == (AT, CREATED, {match: 2})
         assert (told.log, told.size, told.root) == (log_name(ORIGIN), size.size, known)
-        assert (told.log_ended, told.next) == ((old_log.key,), vkey(Verifier(name, new_log.public)))
+        assert (told.log_ended, told.next) == ((old_log.key,), write_vkey(Verifier(name, new_log.public)))
         publics = {key.key: key.public for key in store.signing_keys()}
-        assert signers(document, told, publics) == {old.key, old_log.key, new.key, new_log.key}
+        assert verified_signers(document, told, publics) == {old.key, old_log.key, new.key, new_log.key}
         last = store.tree.latest()
         assert last is not None
-        said = read_checkpoint(opened(last.note.encode(), [Verifier(name, new_log.public)]))
+        said = read_checkpoint(open_note(last.note.encode(), [Verifier(name, new_log.public)]))
         assert (said.origin, said.size) == (name, size.size + 1)
         leaf = read_leaf(store.tree.leaves(size.size, size.size + 1)[0].body)
         assert (leaf["type"], leaf["statement"]) == ("restored", document["statement"])

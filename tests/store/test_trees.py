@@ -18,9 +18,10 @@ from gyoji.store.schema.migrator import transaction
 from gyoji.store.sql_store import SqlStore
 from gyoji.store.transparency import TreeDamaged, pending_row
 from gyoji.store.urls import parse_url
-from gyoji.trust.transparency.leaves import erratum
-from gyoji.trust.transparency.notes import Verifier, opened, read_checkpoint
-from gyoji.trust.transparency.tree import EMPTY, WIDTH, root, root_of
+from gyoji.trust.transparency.leaves import erratum_leaf
+from gyoji.trust.transparency.notes import Verifier, open_note, read_checkpoint
+from gyoji.trust.transparency.tiles import WIDTH
+from gyoji.trust.transparency.tree import EMPTY, root, root_of
 from store.databases import empty_database
 from store.logs import CREATED, KEY, appended, created, ended, made_log, made_match, move_request, recovered
 from store.racers import let_grow, processes
@@ -38,7 +39,7 @@ def keep(store: Store, signing: Signer = SIGNING) -> None:
 def wait(store: Store, low: int, high: int) -> None:
     """Errata of these numbers, all at once."""
     assert isinstance(store, SqlStore)
-    leaves = [erratum("catte", 1, f"number {number:04}", CREATED) for number in range(low, high)]
+    leaves = [erratum_leaf("catte", 1, f"number {number:04}", CREATED) for number in range(low, high)]
     store._database.write([Step(PEND, [pending_row(leaf) for leaf in leaves], Conflict)])
 
 
@@ -88,7 +89,7 @@ def test_beginning_and_end_of_a_match_are_entered_and_nothing_between(store: Sto
         },
     ]
     assert made.root == root_of([leaf_hash(body) for body in bodies(store)])
-    said = read_checkpoint(opened(made.note.encode(), [Verifier(SIGNING.origin, public_bytes(SIGNING.private))]))
+    said = read_checkpoint(open_note(made.note.encode(), [Verifier(SIGNING.origin, public_bytes(SIGNING.private))]))
     assert said == ("club.example/log", 2, made.root)
     assert store.tree.waiting() is None
     found = store.tree.found(match, "match_closed", 2)
@@ -130,7 +131,7 @@ def test_tiles_fill_and_every_earlier_checkpoint_begins_the_later_ones(store: St
     assert [signed.size for signed in store.tree.checkpoints()] == [1, 255, 256, 257, 512, 599, 600]
     assert check_store(url, KEY) == []
     with pytest.raises(Conflict):
-        store.tree.enter(erratum("catte", 1, "number 0000", CREATED))
+        store.tree.enter(erratum_leaf("catte", 1, "number 0000", CREATED))
 
 
 def test_another_key_signs_the_same_tree_again(store: Store, url: str) -> None:
@@ -223,7 +224,7 @@ def test_a_leaf_that_was_replaced_with_its_hash_is_noticed(store: Store, url: st
     for _ in range(3):
         created(store, 2)
     store.tree.grow(SIGNING, AT)
-    body = erratum("catte", 1, "never was", CREATED).body
+    body = erratum_leaf("catte", 1, "never was", CREATED).body
     change(url, "UPDATE tree_leaves SET body = :body, hash = :hash WHERE number = 1", body=body, hash=leaf_hash(body))
     created(store, 2)
     with pytest.raises(TreeDamaged, match="does not continue"):

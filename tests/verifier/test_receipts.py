@@ -10,8 +10,8 @@ import pytest
 
 from gyoji.log.entries import Entry
 from gyoji.log.signatures import Signer, head
-from gyoji.trust.receipts import receipt
-from gyoji.trust.trusted_keys import trusted_keys
+from gyoji.trust.receipts import make_receipt
+from gyoji.trust.trusted_keys import read_trusted_keys
 from replay import restored
 from replay.tampering import SIGNING, STRANGER, Lines, Parts, entries_of, file_of, forged, judged, refiled, taken_apart
 from replay.test_restorations import UNBELIEVABLE
@@ -25,7 +25,7 @@ BODY = b"".join(file_of(ENTRIES))
 
 def received(entry: Entry, signing: Signer = SIGNING) -> dict[str, Any]:
     """The receipt of an entry."""
-    return receipt(signing, MATCH, entry, 0)
+    return make_receipt(signing, MATCH, entry, 0)
 
 
 def later(parts: Parts) -> None:
@@ -69,7 +69,7 @@ ELSEWHERE = SIGNING._replace(origin="there.example")
 
 def test_a_receipt_that_the_chain_under_a_signed_head_contradicts() -> None:
     """The head speaks for every event before it. Without it nobody has said two things: the file is another."""
-    receipts = [receipt(SIGNING, MATCH, ENTRIES[4], 0)]
+    receipts = [make_receipt(SIGNING, MATCH, ENTRIES[4], 0)]
     told = verdict(b"".join(OTHER), trust=TRUST, receipts=receipts)
     assert (told["verdict"], told["first_divergence"]["seq"]) == ("equivocation", 4)
     told = verdict(b"".join(forged(file_of(ENTRIES), later, STRANGER)), trust=TRUST, receipts=receipts)
@@ -178,7 +178,7 @@ def test_both_verifiers_say_the_same_of_what_was_lost_in_a_restore() -> None:
     given = [{"trust": trust, "receipts": kept} for _lines, trust, kept, _word in RESTORED]
     asked = [("verify", [file, more]) for file, more in zip(files, given, strict=True)]
     for (lines, trust, kept, word), other in zip(RESTORED, called(asked), strict=True):
-        ours = judged(lines, trusted_keys(trust), kept)
+        ours = judged(lines, read_trusted_keys(trust), kept)
         assert (ours.verdict, other["verdict"]) == (word, word)
         assert ours.first_divergence is not None
         assert other["first_divergence"]["seq"] == ours.first_divergence.seq

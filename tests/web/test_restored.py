@@ -12,8 +12,8 @@ from gyoji.app.settings import Settings
 from gyoji.audit.audit import audit
 from gyoji.messages.verdicts import rules_for
 from gyoji.store import backup, restore
-from gyoji.trust.transparency.notes import Verifier, opened, read_checkpoint
-from gyoji.trust.trusted_keys import trusted_keys
+from gyoji.trust.transparency.notes import Verifier, open_note, read_checkpoint
+from gyoji.trust.trusted_keys import read_trusted_keys
 from gyoji.web.app import create_app
 from operators import OPERATOR, OPERATOR_KEY
 from store.databases import KINDS, empty_database
@@ -128,7 +128,7 @@ def test_when_it_was_recovered_it_goes_on_and_a_receipt_is_no_lie(lost: Lost) ->
     assert receipt["hash"] != lost.receipt["hash"]
     assert orjson.loads(receipt["event"])["seq"] == orjson.loads(lost.receipt["event"])["seq"]
     file = table.get("/replay?as=public", table.operator).data.splitlines(keepends=True)
-    found = [audit(lambda: file, rules_for, trusted_keys(trust), [lost.receipt]) for trust in (keys, unsaid(keys))]
+    found = [audit(lambda: file, rules_for, read_trusted_keys(trust), [lost.receipt]) for trust in (keys, unsaid(keys))]
     assert [one.verdict for one in found] == ["incomplete", "equivocation"]
     assert lost.here.client.get("/readyz").status_code == 200
 
@@ -145,7 +145,7 @@ def test_the_log_goes_on_under_another_name(lost: Lost) -> None:
     (line,) = lost.here.client.get("/v1/log/key").get_data(as_text=True).splitlines()
     assert line.startswith(f"{name}+")
     (key,) = [key for key in read(lost.here.client.get("/v1/keys"))["keys"] if key["origin"] == name]
-    said = read_checkpoint(opened(note, [Verifier(name, bytes.fromhex(key["public"]))]))
+    said = read_checkpoint(open_note(note, [Verifier(name, bytes.fromhex(key["public"]))]))
     gone = lost.checkpoint.split(b"\n")
     assert gone[0] == b"club.example/log"
     assert (said.origin, said.size, int(gone[1])) == (name, 2, 2)

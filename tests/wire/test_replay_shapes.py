@@ -21,7 +21,7 @@ from gyoji.log.signatures import Signer, signer
 from gyoji.match.recorder import Beginning, Source, begun, moved
 from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest, schema
-from gyoji.trust.receipts import receipt
+from gyoji.trust.receipts import make_receipt
 
 SIGNING: Signer = signer(bytes(32), "tests")
 AT = "2026-01-01T00:00:00.000Z"
@@ -142,7 +142,7 @@ def test_the_feed(slug: str, reader: Reader) -> None:
 def test_receipts(slug: str) -> None:
     for entry in _logs(slug)[0]:
         for reader in READERS:
-            document = receipt(SIGNING, MATCH, entry, reader)
+            document = make_receipt(SIGNING, MATCH, entry, reader)
             _agrees(_validator("receipt"), document)
             _agrees(_component("Receipt"), document)
 

@@ -38,7 +38,7 @@ from gyoji.store import open_store, store_key
 from gyoji.store.database.latency import ObserveLatency
 from gyoji.store.interface import Head, Match, Seating, Store, Unavailable
 from gyoji.store.urls import ConnectionOptions
-from gyoji.trust.trusted_keys import UntrustworthyKeys, trusted_keys
+from gyoji.trust.trusted_keys import UntrustworthyKeys, read_trusted_keys
 
 MILESTONE = 64
 """Of earlier standings those at every such ``seq`` are kept, once they have been asked for."""
@@ -118,7 +118,7 @@ class Desk:
 
     def trusted(self) -> tuple[Trusted, ...]:
         """The keys that imports and audits trust: the service's own and those of ``GYOJI_TRUST``."""
-        own = trusted_keys(keys_document(self.store.signing_keys(), self.store.restorations.documents()))
+        own = read_trusted_keys(keys_document(self.store.signing_keys(), self.store.restorations.documents()))
         return (*own, *self._others)
 
     @cached_property
@@ -126,7 +126,7 @@ class Desk:
         if self.settings.trust is None:
             return ()
         try:
-            return trusted_keys(orjson.loads(Path(self.settings.trust).read_bytes()))
+            return read_trusted_keys(orjson.loads(Path(self.settings.trust).read_bytes()))
         except OSError as failure:
             raise WrongSetting(f"GYOJI_TRUST: the file cannot be read: {failure.strerror}") from None
         except orjson.JSONDecodeError:

@@ -17,8 +17,9 @@ from gyoji.app.requests import RequestContext
 from gyoji.app.signing_keys import current_signer
 from gyoji.store.interface import Unavailable
 from gyoji.store.transparency import Placed, Signed
-from gyoji.trust.transparency.notes import Verifier, log_name, vkey
-from gyoji.trust.transparency.tree import WIDTH, bundle, consistency, inclusion, read_place, root, width_of
+from gyoji.trust.transparency.notes import Verifier, log_name, write_vkey
+from gyoji.trust.transparency.tiles import WIDTH, read_tile_path, tile_width, write_bundle
+from gyoji.trust.transparency.tree import consistency_proof, inclusion_proof, root
 
 PATIENCE = 1.0
 """Seconds that a leaf may have been pending when somebody asks; and the seconds between two growths after answers."""
@@ -83,7 +84,7 @@ def keys_text(services: Desk) -> str:
         current_signer(services.store, name)
     kept = [key for key in services.store.signing_keys() if key.origin == name and key.revoked is None]
     kept.sort(key=lambda key: not key.is_in_force)
-    return "".join([f"{vkey(Verifier(name, key.public))}\n" for key in kept])
+    return "".join([f"{write_vkey(Verifier(name, key.public))}\n" for key in kept])
 
 
 def tile(services: Desk, level: str, place: str) -> bytes:
@@ -97,14 +98,14 @@ def tile(services: Desk, level: str, place: str) -> bytes:
 def entries(services: Desk, place: str) -> bytes:
     """``readLogEntries``: the leaves of one tile."""
     low, high = _within(services, 0, place)
-    return bundle([leaf.body for leaf in services.store.tree.leaves(low, high)])
+    return write_bundle([leaf.body for leaf in services.store.tree.leaves(low, high)])
 
 
 def _within(services: Desk, level: int, place: str) -> tuple[int, int]:
     """The hashes of a tile that is there in the newest tree; 404 for one that is not, or is not as wide."""
-    found = read_place(place)
+    found = read_tile_path(place)
     last = services.store.tree.latest()
-    if found is None or last is None or found[1] > width_of(level, found[0], last.size):
+    if found is None or last is None or found[1] > tile_width(level, found[0], last.size):
         raise HttpProblem("not-found")
     return found[0] * WIDTH, found[0] * WIDTH + found[1]
 
@@ -132,7 +133,7 @@ def _inclusion(services: Desk, leaf: Placed, size: int) -> dict[str, object]:
         "index": leaf.number,
         "leaf": leaf.body.decode(),
         "hash": leaf.hash.hex(),
-        "proof": [value.hex() for value in inclusion(nodes, leaf.number, size)],
+        "proof": [value.hex() for value in inclusion_proof(nodes, leaf.number, size)],
     }
 
 
@@ -148,7 +149,7 @@ def prove_consistency(context: RequestContext) -> dict[str, object]:
         "from_root": root(nodes, first).hex(),
         "to": second,
         "to_root": root(nodes, second).hex(),
-        "proof": [value.hex() for value in consistency(nodes, first, second)],
+        "proof": [value.hex() for value in consistency_proof(nodes, first, second)],
     }
 
 

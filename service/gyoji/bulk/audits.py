@@ -16,7 +16,7 @@ from gyoji.log.parser import LIMITS, OverLimits, Unreadable, document, header
 from gyoji.log.statements import Statement, of_head
 from gyoji.messages.impact import rules_of
 from gyoji.messages.verdicts import rules_for
-from gyoji.trust.proofs import proof
+from gyoji.trust.proofs import make_proof
 
 MOVES = (b'"type":"move_played","v":1}\n', b'"type":"choice_made","v":1}\n')
 
@@ -89,7 +89,7 @@ def audit_lines(terms: Terms, name: str, lines: Lines) -> AuditedReplay:
         return AuditedReplay(name, found, impact=_impact(lines, found, terms.version), claims=claims)
     if found.contradiction is None or not terms.with_proofs:
         return AuditedReplay(name, found, claims=claims)
-    return AuditedReplay(name, found, None, proof(found.contradiction, lines()), claims=claims)
+    return AuditedReplay(name, found, None, make_proof(found.contradiction, lines()), claims=claims)
 
 
 def read_claims(lines: Iterable[bytes]) -> Claims:

@@ -13,8 +13,8 @@ from gyoji.bulk.terms import Terms
 from gyoji.log.signatures import Trusted, indexed
 from gyoji.log.statements import Contradiction, Statement, contradiction, doubt, excuse
 from gyoji.store.object_storage import shown
-from gyoji.trust.proofs import proof
-from gyoji.trust.receipt_checks import Logged, logged
+from gyoji.trust.log_excerpts import LogExcerpt, read_excerpt
+from gyoji.trust.proofs import make_proof
 
 Head = tuple[Any, ...]
 """A head without its key and signature: many files may have the same."""
@@ -93,34 +93,34 @@ def _undecided(files: Sequence[HeadedFile], others: Sequence[HeadedFile]) -> Ite
     yield from [(longer.name, one.name) for one in others_more]
 
 
-def _read_copies(files: Sequence[HeadedFile], terms: Terms, wanted: frozenset[int]) -> list[Logged]:
+def _read_copies(files: Sequence[HeadedFile], terms: Terms, wanted: frozenset[int]) -> list[LogExcerpt]:
     """Read what these copies have in those places, up to the first that is whole."""
-    found: list[Logged] = []
+    found: list[LogExcerpt] = []
     for one in files:
         read = _read_again(one, terms, wanted)
         if read is not None:
             found.append(read)
-            if all(map(read.is_tied_at, wanted)):
+            if all(map(read.is_chained_at, wanted)):
                 break
     return found
 
 
-def _contradicts(longer: Statement, other: Statement, reads: Sequence[Logged]) -> bool | None:
+def _contradicts(longer: Statement, other: Statement, reads: Sequence[LogExcerpt]) -> bool | None:
     """Tell whether the two cannot both be true; ``None`` where the longer log would have to be read and cannot be."""
     if contradiction(other, longer):
         return True
     if not reads:
         return None
     seq, hashed = other.seq, other.hash
-    return any(read.is_tied_at(seq) and read.hashes.get(seq, hashed) != hashed for read in reads)
+    return any(read.is_chained_at(seq) and read.hashes.get(seq, hashed) != hashed for read in reads)
 
 
-def _read_again(one: HeadedFile, terms: Terms, wanted: frozenset[int]) -> Logged | None:
+def _read_again(one: HeadedFile, terms: Terms, wanted: frozenset[int]) -> LogExcerpt | None:
     """Read what a file has in those places, if it is still the one that has been audited."""
     try:
         with closing(_open(one, terms)) as opened:
             for source in opened:
-                read = None if source.lines is None else logged(source.lines(), wanted)
+                read = None if source.lines is None else read_excerpt(source.lines(), wanted)
                 if read is not None and read.head is not None and read.head[:5] == one.head[:5]:
                     return read
     except (*UNREADABLE, *DAMAGED_EVENT):
@@ -130,11 +130,11 @@ def _read_again(one: HeadedFile, terms: Terms, wanted: frozenset[int]) -> Logged
 
 def _proof(longer: HeadedFile, pair: Contradiction, terms: Terms) -> Mapping[str, Any]:
     if pair[0].seq == pair[1].seq:
-        return proof(pair, ())
+        return make_proof(pair, ())
     try:
         with closing(_open(longer, terms)) as opened:
             for source in opened:
-                return {} if source.lines is None else proof(pair, source.lines())
+                return {} if source.lines is None else make_proof(pair, source.lines())
     except (*UNREADABLE, *DAMAGED_EVENT):
         pass
     return {}

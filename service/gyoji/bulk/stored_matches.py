@@ -9,8 +9,8 @@ from gyoji.bulk.shards import Shard
 from gyoji.log.files import write_replay
 from gyoji.log.signatures import Signer, Trusted, signer
 from gyoji.store.interface import Head, Store
-from gyoji.trust.transparency.notes import names_log
-from gyoji.trust.trusted_keys import trusted_keys
+from gyoji.trust.transparency.notes import is_log_name
+from gyoji.trust.trusted_keys import read_trusted_keys
 
 FEW = 10_000
 """Events of a stored match whose lines are made once and kept while it is audited."""
@@ -20,13 +20,13 @@ DAMAGED_EVENT = (ValueError, KeyError, TypeError, StopIteration)
 
 def own_keys(store: Store) -> tuple[Trusted, ...]:
     """Return the keys that a store signs and has signed with."""
-    return trusted_keys(keys_document(store.signing_keys(), store.restorations.documents()))
+    return read_trusted_keys(keys_document(store.signing_keys(), store.restorations.documents()))
 
 
 def signing_key(store: Store) -> Signer | None:
     """Return the signer of the newest key in force for receipts and heads; the log's own keys sign nothing else."""
     keys = store.signing_keys()
-    found = [key for key in keys if key.is_in_force and not any(names_log(key.origin, one.origin) for one in keys)]
+    found = [key for key in keys if key.is_in_force and not any(is_log_name(key.origin, one.origin) for one in keys)]
     return signer(found[-1].private, found[-1].origin) if found else None
 
 

@@ -13,7 +13,7 @@ from gyoji.games.chance import player_commitment
 from gyoji.log.signatures import Trusted
 from gyoji.messages.verdicts import rules_for
 from gyoji.published_files import CHECKOUT
-from gyoji.trust.trusted_keys import trusted_keys
+from gyoji.trust.trusted_keys import read_trusted_keys
 
 TABLES: Mapping[str, dict[str, Any]] = {
     "tomorrow-never-meows": {"seats": 3, "options": {"concealed": True}},
@@ -27,7 +27,7 @@ TABLES: Mapping[str, dict[str, Any]] = {
 def play_stored_matches(talk: Conversation, key: str, games: Sequence[Mapping[str, Any]], lang: str) -> None:
     """Play a stored match of each game, every seat with its own token, and audit what the service gives out."""
     click.echo("Matches that are kept: the operator creates them, each seat moves with its own token.")
-    trusted = trusted_keys(talk.get("/v1/keys"))
+    trusted = read_trusted_keys(talk.get("/v1/keys"))
     for game in games:
         events = _play(talk, key, game["game"])
         verdict = _audit(events.splitlines(keepends=True), trusted)
@@ -96,7 +96,7 @@ def audit_golden_replays() -> None:
     files = sorted(folder.glob("*/*.jsonl"))
     if not files:
         return
-    trusted = trusted_keys(orjson.loads((folder / "trust.json").read_bytes()))
+    trusted = read_trusted_keys(orjson.loads((folder / "trust.json").read_bytes()))
     for file in files:
         _audit(file.read_bytes().splitlines(keepends=True), trusted)
     click.echo(f"The golden replays of the checkout: {len(files)} of {len(files)} verified.\n")

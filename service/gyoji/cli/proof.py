@@ -14,7 +14,7 @@ from gyoji.cli.trust_options import TRUST_OPTION
 from gyoji.log.signatures import Trusted
 from gyoji.messages.language import Language
 from gyoji.messages.verdicts import proved_document
-from gyoji.trust.proofs import proved
+from gyoji.trust.proofs import check_proof
 
 LARGEST = 1 << 28
 """Bytes of a proof: the events between two places may be many."""
@@ -38,7 +38,7 @@ def check(file: Path, trusted: tuple[Trusted, ...] | None, lang: Language, as_js
     """
     if trusted is None:
         raise click.UsageError("name the keys that you trust: --trust KEYFILE")
-    checked = proved(_read_proof(file), trusted)
+    checked = check_proof(_read_proof(file), trusted)
     document = proved_document(checked, lang)
     click.echo(orjson.dumps(document).decode() if as_json else f"{checked.verdict:<18} {file}: {document['why']}")
     sys.exit(EXITS[checked.verdict])

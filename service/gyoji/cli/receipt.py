@@ -21,11 +21,12 @@ from gyoji.cli.store_options import KEY_OPTION, open_with_key
 from gyoji.cli.trust_options import TRUST_OPTION
 from gyoji.log.signatures import Trusted, indexed
 from gyoji.messages.language import Language
-from gyoji.messages.receipts import held_document, held_sentence
+from gyoji.messages.receipts import receipt_document, receipt_sentence
 from gyoji.store.interface import Store
-from gyoji.trust.proofs import proof
-from gyoji.trust.receipt_checks import Held, Logged, held, logged, nothing_logged, read
-from gyoji.trust.rival_receipts import compare
+from gyoji.trust.log_excerpts import LogExcerpt, empty_excerpt, read_excerpt
+from gyoji.trust.proofs import make_proof
+from gyoji.trust.receipt_checks import CheckedReceipt, check_receipt, read_receipt
+from gyoji.trust.rival_receipts import compare_receipts
 
 Keys = tuple[Trusted, ...] | None
 """The keys that are trusted; ``None``: none were given."""
@@ -100,15 +101,15 @@ def _events_by_match(given: Sequence[NamedReceipt]) -> Mapping[str, frozenset[in
     """Return the events that the receipts are of, by match."""
     events: dict[str, set[int]] = {}
     for one in given:
-        found = read(one.document)
+        found = read_receipt(one.document)
         if found is not None:
             events.setdefault(found.match, set()).add(found.seq)
     return {match: frozenset(seqs) for match, seqs in events.items()}
 
 
-def _one_log(wanted: Mapping[str, frozenset[int]], replay: Path) -> Mapping[str, Logged]:
+def _one_log(wanted: Mapping[str, frozenset[int]], replay: Path) -> Mapping[str, LogExcerpt]:
     """Read the log of a replay file, in the place of every match."""
-    found = logged(lines_of(replay), frozenset[int]().union(*wanted.values()))
+    found = read_excerpt(lines_of(replay), frozenset[int]().union(*wanted.values()))
     if found is None:
         raise click.BadParameter("expected a replay file", param_hint="--replay")
     return dict.fromkeys(wanted, found)
@@ -120,7 +121,7 @@ def _check_with_store(
     url: str,
     configured: str | None,
     proofs: Path | None,
-) -> list[Held]:
+) -> list[CheckedReceipt]:
     with open_with_key(url, configured) as kept:
         logs = {match: _stored(kept, match, seqs) for match, seqs in _events_by_match(given).items()}
         checked = _check(given, (*(trusted or ()), *own_keys(kept)), logs)
@@ -128,9 +129,9 @@ def _check_with_store(
         return checked
 
 
-def _stored(kept: Store, match: str, wanted: frozenset[int]) -> Logged:
+def _stored(kept: Store, match: str, wanted: frozenset[int]) -> LogExcerpt:
     try:
-        return logged(_stored_lines(kept, match), wanted) or nothing_logged("", match)
+        return read_excerpt(_stored_lines(kept, match), wanted) or empty_excerpt("", match)
     except DAMAGED_EVENT:
         raise click.ClickException(f"an event of {match} in the store cannot be read; see gyoji store check") from None
 
@@ -140,26 +141,26 @@ def _stored_lines(kept: Store, match: str) -> Iterator[bytes]:
     return iter(()) if found is None else iter(found[1]())
 
 
-def _check(given: Sequence[NamedReceipt], trusted: Keys, logs: Mapping[str, Logged] | None) -> list[Held]:
+def _check(given: Sequence[NamedReceipt], trusted: Keys, logs: Mapping[str, LogExcerpt] | None) -> list[CheckedReceipt]:
     keys = None if trusted is None else indexed(trusted)
-    return compare([_check_one(one, keys, logs) for one in given], logs, keys)
+    return compare_receipts([_check_one(one, keys, logs) for one in given], logs, keys)
 
 
-def _check_one(one: NamedReceipt, trusted: Keys, logs: Mapping[str, Logged] | None) -> Held:
-    found = read(one.document)
-    return held(one.document, trusted, None if logs is None or found is None else logs[found.match])
+def _check_one(one: NamedReceipt, trusted: Keys, logs: Mapping[str, LogExcerpt] | None) -> CheckedReceipt:
+    found = read_receipt(one.document)
+    return check_receipt(one.document, trusted, None if logs is None or found is None else logs[found.match])
 
 
-def _prove(folder: Path | None, checked: Sequence[Held], lines: Callable[[str], Iterator[bytes]]) -> None:
+def _prove(folder: Path | None, checked: Sequence[CheckedReceipt], lines: Callable[[str], Iterator[bytes]]) -> None:
     """Write the proofs to files; ``lines`` gives the log of a match, which leads from one event to another."""
     for pair in dict.fromkeys([one.contradiction for one in checked if one.contradiction is not None]):
         if folder is not None:
             with bulk_errors():
-                write_proof(folder, proof(pair, lines(pair[0].match)))
+                write_proof(folder, make_proof(pair, lines(pair[0].match)))
 
 
-def _line(one: NamedReceipt, found: Held, lang: Language, as_json: bool) -> str:
+def _line(one: NamedReceipt, found: CheckedReceipt, lang: Language, as_json: bool) -> str:
     if as_json:
-        return orjson.dumps({"receipt": one.name, **held_document(found, lang)}).decode()
+        return orjson.dumps({"receipt": one.name, **receipt_document(found, lang)}).decode()
     place = "" if found.match is None else f" {found.match} {found.seq}"
-    return f"{found.verdict:<18} {one.name}{place}: {held_sentence(found, lang)}"
+    return f"{found.verdict:<18} {one.name}{place}: {receipt_sentence(found, lang)}"

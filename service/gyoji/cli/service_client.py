@@ -1,4 +1,4 @@
-"""Sends requests to a service over HTTP, with one key."""
+"""Sends requests to a service over HTTP. Redirects are not followed, and nothing but HTTP is spoken."""
 
 import json
 from collections.abc import Mapping
@@ -16,8 +16,30 @@ PATIENCE = 60.0
 """Seconds that the service may be silent."""
 MOST = 1 << 28
 """Bytes of an answer."""
+USER_AGENT = {"User-Agent": f"gyoji/{__version__}"}
+EXPECTED = "expected http://HOST or https://HOST, the address of a service"
 
 Headers = Mapping[str, str]
+
+
+def is_service_url(url: str) -> bool:
+    """Tell whether a URL can be that of a service."""
+    parts = urlsplit(url)
+    return parts.scheme in ("http", "https") and bool(parts.netloc) and not parts.query and not parts.fragment
+
+
+def build_opener(*more: Any) -> OpenerDirector:
+    """Return what opens URLs over HTTP, with further handlers."""
+    opener = OpenerDirector()
+    for handler in (ProxyHandler, HTTPHandler, HTTPSHandler, *more):
+        opener.add_handler(handler())
+    return opener
+
+
+def failure_reason(failure: Exception) -> str:
+    """Describe why there was no answer: as the operating system does, never by what came over the line."""
+    cause = failure.reason if isinstance(failure, URLError) else failure
+    return (cause.strerror if isinstance(cause, OSError) else None) or type(cause).__name__
 
 
 class Answer(NamedTuple):
@@ -41,8 +63,6 @@ class RequestRefused(click.ClickException):
 
     def __init__(self, problem: Mapping[str, Any]) -> None:
         super().__init__("\n".join(_problem_lines(problem)))
-        self.code = problem.get("code")
-        self.reason = problem.get("reason")
 
 
 def _problem_lines(problem: Mapping[str, Any]) -> list[str]:
@@ -56,22 +76,17 @@ def _problem_lines(problem: Mapping[str, Any]) -> list[str]:
 
 
 class Service:
-    """A service that requests are sent to. Redirects are not followed, and nothing but HTTP is spoken."""
+    """A service that requests are sent to, with one key and in one language."""
 
     def __init__(self, url: str, key: str | None, language: Language) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
-            raise click.BadParameter(
-                "expected http://HOST or https://HOST, the address of a service", param_hint="--url"
-            )
+        if not is_service_url(url):
+            raise click.BadParameter(EXPECTED, param_hint="--url")
         self.language: Language = language
         self._url = url.rstrip("/")
-        self._headers = {"User-Agent": f"gyoji/{__version__}", "Accept-Language": language}
+        self._headers = {**USER_AGENT, "Accept-Language": language}
         if key is not None:
             self._headers["Authorization"] = f"Bearer {key}"
-        self._opener = OpenerDirector()
-        for handler in (ProxyHandler, HTTPHandler, HTTPSHandler):
-            self._opener.add_handler(handler())
+        self._opener = build_opener()
 
     def ask(self, method: str, path: str, body: Any = None, headers: Headers | None = None) -> Answer:
         """Send a request with that JSON; return whatever the service answers."""
@@ -82,9 +97,7 @@ class Service:
             with self._opener.open(request, timeout=PATIENCE) as answer:
                 return Answer(answer.status, answer.headers, answer.read(MOST))
         except (URLError, OSError, ValueError) as failure:
-            cause = failure.reason if isinstance(failure, URLError) else failure
-            said = (cause.strerror if isinstance(cause, OSError) else None) or type(cause).__name__
-            raise click.ClickException(f"{self._url} does not answer: {said}") from None
+            raise click.ClickException(f"{self._url} does not answer: {failure_reason(failure)}") from None
 
     def get(self, path: str, headers: Headers | None = None) -> Answer:
         """Return what stands at a path. Raises ``RequestRefused``."""

@@ -30,7 +30,7 @@ from gyoji.simulation.matches import (
     table,
     trust_document,
 )
-from gyoji.trust.trusted_keys import UntrustworthyKeys, trusted_keys
+from gyoji.trust.trusted_keys import UntrustworthyKeys, read_trusted_keys
 
 
 def _hex(_context: click.Context, _parameter: click.Parameter, seed: str | None) -> str:
@@ -140,7 +140,7 @@ def _add_trusted_key(file: Path, signing: Signer) -> None:
 def _read_keys(file: Path) -> list[Any]:
     try:
         document = orjson.loads(file.read_bytes())
-        trusted_keys(document)
+        read_trusted_keys(document)
     except (orjson.JSONDecodeError, UntrustworthyKeys):
         raise click.ClickException(f"{file} is there already and holds no trusted keys") from None
     keys: list[Any] = document["keys"]

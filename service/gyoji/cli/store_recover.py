@@ -11,7 +11,7 @@ from gyoji.cli.errors import store_errors
 from gyoji.cli.options import EXISTING_FILE, JSON_OPTION, setting_option
 from gyoji.cli.output import json_text
 from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION
-from gyoji.cli.trust_options import read_trusted_keys
+from gyoji.cli.trust_options import read_key_file
 from gyoji.log.key_endings import Restoration
 from gyoji.store import recovery
 from gyoji.store import store_key as key_of
@@ -21,7 +21,7 @@ MARGIN = 1.0
 
 
 def _published(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> list[tuple[str, str]]:
-    return [] if path is None else [(key.origin, key.key) for key in read_trusted_keys(path)]
+    return [] if path is None else [(key.origin, key.key) for key in read_key_file(path)]
 
 
 @click.command()

@@ -9,7 +9,7 @@ import orjson
 from gyoji.audit.beacons import Beacons, UnreadableBeacons, known_beacons
 from gyoji.cli.options import EXISTING_FILE
 from gyoji.log.signatures import Trusted
-from gyoji.trust.trusted_keys import UntrustworthyKeys, trusted_keys
+from gyoji.trust.trusted_keys import UntrustworthyKeys, read_trusted_keys
 
 
 def read_json(path: Path) -> Any:
@@ -22,16 +22,16 @@ def read_json(path: Path) -> Any:
         raise click.BadParameter(f"cannot be read: {error.strerror}") from None
 
 
-def read_trusted_keys(path: Path) -> tuple[Trusted, ...]:
+def read_key_file(path: Path) -> tuple[Trusted, ...]:
     """Read the keys in a file, which is as ``/v1/keys`` serves them."""
     try:
-        return trusted_keys(read_json(path))
+        return read_trusted_keys(read_json(path))
     except UntrustworthyKeys as wrong:
         raise click.BadParameter(str(wrong)) from None
 
 
 def _trusted(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> tuple[Trusted, ...] | None:
-    return None if path is None else read_trusted_keys(path)
+    return None if path is None else read_key_file(path)
 
 
 def _beacons(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> Beacons | None:

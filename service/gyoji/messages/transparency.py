@@ -1,4 +1,4 @@
-"""What was found of the log over all matches, in words."""
+"""Says in both languages what is wrong with a transparency log, and what it holds of a match."""
 
 import tomllib
 from collections.abc import Mapping
@@ -6,7 +6,8 @@ from functools import cache
 from importlib.resources import files
 
 from gyoji.messages.language import Language, Sentence, filled
-from gyoji.trust.transparency.verification import Told, Wrong
+from gyoji.trust.transparency.faults import LogFault
+from gyoji.trust.transparency.match_facts import MatchExtent
 
 
 @cache
@@ -15,16 +16,16 @@ def _sentences() -> Mapping[str, Mapping[str, Sentence]]:
     return tomllib.loads(files("gyoji.messages").joinpath("transparency.toml").read_text("utf-8"))
 
 
-def found_sentences() -> Mapping[str, Sentence]:
-    """A sentence for each reason why something is wrong."""
+def fault_sentences() -> Mapping[str, Sentence]:
+    """Return a sentence for each reason of a fault."""
     return _sentences()["found"]
 
 
-def found_sentence(wrong: Wrong, language: Language) -> str:
-    """What is wrong, and where."""
-    return filled(found_sentences()[wrong.reason], {"place": wrong.place}, {}, language)
+def fault_sentence(fault: LogFault, language: Language) -> str:
+    """Say what is wrong with a log, and where."""
+    return filled(fault_sentences()[fault.reason], {"place": fault.place}, {}, language)
 
 
-def told_phrase(told: Told, match: str, language: Language) -> str:
-    """What the log tells of a match."""
-    return filled(_sentences()["told"][told], {"place": match}, {}, language)
+def extent_phrase(extent: MatchExtent, match: str, language: Language) -> str:
+    """Say what a log holds of a match."""
+    return filled(_sentences()["told"][extent], {"place": match}, {}, language)

@@ -15,7 +15,7 @@ from gyoji.match.rules import Part, Rules
 from gyoji.messages.language import Language, Sentence, filled
 from gyoji.names import printable
 from gyoji.published_files import rule_ids, rules_digest, schema
-from gyoji.trust.proofs import Proved
+from gyoji.trust.proofs import CheckedProof
 
 
 def rules_for(game: str, version: int, digest: str) -> Rules | None:
@@ -63,7 +63,7 @@ def _checked(checked: Checked, language: Language) -> dict[str, Any]:
     return {"check": checked.check, "result": checked.result, "why": why}
 
 
-def proved_document(proved: Proved, language: Language) -> dict[str, Any]:
+def proved_document(proved: CheckedProof, language: Language) -> dict[str, Any]:
     """What is said of a proof as ``gyoji proof check --json`` gives it."""
     return {**proved._asdict(), "why": reason(proved.why, language)}
 

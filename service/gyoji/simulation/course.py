@@ -14,7 +14,7 @@ from gyoji.simulation.checks import Kept, check_matches, check_standings
 from gyoji.simulation.client import Client, Unwanted
 from gyoji.simulation.server import OwnServer
 from gyoji.simulation.table import AT_A_TABLE, Desk, Place, Table
-from gyoji.trust.trusted_keys import trusted_keys
+from gyoji.trust.trusted_keys import read_trusted_keys
 
 FAULTS = (*AT_A_TABLE, "killed", "withdrawal", "late", "correction")
 """Those at tables, and: the server is killed in mid-round; an entrant withdraws, another comes late, points are
@@ -181,7 +181,7 @@ class Course:
         if len(said["rows"]) > 10:
             self._say(f"      … and {len(said['rows']) - 10} more")
         files = [*self._files()]
-        trusted = trusted_keys(self._client.get("/v1/keys", self._server.key).document)
+        trusted = read_trusted_keys(self._client.get("/v1/keys", self._server.key).document)
         checked = check_matches(files, trusted)
         log = self._lines(f"{self._path}/log")
         recounted = check_standings(said, log, {kept.match: kept.played for kept in files})

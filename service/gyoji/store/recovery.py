@@ -26,9 +26,9 @@ from gyoji.store.signing_keys import new_key
 from gyoji.store.sql_store import SqlStore
 from gyoji.store.transparency import pending_row
 from gyoji.store.urls import marker_place, parse_url
-from gyoji.trust.restorations import document
-from gyoji.trust.transparency.leaves import restored
-from gyoji.trust.transparency.notes import Verifier, log_name, names_log, vkey
+from gyoji.trust.restorations import sign_restoration
+from gyoji.trust.transparency.leaves import restoration_leaf
+from gyoji.trust.transparency.notes import Verifier, is_log_name, log_name, write_vkey
 from gyoji.trust.transparency.tree import EMPTY
 
 OPEN = """SELECT m.match, m.seq, e.body FROM matches AS m JOIN events AS e ON e.match = m.match AND e.seq = m.seq
@@ -110,7 +110,7 @@ def recover(
         told = tuple([_told(database, store, turn, published, generation, at) for turn in turns])
         documents = tuple([_signed(one, turn) for one, turn in zip(told, turns, strict=True)])
         _begin_anew(place)
-        leaves = [pending_row(restored(each, at)) for each in documents]
+        leaves = [pending_row(restoration_leaf(each, at)) for each in documents]
         put = (generation, orjson.dumps(documents))
         database.write([Step(RECOVER, (put,), Conflict, must_change=True), Step(PEND, leaves, Conflict)])
     with closing(SqlStore(_database(url, place), key)) as store:
@@ -152,14 +152,14 @@ def _turns(keys: Sequence[SigningKey], generation: int, at: str) -> Iterator[_Tu
     """What becomes of the keys of each origin that signs."""
     own = [key for key in keys if key.is_in_force and not _is_of_log(key, keys)]
     for key in own:
-        logs = [other for other in keys if other.is_in_force and names_log(other.origin, key.origin)]
-        known = [other for other in keys if other.origin == key.origin or names_log(other.origin, key.origin)]
+        logs = [other for other in keys if other.is_in_force and is_log_name(other.origin, key.origin)]
+        known = [other for other in keys if other.origin == key.origin or is_log_name(other.origin, key.origin)]
         after = new_key(key.origin, at), new_key(log_name(key.origin, generation), at)
         yield _Turn(key.origin, (key, *logs), tuple(known), *after)
 
 
 def _is_of_log(key: SigningKey, keys: Sequence[SigningKey]) -> bool:
-    return any(names_log(key.origin, other.origin) for other in keys)
+    return any(is_log_name(key.origin, other.origin) for other in keys)
 
 
 def _exchanged(turns: Sequence[_Turn], encryption: Encryption, at: str) -> list[Step]:
@@ -188,7 +188,7 @@ def _told(
         size,
         root,
         tuple([key for origin, key in keys if origin == log]),
-        vkey(Verifier(turn.log.origin, turn.log.public)),
+        write_vkey(Verifier(turn.log.origin, turn.log.public)),
         known,
     )
 
@@ -214,4 +214,4 @@ def _pages(database: Database, sql: str, after: Any) -> Iterable[Row]:
 
 def _signed(told: Restoration, turn: _Turn) -> dict[str, Any]:
     """By the keys that end, for whoever trusts these, and by those that follow."""
-    return document(told, [signer(key.private, key.origin) for key in (*turn.ended, turn.key, turn.log)])
+    return sign_restoration(told, [signer(key.private, key.origin) for key in (*turn.ended, turn.key, turn.log)])

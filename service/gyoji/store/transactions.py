@@ -12,7 +12,7 @@ from gyoji.store.records import AppendOptions, Conflict, Head, KeyTaken, NewMatc
 from gyoji.store.rows import match_row, request_row, seats_text
 from gyoji.store.trace import TRACE
 from gyoji.store.transparency import pending_row
-from gyoji.trust.transparency.leaves import OVER, closing, creation
+from gyoji.trust.transparency.leaves import OVER, closing_leaf, creation_leaf
 
 
 def creation_steps(new: Sequence[NewMatch], encryption: Encryption) -> list[Step]:
@@ -82,6 +82,6 @@ def event_rows(match: str, entries: Sequence[Entry], encryption: Encryption) -> 
 def pending_leaves(entries: Sequence[Entry], head: Head, begins: bool) -> list[Row]:
     """Write the leaves that these entries demand, as rows of ``tree_pending``: that a match begins, and that it is
     over."""
-    begun = [creation(entries[0])] if begins else []
-    over = [closing(entries[-1], head.status)] if head.status in OVER else []
+    begun = [creation_leaf(entries[0])] if begins else []
+    over = [closing_leaf(entries[-1], head.status)] if head.status in OVER else []
     return [pending_row(leaf) for leaf in (*begun, *over)]

@@ -15,8 +15,9 @@ from gyoji.store.database.sql import Execute, Row
 from gyoji.store.database.statements import PEND
 from gyoji.store.records import Conflict, Unavailable
 from gyoji.trust.transparency.leaves import Kind, Leaf
-from gyoji.trust.transparency.notes import BadNote, Checkpoint, Verifier, checkpoint_text, opened, signed
-from gyoji.trust.transparency.tree import EMPTY, HEIGHT, WIDTH, Nodes, consistency, is_consistent, root, root_of
+from gyoji.trust.transparency.notes import BadNote, Checkpoint, Verifier, checkpoint_text, open_note, sign_note
+from gyoji.trust.transparency.tiles import HEIGHT, WIDTH
+from gyoji.trust.transparency.tree import EMPTY, Nodes, consistency_proof, root, root_of, verify_consistency
 
 if TYPE_CHECKING:
     from gyoji.store.database.postgres.replica import Replica
@@ -175,9 +176,9 @@ def _signed(execute: Execute, last: Signed | None, signing: Signer, at: str) -> 
         execute(FILL, (level, number, value))
     nodes = _nodes(execute)
     new = root(nodes, size)
-    if size < before or not is_consistent(before, known, size, new, consistency(nodes, before, size)):
+    if size < before or not verify_consistency(before, known, size, new, consistency_proof(nodes, before, size)):
         raise TreeDamaged("the tree of matches does not continue its last checkpoint; gyoji store check tells more")
-    note = signed(checkpoint_text(Checkpoint(signing.origin, size, new)), signing)
+    note = sign_note(checkpoint_text(Checkpoint(signing.origin, size, new)), signing)
     made = Signed(0 if last is None else last.number + 1, size, new, signing.key, note, at)
     execute(SIGN, made)
     return made
@@ -188,7 +189,7 @@ def _must_be_ours(last: Signed, signing: Signer) -> None:
     if last.key != signing.key:
         return
     try:
-        text = opened(last.note.encode(), [Verifier(signing.origin, public_bytes(signing.private))])
+        text = open_note(last.note.encode(), [Verifier(signing.origin, public_bytes(signing.private))])
     except BadNote:
         text = ""
     if text != checkpoint_text(Checkpoint(signing.origin, last.size, last.root)):

@@ -1,7 +1,7 @@
-"""A proof that a service has signed two things that cannot both be true. It needs nothing but the service's keys.
+"""Makes and checks proofs that a service has signed two things that cannot both be true; only its keys are needed.
 
 ``{"format":"gyoji-equivocation/1","statements":[…,…]}``, each statement ``{"kind","origin","match","seq","hash","key",
-"sig"}``, the one that tells of the earlier place first. If they tell of two places, ``"chain"`` holds the canonical
+"sig"}``, the one of the earlier place first. If they are of two places, ``"chain"`` holds the canonical
 bytes of the events from the one to the other, as texts: its last event has the later statement's hash, every one names
 the hash of the one before, and so the first is what the later statement makes of the earlier place.
 """
@@ -33,31 +33,33 @@ FORMAT = "gyoji-equivocation/1"
 MEMBERS = ("kind", "origin", "match", "seq", "hash", "key", "sig")
 
 
-class Proved(NamedTuple):
-    """What is said of a proof: ``equivocation`` if it holds, ``incomplete`` if the service has signed how it came."""
+class CheckedProof(NamedTuple):
+    """A proof that has been checked: ``equivocation`` if it holds, ``incomplete`` if the service has signed how it
+    came."""
 
     verdict: Word
     match: str | None
     seq: int | None
-    """The place that two things are told of."""
+    """The place that two things are signed of."""
     why: Why
 
 
-def proof(pair: Contradiction, lines: Iterable[bytes]) -> dict[str, Any]:
-    """The proof of a contradiction. ``lines``: those of the file whose chain leads from the one place to the other."""
+def make_proof(pair: Contradiction, lines: Iterable[bytes]) -> dict[str, Any]:
+    """Make the proof of a contradiction; the chain of the file with these ``lines`` leads from one place to the
+    other."""
     earlier, later = sorted(pair, key=lambda statement: statement.seq)
-    found: dict[str, Any] = {"format": FORMAT, "statements": [_written(earlier), _written(later)]}
+    found: dict[str, Any] = {"format": FORMAT, "statements": [_statement_document(earlier), _statement_document(later)]}
     if earlier.seq != later.seq:
         found["chain"] = [*_chain(lines, earlier.seq, later.seq)]
     return found
 
 
-def _written(statement: Statement) -> dict[str, Any]:
+def _statement_document(statement: Statement) -> dict[str, Any]:
     return {**statement._asdict(), "hash": statement.hash.hex()}
 
 
 def _chain(lines: Iterable[bytes], first: int, last: int) -> Iterable[str]:
-    """The events of these places. The openings, which hold what is hidden, stay where they are."""
+    """Return the events of these places. The openings, which hold what is hidden, stay where they are."""
     events: dict[int, str] = {}
     for line in lines:
         text = line[:-1].decode("utf-8", "replace") if line.startswith(b'{"actor":') else ""
@@ -67,21 +69,21 @@ def _chain(lines: Iterable[bytes], first: int, last: int) -> Iterable[str]:
     return events.values()
 
 
-def proved(found: Any, trusted: Sequence[Trusted]) -> Proved:
-    """Whether a document, which may be anything, proves it to whoever trusts these keys."""
+def check_proof(found: Any, trusted: Sequence[Trusted]) -> CheckedProof:
+    """Check whether a document, which may be anything, is a proof for whoever trusts these keys."""
     statements = _statements(found)
     if statements is None:
-        return Proved("malformed", None, None, Why("no-proof"))
+        return CheckedProof("malformed", None, None, Why("no-proof"))
     earlier, later = statements
-    said = _doubted(statements, trusted) or _held_together(earlier, later, found.get("chain"))
-    lost = excuse(statements, earlier.seq, trusted) if said[0] == "equivocation" else None
+    word, why = _first_doubt(statements, trusted) or _compare(earlier, later, found.get("chain"))
+    lost = excuse(statements, earlier.seq, trusted) if word == "equivocation" else None
     if lost is not None:
-        said = "incomplete", lost_why(earlier.seq, lost)
-    return Proved(said[0], earlier.match, earlier.seq, said[1])
+        word, why = "incomplete", lost_why(earlier.seq, lost)
+    return CheckedProof(word, earlier.match, earlier.seq, why)
 
 
 def _statements(found: Any) -> Contradiction | None:
-    """The two statements, if the document has the shape of a proof."""
+    """Read the two statements, if the document has the shape of a proof."""
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         return None
     is_long = is_object(found, "format", "statements", "chain")
@@ -111,7 +113,7 @@ def _is_statement(found: Any) -> bool:
     )
 
 
-def _doubted(statements: Contradiction, trusted: Sequence[Trusted]) -> tuple[Word, Why] | None:
+def _first_doubt(statements: Contradiction, trusted: Sequence[Trusted]) -> tuple[Word, Why] | None:
     doubts = [doubt(statement, trusted) for statement in statements]
     if "signature" in doubts:
         index = doubts.index("signature")
@@ -122,20 +124,20 @@ def _doubted(statements: Contradiction, trusted: Sequence[Trusted]) -> tuple[Wor
     return None
 
 
-def _held_together(earlier: Statement, later: Statement, chain: Sequence[str] | None) -> tuple[Word, Why]:
-    """What comes of two statements that nobody doubts."""
+def _compare(earlier: Statement, later: Statement, chain: Sequence[str] | None) -> tuple[Word, Why]:
+    """Compare two statements that nobody doubts."""
     if (earlier.origin, earlier.match) != (later.origin, later.match):
         return "tampered", Why("proof-agrees")
-    told = later.hash if chain is None else _begun(earlier.seq, later, chain)
-    if told is None:
+    hashed = later.hash if chain is None else _first_hash(earlier.seq, later, chain)
+    if hashed is None:
         return "tampered", Why("proof-chain")
-    if told == earlier.hash:
+    if hashed == earlier.hash:
         return "tampered", Why("proof-agrees")
     return "equivocation", Why("proof-holds", {"seq": earlier.seq})
 
 
-def _begun(first: int, later: Statement, chain: Sequence[str]) -> bytes | None:
-    """The hash of the event with which the chain begins; ``None`` if it does not lead from there to the later place."""
+def _first_hash(first: int, later: Statement, chain: Sequence[str]) -> bytes | None:
+    """Return the hash of the event that the chain begins with; ``None`` if it does not lead to the later place."""
     if len(chain) != later.seq - first + 1:
         return None
     needed = later.hash.hex()

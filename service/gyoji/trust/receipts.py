@@ -1,4 +1,4 @@
-"""What a mover gets in hand: the event, signed, with the openings that are its own."""
+"""Makes receipts: what a player is given for an accepted move, signed, with the openings that are its own."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,11 +8,10 @@ from gyoji.log.readers import Reader, opening_documents
 from gyoji.log.signatures import Signer, signature
 
 
-def receipt(
+def make_receipt(
     signing: Signer, match: str, entry: Entry, reader: Reader, document: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """The receipt of an accepted move. The same each time it is asked for. ``document`` is the event, for whoever has
-    read it."""
+    """Make the receipt of an accepted move, the same each time. ``document`` is the event, where it has been read."""
     return {
         "event": entry.body.decode(),
         "hash": entry.hash.hex(),

@@ -1,4 +1,4 @@
-"""What a service signs when its store has gone back: which keys have ended, and with what, and what goes on from there.
+"""Restorations: what a service signs when its store has gone back. It says which keys have ended, and what follows.
 
 ``{"format":"gyoji-restoration/1","statement","signatures":[{"key","sig"},…],"open":[{"log","seq"},…]}``. The statement
 is canonical JSON, as text; each signature is over ``LP("restoration/1", origin, hash)`` with the hash of these bytes,
@@ -23,51 +23,51 @@ from gyoji.log.signatures import Signer
 
 FORMAT = "gyoji-restoration/1"
 MEMBERS = ("format", "statement", "signatures", "open")
-SAID = ("v", "type", "origin", "generation", "at", "until", "ended", "key", "log", "open")
+STATEMENT = ("v", "type", "origin", "generation", "at", "until", "ended", "key", "log", "open")
 OF_LOG = ("origin", "size", "root", "ended", "next")
 VKEY = re.compile(r"[^ +\x00-\x1f]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}")
 
 
-def statement(told: Restoration) -> bytes:
-    """The canonical bytes of what is said."""
+def statement_bytes(restored: Restoration) -> bytes:
+    """Return the canonical bytes of what is signed."""
     log = {
-        "origin": told.log,
-        "size": told.size,
-        "root": told.root.hex(),
-        "ended": list(told.log_ended),
-        "next": told.next,
+        "origin": restored.log,
+        "size": restored.size,
+        "root": restored.root.hex(),
+        "ended": list(restored.log_ended),
+        "next": restored.next,
     }
     return canonical(
         {
             "v": 1,
             "type": "restored",
-            "origin": told.origin,
-            "generation": told.generation,
-            "at": told.at,
-            "until": told.until,
-            "ended": list(told.ended),
-            "key": told.key,
+            "origin": restored.origin,
+            "generation": restored.generation,
+            "at": restored.at,
+            "until": restored.until,
+            "ended": list(restored.ended),
+            "key": restored.key,
             "log": log,
-            "open": {"count": len(told.open), "digest": sha256(canonical(_listed(told.open))).hexdigest()},
+            "open": {"count": len(restored.open), "digest": sha256(canonical(_write_open(restored.open))).hexdigest()},
         }
     )
 
 
-def document(told: Restoration, signing: Iterable[Signer]) -> dict[str, Any]:
-    """The statement, signed by all of these keys."""
-    body = statement(told)
-    message = _message(told.origin, body)
+def sign_restoration(restored: Restoration, signing: Iterable[Signer]) -> dict[str, Any]:
+    """Sign the statement with all of these keys."""
+    body = statement_bytes(restored)
+    message = _message(restored.origin, body)
     signatures = [{"key": signer.key, "sig": signer.private.sign(message).hex()} for signer in signing]
-    return {"format": FORMAT, "statement": body.decode(), "signatures": signatures, "open": _listed(told.open)}
+    return {"format": FORMAT, "statement": body.decode(), "signatures": signatures, "open": _write_open(restored.open)}
 
 
-def _listed(known: Mapping[str, int]) -> list[dict[str, Any]]:
+def _write_open(known: Mapping[str, int]) -> list[dict[str, Any]]:
     return [{"log": log, "seq": known[log]} for log in sorted(known)]
 
 
-def restoration(found: Any) -> Restoration | None:
-    """What a document says, which may be anything; ``None`` if it is none. Whether it is to be believed says
-    ``signers``."""
+def read_restoration(found: Any) -> Restoration | None:
+    """Read a restoration from a document, which may be anything; ``None`` if it is none. Whether it is to be believed
+    says ``verified_signers``."""
     if not is_object(found, *MEMBERS) or found["format"] != FORMAT or not isinstance(found["statement"], str):
         return None
     if not isinstance(found["signatures"], list) or not all(map(_is_signature, found["signatures"])):
@@ -77,10 +77,10 @@ def restoration(found: Any) -> Restoration | None:
     known = {each["log"]: each["seq"] for each in found["open"]}
     try:
         body = found["statement"].encode()
-        told = _understood(orjson.loads(body), known)
+        restored = _read_statement(orjson.loads(body), known)
     except (UnicodeEncodeError, ValueError):
         return None
-    return told if statement(told) == body and _listed(known) == found["open"] else None
+    return restored if statement_bytes(restored) == body and _write_open(known) == found["open"] else None
 
 
 def _is_signature(found: Any) -> bool:
@@ -91,17 +91,17 @@ def _is_end(found: Any) -> bool:
     return is_object(found, "log", "seq") and is_text(found["log"], ID) and is_whole(found["seq"], 0, MOST_EVENTS)
 
 
-def _understood(said: Any, known: Mapping[str, int]) -> Restoration:
-    if not (is_object(said, *SAID) and is_object(said["log"], *OF_LOG)):
+def _read_statement(found: Any, known: Mapping[str, int]) -> Restoration:
+    if not (is_object(found, *STATEMENT) and is_object(found["log"], *OF_LOG)):
         raise ValueError
-    log = said["log"]
+    log = found["log"]
     shaped = (
-        isinstance(said["origin"], str)
-        and is_whole(said["generation"], 1, MAX_INTEGER)
-        and is_text(said["at"], AT)
-        and (said["until"] is None or is_text(said["until"], AT))
-        and _are_keys(said["ended"])
-        and is_text(said["key"], KEY)
+        isinstance(found["origin"], str)
+        and is_whole(found["generation"], 1, MAX_INTEGER)
+        and is_text(found["at"], AT)
+        and (found["until"] is None or is_text(found["until"], AT))
+        and _are_keys(found["ended"])
+        and is_text(found["key"], KEY)
         and isinstance(log["origin"], str)
         and is_whole(log["size"], 0, MAX_INTEGER)
         and is_text(log["root"], HEX_32)
@@ -111,12 +111,12 @@ def _understood(said: Any, known: Mapping[str, int]) -> Restoration:
     if not shaped:
         raise ValueError
     return Restoration(
-        said["origin"],
-        said["generation"],
-        said["at"],
-        said["until"],
-        tuple(said["ended"]),
-        said["key"],
+        found["origin"],
+        found["generation"],
+        found["at"],
+        found["until"],
+        tuple(found["ended"]),
+        found["key"],
         log["origin"],
         log["size"],
         bytes.fromhex(log["root"]),
@@ -130,10 +130,10 @@ def _are_keys(found: Any) -> bool:
     return isinstance(found, list) and all(is_text(key, KEY) for key in found)
 
 
-def signers(found: Mapping[str, Any], told: Restoration, publics: Mapping[str, bytes]) -> frozenset[str]:
-    """The keys of these, by their ids, that have signed the document; none at all where one of them is said to have and
-    has not."""
-    message = _message(told.origin, found["statement"].encode())
+def verified_signers(found: Mapping[str, Any], restored: Restoration, publics: Mapping[str, bytes]) -> frozenset[str]:
+    """Return which of these keys, by their ids, have signed the document; none at all where a signature that names one
+    of them is wrong."""
+    message = _message(restored.origin, found["statement"].encode())
     by: set[str] = set()
     for each in found["signatures"]:
         if each["key"] in publics:

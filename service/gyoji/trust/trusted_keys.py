@@ -1,20 +1,20 @@
-"""The keys that a reader trusts, read from a document as ``GET /v1/keys`` serves it."""
+"""Reads the keys that somebody trusts from a document as ``GET /v1/keys`` serves it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from gyoji.log.key_endings import Restoration
 from gyoji.log.signatures import Trusted, TrustedKeys, key_id
-from gyoji.trust.restorations import restoration, signers
+from gyoji.trust.restorations import read_restoration, verified_signers
 
 
 class UntrustworthyKeys(Exception):
     """A document of trusted keys that contradicts itself or has another shape."""
 
 
-def trusted_keys(document: Any) -> TrustedKeys:
-    """The keys of a document as ``GET /v1/keys`` serves it, and which of them have ended because the store has gone
-    back. Raises ``UntrustworthyKeys``."""
+def read_trusted_keys(document: Any) -> TrustedKeys:
+    """Read the keys of a document as ``GET /v1/keys`` serves it, and which of them have ended because the store has
+    gone back. Raises ``UntrustworthyKeys``."""
     try:
         keys = [_trusted(entry) for entry in document["keys"]]
         return TrustedKeys(_with_ends(keys, document.get("restorations", ())))
@@ -23,25 +23,25 @@ def trusted_keys(document: Any) -> TrustedKeys:
 
 
 def _with_ends(keys: Sequence[Trusted], documents: Iterable[Any]) -> list[Trusted]:
-    """The keys, each with the first restoration that says that it has ended, and is to be believed."""
-    believed = [told for found in documents if (told := _believed(found, keys)) is not None]
+    """Add to each key the first restoration that is to be believed and says that the key has ended."""
+    believed = [restored for found in documents if (restored := _believed(found, keys)) is not None]
     ends = {
-        (told.origin, key): told
-        for told in sorted(believed, key=lambda told: told.generation, reverse=True)
-        for key in told.ended
+        (restored.origin, key): restored
+        for restored in sorted(believed, key=lambda restored: restored.generation, reverse=True)
+        for key in restored.ended
     }
     return [key._replace(ended=ends.get((key.origin, key.key))) for key in keys]
 
 
 def _believed(found: Any, keys: Sequence[Trusted]) -> Restoration | None:
-    """What a document says, if one of the keys that it ends has signed it, and the one that follows. What this reader
+    """Read a restoration, if one of the keys that it ends has signed it, and the one that follows. What this reader
     does not understand excuses nothing."""
-    told = restoration(found)
-    if told is None:
+    restored = read_restoration(found)
+    if restored is None:
         return None
-    publics = {key.key: key.public for key in keys if key.origin == told.origin and not key.revoked}
-    by = signers(found, told, publics)
-    return told if told.key in by and not by.isdisjoint(told.ended) else None
+    publics = {key.key: key.public for key in keys if key.origin == restored.origin and not key.revoked}
+    by = verified_signers(found, restored, publics)
+    return restored if restored.key in by and not by.isdisjoint(restored.ended) else None
 
 
 def _trusted(entry: Mapping[str, Any]) -> Trusted:

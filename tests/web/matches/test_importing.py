@@ -8,7 +8,7 @@ import pytest
 
 from gyoji.app.matches import audits
 from gyoji.log.parser import cut
-from gyoji.trust.trusted_keys import trusted_keys
+from gyoji.trust.trusted_keys import read_trusted_keys
 from operators import OPERATOR
 from replay.tampering import SIGNING, TRUSTED, Parts, forged
 from web.matches.tables import House, Plain, Table, pointers, read, refused
@@ -53,7 +53,7 @@ def parts(file: bytes) -> tuple[Plain, list[bytes], list[Plain], Plain]:
 
 def trusting(there: House, here: House) -> None:
     """The one service from now on trusts the keys of the other, as ``GYOJI_TRUST`` would have it."""
-    there.desk.__dict__["_others"] = trusted_keys(read(here.client.get("/v1/keys")))
+    there.desk.__dict__["_others"] = read_trusted_keys(read(here.client.get("/v1/keys")))
 
 
 # --- export

@@ -8,9 +8,10 @@ import structlog
 
 from gyoji.log.canonical import leaf_hash
 from gyoji.store.interface import Unavailable
-from gyoji.trust.transparency.notes import Checkpoint, opened, read_checkpoint, read_vkey
-from gyoji.trust.transparency.tree import hashes_in, includes, is_consistent, root_of, unbundled
-from gyoji.trust.trusted_keys import trusted_keys
+from gyoji.trust.transparency.notes import Checkpoint, open_note, read_checkpoint, read_vkey
+from gyoji.trust.transparency.tiles import read_bundle, read_tile
+from gyoji.trust.transparency.tree import root_of, verify_consistency, verify_inclusion
+from gyoji.trust.trusted_keys import read_trusted_keys
 from web.matches.tables import House, Table, read, refused
 
 FRESH = "no-store"
@@ -28,7 +29,7 @@ def told(here: House, later: float = 0.0) -> Checkpoint:
     assert (answer.status_code, answer.headers["Cache-Control"]) == (200, FRESH)
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     key = read_vkey(here.client.get("/v1/log/key").text.splitlines()[0])
-    return read_checkpoint(opened(answer.data, [key]))
+    return read_checkpoint(open_note(answer.data, [key]))
 
 
 def entries(here: House, size: int) -> list[bytes]:
@@ -36,7 +37,7 @@ def entries(here: House, size: int) -> list[bytes]:
     answer = here.client.get(f"/v1/log/tile/entries/000.p/{size}")
     assert answer.headers["Cache-Control"] == LASTING
     assert answer.headers["Content-Type"] == "application/octet-stream"
-    return unbundled(answer.data)
+    return read_bundle(answer.data)
 
 
 def test_matches_get_into_the_log_with_their_beginning_and_end(elsewhere: House) -> None:
@@ -57,7 +58,7 @@ def test_matches_get_into_the_log_with_their_beginning_and_end(elsewhere: House)
     hashes = {leaf_hash(event).hex() for event in events}
     assert {leaf["hash"] for leaf in leaves if leaf["match"] == over.match} <= hashes
     tile = elsewhere.client.get("/v1/log/tile/0/000.p/3")
-    assert (tile.headers["Cache-Control"], hashes_in(tile.data)) == (LASTING, [leaf_hash(body) for body in bodies])
+    assert (tile.headers["Cache-Control"], read_tile(tile.data)) == (LASTING, [leaf_hash(body) for body in bodies])
 
 
 def test_a_leaf_tells_nothing_but_an_id_a_hash_and_a_time(elsewhere: House) -> None:
@@ -80,7 +81,7 @@ def test_proofs_of_inclusion(elsewhere: House) -> None:
         assert (found["size"], found["root"], found["hash"]) == (3, said.root.hex(), leaf.hex())
         assert orjson.loads(found["leaf"])["type"] == kind
         proof = [bytes.fromhex(value) for value in found["proof"]]
-        assert includes(said.root, said.size, found["index"], leaf, proof)
+        assert verify_inclusion(said.root, said.size, found["index"], leaf, proof)
     ask = f"/v1/log/proofs/inclusion?match={over.match}&type=match_closed&size=1"
     refused(elsewhere.client.get(ask), 404, "not-found")
     refused(
@@ -99,7 +100,7 @@ def test_proofs_of_consistency(elsewhere: House) -> None:
         found = read(elsewhere.client.get(f"/v1/log/proofs/consistency?from={before.size}&to={after.size}"))
         assert (found["from_root"], found["to_root"]) == (before.root.hex(), after.root.hex())
         proof = [bytes.fromhex(value) for value in found["proof"]]
-        assert is_consistent(before.size, before.root, after.size, after.root, proof)
+        assert verify_consistency(before.size, before.root, after.size, after.root, proof)
     assert read(elsewhere.client.get("/v1/log/proofs/consistency?from=1"))["to"] == 3
 
 
@@ -179,7 +180,7 @@ def test_an_imported_match_is_in_the_log(elsewhere: House, over: Table) -> None:
 
 def trusted(over: Table) -> list[object]:
     """The keys of the house in which the match was played."""
-    return list(trusted_keys(read(over.client.get("/v1/keys"))))
+    return list(read_trusted_keys(read(over.client.get("/v1/keys"))))
 
 
 def test_the_key_of_the_log_is_one_of_its_own(elsewhere: House) -> None:

@@ -13,7 +13,7 @@ from gyoji.log.entries import Entry
 from gyoji.log.readers import Reader
 from gyoji.match.state import MatchState
 from gyoji.store.interface import NO_OPTIONS, AppendOptions, Conflict, Match, Request, Unavailable
-from gyoji.trust.receipts import receipt
+from gyoji.trust.receipts import make_receipt
 
 MOST_ATTEMPTS = 1000
 """What does not say which position it is meant for is decided again whenever another was first; that often at most."""
@@ -32,7 +32,7 @@ class Appended(NamedTuple):
 def appended(request: MatchRequest, entry: Entry, status: str, seq: int) -> Appended:
     """The entry with its receipt. The same each time it is asked for, if the caller sees no more than then."""
     reader: Reader = "public" if request.viewer.seat is None else request.viewer.seat
-    proof = receipt(request.services.signing, request.row.match, entry, reader)
+    proof = make_receipt(request.services.signing, request.row.match, entry, reader)
     return Appended({"seq": entry.seq, "status": status, "receipt": proof}, seq)
 
 

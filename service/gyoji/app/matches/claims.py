@@ -17,7 +17,7 @@ from gyoji.match.rulings import Refusal as Refused
 from gyoji.match.state import MatchState
 from gyoji.messages.problems import claim_refused
 from gyoji.store.interface import Remembered
-from gyoji.trust.receipts import receipt
+from gyoji.trust.receipts import make_receipt
 
 EXPIRED = "clock_expired"
 FOLLOWING = ("match_paused", "match_finished")
@@ -57,7 +57,7 @@ def _answer(request: MatchRequest, expiries: list[Entry], status: str, seq: int)
         "status": status,
         "expired": sorted({seat for data in said for seat in data["seats"]}),
         "then": said[0]["then"],
-        "receipt": receipt(request.services.signing, request.row.match, expiries[0], request.reader),
+        "receipt": make_receipt(request.services.signing, request.row.match, expiries[0], request.reader),
     }
     return Appended(body, seq)
 

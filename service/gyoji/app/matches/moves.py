@@ -28,7 +28,7 @@ from gyoji.match.state import MatchState
 from gyoji.messages.language import Language, message
 from gyoji.messages.problems import Answer, problem
 from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request
-from gyoji.trust.receipts import receipt
+from gyoji.trust.receipts import make_receipt
 
 ON_THE_TABLE = ("game-finished", "not-your-turn", "wrong-phase", "card-not-in-row", "errand-not-on-display")
 """Reasons of a refusal that anybody can see who sees the table."""
@@ -233,6 +233,6 @@ def _accepted(request: MatchRequest, entry: Entry, standing: MatchState) -> Answ
         "legal_moves": own_moves(standing.game, state, request.viewer.seat),
         "scores": state.scores,
         "outcome": state.outcome,
-        "receipt": receipt(request.services.signing, standing.match, entry, reader, document=event),
+        "receipt": make_receipt(request.services.signing, standing.match, entry, reader, document=event),
     }
     return Answer(200, body)

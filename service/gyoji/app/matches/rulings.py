@@ -34,7 +34,7 @@ from gyoji.messages.rulebooks import rulebook
 from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import AppendOptions, Match, Remembered, Request
 from gyoji.store.tournaments import Held
-from gyoji.trust.receipts import receipt
+from gyoji.trust.receipts import make_receipt
 
 CONFIGURED = "0" * 16
 """How the log names the key that is a setting of the service."""
@@ -228,7 +228,7 @@ def _body(request: MatchRequest, before: MatchState, entry: Entry, after: MatchS
         "crossed": [] if target is None else _crossed(request, target, before.seq),
         "fresh_entropy": target is not None and target.state.shuffles != before.state.shuffles,
         "result": None if result is None else result._asdict(),
-        "receipt": receipt(request.services.signing, request.row.match, entry, request.reader, document=event),
+        "receipt": make_receipt(request.services.signing, request.row.match, entry, request.reader, document=event),
     }
 
 

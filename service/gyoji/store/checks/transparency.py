@@ -7,8 +7,9 @@ from gyoji.store.database.port import Database
 from gyoji.store.records import SigningKey
 from gyoji.store.transparency import BATCH, Placed, Signed, Tree
 from gyoji.trust.transparency.leaves import NoLeaf, read_leaf
-from gyoji.trust.transparency.notes import BadNote, Checkpoint, Verifier, checkpoint_text, opened
-from gyoji.trust.transparency.tree import HEIGHT, WIDTH, Nodes, root, root_of
+from gyoji.trust.transparency.notes import BadNote, Checkpoint, Verifier, checkpoint_text, open_note
+from gyoji.trust.transparency.tiles import HEIGHT, WIDTH
+from gyoji.trust.transparency.tree import Nodes, root, root_of
 
 SIZE = "SELECT coalesce(max(number) + 1, 0) FROM tree_leaves"
 IS_ARCHIVED = "SELECT 1 FROM archived WHERE match = ?"
@@ -125,7 +126,7 @@ def _is_signed(signed: Signed, keys: Sequence[SigningKey]) -> bool:
     for key in keys:
         if key.key == signed.key:
             try:
-                text = opened(signed.note.encode(), [Verifier(key.origin, key.public)])
+                text = open_note(signed.note.encode(), [Verifier(key.origin, key.public)])
             except BadNote:
                 return False
             return text == checkpoint_text(Checkpoint(key.origin, signed.size, signed.root))

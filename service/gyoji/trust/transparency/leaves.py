@@ -1,5 +1,7 @@
-"""The leaves of the tree over all matches: what is entered of a match, errata, and that the store has gone back.
-Nothing hidden, nothing personal."""
+"""The leaves of the transparency log: begin and end of each match, errata, and that the store has gone back.
+
+Nothing hidden and nothing personal is in them.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
@@ -45,39 +47,39 @@ class NoLeaf(ValueError):
     """The bytes are no leaf of this form."""
 
 
-def creation(first: Entry) -> Leaf:
-    """That the match has begun with this event, and so with this commitment and these rules."""
+def creation_leaf(first: Entry) -> Leaf:
+    """Make the leaf that says with which event a match has begun, and so with which commitment and rules."""
     event = orjson.loads(first.body)
     return _leaf("match_created", event["match"], 0, event["at"], {"match": event["match"], "hash": first.hash.hex()})
 
 
-def closing(last: Entry, status: str) -> Leaf:
-    """That the match is over, and that its log then ended with this event.
+def closing_leaf(last: Entry, status: str) -> Leaf:
+    """Make the leaf that says that a match is over, and that its log then ended with this event.
 
     Where the secret is withheld there is a second one, once the log is closed by the event that discloses it.
     """
     event = orjson.loads(last.body)
-    said = {"match": event["match"], "seq": last.seq, "hash": last.hash.hex(), "status": status}
-    return _leaf("match_closed", event["match"], last.seq, event["at"], said)
+    content = {"match": event["match"], "seq": last.seq, "hash": last.hash.hex(), "status": status}
+    return _leaf("match_closed", event["match"], last.seq, event["at"], content)
 
 
-def erratum(game: str, version: int, text: str, at: str) -> Leaf:
-    """That something was wrong with the rules of that version as they were released."""
+def erratum_leaf(game: str, version: int, text: str, at: str) -> Leaf:
+    """Make the leaf that says what was wrong with the rules of a version as they were released."""
     return _leaf("erratum", None, 0, at, {"game": game, "version": version, "text": text})
 
 
-def restored(document: Mapping[str, Any], at: str) -> Leaf:
-    """That the store had gone back, and is recovered: what was signed of it."""
-    said = {"statement": document["statement"], "signatures": document["signatures"]}
-    return _leaf("restored", None, 0, at, said)
+def restoration_leaf(document: Mapping[str, Any], at: str) -> Leaf:
+    """Make the leaf that says that the store had gone back and is recovered: what was signed of it."""
+    content = {"statement": document["statement"], "signatures": document["signatures"]}
+    return _leaf("restored", None, 0, at, content)
 
 
-def _leaf(kind: Kind, match: str | None, seq: int, at: str, said: dict[str, Any]) -> Leaf:
-    return Leaf(kind, match, seq, at, canonical({"v": 1, "type": kind, "at": at, **said}))
+def _leaf(kind: Kind, match: str | None, seq: int, at: str, content: dict[str, Any]) -> Leaf:
+    return Leaf(kind, match, seq, at, canonical({"v": 1, "type": kind, "at": at, **content}))
 
 
 def read_leaf(body: bytes) -> dict[str, Any]:
-    """What a leaf says. Raises ``NoLeaf`` unless it is of a known type, and canonical."""
+    """Read what a leaf says. Raises ``NoLeaf`` unless it is of a known type, and canonical."""
     try:
         document = orjson.loads(body)
         members = MEMBERS[document["type"]]

@@ -1,4 +1,4 @@
-"""Signed notes and checkpoints, byte for byte as C2SP has them (signed-note, tlog-checkpoint).
+"""Writes and reads signed notes and checkpoints, byte for byte as C2SP has them (signed-note, tlog-checkpoint).
 
 A note is text, an empty line, and a line for each signature. Only Ed25519 (type 1) is written and read; signatures of
 other kinds, or by keys that the reader does not know, are passed over, as the specification demands.
@@ -38,7 +38,7 @@ class Verifier(NamedTuple):
 
 
 class Checkpoint(NamedTuple):
-    """What a checkpoint says: of the tree of that log at that size, the root."""
+    """A checkpoint: the root of the tree of a log at some size."""
 
     origin: str
     size: int
@@ -54,35 +54,37 @@ class BadNote(Exception):
 
 
 def log_name(origin: str, generation: int = 0) -> str:
-    """The origin of a service's log, which is its key's name too; a name has neither spaces nor plus signs. After a
-    recovery it is another log, of that ``generation``."""
+    """Return the origin of a service's log, which is its key's name too; a name has neither spaces nor plus signs.
+
+    After a recovery it is another log, of that ``generation``.
+    """
     name = f"{origin.replace('%', '%25').replace(' ', '%20').replace('+', '%2B')}/log"
     return f"{name}/{generation}" if generation else name
 
 
-def names_log(name: str, origin: str) -> bool:
-    """Whether it is the name of a log of that service, of any generation."""
+def is_log_name(name: str, origin: str) -> bool:
+    """Tell whether it is the name of a log of that service, of any generation."""
     base = log_name(origin)
     return name == base or name.startswith(f"{base}/")
 
 
 def key_hash(name: str, public: bytes) -> bytes:
-    """The four bytes that tell keys of one name apart."""
+    """Return the four bytes that tell keys of one name apart."""
     return sha256(name.encode() + b"\n" + ED25519 + public).digest()[:4]
 
 
-def vkey(verifier: Verifier) -> str:
-    """The key as text: ``name+hash+base64``."""
+def write_vkey(verifier: Verifier) -> str:
+    """Write a key as text: ``name+hash+base64``."""
     return f"{verifier.name}+{verifier.id.hex()}+{b64encode(ED25519 + verifier.public).decode()}"
 
 
 def read_vkey(text: str) -> Verifier:
-    """The key of such a text. Raises ``ValueError`` where it is not exactly that, or its hash is another's."""
+    """Read a key from such a text. Raises ``ValueError`` where it is not exactly that, or its hash is another's."""
     name, _, rest = text.partition("+")
     hexed, _, encoded = rest.partition("+")
     key = b64decode(encoded, validate=True)
     verifier = Verifier(name, key[1:])
-    if len(key) != 33 or not _is_name(name) or vkey(verifier) != text or hexed != verifier.id.hex():
+    if len(key) != 33 or not _is_name(name) or write_vkey(verifier) != text or hexed != verifier.id.hex():
         raise ValueError("expected NAME+HASH+KEY, an Ed25519 key of a signed note")
     return verifier
 
@@ -91,17 +93,18 @@ def _is_name(name: str) -> bool:
     return bool(name) and "+" not in name and not any(char.isspace() or char < " " for char in name)
 
 
-def signed(text: str, signing: Signer) -> str:
-    """The note of that text, which ends with a newline, signed under the signer's origin."""
+def sign_note(text: str, signing: Signer) -> str:
+    """Sign a text, which ends with a newline, under the signer's origin; return the note."""
     if not text.endswith("\n") or CONTROL.search(text) or not _is_name(signing.origin):
         raise ValueError("no text or no name of a note")
     raw = key_hash(signing.origin, public_bytes(signing.private)) + signing.private.sign(text.encode())
     return f"{text}\n— {signing.origin} {b64encode(raw).decode()}\n"
 
 
-def opened(note: bytes, verifiers: Sequence[Verifier]) -> str:
-    """The text of a note that one of these keys has signed; where any of them has signed wrongly, ``BadNote``."""
-    text, signatures = _parted(note)
+def open_note(note: bytes, verifiers: Sequence[Verifier]) -> str:
+    """Return the text of a note that one of these keys has signed. Raises ``BadNote``, also where a signature of any of
+    them is wrong."""
+    text, signatures = _split_note(note)
     known = {(verifier.name, verifier.id): verifier for verifier in verifiers}
     by = [(known[name, raw[:4]], raw[4:]) for name, raw in signatures if (name, raw[:4]) in known]
     if not by:
@@ -114,7 +117,7 @@ def opened(note: bytes, verifiers: Sequence[Verifier]) -> str:
     return text
 
 
-def _parted(note: bytes) -> tuple[str, list[tuple[str, bytes]]]:
+def _split_note(note: bytes) -> tuple[str, list[tuple[str, bytes]]]:
     try:
         whole = note.decode() if len(note) <= LONGEST else "\x00"
     except UnicodeDecodeError:
@@ -140,12 +143,12 @@ def _signature(line: str) -> tuple[str, bytes]:
 
 
 def checkpoint_text(checkpoint: Checkpoint) -> str:
-    """The text of a checkpoint: three lines."""
+    """Write the text of a checkpoint: three lines."""
     return f"{checkpoint.origin}\n{checkpoint.size}\n{b64encode(checkpoint.root).decode()}\n"
 
 
 def read_checkpoint(text: str) -> Checkpoint:
-    """What the text says; lines after the third are somebody else's. Raises ``BadNote``."""
+    """Read a checkpoint; lines after the third are somebody else's. Raises ``BadNote``."""
     lines = text.split("\n")
     if len(lines) < 4 or lines.pop() != "" or "" in lines or SIZE.fullmatch(lines[1]) is None:
         raise BadNote("malformed")
