@@ -78,7 +78,7 @@ def filled(store: Store, database: Database, kept: Sequence[Log], rng: Random) -
     if not store.signing_keys():
         kept_key = SigningKey(own.key, "bench", public_bytes(own.private), bytes(32), timestamp(0))
         store.add_signing_key(kept_key)
-    store.tree.grow(own, timestamp(0))
+    store.transparency_log.grow(own, timestamp(0))
 
 
 def sizes(url: str, database: Database) -> dict[str, int]:

@@ -244,7 +244,7 @@ def test_an_erratum_is_entered_once_and_signed(gyoji: Gyoji, tmp_path: Path) -> 
     assert (wrong.exit_code, "club.example/log" in wrong.stderr) == (1, True)
     assert gyoji("log", "erratum", *arguments[:-3], "", "--store", url).exit_code == 2
     with closing(open_store(url, store_key(url, None))) as store:
-        assert [b"read wrongly" in leaf.body for leaf in store.tree.leaves(0, 9)].count(True) == 1
+        assert [b"read wrongly" in leaf.body for leaf in store.transparency_log.leaves(0, 9)].count(True) == 1
 
 
 @pytest.mark.parametrize(

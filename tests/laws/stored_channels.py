@@ -18,7 +18,7 @@ from gyoji.app.webhooks.messages import Table, told_of_match
 from gyoji.app.webhooks.messages import body as message
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Move
-from gyoji.store.webhooks.queue import Delivery
+from gyoji.store.webhooks.records import Delivery
 from laws.stored_houses import Answer, House, house
 from laws.stored_visits import Visit, transcript
 from laws.stored_worlds import Pair, last

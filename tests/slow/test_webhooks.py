@@ -13,7 +13,7 @@ from time import monotonic, sleep
 import pytest
 
 from gyoji.app.webhooks.signatures import signed_headers
-from gyoji.store.webhooks.queue import Page
+from gyoji.store.webhooks.records import DeliveryPage
 from operators import OPERATOR
 from servers import ENVIRONMENT
 from store.databases import KINDS, migrated_database
@@ -78,7 +78,7 @@ def test_nothing_is_lost_nor_out_of_order_however_often_they_die(kind: str, tmp_
             for table in tables:
                 table.move(chance)
         until = monotonic() + LONG  # what a dead one held is taken up after two minutes
-        page = Page(hook["webhook"], "waiting", limit=1)
+        page = DeliveryPage(hook["webhook"], "waiting", limit=1)
         while here.desk.store.webhooks.news(1) or here.desk.store.webhooks.deliveries(page):
             assert monotonic() < until
             sleep(0.2)

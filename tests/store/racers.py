@@ -83,7 +83,7 @@ def let_grow(url: str, number: int) -> int:
         sizes = []
         for _ in range(8):
             logs.created(store, 2)
-            sizes.append(store.tree.grow(signing, f"2026-01-01T00:00:{number:02}.000Z").size)
+            sizes.append(store.transparency_log.grow(signing, f"2026-01-01T00:00:{number:02}.000Z").size)
         assert sizes == sorted(sizes)
         return sizes[-1]
     finally:

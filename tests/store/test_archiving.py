@@ -419,7 +419,7 @@ def test_the_tree_and_the_groups_are_held_against_the_archive(store: Store, url:
     ended(store, "m1", log[-1], closed=True)
     own = signer(bytes(32), "test.example")
     store.add_signing_key(SigningKey(own.key, "test.example", public_bytes(own.private), bytes(32), CREATED))
-    store.tree.grow(own, CREATED)
+    store.transparency_log.grow(own, CREATED)
     archive(url, place, LATER)
     assert check_store(url, KEY, None, place) == []
     with transaction(parse_url(url)) as connection:

@@ -111,11 +111,13 @@ def test_full_tiles_are_read_from_the_copy(urls: tuple[str, str], monkeypatch: p
             cursor.executemany(LEAF, [(n, mark + bytes([n % 256, n // 256]), mark) for n in range(number)])
     with closing(open_store(urls[0], KEY, options=ConnectionOptions(replica_url=urls[1]))) as store:
         queries = asked(store, monkeypatch)
-        assert {value[:1] for value in store.tree.hashes(0, 0, WIDTH)} == {b"c"}
-        assert {leaf.body for leaf in store.tree.leaves(0, WIDTH)} == {b"c"}
+        assert {value[:1] for value in store.transparency_log.hashes(0, 0, WIDTH)} == {b"c"}
+        assert {leaf.body for leaf in store.transparency_log.leaves(0, WIDTH)} == {b"c"}
         assert queries == []
-        assert {value[:1] for value in store.tree.hashes(0, WIDTH, WIDTH + 3)} == {b"h"}
-        assert {value[:1] for value in store.tree.hashes(0, 3, WIDTH + 3)} == {b"h"}  # which the copy has not
+        assert {value[:1] for value in store.transparency_log.hashes(0, WIDTH, WIDTH + 3)} == {b"h"}
+        assert {value[:1] for value in store.transparency_log.hashes(0, 3, WIDTH + 3)} == {
+            b"h"
+        }  # which the copy has not
 
 
 @pytest.mark.parametrize(
@@ -158,7 +160,7 @@ def test_a_copy_that_is_down_costs_no_error(urls: tuple[str, str]) -> None:
     with closing(open_store(urls[0], KEY, options=ConnectionOptions(replica_url=down))) as store:
         for _ in range(3):
             assert list(store.entries(match, -1, entries[-1].seq, lasting=True)) == entries
-        assert store.tree.hashes(0, 0, WIDTH) == []
+        assert store.transparency_log.hashes(0, 0, WIDTH) == []
 
 
 class Failing(PostgresDatabase):

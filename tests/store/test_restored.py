@@ -83,7 +83,7 @@ def again(url: str) -> Store:
 def grown(store: Store, at: str = CREATED) -> bytes:
     """The root of the tree, signed."""
     key = signing_key(store, log_name(ORIGIN))
-    return store.tree.grow(signer(key.private, key.origin), at).root
+    return store.transparency_log.grow(signer(key.private, key.origin), at).root
 
 
 def signing_key(store: Store, origin: str) -> SigningKey:
@@ -252,7 +252,7 @@ def test_a_recovery_makes_new_keys_and_a_new_log(opened_store: Store, url: str) 
     over, over_entries = created(opened_store, 3)
     ended(opened_store, over, over_entries[-1], closed=True)
     known = grown(opened_store)
-    size = opened_store.tree.latest()
+    size = opened_store.transparency_log.latest()
     old, old_log = (signing_key(opened_store, name) for name in (ORIGIN, log_name(ORIGIN)))
     before = kept(url)
     lost = appended(opened_store, match, entries[-1])
@@ -283,11 +283,11 @@ def test_a_recovery_makes_new_keys_and_a_new_log(opened_store: Store, url: str) 
         assert (told.log_ended, told.next) == ((old_log.key,), write_vkey(Verifier(name, new_log.public)))
         publics = {key.key: key.public for key in store.signing_keys()}
         assert verified_signers(document, told, publics) == {old.key, old_log.key, new.key, new_log.key}
-        last = store.tree.latest()
+        last = store.transparency_log.latest()
         assert last is not None
         said = read_checkpoint(open_note(last.note.encode(), [Verifier(name, new_log.public)]))
         assert (said.origin, said.size) == (name, size.size + 1)
-        leaf = read_leaf(store.tree.leaves(size.size, size.size + 1)[0].body)
+        leaf = read_leaf(store.transparency_log.leaves(size.size, size.size + 1)[0].body)
         assert (leaf["type"], leaf["statement"]) == ("restored", document["statement"])
     assert check_store(url, KEY) == []
 

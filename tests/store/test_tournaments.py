@@ -125,7 +125,7 @@ def test_a_round_is_there_as_a_whole(store: Store, url: str) -> None:
     assert match is not None
     assert (match.tournament, match.group, match.secret) == (CUP, "g-m1", SECRET)
     assert len(list(store.entries("m2"))) == 2
-    assert store.news
+    assert store.has_new_leaves
     assert check_store(url, KEY) == []
 
 
@@ -338,7 +338,7 @@ def test_matches_end_with_what_happens_to_their_tournament_or_nothing_does(store
     group = store.group("g-m1")
     assert group is not None
     assert group.closed
-    assert store.news
+    assert store.has_new_leaves
     assert check_store(url, KEY) == []
 
 

@@ -20,7 +20,7 @@ def test_matches_of_an_older_store_get_their_leaves(empty_url: str, tmp_path: Pa
             _insert_old(connection, match, status)
     migrate(empty_url)
     with closing(open_store(empty_url, KEY)) as store:
-        assert store.tree.grow(SIGNING, AT).size == 5
+        assert store.transparency_log.grow(SIGNING, AT).size == 5
         said = [orjson.loads(body) for body in bodies(store)]
     told = sorted((leaf["match"], leaf["type"], leaf.get("status")) for leaf in said)
     assert told == [

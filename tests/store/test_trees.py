@@ -16,7 +16,7 @@ from gyoji.store.database.statements import PEND
 from gyoji.store.interface import Conflict, SigningKey, Store
 from gyoji.store.schema.migrator import transaction
 from gyoji.store.sql_store import SqlStore
-from gyoji.store.transparency import TreeDamaged, pending_row
+from gyoji.store.transparency.records import TreeDamaged, pending_row
 from gyoji.store.urls import parse_url
 from gyoji.trust.transparency.leaves import erratum_leaf
 from gyoji.trust.transparency.notes import Verifier, open_note, read_checkpoint
@@ -56,26 +56,26 @@ def whats(url: str) -> set[str]:
 
 def bodies(store: Store) -> list[bytes]:
     """The leaves, in order."""
-    return [leaf.body for leaf in store.tree.leaves(0, 10_000)]
+    return [leaf.body for leaf in store.transparency_log.leaves(0, 10_000)]
 
 
 def test_an_empty_tree_is_signed_too(store: Store) -> None:
-    made = store.tree.grow(SIGNING, AT)
+    made = store.transparency_log.grow(SIGNING, AT)
     assert (made.number, made.size, made.root, made.at) == (0, 0, EMPTY, AT)
-    assert store.tree.latest() == made
-    assert store.tree.grow(SIGNING, AT) == made
+    assert store.transparency_log.latest() == made
+    assert store.transparency_log.grow(SIGNING, AT) == made
 
 
 def test_beginning_and_end_of_a_match_are_entered_and_nothing_between(store: Store, url: str) -> None:
     keep(store)
     match, entries = created(store, 2)
-    assert store.news
-    store.news = False
+    assert store.has_new_leaves
+    store.has_new_leaves = False
     last = appended(store, match, entries[-1])
-    assert not store.news
+    assert not store.has_new_leaves
     over = ended(store, match, last, closed=True)
-    assert store.news
-    made = store.tree.grow(SIGNING, AT)
+    assert store.has_new_leaves
+    made = store.transparency_log.grow(SIGNING, AT)
     assert [orjson.loads(body) for body in bodies(store)] == [
         {"v": 1, "type": "match_created", "match": match, "hash": entries[0].hash.hex(), "at": CREATED},
         {
@@ -91,11 +91,11 @@ def test_beginning_and_end_of_a_match_are_entered_and_nothing_between(store: Sto
     assert made.root == root_of([leaf_hash(body) for body in bodies(store)])
     said = read_checkpoint(open_note(made.note.encode(), [Verifier(SIGNING.origin, public_bytes(SIGNING.private))]))
     assert said == ("club.example/log", 2, made.root)
-    assert store.tree.waiting() is None
-    found = store.tree.found(match, "match_closed", 2)
+    assert store.transparency_log.pending_since() is None
+    found = store.transparency_log.last_leaf(match, "match_closed", 2)
     assert found is not None
     assert found.number == 1
-    assert store.tree.found(match, "match_closed", 1) is None
+    assert store.transparency_log.last_leaf(match, "match_closed", 1) is None
     assert check_store(url, KEY) == []
 
 
@@ -103,7 +103,7 @@ def test_an_imported_match_is_entered_with_its_end(store: Store) -> None:
     entries = made_log("m1", 2)
     made = made_match(entries[-1], "m1")
     store.create(made._replace(imported=True, head=made.head._replace(status="finished", closed=True)), entries)
-    store.tree.grow(SIGNING, AT)
+    store.transparency_log.grow(SIGNING, AT)
     assert [orjson.loads(body)["type"] for body in bodies(store)] == ["match_created", "match_closed"]
 
 
@@ -114,7 +114,7 @@ def test_what_was_not_stored_is_not_entered(store: Store) -> None:
     with pytest.raises(Conflict):
         store.create(made_match(entries[0], match), entries)
     store.append(match, 0, made_log(match, 2)[1:], made_match(entries[0], match).head, move_request(match, "k"))
-    assert store.tree.grow(SIGNING, AT).size == 1
+    assert store.transparency_log.grow(SIGNING, AT).size == 1
 
 
 def test_tiles_fill_and_every_earlier_checkpoint_begins_the_later_ones(store: Store, url: str) -> None:
@@ -122,26 +122,26 @@ def test_tiles_fill_and_every_earlier_checkpoint_begins_the_later_ones(store: St
     roots, low = {}, 0
     for high in (1, 255, 256, 257, 512, 599, 600):
         wait(store, low, high)
-        roots[high], low = store.tree.grow(SIGNING, AT).root, high
-    last = store.tree.grow(SIGNING, AT)
+        roots[high], low = store.transparency_log.grow(SIGNING, AT).root, high
+    last = store.transparency_log.grow(SIGNING, AT)
     hashes = [leaf_hash(body) for body in bodies(store)]
     assert len(hashes) == last.size == 600
     assert {size: root_of(hashes[:size]) for size in roots} == roots
-    assert store.tree.hashes(1, 0, 9) == [root_of(hashes[:256]), root_of(hashes[256:512])]
-    assert [signed.size for signed in store.tree.checkpoints()] == [1, 255, 256, 257, 512, 599, 600]
+    assert store.transparency_log.hashes(1, 0, 9) == [root_of(hashes[:256]), root_of(hashes[256:512])]
+    assert [signed.size for signed in store.transparency_log.checkpoints()] == [1, 255, 256, 257, 512, 599, 600]
     assert check_store(url, KEY) == []
     with pytest.raises(Conflict):
-        store.tree.enter(erratum_leaf("catte", 1, "number 0000", CREATED))
+        store.transparency_log.enter(erratum_leaf("catte", 1, "number 0000", CREATED))
 
 
 def test_another_key_signs_the_same_tree_again(store: Store, url: str) -> None:
     keep(store)
     created(store, 2)
-    first = store.tree.grow(SIGNING, AT)
+    first = store.transparency_log.grow(SIGNING, AT)
     change(url, "UPDATE signing_keys SET until = :at", at=AT)
     other = signer(bytes(32), SIGNING.origin)
     keep(store, other)
-    second = store.tree.grow(other, AT)
+    second = store.transparency_log.grow(other, AT)
     assert (second.number, second.size, second.root) == (1, first.size, first.root)
     assert second.note != first.note
     assert check_store(url, KEY) == []
@@ -151,15 +151,15 @@ def test_what_waits_outlives_the_process(store: Store, url: str) -> None:
     match, _ = created(store, 2)
     store.close()
     with closing(open_store(url, KEY)) as again:
-        assert again.tree.waiting() == CREATED
-        assert again.tree.grow(SIGNING, AT).size == 1
-        assert again.tree.found(match, "match_created", 1) is not None
+        assert again.transparency_log.pending_since() == CREATED
+        assert again.transparency_log.grow(SIGNING, AT).size == 1
+        assert again.transparency_log.last_leaf(match, "match_created", 1) is not None
 
 
 def test_dying_between_order_and_signature_loses_nothing(store: Store) -> None:
     """The two transactions of a growth are apart: leaves that are in order and not signed are signed by the next."""
     created(store, 2)
-    before = store.tree.grow(SIGNING, AT)
+    before = store.transparency_log.grow(SIGNING, AT)
     created(store, 2)
 
     class Died(Exception):
@@ -171,12 +171,12 @@ def test_dying_between_order_and_signature_loses_nothing(store: Store) -> None:
             raise Died
 
     with pytest.raises(Died):
-        store.tree.grow(Dying(*SIGNING), AT)
-    assert store.tree.latest() == before
+        store.transparency_log.grow(Dying(*SIGNING), AT)
+    assert store.transparency_log.latest() == before
     assert len(bodies(store)) == 2
-    assert store.tree.waiting() is None
+    assert store.transparency_log.pending_since() is None
     created(store, 2)
-    assert store.tree.grow(SIGNING, AT).size == 3
+    assert store.transparency_log.grow(SIGNING, AT).size == 3
 
 
 def test_two_processes_and_more_let_it_grow_at_once(store: Store, url: str) -> None:
@@ -184,9 +184,9 @@ def test_two_processes_and_more_let_it_grow_at_once(store: Store, url: str) -> N
     with processes(3) as pool:
         sizes = pool.starmap(let_grow, [(url, number) for number in range(3)])
     assert min(sizes) >= 8
-    last = store.tree.grow(SIGNING, AT)
+    last = store.transparency_log.grow(SIGNING, AT)
     assert last.size == 3 * 8
-    assert [leaf.number for leaf in store.tree.leaves(0, 100)] == list(range(24))
+    assert [leaf.number for leaf in store.transparency_log.leaves(0, 100)] == list(range(24))
     assert len(set(bodies(store))) == 24
     assert check_store(url, KEY) == []
 
@@ -207,14 +207,14 @@ def test_nothing_is_signed_over_what_was_changed(store: Store, url: str, sql: st
     keep(store)
     for _ in range(3):
         created(store, 2)
-    before = store.tree.grow(SIGNING, AT)
+    before = store.transparency_log.grow(SIGNING, AT)
     change(url, sql, **({"body": b"h" * 32} if ":body" in sql else {}))
     assert whats(url) != set()
     if "number = 2" not in sql:
         created(store, 2)
     with pytest.raises(TreeDamaged, match=what):
-        store.tree.grow(signer(bytes(32), SIGNING.origin) if "number = 2" in sql else SIGNING, AT)
-    latest = store.tree.latest()
+        store.transparency_log.grow(signer(bytes(32), SIGNING.origin) if "number = 2" in sql else SIGNING, AT)
+    latest = store.transparency_log.latest()
     assert latest is not None
     assert latest.number == before.number
 
@@ -223,19 +223,19 @@ def test_a_leaf_that_was_replaced_with_its_hash_is_noticed(store: Store, url: st
     """Whoever rewrites bytes and hash alike meets the root that was signed."""
     for _ in range(3):
         created(store, 2)
-    store.tree.grow(SIGNING, AT)
+    store.transparency_log.grow(SIGNING, AT)
     body = erratum_leaf("catte", 1, "never was", CREATED).body
     change(url, "UPDATE tree_leaves SET body = :body, hash = :hash WHERE number = 1", body=body, hash=leaf_hash(body))
     created(store, 2)
     with pytest.raises(TreeDamaged, match="does not continue"):
-        store.tree.grow(SIGNING, AT)
+        store.transparency_log.grow(SIGNING, AT)
 
 
 def test_what_the_check_finds(store: Store, url: str) -> None:
     keep(store)
     match, entries = created(store, 2)
     wait(store, 0, 256)
-    store.tree.grow(SIGNING, AT)
+    store.transparency_log.grow(SIGNING, AT)
     assert whats(url) == set()
     change(url, "UPDATE tree_tiles SET hash = :hash", hash=b"h" * 32)
     assert whats(url) == {"the tiles of the tree of matches are not what its leaves make"}
@@ -253,7 +253,7 @@ def test_what_the_check_finds(store: Store, url: str) -> None:
 def test_a_log_that_was_rewritten_is_not_what_the_tree_says(store: Store, url: str) -> None:
     keep(store)
     match, _ = created(store, 2)
-    store.tree.grow(SIGNING, AT)
+    store.transparency_log.grow(SIGNING, AT)
     (other,) = made_log(match, 1)
     change(url, "UPDATE events SET body = :body, hash = :hash, openings = NULL", body=other.body, hash=b"h" * 32)
     assert "its log is not what the tree of matches says" in whats(url)
@@ -262,7 +262,7 @@ def test_a_log_that_was_rewritten_is_not_what_the_tree_says(store: Store, url: s
 def test_the_tree_is_backed_up_and_restored(store: Store, url: str, kind: str, tmp_path: Path) -> None:
     keep(store)
     created(store, 2)
-    last = store.tree.grow(SIGNING, AT)
+    last = store.transparency_log.grow(SIGNING, AT)
     created(store, 2)
     backup(url, tmp_path / "b")
     (tmp_path / "other").mkdir()
@@ -270,10 +270,10 @@ def test_the_tree_is_backed_up_and_restored(store: Store, url: str, kind: str, t
         restore(tmp_path / "b", there)
         assert check_store(there, KEY) == []
         with closing(open_store(there, KEY)) as copy:
-            assert copy.tree.latest() == last
+            assert copy.transparency_log.latest() == last
             recovered(there)
-            store.tree.grow(SIGNING, AT)
-            assert copy.tree.leaves(0, 2) == store.tree.leaves(0, 2)
+            store.transparency_log.grow(SIGNING, AT)
+            assert copy.transparency_log.leaves(0, 2) == store.transparency_log.leaves(0, 2)
 
 
 @pytest.mark.parametrize("size", [1, WIDTH - 1, WIDTH, WIDTH * WIDTH + WIDTH + 5])

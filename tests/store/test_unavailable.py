@@ -19,7 +19,7 @@ from gyoji.store.database.postgres import connection, failures
 from gyoji.store.encryption import Damaged
 from gyoji.store.interface import CAUSES, Head, Store, Unavailable, WrongKey
 from gyoji.store.object_storage import Unreached
-from gyoji.store.transparency import TreeDamaged
+from gyoji.store.transparency.records import TreeDamaged
 from gyoji.store.urls import PostgresUrl, parse_url
 from servers import ENVIRONMENT
 from store.databases import migrated_database

@@ -13,7 +13,7 @@ from gyoji.store.database.statements import TELL
 from gyoji.store.interface import AppendOptions, Conflict, KeyTaken, Remembered, Request, Store
 from gyoji.store.trace import TRACE
 from gyoji.store.urls import parse_url
-from gyoji.store.webhooks.queue import Delivery, Line, News, Page, Webhook, delivery_id
+from gyoji.store.webhooks.records import Delivery, DeliveryPage, Lane, News, Webhook, delivery_id
 from store.logs import KEY, SEATS, appended, created, head_at, joined, made_entry, made_group, made_log, made_match
 
 AT = "2026-01-01T00:00:00.000Z"
@@ -34,12 +34,12 @@ def message(subject: str, seq: int, place: int = 0, webhook: str = "w1") -> Deli
 
 def told(store: Store, *messages: Delivery) -> None:
     """Messages that wait."""
-    store.webhooks.tell((), messages, AT)
+    store.webhooks.replace_news((), messages, AT)
 
 
-def held(store: Store, subject: str = "m", holder: str = "h1", webhook: str = "w1") -> Line:
+def held(store: Store, subject: str = "m", holder: str = "h1", webhook: str = "w1") -> Lane:
     """The line, in the hands of a holder."""
-    line = store.webhooks.line(webhook, subject)
+    line = store.webhooks.lane(webhook, subject)
     assert line is not None
     assert store.webhooks.hold(line, holder, LATER)
     return line
@@ -51,7 +51,7 @@ def test_a_webhook_comes_back_as_it_was_added(store: Store) -> None:
     keyed = Request("owner:league", "k", b"d" * 32)
     store.webhooks.add(one)
     store.webhooks.add(two, keyed)
-    assert [store.webhooks.one(name) for name in ("w1", "w2", "w3")] == [one, two, None]
+    assert [store.webhooks.get(name) for name in ("w1", "w2", "w3")] == [one, two, None]
     assert (store.webhooks.of_owner("club"), store.webhooks.of_owner("nobody")) == ([one], [])
     assert store.remembered("owner:league", "k") == Remembered(b"d" * 32, "w2", 0)
     with pytest.raises(KeyTaken):
@@ -112,7 +112,7 @@ def test_a_message_keeps_its_trace(store: Store) -> None:
     told(store, traced, untraced)
     line = held(store)
     assert store.webhooks.head(line) == traced
-    assert {each.trace for each in store.webhooks.deliveries(Page("w1"))} == {"trace-1", None}
+    assert {each.trace for each in store.webhooks.deliveries(DeliveryPage("w1"))} == {"trace-1", None}
     assert store.webhooks.delivery("w1", traced.id) == traced
 
 
@@ -153,7 +153,7 @@ def test_an_import_is_no_news(store: Store) -> None:
 def test_what_is_refused_is_no_news(store: Store) -> None:
     store.webhooks.add(hook())
     match, entries = created(store, 2)
-    store.webhooks.tell(store.webhooks.news(1), (), AT)
+    store.webhooks.replace_news(store.webhooks.news(1), (), AT)
     keyed = Request(f"match:{match}", "k", bytes(32))
     last = appended(store, match, entries[-1], keyed)
     (news,) = store.webhooks.news(10)
@@ -223,12 +223,12 @@ def test_news_becomes_deliveries_once(store: Store) -> None:
     match, _ = created(store, 3)
     news = store.webhooks.news(10)
     messages = [message(match, 0), message(match, 1), message(match, 1, 1)]
-    store.webhooks.tell(news, messages, AT)
+    store.webhooks.replace_news(news, messages, AT)
     assert store.webhooks.news(10) == []
-    assert store.webhooks.waiting().messages == 3
-    store.webhooks.tell(news, messages, LATER)
-    assert store.webhooks.waiting().messages == 3
-    assert store.webhooks.deliveries(Page("w1")) == sorted(messages, key=lambda each: each.id, reverse=True)
+    assert store.webhooks.backlog().messages == 3
+    store.webhooks.replace_news(news, messages, LATER)
+    assert store.webhooks.backlog().messages == 3
+    assert store.webhooks.deliveries(DeliveryPage("w1")) == sorted(messages, key=lambda each: each.id, reverse=True)
 
 
 def test_what_was_delivered_does_not_wait_again(store: Store) -> None:
@@ -240,7 +240,7 @@ def test_what_was_delivered_does_not_wait_again(store: Store) -> None:
         one._replace(state="delivered", tried=AT, status=200, settled=AT), "h1", AT, keeps=True
     )
     told(store, one)
-    assert (store.webhooks.waiting().messages, store.webhooks.head(line)) == (0, None)
+    assert (store.webhooks.backlog().messages, store.webhooks.head(line)) == (0, None)
 
 
 def test_of_a_line_the_oldest_comes_first(store: Store) -> None:
@@ -257,7 +257,7 @@ def test_of_a_line_the_oldest_comes_first(store: Store) -> None:
 def test_a_line_has_one_holder_until_a_time(store: Store, url: str) -> None:
     told(store, message("m", 1))
     (line,) = store.webhooks.due(AT, 10)
-    assert line == Line("w1", "m", AT, None, 0)
+    assert line == Lane("w1", "m", AT, None, 0)
     with closing(open_store(url, KEY)) as other, ThreadPoolExecutor(8) as pool:
         stores = [store, other] * 4
         won = list(pool.map(lambda at: stores[at].webhooks.hold(line, f"h{at}", LATER), range(8)))
@@ -266,7 +266,7 @@ def test_a_line_has_one_holder_until_a_time(store: Store, url: str) -> None:
     (late,) = store.webhooks.due(LATER, 10)
     assert late.holder == f"h{won.index(True)}"
     assert store.webhooks.hold(late, "next", LAST)
-    store.webhooks.leave(line, late.holder or "", AT)  # who is late lets go of nothing
+    store.webhooks.release(line, late.holder or "", AT)  # who is late lets go of nothing
     assert store.webhooks.due(LATER, 10) == []
 
 
@@ -282,20 +282,20 @@ def test_who_has_lost_the_line_decides_nothing_but_that_it_was_taken(store: Stor
     taken = one._replace(state="delivered", tried=AT, status=200, settled=AT)
     assert not store.webhooks.record(taken, "h1", AT, keeps=False)
     assert store.webhooks.delivery("w1", one.id) == taken._replace(attempts=1)
-    assert store.webhooks.line("w1", "m") == Line("w1", "m", LAST, "h2", 0)
+    assert store.webhooks.lane("w1", "m") == Lane("w1", "m", LAST, "h2", 0)
 
 
 def test_a_line_that_has_become_longer_does_not_end(store: Store) -> None:
     told(store, message("m", 1))
     line = held(store)
     told(store, message("m", 2))
-    assert not store.webhooks.end(line, "h1")
-    again = store.webhooks.line("w1", "m")
-    assert again == Line("w1", "m", LATER, "h1", 1)
-    assert store.webhooks.end(again, "h1")
+    assert not store.webhooks.finish(line, "h1")
+    again = store.webhooks.lane("w1", "m")
+    assert again == Lane("w1", "m", LATER, "h1", 1)
+    assert store.webhooks.finish(again, "h1")
     assert store.webhooks.due(LAST, 10) == []
     told(store, message("m", 3))
-    assert store.webhooks.due(AT, 10) == [Line("w1", "m", AT, None, 2)]
+    assert store.webhooks.due(AT, 10) == [Lane("w1", "m", AT, None, 2)]
 
 
 def test_a_pause_is_not_cut_short_by_what_comes_meanwhile(store: Store) -> None:
@@ -306,7 +306,7 @@ def test_a_pause_is_not_cut_short_by_what_comes_meanwhile(store: Store) -> None:
     )
     told(store, message("m", 2))
     assert store.webhooks.due(LATER, 10) == []
-    assert store.webhooks.due(LAST, 10) == [Line("w1", "m", LAST, None, 1)]
+    assert store.webhooks.due(LAST, 10) == [Lane("w1", "m", LAST, None, 1)]
 
 
 def test_busy_webhooks_are_left_out(store: Store) -> None:
@@ -335,26 +335,26 @@ def test_what_is_disabled_is_told_nothing_and_says_so(store: Store) -> None:
     told(store, message("m", 1), message("m2", 1))
     assert store.webhooks.disable("w1", LATER, "failing")
     assert not store.webhooks.disable("w1", LAST, "gone")
-    assert store.webhooks.one("w1") == hook(disabled=LATER, reason="failing")
-    given_up = store.webhooks.deliveries(Page("w1", "given_up"))
+    assert store.webhooks.get("w1") == hook(disabled=LATER, reason="failing")
+    given_up = store.webhooks.deliveries(DeliveryPage("w1", "given_up"))
     assert {(each.fault, each.settled) for each in given_up} == {("disabled", LATER)}
-    assert (len(given_up), store.webhooks.waiting().messages, store.webhooks.due(LAST, 10)) == (2, 0, [])
+    assert (len(given_up), store.webhooks.backlog().messages, store.webhooks.due(LAST, 10)) == (2, 0, [])
     created(store)
     assert store.webhooks.news(10) == []
     assert store.webhooks.enable("w1")
     assert not store.webhooks.enable("w1")
-    assert store.webhooks.one("w1") == hook()
+    assert store.webhooks.get("w1") == hook()
     created(store)
     assert len(store.webhooks.news(10)) == 1
 
 
 def test_since_when_a_webhook_fails(store: Store) -> None:
     store.webhooks.add(hook())
-    store.webhooks.failed("w1", LATER)
-    store.webhooks.failed("w1", LAST)
-    assert store.webhooks.one("w1") == hook(failing=LATER)
-    store.webhooks.got_through("w1")
-    assert store.webhooks.one("w1") == hook()
+    store.webhooks.mark_failing("w1", LATER)
+    store.webhooks.mark_failing("w1", LAST)
+    assert store.webhooks.get("w1") == hook(failing=LATER)
+    store.webhooks.mark_working("w1")
+    assert store.webhooks.get("w1") == hook()
 
 
 def test_what_was_given_up_is_sent_again_at_once(store: Store) -> None:
@@ -377,16 +377,16 @@ def test_deliveries_in_pages(store: Store) -> None:
     told(store, *messages, message("m", 1, webhook="w2"))
     expected = sorted(messages, key=lambda each: (each.created, each.id), reverse=True)
     assert list(pages(store)) == expected
-    assert store.webhooks.deliveries(Page("w1", "delivered")) == []
-    assert store.webhooks.deliveries(Page("w1", subject="m2")) == []
+    assert store.webhooks.deliveries(DeliveryPage("w1", "delivered")) == []
+    assert store.webhooks.deliveries(DeliveryPage("w1", subject="m2")) == []
 
 
 def pages(store: Store) -> Iterator[Delivery]:
     """All deliveries of a webhook, four at a time."""
-    page: Sequence[Delivery] = store.webhooks.deliveries(Page("w1", limit=4))
+    page: Sequence[Delivery] = store.webhooks.deliveries(DeliveryPage("w1", limit=4))
     while page:
         yield from page
-        page = store.webhooks.deliveries(Page("w1", before=(page[-1].created, page[-1].id), limit=4))
+        page = store.webhooks.deliveries(DeliveryPage("w1", before=(page[-1].created, page[-1].id), limit=4))
 
 
 def test_what_was_settled_long_ago_is_forgotten(store: Store) -> None:
@@ -396,11 +396,11 @@ def test_what_was_settled_long_ago_is_forgotten(store: Store) -> None:
         held(store, each.subject)
         done = each._replace(state="delivered", tried=AT, status=200, settled=settled)
         assert store.webhooks.record(done, "h1", AT, keeps=True)
-        assert store.webhooks.end(Line("w1", each.subject, LATER, "h1", 0), "h1")
+        assert store.webhooks.finish(Lane("w1", each.subject, LATER, "h1", 0), "h1")
     assert store.webhooks.forget(LATER) == 1
-    assert {each.subject for each in store.webhooks.deliveries(Page("w1"))} == {"m2", "m3"}
-    assert store.webhooks.line("w1", "m") is None
-    assert store.webhooks.line("w1", "m2") is not None
+    assert {each.subject for each in store.webhooks.deliveries(DeliveryPage("w1"))} == {"m2", "m3"}
+    assert store.webhooks.lane("w1", "m") is None
+    assert store.webhooks.lane("w1", "m2") is not None
 
 
 def test_with_a_webhook_goes_all_that_it_was_sent(store: Store) -> None:
@@ -408,5 +408,5 @@ def test_with_a_webhook_goes_all_that_it_was_sent(store: Store) -> None:
         store.webhooks.add(hook(name))
         told(store, message("m", 1, webhook=name))
     store.webhooks.remove("w1")
-    assert (store.webhooks.one("w1"), store.webhooks.deliveries(Page("w1"))) == (None, [])
+    assert (store.webhooks.get("w1"), store.webhooks.deliveries(DeliveryPage("w1"))) == (None, [])
     assert [line.webhook for line in store.webhooks.due(LAST, 10)] == ["w2"]

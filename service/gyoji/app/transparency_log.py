@@ -16,7 +16,7 @@ from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
 from gyoji.app.signing_keys import current_signer
 from gyoji.store.interface import Unavailable
-from gyoji.store.transparency import Placed, Signed
+from gyoji.store.transparency.records import Placed, Signed
 from gyoji.trust.transparency.notes import Verifier, log_name, write_vkey
 from gyoji.trust.transparency.tiles import WIDTH, read_tile_path, tile_width, write_bundle
 from gyoji.trust.transparency.tree import consistency_proof, inclusion_proof, root
@@ -35,14 +35,14 @@ def name_of_log(services: Desk) -> str:
 
 def grow(services: Desk) -> Signed:
     """Enter all pending leaves; the checkpoint over everything."""
-    return services.store.tree.grow(current_signer(services.store, name_of_log(services)), services.at())
+    return services.store.transparency_log.grow(current_signer(services.store, name_of_log(services)), services.at())
 
 
 def checkpoint(services: Desk) -> Signed:
     """The newest checkpoint; made now where none is there, the key is another, or a leaf has been pending long enough.
     A store that was restored shows the last that it knows."""
-    tree = services.store.tree
-    last, waiting = tree.latest(), tree.waiting()
+    tree = services.store.transparency_log
+    last, waiting = tree.latest(), tree.pending_since()
     if last is not None and services.store.restorations.waits():
         return last
     signing = current_signer(services.store, name_of_log(services))
@@ -62,7 +62,7 @@ class Growth:
     def is_due(self) -> bool:
         """Whether there is something to enter, and a second has passed."""
         is_open = "store" in self._services.__dict__
-        return is_open and self._services.store.news and monotonic() >= self._next
+        return is_open and self._services.store.has_new_leaves and monotonic() >= self._next
 
     def postpone(self) -> None:
         """Begin the next second: somebody is about to let the log grow."""
@@ -70,7 +70,7 @@ class Growth:
 
     def grow(self) -> None:
         """Enter what is pending. Nobody waits for it: a failure goes to the log of the process."""
-        self._services.store.news = False
+        self._services.store.has_new_leaves = False
         try:
             grow(self._services)
         except Unavailable as failure:  # the leaves stay pending; whoever asks for the checkpoint is told
@@ -92,19 +92,19 @@ def tile(services: Desk, level: str, place: str) -> bytes:
     if LEVEL.fullmatch(level) is None:
         raise HttpProblem("not-found")
     low, high = _within(services, int(level), place)
-    return b"".join(services.store.tree.hashes(int(level), low, high))
+    return b"".join(services.store.transparency_log.hashes(int(level), low, high))
 
 
 def entries(services: Desk, place: str) -> bytes:
     """``readLogEntries``: the leaves of one tile."""
     low, high = _within(services, 0, place)
-    return write_bundle([leaf.body for leaf in services.store.tree.leaves(low, high)])
+    return write_bundle([leaf.body for leaf in services.store.transparency_log.leaves(low, high)])
 
 
 def _within(services: Desk, level: int, place: str) -> tuple[int, int]:
     """The hashes of a tile that is there in the newest tree; 404 for one that is not, or is not as wide."""
     found = read_tile_path(place)
-    last = services.store.tree.latest()
+    last = services.store.transparency_log.latest()
     if found is None or last is None or found[1] > tile_width(level, found[0], last.size):
         raise HttpProblem("not-found")
     return found[0] * WIDTH, found[0] * WIDTH + found[1]
@@ -118,15 +118,15 @@ def prove_inclusion(context: RequestContext) -> dict[str, object]:
         raise context.invalid_query("match")
     if kind not in PROVABLE:
         raise context.invalid_query("type")
-    size, tree = _size(context, "size"), context.services.store.tree
-    leaf = tree.found(match, "match_created" if kind == PROVABLE[0] else "match_closed", size)
+    size, tree = _size(context, "size"), context.services.store.transparency_log
+    leaf = tree.last_leaf(match, "match_created" if kind == PROVABLE[0] else "match_closed", size)
     if leaf is None:
         raise HttpProblem("not-found")
     return _inclusion(context.services, leaf, size)
 
 
 def _inclusion(services: Desk, leaf: Placed, size: int) -> dict[str, object]:
-    nodes = services.store.tree.nodes
+    nodes = services.store.transparency_log.nodes
     return {
         "size": size,
         "root": root(nodes, size).hex(),
@@ -143,7 +143,7 @@ def prove_consistency(context: RequestContext) -> dict[str, object]:
     first = context.whole_number("from", None, MOST_LEAVES)
     if first is None or first > second:
         raise context.invalid_query("from")
-    nodes = context.services.store.tree.nodes
+    nodes = context.services.store.transparency_log.nodes
     return {
         "from": first,
         "from_root": root(nodes, first).hex(),

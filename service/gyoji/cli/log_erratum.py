@@ -25,12 +25,12 @@ def enter_erratum(game: str, version: int, text: str, origin: str, store: str, s
         raise click.BadParameter(f"expected 1 to {LONGEST_ERRATUM} characters", param_hint="--text")
     at = current_time()
     with open_with_key(store, store_key) as kept:
-        last, name = kept.tree.latest(), log_name(origin, kept.restorations.generation())
+        last, name = kept.transparency_log.latest(), log_name(origin, kept.restorations.generation())
         if last is not None and not last.note.startswith(f"{name}\n"):
             raise click.ClickException(f"the log of this store is {last.note.partition(chr(10))[0]}: name its --origin")
         try:
-            kept.tree.enter(erratum_leaf(game, version, text, at))
+            kept.transparency_log.enter(erratum_leaf(game, version, text, at))
         except Conflict:
             raise click.ClickException("that erratum is in the log already") from None
-        made = kept.tree.grow(current_signer(kept, name), at)
+        made = kept.transparency_log.grow(current_signer(kept, name), at)
     click.echo(made.note, nl=False)

@@ -108,7 +108,7 @@ class StoredLog:
 
     def checkpoint(self) -> bytes:
         """Return the newest signed note."""
-        last = self._store.tree.latest()
+        last = self._store.transparency_log.latest()
         if last is None:
             raise NotInLog("checkpoint")
         return last.note.encode()
@@ -116,12 +116,12 @@ class StoredLog:
     def tile(self, tile: Tile) -> bytes:
         """Return the hashes of a tile."""
         low = tile.number * WIDTH
-        return b"".join(self._store.tree.hashes(tile.level, low, low + tile.width))
+        return b"".join(self._store.transparency_log.hashes(tile.level, low, low + tile.width))
 
     def entries(self, number: int, width: int) -> bytes:
         """Return a bundle of entries."""
         low = number * WIDTH
-        return write_bundle([leaf.body for leaf in self._store.tree.leaves(low, low + width)])
+        return write_bundle([leaf.body for leaf in self._store.transparency_log.leaves(low, low + width)])
 
     def verifiers(self) -> tuple[Verifier, ...]:
         """Return the keys of the store that may have signed checkpoints."""

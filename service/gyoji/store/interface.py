@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from gyoji.store.database.port import Wake
     from gyoji.store.restorations import Restorations
     from gyoji.store.tournaments import Tournaments
-    from gyoji.store.transparency import Tree
-    from gyoji.store.webhooks.queue import Webhooks
+    from gyoji.store.transparency.log import TransparencyLog
+    from gyoji.store.webhooks.webhooks import Webhooks
 
 __all__ = (
     "CAUSES",
@@ -71,16 +71,17 @@ __all__ = (
 class Store(Protocol):
     """Logs, heads, idempotency records and keys. Every method may raise ``Unavailable``."""
 
-    tree: "Tree"
-    """The tree over all matches."""
+    transparency_log: "TransparencyLog"
+    """The transparency log over all matches."""
     tournaments: "Tournaments"
     """Tournaments, and their logs."""
     webhooks: "Webhooks"
     """Who is told what happens, and what they were told."""
     restorations: "Restorations"
     """That it has gone back, and what was said of it."""
-    news: bool
-    """Whether this process has stored something that has to get into the tree; whoever lets it grow takes that back."""
+    has_new_leaves: bool
+    """Whether this process has stored something that has to get into the transparency log; whoever lets that grow sets
+    it back."""
 
     def create(
         self, match: Match, entries: Sequence[Entry], request: Request | None = None, most: int | None = None

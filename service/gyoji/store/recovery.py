@@ -24,7 +24,7 @@ from gyoji.store.records import Conflict, SigningKey
 from gyoji.store.rows import signing_key_row
 from gyoji.store.signing_keys import new_key
 from gyoji.store.sql_store import SqlStore
-from gyoji.store.transparency import pending_row
+from gyoji.store.transparency.records import pending_row
 from gyoji.store.urls import marker_place, parse_url
 from gyoji.trust.restorations import sign_restoration
 from gyoji.trust.transparency.leaves import restoration_leaf
@@ -115,7 +115,7 @@ def recover(
         database.write([Step(RECOVER, (put,), Conflict, must_change=True), Step(PEND, leaves, Conflict)])
     with closing(SqlStore(_database(url, place), key)) as store:
         for turn in turns:
-            store.tree.grow(signer(turn.log.private, turn.log.origin), at)
+            store.transparency_log.grow(signer(turn.log.private, turn.log.origin), at)
     return Recovered(generation, documents, told)
 
 
@@ -171,7 +171,7 @@ def _exchanged(turns: Sequence[_Turn], encryption: Encryption, at: str) -> list[
 def _told(
     database: Database, store: SqlStore, turn: _Turn, published: Sequence[tuple[str, str]], generation: int, at: str
 ) -> Restoration:
-    last = store.tree.latest()
+    last = store.transparency_log.latest()
     log, size, root = log_name(turn.origin), 0, EMPTY
     if last is not None:
         log, size, root = last.note.partition("\n")[0], last.size, last.root

@@ -53,8 +53,8 @@ from gyoji.store.transactions import (
     pending_leaves,
     request_steps,
 )
-from gyoji.store.transparency import Tree
-from gyoji.store.webhooks.queue import Webhooks
+from gyoji.store.transparency.log import TransparencyLog
+from gyoji.store.webhooks.webhooks import Webhooks
 
 if TYPE_CHECKING:
     from gyoji.store.database.postgres.replica import Replica
@@ -76,14 +76,14 @@ class SqlStore:
         self._replica = replica
         self._history = History(database, Archive(database, archive, is_interactive), replica)
         self._encryption = StoreEncryption(database, key)
-        self.tree = Tree(database, replica)
-        self.news = False
+        self.transparency_log = TransparencyLog(database, replica)
+        self.has_new_leaves = False
         self.tournaments = Tournaments(database, self._encryption, self._note_pending)
         self.webhooks = Webhooks(database, self._encryption)
         self.restorations = Restorations(database)
 
     def _note_pending(self) -> None:
-        self.news = True
+        self.has_new_leaves = True
 
     def create(
         self, match: Match, entries: Sequence[Entry], request: Request | None = None, most: int | None = None
@@ -94,7 +94,7 @@ class SqlStore:
             steps += joining_steps(match.group, most)
         self._database.write([*steps, *creation_steps((NewMatch(match, entries),), self._encryption.require())])
         self._record(match.match, match.head)
-        self.news = True
+        self.has_new_leaves = True
 
     def append(
         self,
@@ -114,7 +114,7 @@ class SqlStore:
         else:
             self._database.write(append_steps(Append(match, expected, rows, head, request, leaves), options))
         self._record(match, head)
-        self.news = self.news or bool(leaves)
+        self.has_new_leaves = self.has_new_leaves or bool(leaves)
         if not options.is_about_log:
             self._database.notify(match)
 

@@ -11,7 +11,7 @@ from gyoji.store.groups import GroupClosed, GroupFull
 from gyoji.store.records import AppendOptions, Conflict, Head, KeyTaken, NewMatch, Request
 from gyoji.store.rows import match_row, request_row, seats_text
 from gyoji.store.trace import TRACE
-from gyoji.store.transparency import pending_row
+from gyoji.store.transparency.records import pending_row
 from gyoji.trust.transparency.leaves import OVER, closing_leaf, creation_leaf
 
 

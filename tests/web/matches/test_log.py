@@ -132,13 +132,13 @@ def test_questions_that_have_no_answer(elsewhere: House) -> None:
 
 def test_it_grows_after_answers_and_once_a_second_at_most(elsewhere: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """At a time that stands still, however busy the machine is."""
-    now, tree = elsewhere.desk.clock(), elsewhere.desk.store.tree
+    now, tree = elsewhere.desk.clock(), elsewhere.desk.store.transparency_log
     monkeypatch.setattr(elsewhere.desk, "clock", lambda: now)
     monkeypatch.setattr("gyoji.app.transparency_log.monotonic", lambda: now)
     elsewhere.table()
-    assert tree.waiting() is None  # the answer to the creation was followed by a growth
+    assert tree.pending_since() is None  # the answer to the creation was followed by a growth
     elsewhere.table()
-    assert tree.waiting() is not None  # less than a second ago
+    assert tree.pending_since() is not None  # less than a second ago
     assert told(elsewhere).size == 1  # and it has not waited for a second
     assert told(elsewhere, later=1.1).size == 2
 
@@ -146,19 +146,19 @@ def test_it_grows_after_answers_and_once_a_second_at_most(elsewhere: House, monk
 def test_a_move_that_ends_nothing_does_nothing_to_the_log(elsewhere: House) -> None:
     table = elsewhere.table()
     told(elsewhere, later=2)
-    before = elsewhere.desk.store.tree.latest()
-    elsewhere.desk.store.news = False
+    before = elsewhere.desk.store.transparency_log.latest()
+    elsewhere.desk.store.has_new_leaves = False
     table.move()
-    assert not elsewhere.desk.store.news
-    assert elsewhere.desk.store.tree.waiting() is None
-    assert elsewhere.desk.store.tree.latest() == before
+    assert not elsewhere.desk.store.has_new_leaves
+    assert elsewhere.desk.store.transparency_log.pending_since() is None
+    assert elsewhere.desk.store.transparency_log.latest() == before
 
 
 def test_a_growth_that_fails_spoils_no_answer_and_is_logged(elsewhere: House, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_arguments: object) -> None:
         raise Unavailable("the disk is full")
 
-    monkeypatch.setattr(elsewhere.desk.store.tree, "grow", full)
+    monkeypatch.setattr(elsewhere.desk.store.transparency_log, "grow", full)
     with structlog.testing.capture_logs() as lines:
         elsewhere.table()
     assert [line["failure"]["kind"] for line in lines if line["event"] == "log-not-grown"] == ["Unavailable"]

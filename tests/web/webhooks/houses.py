@@ -14,7 +14,7 @@ from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.app.webhooks.deliverer import Deliverer
 from gyoji.app.webhooks.http_sender import Sending
-from gyoji.store.webhooks.queue import Delivery, Page
+from gyoji.store.webhooks.records import Delivery, DeliveryPage
 from gyoji.web.app import create_app
 from operators import OPERATOR, OPERATOR_KEY
 from web.matches.tables import House, Plain, read
@@ -72,7 +72,7 @@ class Place:
 
     def kept(self, hook: Plain) -> list[Delivery]:
         """The same, as it is stored, oldest first."""
-        found = self.desk.store.webhooks.deliveries(Page(hook["webhook"], limit=10_000))
+        found = self.desk.store.webhooks.deliveries(DeliveryPage(hook["webhook"], limit=10_000))
         return sorted(found, key=lambda each: (each.subject, each.seq, each.place))
 
     def settled(self, hook: Plain, deliveries: int) -> list[Delivery]:

@@ -15,7 +15,7 @@ from gyoji.app.webhooks.deliverer import Deliverer
 from gyoji.app.webhooks.fan_out import spread
 from gyoji.app.webhooks.http_sender import Sending
 from gyoji.app.webhooks.schedule import asked_pause, pause
-from gyoji.store.webhooks.queue import Delivery
+from gyoji.store.webhooks.records import Delivery
 from operators import OPERATOR
 from web.matches.tables import Plain, Table, read
 from web.test_metrics import counts, of
@@ -202,7 +202,7 @@ def test_what_a_dead_one_held_is_taken_over_in_time(here: Place) -> None:
             here.settled(hook, 1)
             webhooks, (delivery,) = here.desk.store.webhooks, here.kept(hook)
         webhooks.retry(delivery, here.desk.at())
-        line = webhooks.line(hook["webhook"], delivery.subject)
+        line = webhooks.lane(hook["webhook"], delivery.subject)
         assert line is not None
         assert webhooks.hold(line, "dead", written_time(here.clock() + lanes.HELD))
         with here.delivering():

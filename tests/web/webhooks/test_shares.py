@@ -14,23 +14,23 @@ from gyoji.app.webhooks.deliverer import MOST_LOOKED_AT, Deliverer
 from gyoji.app.webhooks.http_sender import Sending, Sent
 from gyoji.app.webhooks.lanes import SLOW
 from gyoji.app.webhooks.shares import AT_ONCE, AT_ONCE_EACH, AT_ONCE_ILL, Shares
-from gyoji.store.webhooks.queue import Line
+from gyoji.store.webhooks.records import Lane
 from operators import OPERATOR
 from web.webhooks.houses import Place
 
 WELL: Mapping[str, str] = {}
 
 
-def lines(account: str, webhooks: int, each: int) -> list[Line]:
+def lines(account: str, webhooks: int, each: int) -> list[Lane]:
     """So many lines of each of so many webhooks of an account."""
     return [
-        Line(f"{account}-{webhook}", f"m{match}", "now", None, 0, account)
+        Lane(f"{account}-{webhook}", f"m{match}", "now", None, 0, account)
         for match in range(each)
         for webhook in range(webhooks)
     ]
 
 
-def taken(shares: Shares, wanted: list[Line]) -> list[Line]:
+def taken(shares: Shares, wanted: list[Lane]) -> list[Lane]:
     """Those that get a place."""
     return [line for line in wanted if shares.take(line)]
 
@@ -53,7 +53,7 @@ def test_a_webhook_that_is_ill_has_one_and_those_of_an_account_four() -> None:
     found = taken(shares, [*lines("club", 6, 3), *lines("well", 1, 1)])
     assert [line.webhook for line in found] == [f"club-{webhook}" for webhook in range(AT_ONCE_ILL)] + ["well-0"]
     assert set(shares.busy()) == set(ill)
-    assert len(taken(shares, [Line("club-9", f"m{match}", "now", None, 0, "club") for match in range(9)])) == 4
+    assert len(taken(shares, [Lane("club-9", f"m{match}", "now", None, 0, "club") for match in range(9)])) == 4
 
 
 @pytest.mark.parametrize("greedy", [1, 2, 3, 4])
@@ -65,19 +65,19 @@ def test_whoever_comes_last_has_a_place(greedy: int) -> None:
         shares = Shares([], WELL)
         taken(shares, wanted)
         assert shares.free > 0
-        assert shares.take(Line("late", "m", "now", None, 0, "late"))
+        assert shares.take(Lane("late", "m", "now", None, 0, "late"))
 
 
 def test_what_is_carried_already_counts() -> None:
     carried = lines("club", 2, 4)
     shares = Shares(carried, WELL)
     assert (shares.free, shares.full(), sorted(shares.busy())) == (8, ["club"], ["club-0", "club-1"])
-    assert not shares.take(Line("club-2", "m", "now", None, 0, "club"))
-    assert Shares(carried[1:], WELL).take(Line("club-2", "m", "now", None, 0, "club"))
+    assert not shares.take(Lane("club-2", "m", "now", None, 0, "club"))
+    assert Shares(carried[1:], WELL).take(Lane("club-2", "m", "now", None, 0, "club"))
 
 
 def test_a_line_whose_webhook_is_gone_has_a_place_too() -> None:
-    assert Shares(lines("club", 2, 4), WELL).take(Line("gone", "m", "now", None, 0))
+    assert Shares(lines("club", 2, 4), WELL).take(Lane("gone", "m", "now", None, 0))
 
 
 # --- in the process that delivers

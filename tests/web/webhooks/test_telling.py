@@ -10,7 +10,7 @@ import pytest
 from gyoji.api.webhook_words import TYPES
 from gyoji.app.webhooks.fan_out import deliveries, spread
 from gyoji.app.webhooks.messages import Gone, Table, body
-from gyoji.store.webhooks.queue import Delivery, News, delivery_id
+from gyoji.store.webhooks.records import Delivery, News, delivery_id
 from operators import OPERATOR
 from web.matches.tables import Plain, read
 from web.webhooks.houses import Place

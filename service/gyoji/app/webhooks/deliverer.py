@@ -20,7 +20,7 @@ from gyoji.app.webhooks.messages import Table
 from gyoji.app.webhooks.schedule import KEPT
 from gyoji.app.webhooks.shares import AT_ONCE, Shares
 from gyoji.store.interface import Unavailable
-from gyoji.store.webhooks.queue import Line
+from gyoji.store.webhooks.records import Lane
 
 POLL = 0.25
 """Seconds between two looks: what has happened is on its way that late at most."""
@@ -40,7 +40,7 @@ class Deliverer:
         self._desk = desk
         self._meters = meters
         self._pool = ThreadPoolExecutor(AT_ONCE, "line")
-        self._carried: dict[tuple[str, str], Line] = {}
+        self._carried: dict[tuple[str, str], Lane] = {}
         self._lock = Lock()
         self._wake = Event()
         self._next: dict[Callable[[], None], float] = {}
@@ -77,12 +77,12 @@ class Deliverer:
         self._now_and_then(self._count, COUNTING)
         return more
 
-    def _due(self) -> list[Line]:
+    def _due(self) -> list[Lane]:
         """The lines to be carried now, with room for them. Where the oldest are of those who have their share, others
         are looked for."""
         with self._lock:
             carried = dict(self._carried)
-        shares, chosen = Shares(carried.values(), dict(self.carrier.ill)), list[Line]()
+        shares, chosen = Shares(carried.values(), dict(self.carrier.ill)), list[Lane]()
         while shares.free:
             found = self.carrier.table.store.webhooks.due(self._desk.at(), MOST_LOOKED_AT, shares.busy(), shares.full())
             taken = [line for line in found if _name(line) not in carried and shares.take(line)]
@@ -92,12 +92,12 @@ class Deliverer:
                 break
         return chosen
 
-    def _begin(self, line: Line) -> None:
+    def _begin(self, line: Lane) -> None:
         with self._lock:
             self._carried[_name(line)] = line
         self._pool.submit(self._carry, line)
 
-    def _carry(self, line: Line) -> None:
+    def _carry(self, line: Lane) -> None:
         try:
             self.carrier.carry(line)
         except Exception as failure:  # the line is held for a while yet, and then due again
@@ -117,11 +117,11 @@ class Deliverer:
         self.carrier.table.store.webhooks.forget(written_time(self._desk.clock() - KEPT))
 
     def _count(self) -> None:
-        waiting = self.carrier.table.store.webhooks.waiting()
+        waiting = self.carrier.table.store.webhooks.backlog()
         self._meters.undelivered.set(waiting.messages)
         age = 0.0 if waiting.oldest is None else self._desk.clock() - seconds_of(waiting.oldest)
         self._meters.oldest_undelivered.set(max(0.0, age))
 
 
-def _name(line: Line) -> tuple[str, str]:
+def _name(line: Lane) -> tuple[str, str]:
     return line.webhook, line.subject

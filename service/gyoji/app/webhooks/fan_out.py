@@ -7,7 +7,7 @@ import orjson
 from gyoji.api.webhook_words import TYPES
 from gyoji.app.logs import log_aside
 from gyoji.app.webhooks.messages import Table, told_of_match, told_of_tournament
-from gyoji.store.webhooks.queue import Delivery, News, Webhook, delivery_id
+from gyoji.store.webhooks.records import Delivery, News, Webhook, delivery_id
 
 BATCH = 100
 """News that is taken in one transaction."""
@@ -30,7 +30,7 @@ def spread(table: Table, at: str) -> bool:
         else:
             done.append(each)
     if done:
-        webhooks.tell(done, made, at)
+        webhooks.replace_news(done, made, at)
     return len(news) == BATCH and bool(done)
 
 

@@ -13,7 +13,7 @@ from gyoji.app.webhooks.http_sender import Sending, Sent
 from gyoji.app.webhooks.messages import Gone, Table, body
 from gyoji.app.webhooks.schedule import DISABLED_AFTER, MOST_ATTEMPTS, asked_pause, pause
 from gyoji.app.webhooks.signatures import signed_headers
-from gyoji.store.webhooks.queue import Delivery, Line, Webhook
+from gyoji.store.webhooks.records import Delivery, Lane, Webhook
 
 LOG = structlog.get_logger("gyoji.webhooks")
 
@@ -41,12 +41,12 @@ class Carrier:
     ill: dict[str, str] = field(default_factory=dict)
     """Webhooks whose last attempt failed, or took long, with their accounts."""
 
-    def carry(self, line: Line) -> None:
+    def carry(self, line: Lane) -> None:
         """Whatever of the line can be delivered now, if nobody else holds it."""
         webhooks, holder = self.table.store.webhooks, token_hex(8)
         if not webhooks.hold(line, holder, self._after(HELD)):
             return
-        hook = webhooks.one(line.webhook)
+        hook = webhooks.get(line.webhook)
         if hook is None:
             self.ill.pop(line.webhook, None)
             webhooks.remove(line.webhook)  # what was made for it while it was taken away
@@ -55,19 +55,19 @@ class Carrier:
         else:
             self._carried(hook, line, holder)
 
-    def _carried(self, hook: Webhook, line: Line, holder: str) -> None:
+    def _carried(self, hook: Webhook, line: Lane, holder: str) -> None:
         webhooks = self.table.store.webhooks
         for _message in range(MOST_IN_A_ROW):
-            now = webhooks.line(line.webhook, line.subject)
+            now = webhooks.lane(line.webhook, line.subject)
             if now is None or now.holder != holder:
                 return
             head = webhooks.head(line)
             if head is None:
-                if webhooks.end(now, holder):
+                if webhooks.finish(now, holder):
                     return
             elif not self._delivered(hook, head, holder):
                 return
-        webhooks.leave(line, holder, self._after(0))
+        webhooks.release(line, holder, self._after(0))
 
     def _delivered(self, hook: Webhook, head: Delivery, holder: str) -> bool:
         """Whether the next of the line can follow at once, and the line is the holder's still."""
@@ -81,7 +81,7 @@ class Carrier:
             headers = {**headers, "traceparent": head.trace}
         sent = self.sending.send(hook.url, headers, content)
         if sent.fault == "stopped":
-            self.table.store.webhooks.leave(_line(head), holder, self._after(0))
+            self.table.store.webhooks.release(_line(head), holder, self._after(0))
             return False
         tried = head._replace(tried=written_time(began), status=sent.status, fault=sent.fault)
         if sent.fault is not None:
@@ -99,13 +99,13 @@ class Carrier:
         done = head._replace(state="delivered", settled=self._after(0))
         self.counted("delivered")
         mine = webhooks.record(done, holder, self._after(HELD if keeps else 0), keeps=keeps)
-        webhooks.got_through(head.webhook)
+        webhooks.mark_working(head.webhook)
         return mine and keeps
 
     def _refused(self, hook: Webhook, head: Delivery, holder: str, sent: Sent) -> bool:
         webhooks = self.table.store.webhooks
         self.ill[hook.id] = hook.owner
-        webhooks.failed(hook.id, self._after(0))
+        webhooks.mark_failing(hook.id, self._after(0))
         if head.attempts + 1 >= MOST_ATTEMPTS:
             self._given_up(head, holder, sent)
         else:
@@ -139,5 +139,5 @@ GONE = 410
 """A receiver that answers so wants nothing any more."""
 
 
-def _line(head: Delivery) -> Line:
-    return Line(head.webhook, head.subject, None, None, 0)
+def _line(head: Delivery) -> Lane:
+    return Lane(head.webhook, head.subject, None, None, 0)

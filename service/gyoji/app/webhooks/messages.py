@@ -12,7 +12,7 @@ from gyoji.log.readers import project_event
 from gyoji.match.clocks import deadlines
 from gyoji.match.state import MatchState, result_of
 from gyoji.store.interface import Match, Store
-from gyoji.store.webhooks.queue import Delivery
+from gyoji.store.webhooks.records import Delivery
 
 TOLD_OF: Mapping[str, str] = {
     "match_created": "match.created",

@@ -20,7 +20,7 @@ from gyoji.app.webhooks.signatures import SECRET, written_secret
 from gyoji.messages.problems import Answer
 from gyoji.store.interface import Remembered
 from gyoji.store.trace import TRACE
-from gyoji.store.webhooks.queue import Delivery, Page, State, Webhook
+from gyoji.store.webhooks.records import Delivery, DeliveryPage, State, Webhook
 
 ROOT = "/v1/webhooks"
 
@@ -42,7 +42,7 @@ class WebhookRequest(NamedTuple):
 def authorize_webhook(context: RequestContext, operation: str, name: str) -> WebhookRequest:
     """The request, if the webhook is the caller's; what is not is not found."""
     caller = authorize(context, operation)
-    hook = context.services.store.webhooks.one(name) if UUID.fullmatch(name) else None
+    hook = context.services.store.webhooks.get(name) if UUID.fullmatch(name) else None
     if hook is None or not may_manage(caller, hook.owner):
         raise HttpProblem("not-found")
     return WebhookRequest(context, hook)
@@ -62,7 +62,7 @@ def create_webhook(context: RequestContext, caller: Caller, body: bytes) -> Answ
 
 
 def _created_before(services: Desk, known: Remembered) -> Answer:
-    hook = services.store.webhooks.one(known.match)
+    hook = services.store.webhooks.get(known.match)
     if hook is None:
         raise HttpProblem("not-found")
     return created(hook)
@@ -177,7 +177,9 @@ def list_deliveries(request: WebhookRequest) -> tuple[dict[str, Any], str | None
     context, services, hook = request.context, request.services, request.hook
     limit = context.whole_number("limit", LISTED, MOST_LISTED, least=1) or LISTED
     state, about = context.one_of("state", STATES), context.matching("about", UUID)
-    found = services.store.webhooks.deliveries(Page(hook.id, state, about, read_cursor(context, MESSAGE), limit + 1))
+    found = services.store.webhooks.deliveries(
+        DeliveryPage(hook.id, state, about, read_cursor(context, MESSAGE), limit + 1)
+    )
     page = found[:limit]
     following = write_cursor(page[-1].created, page[-1].id) if len(found) > limit else None
     body = {"deliveries": [delivery_document(services, each) for each in page], "next": following}
@@ -191,7 +193,7 @@ def delivery_document(services: Desk, delivery: Delivery) -> dict[str, Any]:
     about to be sent."""
     line = None
     if delivery.state == "waiting" and delivery.attempts:
-        line = services.store.webhooks.line(delivery.webhook, delivery.subject)
+        line = services.store.webhooks.lane(delivery.webhook, delivery.subject)
     return {
         "delivery": delivery.id,
         "type": delivery.type,

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from gyoji.store.webhooks.queue import Line
+from gyoji.store.webhooks.records import Lane
 
 AT_ONCE = 16
 """Lines that are carried at a time. An account gets one more while it has fewer than are free: one that wants all of
@@ -19,7 +19,7 @@ AT_ONCE_ILL = 4
 class Shares:
     """The places that are taken, and which more may be."""
 
-    def __init__(self, carried: Iterable[Line], ill: Mapping[str, str]) -> None:
+    def __init__(self, carried: Iterable[Lane], ill: Mapping[str, str]) -> None:
         """``ill`` has the accounts of the webhooks that fail, or take long."""
         self._ill = ill
         self._of_account: Counter[str | None] = Counter()
@@ -33,7 +33,7 @@ class Shares:
         """Places that nobody has."""
         return AT_ONCE - self._of_account.total()
 
-    def take(self, line: Line) -> bool:
+    def take(self, line: Lane) -> bool:
         """Whether the line has a place now."""
         if line.webhook in self.busy() or self._is_full(line.owner):
             return False
@@ -55,7 +55,7 @@ class Shares:
     def _most(self, webhook: str) -> int:
         return 1 if webhook in self._ill else AT_ONCE_EACH
 
-    def _count(self, line: Line) -> None:
+    def _count(self, line: Lane) -> None:
         self._of_account[line.owner] += 1
         self._of_webhook[line.webhook] += 1
         if line.webhook in self._ill:

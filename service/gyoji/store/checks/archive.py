@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from gyoji.store.archive.packs import BadPack, Part, index_of
 from gyoji.store.archive.reader import proven
-from gyoji.store.checks.transparency import OTHERWISE, is_told
+from gyoji.store.checks.transparency import OTHERWISE, agrees_with_leaves
 from gyoji.store.database.port import Database
 from gyoji.store.database.sql import Row
 from gyoji.store.object_storage import Gone, Objects
@@ -70,6 +70,6 @@ def _pack(database: Database, place: Objects, name: str, digest: bytes) -> Itera
             yield match, "the index of its pack says otherwise"
         if rows[0][1:] != tuple(first):
             yield match, "its first event, in the list of what is archived, is another"
-        if not is_told(database, match, [row[2] for row in rows]):
+        if not agrees_with_leaves(database, match, [row[2] for row in rows]):
             yield match, OTHERWISE
         yield match, rows

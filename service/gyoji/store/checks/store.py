@@ -16,7 +16,7 @@ from gyoji.store.backups.manifest import BadManifest, has_manifest, verified_man
 from gyoji.store.checks.archive import archive_findings
 from gyoji.store.checks.log import ReadLog, read_document
 from gyoji.store.checks.tournaments import tournament_findings
-from gyoji.store.checks.transparency import tree_findings
+from gyoji.store.checks.transparency import transparency_findings
 from gyoji.store.database import statements
 from gyoji.store.database.port import Database
 from gyoji.store.database.sql import PAGE, Row
@@ -107,7 +107,8 @@ def _findings(
         yield from _archived(database, encryption, archive)
         yield from [Finding(None, None, what) for what in tournament_findings(database, store.tournaments)]
         yield from [
-            Finding(match, None, what) for match, what in tree_findings(database, store.tree, store.signing_keys())
+            Finding(match, None, what)
+            for match, what in transparency_findings(database, store.transparency_log, store.signing_keys())
         ]
     except Unavailable as failure:
         yield Finding(None, None, str(failure))

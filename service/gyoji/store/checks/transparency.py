@@ -1,11 +1,13 @@
-"""Whether the tree over all matches is still what was signed, and still tells of the matches as they are stored."""
+"""Checks that the transparency log is still what was signed, and still says of the matches what is stored."""
 
 from collections.abc import Iterator, Sequence
 
 from gyoji.log.canonical import leaf_hash
 from gyoji.store.database.port import Database
+from gyoji.store.database.sql import PAGE
 from gyoji.store.records import SigningKey
-from gyoji.store.transparency import BATCH, Placed, Signed, Tree
+from gyoji.store.transparency.log import TransparencyLog
+from gyoji.store.transparency.records import Placed, Signed
 from gyoji.trust.transparency.leaves import NoLeaf, read_leaf
 from gyoji.trust.transparency.notes import BadNote, Checkpoint, Verifier, checkpoint_text, open_note
 from gyoji.trust.transparency.tiles import HEIGHT, WIDTH
@@ -27,19 +29,19 @@ Found = tuple[str | None, str]
 """A match, if it is about one, and what is wrong."""
 
 
-def tree_findings(database: Database, tree: Tree, keys: Sequence[SigningKey]) -> Iterator[Found]:
-    """Everything that is wrong with the tree. It may grow meanwhile: what is signed later is left alone."""
-    last = tree.latest()
+def transparency_findings(database: Database, log: TransparencyLog, keys: Sequence[SigningKey]) -> Iterator[Found]:
+    """Find everything that is wrong with the log. It may grow meanwhile: what is signed later is left alone."""
+    last = log.latest()
     hashes: list[bytes] = []
     size = database.query(SIZE)[0][0]
-    for low in range(0, size, BATCH):
-        for leaf in tree.leaves(low, low + BATCH):
+    for low in range(0, size, PAGE):
+        for leaf in log.leaves(low, low + PAGE):
             yield from _leaf(database, leaf, len(hashes))
             hashes.append(leaf.hash)
     if last is not None:
         levels = _levels(hashes)
         yield from _tiles(database, levels, last.size)
-        yield from _checkpoints(tree, last, levels, keys)
+        yield from _checkpoints(log, last, levels, keys)
     for sql, kind, what in ((BEGUN, "match_created", "beginning"), (ENDED, "match_closed", "end")):
         yield from [(row[0], f"its {what} is not in the tree of matches") for row in database.query(sql, (kind, kind))]
 
@@ -57,14 +59,14 @@ def _leaf(database: Database, leaf: Placed, expected: int) -> Iterator[Found]:
     if "match" in said:
         stored = database.query(EVENT, (said["match"], said.get("seq", 0)))
         if not stored and database.query(IS_ARCHIVED, (said["match"],)):
-            return  # whoever looks at its pack asks ``is_told``
+            return  # whoever looks at its pack calls ``agrees_with_leaves``
         if [row[0].hex() for row in stored] != [said["hash"]]:
             yield said["match"], OTHERWISE
 
 
-def is_told(database: Database, match: str, hashes: Sequence[bytes]) -> bool:
-    """Whether what the tree says of an archived match, whose events have these hashes, is so. Leaves that do not read
-    are found by whoever looks at the tree."""
+def agrees_with_leaves(database: Database, match: str, hashes: Sequence[bytes]) -> bool:
+    """Whether what the log says of an archived match, whose events have these hashes, is so. Leaves that do not read
+    are found by ``transparency_findings``."""
     for (body,) in database.query(LEAVES_OF, (match,)):
         try:
             said = read_leaf(body)
@@ -106,11 +108,11 @@ def _tiles(database: Database, levels: Sequence[Sequence[bytes]], size: int) -> 
 
 
 def _checkpoints(
-    tree: Tree, last: Signed, levels: Sequence[Sequence[bytes]], keys: Sequence[SigningKey]
+    log: TransparencyLog, last: Signed, levels: Sequence[Sequence[bytes]], keys: Sequence[SigningKey]
 ) -> Iterator[Found]:
     nodes, leaves = _nodes(levels), len(levels[0])
     size = 0
-    for expected, signed in enumerate(tree.checkpoints()):
+    for expected, signed in enumerate(log.checkpoints()):
         if signed.number > last.number:
             return
         if signed.number != expected or signed.size < size:

@@ -1,10 +1,10 @@
-"""The SQL of webhooks, their lines and their deliveries; the tables are those of ``gyoji.store.schema.webhooks``."""
+"""The SQL of webhooks, their lanes and their deliveries; the tables are those of ``gyoji.store.schema.webhooks``."""
 
 HOOK = "id, owner, created, url, types, match, tournament, secret, failing, disabled, reason"
 DELIVERY = (
     "id, webhook, subject, kind, seq, place, type, created, state, attempts, tried, status, fault, settled, trace"
 )
-LINE = "webhook, subject, due, holder, news"
+LANE = "webhook, subject, due, holder, news"
 OLDEST = "ORDER BY seq, place LIMIT 1"
 
 NEW = f"INSERT INTO webhooks ({HOOK}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -20,9 +20,9 @@ NEWS = "SELECT kind, subject, first, last, trace FROM webhook_news ORDER BY kind
 TOLD = "DELETE FROM webhook_news WHERE kind = ? AND subject = ? AND first = ?"
 DELIVER = f"""INSERT INTO webhook_deliveries ({DELIVERY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT DO NOTHING"""
-LENGTHEN = f"""INSERT INTO webhook_lines ({LINE}) VALUES (?, ?, ?, NULL, 0) ON CONFLICT (webhook, subject) DO UPDATE
+LENGTHEN = f"""INSERT INTO webhook_lines ({LANE}) VALUES (?, ?, ?, NULL, 0) ON CONFLICT (webhook, subject) DO UPDATE
 SET news = webhook_lines.news + 1, due = coalesce(webhook_lines.due, excluded.due)"""
-HURRY = f"""INSERT INTO webhook_lines ({LINE}) VALUES (?, ?, ?, NULL, 0) ON CONFLICT (webhook, subject) DO UPDATE
+HURRY = f"""INSERT INTO webhook_lines ({LANE}) VALUES (?, ?, ?, NULL, 0) ON CONFLICT (webhook, subject) DO UPDATE
 SET news = webhook_lines.news + 1,
 due = CASE WHEN webhook_lines.holder IS NULL THEN excluded.due ELSE webhook_lines.due END"""
 
@@ -32,18 +32,18 @@ NOT_OF = " AND l.webhook NOT IN ({})"
 NOT_BY = " AND l.webhook NOT IN (SELECT id FROM webhooks WHERE owner IN ({}))"
 HOLD = "UPDATE webhook_lines SET due = ?, holder = ? WHERE webhook = ? AND subject = ? AND due = ?"
 KEEP = "UPDATE webhook_lines SET due = ? WHERE webhook = ? AND subject = ? AND holder = ?"
-LEAVE = "UPDATE webhook_lines SET due = ?, holder = NULL WHERE webhook = ? AND subject = ? AND holder = ?"
-END = """UPDATE webhook_lines SET due = NULL, holder = NULL
+RELEASE = "UPDATE webhook_lines SET due = ?, holder = NULL WHERE webhook = ? AND subject = ? AND holder = ?"
+FINISH = """UPDATE webhook_lines SET due = NULL, holder = NULL
 WHERE webhook = ? AND subject = ? AND holder = ? AND news = ?"""
-OF_LINE = f"SELECT {LINE} FROM webhook_lines WHERE webhook = ? AND subject = ?"
+ONE_LANE = f"SELECT {LANE} FROM webhook_lines WHERE webhook = ? AND subject = ?"
 HEAD = f"""SELECT {DELIVERY} FROM webhook_deliveries
 WHERE webhook = ? AND subject = ? AND state = 'waiting' {OLDEST}"""
 
 RECORD = """UPDATE webhook_deliveries
 SET state = ?, attempts = attempts + 1, tried = ?, status = ?, fault = ?, settled = ?
 WHERE id = ? AND state = 'waiting'"""
-WELL = "UPDATE webhooks SET failing = NULL WHERE id = ? AND failing IS NOT NULL"
-ILL = "UPDATE webhooks SET failing = ? WHERE id = ? AND failing IS NULL"
+MARK_WORKING = "UPDATE webhooks SET failing = NULL WHERE id = ? AND failing IS NOT NULL"
+MARK_FAILING = "UPDATE webhooks SET failing = ? WHERE id = ? AND failing IS NULL"
 DISABLE = "UPDATE webhooks SET disabled = ?, reason = ? WHERE id = ? AND disabled IS NULL"
 DROP = """UPDATE webhook_deliveries SET state = 'given_up', fault = 'disabled', settled = ?
 WHERE webhook = ? AND state = 'waiting'"""
@@ -54,6 +54,6 @@ ONE_DELIVERY = f"SELECT {DELIVERY} FROM webhook_deliveries WHERE webhook = ? AND
 AGAIN = """UPDATE webhook_deliveries SET state = 'waiting', attempts = 0, settled = NULL
 WHERE webhook = ? AND id = ?"""
 FORGET = "DELETE FROM webhook_deliveries WHERE settled < ?"
-FORGET_LINES = """DELETE FROM webhook_lines WHERE due IS NULL AND holder IS NULL AND NOT EXISTS
+FORGET_LANES = """DELETE FROM webhook_lines WHERE due IS NULL AND holder IS NULL AND NOT EXISTS
 (SELECT 1 FROM webhook_deliveries AS d WHERE d.webhook = webhook_lines.webhook AND d.subject = webhook_lines.subject)"""
 WAITING = "SELECT count(*), min(created) FROM webhook_deliveries WHERE state = 'waiting'"
