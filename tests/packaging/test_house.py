@@ -15,7 +15,7 @@ from gyoji.published_files import CHECKOUT
 from tools import house
 
 MOST = {
-    "noqa": 122,  # wanted: 39
+    "noqa": 58,  # wanted: 39
     "functions over 50 lines": 4,  # wanted: none
     "an adjudication": 24,  # wanted: 10
     "a stored move": 59,  # wanted: 25
@@ -28,10 +28,6 @@ raised."""
 GERUNDS = {  # wanted: none
     "gyoji.games.towai.drawing",
     "gyoji.games.towai.swapping",
-    "gyoji.tournaments.deciding",
-    "gyoji.tournaments.folding",
-    "gyoji.tournaments.pairing",
-    "gyoji.tournaments.recording",
     "gyoji.web.accounting",
     "gyoji.web.listening",
     "gyoji.web.starting",

@@ -8,7 +8,7 @@ from typing import Any
 
 from gyoji.api.tournament_requests import PAIRINGS, TIE_BREAKS
 from gyoji.published_files import CHECKOUT
-from gyoji.tournaments.folding import CHANGES
+from gyoji.tournaments.fold import CHANGES
 from readme.test_deals import typed_in
 
 PAGE = (CHECKOUT / "docs" / "tournaments.md").read_text("utf-8")

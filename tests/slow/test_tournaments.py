@@ -5,25 +5,25 @@ from time import process_time
 
 import pytest
 
-from gyoji.tournaments.history import tables_of, times_met
+from gyoji.tournaments.history import count_meetings, tables_of
 from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.rules import Points
 from gyoji.tournaments.tournament import Table, Tournament
-from tournaments.playing import RANK, SCORE, WINS, begun, played, proposed, rules, with_round
-from tournaments.tournaments_of_chance import course
+from tournaments.made_tournaments import RANK, SCORE, WINS, played, proposed, rules, start_tournament, with_round
+from tournaments.random_tournaments import play_tournament
 
 
 @pytest.mark.parametrize("first", range(1000, 2000, 50))
 def test_every_constraint_holds_and_standings_agree(first: int) -> None:
     for number in range(first, first + 50):
-        course(number, most=14)
+        play_tournament(number, most=14)
 
 
 @pytest.mark.parametrize("points", [RANK, WINS, SCORE], ids=["rank", "wins", "score"])
 def test_sixty_four_meet_nobody_again_in_six_rounds(points: Points) -> None:
     """And a round takes a few seconds at most of a processor."""
     chance = Random(points.by)
-    tournament, results = begun(rules(seats=(4,), points=points), 64), dict[str, MatchResult]()
+    tournament, results = start_tournament(rules(seats=(4,), points=points), 64), dict[str, MatchResult]()
     for number in range(1, 7):
         began = process_time()
         found = proposed(tournament, results)
@@ -33,7 +33,7 @@ def test_sixty_four_meet_nobody_again_in_six_rounds(points: Points) -> None:
         results |= {
             str(table.match): played(*[chance.randint(0, 40) for _ in range(4)]) for table in found_tables(tournament)
         }
-    met = times_met(tables_of(tournament))
+    met = count_meetings(tables_of(tournament))
     assert set(met.values()) == {1}
     assert len(met) == 6 * 16 * 6
 

@@ -27,8 +27,8 @@ from gyoji.store.interface import (
 from gyoji.store.schema.migrator import transaction
 from gyoji.store.tournaments import Catalogue, Ended, Held, Played
 from gyoji.store.urls import parse_url
-from gyoji.tournaments.chance import commitment as promise_of
-from gyoji.tournaments.chance import round_seed
+from gyoji.tournaments.chance import derive_round_seed
+from gyoji.tournaments.chance import seed_commitment as promise_of
 from store.logs import CREATED, KEY, SECRET, ended, head_at, made_entry, made_group, made_log, made_match
 
 KEYED = Request("owner:club", "k", b"d" * 32)
@@ -361,7 +361,7 @@ SEED = bytes(range(32))
         ({}, False),
         ({"promise": "0" * 64}, True),
         ({"first": "0" * 128}, True),
-        ({"second": round_seed(SEED, 1)}, True),
+        ({"second": derive_round_seed(SEED, 1)}, True),
         ({"seed": "0" * 64}, True),
         ({"seed": None}, True),
     ],
@@ -371,8 +371,8 @@ def test_the_lots_come_from_the_seed_that_was_promised(
 ) -> None:
     said: dict[str, object] = {
         "promise": promise_of(SEED),
-        "first": round_seed(SEED, 1),
-        "second": round_seed(SEED, 2),
+        "first": derive_round_seed(SEED, 1),
+        "second": derive_round_seed(SEED, 2),
         "seed": SEED.hex(),
     }
     said |= change

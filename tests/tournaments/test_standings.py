@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from gyoji.tournaments.match_points import median
 from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.rules import Points
-from gyoji.tournaments.scoring import median
-from gyoji.tournaments.standings import Row, standings
+from gyoji.tournaments.standings import StandingsRow, compute_standings
 from gyoji.tournaments.tournament import Correction, Entrant, Round, Table, Tournament
-from tournaments.playing import OLD_RANK, RANK, RUNNING, SCORE, VOID, WINS, of_teams, played, rules
+from tournaments.made_tournaments import OLD_RANK, RANK, RUNNING, SCORE, VOID, WINS, of_teams, played, rules
 
 HALF = Fraction(1, 2)
 
@@ -29,9 +29,11 @@ def tournament(*tables: tuple[str, ...], byes: tuple[str, ...] = (), **changes: 
     return Tournament("Cup", rules(**changes), "", entrants, rounds)
 
 
-def rows_of(found: Tournament, *results: MatchResult) -> dict[str, Row]:
+def rows_of(found: Tournament, *results: MatchResult) -> dict[str, StandingsRow]:
     """The standings by entrant, the results being those of the rounds in their order."""
-    return {row.entrant.id: row for row in standings(found, {str(n): result for n, result in enumerate(results, 1)})}
+    return {
+        row.entrant.id: row for row in compute_standings(found, {str(n): result for n, result in enumerate(results, 1)})
+    }
 
 
 def points_of(points: Points, result: MatchResult, **changes: Any) -> list[str]:
@@ -205,12 +207,12 @@ def test_a_bye_is_an_opponent_like_oneself() -> None:
 
 def test_the_lot_leaves_nobody_equal_and_does_not_change_when_others_come() -> None:
     found = tournament(("a", "b", "c", "d"), points=WINS, tie_breaks=("lot",))
-    before = [row.entrant.id for row in standings(found, {})]
-    assert [row.place for row in standings(found, {})] == [1, 2, 3, 4]
-    assert [row.figures[0][1] for row in standings(found, {})] == [1, 2, 3, 4]
+    before = [row.entrant.id for row in compute_standings(found, {})]
+    assert [row.place for row in compute_standings(found, {})] == [1, 2, 3, 4]
+    assert [row.figures[0][1] for row in compute_standings(found, {})] == [1, 2, 3, 4]
     more = found._replace(entrants=(*found.entrants, Entrant("e", "Late")))
-    assert [row.entrant.id for row in standings(more, {}) if row.entrant.id != "e"] == before
-    nobody = standings(more._replace(rounds=()), {})
+    assert [row.entrant.id for row in compute_standings(more, {}) if row.entrant.id != "e"] == before
+    nobody = compute_standings(more._replace(rounds=()), {})
     assert {row.figures for row in nobody} == {(("lot", None),)}
     assert {row.place for row in nobody} == {1}
 

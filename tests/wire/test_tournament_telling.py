@@ -10,7 +10,7 @@ import pytest
 from gyoji.messages.language import LANGUAGES
 from gyoji.messages.tournaments import columns, faults, lines, refusals, tournament_refused, why
 from gyoji.tournaments.refusals import Code
-from gyoji.tournaments.tie_breaks import Line
+from gyoji.tournaments.tie_breaks import FigureItem
 
 JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 NOT_SAID = re.compile(r"[{}]|\('|\[\]|\bNone\b|\bTrue\b")
@@ -76,7 +76,7 @@ def test_sentences_are_in_both_languages(table: Mapping[str, Mapping[str, str]])
 
 def test_lines_are_said_with_their_facts() -> None:
     def said(what: str, **facts: Any) -> str:
-        return why(Line("points", what, Fraction(1), 1, 1, "m", facts), {"e2": "Ben"}, "en")
+        return why(FigureItem("points", what, Fraction(1), 1, 1, "m", facts), {"e2": "Ben"}, "en")
 
     assert said("place", first=2, last=2) == "place 2 at the table"
     assert said("place", first=1, last=2) == "places 1 to 2 at the table, shared"

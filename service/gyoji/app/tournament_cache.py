@@ -7,8 +7,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 from gyoji.store.interface import Store
 from gyoji.store.tournaments import Held, Played
-from gyoji.tournaments.folding import created, evolved
-from gyoji.tournaments.recording import read
+from gyoji.tournaments.fold import apply_creation, apply_event
+from gyoji.tournaments.log import read_event
 from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.tournament import Tournament
 
@@ -78,10 +78,10 @@ class Kept:
         if known is not None and known.seq == held.seq:
             return known
         entries = self._store.tournaments.entries(held.tournament, -1 if known is None else known.seq, held.seq)
-        tournament = created(read(next(entries))["data"]) if known is None else known.tournament
+        tournament = apply_creation(read_event(next(entries))["data"]) if known is None else known.tournament
         for entry in entries:
-            event = read(entry)
-            tournament = evolved(tournament, event["type"], event["data"])
+            event = read_event(entry)
+            tournament = apply_event(tournament, event["type"], event["data"])
         return Folded(held.seq, tournament)
 
     def result(self, played: Played, make: Callable[[], MatchResult]) -> MatchResult:

@@ -8,7 +8,7 @@ from typing import Any
 
 from gyoji.messages.language import Language, Sentence, filled
 from gyoji.messages.problems import Answer, problem
-from gyoji.tournaments.tie_breaks import Line
+from gyoji.tournaments.tie_breaks import FigureItem
 
 
 @cache
@@ -68,7 +68,7 @@ def _said(fact: Any) -> Any:
     return (tuple(_said(part) for part in fact) or "–") if isinstance(fact, list | tuple) else fact
 
 
-def why(line: Line, names: Mapping[str, str], language: Language) -> str:
+def why(line: FigureItem, names: Mapping[str, str], language: Language) -> str:
     """Where the line comes from; ``names`` are those of entrants by their ids."""
     facts = {name: names.get(fact, fact) if name == "entrant" else fact for name, fact in line.facts.items()}
     shared = line.what == "place" and line.facts["first"] != line.facts["last"]

@@ -1,1 +1,1 @@
-"""Tournaments: their log, pairings, points and standings. Pure; chance and results come in as values."""
+"""Tournaments: entrants, rounds, pairings, points and standings. Pure: chance and results come in as values."""

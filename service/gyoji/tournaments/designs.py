@@ -1,4 +1,4 @@
-"""Rotations that are exact: rounds of tables at which every pair meets equally often, everybody resting equally often.
+"""Designs of exact rotations: every pair meets equally often at the tables of their rounds, all rest equally often.
 
 Three constructions and the plain cases:
 
@@ -33,13 +33,14 @@ MOST = 64
 
 @lru_cache(maxsize=256)
 def designs(entrants: int, size: int) -> tuple[Design, ...]:
-    """Every rotation known for so many entrants at tables of that size, the shortest first."""
+    """Return every rotation known for so many entrants at tables of that size, the shortest first."""
     found = [*_plain(entrants, size), *_affine(entrants, size), *_kirkman(entrants, size), *_developed(entrants, size)]
     return tuple(sorted([Design(size, rounds) for rounds in found], key=lambda design: len(design.rounds)))
 
 
 def _plain(entrants: int, size: int) -> list[tuple[Tables, ...]]:
-    """One table for all; one table and one who rests; two tables of three in each of the ten ways to make them."""
+    """Return the plain cases: one table for all; one table and one who rests; two tables of three in each of the ten
+    ways to make them."""
     everybody = range(entrants)
     if entrants == size:
         return [((tuple(everybody),),)]
@@ -52,7 +53,8 @@ def _plain(entrants: int, size: int) -> list[tuple[Tables, ...]]:
 
 
 def _affine(entrants: int, size: int) -> list[tuple[Tables, ...]]:
-    """The point (x, y) is number ``size * x + y``; lines are y = m x + b for each direction m, and x = b."""
+    """Return the affine plane: the point (x, y) is number ``size * x + y``; lines are y = m x + b for each direction m,
+    and x = b."""
     times = PRODUCTS.get(size)
     if times is None or entrants != size * size:
         return []
@@ -67,7 +69,7 @@ def _affine(entrants: int, size: int) -> list[tuple[Tables, ...]]:
 
 
 def _plus(size: int) -> Callable[[int, int], int]:
-    """The sum in the field of that many elements: of 4 it is that of polynomials over two elements."""
+    """Return the sum in the field of that many elements: of 4 it is that of polynomials over two elements."""
     return (lambda one, other: one ^ other) if size == 4 else (lambda one, other: (one + other) % size)
 
 
@@ -83,7 +85,7 @@ PRODUCTS: Mapping[int, Callable[[int, int], int]] = {
 
 
 def _kirkman(entrants: int, size: int) -> list[tuple[Tables, ...]]:
-    """Places 0 to 6 and 7 to 13 are developed modulo 7, 14 stays."""
+    """Return Kirkman's rotation: places 0 to 6 and 7 to 13 are developed modulo 7, 14 stays."""
     if (entrants, size) != (15, 3):
         return []
     return [tuple([tuple([tuple([_moved(place, by) for place in table]) for table in KIRKMAN]) for by in range(7)])]
@@ -97,7 +99,8 @@ KIRKMAN = ((14, 0, 7), (1, 2, 4), (3, 8, 12), (5, 11, 13), (6, 9, 10))
 
 
 def _developed(entrants: int, size: int) -> list[tuple[Tables, ...]]:
-    """Everybody plays: the residues modulo one less, and ∞ as the last place. One rests: the residues, first 0."""
+    """Develop a first round. Everybody plays: the residues modulo one less, and ∞ as the last place. One rests: the
+    residues, first 0."""
     first = _circle(entrants) if size == 2 else FIRST_ROUNDS.get((entrants, size))
     if first is None or entrants <= size:
         return []
@@ -118,7 +121,7 @@ def _developed(entrants: int, size: int) -> list[tuple[Tables, ...]]:
 
 
 def _circle(entrants: int) -> Tables:
-    """Opposite residues meet; 0 meets ∞, or rests."""
+    """Return the first round of the circle method: opposite residues meet; 0 meets ∞, or rests."""
     modulus = entrants if entrants % 2 else entrants - 1
     opposite = tuple([(place, modulus - place) for place in range(1, (modulus + 1) // 2)])
     return opposite if entrants % 2 else ((0, modulus), *opposite)

@@ -1,4 +1,4 @@
-"""Why a tournament does not take what it is asked to."""
+"""The reasons for which a tournament refuses what it is asked to do."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
@@ -33,7 +33,7 @@ Code = Literal[
 
 
 class Refusal(NamedTuple):
-    """A code, and public facts: what a person needs to see why. Nothing has changed."""
+    """A refusal: its code, and the public facts that show a person why. Nothing has changed."""
 
     code: Code
     facts: Mapping[str, Any] = {}

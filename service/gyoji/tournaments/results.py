@@ -1,4 +1,4 @@
-"""What a tournament reads of a match's log: how it stands, and what has come of it."""
+"""The result of a match, as a tournament reads it from the match's log."""
 
 from typing import Literal, NamedTuple
 
@@ -8,7 +8,7 @@ Status = Literal["seeding", "playing", "paused", "finished", "voided"]
 
 
 class MatchResult(NamedTuple):
-    """A match as its log has it. Before the end there are no scores, winners or forfeits to speak of."""
+    """A match as its log has it. Before the end there are no scores, winners or forfeits."""
 
     status: Status
     by: Literal["play", "forfeit", "ruling", "clock"] | None = None
@@ -28,10 +28,10 @@ DEALT = 1
 
 
 def is_running(result: MatchResult | None) -> bool:
-    """Whether the match may still come to a result."""
+    """Tell whether the match may still come to a result."""
     return result is None or result.status not in ("finished", "voided")
 
 
 def is_begun(result: MatchResult | None) -> bool:
-    """Whether something has happened in the match since it was dealt, and it is not void."""
+    """Tell whether something has happened in the match since it was dealt, and it is not void."""
     return result is not None and result.status != "voided" and result.seq > DEALT

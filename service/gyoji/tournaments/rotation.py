@@ -1,10 +1,10 @@
-"""Pairing by rotation: after all its rounds every pair of entrants has met equally often.
+"""Pairs by rotation: after all its rounds every pair of entrants has met equally often.
 
 There are only such rotations as are known to be exact (``designs``); where none fits the field and the rounds, the
 pairing is refused with what would be possible. When somebody withdraws, those left of a table that is too small rest.
 """
 
-from gyoji.tournaments.chance import drawn
+from gyoji.tournaments.chance import draw_order
 from gyoji.tournaments.designs import MOST, Design, designs
 from gyoji.tournaments.refusals import Refusal
 from gyoji.tournaments.rules import Rules
@@ -13,12 +13,12 @@ from gyoji.tournaments.tournament import EntrantId, Tournament
 Grouped = tuple[list[tuple[EntrantId, ...]], list[EntrantId]]
 
 
-def rotated(tournament: Tournament, lots: str) -> Grouped | Refusal:
-    """The tables of the next round and who rests. ``lots`` is the seed of the round to come."""
+def pair_rotation(tournament: Tournament, lots: str) -> Grouped | Refusal:
+    """Make the tables of the next round, and say who rests. ``lots`` is the seed of the round to come."""
     field = _field(tournament, lots)
     if isinstance(field, Refusal):
         return field
-    design = fitting(tournament.rules, len(field))
+    design = find_design(tournament.rules, len(field))
     if isinstance(design, Refusal):
         return design
     tables = design.rounds[len(tournament.rounds) % len(design.rounds)]
@@ -26,20 +26,20 @@ def rotated(tournament: Tournament, lots: str) -> Grouped | Refusal:
 
 
 def _field(tournament: Tournament, lots: str) -> tuple[EntrantId, ...] | Refusal:
-    """Those who rotate, in the order that the lot gave them in the first round: all who were there then."""
+    """Return those who rotate, in the order that the lot gave them in the first round: all who were there then."""
     active = [entrant.id for entrant in tournament.active]
     if not tournament.rounds:
-        return drawn(lots, "rotation", active)
+        return draw_order(lots, "rotation", active)
     first = tournament.rounds[0]
     began = {entrant for table in first.tables for entrant in table.seats} | set(first.byes)
     by_rotation = all(found.pairing == "rotation" for found in tournament.rounds)
     if not by_rotation or not began.issuperset(active):
         return Refusal("rotation-broken")
-    return drawn(first.seed, "rotation", [one.id for one in tournament.entrants if one.id in began])
+    return draw_order(first.seed, "rotation", [one.id for one in tournament.entrants if one.id in began])
 
 
-def fitting(rules: Rules, entrants: int) -> Design | Refusal:
-    """The rotation for so many entrants that comes out even after the rounds of the tournament."""
+def find_design(rules: Rules, entrants: int) -> Design | Refusal:
+    """Find the rotation for so many entrants that comes out even after the rounds of the tournament."""
     known = [design for size in rules.seats for design in designs(entrants, size)]
     for design in known:
         if rules.rounds % len(design.rounds) == 0:

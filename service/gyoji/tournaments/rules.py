@@ -1,4 +1,4 @@
-"""How a tournament is played: fixed when it is created, and the same for all who enter."""
+"""The rules of a tournament: fixed when it is created, and the same for all who enter."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
@@ -18,7 +18,7 @@ TieBreak = Literal["wins", "score", "opponents", "head_to_head", "lot"]
 
 
 class Points(NamedTuple):
-    """What a match is worth. What another kind needs keeps its default."""
+    """The points that a match brings. What another kind needs keeps its default."""
 
     by: By
     places: tuple[int, ...] = ()
@@ -32,7 +32,7 @@ class Points(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What is fixed at the creation of a tournament."""
+    """The rules that are fixed at the creation of a tournament."""
 
     game: str
     version: int
@@ -56,7 +56,7 @@ class Rules(NamedTuple):
 
 
 def read_rules(document: Mapping[str, Any]) -> Rules:
-    """The rules from their well-formed document."""
+    """Read the rules from their well-formed document."""
     return Rules(
         document["game"],
         document["version"],
@@ -75,13 +75,13 @@ def read_rules(document: Mapping[str, Any]) -> Rules:
 
 
 def write_rules(rules: Rules) -> dict[str, Any]:
-    """The rules as the log of a tournament has them."""
+    """Write the rules as the log of a tournament has them."""
     clock = None if rules.clock is None else write_control(rules.clock)
     return {**rules._asdict(), "clock": clock, "points": write_points(rules.points)}
 
 
 def read_points(document: Mapping[str, Any]) -> Points:
-    """``{"by":"score"}``, ``{"by":"rank","points":[3,2,1,0],"forfeit":0}`` or
+    """Read ``{"by":"score"}``, ``{"by":"rank","points":[3,2,1,0],"forfeit":0}`` or
     ``{"by":"wins","win":2,"draw":1,"loss":0}``. Logs of old tournaments say nothing of forfeits, and stay as they were.
     """
     if document["by"] == "rank":
@@ -92,7 +92,7 @@ def read_points(document: Mapping[str, Any]) -> Points:
 
 
 def write_points(points: Points) -> dict[str, Any]:
-    """The points of a match as the log has them."""
+    """Write the points of a match as the log has them."""
     if points.by == "rank":
         forfeit = {} if points.forfeit is None else {"forfeit": points.forfeit}
         return {"by": "rank", "points": points.places, **forfeit}
@@ -101,70 +101,70 @@ def write_points(points: Points) -> dict[str, Any]:
     return {"by": "score"}
 
 
-class Fault(NamedTuple):
-    """What makes rules impossible: a JSON Pointer into their document, a code, and public facts."""
+class RulesFault(NamedTuple):
+    """A fault that makes rules impossible: a JSON Pointer into their document, a code, and public facts."""
 
     pointer: str
     code: str
     facts: Mapping[str, Any] = {}
 
 
-def faults(rules: Rules, game: Game[Any]) -> tuple[Fault, ...]:
-    """Everything that keeps a tournament of that game from being played like this."""
+def find_faults(rules: Rules, game: Game[Any]) -> tuple[RulesFault, ...]:
+    """Find everything that keeps a tournament of that game from being played by these rules."""
     if not rules.seats:  # all else depends on them
-        return (Fault("/seats", "not-allowed"),)
+        return (RulesFault("/seats", "not-allowed"),)
     return (*_seats(rules, game), *_points(rules), *_teams(rules, game), *_tie_breaks(rules), *_options(rules, game))
 
 
-def _seats(rules: Rules, game: Game[Any]) -> Sequence[Fault]:
+def _seats(rules: Rules, game: Game[Any]) -> Sequence[RulesFault]:
     allowed = {"min": game.min_seats, "max": game.max_seats}
     found = [
-        Fault(f"/seats/{place}", "not-a-table-of-the-game", allowed)
+        RulesFault(f"/seats/{place}", "not-a-table-of-the-game", allowed)
         for place, size in enumerate(rules.seats)
         if not game.min_seats <= size <= game.max_seats
     ]
     if len(set(rules.seats)) != len(rules.seats):
-        found.append(Fault("/seats", "repeated"))
+        found.append(RulesFault("/seats", "repeated"))
     if rules.duplicate and len(rules.seats) > 1:
-        found.append(Fault("/duplicate", "tables-of-one-size"))
+        found.append(RulesFault("/duplicate", "tables-of-one-size"))
     return found
 
 
-def _points(rules: Rules) -> Sequence[Fault]:
+def _points(rules: Rules) -> Sequence[RulesFault]:
     points = rules.points
     if points.by == "wins" and not points.win >= points.draw >= points.loss:
-        return [Fault("/points", "points-rise")]
+        return [RulesFault("/points", "points-rise")]
     if points.by != "rank":
         return []
     if len(points.places) < max(rules.seats):
-        return [Fault("/points/points", "too-few-places", {"seats": max(rules.seats)})]
+        return [RulesFault("/points/points", "too-few-places", {"seats": max(rules.seats)})]
     if list(points.places) != sorted(points.places, reverse=True):
-        return [Fault("/points/points", "points-rise")]
+        return [RulesFault("/points/points", "points-rise")]
     return []
 
 
-def _teams(rules: Rules, game: Game[Any]) -> Sequence[Fault]:
-    """A team plays alone: nobody is met, and there are no places at its table."""
+def _teams(rules: Rules, game: Game[Any]) -> Sequence[RulesFault]:
+    """Find what teams cannot have: a team plays alone, so nobody is met, and there are no places at its table."""
     if rules.teams != game.cooperative:
-        return [Fault("/teams", "not-as-the-game")]
+        return [RulesFault("/teams", "not-as-the-game")]
     if not rules.teams:
         return []
-    found = [Fault("/points/by", "nobody-to-meet")] if rules.points.by == "rank" else []
+    found = [RulesFault("/points/by", "nobody-to-meet")] if rules.points.by == "rank" else []
     if rules.pairing == "rotation":
-        found.append(Fault("/pairing", "nobody-to-meet"))
+        found.append(RulesFault("/pairing", "nobody-to-meet"))
     meeting = [place for place, name in enumerate(rules.tie_breaks) if name in ("opponents", "head_to_head")]
-    return found + [Fault(f"/tie_breaks/{place}", "nobody-to-meet") for place in meeting]
+    return found + [RulesFault(f"/tie_breaks/{place}", "nobody-to-meet") for place in meeting]
 
 
-def _tie_breaks(rules: Rules) -> Sequence[Fault]:
-    return [Fault("/tie_breaks", "repeated")] if len(set(rules.tie_breaks)) != len(rules.tie_breaks) else []
+def _tie_breaks(rules: Rules) -> Sequence[RulesFault]:
+    return [RulesFault("/tie_breaks", "repeated")] if len(set(rules.tie_breaks)) != len(rules.tie_breaks) else []
 
 
-def _options(rules: Rules, game: Game[Any]) -> Sequence[Fault]:
-    """The options have to be possible at tables of every size."""
+def _options(rules: Rules, game: Game[Any]) -> Sequence[RulesFault]:
+    """Find options that are not possible at tables of every size."""
     options = game.read_options(rules.options)
     found = {
-        (finding.pointer, finding.code): Fault(*finding)
+        (finding.pointer, finding.code): RulesFault(*finding)
         for size in rules.seats
         if game.min_seats <= size <= game.max_seats
         for finding in game.contradictions(size, options)

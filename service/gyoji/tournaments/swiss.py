@@ -1,7 +1,7 @@
-"""Swiss pairing: as few repeated meetings as possible, then tables of entrants who stand as close as possible.
+"""Pairs by the Swiss system: as few repeated meetings as possible, then tables of entrants who stand close together.
 
-Tables and byes are columns of a set partition (``partition``). Where the field is small, all tables that could be made
-are among them, so no pairing has fewer repeated meetings. In a larger field each entrant is only put together with
+Tables and byes are the columns of an exact cover (``exact_cover``). Where the field is small, all tables that could be
+made are among them, so no pairing has fewer repeated meetings. In a larger field each entrant is only put together with
 those next to it in the standings; the neighbourhood is widened while somebody would have to meet somebody again.
 
 A meeting counts as often as the two have met before, so a third one is worse than a second. Distance is counted in
@@ -14,11 +14,11 @@ from itertools import combinations, islice
 from math import comb
 from typing import NamedTuple
 
-from gyoji.tournaments.partition import Cap, Problem, Search, chosen
+from gyoji.tournaments.exact_cover import Cap, CoverProblem, Search, choose_columns
 
 
-class Field(NamedTuple):
-    """Who is to be paired: by place in the standings, from 0, those who are equal in an order drawn by lot."""
+class SwissField(NamedTuple):
+    """The entrants to be paired: by place in the standings, from 0, those who are equal in an order drawn by lot."""
 
     groups: tuple[int, ...]
     """By place: the number of the score group, from 0."""
@@ -31,7 +31,7 @@ class Field(NamedTuple):
 
     @property
     def byes(self) -> int:
-        """How many sit out."""
+        """The number of those who sit out."""
         return len(self.groups) - sum(self.sizes)
 
 
@@ -58,14 +58,14 @@ PART = 48
 not with what could be chosen among all of them."""
 
 
-def paired(field: Field) -> list[tuple[int, ...]]:
-    """The tables and byes (one place alone), by place."""
+def pair_swiss(field: SwissField) -> list[tuple[int, ...]]:
+    """Make the tables and byes (one place alone), by place."""
     if len(field.groups) > 2 * PART:
-        return _in_parts(field)
+        return _pair_in_parts(field)
     if sum([comb(len(field.groups), size) for size in set(field.sizes)]) <= SMALL:
         every = len(field.groups)
         return _without_repeats(field, every, EXACT) or _with_fewest(field, every, EXACT)
-    near = neighbours(field)
+    near = count_neighbours(field)
     for wider in WIDER:
         found = _without_repeats(field, int(near * wider), GOOD)
         if found:
@@ -73,32 +73,33 @@ def paired(field: Field) -> list[tuple[int, ...]]:
     return _with_fewest(field, near, GOOD)
 
 
-def _in_parts(field: Field) -> list[tuple[int, ...]]:
-    """The last ones rest; the others are parted from the top down, all parts about as large."""
-    rest = _last(field)
+def _pair_in_parts(field: SwissField) -> list[tuple[int, ...]]:
+    """Pair a large field in parts: the last ones rest, the others are divided from the top down into about equal
+    parts."""
+    rest = _last_resting(field)
     playing = iter([place for place in range(len(field.groups)) if place not in rest])
     parts, tables = -(-len(field.groups) // PART), len(field.sizes)
     found: list[tuple[int, ...]] = [(place,) for place in rest]
     for part in range(parts):
         sizes = field.sizes[part * tables // parts : (part + 1) * tables // parts]
         places = list(islice(playing, sum(sizes)))
-        found += [tuple([places[place] for place in table]) for table in paired(_part(field, places, sizes))]
+        found += [tuple([places[place] for place in table]) for table in pair_swiss(_part(field, places, sizes))]
     return found
 
 
-def _part(field: Field, places: Sequence[int], sizes: tuple[int, ...]) -> Field:
-    """Those places alone, all of whom play."""
+def _part(field: SwissField, places: Sequence[int], sizes: tuple[int, ...]) -> SwissField:
+    """Return the field of those places alone, all of whom play."""
     met = tuple([tuple([field.met[one][other] for other in places]) for one in places])
-    return Field(tuple([field.groups[place] for place in places]), met, sizes, ())
+    return SwissField(tuple([field.groups[place] for place in places]), met, sizes, ())
 
 
-def _last(field: Field) -> tuple[int, ...]:
-    """Those who rest if the last ones do."""
+def _last_resting(field: SwissField) -> tuple[int, ...]:
+    """Return those who rest if the last ones do."""
     return field.resting[len(field.resting) - field.byes :]
 
 
-def neighbours(field: Field) -> int:
-    """How many of those after it an entrant is put together with at first."""
+def count_neighbours(field: SwissField) -> int:
+    """Count how many of those after it an entrant is put together with at first."""
     size, least = max(field.sizes), max(field.sizes) + field.byes
     near = least
     while len(field.groups) * comb(near + 1, size - 1) <= BUDGET:
@@ -106,44 +107,44 @@ def neighbours(field: Field) -> int:
     return near
 
 
-def _without_repeats(field: Field, near: int, search: Search) -> list[tuple[int, ...]] | None:
-    """The closest tables at which nobody meets anybody again, if there are any."""
+def _without_repeats(field: SwissField, near: int, search: Search) -> list[tuple[int, ...]] | None:
+    """Find the closest tables at which nobody meets anybody again, if there are any."""
     columns = [*_tables(field, near, fresh=True), *_byes(field)]
-    found = chosen(_problem(field, columns), [column.distance for column in columns], search)
+    found = choose_columns(_problem(field, columns), [column.distance for column in columns], search)
     return None if found is None else [columns[place].places for place in found]
 
 
-def _with_fewest(field: Field, near: int, search: Search) -> list[tuple[int, ...]]:
-    """The tables with the fewest repeated meetings, and among those the closest."""
+def _with_fewest(field: SwissField, near: int, search: Search) -> list[tuple[int, ...]]:
+    """Find the tables with the fewest repeated meetings, and among those the closest."""
     columns = [*dict.fromkeys([*_tables(field, near, fresh=False), *_tables(field, near, fresh=True), *_byes(field)])]
     problem = _problem(field, columns)
     numbers = {column.places: number for number, column in enumerate(columns)}
-    start = [numbers[places] for places in in_order(field)]
+    start = [numbers[places] for places in pair_in_order(field)]
     repeats = [column.repeats for column in columns]
-    fewest = chosen(problem, repeats, search, start=start) or start
+    fewest = choose_columns(problem, repeats, search, start=start) or start
     cap = Cap(repeats, sum([repeats[number] for number in fewest]))
-    closest = chosen(problem, [column.distance for column in columns], search, cap, fewest) or fewest
+    closest = choose_columns(problem, [column.distance for column in columns], search, cap, fewest) or fewest
     return [columns[number].places for number in closest]
 
 
-def in_order(field: Field) -> list[tuple[int, ...]]:
-    """A pairing that is always possible: the last ones rest, the others sit down from the top."""
-    resting = _last(field)
+def pair_in_order(field: SwissField) -> list[tuple[int, ...]]:
+    """Make a pairing that is always possible: the last ones rest, the others sit down from the top."""
+    resting = _last_resting(field)
     playing = iter([place for place in range(len(field.groups)) if place not in resting])
     return [*[tuple(islice(playing, size)) for size in field.sizes], *[(place,) for place in resting]]
 
 
-def _problem(field: Field, columns: Sequence[Column]) -> Problem:
-    """Everybody is at one table or rests, and of every size there are as many tables as there have to be."""
+def _problem(field: SwissField, columns: Sequence[Column]) -> CoverProblem:
+    """State the cover: everybody is at one table or rests, and of every size there are as many tables as needed."""
     everybody = len(field.groups)
     needed = sorted(Counter([*field.sizes, *[1] * field.byes]).items())
     row = {size: everybody + number for number, (size, _) in enumerate(needed)}
     covers = [(*column.places, row[len(column.places)]) for column in columns]
-    return Problem(covers, [1] * everybody + [count for _, count in needed])
+    return CoverProblem(covers, [1] * everybody + [count for _, count in needed])
 
 
-def _tables(field: Field, near: int, fresh: bool) -> Iterator[Column]:
-    """Every table of an entrant and those close after it; ``fresh``: at which nobody has met anybody."""
+def _tables(field: SwissField, near: int, fresh: bool) -> Iterator[Column]:
+    """Make every table of an entrant and those close after it; ``fresh``: at which nobody has met anybody."""
     everybody = range(len(field.groups))
     for first in everybody:
         after = [place for place in everybody[first + 1 :] if not (fresh and field.met[first][place])][:near]
@@ -156,14 +157,15 @@ def _tables(field: Field, near: int, fresh: bool) -> Iterator[Column]:
                 yield Column((first, *others), repeats, _distance(field, (first, *others)))
 
 
-def _distance(field: Field, places: tuple[int, ...]) -> int:
-    """The squares of the score groups between every two."""
+def _distance(field: SwissField, places: tuple[int, ...]) -> int:
+    """Add up the squares of the score groups between every two."""
     groups = [field.groups[place] for place in places]
     return sum([(one - other) ** 2 for one, other in combinations(groups, 2)])
 
 
-def _byes(field: Field) -> Iterator[Column]:
-    """Who could rest; the lower in the standings the better, which weighs as much as tables do."""
+def _byes(field: SwissField) -> Iterator[Column]:
+    """Make a column of each who could rest; the lower in the standings the better, which weighs as much as tables
+    do."""
     if not field.byes:
         return
     groups = [field.groups[place] for place in field.resting]

@@ -1,4 +1,4 @@
-"""A tournament as its log has it so far."""
+"""The state of a tournament, as its log has it so far."""
 
 from fractions import Fraction
 from typing import NamedTuple
@@ -13,7 +13,7 @@ EntrantId = str
 
 
 class Entrant(NamedTuple):
-    """Who takes part: a player, or a team of a cooperative game."""
+    """An entrant: a player, or a team of a cooperative game."""
 
     id: EntrantId
     name: str
@@ -34,7 +34,7 @@ class Table(NamedTuple):
 
     @property
     def entrants(self) -> tuple[EntrantId, ...]:
-        """Who plays at it, each once."""
+        """The entrants who play at it, each once."""
         return tuple(dict.fromkeys(self.seats))
 
 
@@ -60,12 +60,12 @@ class Correction(NamedTuple):
 
 
 class Tournament(NamedTuple):
-    """Everything that the log says; results are in the logs of the matches."""
+    """Everything that the log of a tournament says; results are in the logs of the matches."""
 
     title: str
     rules: Rules
     commitment: str
-    """SHA-256 (hex) of the seed that all lots come from; it is told when the tournament is closed."""
+    """SHA-256 (hex) of the seed that all lots come from; it is disclosed when the tournament is closed."""
     entrants: tuple[Entrant, ...] = ()
     rounds: tuple[Round, ...] = ()
     corrections: tuple[Correction, ...] = ()
@@ -75,20 +75,21 @@ class Tournament(NamedTuple):
 
     @property
     def active(self) -> tuple[Entrant, ...]:
-        """Who has not withdrawn."""
+        """The entrants who have not withdrawn."""
         return tuple([entrant for entrant in self.entrants if entrant.withdrawn is None])
 
     def entrant(self, name: EntrantId) -> Entrant | None:
-        """The entrant of that id."""
+        """Return the entrant of that id."""
         return next((entrant for entrant in self.entrants if entrant.id == name), None)
 
     def round(self, number: int) -> Round | None:
-        """The round of that number."""
+        """Return the round of that number."""
         return self.rounds[number - 1] if 1 <= number <= len(self.rounds) else None
 
 
-def sitting(tournament: Tournament, number: int, table: Table) -> tuple[str, ...]:
-    """The names at a table of that round, by seat. The players of a team move one seat on from round to round."""
+def names_at(tournament: Tournament, number: int, table: Table) -> tuple[str, ...]:
+    """Return the names at a table of that round, by seat. The players of a team move one seat on from round to
+    round."""
     by_id = {entrant.id: entrant for entrant in tournament.entrants}
     if not tournament.rules.teams:
         return tuple([by_id[seat].name for seat in table.seats])

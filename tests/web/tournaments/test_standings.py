@@ -13,9 +13,9 @@ from gyoji.app.tournaments.creation import rules_of
 from gyoji.app.tournaments.standings import decimal, harmless
 from gyoji.published_files import rules_digest
 from gyoji.store.tournaments import Held
-from gyoji.tournaments.chance import commitment
-from gyoji.tournaments.deciding import Event
-from gyoji.tournaments.recording import recorded
+from gyoji.tournaments.chance import seed_commitment
+from gyoji.tournaments.decisions import Event
+from gyoji.tournaments.log import record_event
 from gyoji.tournaments.rules import Points, write_rules
 from operators import OPERATOR
 from web.matches.tables import House, Plain, read
@@ -66,10 +66,10 @@ def made_before(house: House) -> Cup:
     assert logged["points"] == {"by": "rank", "points": (3, 1)}
     pinned = {"visibility": "public", "rules_digest": rules_digest("towai")}
     event = Event(
-        "tournament_created", {"title": "Old", "rules": logged, "seed_commitment": commitment(bytes(32)), **pinned}
+        "tournament_created", {"title": "Old", "rules": logged, "seed_commitment": seed_commitment(bytes(32)), **pinned}
     )
     name, at = desk.new_id(), desk.at()
-    first = recorded(name, 0, bytes(32), at, {"role": "operator"}, event)
+    first = record_event(name, 0, bytes(32), at, {"role": "operator"}, event)
     desk.store.tournaments.create(
         Held(name, "operator", at, "public", closed=False, seq=0, hash=first.hash, secret=bytes(32)), first, None
     )

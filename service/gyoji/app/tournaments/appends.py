@@ -13,8 +13,8 @@ from gyoji.messages.tournaments import tournament_refused
 from gyoji.store.groups import Group, GroupClosed
 from gyoji.store.interface import Conflict, NewMatch, Request
 from gyoji.store.tournaments import Ended, Held
-from gyoji.tournaments.deciding import Event
-from gyoji.tournaments.recording import read, recorded
+from gyoji.tournaments.decisions import Event
+from gyoji.tournaments.log import read_event, record_event
 from gyoji.tournaments.refusals import Refusal as Refused
 
 T = TypeVar("T")
@@ -107,10 +107,11 @@ def chained(
     entries: list[Entry] = []
     seq, last = after
     at = max(
-        services.at(), *[read(entry)["at"] for entry in services.store.tournaments.entries(tournament, seq - 1, seq)]
+        services.at(),
+        *[read_event(entry)["at"] for entry in services.store.tournaments.entries(tournament, seq - 1, seq)],
     )
     for event in events:
-        entry = recorded(tournament, seq + 1, last, at, actor_of(request.caller), event)
+        entry = record_event(tournament, seq + 1, last, at, actor_of(request.caller), event)
         entries.append(entry)
         seq, last = entry.seq, entry.hash
     return entries

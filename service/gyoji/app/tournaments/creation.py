@@ -13,8 +13,8 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.published_files import rules_digest
 from gyoji.store.interface import Remembered, Request
 from gyoji.store.tournaments import Held
-from gyoji.tournaments.deciding import Event, created
-from gyoji.tournaments.recording import recorded
+from gyoji.tournaments.decisions import Event, decide_creation
+from gyoji.tournaments.log import record_event
 from gyoji.tournaments.refusals import Refusal as Refused
 from gyoji.tournaments.rules import Rules, read_points
 
@@ -42,7 +42,7 @@ def _create(context: RequestContext, caller: Caller, account: str, body: bytes, 
     visibility, secret = sent.get("visibility", "private"), services.random(32)
     event = _event(context, sent, visibility, secret)
     name, at = services.new_id(), services.at()
-    first = recorded(name, 0, bytes(32), at, actor_of(caller), event)
+    first = record_event(name, 0, bytes(32), at, actor_of(caller), event)
     held = Held(name, account, at, visibility, closed=False, seq=0, hash=first.hash, secret=secret)
     services.store.tournaments.create(held, first, key)
     return held
@@ -52,7 +52,7 @@ def _event(context: RequestContext, sent: Mapping[str, Any], visibility: str, se
     """The first event; 422 where the rules contradict each other or the game."""
     game = BY_SLUG[sent["game"]]
     wrong = [] if sent.get("clock") is None else list(wrong_clock(game, sent["clock"]))
-    event = None if wrong else created(sent["name"], rules_of(sent), game, secret)
+    event = None if wrong else decide_creation(sent["name"], rules_of(sent), game, secret)
     if isinstance(event, Refused):
         wrong = [(fault["pointer"], fault["code"]) for fault in event.facts["faults"]]
     if event is None or isinstance(event, Refused):

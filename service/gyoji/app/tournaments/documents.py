@@ -15,7 +15,7 @@ from gyoji.store.interface import Match
 from gyoji.store.tournaments import Held
 from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.rules import write_points
-from gyoji.tournaments.tournament import Round, Table, Tournament, sitting
+from gyoji.tournaments.tournament import Round, Table, Tournament, names_at
 
 
 def summary(services: Desk, held: Held) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def round_document(found: InRound, *, tokens: bool) -> dict[str, Any]:
 def _table(found: InRound, table: Table, results: Mapping[str, MatchResult], *, tokens: bool) -> dict[str, Any]:
     request, result = found.request, None if table.match is None else results.get(table.match)
     row = request.services.store.match(table.match) if tokens and table.match is not None else None
-    names = sitting(request.tournament, found.round.number, table)
+    names = names_at(request.tournament, found.round.number, table)
     if row is not None and row.match not in found.made and not all(seating.revoked for seating in row.seats[:-1]):
         record_tokens(request.context, request.caller, row)
     return {

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from gyoji.app.tournaments.authorization import TournamentRequest
-from gyoji.tournaments.recording import exported
+from gyoji.tournaments.log import export_log
 
 
 def log_lines(request: TournamentRequest) -> Iterator[bytes]:
     """``exportTournament``: every event, and the signed head."""
     services, held = request.services, request.held
     entries = services.store.tournaments.entries(held.tournament, -1, held.seq)
-    return exported(held.tournament, entries, services.signing)
+    return export_log(held.tournament, entries, services.signing)

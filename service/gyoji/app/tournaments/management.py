@@ -10,9 +10,9 @@ from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import parse_document
 from gyoji.app.tournaments.appends import Decided, append, taken
 from gyoji.app.tournaments.authorization import TournamentRequest
-from gyoji.tournaments.deciding import Event, corrected, entered, withdrawn
-from gyoji.tournaments.deciding import closed as closing
-from gyoji.tournaments.folding import evolved
+from gyoji.tournaments.decisions import Event, decide_correction, decide_entry, decide_withdrawal
+from gyoji.tournaments.decisions import decide_close as closing
+from gyoji.tournaments.fold import apply_event
 
 
 def add_entrants(request: TournamentRequest, body: bytes) -> TournamentRequest:
@@ -31,8 +31,8 @@ def add_entrants(request: TournamentRequest, body: bytes) -> TournamentRequest:
 def _entering(entrants: list[dict[str, Any]], now: TournamentRequest) -> Decided:
     tournament, events = now.tournament, list[Event]()
     for entrant in entrants:
-        event = taken(now, entered(tournament, entrant["name"], tuple(entrant.get("members", ()))))
-        tournament = evolved(tournament, event.type, event.data)
+        event = taken(now, decide_entry(tournament, entrant["name"], tuple(entrant.get("members", ()))))
+        tournament = apply_event(tournament, event.type, event.data)
         events.append(event)
     return Decided(events)
 
@@ -44,7 +44,7 @@ def withdraw_entrant(request: TournamentRequest, entrant: str) -> TournamentRequ
         raise HttpProblem("not-found")
 
     def decide(now: TournamentRequest) -> Decided:
-        return Decided([taken(now, withdrawn(now.tournament, entrant))])
+        return Decided([taken(now, decide_withdrawal(now.tournament, entrant))])
 
     return do_once(
         request.services,
@@ -66,7 +66,7 @@ def correct_standings(request: TournamentRequest, body: bytes) -> TournamentRequ
 
 
 def _correcting(sent: dict[str, Any], now: TournamentRequest) -> Decided:
-    event = corrected(now.tournament, sent["entrant"], Fraction(sent["points"]), sent["reason"])
+    event = decide_correction(now.tournament, sent["entrant"], Fraction(sent["points"]), sent["reason"])
     return Decided([taken(now, event)])
 
 

@@ -20,9 +20,15 @@ from gyoji.match.state import MatchState
 from gyoji.store.groups import Group
 from gyoji.store.interface import Remembered, Unavailable
 from gyoji.store.tournaments import Ended
-from gyoji.tournaments.deciding import Paired, match_replaced, round_closed, round_paired, round_taken_back
-from gyoji.tournaments.pairing import by_hand, paired
-from gyoji.tournaments.recording import read
+from gyoji.tournaments.decisions import (
+    ProposedRound,
+    decide_rematch,
+    decide_round,
+    decide_round_close,
+    decide_round_take_back,
+)
+from gyoji.tournaments.log import read_event
+from gyoji.tournaments.pairings import propose_by_hand, propose_round
 from gyoji.tournaments.tournament import Round
 
 
@@ -77,19 +83,19 @@ def _read_body(request: TournamentRequest, body: bytes) -> Mapping[str, Any]:
 def _paired_before(request: TournamentRequest, known: Remembered) -> InRound:
     request = request.read_again()
     (entry,) = request.services.store.tournaments.entries(request.held.tournament, known.seq - 1, known.seq)
-    return in_round(request, read(entry)["data"]["round"])
+    return in_round(request, read_event(entry)["data"]["round"])
 
 
-def proposal(request: TournamentRequest, sent: Mapping[str, Any]) -> Paired:
+def proposal(request: TournamentRequest, sent: Mapping[str, Any]) -> ProposedRound:
     """The next round as it would be paired, or as it is given by hand; ``early``: whatever is still played."""
     tournament, results, seed = request.tournament, results_of(request.services, request.held), request.held.secret
     early = sent.get("early", False)
     if "tables" in sent:
-        return taken(request, by_hand(tournament, results, sent["tables"], sent.get("byes", ()), seed, early))
-    return taken(request, paired(tournament, results, seed, sent.get("pairing"), early))
+        return taken(request, propose_by_hand(tournament, results, sent["tables"], sent.get("byes", ()), seed, early))
+    return taken(request, propose_round(tournament, results, seed, sent.get("pairing"), early))
 
 
-def _proposed(request: TournamentRequest, proposed: Paired) -> InRound:
+def _proposed(request: TournamentRequest, proposed: ProposedRound) -> InRound:
     number = len(request.tournament.rounds) + 1
     return InRound(request, Round(number, proposed.pairing, proposed.seed, proposed.tables, proposed.byes))
 
@@ -104,7 +110,7 @@ def _keep(
         proposed, tournament = proposal(now, sent), now.tournament
         tables = made(now, len(tournament.rounds) + 1, proposed.tables)
         latest[:] = [tables]
-        event = round_paired(tournament, proposed, tables.names)
+        event = decide_round(tournament, proposed, tables.names)
         return Decided([event], groups=tables.groups, matches=tables.matches)
 
     after = append(request, seen, key, decide)
@@ -153,7 +159,7 @@ def _replaced(now: TournamentRequest, number: int, table: int) -> tuple[Decided,
     tables = made(now, number, [found], before if duplicate else None)
     results = results_of(now.services, now.held)
     match = tables.matches[0].match.match
-    event = taken(now, match_replaced(now.tournament, number, table, match, results))
+    event = taken(now, decide_rematch(now.tournament, number, table, match, results))
     closing = [] if duplicate or before is None else [before.group]
     return Decided([event], groups=tables.groups, matches=tables.matches, closing=closing, void=void), tables
 
@@ -174,7 +180,7 @@ def close_round(request: TournamentRequest, number: int) -> InRound:
 
 def _closing(number: int, now: TournamentRequest) -> Decided:
     found = in_round(now, number).round
-    event = taken(now, round_closed(now.tournament, number, results_of(now.services, now.held)))
+    event = taken(now, decide_round_close(now.tournament, number, results_of(now.services, now.held)))
     groups = groups_of(InRound(now, found))
     running = [match for group in groups for match in _in_play(now, group)]
     if running:
@@ -215,7 +221,7 @@ class _TakenBack(NamedTuple):
 
 def _taken_back(now: TournamentRequest, number: int) -> _TakenBack:
     services, found, results = now.services, in_round(now, number), results_of(now.services, now.held)
-    event = taken(now, round_taken_back(now.tournament, number, results))
+    event = taken(now, decide_round_take_back(now.tournament, number, results))
     rows = [services.store.match(table.match or "") for table in found.round.tables]
     ended, standings = list[Ended](), list[MatchState]()
     for row in rows:
@@ -234,7 +240,7 @@ def _in_play(request: TournamentRequest, group: str) -> list[str]:
 
 def _tables_of(request: TournamentRequest, matches: Sequence[str]) -> list[dict[str, int]]:
     """The tables that these matches were made for, those that have been replaced there among them."""
-    log = [read(entry) for entry in request.services.store.tournaments.entries(request.held.tournament)]
+    log = [read_event(entry) for entry in request.services.store.tournaments.entries(request.held.tournament)]
     made = [
         (event["data"]["round"], table)
         for event in log

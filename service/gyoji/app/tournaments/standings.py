@@ -14,10 +14,10 @@ from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.messages.language import Language
 from gyoji.messages.tournaments import columns, why
 from gyoji.store.tournaments import Played
-from gyoji.tournaments.deciding import running_tables
+from gyoji.tournaments.decisions import running_tables
 from gyoji.tournaments.results import MatchResult
-from gyoji.tournaments.standings import Row, standings
-from gyoji.tournaments.tie_breaks import Line
+from gyoji.tournaments.standings import StandingsRow, compute_standings
+from gyoji.tournaments.tie_breaks import FigureItem
 from gyoji.tournaments.tournament import Tournament
 
 Names = Mapping[str, str]
@@ -45,7 +45,7 @@ def _made(request: TournamentRequest, form: str) -> bytes:
 
     def make() -> bytes:
         tournament, results = request.tournament, results_from(services, played)
-        rows = standings(tournament, results)
+        rows = compute_standings(tournament, results)
         return _json(request, tournament, results, rows, language) if form == "json" else _csv(rows, language)
 
     return services.kept.documents.made((held.tournament, form, language), _source(held.seq, played), make)
@@ -60,7 +60,7 @@ def _json(
     request: TournamentRequest,
     tournament: Tournament,
     results: Mapping[str, MatchResult],
-    rows: tuple[Row, ...],
+    rows: tuple[StandingsRow, ...],
     language: Language,
 ) -> bytes:
     names = {entrant.id: entrant.name for entrant in tournament.entrants}
@@ -78,7 +78,7 @@ def _json(
     )
 
 
-def _row(row: Row, names: Names, language: Language) -> dict[str, Any]:
+def _row(row: StandingsRow, names: Names, language: Language) -> dict[str, Any]:
     return {
         "place": row.place,
         "entrant": row.entrant.id,
@@ -92,7 +92,7 @@ def _row(row: Row, names: Names, language: Language) -> dict[str, Any]:
     }
 
 
-def _line(line: Line, names: Names, language: Language) -> dict[str, Any]:
+def _line(line: FigureItem, names: Names, language: Language) -> dict[str, Any]:
     return {
         "figure": line.figure,
         "what": line.what,
@@ -104,7 +104,7 @@ def _line(line: Line, names: Names, language: Language) -> dict[str, Any]:
     }
 
 
-def _csv(rows: tuple[Row, ...], language: Language) -> bytes:
+def _csv(rows: tuple[StandingsRow, ...], language: Language) -> bytes:
     text = StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL)
     figures = [name for name, _figure in rows[0].figures] if rows else []

@@ -14,7 +14,7 @@ from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest
 from gyoji.store.groups import Group
 from gyoji.store.interface import NewMatch
-from gyoji.tournaments.tournament import Table, Tournament, sitting
+from gyoji.tournaments.tournament import Table, Tournament, names_at
 
 
 class Made(NamedTuple):
@@ -86,7 +86,7 @@ def _beginning(
         if_match="optional",
         deal_id=group.group,
         secret=group.secret,
-        names=sitting(tournament, number, table),
+        names=names_at(tournament, number, table),
         metadata={"tournament": request.held.tournament, "round": number, "table": table.number},
         tags=(),
         withheld_until="group",

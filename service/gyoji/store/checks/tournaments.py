@@ -10,7 +10,7 @@ from gyoji.log.parser import AT, HEX_32, is_text, is_whole
 from gyoji.store.database.port import Database
 from gyoji.store.encryption import Damaged
 from gyoji.store.tournaments import Held, Tournaments
-from gyoji.tournaments.chance import commitment, round_seed
+from gyoji.tournaments.chance import derive_round_seed, seed_commitment
 from gyoji.tournaments.tournament import MOST_ROUNDS
 
 STRAYS = "SELECT DISTINCT tournament FROM tournament_events WHERE tournament NOT IN (SELECT id FROM tournaments)"
@@ -76,10 +76,12 @@ def _are_promised(drawn: Sequence[Mapping[str, Any]]) -> bool:
     if not is_text(closed.get("seed"), HEX_32):
         return False
     seed = bytes.fromhex(closed["seed"])
-    if commitment(seed) != created.get("seed_commitment"):
+    if seed_commitment(seed) != created.get("seed_commitment"):
         return False
     numbered = [(found.get("round"), found.get("seed")) for found in rounds]
-    return all(is_whole(number, 1, MOST_ROUNDS) and drawn == round_seed(seed, number) for number, drawn in numbered)
+    return all(
+        is_whole(number, 1, MOST_ROUNDS) and drawn == derive_round_seed(seed, number) for number, drawn in numbered
+    )
 
 
 def _document(body: bytes) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""The fold of a tournament's log. What an event changes stands here; whether it may happen, in ``deciding``."""
+"""Folds a tournament's log: what each event changes. Whether it may happen stands in ``decisions``."""
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
@@ -11,22 +11,22 @@ from gyoji.tournaments.tournament import Correction, Entrant, Round, Table, Tour
 Data = Mapping[str, Any]
 
 
-def fold(events: Iterable[Mapping[str, Any]]) -> Tournament:
-    """The tournament after these events of its log, from the first one on: of each, ``type`` and ``data``."""
+def fold_log(events: Iterable[Mapping[str, Any]]) -> Tournament:
+    """Return the tournament after these events of its log, from the first one on: of each, ``type`` and ``data``."""
     waiting = iter(events)
-    tournament = created(next(waiting)["data"])
+    tournament = apply_creation(next(waiting)["data"])
     for event in waiting:
-        tournament = evolved(tournament, event["type"], event["data"])
+        tournament = apply_event(tournament, event["type"], event["data"])
     return tournament
 
 
-def created(data: Data) -> Tournament:
-    """``tournament_created``: the first event."""
+def apply_creation(data: Data) -> Tournament:
+    """Return the tournament after its first event, ``tournament_created``."""
     return Tournament(data["title"], read_rules(data["rules"]), data["seed_commitment"])
 
 
-def evolved(tournament: Tournament, kind: str, data: Data) -> Tournament:
-    """The tournament after one more event."""
+def apply_event(tournament: Tournament, kind: str, data: Data) -> Tournament:
+    """Return the tournament after one more event."""
     return CHANGES[kind](tournament, data)
 
 
@@ -48,7 +48,7 @@ def _round_paired(tournament: Tournament, data: Data) -> Tournament:
 
 
 def _round_taken_back(tournament: Tournament, data: Data) -> Tournament:
-    """Who withdrew while it was there has withdrawn after the rounds that are left."""
+    """Drop the round; who withdrew while it was there has withdrawn after the rounds that are left."""
     left = tournament.rounds[: data["round"] - 1]
     entrants = tuple(
         [

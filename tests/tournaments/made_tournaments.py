@@ -5,10 +5,10 @@ from random import Random
 from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.tournaments import deciding
-from gyoji.tournaments.deciding import Event, Paired
-from gyoji.tournaments.folding import created, evolved
-from gyoji.tournaments.pairing import paired
+from gyoji.tournaments import decisions
+from gyoji.tournaments.decisions import Event, ProposedRound
+from gyoji.tournaments.fold import apply_creation, apply_event
+from gyoji.tournaments.pairings import propose_round
 from gyoji.tournaments.refusals import Refusal
 from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.rules import Points, Rules
@@ -36,13 +36,13 @@ def of_teams(**changes: Any) -> Rules:
     )
 
 
-def begun(chosen: Rules, entrants: int) -> Tournament:
+def start_tournament(chosen: Rules, entrants: int) -> Tournament:
     """A tournament that so many have entered: ``e1``, ``e2`` and so on."""
-    event = deciding.created("Spring Cup", chosen, BY_SLUG[chosen.game], SEED)
-    tournament = created(taken(event).data)
+    event = decisions.decide_creation("Spring Cup", chosen, BY_SLUG[chosen.game], SEED)
+    tournament = apply_creation(taken(event).data)
     for number in range(1, entrants + 1):
         members = [f"{number}{letter}" for letter in "abcdef"[: chosen.seats[0]]] if chosen.teams else []
-        tournament = after(tournament, deciding.entered(tournament, f"Entrant {number}", members))
+        tournament = after(tournament, decisions.decide_entry(tournament, f"Entrant {number}", members))
     return tournament
 
 
@@ -55,7 +55,7 @@ def taken(decision: Event | Refusal) -> Event:
 def after(tournament: Tournament, decision: Event | Refusal) -> Tournament:
     """The tournament after a decision that nothing stands against."""
     event = taken(decision)
-    return evolved(tournament, event.type, event.data)
+    return apply_event(tournament, event.type, event.data)
 
 
 def refused(decision: object) -> Refusal:
@@ -64,18 +64,18 @@ def refused(decision: object) -> Refusal:
     return decision
 
 
-def proposed(tournament: Tournament, results: Mapping[str, MatchResult], **how: Any) -> Paired:
+def proposed(tournament: Tournament, results: Mapping[str, MatchResult], **how: Any) -> ProposedRound:
     """The tables of the next round, where nothing stands against them."""
-    found = paired(tournament, results, SEED, **how)
-    assert isinstance(found, Paired), found
+    found = propose_round(tournament, results, SEED, **how)
+    assert isinstance(found, ProposedRound), found
     return found
 
 
-def with_round(tournament: Tournament, round_: Paired) -> Tournament:
+def with_round(tournament: Tournament, round_: ProposedRound) -> Tournament:
     """The tournament with one more round; matches are called by round and table: ``2/1``."""
     number = len(tournament.rounds) + 1
     matches = [f"{number}/{table.number}" for table in round_.tables]
-    return after(tournament, deciding.round_paired(tournament, round_, matches))
+    return after(tournament, decisions.decide_round(tournament, round_, matches))
 
 
 def played(*scores: int, winners: tuple[int, ...] | None = None, **more: Any) -> MatchResult:
@@ -88,7 +88,7 @@ VOID = MatchResult("voided")
 RUNNING = MatchResult("playing")
 
 
-def by_chance(chance: Random, table: Table) -> MatchResult:
+def random_result(chance: Random, table: Table) -> MatchResult:
     """Any result that a table may come to: scores that often tie, adjustments, forfeits, none at all."""
     kind = chance.choice(["play"] * 6 + ["forfeit", "ruling", "void", "running"])
     if kind in ("void", "running"):

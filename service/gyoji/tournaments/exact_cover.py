@@ -1,7 +1,8 @@
-"""Choosing columns so that every row is covered exactly as often as it has to be, at the least cost: HiGHS does it.
+"""Solves exact covers: chooses columns so that every row is covered as often as it has to be, at the least cost.
 
-HiGHS is loaded when the first pairing needs it. It runs in one thread, from a fixed seed, and its search ends after a
-number of nodes and never after a time: the same problem gives the same choice on a fast machine and on a slow one.
+HiGHS solves them; it is loaded when the first pairing needs it. It runs in one thread, from a fixed seed, and its
+search ends after a number of nodes and never after a time: the same problem gives the same choice on a fast machine and
+on a slow one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,8 +12,8 @@ if TYPE_CHECKING:
     from highspy import HighsLp
 
 
-class Problem(NamedTuple):
-    """Which columns there are; each may be taken once."""
+class CoverProblem(NamedTuple):
+    """The columns that there are, each of which may be taken once, and what they have to cover."""
 
     covers: Sequence[Sequence[int]]
     """By column: the rows that it covers, each once."""
@@ -21,7 +22,7 @@ class Problem(NamedTuple):
 
 
 class Search(NamedTuple):
-    """How long to look for something better."""
+    """How long a solver looks for something better."""
 
     gap: float
     """The part of the cost that may remain to be saved; 0: the least cost."""
@@ -33,17 +34,17 @@ class Search(NamedTuple):
 
 
 class Cap(NamedTuple):
-    """What a sum over the chosen columns may be at most."""
+    """The most that a sum over the chosen columns may be."""
 
     weights: Sequence[int]
     """By column."""
     most: int
 
 
-def chosen(
-    problem: Problem, costs: Sequence[int], search: Search, cap: Cap | None = None, start: Sequence[int] = ()
+def choose_columns(
+    problem: CoverProblem, costs: Sequence[int], search: Search, cap: Cap | None = None, start: Sequence[int] = ()
 ) -> list[int] | None:
-    """The columns to take; ``None`` if no choice is possible, or none was found. Costs are whole numbers.
+    """Choose the columns to take; ``None`` if no choice is possible, or none was found. Costs are whole numbers.
 
     ``start`` is a choice that is known to be possible: the answer is never worse.
     """
@@ -71,8 +72,8 @@ def chosen(
     return [column for column, value in enumerate(solver.getSolution().col_value) if value > 0.5]
 
 
-def _program(problem: Problem, costs: Sequence[int], cap: Cap | None) -> "HighsLp":
-    """The problem in the words of HiGHS: whole numbers from 0 to 1 by column, one equation a row, and the cap."""
+def _program(problem: CoverProblem, costs: Sequence[int], cap: Cap | None) -> "HighsLp":
+    """State the problem for HiGHS: whole numbers from 0 to 1 by column, one equation a row, and the cap."""
     import numpy as np  # noqa: PLC0415 - comes with HiGHS
     from highspy import HighsLp, HighsVarType, MatrixFormat  # noqa: PLC0415 - see above
 
@@ -92,8 +93,8 @@ def _program(problem: Problem, costs: Sequence[int], cap: Cap | None) -> "HighsL
     return program
 
 
-def _entries(problem: Problem, cap: Cap | None) -> list[list[tuple[int, int]]]:
-    """By column: the rows that it stands in, and with what factor."""
+def _entries(problem: CoverProblem, cap: Cap | None) -> list[list[tuple[int, int]]]:
+    """Return, by column, the rows that it stands in, and with what factor."""
     entries = [[(row, 1) for row in covered] for covered in problem.covers]
     if cap is not None:
         for column, weight in zip(entries, cap.weights, strict=True):

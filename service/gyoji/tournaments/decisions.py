@@ -1,4 +1,4 @@
-"""What may happen to a tournament: every decision is an event for its log, or a refusal, and changes nothing."""
+"""Decides what may happen to a tournament: each decision is an event for its log, or a refusal, and changes nothing."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from gyoji.games.game import Game
 from gyoji.names import likeness
-from gyoji.tournaments.chance import commitment
+from gyoji.tournaments.chance import seed_commitment
 from gyoji.tournaments.refusals import Refusal
 from gyoji.tournaments.results import MatchResult, is_begun, is_running
-from gyoji.tournaments.rules import Pairing, Rules, faults, write_rules
+from gyoji.tournaments.rules import Pairing, Rules, find_faults, write_rules
 from gyoji.tournaments.tournament import MOST_ENTRANTS, EntrantId, Round, Table, Tournament
 
 
@@ -20,8 +20,8 @@ class Event(NamedTuple):
     data: Mapping[str, Any]
 
 
-class Paired(NamedTuple):
-    """Tables that are proposed for the next round."""
+class ProposedRound(NamedTuple):
+    """The tables that are proposed for the next round."""
 
     pairing: Pairing
     seed: str
@@ -30,26 +30,27 @@ class Paired(NamedTuple):
     byes: tuple[EntrantId, ...]
 
 
-def created(title: str, rules: Rules, game: Game[Any], seed: bytes) -> Event | Refusal:
-    """A new tournament; ``seed`` are 32 random bytes that are kept until it is closed."""
-    found = faults(rules, game)
+def decide_creation(title: str, rules: Rules, game: Game[Any], seed: bytes) -> Event | Refusal:
+    """Decide whether a tournament can be created; ``seed`` are 32 random bytes that are kept until it is closed."""
+    found = find_faults(rules, game)
     if found:
         return Refusal("impossible-rules", {"faults": [fault._asdict() for fault in found]})
     return Event(
-        "tournament_created", {"title": title, "rules": write_rules(rules), "seed_commitment": commitment(seed)}
+        "tournament_created", {"title": title, "rules": write_rules(rules), "seed_commitment": seed_commitment(seed)}
     )
 
 
-def entered(tournament: Tournament, name: str, members: Sequence[str] = ()) -> Event | Refusal:
-    """Somebody enters; ``members`` are the players of a team. Who comes late has missed the rounds before."""
-    refusal = _cannot_enter(tournament, name) or _no_such_team(tournament.rules, members)
+def decide_entry(tournament: Tournament, name: str, members: Sequence[str] = ()) -> Event | Refusal:
+    """Decide whether somebody may enter; ``members`` are the players of a team. Who comes late has missed the rounds
+    before."""
+    refusal = _refuse_entry(tournament, name) or _refuse_team(tournament.rules, members)
     if refusal:
         return refusal
     entrant = f"e{len(tournament.entrants) + 1}"
     return Event("entrant_added", {"entrant": entrant, "name": name, "members": (*members,)})
 
 
-def _cannot_enter(tournament: Tournament, name: str) -> Refusal | None:
+def _refuse_entry(tournament: Tournament, name: str) -> Refusal | None:
     if tournament.closed:
         return Refusal("tournament-closed")
     if len(tournament.rounds) >= tournament.rules.rounds:
@@ -63,7 +64,7 @@ def _cannot_enter(tournament: Tournament, name: str) -> Refusal | None:
     return None if taken is None else Refusal("name-taken", {"name": taken.name})
 
 
-def _no_such_team(rules: Rules, members: Sequence[str]) -> Refusal | None:
+def _refuse_team(rules: Rules, members: Sequence[str]) -> Refusal | None:
     if members and not rules.teams:
         return Refusal("no-teams")
     if rules.teams and len(members) not in rules.seats:
@@ -71,8 +72,8 @@ def _no_such_team(rules: Rules, members: Sequence[str]) -> Refusal | None:
     return None
 
 
-def withdrawn(tournament: Tournament, entrant: EntrantId) -> Event | Refusal:
-    """An entrant plays no further round. What it has played stays."""
+def decide_withdrawal(tournament: Tournament, entrant: EntrantId) -> Event | Refusal:
+    """Decide whether an entrant may withdraw: it plays no further round, and what it has played stays."""
     if tournament.closed:
         return Refusal("tournament-closed")
     found = tournament.entrant(entrant)
@@ -83,8 +84,8 @@ def withdrawn(tournament: Tournament, entrant: EntrantId) -> Event | Refusal:
     return Event("entrant_withdrawn", {"entrant": entrant})
 
 
-def round_paired(tournament: Tournament, paired: Paired, matches: Sequence[str]) -> Event:
-    """The next round as it was proposed; ``matches`` are the ids of its matches, by table."""
+def decide_round(tournament: Tournament, paired: ProposedRound, matches: Sequence[str]) -> Event:
+    """Return the event of the next round as it was proposed; ``matches`` are the ids of its matches, by table."""
     tables = [
         {"table": table.number, "match": match, "seats": table.seats}
         for table, match in zip(paired.tables, matches, strict=True)
@@ -96,10 +97,10 @@ def round_paired(tournament: Tournament, paired: Paired, matches: Sequence[str])
     )
 
 
-def match_replaced(
+def decide_rematch(
     tournament: Tournament, number: int, table: int, match: str, results: Mapping[str, MatchResult]
 ) -> Event | Refusal:
-    """Another match is played at a table whose match is void."""
+    """Decide whether another match may be played at a table: its match has to be void."""
     found = _open_round(tournament, number)
     if isinstance(found, Refusal):
         return found
@@ -111,8 +112,11 @@ def match_replaced(
     return Event("match_replaced", {"round": number, "table": table, "match": match})
 
 
-def round_closed(tournament: Tournament, number: int, results: Mapping[str, MatchResult]) -> Event | Refusal:
-    """No result of the round changes any more. All its matches have to be over; one that is void counts for nobody."""
+def decide_round_close(tournament: Tournament, number: int, results: Mapping[str, MatchResult]) -> Event | Refusal:
+    """Decide whether a round may be closed, so that no result of it changes any more.
+
+    All its matches have to be over; one that is void counts for nobody.
+    """
     found = _open_round(tournament, number)
     if isinstance(found, Refusal):
         return found
@@ -120,8 +124,11 @@ def round_closed(tournament: Tournament, number: int, results: Mapping[str, Matc
     return Refusal("matches-running", {"tables": running}) if running else Event("round_closed", {"round": number})
 
 
-def round_taken_back(tournament: Tournament, number: int, results: Mapping[str, MatchResult]) -> Event | Refusal:
-    """The latest round is as if it had not been paired. Nobody has begun to play in it; its matches become void."""
+def decide_round_take_back(tournament: Tournament, number: int, results: Mapping[str, MatchResult]) -> Event | Refusal:
+    """Decide whether the latest round may be taken back, as if it had not been paired.
+
+    Nobody may have begun to play in it; its matches become void.
+    """
     found = _open_round(tournament, number)
     if isinstance(found, Refusal):
         return found
@@ -147,7 +154,7 @@ def _open_round(tournament: Tournament, number: int) -> Round | Refusal:
 
 
 def running_tables(rounds: Sequence[Round], results: Mapping[str, MatchResult]) -> list[dict[str, int]]:
-    """The tables whose matches are not over, by round and number."""
+    """List the tables whose matches are not over, by round and number."""
     return [
         {"round": found.number, "table": table.number}
         for found in rounds
@@ -156,8 +163,8 @@ def running_tables(rounds: Sequence[Round], results: Mapping[str, MatchResult]) 
     ]
 
 
-def corrected(tournament: Tournament, entrant: EntrantId, points: Fraction, reason: str) -> Event | Refusal:
-    """Points are given or taken beside all matches."""
+def decide_correction(tournament: Tournament, entrant: EntrantId, points: Fraction, reason: str) -> Event | Refusal:
+    """Decide whether points may be given or taken beside all matches."""
     if tournament.closed:
         return Refusal("tournament-closed")
     if tournament.entrant(entrant) is None:
@@ -167,11 +174,12 @@ def corrected(tournament: Tournament, entrant: EntrantId, points: Fraction, reas
     return Event("correction_made", {"entrant": entrant, "points": str(points), "reason": reason})
 
 
-def closed(tournament: Tournament, seed: bytes) -> Event | Refusal:
-    """The standings are final, and the seed of the lots is told."""
+def decide_close(tournament: Tournament, seed: bytes) -> Event | Refusal:
+    """Decide whether a tournament may be closed: its standings are final then, and the seed of the lots is
+    disclosed."""
     if tournament.closed:
         return Refusal("tournament-closed")
-    if commitment(seed) != tournament.commitment:
+    if seed_commitment(seed) != tournament.commitment:
         return Refusal("wrong-seed")
     still_open = [found.number for found in tournament.rounds if not found.closed]
     return (

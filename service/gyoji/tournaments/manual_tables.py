@@ -1,4 +1,4 @@
-"""Tables that the director has made: whether they can be played, and every reason why not."""
+"""Checks the tables that a director has made by hand, and finds every reason why they cannot be played."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,8 +11,9 @@ Fault = Mapping[str, Any]
 Given = Sequence[Sequence[EntrantId]]
 
 
-def refused(tournament: Tournament, tables: Given, byes: Sequence[EntrantId]) -> Refusal | None:
-    """Everybody who has not withdrawn has to be at exactly one table, or to rest; tables are of the sizes allowed."""
+def check_tables(tournament: Tournament, tables: Given, byes: Sequence[EntrantId]) -> Refusal | None:
+    """Check that everybody who has not withdrawn is at exactly one table, or rests, and that tables are of the sizes
+    allowed."""
     found = [*_of_sizes(tournament, tables), *_of_names(tournament, tables, byes), *_of_count(tournament, tables, byes)]
     return Refusal("impossible-tables", {"faults": found}) if found else None
 
@@ -28,7 +29,7 @@ def _of_sizes(tournament: Tournament, tables: Given) -> Iterator[Fault]:
 
 
 def _of_names(tournament: Tournament, tables: Given, byes: Sequence[EntrantId]) -> Iterator[Fault]:
-    """``table`` is 0 for a bye."""
+    """Find names that are not those of active entrants; ``table`` is 0 for a bye."""
     active = {entrant.id for entrant in tournament.active}
     for number, names in enumerate((byes, *tables)):
         for name in dict.fromkeys(names):
@@ -39,7 +40,7 @@ def _of_names(tournament: Tournament, tables: Given, byes: Sequence[EntrantId]) 
 
 
 def _of_count(tournament: Tournament, tables: Given, byes: Sequence[EntrantId]) -> Iterator[Fault]:
-    """A team may be named at each of its seats."""
+    """Find who is at two tables, or at none. A team may be named at each of its seats."""
     places = [dict.fromkeys(table) if tournament.rules.teams else table for table in tables]
     times = Counter([name for names in (byes, *places) for name in names])
     yield from [{"code": "twice", "entrant": name, "times": count} for name, count in times.items() if count > 1]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gyoji.tournaments.sizes import table_sizes
+from gyoji.tournaments.table_sizes import choose_sizes
 
 
 @pytest.mark.parametrize(
@@ -27,4 +27,4 @@ from gyoji.tournaments.sizes import table_sizes
 def test_the_fewest_sit_out_then_the_preferred_sizes(
     entrants: int, allowed: tuple[int, ...], sizes: tuple[int, ...] | None
 ) -> None:
-    assert table_sizes(entrants, allowed) == sizes
+    assert choose_sizes(entrants, allowed) == sizes

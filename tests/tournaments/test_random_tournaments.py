@@ -2,9 +2,9 @@
 
 import pytest
 
-from tournaments.tournaments_of_chance import course
+from tournaments.random_tournaments import play_tournament
 
 
 @pytest.mark.parametrize("number", range(30))
 def test_every_constraint_holds_and_standings_agree(number: int) -> None:
-    course(number, most=10)
+    play_tournament(number, most=10)

@@ -4,39 +4,51 @@ from collections import Counter
 from fractions import Fraction
 from random import Random
 
-from gyoji.tournaments import deciding
-from gyoji.tournaments.deciding import Paired
+from gyoji.tournaments import decisions
+from gyoji.tournaments.decisions import ProposedRound
 from gyoji.tournaments.designs import designs
-from gyoji.tournaments.pairing import paired
+from gyoji.tournaments.pairings import propose_round
 from gyoji.tournaments.refusals import Refusal
 from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.rules import Pairing, Points, Rules, TieBreak
-from gyoji.tournaments.standings import standings
+from gyoji.tournaments.standings import compute_standings
 from gyoji.tournaments.tournament import Tournament
 from tournaments import independent
-from tournaments.playing import OLD_RANK, RANK, SCORE, SEED, WINS, after, begun, by_chance, of_teams, rules, with_round
+from tournaments.made_tournaments import (
+    OLD_RANK,
+    RANK,
+    SCORE,
+    SEED,
+    WINS,
+    after,
+    of_teams,
+    random_result,
+    rules,
+    start_tournament,
+    with_round,
+)
 
 ALL_TIE_BREAKS: tuple[TieBreak, ...] = ("wins", "score", "opponents", "head_to_head", "lot")
 
 
-def course(number: int, most: int) -> None:
+def play_tournament(number: int, most: int) -> None:
     """The tournament of that number, with at most so many entrants, from its first round to its last."""
     chance = Random(number)
     chosen, entrants = _rules(chance, most)
-    tournament, results = begun(chosen, entrants), dict[str, MatchResult]()
+    tournament, results = start_tournament(chosen, entrants), dict[str, MatchResult]()
     for _ in range(chosen.rounds):
         if len(tournament.active) < (1 if chosen.teams else min(chosen.seats)):
             break
-        found = paired(tournament, results, SEED, early=True)
+        found = propose_round(tournament, results, SEED, early=True)
         if isinstance(found, Refusal):
             assert (found.code, chosen.pairing) == ("rotation-broken", "rotation")
             assert len(tournament.active) < entrants
             break
         check_round(tournament, found, results)
         tournament = with_round(tournament, found)
-        results |= {str(table.match): by_chance(chance, table) for table in tournament.rounds[-1].tables}
+        results |= {str(table.match): random_result(chance, table) for table in tournament.rounds[-1].tables}
         check_standings(tournament, results)
-        tournament = _disturbed(chance, tournament, results)
+        tournament = _disturb(chance, tournament, results)
     check_standings(tournament, results)
 
 
@@ -62,15 +74,15 @@ def _rules(chance: Random, most: int) -> tuple[Rules, int]:
     return chosen, entrants
 
 
-def _disturbed(chance: Random, tournament: Tournament, results: dict[str, MatchResult]) -> Tournament:
+def _disturb(chance: Random, tournament: Tournament, results: dict[str, MatchResult]) -> Tournament:
     """Withdrawals, corrections, latecomers, voided matches that are played again, results that come late."""
     last = tournament.rounds[-1]
     for table in last.tables:
         if results[str(table.match)].status == "voided" and chance.random() < 0.5:
             again = f"{table.match}+"
-            decision = deciding.match_replaced(tournament, last.number, table.number, again, results)
+            decision = decisions.decide_rematch(tournament, last.number, table.number, again, results)
             tournament = after(tournament, decision)
-            results[again] = by_chance(chance, table)
+            results[again] = random_result(chance, table)
     for match, result in results.items():
         if result.status == "playing" and chance.random() < 0.5:
             table = next(
@@ -79,24 +91,24 @@ def _disturbed(chance: Random, tournament: Tournament, results: dict[str, MatchR
                 for table in found.tables
                 if str(table.match).strip("+") == match.strip("+")
             )
-            results[match] = by_chance(chance, table)
+            results[match] = random_result(chance, table)
     if chance.random() < 0.3 and tournament.active:
         gone = chance.choice(tournament.active).id
-        tournament = after(tournament, deciding.withdrawn(tournament, gone))
+        tournament = after(tournament, decisions.decide_withdrawal(tournament, gone))
     if chance.random() < 0.3:
         whose = chance.choice(tournament.entrants).id
         points = Fraction(chance.choice([-3, -1, 1, 2]), 2)
-        tournament = after(tournament, deciding.corrected(tournament, whose, points, "late"))
+        tournament = after(tournament, decisions.decide_correction(tournament, whose, points, "late"))
     rule = tournament.rules
     if chance.random() < 0.2 and rule.pairing != "rotation" and not rule.teams and len(tournament.rounds) < rule.rounds:
         name = f"Late {len(tournament.entrants)}"
-        tournament = after(tournament, deciding.entered(tournament, name))
+        tournament = after(tournament, decisions.decide_entry(tournament, name))
     return tournament
 
 
-def check_round(tournament: Tournament, found: Paired, results: dict[str, MatchResult]) -> None:
+def check_round(tournament: Tournament, found: ProposedRound, results: dict[str, MatchResult]) -> None:
     """Everything that a round promises, from the tables and the rounds before alone."""
-    assert paired(tournament, results, SEED, early=True) == found
+    assert propose_round(tournament, results, SEED, early=True) == found
     active = [entrant.id for entrant in tournament.active]
     assert sorted([*found.byes, *[one for table in found.tables for one in table.entrants]]) == sorted(active)
     assert [table.number for table in found.tables] == [*range(1, len(found.tables) + 1)]
@@ -120,14 +132,14 @@ def most_seated(entrants: int, sizes: tuple[int, ...]) -> int:
     return max(reached)
 
 
-def check_byes(tournament: Tournament, found: Paired, active: list[str]) -> None:
+def check_byes(tournament: Tournament, found: ProposedRound, active: list[str]) -> None:
     """Nobody rests who has rested more often than somebody who plays."""
     rested = Counter([one for round_ in tournament.rounds for one in round_.byes])
     if found.byes:
         assert max([rested[one] for one in found.byes]) <= min([rested[one] for one in active if one not in found.byes])
 
 
-def check_seats(tournament: Tournament, found: Paired) -> None:
+def check_seats(tournament: Tournament, found: ProposedRound) -> None:
     """Nobody begins who has begun more often than somebody else at the table."""
     began = Counter([table.seats[0] for round_ in tournament.rounds for table in round_.tables])
     for table in found.tables:
@@ -136,7 +148,7 @@ def check_seats(tournament: Tournament, found: Paired) -> None:
 
 def check_standings(tournament: Tournament, results: dict[str, MatchResult]) -> None:
     """They are those of the independent computation, and the lines of every figure add up to it."""
-    rows = standings(tournament, results)
+    rows = compute_standings(tournament, results)
     assert {
         row.entrant.id: (row.place, row.points, [figure for _, figure in row.figures]) for row in rows
     } == independent.places(tournament, results)

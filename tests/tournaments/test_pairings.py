@@ -7,13 +7,13 @@ from itertools import combinations
 
 import pytest
 
-from gyoji.tournaments import deciding
-from gyoji.tournaments.chance import round_seed
-from gyoji.tournaments.pairing import by_hand, paired
+from gyoji.tournaments import decisions
+from gyoji.tournaments.chance import derive_round_seed
+from gyoji.tournaments.pairings import propose_by_hand, propose_round
 from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.rules import Rules
 from gyoji.tournaments.tournament import Table, Tournament
-from tournaments.playing import SEED, after, begun, played, proposed, refused, rules, with_round
+from tournaments.made_tournaments import SEED, after, played, proposed, refused, rules, start_tournament, with_round
 
 
 def by_number(table: Table) -> MatchResult:
@@ -23,7 +23,7 @@ def by_number(table: Table) -> MatchResult:
 
 def played_through(chosen: Rules, entrants: int, rounds: int) -> tuple[Tournament, dict[str, MatchResult]]:
     """So many rounds, the lower number always winning."""
-    tournament, results = begun(chosen, entrants), dict[str, MatchResult]()
+    tournament, results = start_tournament(chosen, entrants), dict[str, MatchResult]()
     for _ in range(rounds):
         tournament = with_round(tournament, proposed(tournament, results))
         results |= {str(table.match): by_number(table) for table in tournament.rounds[-1].tables}
@@ -59,8 +59,8 @@ def test_by_rotation_every_pair_meets_equally_often(
 
 
 def test_a_rotation_that_does_not_come_out_even_is_refused_with_what_would() -> None:
-    tournament = begun(rules(pairing="rotation", rounds=5), 9)
-    refusal = refused(paired(tournament, {}, SEED))
+    tournament = start_tournament(rules(pairing="rotation", rounds=5), 9)
+    refusal = refused(propose_round(tournament, {}, SEED))
     assert refusal.code == "no-rotation"
     assert refusal.facts["possible"] == [{"seats": 3, "rounds": 4}, {"seats": 3, "rounds": 8}]
     assert {16, 5} <= set(refusal.facts["fields"])
@@ -69,7 +69,7 @@ def test_a_rotation_that_does_not_come_out_even_is_refused_with_what_would() -> 
 
 def test_when_somebody_leaves_a_rotation_the_rest_of_too_small_a_table_rest() -> None:
     tournament, results = played_through(rules(pairing="rotation", rounds=4, seats=(3,)), 9, 2)
-    tournament = after(tournament, deciding.withdrawn(tournament, "e5"))
+    tournament = after(tournament, decisions.decide_withdrawal(tournament, "e5"))
     found = proposed(tournament, results)
     assert (len(found.tables), len(found.byes)) == (2, 2)
     smaller = tournament._replace(rules=rules(game="towai", pairing="rotation", rounds=4, seats=(3, 2)))
@@ -80,10 +80,10 @@ def test_when_somebody_leaves_a_rotation_the_rest_of_too_small_a_table_rest() ->
 def test_a_rotation_goes_on_only_from_rotations() -> None:
     tournament, results = played_through(rules(pairing="rotation", rounds=4, seats=(3,)), 9, 1)
     tables = [["e1", "e2", "e3"], ["e4", "e5", "e6"], ["e7", "e8", "e9"]]
-    given = by_hand(tournament, results, tables, [], SEED)
-    assert isinstance(given, deciding.Paired)
+    given = propose_by_hand(tournament, results, tables, [], SEED)
+    assert isinstance(given, decisions.ProposedRound)
     broken = with_round(tournament, given)
-    assert refused(paired(broken, {}, SEED, early=True)).code == "rotation-broken"
+    assert refused(propose_round(broken, {}, SEED, early=True)).code == "rotation-broken"
     assert len(proposed(broken, {}, pairing="swiss", early=True).tables) == 3
 
 
@@ -113,15 +113,15 @@ def test_everybody_begins_equally_often_as_far_as_that_can_be() -> None:
 
 
 def test_by_lot_the_seed_alone_decides() -> None:
-    tournament = begun(rules(pairing="draw"), 12)
-    one, again, other = (paired(tournament, {}, seed) for seed in (SEED, SEED, bytes(32)))
+    tournament = start_tournament(rules(pairing="draw"), 12)
+    one, again, other = (propose_round(tournament, {}, seed) for seed in (SEED, SEED, bytes(32)))
     assert one == again != other
-    assert isinstance(one, deciding.Paired)
-    assert (one.pairing, one.seed) == ("draw", round_seed(SEED, 1))
+    assert isinstance(one, decisions.ProposedRound)
+    assert (one.pairing, one.seed) == ("draw", derive_round_seed(SEED, 1))
 
 
 AGAIN = """
-from tournaments.test_pairing import played_through, proposed, rules
+from tournaments.test_pairings import played_through, proposed, rules
 tournament, results = played_through(rules(), 11, 2)
 print(proposed(tournament, results))
 """
@@ -141,5 +141,5 @@ def test_another_process_makes_the_same_tables() -> None:
 
 
 def test_who_never_pairs_never_loads_the_optimiser() -> None:
-    script = "import sys, gyoji.tournaments.pairing; assert not {'numpy', 'highspy'} & sys.modules.keys()"
+    script = "import sys, gyoji.tournaments.pairings; assert not {'numpy', 'highspy'} & sys.modules.keys()"
     subprocess.run([sys.executable, "-c", script], check=True)

@@ -7,15 +7,15 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.match.clocks import Control
-from gyoji.tournaments import deciding
-from gyoji.tournaments.chance import commitment, round_seed
-from gyoji.tournaments.folding import fold
-from gyoji.tournaments.pairing import by_hand, paired
+from gyoji.tournaments import decisions
+from gyoji.tournaments.chance import derive_round_seed, seed_commitment
+from gyoji.tournaments.fold import fold_log
+from gyoji.tournaments.pairings import propose_by_hand, propose_round
 from gyoji.tournaments.refusals import Refusal
 from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.rules import Points, Rules, read_rules, write_rules
-from gyoji.tournaments.tournament import MOST_ENTRANTS, Entrant, sitting
-from tournaments.playing import (
+from gyoji.tournaments.tournament import MOST_ENTRANTS, Entrant, names_at
+from tournaments.made_tournaments import (
     OLD_RANK,
     RANK,
     RUNNING,
@@ -23,12 +23,12 @@ from tournaments.playing import (
     SEED,
     VOID,
     after,
-    begun,
     of_teams,
     played,
     proposed,
     refused,
     rules,
+    start_tournament,
     taken,
     with_round,
 )
@@ -73,96 +73,105 @@ def test_rules_that_say_nothing_of_forfeits_stay_as_they_were() -> None:
     ],
 )
 def test_impossible_rules_are_refused_with_every_fault(chosen: Rules, faults: list[tuple[str, str]]) -> None:
-    refusal = refused(deciding.created("Cup", chosen, BY_SLUG[chosen.game], SEED))
+    refusal = refused(decisions.decide_creation("Cup", chosen, BY_SLUG[chosen.game], SEED))
     assert refusal.code == "impossible-rules"
     assert [(fault["pointer"], fault["code"]) for fault in refusal.facts["faults"]] == faults
 
 
 def test_the_log_alone_gives_the_tournament() -> None:
     """Every event once, and what each has changed."""
-    events = [taken(deciding.created("Cup", rules(rounds=2), BY_SLUG["catte"], SEED))]
+    events = [taken(decisions.decide_creation("Cup", rules(rounds=2), BY_SLUG["catte"], SEED))]
 
     def state() -> Any:
-        return fold([event._asdict() for event in events])
+        return fold_log([event._asdict() for event in events])
 
     for name in ("Aki", "Ben", "Chie", "Dan", "Emi"):
-        events += [taken(deciding.entered(state(), name))]
+        events += [taken(decisions.decide_entry(state(), name))]
     first = proposed(state(), {})
-    events.append(deciding.round_paired(state(), first, ["m1"]))
+    events.append(decisions.decide_round(state(), first, ["m1"]))
     results = {"m1": VOID}
-    events.append(taken(deciding.match_replaced(state(), 1, 1, "m2", results)))
+    events.append(taken(decisions.decide_rematch(state(), 1, 1, "m2", results)))
     results["m2"] = played(*range(len(first.tables[0].seats)))
-    events.append(taken(deciding.round_closed(state(), 1, results)))
-    events.append(taken(deciding.withdrawn(state(), "e3")))
-    events.append(taken(deciding.corrected(state(), "e1", Fraction(5, 2), "kind")))
-    events.append(taken(deciding.closed(state(), SEED)))
+    events.append(taken(decisions.decide_round_close(state(), 1, results)))
+    events.append(taken(decisions.decide_withdrawal(state(), "e3")))
+    events.append(taken(decisions.decide_correction(state(), "e1", Fraction(5, 2), "kind")))
+    events.append(taken(decisions.decide_close(state(), SEED)))
     found = state()
     assert [entrant.name for entrant in found.entrants] == ["Aki", "Ben", "Chie", "Dan", "Emi"]
     assert found.entrants[2] == Entrant("e3", "Chie", (), 1)
-    assert found.rounds[0]._replace(tables=()) == (1, "swiss", round_seed(SEED, 1), (), first.byes, True)
+    assert found.rounds[0]._replace(tables=()) == (1, "swiss", derive_round_seed(SEED, 1), (), first.byes, True)
     assert [table.match for table in found.rounds[0].tables] == ["m2"]
     assert found.corrections == (("e1", Fraction(5, 2), "kind"),)
-    assert (found.closed, found.seed, found.commitment) == (True, SEED.hex(), commitment(SEED))
+    assert (found.closed, found.seed, found.commitment) == (True, SEED.hex(), seed_commitment(SEED))
     assert [event.type for event in events][-6:] == [
         "round_paired", "match_replaced", "round_closed", "entrant_withdrawn", "correction_made", "tournament_closed",
     ]  # fmt: skip
 
 
-FIVE = begun(rules(rounds=2), 5)
+FIVE = start_tournament(rules(rounds=2), 5)
 PAIRED = with_round(FIVE, proposed(FIVE, {}))
 OVER = {"1/1": played(4, 3, 2, 1)}
 BOTH = with_round(PAIRED, proposed(PAIRED, OVER))
-CLOSED = after(after(PAIRED, deciding.round_closed(PAIRED, 1, OVER)), deciding.closed(PAIRED._replace(rounds=()), SEED))
+CLOSED = after(
+    after(PAIRED, decisions.decide_round_close(PAIRED, 1, OVER)),
+    decisions.decide_close(PAIRED._replace(rounds=()), SEED),
+)
 FULL = FIVE._replace(entrants=tuple([Entrant(f"e{n}", f"N{n}") for n in range(MOST_ENTRANTS)]))
-ROTATING = begun(rules(pairing="rotation", rounds=1, seats=(4,)), 4)
+ROTATING = start_tournament(rules(pairing="rotation", rounds=1, seats=(4,)), 4)
 TURNED = with_round(ROTATING, proposed(ROTATING, {}))
-GONE = after(FIVE, deciding.withdrawn(FIVE, "e2"))
+GONE = after(FIVE, decisions.decide_withdrawal(FIVE, "e2"))
 
 
 @pytest.mark.parametrize(
     ("decision", "code"),
     [
-        (deciding.entered(CLOSED, "New"), "tournament-closed"),
-        (deciding.entered(BOTH, "New"), "all-rounds-paired"),
-        (deciding.entered(TURNED, "New"), "all-rounds-paired"),
-        (deciding.entered(TURNED._replace(rules=rules(pairing="rotation")), "New"), "rotation-begun"),
-        (deciding.entered(FULL, "New"), "too-many-entrants"),
-        (deciding.entered(FIVE, "Entrant 3"), "name-taken"),
-        (deciding.entered(FIVE, "Team", ["x", "y", "z"]), "no-teams"),
-        (deciding.entered(begun(of_teams(), 1), "Team", ["x", "y"]), "team-size"),
-        (deciding.entered(begun(of_teams(), 1), "Nobody"), "team-size"),
-        (deciding.withdrawn(CLOSED, "e1"), "tournament-closed"),
-        (deciding.withdrawn(FIVE, "e6"), "unknown-entrant"),
-        (deciding.withdrawn(GONE, "e2"), "already-withdrawn"),
-        (deciding.match_replaced(PAIRED, 1, 1, "m", OVER), "not-voided"),
-        (deciding.match_replaced(PAIRED, 1, 1, "m", {}), "not-voided"),
-        (deciding.match_replaced(PAIRED, 1, 2, "m", OVER), "unknown-table"),
-        (deciding.match_replaced(PAIRED, 2, 1, "m", OVER), "unknown-round"),
-        (deciding.round_taken_back(CLOSED, 1, OVER), "tournament-closed"),
-        (deciding.round_taken_back(PAIRED, 2, {}), "unknown-round"),
-        (deciding.round_taken_back(after(PAIRED, deciding.round_closed(PAIRED, 1, OVER)), 1, OVER), "round-closed"),
-        (deciding.round_taken_back(BOTH, 1, {}), "not-the-latest"),
-        (deciding.round_taken_back(PAIRED, 1, {"1/1": RUNNING._replace(seq=2)}), "round-begun"),
-        (deciding.round_taken_back(PAIRED, 1, {"1/1": played(4, 3, 2, 1, seq=30)}), "round-begun"),
-        (deciding.round_closed(PAIRED, 0, OVER), "unknown-round"),
-        (deciding.round_closed(PAIRED, 1, {}), "matches-running"),
-        (deciding.round_closed(PAIRED, 1, {"1/1": RUNNING}), "matches-running"),
-        (deciding.round_closed(after(PAIRED, deciding.round_closed(PAIRED, 1, OVER)), 1, OVER), "round-closed"),
-        (deciding.round_closed(CLOSED, 1, OVER), "tournament-closed"),
-        (deciding.corrected(CLOSED, "e1", Fraction(1), ""), "tournament-closed"),
-        (deciding.corrected(FIVE, "e9", Fraction(1), ""), "unknown-entrant"),
-        (deciding.corrected(FIVE, "e1", Fraction(0), ""), "no-change"),
-        (deciding.closed(PAIRED, SEED), "rounds-open"),
-        (deciding.closed(CLOSED, SEED), "tournament-closed"),
-        (deciding.closed(FIVE, bytes(32)), "wrong-seed"),
-        (paired(CLOSED, OVER, SEED), "tournament-closed"),
-        (paired(BOTH, OVER, SEED, early=True), "all-rounds-paired"),
-        (paired(PAIRED, {}, SEED), "matches-running"),
-        (paired(begun(rules(), 2), {}, SEED), "too-few-entrants"),
-        (paired(begun(of_teams(), 0), {}, SEED), "too-few-entrants"),
-        (paired(FIVE, {}, SEED, "hand"), "tables-needed"),
-        (paired(FIVE, {}, SEED, "rotation"), "no-rotation"),
-        (by_hand(PAIRED, {}, [], [], SEED), "matches-running"),
+        (decisions.decide_entry(CLOSED, "New"), "tournament-closed"),
+        (decisions.decide_entry(BOTH, "New"), "all-rounds-paired"),
+        (decisions.decide_entry(TURNED, "New"), "all-rounds-paired"),
+        (decisions.decide_entry(TURNED._replace(rules=rules(pairing="rotation")), "New"), "rotation-begun"),
+        (decisions.decide_entry(FULL, "New"), "too-many-entrants"),
+        (decisions.decide_entry(FIVE, "Entrant 3"), "name-taken"),
+        (decisions.decide_entry(FIVE, "Team", ["x", "y", "z"]), "no-teams"),
+        (decisions.decide_entry(start_tournament(of_teams(), 1), "Team", ["x", "y"]), "team-size"),
+        (decisions.decide_entry(start_tournament(of_teams(), 1), "Nobody"), "team-size"),
+        (decisions.decide_withdrawal(CLOSED, "e1"), "tournament-closed"),
+        (decisions.decide_withdrawal(FIVE, "e6"), "unknown-entrant"),
+        (decisions.decide_withdrawal(GONE, "e2"), "already-withdrawn"),
+        (decisions.decide_rematch(PAIRED, 1, 1, "m", OVER), "not-voided"),
+        (decisions.decide_rematch(PAIRED, 1, 1, "m", {}), "not-voided"),
+        (decisions.decide_rematch(PAIRED, 1, 2, "m", OVER), "unknown-table"),
+        (decisions.decide_rematch(PAIRED, 2, 1, "m", OVER), "unknown-round"),
+        (decisions.decide_round_take_back(CLOSED, 1, OVER), "tournament-closed"),
+        (decisions.decide_round_take_back(PAIRED, 2, {}), "unknown-round"),
+        (
+            decisions.decide_round_take_back(after(PAIRED, decisions.decide_round_close(PAIRED, 1, OVER)), 1, OVER),
+            "round-closed",
+        ),
+        (decisions.decide_round_take_back(BOTH, 1, {}), "not-the-latest"),
+        (decisions.decide_round_take_back(PAIRED, 1, {"1/1": RUNNING._replace(seq=2)}), "round-begun"),
+        (decisions.decide_round_take_back(PAIRED, 1, {"1/1": played(4, 3, 2, 1, seq=30)}), "round-begun"),
+        (decisions.decide_round_close(PAIRED, 0, OVER), "unknown-round"),
+        (decisions.decide_round_close(PAIRED, 1, {}), "matches-running"),
+        (decisions.decide_round_close(PAIRED, 1, {"1/1": RUNNING}), "matches-running"),
+        (
+            decisions.decide_round_close(after(PAIRED, decisions.decide_round_close(PAIRED, 1, OVER)), 1, OVER),
+            "round-closed",
+        ),
+        (decisions.decide_round_close(CLOSED, 1, OVER), "tournament-closed"),
+        (decisions.decide_correction(CLOSED, "e1", Fraction(1), ""), "tournament-closed"),
+        (decisions.decide_correction(FIVE, "e9", Fraction(1), ""), "unknown-entrant"),
+        (decisions.decide_correction(FIVE, "e1", Fraction(0), ""), "no-change"),
+        (decisions.decide_close(PAIRED, SEED), "rounds-open"),
+        (decisions.decide_close(CLOSED, SEED), "tournament-closed"),
+        (decisions.decide_close(FIVE, bytes(32)), "wrong-seed"),
+        (propose_round(CLOSED, OVER, SEED), "tournament-closed"),
+        (propose_round(BOTH, OVER, SEED, early=True), "all-rounds-paired"),
+        (propose_round(PAIRED, {}, SEED), "matches-running"),
+        (propose_round(start_tournament(rules(), 2), {}, SEED), "too-few-entrants"),
+        (propose_round(start_tournament(of_teams(), 0), {}, SEED), "too-few-entrants"),
+        (propose_round(FIVE, {}, SEED, "hand"), "tables-needed"),
+        (propose_round(FIVE, {}, SEED, "rotation"), "no-rotation"),
+        (propose_by_hand(PAIRED, {}, [], [], SEED), "matches-running"),
     ],
 )
 def test_what_may_not_be_is_refused_with_its_code(decision: object, code: str) -> None:
@@ -170,25 +179,27 @@ def test_what_may_not_be_is_refused_with_its_code(decision: object, code: str) -
 
 
 def test_a_refusal_says_what_a_person_needs_to_see_why() -> None:
-    assert deciding.round_closed(PAIRED, 1, {}) == Refusal("matches-running", {"tables": [{"round": 1, "table": 1}]})
-    assert deciding.closed(PAIRED, SEED) == Refusal("rounds-open", {"rounds": [1]})
+    assert decisions.decide_round_close(PAIRED, 1, {}) == Refusal(
+        "matches-running", {"tables": [{"round": 1, "table": 1}]}
+    )
+    assert decisions.decide_close(PAIRED, SEED) == Refusal("rounds-open", {"rounds": [1]})
 
 
 def test_a_void_match_does_not_keep_a_round_open() -> None:
-    assert after(PAIRED, deciding.round_closed(PAIRED, 1, {"1/1": VOID})).rounds[0].closed
+    assert after(PAIRED, decisions.decide_round_close(PAIRED, 1, {"1/1": VOID})).rounds[0].closed
 
 
 @pytest.mark.parametrize("result", [RUNNING._replace(seq=1), VOID, VOID._replace(seq=30)])
 def test_a_round_that_nobody_has_begun_is_as_if_it_had_not_been_paired(result: MatchResult) -> None:
     """The deal is event 1 of a match; what is void counts for nobody, however far it had come."""
-    assert after(PAIRED, deciding.round_taken_back(PAIRED, 1, {"1/1": result})) == FIVE
-    assert after(BOTH, deciding.round_taken_back(BOTH, 2, {**OVER, "2/1": result})) == PAIRED
+    assert after(PAIRED, decisions.decide_round_take_back(PAIRED, 1, {"1/1": result})) == FIVE
+    assert after(BOTH, decisions.decide_round_take_back(BOTH, 2, {**OVER, "2/1": result})) == PAIRED
 
 
 def test_who_withdrew_from_a_round_that_is_taken_back_has_withdrawn_before_it() -> None:
-    gone = after(after(BOTH, deciding.withdrawn(BOTH, "e1")), deciding.round_taken_back(BOTH, 2, {}))
+    gone = after(after(BOTH, decisions.decide_withdrawal(BOTH, "e1")), decisions.decide_round_take_back(BOTH, 2, {}))
     assert [entrant.withdrawn for entrant in gone.entrants] == [1, None, None, None, None]
-    both = after(gone, deciding.round_taken_back(gone, 1, {}))
+    both = after(gone, decisions.decide_round_take_back(gone, 1, {}))
     assert [entrant.withdrawn for entrant in both.entrants] == [0, None, None, None, None]
 
 
@@ -213,7 +224,7 @@ def test_the_next_round_may_be_paired_while_a_match_is_played() -> None:
 def test_tables_by_hand_are_taken_as_they_are_or_refused_with_every_fault(
     tables: list[list[str]], byes: list[str], faults: list[tuple[str, object]]
 ) -> None:
-    found = by_hand(GONE, {}, tables, byes, SEED)
+    found = propose_by_hand(GONE, {}, tables, byes, SEED)
     if not faults:
         assert [[*table.seats] for table in found.tables] == tables  # type: ignore[union-attr]
         return
@@ -224,18 +235,21 @@ def test_tables_by_hand_are_taken_as_they_are_or_refused_with_every_fault(
 
 
 def test_a_team_sits_at_all_seats_and_its_players_move_on() -> None:
-    teams = begun(of_teams(), 2)
+    teams = start_tournament(of_teams(), 2)
     for tables in ([["e2"], ["e1"]], [["e2", "e2", "e2"], ["e1"]]):
-        found = by_hand(teams, {}, tables, [], SEED)
+        found = propose_by_hand(teams, {}, tables, [], SEED)
         assert [table.seats for table in found.tables] == [("e2",) * 3, ("e1",) * 3]  # type: ignore[union-attr]
-    assert [fault["code"] for fault in refused(by_hand(teams, {}, [["e1", "e2"]], [], SEED)).facts["faults"]] == [
-        "one-team-a-table"
-    ]
+    assert [
+        fault["code"] for fault in refused(propose_by_hand(teams, {}, [["e1", "e2"]], [], SEED)).facts["faults"]
+    ] == ["one-team-a-table"]
     table = proposed(teams, {}).tables[0]
-    assert [sitting(teams, number, table) for number in (1, 2, 4)] == [
+    assert [names_at(teams, number, table) for number in (1, 2, 4)] == [
         ("1a", "1b", "1c"),
         ("1b", "1c", "1a"),
         ("1a", "1b", "1c"),
     ]
-    assert sitting(FIVE, 1, PAIRED.rounds[0].tables[0])[0].startswith("Entrant ")
-    assert refused(paired(begun(of_teams(points=SCORE), 0), {}, SEED)).facts == {"entrants": 0, "least": 1}
+    assert names_at(FIVE, 1, PAIRED.rounds[0].tables[0])[0].startswith("Entrant ")
+    assert refused(propose_round(start_tournament(of_teams(points=SCORE), 0), {}, SEED)).facts == {
+        "entrants": 0,
+        "least": 1,
+    }

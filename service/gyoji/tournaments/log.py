@@ -1,4 +1,4 @@
-"""The log of a tournament: events chained by hash like those of a match. Nothing in it is hidden."""
+"""Writes the log of a tournament: events chained by hash like those of a match. Nothing in it is hidden."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -8,13 +8,13 @@ import orjson
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.log.entries import Actor, Entry
 from gyoji.log.signatures import Signer, signature
-from gyoji.tournaments.deciding import Event
+from gyoji.tournaments.decisions import Event
 
 FORMAT = "gyoji-tournament/1"
 
 
-def recorded(tournament: str, seq: int, prev: bytes, at: str, actor: Actor, event: Event) -> Entry:
-    """The event as the log has it, after the one with the hash ``prev``; ``at`` is RFC 3339, UTC, milliseconds."""
+def record_event(tournament: str, seq: int, prev: bytes, at: str, actor: Actor, event: Event) -> Entry:
+    """Write an event as the log has it, after the one with the hash ``prev``; ``at`` is RFC 3339, UTC, milliseconds."""
     body = canonical(
         {
             "v": 1,
@@ -30,15 +30,17 @@ def recorded(tournament: str, seq: int, prev: bytes, at: str, actor: Actor, even
     return Entry(seq, body, leaf_hash(body))
 
 
-def read(entry: Entry) -> Mapping[str, Any]:
-    """The event again, as a document."""
+def read_event(entry: Entry) -> Mapping[str, Any]:
+    """Read an event of the log as a document."""
     document: Mapping[str, Any] = orjson.loads(entry.body)
     return document
 
 
-def exported(tournament: str, entries: Iterable[Entry], signing: Signer) -> Iterator[bytes]:
-    """The lines of the log as a file: what it is, every event, and the signed head. Each event names the SHA-256 of a
-    zero byte and the event before it, so that whoever has the head has them all."""
+def export_log(tournament: str, entries: Iterable[Entry], signing: Signer) -> Iterator[bytes]:
+    """Write the log as the lines of a file: what it is, every event, and the signed head.
+
+    Each event names the SHA-256 of a zero byte and the event before it, so that whoever has the head has them all.
+    """
     yield canonical({"format": FORMAT, "tournament": tournament, "origin": signing.origin}) + b"\n"
     seq, last = -1, b""
     for entry in entries:

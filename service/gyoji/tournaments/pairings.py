@@ -1,0 +1,147 @@
+"""Pairs the next round of a tournament: by lot, by standings, by rotation, or as the director says."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import islice
+
+from gyoji.tournaments import manual_tables as hand
+from gyoji.tournaments.chance import derive_round_seed, draw_order
+from gyoji.tournaments.decisions import ProposedRound, running_tables
+from gyoji.tournaments.history import assign_seats, choose_byes, count_byes, count_meetings, count_seatings, tables_of
+from gyoji.tournaments.match_points import Results
+from gyoji.tournaments.refusals import Refusal
+from gyoji.tournaments.rotation import pair_rotation
+from gyoji.tournaments.rules import Pairing
+from gyoji.tournaments.standings import points_breakdowns, total
+from gyoji.tournaments.swiss import SwissField
+from gyoji.tournaments.swiss import pair_swiss as closest
+from gyoji.tournaments.table_sizes import choose_sizes
+from gyoji.tournaments.tournament import EntrantId, Table, Tournament
+
+Tables = list[tuple[EntrantId, ...]]
+
+
+def propose_round(
+    tournament: Tournament, results: Results, seed: bytes, pairing: Pairing | None = None, early: bool = False
+) -> ProposedRound | Refusal:
+    """Propose the next round, paired as the rules say or in another way (``pairing``). The same input gives the same
+    tables.
+
+    ``seed`` is that of the tournament. ``early``: while matches of earlier rounds are still played; they count as
+    nothing until they are over.
+    """
+    pairing = pairing or tournament.rules.pairing
+    refusal = refuse_pairing(tournament, results, early)
+    if refusal:
+        return refusal
+    if pairing == "hand":
+        return Refusal("tables-needed")
+    lots = derive_round_seed(seed, len(tournament.rounds) + 1)
+    found = _group(tournament, results, lots, pairing)
+    if isinstance(found, Refusal):
+        return found
+    tables, byes = found
+    return ProposedRound(pairing, lots, _assign_tables(tournament, tables, lots), tuple(byes))
+
+
+def propose_by_hand(
+    tournament: Tournament,
+    results: Results,
+    tables: Sequence[Sequence[EntrantId]],
+    byes: Sequence[EntrantId],
+    seed: bytes,
+    early: bool = False,
+) -> ProposedRound | Refusal:
+    """Propose the next round as the director says: seat i of a table is its entrant i. All faults are found at once."""
+    refusal = refuse_pairing(tournament, results, early) or hand.check_tables(tournament, tables, byes)
+    if refusal:
+        return refusal
+    seats = [_team(tournament, table[0]) if tournament.rules.teams else tuple(table) for table in tables]
+    numbered = tuple([Table(number, table) for number, table in enumerate(seats, 1)])
+    return ProposedRound("hand", derive_round_seed(seed, len(tournament.rounds) + 1), numbered, tuple(byes))
+
+
+def refuse_pairing(tournament: Tournament, results: Results, early: bool) -> Refusal | None:
+    """Return why there is no next round now, whoever would play whom; ``None`` if there can be one."""
+    if tournament.closed:
+        return Refusal("tournament-closed")
+    if len(tournament.rounds) >= tournament.rules.rounds:
+        return Refusal("all-rounds-paired", {"rounds": tournament.rules.rounds})
+    least = 1 if tournament.rules.teams else min(tournament.rules.seats)
+    if len(tournament.active) < least:
+        return Refusal("too-few-entrants", {"entrants": len(tournament.active), "least": least})
+    running = [] if early else running_tables(tournament.rounds, results)
+    return Refusal("matches-running", {"tables": running}) if running else None
+
+
+def _group(
+    tournament: Tournament, results: Results, lots: str, pairing: Pairing
+) -> tuple[Tables, list[EntrantId]] | Refusal:
+    """Choose who plays together and who rests; the tables are in the order of their numbers."""
+    if tournament.rules.teams:
+        alone: Tables = [(entrant.id,) for entrant in tournament.active]
+        return alone, []
+    if pairing == "rotation":
+        return pair_rotation(tournament, lots)
+    if pairing == "draw":
+        return _draw_tables(tournament, lots)
+    return _pair_by_standings(tournament, results, lots)
+
+
+def _draw_tables(tournament: Tournament, lots: str) -> tuple[Tables, list[EntrantId]]:
+    """Make tables by nothing but the lot; nor does anything else decide who rests among those who have rested least."""
+    order = draw_order(lots, "draw", [entrant.id for entrant in tournament.active])
+    sizes = choose_sizes(len(order), tournament.rules.seats) or ()
+    byes = len(order) - sum(sizes)
+    forced, level = choose_byes(order, count_byes(tournament), byes)
+    resting = [*forced, *level[len(level) - (byes - len(forced)) :]]
+    playing = iter([entrant for entrant in order if entrant not in resting])
+    return [tuple(islice(playing, size)) for size in sizes], resting
+
+
+def _pair_by_standings(tournament: Tournament, results: Results, lots: str) -> tuple[Tables, list[EntrantId]]:
+    """Make tables by standings, the best at the first one; by lot before anybody has met anybody."""
+    if not tournament.rounds:
+        return _draw_tables(tournament, lots)
+    order, points = _rank(tournament, results, lots)
+    sizes = choose_sizes(len(order), tournament.rules.seats) or ()
+    forced, level = choose_byes(order, count_byes(tournament), len(order) - sum(sizes))
+    playing = [entrant for entrant in order if entrant not in forced]
+    met = count_meetings(tables_of(tournament))
+    groups = sorted({points[entrant] for entrant in playing}, reverse=True)
+    field = SwissField(
+        tuple([groups.index(points[entrant]) for entrant in playing]),
+        tuple([tuple([met[frozenset((one, other))] for other in playing]) for one in playing]),
+        sizes,
+        tuple([place for place, entrant in enumerate(playing) if entrant in level]),
+    )
+    found = sorted(closest(field))
+    tables = [tuple([playing[place] for place in places]) for places in found if len(places) > 1]
+    return tables, [*forced, *[playing[places[0]] for places in found if len(places) == 1]]
+
+
+def _rank(tournament: Tournament, results: Results, lots: str) -> tuple[list[EntrantId], dict[EntrantId, Fraction]]:
+    """Rank everybody by points, who has equally many in an order drawn by lot; return the points too."""
+    points = {entrant: total(lines) for entrant, lines in points_breakdowns(tournament, results).items()}
+    order = draw_order(lots, "swiss", [entrant.id for entrant in tournament.active])
+    return sorted(order, key=lambda entrant: -points[entrant]), points
+
+
+def _assign_tables(tournament: Tournament, tables: Tables, lots: str) -> tuple[Table, ...]:
+    """Number the tables and assign their seats: turns are taken at every seat, and the lot decides what that leaves
+    open."""
+    if tournament.rules.teams:
+        return tuple([Table(number, _team(tournament, name)) for number, (name,) in enumerate(tables, 1)])
+    before = count_seatings(tables_of(tournament))
+    return tuple(
+        [
+            Table(number, assign_seats(draw_order(lots, f"seats/{number}", sorted(table)), before))
+            for number, table in enumerate(tables, 1)
+        ]
+    )
+
+
+def _team(tournament: Tournament, name: EntrantId) -> tuple[EntrantId, ...]:
+    """Seat a team at each of its seats."""
+    entrant = tournament.entrant(name)
+    return (name,) * (len(entrant.members) if entrant else 0)
