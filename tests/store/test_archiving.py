@@ -14,7 +14,7 @@ from gyoji.log.signatures import public_bytes, signer
 from gyoji.store import backup, open_store, restore
 from gyoji.store.archive import archiver
 from gyoji.store.archive.archiver import ArchiveFailed, Moved, archive, unarchive
-from gyoji.store.archive.packs import index_of, packed, unpacked
+from gyoji.store.archive.packs import pack_rows, read_index, unpack_rows
 from gyoji.store.checks.store import Finding, check_store
 from gyoji.store.interface import Conflict, Request, SigningKey, Store, Unavailable
 from gyoji.store.object_storage import Objects, objects
@@ -212,7 +212,7 @@ def test_a_run_that_breaks_off_loses_nothing(
 ) -> None:
     monkeypatch.setattr(archiver, "TOGETHER", 2)
     logs = dict([closed_match(store) for _ in range(5)])
-    real, left = archiver._left, list[int]()
+    real, left = archiver._release, list[int]()
 
     def second(*given: object) -> object:
         left.append(len(left))
@@ -220,7 +220,7 @@ def test_a_run_that_breaks_off_loses_nothing(
 
     with monkeypatch.context() as broken:
         if breaks == "database":
-            broken.setattr(archiver, "_left", second)
+            broken.setattr(archiver, "_release", second)
         else:
             broken.setattr(Objects, breaks, _never)
         with pytest.raises(Killed):
@@ -245,15 +245,15 @@ def test_two_runs_at_once_move_each_match_once(
     store: Store, url: str, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logs = dict([closed_match(store) for _ in range(3)])
-    real = archiver._kept
+    real = archiver._store_pack
 
     def overtaken(*given: object) -> object:
         with monkeypatch.context() as other:
-            other.setattr(archiver, "_kept", real)
+            other.setattr(archiver, "_store_pack", real)
             assert archive(url, place, LATER, 1).matches == 1
         return real(*given)  # type: ignore[arg-type] # as given
 
-    monkeypatch.setattr(archiver, "_kept", overtaken)
+    monkeypatch.setattr(archiver, "_store_pack", overtaken)
     assert archive(url, place, LATER).matches == 2
     with closing(open_store(url, KEY, place)) as there:
         assert {match: list(there.entries(match)) for match in logs} == logs
@@ -291,7 +291,7 @@ def test_a_part_that_was_changed_is_not_given_out(
     archive(url, str(tmp_path / "archive"), LATER)
     (file,) = (tmp_path / "archive").rglob("*.pack")
     sound = file.read_bytes()
-    (part,) = index_of(sound)
+    (part,) = read_index(sound)
     end = part.start + part.length
     file.write_bytes(sound[: part.start] + damage(sound[part.start : end]) + sound[end:])
     with closing(open_store(url, KEY, str(tmp_path / "archive"))) as there, pytest.raises(Unavailable, match=DAMAGED):
@@ -317,10 +317,10 @@ def test_who_can_write_both_still_cannot_change_a_log(store: Store, url: str, pl
     match, _entries = closed_match(store)
     archive(url, place, LATER)
     (name,) = [each.name for each in objects(place).held()]
-    (part,) = index_of(objects(place).read(name))
-    rows = unpacked(objects(place).read(name, part.start, part.length))
+    (part,) = read_index(objects(place).read(name))
+    rows = unpack_rows(objects(place).read(name, part.start, part.length))
     for forged in (rows[:-1], [*rows[:2], (2, rows[2][1] + b" ", rows[2][2], None), *rows[3:]], rows[:0]):
-        content = packed(forged)
+        content = pack_rows(forged)
         objects(place).write("ff/forged", content)
         with transaction(parse_url(url)) as connection:
             put = {"digest": sha256(content).digest(), "length": len(content), "match": match}

@@ -42,7 +42,7 @@ def backup(path: Path, store: str, as_json: bool) -> None:
     The file gets its name when it is whole, checked and on the disk. What a killed run has left behind, the next one
     into the same folder removes.
     """
-    from gyoji.store.backups.backup import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
+    from gyoji.store.backups.rows import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
 
     with store_errors(), progress_bar("backup") as show:
         try:
@@ -67,7 +67,7 @@ def restore(path: Path, store: str, as_json: bool) -> None:
     are restored, and it is said. What was stored after the backup is lost: the store can be read, and is written to
     again after `gyoji store recover`.
     """
-    from gyoji.store.backups.backup import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
+    from gyoji.store.backups.rows import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
 
     with store_errors(), progress_bar("restore") as show:
         try:

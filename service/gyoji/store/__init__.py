@@ -4,12 +4,11 @@ Every call imports what it needs when it is made: a service or a command starts 
 SQLAlchemy only where it migrates, backs up or restores.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gyoji.store.interface import Store
-from gyoji.store.records import Unavailable
+from gyoji.store.records import Progress, Unavailable
 
 if TYPE_CHECKING:
     from gyoji.store.backups.manifest import Manifest
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
     from gyoji.store.database.latency import ObserveLatency, ObserveWrite
     from gyoji.store.schema.migrator import Migrated
     from gyoji.store.urls import ConnectionOptions
-
-Progress = Callable[[int, int], None]
-"""Called with (done, of how many) now and then while something takes long."""
 
 
 def open_store(
@@ -139,7 +135,7 @@ def backup(url: str, to: Path, progress: Progress | None = None) -> "Manifest":
 
 def restore(source: Path, url: str, progress: Progress | None = None) -> "Manifest | None":
     """Bring a backup into the empty store at ``url``; all of it or nothing."""
-    from gyoji.store.backups.backup import restore
+    from gyoji.store.backups.restore import restore
 
     return restore(source, url, progress)
 

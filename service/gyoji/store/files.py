@@ -1,7 +1,7 @@
-"""Drafts: what is being written lies in a folder of its own, beside its place, and gets its name when it is whole.
+"""Writes files that get their name when they are whole, and that stay there when the power fails.
 
-A run holds a lock on its draft for as long as it lives, so that the next one can tell what a killed run has left from
-what another is still writing.
+What is being written, a draft, lies in a folder of its own beside its place. A run holds a lock on its draft for as
+long as it lives, so that the next one can tell what a killed run has left from what another is still writing.
 """
 
 import os
@@ -18,8 +18,8 @@ LOCK = "lock"
 
 @contextmanager
 def draft_folder(beside: Path) -> Iterator[Path]:
-    """A new folder for drafts, in the folder that is named; it goes when the block ends, and so do those that killed
-    runs have left there."""
+    """Make a folder for drafts in a folder, for as long as the block takes, and remove those that killed runs have left
+    there."""
     for left in sorted(beside.glob(f"{PREFIX}*")):
         _remove_abandoned(left)
     folder, lock = _made(beside)
@@ -31,7 +31,7 @@ def draft_folder(beside: Path) -> Iterator[Path]:
 
 
 def _made(beside: Path) -> tuple[Path, int]:
-    """A folder and the lock on it. Another run may take a folder that is not locked yet for one that was left."""
+    """Make a folder and lock it. Another run may take a folder that is not locked yet for one that was left."""
     while True:
         folder = Path(mkdtemp(prefix=PREFIX, dir=beside))
         with suppress(FileNotFoundError):
@@ -44,7 +44,7 @@ def _made(beside: Path) -> tuple[Path, int]:
 
 
 def _remove_abandoned(folder: Path) -> None:
-    """Remove a draft that nobody is writing. Whatever speaks against it (a lock, other rights) lets it be."""
+    """Remove a draft that nobody is writing; it stays where anything speaks against that (a lock, other rights)."""
     try:
         lock = os.open(folder / LOCK, os.O_RDWR)
     except FileNotFoundError:
@@ -64,7 +64,7 @@ def _remove_abandoned(folder: Path) -> None:
 
 def put_in_place(draft: Path, to: Path) -> None:
     """Give a draft its name. File and name are on the disk when this returns. ``FileExistsError`` if there is a file of
-    that name: it stays as it is."""
+    that name, which stays as it is."""
     with draft.open("rb") as file:
         os.fsync(file.fileno())
     try:
@@ -79,7 +79,7 @@ def put_in_place(draft: Path, to: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make sure that the names in a folder are on the disk."""
+    """Sync a folder: the names in it are on the disk when this returns."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

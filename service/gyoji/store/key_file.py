@@ -1,4 +1,4 @@
-"""The store key: as configured, or from a file beside the SQLite database."""
+"""Finds the store key: as configured, or in a file beside the SQLite database."""
 
 import os
 import re
@@ -16,41 +16,41 @@ HEX = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 
 
 def store_key(url: str, configured: str | None) -> bytes:
-    """The key of the store at ``url``, 32 bytes: as configured (64 hex digits), else that of the file ``<db>.key``.
+    """Find the key of the store at ``url``, 32 bytes: as configured (64 hex digits), else in the file ``<db>.key``.
 
     The first start makes that file. ``WrongKey`` where there is none and none may be made: on PostgreSQL, or if the
     database was made with one.
     """
     if configured is not None:
-        return _understood(configured, "GYOJI_STORE_KEY")
+        return _parsed(configured, "GYOJI_STORE_KEY")
     place = parse_url(url)
     if not isinstance(place, SqliteUrl):
         raise WrongKey(
             "a store on PostgreSQL needs GYOJI_STORE_KEY: 64 hex digits, such as `openssl rand -hex 32` makes"
         )
-    return _of_file(place.path)
+    return _from_file(place.path)
 
 
 def known_key(url: str, configured: str | None) -> bytes | None:
-    """The key of the store at ``url``, if it is configured or lies beside an SQLite database; none is made."""
+    """Find the key of the store at ``url``, if it is configured or lies beside an SQLite database; none is made."""
     place = parse_url(url)
     if configured is None and not (isinstance(place, SqliteUrl) and key_file(place.path).exists()):
         return None
     return store_key(url, configured)
 
 
-def _understood(text: str, where: str) -> bytes:
+def _parsed(text: str, where: str) -> bytes:
     if not HEX.fullmatch(text.strip()):
         raise WrongKey(f"{where}: expected 64 hex digits")
     return bytes.fromhex(text.strip())
 
 
 def key_file(database: Path) -> Path:
-    """Where the key of an SQLite database lies; a backup never holds it."""
+    """Tell where the key of an SQLite database lies; a backup never holds it."""
     return database.with_name(f"{database.name}.key")
 
 
-def _of_file(database: Path) -> bytes:
+def _from_file(database: Path) -> bytes:
     path = key_file(database)
     try:
         if not path.exists():
@@ -58,29 +58,29 @@ def _of_file(database: Path) -> bytes:
             _make(path)
         if path.stat().st_mode & 0o077:
             raise WrongKey("the key file may be read by others: chmod 600 it")
-        return _understood(path.read_text("ascii"), "the key file")
+        return _parsed(path.read_text("ascii"), "the key file")
     except (OSError, UnicodeDecodeError):
         raise WrongKey("the key file beside the database can be neither read nor made") from None
 
 
 def _refuse_second(database: Path) -> None:
-    if _is_sealed(database):
+    if _knows_key(database):
         raise WrongKey("the key file of this database is missing: put it back beside it, or set GYOJI_STORE_KEY")
 
 
-def _is_sealed(database: Path) -> bool:
-    """Whether the database remembers a key."""
+def _knows_key(database: Path) -> bool:
+    """Whether the database was made with a key."""
     if not database.exists():
         return False
     with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
         try:
             return connection.execute("SELECT 1 FROM key_check").fetchone() is not None
         except FAILURES:
-            return False  # no table yet; a file that is no database is told of by whoever opens it
+            return False  # no table yet; that a file is no database is said where it is opened
 
 
 def _make(path: Path) -> None:
-    """A new key file, whole or not at all; if another process is first, its key is the one."""
+    """Make a key file, whole or not at all; if another process is first, its key is the one."""
     draft = path.with_name(f"{path.name}.{token_hex(8)}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

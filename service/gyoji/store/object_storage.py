@@ -1,7 +1,8 @@
-"""Folders and object storage by one URL: ``s3://bucket/prefix``, ``gs://``, ``file://``, ``memory://``, plain paths.
+"""Reads and writes objects in folders and object storage, by one URL: ``s3://bucket/prefix``, ``gs://``, ``file://``,
+``memory://``, plain paths.
 
-fsspec knows how each kind is spoken to; it is imported when a place is opened, not before. No credential stands in a
-URL (what knows the kind finds them in its own files and variables), and no text of a failure repeats what the storage
+fsspec knows the protocol of each kind; it is imported when a place is opened, not before. No credential stands in a URL
+(the package for the kind finds them in its own files and variables), and no text of a failure repeats what the storage
 said, only where it was asked and what kind of failure it was.
 """
 
@@ -31,11 +32,11 @@ PACKAGES = {
     "http": "aiohttp",
     "https": "aiohttp",
 }
-"""What fsspec itself needs for the kinds that are asked for most."""
+"""The package that fsspec needs for each of the kinds that are asked for most."""
 LOCAL = "file"
 
 HERE = (LOCAL, "memory")
-"""Kinds that wait for nobody else."""
+"""Kinds that are on this machine, and wait for nobody."""
 
 PATIENCE = 60.0
 """Seconds that a storage has for one object, or to list all of them."""
@@ -47,7 +48,7 @@ class BadPlace(ValueError):
 
 
 class Unreached(Unavailable):
-    """The place does not answer now."""
+    """The storage does not answer now."""
 
     cause = "storage-away"
 
@@ -57,20 +58,20 @@ class Gone(Unreached):
 
 
 class Files(Protocol):
-    """What is asked of a file system of fsspec; paths are its own, with the bucket and without the kind. One with a
-    loop of its own takes a ``timeout`` as well."""
+    """The part of a file system of fsspec that is used; paths are its own, with the bucket and without the kind. One
+    with an event loop of its own takes a ``timeout`` as well."""
 
     def find(self, path: str, detail: bool, **how: Any) -> dict[str, dict[str, Any]]:
-        """All files below a path."""
+        """List all files below a path."""
 
     def isdir(self, path: str) -> bool:
         """Whether the path is a folder, or leads to objects below it."""
 
     def open(self, path: str, mode: str = "rb") -> Any:
-        """A file object."""
+        """Open a file."""
 
     def cat_file(self, path: str, start: int | None = None, end: int | None = None, **how: Any) -> bytes:
-        """A file, or a part of it by a ranged read."""
+        """Read a file, or a part of it by a ranged read."""
 
     def pipe_file(self, path: str, value: bytes, **how: Any) -> None:
         """Write a file whole."""
@@ -80,7 +81,7 @@ class Files(Protocol):
 
 
 class Held(NamedTuple):
-    """An object: its name below the place, with ``/`` between its parts, and its bytes."""
+    """An object: its name below the place, with ``/`` between its parts, and its size in bytes."""
 
     name: str
     size: int
@@ -94,22 +95,22 @@ class Objects:
         self._url = url
         self._patience = patience
         self.shown = shown(url)
-        """The place, fit for messages."""
+        """The URL, fit for messages."""
 
     def __repr__(self) -> str:
         return f"Objects({self.shown!r})"
 
     def opened(self) -> tuple[Files, str]:
-        """The file system, and the path of this place in it. fsspec keeps one for each process and thread."""
+        """Open the file system; it, and the path of this place in it. fsspec keeps one for each process and thread."""
         return _opened(self._url)
 
     def refuse_missing_folder(self) -> None:
-        """``BadPlace`` where this is a folder that is not there; of other places only asking tells."""
+        """``BadPlace`` where this is a folder that does not exist; of other places only a request tells."""
         if kind_of(self._url) == LOCAL and not os.access(f"{_local(self._url)}/", os.R_OK | os.X_OK):
             raise BadPlace("there is no such folder, or it may not be read: make it, or mount what was to be there")
 
     def held(self, below: str = "") -> list[Held]:
-        """Everything in the place (or in a folder of it), ordered by name."""
+        """List all objects in the place (or in a folder of it), ordered by name."""
         files, root = self.opened()
         top = root.rstrip("/")
         nothing: dict[str, dict[str, Any]] = {}
@@ -117,17 +118,17 @@ class Objects:
         return sorted([Held(path.removeprefix(top).lstrip("/"), said["size"]) for path, said in found.items()])
 
     def read(self, name: str, start: int | None = None, length: int | None = None) -> bytes:
-        """An object, or ``length`` bytes of it from ``start`` on. ``Gone`` if there is none."""
+        """Read an object, or ``length`` bytes of it from ``start`` on. ``Gone`` if there is none."""
         files, root = self.opened()
         end = None if start is None or length is None else start + length
         return self._tried(files, lambda **how: files.cat_file(_joined(root, name), start=start, end=end, **how))
 
     def write(self, name: str, content: bytes) -> None:
-        """A new object, whole: on a disk of this machine also synced when this returns."""
+        """Write a new object, whole: on a disk of this machine also synced when this returns."""
         files, root = self.opened()
         path = _joined(root, name)
         if _is_local(files):
-            self._tried(files, lambda: _settled(Path(path), content))
+            self._tried(files, lambda: _write_file(Path(path), content))
         else:
             self._tried(files, lambda **how: files.pipe_file(path, content, **how))
 
@@ -138,8 +139,8 @@ class Objects:
             self._tried(files, lambda **how: files.rm_file(_joined(root, name), **how))
 
     def _tried(self, files: Files, work: Callable[..., Answer], without: Answer | None = None) -> Answer:
-        """The answer, or ``without`` (if given) where there is nothing. Whatever the storage's own package raises, of
-        whichever class, is that the place does not answer."""
+        """Do the work; give back ``without`` (if given) where there is nothing. Whatever the package for the kind
+        raises, of whichever class, means that the storage does not answer."""
         try:
             return self._timely(files, work)
         except FileNotFoundError:
@@ -150,8 +151,8 @@ class Objects:
             raise Unreached(f"{self.shown} does not answer ({_said(failure)})") from None
 
     def _timely(self, files: Files, work: Callable[..., Answer]) -> Answer:
-        """The answer in time: fsspec itself gives up what its loop waits for; for other kinds a thread is left behind,
-        which does."""
+        """Do the work in time: fsspec itself gives up what its event loop waits for; for other kinds a thread is left
+        behind, which waits on."""
         if kind_of(self._url) in HERE:
             return work()
         if getattr(files, "async_impl", False):
@@ -160,7 +161,7 @@ class Objects:
 
 
 def objects(url: str, patience: float = PATIENCE) -> Objects:
-    """The place at ``url``; ``BadPlace`` where that can be told without asking it. Chains of fsspec's
+    """Give the place at ``url``; ``BadPlace`` where that can be refused without asking it. Chains of fsspec's
     (``simplecache::s3://``) are no places: what they write may stay on this machine."""
     _refuse_credentials(url)
     _refuse_unknown(url.partition("://")[0] if "://" in url else LOCAL)
@@ -168,7 +169,7 @@ def objects(url: str, patience: float = PATIENCE) -> Objects:
 
 
 def kind_of(url: str) -> str:
-    """What fsspec calls the kind of place; plain paths are files."""
+    """Tell the kind of place, as fsspec calls it; plain paths are files."""
     return url.partition("://")[0] if is_url(url) else LOCAL
 
 
@@ -179,7 +180,7 @@ def is_url(text: str) -> bool:
 
 
 def shown(url: str) -> str:
-    """A URL or path for messages: without whatever may be a credential."""
+    """Make a URL or path fit for messages: without whatever may be a credential."""
     if not is_url(url):
         return url
     parts = urlsplit(url)
@@ -227,7 +228,8 @@ def _local(url: str) -> Path:
 
 
 def _said(failure: Exception) -> str:
-    """What the operating system says of it, else its class: never the storage's own words, which may quote requests."""
+    """Describe a failure by the operating system's words, else its class: never by the storage's, which may quote
+    requests."""
     return (failure.strerror if isinstance(failure, OSError) else None) or type(failure).__name__
 
 
@@ -240,8 +242,8 @@ def _is_local(files: Files) -> bool:
     return LOCAL in ((kind,) if isinstance(kind, str) else kind)
 
 
-def _settled(path: Path, content: bytes) -> None:
-    """A file for its owner's eyes alone, there whole or not at all, which stays there when the power fails."""
+def _write_file(path: Path, content: bytes) -> None:
+    """Write a file that only its owner may read, whole or not at all; it stays there when the power fails."""
     made = [folder for folder in (path.parent, *path.parent.parents) if not folder.exists()]
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{token_hex(8)}")

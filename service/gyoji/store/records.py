@@ -1,12 +1,15 @@
-"""What a store of logs is handed, gives back and raises: requests, heads, matches, keys; and why it does not do what it
-is asked."""
+"""What a store is handed, gives back and raises: requests, heads, matches, keys, and the causes of failures."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from gyoji.log.entries import Entry
 
 Status = Literal["seeding", "playing", "paused", "finished", "voided"]
+
+
+Progress = Callable[[int, int], None]
+"""Called with (done, of how many) now and then while something takes long."""
 
 
 class Conflict(Exception):

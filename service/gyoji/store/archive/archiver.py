@@ -1,28 +1,26 @@
-"""Moving the events of closed matches out of the database, into packs, and back.
+"""Moves the events of closed matches out of the database, into packs, and back.
 
-A pack is written, read back and compared before the database lets go of anything; then, for some matches at a time and
-in one transaction, the database remembers where they are and forgets their events, if they are still closed and still
-stand where they stood. Whatever breaks off in between has lost nothing: at worst there is an object that nobody needs,
-and the next run goes on. No object is ever changed or deleted: an older backup may need it.
+A pack is written, read back and compared before anything leaves the database. Then, for some matches at a time and in
+one transaction, the database notes where they are and deletes their events, if they are still closed and still stand
+where they stood. Whatever breaks off in between has lost nothing: at worst there is an object that nobody needs, and
+the next run goes on. No object is ever changed or deleted: an older backup may need it.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from hashlib import sha256
 from typing import NamedTuple
 
 import orjson
 
-from gyoji.store.archive.packs import Part, is_whole, name_of, pack, packed, unpacked
+from gyoji.store.archive.packs import Part, is_whole, make_pack, pack_name, pack_rows, unpack_rows
 from gyoji.store.archive.reader import Archive
 from gyoji.store.database import statements
 from gyoji.store.database.port import Database, check_schema
 from gyoji.store.database.sql import PAGE, Row, Step
 from gyoji.store.object_storage import Gone, Objects, objects
-from gyoji.store.records import Conflict, Unavailable
+from gyoji.store.records import Conflict, Progress, Unavailable
 from gyoji.store.urls import parse_url
-
-Progress = Callable[[int, int], None]
 
 MOST_MATCHES = 1000
 MOST_BYTES = 64 << 20
@@ -40,16 +38,16 @@ WHERE {OLD} AND (m.created, m.match) > (?, ?) ORDER BY m.created, m.match LIMIT 
 ONE_PACK = "SELECT name FROM archive_packs LIMIT 1"
 NEW_PACK = """INSERT INTO archive_packs (name, digest, size, matches, events) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT DO NOTHING"""
-LEAVES = """UPDATE matches SET archived = ?
+MARK_ARCHIVED = """UPDATE matches SET archived = ?
 WHERE match = ? AND seq = ? AND hash = ? AND closed AND NOT archived"""
-PLACE = """INSERT INTO archived (match, pack, start, length, digest, body, hash, openings)
+ADD_PLACE = """INSERT INTO archived (match, pack, start, length, digest, body, hash, openings)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
-FORGET = "DELETE FROM events WHERE match = ?"
-UNREMEMBER = "DELETE FROM idempotency WHERE scope >= ? AND scope < ?"
+DELETE_EVENTS = "DELETE FROM events WHERE match = ?"
+DELETE_REQUESTS = "DELETE FROM idempotency WHERE scope >= ? AND scope < ?"
 """By the scopes of a match, which begin with its id: those of its seats, its operators, its referees. A move that is
 sent once more cannot be played once more: its log is closed."""
-RETURNS = "UPDATE matches SET archived = ? WHERE match = ? AND archived"
-UNPLACE = "DELETE FROM archived WHERE match = ?"
+UNMARK_ARCHIVED = "UPDATE matches SET archived = ? WHERE match = ? AND archived"
+DELETE_PLACE = "DELETE FROM archived WHERE match = ?"
 
 
 class ArchiveFailed(Exception):
@@ -68,7 +66,7 @@ class Moved(NamedTuple):
     """Matches that stay where they are: their logs are not whole."""
 
 
-class _Leaving(NamedTuple):
+class _PackedMatch(NamedTuple):
     """A match on its way into a pack."""
 
     match: str
@@ -95,18 +93,18 @@ def archive(
     with closing(database):
         check_schema(database)
         _refuse_elsewhere(database, place)
-        return _moved(database, None if dry else place, before, limit, progress)
+        return _archive(database, None if dry else place, before, limit, progress)
 
 
-def _moved(
+def _archive(
     database: Database, place: Objects | None, before: str, limit: int | None, progress: Progress | None
 ) -> Moved:
     total = min(database.query(COUNTED, (before,))[0][0], limit or 1 << 62)
     done, damaged = Moved(), list[str]()
-    for leaving in _full(_whole(database, before, limit, damaged)):
-        content, parts = pack(leaving)
-        firsts = {each.match: each.rows[0] for each in leaving}
-        moved = parts if place is None else _kept(database, place, content, parts, firsts)
+    for packed in _batches(_pack_whole_logs(database, before, limit, damaged)):
+        content, parts = make_pack(packed)
+        firsts = {each.match: each.rows[0] for each in packed}
+        moved = parts if place is None else _store_pack(database, place, content, parts, firsts)
         events = sum([part.seq + 1 for part in moved])
         done = Moved(done.matches + len(moved), done.events + events, done.packs + 1, done.size + len(content))
         if progress is not None:
@@ -122,8 +120,9 @@ def _refuse_elsewhere(database: Database, place: Objects) -> None:
             raise ArchiveFailed("the packs that this store has already are not in that place") from None
 
 
-def _chosen(database: Database, before: str) -> Iterator[Row]:
-    """Rows of (match, seq, hash) that were closed before the time. A replay that was imported counts from then on."""
+def _candidates(database: Database, before: str) -> Iterator[Row]:
+    """Read rows of (match, seq, hash) that were closed before the time. A replay that was imported counts from then
+    on."""
     after = ("", "")
     while page := database.query(CHOSEN, (before, *after, PAGE)):
         for match, _created, seq, digest, body in page:
@@ -133,26 +132,26 @@ def _chosen(database: Database, before: str) -> Iterator[Row]:
 
 
 def _at(body: bytes) -> str:
-    """When the event happened; of one that does not read whoever looks at the whole log will tell."""
+    """Tell when the event happened; one that does not read is found where the whole log is checked."""
     try:
         return str(orjson.loads(body)["at"])
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return ""
 
 
-def _whole(database: Database, before: str, limit: int | None, damaged: list[str]) -> Iterator[_Leaving]:
-    """Those whose logs are as they have to be, ``limit`` of them at most; the others are only named."""
+def _pack_whole_logs(database: Database, before: str, limit: int | None, damaged: list[str]) -> Iterator[_PackedMatch]:
+    """Pack the matches whose logs are as they have to be, ``limit`` of them at most; the others are only named."""
     found = 0
-    for match, seq, digest in _chosen(database, before):
+    for match, seq, digest in _candidates(database, before):
         rows = _events(database, match)
         if not is_whole(rows, seq, digest):
             damaged.append(match)
             continue
-        part = packed(rows)
-        if unpacked(part) != rows:
+        part = pack_rows(rows)
+        if unpack_rows(part) != rows:
             damaged.append(match)
             continue
-        yield _Leaving(match, rows, part)
+        yield _PackedMatch(match, rows, part)
         found += 1
         if found == limit:
             return
@@ -165,9 +164,9 @@ def _events(database: Database, match: str) -> list[Row]:
     return rows
 
 
-def _full(leaving: Iterator[_Leaving]) -> Iterator[list[_Leaving]]:
-    """What goes into one pack each."""
-    some: list[_Leaving] = []
+def _batches(leaving: Iterator[_PackedMatch]) -> Iterator[list[_PackedMatch]]:
+    """Divide matches into those of one pack each."""
+    some: list[_PackedMatch] = []
     size = 0
     for each in leaving:
         some.append(each)
@@ -179,12 +178,12 @@ def _full(leaving: Iterator[_Leaving]) -> Iterator[list[_Leaving]]:
         yield some
 
 
-def _kept(
+def _store_pack(
     database: Database, place: Objects, content: bytes, parts: Sequence[Part], firsts: Mapping[str, Row]
 ) -> list[Part]:
-    """The pack in its place, and those of its matches that have left the database for it."""
+    """Write a pack, and release its matches from the database; those that were."""
     digest = sha256(content).digest()
-    name = name_of(digest)
+    name = pack_name(digest)
     place.write(name, content)
     if place.read(name) != content:
         raise Unavailable(f"{place.shown} does not give back what was written there", "damaged")
@@ -193,27 +192,28 @@ def _kept(
     return [
         part
         for at in range(0, len(parts), TOGETHER)
-        for part in _left(database, name, parts[at : at + TOGETHER], firsts)
+        for part in _release(database, name, parts[at : at + TOGETHER], firsts)
     ]
 
 
-def _left(database: Database, pack: str, parts: Sequence[Part], firsts: Mapping[str, Row]) -> list[Part]:
-    """Those that have left: all in one transaction, or, where another run was quicker with one, each in its own."""
+def _release(database: Database, pack: str, parts: Sequence[Part], firsts: Mapping[str, Row]) -> list[Part]:
+    """Release matches from the database, all in one transaction or, where another run was quicker with one, each in its
+    own; those that were released."""
     try:
-        database.write([step for part in parts for step in _leaving(pack, part, firsts[part.match])])
+        database.write([step for part in parts for step in _release_steps(pack, part, firsts[part.match])])
     except Conflict:
         if len(parts) == 1:
             return []
-        return [each for part in parts for each in _left(database, pack, (part,), firsts)]
+        return [each for part in parts for each in _release(database, pack, (part,), firsts)]
     return list(parts)
 
 
-def _leaving(pack: str, part: Part, first: Row) -> list[Step]:
+def _release_steps(pack: str, part: Part, first: Row) -> list[Step]:
     return [
-        Step(LEAVES, ((True, part.match, part.seq, part.hash),), Conflict, must_change=True),
-        Step(PLACE, ((part.match, pack, part.start, part.length, part.digest, *first[1:]),), Conflict),
-        Step(FORGET, ((part.match,),), Conflict),
-        Step(UNREMEMBER, ((f"match:{part.match}", f"match:{part.match};"),), Conflict),
+        Step(MARK_ARCHIVED, ((True, part.match, part.seq, part.hash),), Conflict, must_change=True),
+        Step(ADD_PLACE, ((part.match, pack, part.start, part.length, part.digest, *first[1:]),), Conflict),
+        Step(DELETE_EVENTS, ((part.match,),), Conflict),
+        Step(DELETE_REQUESTS, ((f"match:{part.match}", f"match:{part.match};"),), Conflict),
     ]
 
 
@@ -226,18 +226,18 @@ def unarchive(url: str, place: str, matches: Sequence[str]) -> Moved:
     with closing(database):
         check_schema(database)
         archived = Archive(database, place)
-        events = [_back(database, archived, match) for match in matches]
+        events = [_bring_back(database, archived, match) for match in matches]
     return Moved(len(events), sum(events))
 
 
-def _back(database: Database, archived: Archive, match: str) -> int:
+def _bring_back(database: Database, archived: Archive, match: str) -> int:
     rows = archived.rows(match)
     if rows is None:
         raise ArchiveFailed(f"{match} is not in the archive of this store")
     database.write(
         [
-            Step(RETURNS, ((False, match),), Conflict, must_change=True),
-            Step(UNPLACE, ((match,),), Conflict, must_change=True),
+            Step(UNMARK_ARCHIVED, ((False, match),), Conflict, must_change=True),
+            Step(DELETE_PLACE, ((match,),), Conflict, must_change=True),
             Step(statements.ENTER, [(match, *row) for row in rows], Conflict),
         ]
     )

@@ -1,8 +1,8 @@
 """Packs: one object that holds the stored events of many matches. The form is ``docs/archive.md``'s, byte for byte.
 
 A pack is a head line, the parts one after another, an index as canonical JSON and a foot; a part is one match. Rows are
-in it as they are stored: what is sealed stays sealed. Every part has its digest in the index and in the database, so
-that one match costs one ranged read, and a pack can be understood without the database.
+in it as they are stored: what is encrypted stays encrypted. Every part has its digest in the index and in the database,
+so that one match costs one ranged read, and a pack can be understood without the database.
 """
 
 import zlib
@@ -42,8 +42,8 @@ class Part(NamedTuple):
     """Those of its last event."""
 
 
-def packed(rows: Sequence[Row]) -> bytes:
-    """The part of a match: rows of (seq, body, hash, sealed openings), in order and from 0 on."""
+def pack_rows(rows: Sequence[Row]) -> bytes:
+    """Pack the rows of a match, of (seq, body, hash, encrypted openings), in order and from 0 on, into its part."""
     bodies = zlib.compress(b"".join([body + b"\n" for _seq, body, _hash, _sealed in rows]))
     return b"".join(
         [
@@ -60,8 +60,8 @@ def _counted(sealed: bytes | None) -> bytes:
     return NUL if sealed is None else len(sealed).to_bytes(COUNT) + sealed
 
 
-def unpacked(part: bytes) -> list[Row]:
-    """The rows again; ``BadPack`` if these are no rows of a part."""
+def unpack_rows(part: bytes) -> list[Row]:
+    """Unpack the rows of a part; ``BadPack`` if it is none."""
     events, size = int.from_bytes(part[:COUNT]), int.from_bytes(part[COUNT : 2 * COUNT])
     hashes = 2 * COUNT + size
     try:
@@ -104,8 +104,8 @@ def _follows(body: bytes, prev: bytes) -> bool:
     return isinstance(document, dict) and document.get("prev") == prev.hex()
 
 
-def pack(logs: Sequence[tuple[str, Sequence[Row], bytes]]) -> tuple[bytes, list[Part]]:
-    """The pack of some matches, each with its rows and its part, and where in it they are."""
+def make_pack(logs: Sequence[tuple[str, Sequence[Row], bytes]]) -> tuple[bytes, list[Part]]:
+    """Make a pack of some matches, each with its rows and its part; the pack, and where in it the parts are."""
     parts: list[Part] = []
     at = len(MARK)
     for match, rows, part in logs:
@@ -120,8 +120,8 @@ def _written(part: Part) -> dict[str, Any]:
     return {**part._asdict(), "digest": part.digest.hex(), "hash": part.hash.hex()}
 
 
-def index_of(content: bytes) -> list[Part]:
-    """The index of a whole pack; ``BadPack`` if it is none, or if a part does not have its digest."""
+def read_index(content: bytes) -> list[Part]:
+    """Read the index of a whole pack; ``BadPack`` if it is none, or if a part does not have its digest."""
     if content[: len(MARK)] != MARK or content[-len(MARK) :] != MARK or len(content) < len(MARK) + FOOT:
         raise BadPack("it is no pack")
     foot = len(content) - FOOT
@@ -152,7 +152,7 @@ def _read(said: dict[str, Any]) -> Part:
     return part
 
 
-def name_of(digest: bytes) -> str:
-    """What a pack with that SHA-256 is called, below the archive's URL."""
+def pack_name(digest: bytes) -> str:
+    """Name a pack by its SHA-256, below the archive's URL."""
     text = digest.hex()
     return f"{text[:2]}/{text}.pack"

@@ -1,7 +1,8 @@
-"""Reading what has left the database: a match's events from its pack, proven before any of them is given out.
+"""Reads the events of archived matches from their packs.
 
-What the database holds of an archived match (its head, and the digest of its part) decides: what does not agree with
-it is ``Unavailable``, as if the storage did not answer, never another log and never a part of one.
+The database holds the head of an archived match and the digest of its part of the pack; the events are checked against
+both before any of them is given out. What does not agree is ``Unavailable``, as if the storage did not answer, never
+another log and never a part of one.
 """
 
 from collections.abc import Callable
@@ -9,13 +10,13 @@ from functools import lru_cache
 from hashlib import sha256
 from time import monotonic
 
-from gyoji.store.archive.packs import BadPack, is_whole, unpacked
+from gyoji.store.archive.packs import BadPack, is_whole, unpack_rows
 from gyoji.store.database.port import Database
 from gyoji.store.database.sql import Row
 from gyoji.store.object_storage import PATIENCE, Gone, Objects, objects
 from gyoji.store.records import Unavailable
 
-PLACED = """SELECT a.pack, a.start, a.length, a.digest, m.seq, m.hash
+PART = """SELECT a.pack, a.start, a.length, a.digest, m.seq, m.hash
 FROM archived AS a JOIN matches AS m ON m.match = a.match WHERE a.match = ?"""
 FIRST = "SELECT 0, body, hash, openings FROM archived WHERE match = ?"
 
@@ -38,7 +39,7 @@ AWAY = "the storage did not answer a moment ago"
 
 
 class Archive:
-    """The archive of one store; ``url`` is ``None`` where nobody has said where it is."""
+    """Reads from the archive of one store."""
 
     def __init__(
         self, database: Database, url: str | None, is_interactive: bool = False, clock: Callable[[], float] = monotonic
@@ -49,27 +50,29 @@ class Archive:
         self._clock = clock
         self._again = 0.0
         self.place = placed(url, INTERACTIVE_PATIENCE if is_interactive else None)
-        self._kept = lru_cache(KEPT)(self._proven)
+        self._kept = lru_cache(KEPT)(self._checked)
 
     def rows(self, match: str) -> list[Row] | None:
-        """All events of a match as rows of (seq, body, hash, sealed openings); ``None`` if it is not archived."""
-        found = self._database.query(PLACED, (match,))
+        """Read all events of a match as rows of (seq, body, hash, encrypted openings); ``None`` if it is not
+        archived."""
+        found = self._database.query(PART, (match,))
         if not found:
             return None
         placed = tuple(found[0])
-        return self._kept(*placed) if placed[2] <= MOST_KEPT else self._proven(*placed)
+        return self._kept(*placed) if placed[2] <= MOST_KEPT else self._checked(*placed)
 
     def first(self, match: str) -> list[Row] | None:
-        """The first event alone, which the database keeps: lists name the players."""
+        """Read the first event alone, which the database keeps: lists name the players."""
         return [tuple(row) for row in self._database.query(FIRST, (match,))] or None
 
-    def _proven(self, pack: str, start: int, length: int, digest: bytes, seq: int, head: bytes) -> list[Row]:
+    def _checked(self, pack: str, start: int, length: int, digest: bytes, seq: int, head: bytes) -> list[Row]:
         if self.place is None:
             raise Unavailable(UNKNOWN, "storage-away")
-        return proven(self._read(self.place, pack, start, length), digest, seq, head)
+        return unpack_checked(self._read(self.place, pack, start, length), digest, seq, head)
 
     def _read(self, place: Objects, pack: str, start: int, length: int) -> bytes:
-        """A part of a pack. Where the storage does not answer, whoever asks in the seconds after is told at once."""
+        """Read a part of a pack. Where the storage does not answer, whoever asks in the seconds after is refused at
+        once."""
         if self._clock() < self._again:
             raise Unavailable(AWAY, "storage-away")
         try:
@@ -82,18 +85,19 @@ class Archive:
 
 
 def placed(url: str | None, patience: float | None = None) -> Objects | None:
-    """The place of an archive, if there is one; ``BadPlace`` if it cannot be opened here."""
+    """Give the place of an archive, if there is one; ``BadPlace`` if it cannot be opened here."""
     if url is None:
         return None
     return objects(url, patience or PATIENCE)
 
 
-def proven(part: bytes, digest: bytes, seq: int, head: bytes) -> list[Row]:
-    """The rows of a part, if it has its digest and they are a whole log that ends with the head."""
+def unpack_checked(part: bytes, digest: bytes, seq: int, head: bytes) -> list[Row]:
+    """Unpack a part and check it: ``Unavailable`` unless it has its digest and is a whole log that ends with the
+    head."""
     if sha256(part).digest() != digest:
         raise Unavailable(DAMAGED, "damaged")
     try:
-        rows = unpacked(part)
+        rows = unpack_rows(part)
     except BadPack:
         raise Unavailable(DAMAGED, "damaged") from None
     if not is_whole(rows, seq, head):

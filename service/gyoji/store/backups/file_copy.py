@@ -1,24 +1,23 @@
-"""A copy of a file that others go on writing to, brought up to date in rounds."""
+"""Copies a file that others go on writing to, in rounds."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
+
+from gyoji.store.records import Progress
 
 PIECE = 1 << 18
 """Bytes that are compared, and written where they differ."""
 
 EVERY = 64
-"""Pieces between two words of progress."""
-
-Progress = Callable[[int, int], None]
+"""Pieces between two reports of progress."""
 
 _OPEN: dict[tuple[int, int], int] = {}
-"""Files that have been read here. They stay open: whoever closes a file lets go of all the locks that the process has
-on it, those of SQLite too."""
+"""Descriptors of files that have been read here. They stay open: whoever closes a file releases all the locks that the
+process has on it, those of SQLite too."""
 
 
 def copy_round(source: Path, copy: Path, progress: Progress, sync: bool) -> int:
-    """Make the copy, which has to be there, what the file is; returns how many bytes that took to write.
+    """Make the copy, which has to be there, what the file is; tell how many bytes that took to write.
 
     What was written to the file before, and nothing that is written meanwhile, is sure to be in the copy afterwards:
     where nobody writes during the last round, the copy is the file. A round that syncs leaves the next one only its own

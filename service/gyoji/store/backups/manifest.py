@@ -1,7 +1,9 @@
-"""The manifest of a backup: what it says of itself, behind the last page of the database, where SQLite does not look.
+"""The manifest of a backup: what the file says of itself, behind the last page of the database, where SQLite does not
+look.
 
-It is a line of JSON and, in the last line, the SHA-256 of everything before that; together less than ``UNIT``, of which
-pages are multiples, so that the length of a file tells whether it has one. Who opens the file as a store takes it off.
+The manifest is a line of JSON and, in the last line, the SHA-256 of everything before that; together less than
+``UNIT``, of which pages are multiples, so that the length of a file tells whether it has one. Whoever opens the file as
+a store removes it.
 """
 
 import os
@@ -49,8 +51,8 @@ class Manifest(NamedTuple):
 
 
 def has_manifest(path: Path) -> bool:
-    """Whether there is such a file, with a manifest at its end, be it a damaged one. A store that was killed may end in
-    the middle of a page too; SQLite knows what to do."""
+    """Whether the file exists and ends with a manifest, be it a damaged one. A store that was killed may end in the
+    middle of a page too; SQLite knows what to do."""
     if not path.exists() or path.stat().st_size % UNIT == 0:
         return False
     end = _end(path)
@@ -58,7 +60,7 @@ def has_manifest(path: Path) -> bool:
 
 
 def _end(path: Path) -> bytes:
-    """What comes behind the last whole unit."""
+    """Read what comes behind the last whole unit."""
     size = path.stat().st_size
     with path.open("rb") as file:
         file.seek(size - size % UNIT)
@@ -66,7 +68,7 @@ def _end(path: Path) -> bytes:
 
 
 def add_manifest(path: Path) -> Manifest:
-    """Add the manifest to a database that nobody has open."""
+    """Append a manifest to a database that nobody has open."""
     made, size = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", path.stat().st_size
     document = {"format": FORMAT, "made": made, "release": __version__, "schema": REVISION, "bytes": size}
     said = orjson.dumps(document, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
@@ -77,8 +79,8 @@ def add_manifest(path: Path) -> Manifest:
 
 
 def verified_manifest(path: Path) -> Manifest | None:
-    """The manifest of a backup, compared with every byte of the file; ``None`` if the file has none. ``BadManifest``
-    where they differ."""
+    """Read the manifest of a backup and compare it with every byte of the file; ``None`` if the file has none.
+    ``BadManifest`` where they differ."""
     if path.stat().st_size % UNIT == 0:
         return None
     if not has_manifest(path):
@@ -87,11 +89,11 @@ def verified_manifest(path: Path) -> Manifest | None:
     last, digest = _digests(path, end[:-DIGEST_LINE])
     if end[-DIGEST_LINE:] != last:
         raise BadManifest("the backup is damaged: its SHA-256 is not the one that it was made with")
-    return _understood(end[:-DIGEST_LINE], digest)
+    return _parsed(end[:-DIGEST_LINE], digest)
 
 
 def _digests(path: Path, said: bytes) -> tuple[bytes, str]:
-    """The last line of a file with these units that says this of itself; and the SHA-256 of all of it."""
+    """Compute the last line of a file with these units and this manifest, and the SHA-256 of the whole file."""
     digest, left = sha256(), path.stat().st_size // UNIT * UNIT
     with path.open("rb") as file:
         while left and (piece := file.read(min(PIECE, left))):
@@ -103,7 +105,7 @@ def _digests(path: Path, said: bytes) -> tuple[bytes, str]:
     return last, digest.hexdigest()
 
 
-def _understood(said: bytes, digest: str) -> Manifest:
+def _parsed(said: bytes, digest: str) -> Manifest:
     try:
         document: dict[str, Any] = orjson.loads(said)
         is_known = document["format"] == FORMAT
@@ -116,7 +118,7 @@ def _understood(said: bytes, digest: str) -> Manifest:
 
 
 def remove_manifest(path: Path) -> None:
-    """Take the manifest off a backup that is opened as a store. ``BadManifest`` if it is not what was backed up."""
+    """Remove the manifest of a backup that is opened as a store. ``BadManifest`` if it is not what was backed up."""
     verified_manifest(path)
     with closing(connect(path)) as connection:
         patiently(connection, "BEGIN IMMEDIATE")

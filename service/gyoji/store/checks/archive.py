@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from hashlib import sha256
 
-from gyoji.store.archive.packs import BadPack, Part, index_of
-from gyoji.store.archive.reader import proven
+from gyoji.store.archive.packs import BadPack, Part, read_index
+from gyoji.store.archive.reader import unpack_checked
 from gyoji.store.checks.transparency import OTHERWISE, agrees_with_leaves
 from gyoji.store.database.port import Database
 from gyoji.store.database.sql import Row
@@ -55,14 +55,14 @@ def _pack(database: Database, place: Objects, name: str, digest: bytes) -> Itera
         return
     index: dict[str, Part] = {}
     try:
-        index = {part.match: part for part in index_of(content)}
+        index = {part.match: part for part in read_index(content)}
     except BadPack as wrong:
         yield None, f"pack {name}: {wrong}"
     if sha256(content).digest() != digest:
         yield None, f"pack {name} is not what was put there"
     for match, start, length, known, seq, head, *first in database.query(IN_PACK, (name,)):
         try:
-            rows = proven(content[start : start + length], known, seq, head)
+            rows = unpack_checked(content[start : start + length], known, seq, head)
         except Unavailable as failure:
             yield match, str(failure)
             continue

@@ -6,7 +6,7 @@ same, pack by pack. Then the logs of tournaments. Last the tree over all matches
 every match. What the moves mean is the audit's.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,12 +22,10 @@ from gyoji.store.database.port import Database
 from gyoji.store.database.sql import PAGE, Row
 from gyoji.store.encryption import Damaged, Encryption
 from gyoji.store.groups import Group
-from gyoji.store.records import Match, Unavailable
+from gyoji.store.records import Match, Progress, Unavailable
 from gyoji.store.rows import LAST, group_of, match_of
 from gyoji.store.sql_store import SqlStore
 from gyoji.store.urls import SqliteUrl, StoreUrl, archive_url, parse_url
-
-Progress = Callable[[int, int], None]
 
 SHARED = ("game", "version", "seats", "options", "first", "disclosure")
 """What all matches of a group have in common, as the first event of each says it."""
