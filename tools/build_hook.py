@@ -41,7 +41,7 @@ UNCOMPILED = (
     "games/tomorrow_never_meows/findings.py",
     "games/tomorrow_never_meows/history.py",
     "games/tomorrow_never_meows/rounds.py",
-    "games/tomorrow_never_meows/scoring.py",
+    "games/tomorrow_never_meows/scores.py",
 )
 """What of the rules stays Python: what is seldom called, what is asked about values of other types than it names, and
 what declares records, whose annotations are lost in compiled classes.

@@ -19,8 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 STAGES = ROOT / "build" / "mutants"
 GAMES = ("catte", "familiars_trouble", "tomorrow_never_meows", "towai")
-RULES = ("rules.py", "scoring.py", "rounds.py", "exchange.py", "drawing.py", "legality.py", "swapping.py")
-"""``rules.py``, ``scoring.py`` and the modules that were split off ``rules.py``."""
+RULES = ("rules.py", "scores.py", "rounds.py", "exchange.py", "draws.py", "legality.py", "swap.py")
+"""``rules.py``, ``scores.py`` and the modules that were split off ``rules.py``."""
 TESTS = ("tests/conformance/test_engine.py", "tests/laws/test_shapes.py")
 FLOOR = 0.85
 EQUIVALENT = Path(__file__).with_name("equivalent-mutants.toml")

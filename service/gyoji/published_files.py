@@ -36,7 +36,7 @@ def conformance_folder() -> Path:
 
 @cache
 def schema(name: str) -> Any:
-    """One published JSON Schema, such as ``catte/state``."""
+    """One published JSON Schema, such as ``matches/moves-request``."""
     return orjson.loads((schemas_folder() / f"{name}.json").read_bytes())
 
 

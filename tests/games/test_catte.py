@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from gyoji.games import catte
-from gyoji.games.catte import GAME, rules, scoring
+from gyoji.games.catte import GAME, rules
 from gyoji.games.catte.components import CATS_EACH, COFFEE, COFFEE_EACH, DECK, LIMIT, RANK, in_hand_order, total
 from gyoji.games.catte.events import Coffee, Round
+from gyoji.games.catte.scores import outcome, round_lines, round_points
 from gyoji.games.catte.state import BustBonus, Options, State
 from gyoji.games.chance import SeedMissing, deal_v1
 from gyoji.games.game import Accepted, Breach, Card, Event, Move, Refused, Seat, replaced
@@ -417,7 +418,7 @@ def test_cat_r3_limit_before_hands_before_coffee() -> None:
 def test_cat_6_1_to_6_3_points(limit: int, value: int, unused: int, bust_bonus: BustBonus, points: int) -> None:
     seats = 3 if limit == 20 else 4
     assert limit == LIMIT[seats]
-    assert scoring.round_points(bust_bonus, (value,) * seats, (unused,) * seats) == (points,) * seats
+    assert round_points(bust_bonus, (value,) * seats, (unused,) * seats) == (points,) * seats
 
 
 def test_cat_6_1_and_6_2_lines_explain_the_points() -> None:
@@ -430,8 +431,8 @@ def test_cat_6_1_and_6_2_lines_explain_the_points() -> None:
         for seat, unused in enumerate((2, 3, 1))
     ]
     lost = {"seat": 2, "rule": "CAT-R2", "points": 0, "round": 2, "unused": 1, "total": 21, "limit": 20}
-    assert scoring.round_lines(2, "keep", finished) == (exact, kept[0], below, kept[1], above, kept[2])
-    assert scoring.round_lines(2, "forfeit", finished) == (exact, kept[0], below, kept[1], above, lost)
+    assert round_lines(2, "keep", finished) == (exact, kept[0], below, kept[1], above, kept[2])
+    assert round_lines(2, "forfeit", finished) == (exact, kept[0], below, kept[1], above, lost)
 
 
 # 7 The game
@@ -459,7 +460,7 @@ def test_cat_7_1_to_7_3_the_last_round() -> None:
 
 
 def test_cat_7_3_equal_totals_share_the_win() -> None:
-    assert scoring.outcome((7, 9, 9)) == {"winners": (1, 2), "scores": (7, 9, 9), "reason": "rounds_played"}
+    assert outcome((7, 9, 9)) == {"winners": (1, 2), "scores": (7, 9, 9), "reason": "rounds_played"}
 
 
 def test_without_a_seed_play_goes_on_until_a_shuffle_is_due() -> None:
@@ -501,7 +502,7 @@ def test_games_end_after_as_many_rounds_as_seats() -> None:
     assert len(ended) == len(ALL_OPTIONS)
     for state in ended:
         assert len(state.rounds) == state.round == state.seats
-        assert state.outcome == scoring.outcome(state.scores)
+        assert state.outcome == outcome(state.scores)
 
 
 def test_accepted_is_exactly_what_is_listed() -> None:
@@ -789,7 +790,7 @@ def scrambled(rng: random.Random, state: State) -> State:
         "trick": tuple(TrickCard(rng.randrange(4), card) for card in cards([*RANK])),
         "discard": cards([*RANK]),
         "rounds": (finished,) * rng.choice((0, 1, 3, 4, 5)),
-        "outcome": rng.choice((None, scoring.outcome((1, 2, 3)))),
+        "outcome": rng.choice((None, outcome((1, 2, 3)))),
         "round": rng.randrange(1, 9),
     }
     return changed(state, **{name: other[name] for name in rng.sample([*other], k=rng.choice((1, 2, 5, 16)))})

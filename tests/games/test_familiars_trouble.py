@@ -15,7 +15,7 @@ from gyoji.games.familiars_trouble import GAME
 from gyoji.games.familiars_trouble.components import CARDS
 from gyoji.games.familiars_trouble.errands import ERRANDS
 from gyoji.games.familiars_trouble.rules import playable
-from gyoji.games.familiars_trouble.scoring import rating, totals
+from gyoji.games.familiars_trouble.scores import rating, totals
 from gyoji.games.familiars_trouble.state import Options, State
 from gyoji.games.game import Accepted, Breach, Move, Refused
 from gyoji.games.tricks import TrickCard

@@ -184,11 +184,11 @@ def test_who_knows_what_may_depend_on_an_option() -> None:
         rule: str
 
     records = Records(state=State, options=Options, moves=(Play,), events=(Play, Shown), line=Line)
-    known, other = records.known(Options()), records.known(Options(open=False))
+    assert records.flags == ("open",)
+    known, other = records.known[True,], records.known[False,]
     assert known.events["shown"] == {"card": "all", "rest": "nobody", "wish": "own"}
     assert other.events["shown"] == {"card": "all", "rest": "nobody", "wish": "all"}
     assert known.moves == other.moves == {"play": {"seat": "all", "card": "own", "why": "all"}}
-    assert records.known(Options(pair=Pair(None, "A"))) is known
     assert records.uncovering == {"shown"}
 
 

@@ -10,7 +10,7 @@ from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted
 from gyoji.games.tomorrow_never_meows import GAME
 from gyoji.games.tomorrow_never_meows.components import DECK, WISHES
-from gyoji.games.tomorrow_never_meows.scoring import round_points, totals
+from gyoji.games.tomorrow_never_meows.scores import round_points, totals
 from gyoji.games.tomorrow_never_meows.state import State
 from gyoji.games.tricks import TrickCard
 

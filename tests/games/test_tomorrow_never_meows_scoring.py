@@ -9,7 +9,7 @@ import pytest
 from gyoji.games.tomorrow_never_meows import GAME
 from gyoji.games.tomorrow_never_meows.components import DECK, WISHES
 from gyoji.games.tomorrow_never_meows.events import Round, Won
-from gyoji.games.tomorrow_never_meows.scoring import round_lines, round_points
+from gyoji.games.tomorrow_never_meows.scores import round_lines, round_points
 from gyoji.games.tomorrow_never_meows.state import Options
 
 RULEBOOK = tomllib.loads(

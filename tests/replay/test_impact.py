@@ -252,7 +252,7 @@ def test_an_irregular_move_would_be_legal() -> None:
 
 def test_an_irregular_move_would_not_stand() -> None:
     match = irregular_match()
-    found = changed(match.play().entries, version(irregular=CATTE.adjudicate))
+    found = changed(match.play().entries, version(waived=CATTE.adjudicate))
     assert [(one.reason, one.rule) for one in found.unlawful] == [("rule-violation", "CAT-3.1")]
 
 

@@ -15,6 +15,8 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 from gyoji import __version__
 from gyoji.api.fields import Documented
 from gyoji.api.shapes import Shape, Untagged
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.messages.game_words import game_words
 
 REF = "#/components/schemas/"
 
@@ -50,7 +52,10 @@ class Converter(OpenAPIConverter):
 def _glossary() -> Mapping[str, Mapping[str, str]]:
     """What members mean, by what the names of components begin with, such as a game, or after ``*-`` end with
     (``common``: in all of them)."""
-    return tomllib.loads(files("gyoji.api").joinpath("glossary.toml").read_text("utf-8"))
+    own: Mapping[str, Mapping[str, str]] = tomllib.loads(
+        files("gyoji.api").joinpath("glossary.toml").read_text("utf-8")
+    )
+    return {**own, **{slug: game_words(slug).members for slug in BY_SLUG}}
 
 
 def _description(component: str, member: str) -> dict[str, str]:

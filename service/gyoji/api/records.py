@@ -159,7 +159,7 @@ def _json(value: Any) -> Any:
 
 
 def prefix_of(slug: str) -> str:
-    """What the names of a game's components begin with: ``TomorrowNeverMeows``."""
+    """What the names of a game's components begin with: ``OldMaid`` of ``old-maid``."""
     return "".join(part.capitalize() for part in slug.split("-"))
 
 

@@ -138,7 +138,7 @@ class GameShapes:
     """The shapes of one game: what its rules page says a state, a move and an event look like."""
 
     prefix: str
-    """What the component names of the game begin with, such as ``Catte``."""
+    """What the component names of the game begin with, such as ``OldMaid``."""
     game: Game[Any]
     options_given: Shape
     options: Shape

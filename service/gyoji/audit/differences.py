@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.audit.verdicts import Check
+from gyoji.games.game import FINISHED
 from gyoji.log.canonical import canonical
 from gyoji.log.redaction import INDEX
 
@@ -55,8 +56,6 @@ def _kind(item: Any) -> Any:
     return item.get("type") if isinstance(item, dict) else None
 
 
-DEALT = frozenset(["hands", "aside", "deck", "coffee", "draw", "errands", "piles"])
-"""Members of the events that tell of a shuffle in which its cards stand."""
 SCORES = frozenset(["points", "scores", "lines"])
 RESULT = frozenset(["winners", "reason", "rating", "outcome"])
 
@@ -76,11 +75,11 @@ def check_of(path: Path, events: Sequence[Mapping[str, Any]], shuffling: Sequenc
         return "moves"
     at, name = path[2], path[3]
     made = at if isinstance(at, int) and at < len(events) else None  # the log may tell of more events than there are
-    if made is not None and shuffling[made] and name in DEALT:
-        return "shuffles"
+    if made is not None and shuffling[made] and isinstance(events[made].get(str(name)), list | tuple | dict):
+        return "shuffles"  # of an event that tells of a shuffle all that is no number are piles of its cards
     if name in SCORES:
         return "scores"
-    finished = made is not None and events[made]["type"] == "game_finished"
+    finished = made is not None and events[made]["type"] == FINISHED
     return "result" if finished and name in RESULT else "moves"
 
 

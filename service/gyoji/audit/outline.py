@@ -14,6 +14,7 @@ from gyoji.audit.event_checks import Flaw, contribution, misshapen
 from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.ruling_checks import refused, ruling_flaw
 from gyoji.audit.verdicts import Check, Why
+from gyoji.games.game import FINISHED
 from gyoji.log.canonical import canonical
 from gyoji.log.parser import AT, is_object, is_text, is_whole
 from gyoji.match.recorder import OPERATOR, SERVICE, is_checkpoint, is_withheld
@@ -154,7 +155,7 @@ class Outline:
         if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
             return misshapen("/data/events", None)
         last = events[-1] if events else {}
-        if last.get("type") == "game_finished":
+        if last.get("type") == FINISHED:
             outcome = {name: value for name, value in last.items() if name != "type"}
             self._lead("match_finished", "finished", _exactly({"outcome": outcome}))
         return None

@@ -120,7 +120,7 @@ def _position(
     if as_json:
         yield json_text(view)
         return
-    laying = Laying(rulebook(game_of(found).slug), lang, _names(found))
+    laying = Laying(game_of(found).slug, lang, _names(found))
     heading = _heading(found, "full" if seat is None else seat, lang)
     yield from position_lines(laying.laid(view, at), heading, colours)
 

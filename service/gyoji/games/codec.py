@@ -7,7 +7,7 @@ time that a loop over its members takes, and every state that is answered, store
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 from gyoji.games.records import Keyed, Kind, Many, Member, Record, record
 
@@ -152,19 +152,18 @@ def _state_reader(codec: Codec[Any, Any], state: type[Any]) -> Callable[[Mapping
 
 
 def _options_reader(options: Record) -> Callable[[Mapping[str, Any]], Any]:
-    types: dict[str, object] = {"defaults": options.type._field_defaults}
+    defaults = options.type._field_defaults
+    types: dict[str, object] = {"defaults": defaults, "known": defaults.keys(), "unknown": _unknown}
     members = {
         name: f"{_read_member(member, 'given', types)} if {name!r} in given else defaults[{name!r}]"
         for name, member in ((member.name, member) for member in options.members)
     }
-    read = _function("given", _made(options.type, members, types), **types)
+    made = _made(options.type, members, types)
+    return _function("given", f"{made} if given.keys() <= known else unknown(given.keys() - known)", **types)
 
-    def read_known(given: Mapping[str, Any]) -> Any:
-        if not given.keys() <= options.type._field_defaults.keys():
-            raise KeyError(*given.keys() - options.type._field_defaults.keys())
-        return read(given)
 
-    return read_known
+def _unknown(names: set[str]) -> NoReturn:
+    raise KeyError(*sorted(names))
 
 
 def _is_tuple(kind: Record) -> bool:

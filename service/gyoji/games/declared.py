@@ -1,6 +1,7 @@
 """What a game declares of itself as records, and what follows from that alone."""
 
 from collections.abc import Iterable, Mapping
+from itertools import product
 from typing import Any, Generic, TypeVar
 
 from gyoji.games.codec import Codec
@@ -27,48 +28,40 @@ class Records(Generic[S, O]):
         self.codec = Codec(state, options)
         self.uncovering = frozenset([tag(one) for one in events if any(each.uncovered for each in record(one).members)])
         """The types of the events by which something that lay hidden comes to lie open for all."""
-        self._known = Disclosure(moves, events)
+        marks = [_marks(moves), _marks(events)]
+        self.flags = tuple(sorted({flag for kinds in marks for flag in _flags(kinds)}))
+        """The options, each a yes or no, by which it depends who may know what."""
+        self.known: Mapping[tuple[bool, ...], Known] = {
+            given: Known(moves=_fields(marks[0], self._on(given)), events=_fields(marks[1], self._on(given)))
+            for given in product((False, True), repeat=len(self.flags))
+        }
+        """Who may know what of events and moves, by the values of these options."""
 
-    def known(self, options: O) -> Known:
-        """Who may know what of events and moves; for the same options the same object."""
-        return self._known.under(options)
-
-
-class Disclosure:
-    """Who may know what of events and moves, by the options that it depends on."""
-
-    def __init__(self, moves: Iterable[type[Any]], events: Iterable[type[Any]]) -> None:
-        self._events = {tag(one): _marks(one) for one in events}
-        self._moves = {tag(one): _marks(one) for one in moves}
-        every = [
-            mark for marks in (self._events, self._moves) for members in marks.values() for mark in members.values()
-        ]
-        self.flags = tuple(sorted({mark.under for mark in every if mark is not None and mark.under is not None}))
-        """The options, each a yes or no, that it depends on."""
-        self._found: dict[tuple[bool, ...], Known] = {}
-
-    def under(self, options: Any) -> Known:
-        """Who may know what under these options."""
-        on = tuple([getattr(options, flag) for flag in self.flags])
-        if on not in self._found:
-            self._found[on] = self._known(
-                frozenset([flag for flag, is_on in zip(self.flags, on, strict=True) if is_on])
-            )
-        return self._found[on]
-
-    def _known(self, on: frozenset[str]) -> Known:
-        return Known(_fields(self._events, on), _fields(self._moves, on))
+    def _on(self, given: tuple[bool, ...]) -> frozenset[str]:
+        return frozenset([flag for flag, is_on in zip(self.flags, given, strict=True) if is_on])
 
 
-def _marks(declared: type[Any]) -> Mapping[str, KnownTo | None]:
-    return {member.name: member.known for member in record(declared).members if member.name != "type"}
+Marks = Mapping[str, Mapping[str, KnownTo | None]]
+"""Type of move or event -> member -> who knows it."""
 
 
-def _fields(marks: Mapping[str, Mapping[str, KnownTo | None]], on: frozenset[str]) -> Mapping[str, Fields]:
+def _marks(declared: Iterable[type[Any]]) -> Marks:
+    return {
+        tag(one): {member.name: member.known for member in record(one).members if member.name != "type"}
+        for one in declared
+    }
+
+
+def _flags(kinds: Marks) -> list[str]:
+    marks = [mark for members in kinds.values() for mark in members.values() if mark is not None]
+    return [mark.under for mark in marks if mark.under is not None]
+
+
+def _fields(kinds: Marks, on: frozenset[str]) -> Mapping[str, Fields]:
     return {
         kind: {
             name: mark.knower if mark is not None and (mark.under is None or mark.under in on) else "all"
             for name, mark in members.items()
         }
-        for kind, members in marks.items()
+        for kind, members in kinds.items()
     }

@@ -55,6 +55,13 @@ FindingCode = Literal[
 ]
 
 
+DEALT = "hands_dealt"
+"""The type of the event with which the deal of a round is told, in every game; it has ``round`` and ``hands``."""
+
+FINISHED = "game_finished"
+"""The type of the event with which every game ends; it has the members of the outcome."""
+
+
 class Breach(NamedTuple):
     """Why a move is refused: what the mover may know, and nothing else.
 
@@ -229,8 +236,9 @@ class Game(NamedTuple, Generic[S]):
         return self.records.codec.rounds(state)
 
     def known(self, options: Any) -> Known:
-        """Who may know what of events and moves, under these options."""
-        return self.records.known(options)
+        """Who may know what of events and moves, under these options; where they do not matter the same object."""
+        records = self.records
+        return records.known[tuple([getattr(options, flag) for flag in records.flags])]
 
     def irregular(self, state: S, move: Move, chance: Chance) -> Accepted[S] | Refused:
         """The ruling on a move that a referee lets stand, although a rule says that another had to be chosen.

@@ -9,6 +9,9 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.game import DEALT
+from gyoji.games.records import Many, Text, Word, record, tag
+from gyoji.messages.game_words import game_words
 from gyoji.messages.language import COMMA, Language, Sentence, put_in, worded
 from gyoji.messages.rulebooks import rulebook
 from gyoji.names import isolated
@@ -33,11 +36,6 @@ def _sentences() -> Mapping[str, Mapping[str, Sentence]]:
     return tomllib.loads(files("gyoji.messages").joinpath("matches.toml").read_text("utf-8"))
 
 
-def event_sentences(language: Language) -> Mapping[str, str]:
-    """How each type of event is told, by type; its facts stand in braces, by name."""
-    return {kind: sentence[language] for kind, sentence in _sentences()["event"].items()}
-
-
 @cache
 def _usual_options(slug: str) -> Document:
     """The options of a game as they are where nobody has chosen, as plain data."""
@@ -51,6 +49,8 @@ class Telling:
 
     def __init__(self, slug: str, language: Language) -> None:
         self._book = rulebook(slug)
+        self._words = game_words(slug)
+        self._codes = _lists_of_codes(slug)
         self._language: Language = language
         self._usual: Document = _usual_options(slug)
 
@@ -121,14 +121,14 @@ class Telling:
         result = data.get("result")
         if result is None:
             return self._log("match_finished")
-        scores = self._worded("scores", result["scores"])
+        scores = worded(result["scores"], self._book.words, self._language)
         return self._log(f"result_{result['by']}", scores=scores, winners=self._seats(result["winners"]))
 
     def _ruled(self, data: Document) -> Iterator[Told]:
         """What a referee has ruled, by which rule, and why as far as the reader may know."""
         facts = {**data.get("move", {}), **data["ruling"]}
-        worded = {name: self._ruling_fact(name, fact) for name, fact in facts.items()}
-        yield Told(self._say("log", f"ruling_{facts['kind']}", **worded), data["rule"])
+        said = {name: self._ruling_fact(name, fact) for name, fact in facts.items()}
+        yield Told(self._say("log", f"ruling_{facts['kind']}", **said), data["rule"])
         if data["reason"] is not None:
             yield Told(self._say("log", "ruling_reason", reason=data["reason"]), detail=True)
 
@@ -136,16 +136,17 @@ class Telling:
         if name in ("seats", "winners"):
             return self._seats(fact)
         if name == "scores":
-            return self._say("log", "as_they_are") if fact is None else self._worded(name, fact)
+            return self._say("log", "as_they_are") if fact is None else worded(fact, self._book.words, self._language)
         if name == "name" and fact is None:
             return self._say("log", "somebody_else")
         return fact // 1000 if name == "add_ms" else fact
 
     def _event(self, event: Document) -> Iterator[Told]:
-        facts = {**event, **event.get("totals", {})}
-        said = self._say("event", event["type"], **{name: self._worded(name, fact) for name, fact in facts.items()})
-        yield Told(said, event.get("rule"), deals=event["round"] if event["type"] == "hands_dealt" else None)
-        if event["type"] == "hands_dealt":
+        kind = event["type"]
+        facts = {name: self._worded(kind, name, fact) for name, fact in flattened(event).items()}
+        said = put_in(self._words.events[kind][self._language], facts)
+        yield Told(said, event.get("rule"), deals=event["round"] if kind == DEALT else None)
+        if kind == DEALT:
             yield from self._piles(event)
         for line in event.get("lines", ()):
             why = self._book.why(line, self._language)
@@ -153,16 +154,19 @@ class Telling:
 
     def _piles(self, dealt: Document) -> Iterator[Told]:
         """Where the cards of a deal lie, as far as they may be told."""
-        lying = {**dealt, **dealt.get("coffee", {})}
-        for name in _sentences()["piles"]:
+        lying = flattened(dealt)
+        for name, sentence in self._words.piles.items():
             if name in lying:
-                for key, cards in _by_key(name, lying[name]):
-                    yield Told(self._say("piles", name, key=key, cards=self._cards(cards)), detail=True)
+                for key, cards in _by_key(lying[name]):
+                    facts = {"key": key, "cards": self._cards(cards)}
+                    yield Told(put_in(sentence[self._language], facts), detail=True)
 
-    def _worded(self, name: str, fact: Any) -> str:
+    def _worded(self, kind: str, name: str, fact: Any) -> str:
         if fact is None:
-            return self._say("hidden", "wish" if name == "wish" else "card")
-        return self._cards(fact) if name in ("cards", "errands") else worded(fact, self._book.words, self._language)
+            own = self._words.hidden.get(name)
+            return self._say("hidden", "card") if own is None else own[self._language]
+        is_cards = (kind, name) in self._codes
+        return self._cards(fact) if is_cards else worded(fact, self._book.words, self._language)
 
     def _cards(self, cards: Any) -> str:
         """Cards by their codes, or how many they are."""
@@ -185,11 +189,36 @@ class Telling:
         return put_in(_sentences()[section][name][self._language], facts)
 
 
-def _by_key(name: str, held: Any) -> Iterable[tuple[Any, Any]]:
-    """What lies by seat or by level, or all of it at once."""
-    if name == "piles":
+@cache
+def _lists_of_codes(slug: str) -> frozenset[tuple[str, str]]:
+    """The members of events that are lists of codes: type and name."""
+    return frozenset(
+        [
+            (tag(one), member.name)
+            for one in BY_SLUG[slug].records.events
+            for member in record(one).members
+            if isinstance(member.kind, Many) and isinstance(member.kind.item, Word | Text)
+        ]
+    )
+
+
+def flattened(held: Document) -> Document:
+    """The members of an object, and those of the objects in it beside them."""
+    inner = [value for value in held.values() if isinstance(value, Mapping) and not is_hidden(value)]
+    return {name: value for members in (*inner, held) for name, value in members.items()}
+
+
+def is_hidden(value: Document) -> bool:
+    """Whether it stands in the place of a pile that the reader may not know."""
+    return value.keys() == {"count"}
+
+
+def _by_key(held: Any) -> Iterable[tuple[Any, Any]]:
+    """What lies in several piles, by seat or by their names, or all of it at once."""
+    if isinstance(held, Mapping) and not is_hidden(held):
         return sorted(held.items())
-    return enumerate(held) if name in ("hands", "unused") else [("", held)]
+    is_several = isinstance(held, list | tuple) and any(isinstance(pile, list | tuple | Mapping) for pile in held)
+    return enumerate(held) if is_several else [("", held)]
 
 
 def _texts(listed: Sequence[Any]) -> list[str]:

@@ -7,8 +7,10 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from gyoji.log.readers import Reader
+from gyoji.messages.game_words import game_words
 from gyoji.messages.language import COMMA, Language, Sentence, put_in, worded
-from gyoji.messages.rulebooks import Rulebook
+from gyoji.messages.matches import flattened, is_hidden
+from gyoji.messages.rulebooks import rulebook
 from gyoji.names import isolated
 
 Document = Mapping[str, Any]
@@ -78,14 +80,15 @@ def final_scores(language: Language) -> str:
 class Laying:
     """How the positions of one match are laid out."""
 
-    def __init__(self, book: Rulebook, language: Language, names: Names) -> None:
-        self._book = book
+    def __init__(self, slug: str, language: Language, names: Names) -> None:
+        self._book = rulebook(slug)
+        self._words = game_words(slug)
         self._language: Language = language
         self._names = names
 
     def laid(self, view: Document, seq: int) -> Laid:
         """The position after event ``seq``, as its reader sees it."""
-        table = _flat(view["table"])
+        table = flattened(view["table"])
         phase = worded(view["phase"], self._book.words, self._language)
         return Laid(
             [self._say("after", seq=seq), self._say("round", round=view["round"]), phase],
@@ -99,7 +102,7 @@ class Laying:
         outcome = view["outcome"]
         more = [
             Named(said[self._language], self._value(table[name][seat]))
-            for name, said in _words()["by_seat"].items()
+            for name, said in self._words.by_seat.items()
             if table.get(name) is not None and table[name][seat] not in (None, False, (), [])
         ]
         return Place(
@@ -123,12 +126,11 @@ class Laying:
 
     def _lying(self, table: Document) -> Iterator[Named]:
         """What belongs to no seat; what is not there is passed over."""
-        words = _words()
-        for name, said in words["of_a_seat"].items():
+        for name, said in self._words.named.items():
             if table.get(name) is not None:
                 seats = table[name] if isinstance(table[name], list | tuple) else [table[name]]
                 yield Named(said[self._language], self._seats(seats))
-        for name, said in words["table"].items():
+        for name, said in self._words.lying.items():
             if name == "rounds" and table.get(name):
                 yield Named(said[self._language], self._rounds(table[name]))
             elif name in table and name != "rounds" and table[name] is not None:
@@ -156,7 +158,7 @@ class Laying:
 
     def _pile(self, pile: Document) -> str:
         """A pile that is hidden, a card as it was played, or piles by level."""
-        if pile.keys() == {"count"}:
+        if is_hidden(pile):
             return self._say("cards", count=pile["count"])
         return COMMA[self._language].join(
             self._say("level", key=level, cards=self._value(cards)) for level, cards in sorted(pile.items())
@@ -170,12 +172,6 @@ class Laying:
 
     def _say(self, name: str, **facts: Any) -> str:
         return put_in(_words()["heading"][name][self._language], facts)
-
-
-def _flat(table: Document) -> dict[str, Any]:
-    """The table with the coffee row of Catte beside everything else."""
-    coffee = table.get("coffee")
-    return {**table, **(coffee if isinstance(coffee, Mapping) else {})}
 
 
 def _is_trick(value: Sequence[Any]) -> bool:

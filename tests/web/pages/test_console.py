@@ -10,6 +10,7 @@ import pytest
 from answers import CheckedClient
 from gyoji.app.conformance import Case, cases, request_of
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.messages.game_words import game_words
 from gyoji.messages.language import LANGUAGES
 from gyoji.published_files import schema
 from gyoji.web.pages import console
@@ -80,11 +81,12 @@ def test_a_case_that_is_answered_otherwise_is_told(client: CheckedClient, monkey
 
 def test_the_disputes_are_moves_that_break_a_rule(client: CheckedClient) -> None:
     html = client.get("/console").text
-    for slug, name in console.DISPUTES.items():
+    for slug in BY_SLUG:
+        name = game_words(slug).disputed
         case = next(case for case in cases(slug) if case["case"] == name)
         assert case["expect"]["reason"] == "rule-violation"
         assert f'href="/console/cases/{name}"' in html
-        assert words_of("console", "en")[f"dispute_{slug}"] in unescape(html)
+        assert game_words(slug).dispute["en"] in unescape(html)
 
 
 def test_an_address_that_says_its_language_keeps_it(client: CheckedClient) -> None:
@@ -97,7 +99,7 @@ def test_an_address_that_says_its_language_keeps_it(client: CheckedClient) -> No
 def test_every_event_is_told_with_facts_that_it_has(client: CheckedClient, slug: str) -> None:
     events = schema(f"{slug}/event")["$defs"]
     for language in LANGUAGES:
-        told = blocks(client.get("/console", query_string={"lang": language}).text)["telling"]["events"]
+        told = blocks(client.get("/console", query_string={"lang": language}).text)["telling"]["events"][slug]
         for event in events.values():
             kind = event.get("properties", {}).get("type", {}).get("enum")
             if kind is not None:

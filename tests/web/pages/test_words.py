@@ -11,11 +11,13 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.match.clocks import Expiry
 from gyoji.match.rulings import Kind
 from gyoji.match.state import ResultBy
+from gyoji.messages.game_words import game_words
 from gyoji.messages.language import LANGUAGES
 
 WEB = files("gyoji.web")
-WORDS = tomllib.loads(WEB.joinpath("words.toml").read_text("utf-8"))
-TABLES = [f"table-{slug}" for slug in BY_SLUG]
+GAMES = {f"table-{slug}": game_words(slug).table for slug in BY_SLUG}
+WORDS = {**tomllib.loads(WEB.joinpath("words.toml").read_text("utf-8")), **GAMES}
+TABLES = [*GAMES]
 
 SAID: dict[str, tuple[str, tuple[str, ...]]] = {
     "match": (r'\bsay\("([\w-]+)"', ("match", "common")),

@@ -3,7 +3,7 @@
 from gyoji.games.catte.components import DECK
 from gyoji.games.catte.findings import findings
 from gyoji.games.catte.rules import adjudicate, contradictions, legal_moves, start, waived
-from gyoji.games.catte.scoring import lines
+from gyoji.games.catte.scores import lines
 from gyoji.games.catte.state import PHASES, RECORDS, State
 from gyoji.games.catte.view import piles, seen, shuffles
 from gyoji.games.game import Game

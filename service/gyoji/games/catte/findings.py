@@ -22,7 +22,7 @@ from gyoji.games.catte.components import (
 )
 from gyoji.games.catte.finished_rounds import finished_rounds, is_over, last_round, last_winner, tricks_won
 from gyoji.games.catte.rules import contradictions
-from gyoji.games.catte.scoring import outcome
+from gyoji.games.catte.scores import outcome
 from gyoji.games.catte.state import State
 from gyoji.games.census import Pile, miscounted, unsorted
 from gyoji.games.game import Card, Finding, Seat

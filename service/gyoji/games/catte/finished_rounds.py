@@ -6,7 +6,7 @@ from functools import lru_cache
 from gyoji.games.catte.components import CATS_EACH, COFFEE_EACH, LIMIT, VALUE, total
 from gyoji.games.catte.events import Round
 from gyoji.games.catte.rules import round_end
-from gyoji.games.catte.scoring import round_points
+from gyoji.games.catte.scores import round_points
 from gyoji.games.catte.state import BustBonus, State
 from gyoji.games.game import Card, Finding, Seat
 

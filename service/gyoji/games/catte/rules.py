@@ -17,7 +17,7 @@ from gyoji.games.catte.components import (
     total,
 )
 from gyoji.games.catte.events import Coffee, Hands, Round, RoundEnd
-from gyoji.games.catte.scoring import outcome, round_lines, round_points
+from gyoji.games.catte.scores import outcome, round_lines, round_points
 from gyoji.games.catte.state import Options, State
 from gyoji.games.game import (
     Accepted,

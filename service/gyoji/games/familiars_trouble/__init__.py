@@ -4,7 +4,7 @@ from gyoji.games.familiars_trouble.components import SEATS
 from gyoji.games.familiars_trouble.errands import ERRANDS
 from gyoji.games.familiars_trouble.findings import contradictions, findings
 from gyoji.games.familiars_trouble.rules import adjudicate, legal_moves, waived
-from gyoji.games.familiars_trouble.scoring import lines, winners
+from gyoji.games.familiars_trouble.scores import lines, winners
 from gyoji.games.familiars_trouble.setup import start
 from gyoji.games.familiars_trouble.state import RECORDS, State
 from gyoji.games.familiars_trouble.view import piles, seen, shuffles

@@ -7,7 +7,7 @@ from itertools import chain
 from gyoji.games.census import miscounted
 from gyoji.games.familiars_trouble.components import ATTRIBUTES, LEVELS, SEATS
 from gyoji.games.familiars_trouble.errands import Errand, ErrandId
-from gyoji.games.familiars_trouble.scoring import Totals, is_met, outcome, points, totals
+from gyoji.games.familiars_trouble.scores import Totals, is_met, outcome, points, totals
 from gyoji.games.familiars_trouble.state import State
 from gyoji.games.game import Finding
 

@@ -1,4 +1,4 @@
-"""The rules of Familiar's Trouble, in the order of the rules page; section 4 is spelt out in ``scoring``."""
+"""The rules of Familiar's Trouble, in the order of the rules page; section 4 is spelt out in ``scores``."""
 
 from collections.abc import Callable, Mapping
 
@@ -33,7 +33,7 @@ from gyoji.games.familiars_trouble.exchange import (
     skip_exchange,
     top_turned_up,
 )
-from gyoji.games.familiars_trouble.scoring import completed_by, outcome, points, totals
+from gyoji.games.familiars_trouble.scores import completed_by, outcome, points, totals
 from gyoji.games.familiars_trouble.state import State, errand_deck
 from gyoji.games.game import (
     Accepted,

@@ -4,7 +4,7 @@ from gyoji.games.game import Game
 from gyoji.games.tomorrow_never_meows.findings import contradictions, findings
 from gyoji.games.tomorrow_never_meows.rounds import start
 from gyoji.games.tomorrow_never_meows.rules import adjudicate, legal_moves, waived
-from gyoji.games.tomorrow_never_meows.scoring import lines
+from gyoji.games.tomorrow_never_meows.scores import lines
 from gyoji.games.tomorrow_never_meows.state import RECORDS, WISH_POINTS, State
 from gyoji.games.tomorrow_never_meows.view import piles, seen, shuffles, simultaneous
 

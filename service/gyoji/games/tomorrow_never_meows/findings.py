@@ -14,7 +14,7 @@ from gyoji.games.tomorrow_never_meows.events import Round
 from gyoji.games.tomorrow_never_meows.history import history
 from gyoji.games.tomorrow_never_meows.rounds import due, outcome_of
 from gyoji.games.tomorrow_never_meows.rules import in_play, wish_forbidden
-from gyoji.games.tomorrow_never_meows.scoring import totals
+from gyoji.games.tomorrow_never_meows.scores import totals
 from gyoji.games.tomorrow_never_meows.state import Options, State
 
 ALL_CARDS = frozenset(DECK)

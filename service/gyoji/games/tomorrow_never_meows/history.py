@@ -9,7 +9,7 @@ from gyoji.games.tomorrow_never_meows.components import BASIC_OF, BASIC_WISHES, 
 from gyoji.games.tomorrow_never_meows.events import Round
 from gyoji.games.tomorrow_never_meows.rounds import next_leader, wishing_order
 from gyoji.games.tomorrow_never_meows.rules import in_play, wish_forbidden
-from gyoji.games.tomorrow_never_meows.scoring import round_points, scored_round, totals
+from gyoji.games.tomorrow_never_meows.scores import round_points, scored_round, totals
 from gyoji.games.tomorrow_never_meows.state import Options, State
 
 BASIC = frozenset(BASIC_WISHES)

@@ -1,4 +1,4 @@
-"""The rules of play, in the order of the rules page (sections 1 and 5: ``rounds``; section 6: ``scoring``)."""
+"""The rules of play, in the order of the rules page (sections 1 and 5: ``rounds``; section 6: ``scores``)."""
 
 from collections.abc import Mapping
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""The rules of TOWAI, in the order of the rules page (legality, drawing and swapping have modules of their own)."""
+"""The rules of TOWAI, in the order of the rules page (legality, draws and the swap have modules of their own)."""
 
 from gyoji.games import game
 from gyoji.games.game import (
@@ -37,11 +37,11 @@ from gyoji.games.towai.components import (
     Daylight,
     in_order,
 )
-from gyoji.games.towai.drawing import draw
+from gyoji.games.towai.draws import draw
 from gyoji.games.towai.events import Hands, Outcome
 from gyoji.games.towai.legality import misdeclared, playable, unplayable, violation
 from gyoji.games.towai.state import Options, Phase, State
-from gyoji.games.towai.swapping import begin_swap, choose
+from gyoji.games.towai.swap import begin_swap, choose
 
 Ruling = Accepted[State] | Refused
 

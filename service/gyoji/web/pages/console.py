@@ -10,21 +10,13 @@ from flask import Blueprint, Response
 from gyoji.app.conformance import Case, cases, failures, this_engine
 from gyoji.app.problems import HttpProblem
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.messages.game_words import game_words
 from gyoji.messages.language import Language
-from gyoji.messages.matches import event_sentences
 from gyoji.messages.rulebooks import rulebook
-from gyoji.web.pages.look import looked, page, words_of, words_of_tables
+from gyoji.web.pages.look import in_language, looked, page, words_of, words_of_tables
 from gyoji.web.pages.reference import laid_out
 
 blueprint = Blueprint("console", __name__)
-
-DISPUTES: Mapping[str, str] = {
-    "tomorrow-never-meows": "TNM-027",
-    "catte": "CAT-031",
-    "towai": "TOW-020",
-    "familiars-trouble": "FAM-066",
-}
-"""A case of each game to begin with: a move that breaks a rule which players argue about."""
 
 
 @blueprint.get("/console", endpoint="readConsole")
@@ -53,11 +45,16 @@ def _console(case: Case | None) -> Response:
         "console.html",
         "console",
         case=None if case is None else _told(case),
-        disputes=DISPUTES,
+        disputes={slug: _dispute(slug, spoken) for slug in BY_SLUG},
         seats={slug: [game.min_seats, game.max_seats] for slug, game in BY_SLUG.items()},
         said=_said(spoken),
         telling=_telling(spoken),
     )
+
+
+def _dispute(slug: str, spoken: Language) -> Mapping[str, str]:
+    """A case of the game to begin with: a move that breaks a rule which players argue about, and what they ask."""
+    return {"case": game_words(slug).disputed, "question": game_words(slug).dispute[spoken]}
 
 
 @cache
@@ -114,5 +111,5 @@ def _said(spoken: Language) -> dict[str, Any]:
 @cache
 def _telling(spoken: Language) -> dict[str, Any]:
     """How events are told, and what each game's words for their facts are."""
-    words = {slug: {key: word[spoken] for key, word in rulebook(slug).words.items()} for slug in BY_SLUG}
-    return {"events": event_sentences(spoken), "words": words}
+    events = {slug: in_language(game_words(slug).events, spoken) for slug in BY_SLUG}
+    return {"events": events, "words": {slug: in_language(rulebook(slug).words, spoken) for slug in BY_SLUG}}

@@ -13,10 +13,11 @@ from gyoji.app.application import Desk
 from gyoji.app.authorization import facts_of
 from gyoji.app.conformance import request_of, this_engine
 from gyoji.app.matches.documents import summarised
+from gyoji.messages.game_words import game_words
 from gyoji.messages.language import Language
 from gyoji.messages.rulebooks import rulebook
 from gyoji.store.interface import Listing, Match, Unavailable, Unreadable
-from gyoji.web.pages.console import DISPUTES, case_of
+from gyoji.web.pages.console import case_of
 from gyoji.web.pages.look import looked, page
 from gyoji.web.requests import services
 
@@ -35,7 +36,7 @@ def index() -> Response:
     return page(
         "index.html",
         "home",
-        catalogue=[{**game, "disputed": DISPUTES[game["game"]]} for game in catalogue.games()["games"]],
+        catalogue=[{**game, "words": game_words(game["game"])} for game in catalogue.games()["games"]],
         shown=_ruling(looked().spoken),
         matches=newest(services()),
         address=f"{request.scheme}://{request.host}",  # ``host_url`` fails where a name looks encoded and is not
@@ -61,6 +62,6 @@ def _is_for_anybody(here: Desk, row: Match) -> bool:
 @cache
 def _ruling(spoken: Language) -> Mapping[str, Any]:
     """A real refusal, in that language, and the rule that it cites."""
-    case = case_of(DISPUTES[SHOWN])
+    case = case_of(game_words(SHOWN).disputed)
     refused = this_engine(spoken)(*request_of(case))[1]
     return {"game": SHOWN, "case": case["case"], "refused": refused, "cited": rulebook(SHOWN).rule(refused["rule"])}

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from gyoji.api.media import HTML
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.messages.game_words import game_words
 from gyoji.messages.language import LANGUAGES, Language, Sentence, put_in
 from gyoji.messages.rulebooks import rulebook
 from gyoji.names import isolated, shown
@@ -29,13 +30,19 @@ def _words() -> Mapping[str, Mapping[str, Sentence]]:
 @cache
 def words_of(table: str, spoken: Language) -> Words:
     """One table of ``words.toml`` in one language."""
-    return {key: sentence[spoken] for key, sentence in _words()[table].items()}
+    return in_language(_words()[table], spoken)
+
+
+def in_language(sentences: Mapping[str, Sentence], spoken: Language) -> Words:
+    """Sentences by key, in one language."""
+    return {key: sentence[spoken] for key, sentence in sentences.items()}
 
 
 @cache
 def words_of_tables(spoken: Language) -> Words:
     """What ``table.mjs`` says: of every game, and under ``games`` of each."""
-    games = {slug: {**words_of(f"table-{slug}", spoken), "title": rulebook(slug).title[spoken]} for slug in BY_SLUG}
+    titles = {slug: {"title": rulebook(slug).title[spoken]} for slug in BY_SLUG}
+    games = {slug: {**in_language(game_words(slug).table, spoken), **title} for slug, title in titles.items()}
     return {**words_of("table", spoken), "games": games}
 
 

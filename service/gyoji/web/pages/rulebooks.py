@@ -13,9 +13,9 @@ from gyoji.app import catalogue
 from gyoji.app.conformance import Case, cases
 from gyoji.app.problems import HttpProblem
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.messages.game_words import game_words
 from gyoji.messages.rulebooks import rulebook
 from gyoji.published_files import schema
-from gyoji.web.pages.console import DISPUTES
 from gyoji.web.pages.look import looked, page
 
 blueprint = Blueprint("rulebooks", __name__)
@@ -69,7 +69,7 @@ def read_rulebook(game: str) -> Response:
         described=catalogue.game(game),
         sections=sections(game),
         options=options(game),
-        disputed=DISPUTES[game],
+        words=game_words(game),
         cards=[{**card, "counted": counted(card)} for card in rulebook(game).components],
         shown_by=shown_by(game),
         provenances=PROVENANCES,

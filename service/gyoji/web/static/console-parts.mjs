@@ -24,11 +24,12 @@ export const ruleLink = (game, rule, text = rule) =>
 
 /** An event as a person tells it, in the words of the replays. */
 export function told(game, event) {
-  const facts = { ...event, ...event.totals };
-  const cards = (value) => (Array.isArray(value) ? value.join(" ") || say("nothing") : String(value));
+  const inner = Object.values(event).filter((value) => typeof value === "object" && value !== null && !Array.isArray(value));
+  const facts = Object.assign({}, ...inner, event);
+  const isCode = (item) => typeof item === "string" && !Object.hasOwn(telling.words[game] ?? {}, item);
   const worded = (value) => (Array.isArray(value) ? value.map(worded).join(spoken === "ja" ? "、" : ", ") : telling.words[game]?.[value] ?? String(value));
-  const said = Object.entries(facts).map(([name, value]) => [name, name === "cards" || name === "errands" ? cards(value) : worded(value)]);
-  return Object.hasOwn(telling.events, event.type) ? filled(telling.events[event.type], Object.fromEntries(said)) : String(event.type);
+  const said = Object.entries(facts).map(([name, value]) => [name, Array.isArray(value) && value.every(isCode) ? value.join(" ") || say("nothing") : worded(value)]);
+  return Object.hasOwn(telling.events[game], event.type) ? filled(telling.events[game][event.type], Object.fromEntries(said)) : String(event.type);
 }
 
 /**

@@ -31,7 +31,7 @@ const NamedArea = (Area, { React }) => (props) => React.createElement(Area, { "a
 const NamedClosing = (Icon, { React }) => (props) =>
   React.createElement(React.Fragment, null, React.createElement(Icon, props), React.createElement("span", { className: "unseen" }, "Close"));
 
-/** What a pointer ("#/components/schemas/CatteCard") points at. */
+/** What a pointer ("#/components/schemas/Problem") points at. */
 function pointedAt(whole, pointer) {
   const steps = pointer.slice(2).split("/").map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
   return steps.reduce((value, step) => value?.[step], whole);
