@@ -22,7 +22,7 @@ from gyoji.log.entries import Entry
 from gyoji.log.files import write_replay
 from gyoji.log.redaction import merge
 from gyoji.log.signatures import Signer, Trusted, message, public_bytes, signer
-from gyoji.simulation.matches import Log, simulated, table
+from gyoji.simulation.matches import SimulatedLog, plan_match, simulate_match
 
 FILES, FEWEST, PLIES = 20, 3, 6_000
 """As many files, or fewer (but not fewer than that) where games are so long that they come to so many plies."""
@@ -90,18 +90,18 @@ def shelf(slug: str, rng: Random, seats: int | None = None) -> Shelf:
     return Shelf(game, courses, [Trusted(signing.key, signing.origin, public_bytes(signing.private), revoked=False)])
 
 
-def finished(game: Game[Any], seed: str, seats: int | None = None) -> Iterator[Log]:
+def finished(game: Game[Any], seed: str, seats: int | None = None) -> Iterator[SimulatedLog]:
     """Random matches that came to their end, one after the other."""
     number = 0
     while True:
-        at_table = table(game, seats or min(SEATS, game.max_seats), {}, "public_on_close", seed, number)
-        log = simulated(at_table, MOST_PLIES)
+        at_table = plan_match(game, seats or min(SEATS, game.max_seats), {}, "public_on_close", seed, number)
+        log = simulate_match(at_table, MOST_PLIES)
         number += 1
         if log.standing.over:
             yield log
 
 
-def course(game: Game[Any], log: Log, signing: Signer) -> Course:
+def course(game: Game[Any], log: SimulatedLog, signing: Signer) -> Course:
     """The course of a match that is over."""
     standing = log.standing
     chance = deal_v1(standing.state.seed)
@@ -130,7 +130,7 @@ def _told(entry: Entry) -> Any:
     return {**found, "data": merge(found["data"], [opening.payload for opening in entry.openings])}
 
 
-def _signed(log: Log, signing: Signer) -> Signed:
+def _signed(log: SimulatedLog, signing: Signer) -> Signed:
     last = log.entries[-1]
     said = message("head/1", signing.origin, log.standing.match, last.seq, last.hash)
     return Signed(public_bytes(signing.private), signing.private.sign(said), said)

@@ -16,7 +16,8 @@ from gyoji.app.logs import configure_logs
 from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.match.state import MatchState
-from gyoji.simulation.matches import Log, timestamp
+from gyoji.simulation.derivation import timestamp
+from gyoji.simulation.matches import SimulatedLog
 from gyoji.store.interface import Match, Seating
 from gyoji.web.app import create_app
 
@@ -79,7 +80,7 @@ def through(app: WSGIApplication, method: str, path: str, body: Any = None, bear
     return Told(orjson.loads(content), took)
 
 
-def keep(here: House, log: Log) -> str:
+def keep(here: House, log: SimulatedLog) -> str:
     """Put a simulated match into the store, as the operator's; its id."""
     here.desk.store.create(match_of(log.standing), log.entries)
     return log.standing.match

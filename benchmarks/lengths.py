@@ -30,7 +30,7 @@ from gyoji.log.parser import cut
 from gyoji.log.signatures import Trusted, public_bytes, signer
 from gyoji.match.state import MatchState
 from gyoji.messages.verdicts import rules_for
-from gyoji.simulation.matches import Log, Table, simulated, table
+from gyoji.simulation.matches import MatchPlan, SimulatedLog, plan_match, simulate_match
 
 GAME: Game[Any] = BY_SLUG["towai"]
 SEATS, OPTIONS = 6, {"finishes_to_win": 3}
@@ -41,14 +41,14 @@ COLD, AUDITS = 3, 3
 MOST_TRIED = 50
 
 
-def long_enough(plies: int, rng: Random) -> tuple[Table, Log]:
+def long_enough(plies: int, rng: Random) -> tuple[MatchPlan, SimulatedLog]:
     """A match that stands at that ply, and whose game goes on well beyond it."""
     seed = rng.randbytes(16).hex()
     for number in range(MOST_TRIED):
-        at_table = table(GAME, SEATS, OPTIONS, "public_on_close", seed, number)
-        further = simulated(at_table, plies + 2 * MOVES)
+        at_table = plan_match(GAME, SEATS, OPTIONS, "public_on_close", seed, number)
+        further = simulate_match(at_table, plies + 2 * MOVES)
         if not further.standing.over:
-            return at_table, simulated(at_table, plies)
+            return at_table, simulate_match(at_table, plies)
     raise RuntimeError(f"no match of {plies} plies among {MOST_TRIED}")
 
 
@@ -85,9 +85,9 @@ def _position(service: Settings, match: str, seq: int) -> float:
         return asked(here, "GET", f"/v1/matches/{match}/positions/{seq}").took
 
 
-def _audit(at_table: Table, plies: int, rng: Random) -> float:
+def _audit(at_table: MatchPlan, plies: int, rng: Random) -> float:
     """Microseconds a move."""
-    log = simulated(at_table._replace(cancelled_after=plies), plies + MOVES)
+    log = simulate_match(at_table._replace(cancelled_after=plies), plies + MOVES)
     signing = signer(rng.randbytes(32), "bench")
     trusted = [Trusted(signing.key, signing.origin, public_bytes(signing.private), revoked=False)]
     file = b"".join(write_replay(log.entries[0], log.entries[1:], signing, "full"))

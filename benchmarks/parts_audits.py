@@ -22,7 +22,7 @@ from gyoji.log.files import write_replay
 from gyoji.log.parser import LIMITS, cut
 from gyoji.log.signatures import Trusted, public_bytes, signer
 from gyoji.match.prescan import prescan_buffered
-from gyoji.simulation.matches import simulated, table
+from gyoji.simulation.matches import plan_match, simulate_match
 
 WHOLE = "audit of a replay file, µs a move (G10, G11)"
 FIXED = "what a file costs that holds no move, but for its signature"
@@ -47,8 +47,8 @@ def of_audits(effort: Effort) -> list[Split]:
 def bare(slug: str, rng: Random) -> Bare:
     """Dealt, void, disclosed and signed."""
     game, signing = BY_SLUG[slug], signer(rng.randbytes(32), "bench")
-    at_table = table(game, min(SEATS, game.max_seats), {}, "public_on_close", rng.randbytes(16).hex(), 0)
-    log = simulated(at_table._replace(cancelled_after=1), MOST_PLIES)
+    at_table = plan_match(game, min(SEATS, game.max_seats), {}, "public_on_close", rng.randbytes(16).hex(), 0)
+    log = simulate_match(at_table._replace(cancelled_after=1), MOST_PLIES)
     trusted = [Trusted(signing.key, signing.origin, public_bytes(signing.private), revoked=False)]
     return Bare(b"".join(write_replay(log.entries[0], log.entries[1:], signing, "full")), trusted)
 

@@ -22,7 +22,7 @@ from benchmarks.playing import MOST_PLIES, SEATS
 from gyoji.app.signing_keys import Signing
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.entries import Entry
-from gyoji.simulation.matches import simulated, table
+from gyoji.simulation.matches import plan_match, simulate_match
 from gyoji.store import migrate, open_store
 from gyoji.trust.receipts import make_receipt
 
@@ -36,7 +36,9 @@ def moves(slug: str, rng: Random) -> list[tuple[str, int, Entry]]:
     found = []
     for number in range(MATCHES):
         seed = rng.randbytes(16).hex()
-        log = simulated(table(game, min(SEATS, game.max_seats), {}, "public_on_close", seed, number), MOST_PLIES)
+        log = simulate_match(
+            plan_match(game, min(SEATS, game.max_seats), {}, "public_on_close", seed, number), MOST_PLIES
+        )
         for entry in log.entries:
             actor = orjson.loads(entry.body)["actor"]
             if actor["role"] == "seat":

@@ -24,7 +24,8 @@ from gyoji.app.application import head_of
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
 from gyoji.log.signatures import public_bytes, signer
-from gyoji.simulation.matches import Log, simulated, table, timestamp
+from gyoji.simulation.derivation import timestamp
+from gyoji.simulation.matches import SimulatedLog, plan_match, simulate_match
 from gyoji.store import migrate, open_store
 from gyoji.store.archive.archiver import archive
 from gyoji.store.database.port import Database
@@ -47,13 +48,15 @@ POSTGRES_SIZE = "SELECT pg_total_relation_size(?::regclass)"
 EMPTY = "TRUNCATE matches, events, idempotency, tree_pending, tree_leaves, tree_tiles, tree_checkpoints, archived"
 
 
-def logs(game: Game[Any], matches: int) -> list[Log]:
+def logs(game: Game[Any], matches: int) -> list[SimulatedLog]:
     """Matches of a game, played at random to the end."""
     seats = min(SEATS, game.max_seats)
-    return [simulated(table(game, seats, {}, "public_on_close", "sizes", each), PLIES) for each in range(matches)]
+    return [
+        simulate_match(plan_match(game, seats, {}, "public_on_close", "sizes", each), PLIES) for each in range(matches)
+    ]
 
 
-def row(log: Log) -> Match:
+def row(log: SimulatedLog) -> Match:
     """The row of a match."""
     standing = log.standing
     return Match(
@@ -63,7 +66,7 @@ def row(log: Log) -> Match:
     )  # fmt: skip
 
 
-def filled(store: Store, database: Database, kept: Sequence[Log], rng: Random) -> None:
+def filled(store: Store, database: Database, kept: Sequence[SimulatedLog], rng: Random) -> None:
     """The matches in the store, an idempotency record for each move, and the leaves in the tree."""
     for log in kept:
         store.create(row(log), log.entries)
@@ -104,7 +107,7 @@ def reading(store: Store, matches: Sequence[str]) -> float:
     return (process_time() - started) / len(matches) * 1e6
 
 
-def weighed(url: str, folder: Path, kept: Sequence[Log]) -> dict[str, Any]:
+def weighed(url: str, folder: Path, kept: Sequence[SimulatedLog]) -> dict[str, Any]:
     """The figures of one game in one empty store."""
     rng = Random(1)
     key, database = rng.randbytes(32), parse_url(url).database()
@@ -132,7 +135,7 @@ def weighed(url: str, folder: Path, kept: Sequence[Log]) -> dict[str, Any]:
     }
 
 
-def counted(kept: Sequence[Log]) -> dict[str, int]:
+def counted(kept: Sequence[SimulatedLog]) -> dict[str, int]:
     """What the matches are made of."""
     bodies = [entry.body for log in kept for entry in log.entries]
     kinds = [orjson.loads(body)["type"] for body in bodies]

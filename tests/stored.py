@@ -5,7 +5,8 @@ from contextlib import closing
 from gyoji.app.application import head_of
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.signatures import public_bytes, signer
-from gyoji.simulation.matches import Log, simulated, table, timestamp
+from gyoji.simulation.derivation import timestamp
+from gyoji.simulation.matches import SimulatedLog, plan_match, simulate_match
 from gyoji.store import open_store, store_key
 from gyoji.store.interface import Match, Seating, SigningKey
 
@@ -15,10 +16,10 @@ ORIGIN = "stored.example"
 
 def kept_match(url: str, slug: str = "catte", max_plies: int = 20_000, index: int = 0) -> str:
     """The id of a simulated match, kept in the store at ``url`` with a key that signs."""
-    return keep(url, simulated(table(BY_SLUG[slug], 3, {}, "public_on_close", "stored", index), max_plies))
+    return keep(url, simulate_match(plan_match(BY_SLUG[slug], 3, {}, "public_on_close", "stored", index), max_plies))
 
 
-def keep(url: str, log: Log) -> str:
+def keep(url: str, log: SimulatedLog) -> str:
     """The id of a match whose log is kept in the store at ``url``."""
     with closing(open_store(url, store_key(url, None))) as store:
         store.create(_row(log), log.entries)
@@ -28,7 +29,7 @@ def keep(url: str, log: Log) -> str:
     return log.standing.match
 
 
-def _row(log: Log) -> Match:
+def _row(log: SimulatedLog) -> Match:
     standing = log.standing
     return Match(
         standing.match,

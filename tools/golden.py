@@ -24,18 +24,15 @@ from gyoji.match.clocks import read_control
 from gyoji.match.fold import replay_log
 from gyoji.match.recorder import Beginning, Source
 from gyoji.match.seeding import read_policy
+from gyoji.simulation.derivation import beacon_policy, beacon_value, derive_origin, derive_signing_key
 from gyoji.simulation.matches import (
-    Log,
-    Table,
-    beacon_value,
-    external,
-    grouped,
-    origin,
-    replay_file,
-    signing_key,
-    simulated,
-    table,
+    MatchPlan,
+    SimulatedLog,
+    plan_in_group,
+    plan_match,
+    simulate_match,
     trust_document,
+    write_replay_file,
 )
 from tools.golden_course import Undone, ruled_on
 from tools.golden_shows import logs
@@ -92,27 +89,27 @@ def listed() -> tuple[str, dict[str, Golden]]:
     return document["seed"], goldens
 
 
-def made(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int) -> Log:
+def made(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int) -> SimulatedLog:
     """The match with that number, set up as the entry says."""
     settings = golden.settings
     if "fork" in settings:
         at_table = _forked(goldens, seed, golden, index)
     else:
-        at_table = table(
+        at_table = plan_match(
             BY_SLUG[settings["game"]],
             settings["seats"],
             settings.get("options", {}),
             settings.get("disclosure", "public_on_close"),
             seed,
             index,
-            external(seed, index) if golden.is_external else read_policy(settings.get("randomness", SERVED)),
+            beacon_policy(seed, index) if golden.is_external else read_policy(settings.get("randomness", SERVED)),
         )
     if "group" in settings:
-        at_table = grouped(at_table, seed, settings["group"])
+        at_table = plan_in_group(at_table, seed, settings["group"])
     beginning = at_table.beginning._replace(**_more(settings))
     if "acts" in settings:
         return ruled_on(at_table._replace(beginning=beginning), settings["acts"], MOST_PLIES)
-    return simulated(at_table._replace(beginning=beginning, **_course(settings)), MOST_PLIES)
+    return simulate_match(at_table._replace(beginning=beginning, **_course(settings)), MOST_PLIES)
 
 
 def _more(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -130,7 +127,7 @@ def _course(settings: Mapping[str, Any]) -> dict[str, Any]:
     return found | {name: tuple(settings[name]) for name in ("operated", "silent") if name in settings}
 
 
-def _forked(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int) -> Table:
+def _forked(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int) -> MatchPlan:
     """A match that goes on from the middle of another one."""
     parent = goldens[f"{golden.settings['game']}/{golden.settings['fork']['of']}"]
     log = made(goldens, seed, parent, parent.settings["index"])
@@ -138,12 +135,12 @@ def _forked(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int
     standing = replay_log(log.standing.game, log.standing.secret, until)
     source = Source(standing.match, standing.seq, standing.hash.hex(), standing.state)
     state, game = standing.state, standing.game
-    own = table(game, state.seats, game.write_options(state.options), "public_on_close", seed, index)
+    own = plan_match(game, state.seats, game.write_options(state.options), "public_on_close", seed, index)
     beginning: Beginning = own.beginning._replace(source=source)
     return own._replace(beginning=beginning)
 
 
-def shows(golden: Golden, log: Log) -> bool:
+def shows(golden: Golden, log: SimulatedLog) -> bool:
     """Whether the match is over and shows what its file is named for."""
     if not log.standing.over:
         return False
@@ -167,7 +164,7 @@ def searched(goldens: Mapping[str, Golden], seed: str, golden: Golden) -> int | 
     return min(found)[1] if found else None
 
 
-def _tried(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int) -> Log | None:
+def _tried(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int) -> SimulatedLog | None:
     try:
         return made(goldens, seed, golden, index)
     except Undone:
@@ -179,18 +176,18 @@ def bytes_of(goldens: Mapping[str, Golden], seed: str, golden: Golden) -> bytes:
     log = made(goldens, seed, golden, golden.settings["index"])
     if not shows(golden, log):
         raise SystemExit(f"{golden.path}: match {golden.settings['index']} does not show it")
-    return replay_file(log, signer(signing_key(seed), origin(seed)))
+    return write_replay_file(log, signer(derive_signing_key(seed), derive_origin(seed)))
 
 
 def _write(goldens: Mapping[str, Golden], seed: str) -> None:
     REPLAYS.joinpath("trust.json").write_bytes(
-        canonical(trust_document(signer(signing_key(seed), origin(seed)))) + b"\n"
+        canonical(trust_document(signer(derive_signing_key(seed), derive_origin(seed)))) + b"\n"
     )
     for golden in goldens.values():
         if not golden.file.exists():
             golden.file.parent.mkdir(parents=True, exist_ok=True)
             golden.file.write_bytes(bytes_of(goldens, seed, golden))
-    policies = [external(seed, golden.settings["index"]) for golden in goldens.values() if golden.is_external]
+    policies = [beacon_policy(seed, golden.settings["index"]) for golden in goldens.values() if golden.is_external]
     values = {(policy.beacon, policy.reference): beacon_value(seed, policy) for policy in policies}
     BEACONS.write_bytes(canonical(beacons_document(values)) + b"\n")
     digests = [f"{sha256(file.read_bytes()).hexdigest()}  {file.relative_to(ROOT).as_posix()}" for file in _files()]

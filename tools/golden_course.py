@@ -23,7 +23,8 @@ from gyoji.match.recorder import Salt, begun, moved, seed_told
 from gyoji.match.referee import ruled
 from gyoji.match.rulings import Refusal, Ruling
 from gyoji.match.state import MatchState
-from gyoji.simulation.matches import Log, Table, timestamp
+from gyoji.simulation.derivation import timestamp
+from gyoji.simulation.matches import MatchPlan, SimulatedLog
 
 Act = Mapping[str, Any]
 Step = tuple[tuple[Entry, ...], MatchState]
@@ -37,7 +38,7 @@ class Undone(Exception):
     """An act cannot happen where it stands: another match may do."""
 
 
-def ruled_on(at_table: Table, acts: Sequence[Act], max_plies: int) -> Log:
+def ruled_on(at_table: MatchPlan, acts: Sequence[Act], max_plies: int) -> SimulatedLog:
     """The match with all that happens to it."""
     salt = _salts(at_table.key)
     entries, standing = begun(at_table.beginning, timestamp(0), salt)
@@ -47,11 +48,11 @@ def ruled_on(at_table: Table, acts: Sequence[Act], max_plies: int) -> Log:
         standing = after
         if standing.state.ply >= max_plies:
             break
-    return Log(tuple(written), standing)
+    return SimulatedLog(tuple(written), standing)
 
 
 def _course(
-    at_table: Table, acts: Sequence[Act], standing: MatchState, written: Sequence[Entry], salt: Salt
+    at_table: MatchPlan, acts: Sequence[Act], standing: MatchState, written: Sequence[Entry], salt: Salt
 ) -> Iterator[Step]:
     waiting, at = [*acts], timestamp(1)
     while waiting or not standing.over:
@@ -78,7 +79,7 @@ def _up(standing: MatchState, late_ms: int) -> str:
 
 
 def _acted(
-    at_table: Table, act: Act, standing: MatchState, written: Sequence[Entry], at: str, salt: Salt
+    at_table: MatchPlan, act: Act, standing: MatchState, written: Sequence[Entry], at: str, salt: Salt
 ) -> Step | None:
     """What comes of an act; ``None`` where there is nothing yet that a referee could let stand."""
     if "late_ms" in act:
@@ -132,7 +133,7 @@ def _can_stand(game: Game[Any], state: Any, move: Move) -> bool:
     return stands and isinstance(game.adjudicate(state, move, chance), Refused)
 
 
-def _played(at_table: Table, standing: MatchState, at: str, salt: Salt) -> Step:
+def _played(at_table: MatchPlan, standing: MatchState, at: str, salt: Salt) -> Step:
     """One more ply."""
     legal = standing.game.legal_moves(standing.state)
     move = legal[_number(at_table, standing) % len(legal)]
@@ -142,7 +143,7 @@ def _played(at_table: Table, standing: MatchState, at: str, salt: Salt) -> Step:
     return moved(standing, move, {"role": "seat", "seat": move["seat"]}, found, at, salt)
 
 
-def _number(at_table: Table, standing: MatchState) -> int:
+def _number(at_table: MatchPlan, standing: MatchState) -> int:
     """What is chosen at that event; of another line something else, since it has other numbers."""
     return int.from_bytes(sha256(length_prefixed("choice", at_table.key, u32(standing.seq))).digest()[:16], "big")
 

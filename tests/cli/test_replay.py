@@ -17,7 +17,7 @@ from gyoji.log.files import write_replay as file_of
 from gyoji.log.signatures import Trusted, public_bytes, signer
 from gyoji.messages.verdicts import rules_for
 from gyoji.published_files import CHECKOUT
-from gyoji.simulation.matches import simulated, table
+from gyoji.simulation.matches import plan_match, simulate_match
 from gyoji.store import migrate
 from stored import ORIGIN, PRIVATE, kept_match
 
@@ -273,9 +273,9 @@ def test_a_damaged_file_is_an_error(gyoji: Gyoji, tmp_path: Path, kind: str, com
 
 
 def test_no_file_gives_commands_to_the_terminal(gyoji: Gyoji, tmp_path: Path) -> None:
-    setting = table(BY_SLUG["towai"], 2, {}, "public_on_close", "0", 0)
+    setting = plan_match(BY_SLUG["towai"], 2, {}, "public_on_close", "0", 0)
     named = setting._replace(beginning=setting.beginning._replace(names=("\x1b[2Jnasty", None)))
-    log = simulated(named, 1)
+    log = simulate_match(named, 1)
     first, *rest = log.entries
     lines = list(file_of(first, rest, signer(PRIVATE, ORIGIN), "full"))
     text = gyoji("replay", "show", written(tmp_path, lines)).stdout

@@ -11,7 +11,7 @@ from commands import Gyoji
 from gyoji.log.readers import Reader
 from gyoji.match.effective_history import history_lines
 from gyoji.match.rulings import taken_back_events
-from gyoji.simulation.matches import Log
+from gyoji.simulation.matches import SimulatedLog
 from gyoji.store import migrate
 from replay.refereed import BANKED, Match, until
 from replay.tampering import file_of
@@ -173,7 +173,7 @@ def test_the_line_that_was_ruled_is_exported(gyoji: Gyoji, tmp_path: Path, taken
     """For reading: it does not say that it verifies. The line that was played is the replay file."""
     url = f"sqlite:///{tmp_path}/kept.db"
     migrate(url)
-    match = keep(url, Log((*taken_back.entries,), taken_back.standing))
+    match = keep(url, SimulatedLog((*taken_back.entries,), taken_back.standing))
     export = ("replay", "export", match, "--store", url)
     assert gyoji(*export, "--line", "played").stdout == gyoji(*export).stdout
     readers: list[tuple[Reader, tuple[str, ...]]] = [

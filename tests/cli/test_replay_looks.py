@@ -13,7 +13,7 @@ from gyoji.cli.columns import padded, width
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.files import write_replay as file_of
 from gyoji.log.signatures import signer
-from gyoji.simulation.matches import simulated, table
+from gyoji.simulation.matches import plan_match, simulate_match
 from stored import ORIGIN, PRIVATE
 
 CATTE = REPLAYS / "catte" / "shared-win.jsonl"
@@ -214,9 +214,9 @@ def test_colour_is_for_terminals(
 
 
 def test_hostile_names_are_made_harmless(gyoji: Gyoji, tmp_path: Path) -> None:
-    setting = table(BY_SLUG["towai"], 2, {}, "public_on_close", "0", 0)
+    setting = plan_match(BY_SLUG["towai"], 2, {}, "public_on_close", "0", 0)
     names = ("\x1b]0;nasty\x07\u202e", "Seat 1 wins")
-    log = simulated(setting._replace(beginning=setting.beginning._replace(names=names)), 3)
+    log = simulate_match(setting._replace(beginning=setting.beginning._replace(names=names)), 3)
     first, *rest = log.entries
     file = tmp_path / "made.jsonl"
     file.write_bytes(b"".join(file_of(first, rest, signer(PRIVATE, ORIGIN), "full")))

@@ -20,7 +20,8 @@ from gyoji.match.recorder import Beginning, begun, moved, seed_told
 from gyoji.match.referee import ruled
 from gyoji.match.rulings import Kind, Refusal, Ruling
 from gyoji.match.state import MatchState
-from gyoji.simulation.matches import table, timestamp
+from gyoji.simulation.derivation import timestamp
+from gyoji.simulation.matches import plan_match
 
 Lines = tuple[bytes, ...]
 Document = dict[str, Any]
@@ -179,7 +180,7 @@ def _setup(personal: Document | None = None, **members: Any) -> Lines:
 
 def _set_up(**members: Any) -> Document:
     game = BY_SLUG["catte"]
-    beginning = table(game, 3, {}, "public_on_close", "hostile", 0).beginning
+    beginning = plan_match(game, 3, {}, "public_on_close", "hostile", 0).beginning
     data = {
         "game": game.slug,
         "version": game.version,
@@ -210,7 +211,7 @@ class Match:
     def __init__(self, slug: str = "catte", options: Mapping[str, Any] | None = None, **begins: Any) -> None:
         self.game = BY_SLUG[slug]
         seats = self.game.min_seats
-        beginning: Beginning = table(self.game, seats, options or {}, "public_on_close", "hostile", 0).beginning
+        beginning: Beginning = plan_match(self.game, seats, options or {}, "public_on_close", "hostile", 0).beginning
         beginning = beginning._replace(**{"withheld_until": "group", **begins})
         first, self.standing = begun(beginning, timestamp(0), self.salt)
         self.entries: list[Entry] = [*first]

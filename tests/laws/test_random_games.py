@@ -8,7 +8,7 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG, GAMES
 from gyoji.games.game import Game
-from gyoji.simulation.matches import play
+from gyoji.simulation.games import simulate_game
 
 MOST_PLIES = 5_000
 
@@ -16,7 +16,9 @@ MOST_PLIES = 5_000
 def finished(game: Game[Any], seats: tuple[int, ...], games: int) -> int:
     """How many of so many random games, with each number of seats in turn, end in time."""
     tables = zip(range(games), cycle(seats), strict=False)
-    return sum(play(game, at_table, {}, "laws", at, MOST_PLIES).last.outcome is not None for at, at_table in tables)
+    return sum(
+        simulate_game(game, at_table, {}, "laws", at, MOST_PLIES).last.outcome is not None for at, at_table in tables
+    )
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)

@@ -20,7 +20,8 @@ from gyoji.match.referee import ruled
 from gyoji.match.rulings import Kind, Refusal, Ruling
 from gyoji.match.seeding import Reason, Seeding
 from gyoji.match.state import MatchState
-from gyoji.simulation.matches import table, timestamp
+from gyoji.simulation.derivation import timestamp
+from gyoji.simulation.matches import plan_match
 
 REFEREE = {"role": "referee", "key": "0123456789abcdef"}
 SEATS: Mapping[str, int] = {"tomorrow-never-meows": 3, "catte": 4, "towai": 3, "familiars-trouble": 3}
@@ -37,7 +38,7 @@ class Match:
 
     def __init__(self, slug: str, options: Mapping[str, Any] | None = None, number: int = 0, **begins: Any) -> None:
         self.game = BY_SLUG[slug]
-        at_table = table(self.game, SEATS[slug], options or {}, "public_on_close", "refereed", number)
+        at_table = plan_match(self.game, SEATS[slug], options or {}, "public_on_close", "refereed", number)
         beginning = at_table.beginning._replace(**{"withheld_until": "group", **begins})
         self.choices = Random(f"refereed {slug} {number}")
         self._salts = count()

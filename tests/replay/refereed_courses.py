@@ -8,7 +8,7 @@ from typing import Any
 from gyoji.games.game import Move
 from gyoji.match.clocks import Control
 from gyoji.match.rulings import MEMBERS, Kind, Refusal
-from gyoji.simulation.matches import EPOCH
+from gyoji.simulation.derivation import EPOCH
 from replay.refereed import BANKED, SEATS, UNBANKED, Match
 
 OPTIONS: Mapping[str, Sequence[dict[str, Any]]] = {

@@ -7,7 +7,8 @@ from typing import Any
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.match.event_data import Disclosure
 from gyoji.match.seeding import Policy
-from gyoji.simulation.matches import Log, Table, beacon_value, grouped, simulated, table
+from gyoji.simulation.derivation import beacon_value
+from gyoji.simulation.matches import MatchPlan, SimulatedLog, plan_in_group, plan_match, simulate_match
 
 SEED = "5eed"
 BEACON = Policy("external", beacon="a beacon", reference="7")
@@ -40,16 +41,16 @@ COURSES: Mapping[str, tuple[str, dict[str, Any]]] = {
 of three seats that commit and two that reveal is when those are over."""
 
 
-def table_of(name: str, slug: str = "catte", disclosure: Disclosure = "public_on_close") -> Table:
+def table_of(name: str, slug: str = "catte", disclosure: Disclosure = "public_on_close") -> MatchPlan:
     """The table with three seats at which that happens."""
     policy, departs = COURSES[name]
-    at_table = table(BY_SLUG[slug], 3, {}, disclosure, SEED, 0, POLICIES[policy])
+    at_table = plan_match(BY_SLUG[slug], 3, {}, disclosure, SEED, 0, POLICIES[policy])
     if "group" in name or "withheld" in name:
-        at_table = grouped(at_table, SEED, "a group")
+        at_table = plan_in_group(at_table, SEED, "a group")
     return at_table._replace(**departs)
 
 
 @cache
-def log_of(name: str, slug: str = "catte", disclosure: Disclosure = "public_on_close") -> Log:
+def log_of(name: str, slug: str = "catte", disclosure: Disclosure = "public_on_close") -> SimulatedLog:
     """The whole match."""
-    return simulated(table_of(name, slug, disclosure), 20_000)
+    return simulate_match(table_of(name, slug, disclosure), 20_000)

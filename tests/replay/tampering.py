@@ -18,7 +18,7 @@ from gyoji.log.readers import Reader
 from gyoji.log.signatures import Signer, Trusted, head, public_bytes, signer
 from gyoji.match.event_data import Disclosure
 from gyoji.messages.verdicts import rules_for
-from gyoji.simulation.matches import simulated, table
+from gyoji.simulation.matches import plan_match, simulate_match
 
 SIGNING = signer(bytes(range(32)), "here.example")
 STRANGER = signer(bytes(range(1, 33)), "here.example")
@@ -48,7 +48,7 @@ def entries_of(
     """The log of a finished match; ``options`` as JSON where they are not those of ``SHORT``."""
     seats, given = SHORT[slug]
     chosen = given if options is None else orjson.loads(options)
-    return simulated(table(BY_SLUG[slug], seats, chosen, disclosure, seed, 0), 20_000).entries
+    return simulate_match(plan_match(BY_SLUG[slug], seats, chosen, disclosure, seed, 0), 20_000).entries
 
 
 def file_of(entries: Sequence[Entry], reader: Reader = "full", signing: Signer = SIGNING) -> Lines:

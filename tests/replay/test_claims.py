@@ -9,7 +9,7 @@ from gyoji.games.game import Move
 from gyoji.log.readers import project_event
 from gyoji.match.clocks import Control
 from gyoji.match.state import Result, result_of
-from gyoji.simulation.matches import timestamp
+from gyoji.simulation.derivation import timestamp
 from replay.refereed import Match, types
 
 CONCEALED = {"concealed": True, "bluff_scoring": "per_trick"}

@@ -16,7 +16,7 @@ from gyoji.log.files import NotAReplay, redact_lines, write_replay
 from gyoji.log.readers import Reader, may_open
 from gyoji.log.signatures import Trusted, key_id, public_bytes, signer
 from gyoji.messages.verdicts import rules_for
-from gyoji.simulation.matches import Log, simulated, table
+from gyoji.simulation.matches import SimulatedLog, plan_match, simulate_match
 
 SIGNING = signer(bytes(range(32)), "files.example")
 SETTINGS: dict[str, tuple[int, dict[str, Any]]] = {
@@ -30,11 +30,11 @@ READERS: tuple[Reader, ...] = ("full", "public", 0, 1, 2)
 
 
 @cache
-def log_of(slug: str, disclosure: Any = "auditors_only") -> Log:
+def log_of(slug: str, disclosure: Any = "auditors_only") -> SimulatedLog:
     seats, options = SETTINGS[slug]
-    at_table = table(BY_SLUG[slug], seats, options, disclosure, "files", 0)
+    at_table = plan_match(BY_SLUG[slug], seats, options, disclosure, "files", 0)
     named = at_table.beginning._replace(names=("A", "B", "C"), tags=("t",), metadata={"m": 1})
-    return simulated(at_table._replace(beginning=named), 20_000)
+    return simulate_match(at_table._replace(beginning=named), 20_000)
 
 
 @cache

@@ -15,7 +15,7 @@ from gyoji.match.recorder import Source
 from gyoji.match.rules import Rules
 from gyoji.match.rulings import Refusal
 from gyoji.messages.verdicts import fits, rules_for
-from gyoji.simulation.matches import timestamp
+from gyoji.simulation.derivation import timestamp
 from replay.refereed import BANKED, Match, until
 from replay.refereed_courses import course
 from replay.tampering import SHORT, entries_of, file_of

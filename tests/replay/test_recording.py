@@ -20,7 +20,8 @@ from gyoji.match.fold import BrokenLog, apply_entry, first_state, replay_log
 from gyoji.match.recorder import Source, begun, cancelled, is_checkpoint
 from gyoji.match.seeding import Policy
 from gyoji.match.state import MatchState
-from gyoji.simulation.matches import Log, plies, simulated, table, timestamp
+from gyoji.simulation.derivation import timestamp
+from gyoji.simulation.matches import SimulatedLog, plan_match, play_on, simulate_match
 from replay.refereed import BANKED, Match
 from replay.tampering import file_of, judged
 
@@ -35,17 +36,17 @@ EACH = pytest.mark.parametrize(("slug", "variant"), GAMES_PLAYED)
 
 
 @cache
-def log_of(slug: str, variant: int = 0, disclosure: Any = "public_on_close") -> Log:
+def log_of(slug: str, variant: int = 0, disclosure: Any = "public_on_close") -> SimulatedLog:
     """One random match."""
     seats, options = VARIANTS[slug][variant]
-    return simulated(table(BY_SLUG[slug], seats, options, disclosure, "recording", variant), 20_000)
+    return simulate_match(plan_match(BY_SLUG[slug], seats, options, disclosure, "recording", variant), 20_000)
 
 
-def documents(log: Log) -> list[dict[str, Any]]:
+def documents(log: SimulatedLog) -> list[dict[str, Any]]:
     return [orjson.loads(entry.body) for entry in log.entries]
 
 
-def standings(game: Game[Any], log: Log) -> list[MatchState]:
+def standings(game: Game[Any], log: SimulatedLog) -> list[MatchState]:
     """Where the fold stands after every event from the deal on."""
     first, dealt, *rest = log.entries
     found = [apply_entry(first_state(first, game, log.standing.secret), dealt)]
@@ -110,12 +111,12 @@ def _plain(value: Any) -> Any:
 def test_the_fold_stands_where_live_play_stood(slug: str, variant: int) -> None:
     """After every event, and with the recorded chance alone."""
     seats, options = VARIANTS[slug][variant]
-    at_table = table(BY_SLUG[slug], seats, options, "public_on_close", "recording", variant)
+    at_table = plan_match(BY_SLUG[slug], seats, options, "public_on_close", "recording", variant)
     salts = (number.to_bytes(32, "big") for number in range(10**6))
     entries, standing = begun(at_table.beginning, timestamp(0), lambda: next(salts))
     folded = replay_log(BY_SLUG[slug], standing.secret, entries)
     assert folded == standing
-    for more, live in plies(at_table, standing, lambda: next(salts)):
+    for more, live in play_on(at_table, standing, lambda: next(salts)):
         for entry in more:
             folded = apply_entry(folded, entry)
         assert folded == live
@@ -218,7 +219,7 @@ def test_the_first_event_says_how_the_match_is_set_up() -> None:
 
 
 def test_names_metadata_and_tags_are_one_opening_for_all() -> None:
-    at_table = table(BY_SLUG["catte"], 3, {}, "public_on_close", "recording", 9)
+    at_table = plan_match(BY_SLUG["catte"], 3, {}, "public_on_close", "recording", 9)
     beginning = at_table.beginning._replace(names=("A", None, "C"), metadata={"round": 1}, tags=("x", "y"))
     (first, _dealt), _standing = begun(beginning, timestamp(0), lambda: bytes(32))
     data = orjson.loads(first.body)["data"]
@@ -266,7 +267,9 @@ def test_a_fork_goes_on_from_the_same_position(slug: str, seq: int) -> None:
     game = BY_SLUG[slug]
     before = standings(game, log)[seq - 1]
     source = Source(before.match, before.seq, before.hash.hex(), before.state)
-    own = table(game, before.state.seats, game.write_options(before.state.options), "public_on_close", "forks", seq)
+    own = plan_match(
+        game, before.state.seats, game.write_options(before.state.options), "public_on_close", "forks", seq
+    )
     entries, standing = begun(own.beginning._replace(source=source), timestamp(0), lambda: bytes(32))
     assert standing.state == before.state._replace(seed=standing.state.seed)
     assert standing.state.seed != before.state.seed
@@ -305,8 +308,8 @@ def test_nothing_is_written_down_before_the_last_event() -> None:
 def test_a_simulation_waits_for_seats_that_stay_silent(missing: Any) -> None:
     """Its events are a second apart, but for the one that may not come before the hour of the seats is over."""
     policy = Policy("players", missing, 3_600)
-    at_table = table(BY_SLUG["towai"], 3, {"finishes_to_win": 1}, "public_on_close", "waits", 0, policy)
-    entries = simulated(at_table._replace(silent=(1,)), 20_000).entries
+    at_table = plan_match(BY_SLUG["towai"], 3, {"finishes_to_win": 1}, "public_on_close", "waits", 0, policy)
+    entries = simulate_match(at_table._replace(silent=(1,)), 20_000).entries
     times = [orjson.loads(entry.body)["at"] for entry in entries]
     assert times == sorted(times)
     assert times[6] == timestamp(3_600)

@@ -17,7 +17,8 @@ from gyoji.match.recorder import Salt, begun, moved
 from gyoji.match.referee import ruled
 from gyoji.match.rulings import Kind, Refusal, Ruling
 from gyoji.match.state import MatchState
-from gyoji.simulation.matches import table, timestamp
+from gyoji.simulation.derivation import timestamp
+from gyoji.simulation.matches import plan_match
 from laws.stored_worlds import Pair, World, pair
 from replay.refereed import REFEREE
 
@@ -46,7 +47,7 @@ def rulings(one: Pair, last: int, world: str) -> Iterator[tuple[Kind, dict[str, 
 def played(one: Pair, world: World, salt: Salt) -> tuple[list[Entry], list[MatchState]]:
     """The log of a world's match, and where it stood after each event from the deal on."""
     setting = one.setting
-    at_table = table(setting.game, setting.seats, setting.options, "public_on_close", "worlds", one.number)
+    at_table = plan_match(setting.game, setting.seats, setting.options, "public_on_close", "worlds", one.number)
     beginning = at_table.beginning._replace(first=setting.first, withheld_until="group", clock=CLOCK)
     first, standing = begun(beginning, timestamp(0), salt)
     entries, course = [*first], [standing]

@@ -17,7 +17,7 @@ from gyoji.match.seeding import Policy
 from gyoji.match.setup import Setup, set_up
 from gyoji.match.state import Result, result_of
 from gyoji.messages.verdicts import rules_for
-from gyoji.simulation.matches import timestamp
+from gyoji.simulation.derivation import timestamp
 from replay.refereed import BANKED, REFEREE, UNBANKED, Match, types
 
 EACH_GAME = pytest.mark.parametrize("slug", BY_SLUG)

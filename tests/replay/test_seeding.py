@@ -33,7 +33,8 @@ from gyoji.match.seeding import (
     waiting,
     write_policy,
 )
-from gyoji.simulation.matches import contributions, plies, timestamp
+from gyoji.simulation.derivation import timestamp
+from gyoji.simulation.matches import contribute, play_on
 from replay.seedings import COURSES, POLICIES, log_of, table_of
 
 VECTORS: Any = json.loads((Path(__file__).parent.parent / "games/vectors/deal-v1.json").read_text("utf-8"))
@@ -180,11 +181,11 @@ def test_step_by_step(policy: str, slug: str) -> None:
     folded = replay_log(live.game, live.secret, entries)
     assert folded == live
     assert (len(entries), live.status) == ((2, "playing") if policy == "server" else (1, "seeding"))
-    for more, after in contributions(at_table, live, lambda: next(salts)):
+    for more, after in contribute(at_table, live, lambda: next(salts)):
         folded, live = apply_entries(folded, more), after
         assert folded == live
     assert live.status == ("voided" if policy == "void" else "playing")
-    for more, after in plies(at_table, live, lambda: next(salts)) if policy != "void" else ():
+    for more, after in play_on(at_table, live, lambda: next(salts)) if policy != "void" else ():
         folded = apply_entries(folded, more)
         assert folded == after
 

@@ -15,7 +15,7 @@ from gyoji.match.clocks import Control
 from gyoji.match.recorder import Source
 from gyoji.match.rulings import is_in_force, taken_back_events
 from gyoji.match.seeding import Policy, committed, revealed, shared
-from gyoji.simulation.matches import timestamp
+from gyoji.simulation.derivation import timestamp
 from replay.refereed import BANKED, Match, types, until
 
 EACH_GAME = pytest.mark.parametrize("slug", BY_SLUG)

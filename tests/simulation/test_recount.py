@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gyoji.simulation.recount import recount
-from gyoji.simulation.recount_matches import Ended, ended
+from gyoji.simulation.recount_matches import MatchEnd, read_match_end
 
 Document = Mapping[str, Any]
 RANK = {"by": "rank", "points": [3, 2, 1, 0]}
@@ -52,45 +52,47 @@ def forfeit(*scores: int, winners: Sequence[int], forfeited: Sequence[int], by: 
     ("events", "expected"),
     [
         ((), None),
-        ((finished(3, 7, 7),), Ended((3, 7, 7), (0, 0, 0), (1, 2))),
-        ((ruled("points", seat=0, points=5), finished(3, 7, 7)), Ended((8, 7, 7), (5, 0, 0), (0,))),
-        ((finished(3, 7, 7), ruled("points", seat=1, points=-1)), Ended((3, 6, 7), (0, -1, 0), (2,))),
+        ((finished(3, 7, 7),), MatchEnd((3, 7, 7), (0, 0, 0), (1, 2))),
+        ((ruled("points", seat=0, points=5), finished(3, 7, 7)), MatchEnd((8, 7, 7), (5, 0, 0), (0,))),
+        ((finished(3, 7, 7), ruled("points", seat=1, points=-1)), MatchEnd((3, 6, 7), (0, -1, 0), (2,))),
         (
             (forfeit(3, 7, 9, winners=[1], forfeited=[2]), ruled("points", seat=0, points=5)),
-            Ended((8, 7, 9), (5, 0, 0), (0,), (2,)),
+            MatchEnd((8, 7, 9), (5, 0, 0), (0,), (2,)),
         ),
         ((finished(3, 7, 7), ruled("take_back", to=4)), None),
-        ((finished(3, 7, 7), ruled("take_back", to=4), finished(9, 7, 7)), Ended((9, 7, 7), (0, 0, 0), (0,))),
+        ((finished(3, 7, 7), ruled("take_back", to=4), finished(9, 7, 7)), MatchEnd((9, 7, 7), (0, 0, 0), (0,))),
         (
             (finished(3, 7, 7), ruled("result", winners=[0], scores=None), ruled("points", seat=1, points=9)),
-            Ended((3, 16, 7), (0, 0, 0), (0,), (), by_ruling=True),
+            MatchEnd((3, 16, 7), (0, 0, 0), (0,), (), by_ruling=True),
         ),
         (
             (finished(3, 7, 7), ruled("result", winners=[0], scores=[9, 1, 1])),
-            Ended((9, 1, 1), (0, 0, 0), (0,), (), by_ruling=True),
+            MatchEnd((9, 1, 1), (0, 0, 0), (0,), (), by_ruling=True),
         ),
         (
             (
                 ruled("result", winners=[1], scores=[0, 4, 0]),
                 forfeit(0, 4, 0, winners=[1], forfeited=[], by="ruling"),
             ),
-            Ended((0, 4, 0), (0, 0, 0), (1,), (), by_ruling=True),
+            MatchEnd((0, 4, 0), (0, 0, 0), (1,), (), by_ruling=True),
         ),
         ((finished(3, 7, 7), ruled("void"), happened("match_voided", reason="ruling", missing=[])), None),
-        ((ruled("note"), ruled("pause"), finished(1, 1, 0)), Ended((1, 1, 0), (0, 0, 0), (0, 1))),
+        ((ruled("note"), ruled("pause"), finished(1, 1, 0)), MatchEnd((1, 1, 0), (0, 0, 0), (0, 1))),
     ],
 )
-def test_what_came_of_a_match(events: Sequence[Document], expected: Ended | None) -> None:
-    assert ended(match(3, *events)) == expected
+def test_what_came_of_a_match(events: Sequence[Document], expected: MatchEnd | None) -> None:
+    assert read_match_end(match(3, *events)) == expected
 
 
 def test_who_plays_together_wins_and_loses_together() -> None:
     team = {"game": "familiars-trouble"}
-    assert ended(match(3, ruled("points", seat=1, points=3), finished(9, 9, 9), **team)) == Ended(
+    assert read_match_end(match(3, ruled("points", seat=1, points=3), finished(9, 9, 9), **team)) == MatchEnd(
         (9, 12, 9), (0, 3, 0), (0, 1, 2)
     )
-    lost = ended(match(3, forfeit(9, 9, 9, winners=[], forfeited=[1]), ruled("points", seat=0, points=1), **team))
-    assert lost == Ended((10, 9, 9), (1, 0, 0), (), (1,))
+    lost = read_match_end(
+        match(3, forfeit(9, 9, 9, winners=[], forfeited=[1]), ruled("points", seat=0, points=1), **team)
+    )
+    assert lost == MatchEnd((10, 9, 9), (1, 0, 0), (), (1,))
 
 
 # Standings

@@ -9,7 +9,7 @@ import pytest
 from commands import run
 from gyoji.match.effective_history import history_lines
 from gyoji.match.rulings import taken_back_events
-from gyoji.simulation.checks import Kept, check_matches, check_standings
+from gyoji.simulation.checks import MatchFiles, check_matches, check_standings
 from replay.refereed import Match
 from replay.tampering import TRUSTED, file_of
 
@@ -40,7 +40,7 @@ def test_what_cannot_be_simulated(wrong: tuple[str, str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def kept() -> Kept:
+def kept() -> MatchFiles:
     """A match with a card that was let stand, a take-back and points."""
     match = Match("catte").play(12)
     match.rule("points", seat=1, points=4)
@@ -48,21 +48,21 @@ def kept() -> Kept:
     match.play()
     match.close()
     lines = [*history_lines("full", match.entries, taken_back_events(match.entries))]
-    return Kept(match.standing.match, file_of(match.entries), lines)
+    return MatchFiles(match.standing.match, file_of(match.entries), lines)
 
 
-def test_files_and_lines_that_are_true(kept: Kept) -> None:
+def test_files_and_lines_that_are_true(kept: MatchFiles) -> None:
     found = check_matches([kept], TRUSTED)
-    assert (found.wrong, found.counted) == ((), {"verified_with_rulings": 1, "rulings": 2})
+    assert (found.wrong, found.counts) == ((), {"verified_with_rulings": 1, "rulings": 2})
 
 
-def test_a_file_that_is_not(kept: Kept) -> None:
+def test_a_file_that_is_not(kept: MatchFiles) -> None:
     changed = [line.replace(b'"points":4', b'"points":5') for line in kept.played]
     (said,) = check_matches([kept._replace(played=changed)], TRUSTED).wrong
     assert "audits to tampered" in said
 
 
-def test_a_line_that_is_not_what_is_left_of_the_log(kept: Kept) -> None:
+def test_a_line_that_is_not_what_is_left_of_the_log(kept: MatchFiles) -> None:
     (said,) = check_matches([kept._replace(ruled=kept.ruled[:-2])], TRUSTED).wrong
     assert "not what is left" in said
 

@@ -12,7 +12,8 @@ from gyoji.log.entries import Entry
 from gyoji.match.recorder import Salt, begun, cancelled, contributed, seed_told, unanswered
 from gyoji.match.seeding import Policy, committed, revealed, shared
 from gyoji.match.state import MatchState
-from gyoji.simulation.matches import plies, table, timestamp
+from gyoji.simulation.derivation import timestamp
+from gyoji.simulation.matches import plan_match, play_on
 from replay.tampering import SHORT
 
 PLAYERS = Policy("players", within=60)
@@ -53,7 +54,7 @@ class Match(NamedTuple):
 def created(slug: str, policy: Policy, withheld: str | None = None, disclosure: Any = "public_on_close") -> Match:
     """A match that waits for entropy."""
     seats, options = SHORT[slug]
-    beginning = table(BY_SLUG[slug], seats, options, disclosure, "seeded", 0).beginning
+    beginning = plan_match(BY_SLUG[slug], seats, options, disclosure, "seeded", 0).beginning
     salt = salts()
     begin = begun(beginning._replace(randomness=policy, withheld_until=withheld), timestamp(0), salt)
     return Match(*begin, salt)
@@ -109,8 +110,8 @@ def played(match: Match, most: int = 20_000) -> Match:
     """So many moves further, or to the end."""
     slug = match.standing.game.slug
     seats, options = SHORT[slug]
-    at_table = table(BY_SLUG[slug], seats, options, "public_on_close", "seeded", 0)
-    for number, more in enumerate(plies(at_table, match.standing, match.salt)):
+    at_table = plan_match(BY_SLUG[slug], seats, options, "public_on_close", "seeded", 0)
+    for number, more in enumerate(play_on(at_table, match.standing, match.salt)):
         if number == most:
             break
         match = match.then(more)

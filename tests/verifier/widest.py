@@ -7,7 +7,7 @@ import orjson
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
 from gyoji.log.readers import Reader
-from gyoji.simulation.matches import simulated, table
+from gyoji.simulation.matches import plan_match, simulate_match
 from replay.tampering import Parts, file_of, forged
 from replay.test_audit_tampering import WHOLE
 from verifier.corpora import Judged
@@ -15,8 +15,8 @@ from verifier.corpora import Judged
 
 def widest() -> Judged:
     """Each with the key, but for numbers that cannot be signed."""
-    entries = simulated(
-        table(BY_SLUG["towai"], 6, {"finishes_to_win": 1}, "public_on_close", "widest", 0), 20_000
+    entries = simulate_match(
+        plan_match(BY_SLUG["towai"], 6, {"finishes_to_win": 1}, "public_on_close", "widest", 0), 20_000
     ).entries
     readers: tuple[Reader, ...] = ("full", "public", 0, 5)
     files = {f"six seats for {reader}": file_of(entries, reader) for reader in readers}

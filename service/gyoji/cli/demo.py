@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from gyoji.cli.demo_conversation import Conversation, choose_move
-from gyoji.cli.demo_matches import audit_golden_replays, play_stored_matches
+from gyoji.cli.demo_matches import audit_golden_replays, play_stored_matches, vary_move
 from gyoji.cli.options import LANGUAGE_OPTION
-from gyoji.simulation.server import NotStarted, own_server
+from gyoji.simulation.client import Answer, RetryingClient, UnexpectedAnswer
+from gyoji.simulation.server import NotStarted, local_server
 
 SEED = "4e6f72ed99ea8fa134b09fc4667f908aa9c78f37532268b8b30a4ac85ce4f4cd" * 2
 """A fixed seed, so that the page reads the same every time."""
@@ -26,14 +26,14 @@ SEATS = {"tomorrow-never-meows": 4, "catte": 4, "towai": 3, "familiars-trouble":
 def demo(lang: str) -> None:
     """Play one game of each kind over HTTP against a server of its own, see a move refused, and audit the replays."""
     try:
-        with own_server() as server, closing(Conversation(server.port, lang)) as talk:
+        with local_server() as server, closing(RetryingClient(server.port, lang, 30)) as client:
             click.echo(f"A server of its own listens on port {server.port}.\n")
-            games = talk.get("/v1/games")["games"]
+            games = client.get("/v1/games").document["games"]
             for game in games:
-                _play(talk, game, lang)
-            _break_rule(talk)
-            play_stored_matches(talk, server.key, games, lang)
-    except NotStarted as failure:
+                _play(client, game, lang)
+            _break_rule(client)
+            play_stored_matches(client, server.key, games, lang)
+    except (NotStarted, UnexpectedAnswer) as failure:
         raise click.ClickException(str(failure)) from None
     audit_golden_replays()
     click.echo(
@@ -47,15 +47,21 @@ def _program_name() -> str:
     return program if Path(program).name == "gyoji" and which("gyoji") is None else "gyoji"
 
 
-def _play(talk: Conversation, game: Mapping[str, Any], lang: str) -> None:
+def _post(client: RetryingClient, path: str, body: Mapping[str, Any]) -> Answer:
+    return client.ask("POST", path, None, body)
+
+
+def _play(client: RetryingClient, game: Mapping[str, Any], lang: str) -> None:
     slug = game["game"]
-    answer = talk.post(f"/v1/games/{slug}/states", {"seats": SEATS[slug], "seed": SEED})[1]
+    answer = _post(client, f"/v1/games/{slug}/states", {"seats": SEATS[slug], "seed": SEED}).document
     plies, requests = 0, 0
     while answer["outcome"] is None:
-        moves = [choose_move(answer, plies)]
-        answer = talk.post(f"/v1/games/{slug}/adjudications", {"state": answer["state"], "moves": moves})[1]
+        moves = [vary_move(answer, plies)]
+        asked = {"state": answer["state"], "moves": moves}
+        answer = _post(client, f"/v1/games/{slug}/adjudications", asked).document
         plies, requests = plies + len(moves), requests + 1
-    outcome, scored = answer["outcome"], talk.post(f"/v1/games/{slug}/scores", {"state": answer["state"]})[1]
+    outcome = answer["outcome"]
+    scored = _post(client, f"/v1/games/{slug}/scores", {"state": answer["state"]}).document
     click.echo(f"{game['title'][lang]} ({slug}), {SEATS[slug]} seats")
     click.echo(f"  {plies} moves, each ruled on by a request; scores {outcome['scores']}; winners {outcome['winners']}")
     for line in scored["lines"][-2:]:
@@ -70,18 +76,19 @@ def _play(talk: Conversation, game: Mapping[str, Any], lang: str) -> None:
     click.echo("")
 
 
-def _break_rule(talk: Conversation) -> None:
+def _break_rule(client: RetryingClient) -> None:
     """Let a seat that holds the lead colour play another: the referee cites the rule."""
     url = "/v1/games/catte/adjudications"
-    answer = talk.post("/v1/games/catte/states", {"seats": 4, "seed": SEED})[1]
-    answer = talk.post(url, {"state": answer["state"], "move": answer["legal_moves"][0]})[1]
+    answer = _post(client, "/v1/games/catte/states", {"seats": 4, "seed": SEED}).document
+    answer = _post(client, url, {"state": answer["state"], "move": answer["legal_moves"][0]}).document
     seat = answer["state"]["to_act"][0]
     legal = [move["card"] for move in answer["legal_moves"]]
     card = next(card for card in answer["state"]["table"]["hands"][seat] if card not in legal)
     move = {"type": "play", "seat": seat, "card": card}
-    status, ruling = talk.post(url, {"state": answer["state"], "move": move})
+    refused = _post(client, url, {"state": answer["state"], "move": move})
+    ruling = refused.document
     click.echo(f"And a move that the rules forbid: seat {seat} plays {card} in Catte.")
-    click.echo(f"  HTTP {status} {ruling['code']}, {ruling['reason']}, rule {ruling['rule']}")
+    click.echo(f"  HTTP {refused.status} {ruling['code']}, {ruling['reason']}, rule {ruling['rule']}")
     click.echo(fill(ruling["because"], 100, initial_indent="  ", subsequent_indent="  "))
     click.echo(fill(ruling["rule_text"], 100, initial_indent="  ", subsequent_indent="  "))
     click.echo(f"  It may play: {', '.join(move['card'] for move in ruling['legal_moves'])}\n")

@@ -8,11 +8,11 @@ import click
 import orjson
 
 from gyoji.audit.audit import audit
-from gyoji.cli.demo_conversation import Conversation, choose_move
 from gyoji.games.chance import player_commitment
 from gyoji.log.signatures import Trusted
 from gyoji.messages.verdicts import rules_for
 from gyoji.published_files import CHECKOUT
+from gyoji.simulation.client import RetryingClient
 from gyoji.trust.trusted_keys import read_trusted_keys
 
 TABLES: Mapping[str, dict[str, Any]] = {
@@ -24,62 +24,71 @@ TABLES: Mapping[str, dict[str, Any]] = {
 """Short games, so that the page is there in seconds."""
 
 
-def play_stored_matches(talk: Conversation, key: str, games: Sequence[Mapping[str, Any]], lang: str) -> None:
+def vary_move(answer: Mapping[str, Any], ply: int) -> Any:
+    """Choose a legal move: no strategy, only variety."""
+    legal = answer["legal_moves"]
+    return legal[(7 * ply + ply // 3) % len(legal)]
+
+
+def play_stored_matches(client: RetryingClient, key: str, games: Sequence[Mapping[str, Any]], lang: str) -> None:
     """Play a stored match of each game, every seat with its own token, and audit what the service gives out."""
     click.echo("Matches that are kept: the operator creates them, each seat moves with its own token.")
-    trusted = read_trusted_keys(talk.get("/v1/keys"))
+    trusted = read_trusted_keys(client.get("/v1/keys").document)
     for game in games:
-        events = _play(talk, key, game["game"])
+        events = _play(client, key, game["game"])
         verdict = _audit(events.splitlines(keepends=True), trusted)
         number = events.count(b'"prev"')
         click.echo(f"  {game['title'][lang]}: {number} events, a replay of {len(events):,} bytes: {verdict}")
     click.echo("  Audited here, move by move, with nothing of the server's but its public key.\n")
 
 
-def _play(talk: Conversation, key: str, slug: str) -> bytes:
+def _play(client: RetryingClient, key: str, slug: str) -> bytes:
     """Play one match to its end; return its replay file."""
-    status, match = talk.post("/v1/matches", {"game": slug, **TABLES[slug]}, key)
-    if status != 201:
+    created = client.ask("POST", "/v1/matches", key, {"game": slug, **TABLES[slug]})
+    match = created.document
+    if created.status != 201:
         raise click.ClickException(f"the server did not create a match: {match['code']}")
     url = match["links"]["self"]
     tokens = [seat["token"] for seat in match["seats"]]
     if match["status"] == "seeding":
-        _seed(talk, match["match"], tokens)
+        _seed(client, match["match"], tokens)
     if slug == "catte":
-        _move_out_of_turn(talk, url, tokens[1])
-    seen = talk.get(url, tokens[0])
+        _move_out_of_turn(client, url, tokens[1])
+    seen = client.get(url, tokens[0]).document
     plies = 0
     while seen["outcome"] is None:
         seat = seen["view"]["to_act"][0]
         if not seen["legal_moves"] or seen["legal_moves"][0]["seat"] != seat:
-            seen = talk.get(url, tokens[seat])
-        status, seen = talk.post(f"{url}/moves", {"move": choose_move(seen, plies)}, tokens[seat])
-        if status != 200:
+            seen = client.get(url, tokens[seat]).document
+        made = client.ask("POST", f"{url}/moves", tokens[seat], {"move": vary_move(seen, plies)})
+        seen = made.document
+        if made.status != 200:
             raise click.ClickException(f"the server refused a legal move: {seen['code']}")
         plies += 1
-    return talk.download(f"{url}/replay", key)
+    return client.get(f"{url}/replay", key).body
 
 
-def _seed(talk: Conversation, match: str, tokens: Sequence[str]) -> None:
+def _seed(client: RetryingClient, match: str, tokens: Sequence[str]) -> None:
     """Let every seat commit to 32 bytes of its own, then all reveal them; the last one deals."""
     entropies = [token_bytes(32) for _ in tokens]
     commits = [{"commit": player_commitment(match, seat, entropy)} for seat, entropy in enumerate(entropies)]
-    said: Any = None
+    seq = 0
     for sent in (commits, [{"entropy": entropy.hex()} for entropy in entropies]):
         for body, token in zip(sent, tokens, strict=True):
-            status, said = talk.post(f"/v1/matches/{match}/entropy", body, token)
-            if status != 200:
-                raise click.ClickException(f"the server refused a contribution: {said['code']}")
-    click.echo(f"  The seats of TOWAI commit to chance of their own, then reveal it; dealt at event {said['seq'] + 1}.")
+            answer = client.ask("POST", f"/v1/matches/{match}/entropy", token, body)
+            if answer.status != 200:
+                raise click.ClickException(f"the server refused a contribution: {answer.document['code']}")
+            seq = answer.document["seq"]
+    click.echo(f"  The seats of TOWAI commit to chance of their own, then reveal it; dealt at event {seq + 1}.")
 
 
-def _move_out_of_turn(talk: Conversation, url: str, token: str) -> None:
+def _move_out_of_turn(client: RetryingClient, url: str, token: str) -> None:
     """Let seat 1 move before seat 0 has: a refusal, and nothing is written."""
-    card = talk.get(url, token)["view"]["table"]["hands"][1][0]
-    status, ruling = talk.post(f"{url}/moves", {"move": {"type": "play", "seat": 1, "card": card}}, token)
-    seq = talk.get(url, token)["seq"]
-    said = f"HTTP {status} {ruling['code']}, {ruling['reason']}"
-    click.echo(f"  Seat 1 of Catte moves out of turn: {said}; the log stays at event {seq}.")
+    card = client.get(url, token).document["view"]["table"]["hands"][1][0]
+    answer = client.ask("POST", f"{url}/moves", token, {"move": {"type": "play", "seat": 1, "card": card}})
+    ruling, seq = answer.document, client.get(url, token).document["seq"]
+    refusal = f"HTTP {answer.status} {ruling['code']}, {ruling['reason']}"
+    click.echo(f"  Seat 1 of Catte moves out of turn: {refusal}; the log stays at event {seq}.")
 
 
 def _audit(lines: Sequence[bytes], trusted: Sequence[Trusted]) -> str:

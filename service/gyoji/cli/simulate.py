@@ -19,17 +19,8 @@ from gyoji.log.canonical import canonical
 from gyoji.log.signatures import Signer, signer
 from gyoji.match.event_data import Disclosure
 from gyoji.match.seeding import Policy, PolicyName
-from gyoji.simulation.matches import (
-    Table,
-    beacon_value,
-    external,
-    origin,
-    replay_file,
-    signing_key,
-    simulated,
-    table,
-    trust_document,
-)
+from gyoji.simulation.derivation import beacon_policy, beacon_value, derive_origin, derive_signing_key
+from gyoji.simulation.matches import MatchPlan, plan_match, simulate_match, trust_document, write_replay_file
 from gyoji.trust.trusted_keys import UntrustworthyKeys, read_trusted_keys
 
 
@@ -97,13 +88,15 @@ def simulate(
     rules = BY_SLUG[game]
     at_table = rules.min_seats if seats is None else seats
     _check_setup(game, at_table, options)
-    policies = (external(seed, index) if randomness == "external" else Policy(randomness) for index in range(count))
-    tables = (table(rules, at_table, options, disclosure, seed, at, policy) for at, policy in enumerate(policies))
-    signing = signer(signing_key(seed), origin(seed))
+    policies = (
+        beacon_policy(seed, index) if randomness == "external" else Policy(randomness) for index in range(count)
+    )
+    tables = (plan_match(rules, at_table, options, disclosure, seed, at, policy) for at, policy in enumerate(policies))
+    signing = signer(derive_signing_key(seed), derive_origin(seed))
     try:
         plies, unfinished = _write_matches(out, tables, count, max_plies, signing)
         if randomness == "external":
-            _add_beacon_values(out / "beacons.json", [external(seed, index) for index in range(count)], seed)
+            _add_beacon_values(out / "beacons.json", [beacon_policy(seed, index) for index in range(count)], seed)
     except OSError as error:
         raise click.ClickException(f"cannot write: {error}") from None
     report = {"game": game, "games": count, "seats": at_table, "seed": seed, "plies": plies, "unfinished": unfinished}
@@ -111,7 +104,7 @@ def simulate(
 
 
 def _write_matches(
-    out: Path, tables: Iterable[Table], count: int, max_plies: int, signing: Signer
+    out: Path, tables: Iterable[MatchPlan], count: int, max_plies: int, signing: Signer
 ) -> tuple[int, list[str]]:
     """Write every match; return how many moves they have, and the files of those that are not finished."""
     out.mkdir(parents=True, exist_ok=True)
@@ -119,9 +112,9 @@ def _write_matches(
     plies, unfinished = 0, []
     with click.progressbar(tables, length=count, file=sys.stderr, hidden=not sys.stderr.isatty()) as waiting:
         for index, at_table in enumerate(waiting):
-            log = simulated(at_table, max_plies)
+            log = simulate_match(at_table, max_plies)
             file = out / f"{at_table.beginning.game.slug}-{index:05}.jsonl"
-            file.write_bytes(replay_file(log, signing))
+            file.write_bytes(write_replay_file(log, signing))
             plies += log.standing.state.ply
             if not log.standing.over:
                 unfinished.append(file.name)

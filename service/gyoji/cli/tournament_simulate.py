@@ -13,9 +13,9 @@ from gyoji.cli.options import hex_digits, known_game
 from gyoji.cli.store_options import open_with_key
 from gyoji.cli.tournament_options import GAME_OPTIONS, sizes
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.simulation.client import Unwanted
-from gyoji.simulation.course import AT_ONCE, FAULTS, Course
-from gyoji.simulation.server import NotStarted, own_server
+from gyoji.simulation.client import UnexpectedAnswer
+from gyoji.simulation.server import NotStarted, local_server
+from gyoji.simulation.tournament import AT_ONCE, FAULTS, SimulatedTournament
 
 
 def _seed(_context: click.Context, _parameter: click.Parameter, seed: str | None) -> str:
@@ -91,13 +91,15 @@ def simulate(
 def _run(rules: Mapping[str, Any], seed: str, faults: Sequence[str], players: int) -> list[str]:
     """Play the tournament; return all that is wrong with it."""
     try:
-        with own_server(AT_ONCE * 2, apart=True) as server:
+        with local_server(AT_ONCE * 2, own_session=True) as server:
             try:
-                return Course(server, rules, seed, faults, partial(_referee, server.store), click.echo).run(players)
-            except Unwanted:
-                click.echo(server.last_words(), err=True)
+                return SimulatedTournament(
+                    server, rules, seed, faults, partial(_referee, server.store), click.echo
+                ).run(players)
+            except UnexpectedAnswer:
+                click.echo(server.log_tail(), err=True)
                 raise
-    except (NotStarted, Unwanted) as failure:
+    except (NotStarted, UnexpectedAnswer) as failure:
         raise click.ClickException(str(failure)) from None
 
 

@@ -1,4 +1,4 @@
-"""What a simulated tournament has to show for itself: files that verify, lines that replay, standings that add up."""
+"""Checks a simulated tournament: files verify, effective histories replay, standings add up."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,46 +15,46 @@ from gyoji.match.effective_history import history_lines
 from gyoji.match.fold import piles_of, replay_log
 from gyoji.match.rulings import taken_back_events
 from gyoji.messages.verdicts import rules_for
-from gyoji.simulation.recount import Counted, recount
+from gyoji.simulation.recount import RecountedRow, recount
 
 Lines = Sequence[bytes]
 
 
-class Kept(NamedTuple):
+class MatchFiles(NamedTuple):
     """The files of one match."""
 
     match: str
     played: Lines
     """Its replay file."""
     ruled: Lines
-    """The line that stands, as the service gives it."""
+    """Its effective history, as the service gives it."""
 
 
-class Checked(NamedTuple):
+class MatchChecks(NamedTuple):
     """What was found, in numbers, and everything that is wrong."""
 
-    counted: Counter[str]
+    counts: Counter[str]
     wrong: tuple[str, ...]
 
 
-def check_matches(files: Iterable[Kept], trusted: Sequence[Trusted]) -> Checked:
-    """Every match: its verdict, and both of its lines played again."""
-    counted: Counter[str] = Counter()
+def check_matches(files: Iterable[MatchFiles], trusted: Sequence[Trusted]) -> MatchChecks:
+    """Check every match: its verdict, and its log and effective history played again."""
+    counts: Counter[str] = Counter()
     wrong: list[str] = []
     for kept in files:
         verdict = audit(lambda kept=kept: kept.played, rules_for, trusted)  # type: ignore[misc]
-        counted[verdict.verdict] += 1
-        counted["rulings"] += len(verdict.rulings)
+        counts[verdict.verdict] += 1
+        counts["rulings"] += len(verdict.rulings)
         expected = "verified_with_rulings" if verdict.rulings else "verified"
         if verdict.verdict != expected:
             wrong.append(f"{kept.match} audits to {verdict.verdict}: {verdict.first_divergence}")
             continue
-        wrong += [f"{kept.match}: {what}" for what in _lines(kept)]
-    return Checked(counted, tuple(wrong))
+        wrong += [f"{kept.match}: {what}" for what in _faulty_lines(kept)]
+    return MatchChecks(counts, tuple(wrong))
 
 
-def _lines(kept: Kept) -> Iterator[str]:
-    """What is wrong with the lines of a match whose file verifies."""
+def _faulty_lines(kept: MatchFiles) -> Iterator[str]:
+    """Find what is wrong with the effective history of a match whose file verifies."""
     entries = [*entries_in(kept.played)]
     if [*history_lines("full", entries, taken_back_events(entries))] != [*kept.ruled]:
         yield "the line that was ruled is not what is left of the log"
@@ -62,13 +62,15 @@ def _lines(kept: Kept) -> Iterator[str]:
     header, *events = map(orjson.loads, kept.ruled)
     game = BY_VERSION[header["game"], header["version"]]
     stands = replay_log(game, b"", entries).state
-    if played_again(game, events)._replace(seed=None) != stands._replace(seed=None):
+    if play_again(game, events)._replace(seed=None) != stands._replace(seed=None):
         yield "the line that was ruled leads elsewhere than the log"
 
 
-def played_again(game: Game[Any], events: Sequence[Mapping[str, Any]]) -> Any:
-    """The position that the events of a line lead to, one move after the other; those that were taken back are not
-    among them, and no ruling is asked for more than its move."""
+def play_again(game: Game[Any], events: Sequence[Mapping[str, Any]]) -> Any:
+    """Play the events of an effective history again, one move after the other; return the position they lead to.
+
+    What was taken back is not among them, and of a ruling only its move counts.
+    """
     created = events[0]["data"]
     options = game.read_options(created["options"])
     state: Any = None
@@ -78,18 +80,18 @@ def played_again(game: Game[Any], events: Sequence[Mapping[str, Any]]) -> Any:
         if event["type"] == "dealt":
             state = game.start(created["seats"], options, created["first"], None, chance).state
         elif data.get("move") is not None:
-            ruled = game.irregular if data.get("ruling", {}).get("kind") == "accept" else game.adjudicate
-            verdict = ruled(state, data["move"], chance)
+            rule = game.irregular if data.get("ruling", {}).get("kind") == "accept" else game.adjudicate
+            verdict = rule(state, data["move"], chance)
             if not isinstance(verdict, Accepted):
                 raise ValueError(f"event {event['seq']} of the line is refused: {verdict.breach.reason}")
             state = verdict.state
     return state
 
 
-def check_standings(said: Mapping[str, Any], log: Lines, files: Mapping[str, Lines]) -> tuple[str, ...]:
-    """How the standings that the service says differ from those counted a second time, from the files alone."""
+def check_standings(served: Mapping[str, Any], log: Lines, files: Mapping[str, Lines]) -> tuple[str, ...]:
+    """Compare the standings that the service gives with those counted a second time, from the files alone."""
     ours = [_row(row) for row in recount(log, files)]
-    theirs = [_said(row) for row in said["rows"]]
+    theirs = [_served_row(row) for row in served["rows"]]
     wrong = [
         f"counted {mine}, and the service says {other}"
         for mine, other in zip(ours, theirs, strict=False)
@@ -98,11 +100,11 @@ def check_standings(said: Mapping[str, Any], log: Lines, files: Mapping[str, Lin
     return tuple(wrong if len(ours) == len(theirs) else [*wrong, f"{len(ours)} entrants, and {len(theirs)} are listed"])
 
 
-def _row(row: Counted) -> tuple[Any, ...]:
+def _row(row: RecountedRow) -> tuple[Any, ...]:
     figures = [(name, None if figure is None else str(figure)) for name, figure in row.tie_breaks]
     return row.place, row.entrant, str(row.points), tuple(figures)
 
 
-def _said(row: Mapping[str, Any]) -> tuple[Any, ...]:
+def _served_row(row: Mapping[str, Any]) -> tuple[Any, ...]:
     figures = [(each["figure"], each["value"]) for each in row["tie_breaks"]]
     return row["place"], row["entrant"], row["points"], tuple(figures)

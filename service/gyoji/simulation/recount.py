@@ -1,4 +1,4 @@
-"""The standings of a tournament, counted a second time: from its log and the replay files of its matches alone.
+"""Counts the standings of a tournament a second time: from its log and the replay files of its matches alone.
 
 It shares no code with the service: this module and ``recount_matches`` know nothing of ``gyoji`` but the formats on the
 pages, and add up again what they say. Hidden cards are not needed; a file for the public has all of it.
@@ -11,11 +11,11 @@ from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
 
-from gyoji.simulation.recount_matches import Document, Ended, ended
+from gyoji.simulation.recount_matches import Document, MatchEnd, read_match_end
 
 
-class Counted(NamedTuple):
-    """One entrant's row."""
+class RecountedRow(NamedTuple):
+    """The row of one entrant."""
 
     place: int
     entrant: str
@@ -23,11 +23,8 @@ class Counted(NamedTuple):
     tie_breaks: tuple[tuple[str, Fraction | None], ...]
 
 
-# What the tournament's log says
-
-
 class Table(NamedTuple):
-    """Who sat at one table of one round, and the match that counts."""
+    """One table of one round, and the match that counts."""
 
     round: int
     seats: tuple[str, ...]
@@ -35,17 +32,17 @@ class Table(NamedTuple):
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """Who played at it; a team fills all seats."""
+        """The entrants who played at it; a team fills all seats."""
         return tuple(dict.fromkeys(self.seats))
 
     @property
     def is_team(self) -> bool:
-        """Whether one team fills it."""
+        """Whether one team fills the table."""
         return len(self.sides) == 1
 
 
-class Story(NamedTuple):
-    """A tournament's log, read."""
+class TournamentStory(NamedTuple):
+    """What the log of a tournament says."""
 
     rules: Document
     entrants: tuple[str, ...]
@@ -57,8 +54,8 @@ class Story(NamedTuple):
     """The seed of the first round, in hex; empty before it."""
 
 
-def story(lines: Iterable[bytes]) -> Story:
-    """The log of a tournament, from the lines of its file."""
+def read_story(lines: Iterable[bytes]) -> TournamentStory:
+    """Read the log of a tournament from the lines of its file."""
     events = [found for found in map(json.loads, lines) if "type" in found]
     of = {kind: [event["data"] for event in events if event["type"] == kind] for kind in KINDS}
     rounds: dict[int, Document] = {}
@@ -75,7 +72,7 @@ def story(lines: Iterable[bytes]) -> Story:
         elif kind == "round_taken_back":
             del rounds[found["round"]]
             places = {key: table for key, table in places.items() if table.round != found["round"]}
-    return Story(
+    return TournamentStory(
         of["tournament_created"][0]["rules"],
         tuple([found["entrant"] for found in of["entrant_added"]]),
         tuple(places.values()),
@@ -91,7 +88,7 @@ KINDS = ("tournament_created", "entrant_added", "correction_made")
 # Points
 
 
-def _score(table: Table, end: Ended, seat: int) -> Fraction:
+def _score(table: Table, end: MatchEnd, seat: int) -> Fraction:
     """The score of a seat, or of the team that fills the table; who forfeits keeps nothing above 0."""
     if table.is_team:
         extra = sum(end.given)
@@ -101,18 +98,18 @@ def _score(table: Table, end: Ended, seat: int) -> Fraction:
     return min(total, Fraction(0)) if seat in end.forfeited else total
 
 
-def _by_wins(rules: Document, table: Table, end: Ended, seat: int) -> Fraction:
+def _by_wins(rules: Document, table: Table, end: MatchEnd, seat: int) -> Fraction:
     if not _has_won(table, end, seat) or seat in end.forfeited or (table.is_team and end.forfeited):
         return Fraction(rules["points"]["loss"])
     is_shared = len(end.winners) > 1 and not table.is_team
     return Fraction(rules["points"]["draw" if is_shared else "win"])
 
 
-def _has_won(table: Table, end: Ended, seat: int) -> bool:
+def _has_won(table: Table, end: MatchEnd, seat: int) -> bool:
     return bool(end.winners) if table.is_team else seat in end.winners
 
 
-def _by_rank(rules: Document, end: Ended, seat: int) -> Fraction:
+def _by_rank(rules: Document, end: MatchEnd, seat: int) -> Fraction:
     """Winners first, then by score, whoever forfeited last; equals share the average of their places' points. Where the
     rules have points for a forfeit, it is worth these, or those of the last place if they are fewer."""
     forfeit = rules["points"].get("forfeit")
@@ -124,12 +121,12 @@ def _by_rank(rules: Document, end: Ended, seat: int) -> Fraction:
     return Fraction(sum(rules["points"]["points"][first : first + equal]), equal)
 
 
-def _below(end: Ended, seat: int) -> int:
-    """Winners are equal, and so are those who have forfeited."""
+def _below(end: MatchEnd, seat: int) -> int:
+    """Rank a seat below the winners by its score; winners are equal, and so are those who have forfeited."""
     return 0 if seat in end.winners or seat in end.forfeited else -end.scores[seat]
 
 
-def _points(rules: Document, table: Table, end: Ended, seat: int) -> Fraction:
+def _points(rules: Document, table: Table, end: MatchEnd, seat: int) -> Fraction:
     by = rules["points"]["by"]
     if by == "score":
         return _score(table, end, seat)
@@ -137,7 +134,7 @@ def _points(rules: Document, table: Table, end: Ended, seat: int) -> Fraction:
 
 
 def _bye(rules: Document, scores: Sequence[Fraction]) -> Fraction:
-    """What the rules say; else the median score of the round, the first place, or a win."""
+    """Count a bye as the rules say; else as the median score of the round, the first place, or a win."""
     if rules["bye"] is not None:
         return Fraction(rules["bye"])
     by = rules["points"]["by"]
@@ -149,51 +146,48 @@ def _bye(rules: Document, scores: Sequence[Fraction]) -> Fraction:
     return sum(middle, Fraction(0)) / len(middle) if middle else Fraction(0)
 
 
-# Standings
+class Recount:
+    """The count of one tournament."""
 
-
-class Count:
-    """One tournament, counted."""
-
-    def __init__(self, told: Story, results: Mapping[str, Ended | None]) -> None:
-        self.told = told
-        self.done = [(table, end) for table in told.tables if (end := results[table.match]) is not None]
+    def __init__(self, story: TournamentStory, results: Mapping[str, MatchEnd | None]) -> None:
+        self.story = story
+        self.done = [(table, end) for table in story.tables if (end := results[table.match]) is not None]
         self.at = [{side: self._of(table, end, side) for side in table.sides} for table, end in self.done]
-        self.points = {entrant: self._total(entrant) for entrant in told.entrants}
+        self.points = {entrant: self._total(entrant) for entrant in story.entrants}
 
-    def _of(self, table: Table, end: Ended, side: str) -> Fraction:
-        return _points(self.told.rules, table, end, table.seats.index(side))
+    def _of(self, table: Table, end: MatchEnd, side: str) -> Fraction:
+        return _points(self.story.rules, table, end, table.seats.index(side))
 
     def _total(self, entrant: str) -> Fraction:
         played = sum([at.get(entrant, Fraction(0)) for at in self.at], Fraction(0))
-        rested = sum([self._rest(number) for number, who in self.told.byes if who == entrant], Fraction(0))
-        return played + rested + sum([points for who, points in self.told.corrections if who == entrant], Fraction(0))
+        rested = sum([self._rest(number) for number, who in self.story.byes if who == entrant], Fraction(0))
+        return played + rested + sum([points for who, points in self.story.corrections if who == entrant], Fraction(0))
 
     def _rest(self, number: int) -> Fraction:
         pairs = zip(self.done, self.at, strict=True)
         return _bye(
-            self.told.rules, [points for (table, _), at in pairs if table.round == number for points in at.values()]
+            self.story.rules, [points for (table, _), at in pairs if table.round == number for points in at.values()]
         )
 
-    def rows(self) -> list[Counted]:
-        """Everybody, best ones first; who is equal in everything shares a place."""
-        groups = _split([[*self.told.entrants]], self.points)
+    def rows(self) -> list[RecountedRow]:
+        """Return everybody, best ones first; who is equal in everything shares a place."""
+        groups = _split([[*self.story.entrants]], self.points)
         figures: dict[str, dict[str, Fraction | None]] = {}
-        for name in self.told.rules["tie_breaks"]:
+        for name in self.story.rules["tie_breaks"]:
             figures[name] = getattr(self, f"by_{name}")(groups)
             sign = -1 if name == "lot" else 1
             groups = _split(groups, {who: sign * (value or Fraction(0)) for who, value in figures[name].items()})
-        found: list[Counted] = []
+        found: list[RecountedRow] = []
         for group in groups:
             place = len(found) + 1
             for who in group:
-                broken = tuple([(name, figures[name][who]) for name in self.told.rules["tie_breaks"]])
-                found.append(Counted(place, who, self.points[who], broken))
+                broken = tuple([(name, figures[name][who]) for name in self.story.rules["tie_breaks"]])
+                found.append(RecountedRow(place, who, self.points[who], broken))
         return found
 
     def by_wins(self, _groups: Sequence[Sequence[str]]) -> dict[str, Fraction]:
-        """Matches won; a win that is shared is a part of one."""
-        found = dict.fromkeys(self.told.entrants, Fraction(0))
+        """Count matches won; a win that is shared is a part of one."""
+        found = dict.fromkeys(self.story.entrants, Fraction(0))
         for table, end in self.done:
             for seat, side in enumerate(table.sides):
                 if _has_won(table, end, seat):
@@ -201,26 +195,27 @@ class Count:
         return found
 
     def by_score(self, _groups: Sequence[Sequence[str]]) -> dict[str, Fraction]:
-        """All scores together."""
-        found = dict.fromkeys(self.told.entrants, Fraction(0))
+        """Add up all scores."""
+        found = dict.fromkeys(self.story.entrants, Fraction(0))
         for table, end in self.done:
             for side in table.sides:
                 found[side] += _score(table, end, table.seats.index(side))
         return found
 
     def by_opponents(self, _groups: Sequence[Sequence[str]]) -> dict[str, Fraction]:
-        """For every match the average of the others' points, for every bye as many as one's own."""
-        found = dict.fromkeys(self.told.entrants, Fraction(0))
+        """Add up for every match the average of the others' points, for every bye as many as one's own."""
+        found = dict.fromkeys(self.story.entrants, Fraction(0))
         for table, _end in self.done:
             for side in table.sides:
                 others = [self.points[other] for other in table.sides if other != side]
                 found[side] += sum(others, Fraction(0)) / len(others)
-        for _number, who in self.told.byes:
+        for _number, who in self.story.byes:
             found[who] += self.points[who]
         return found
 
     def by_head_to_head(self, groups: Sequence[Sequence[str]]) -> dict[str, Fraction | None]:
-        """Among equals who have all met each other equally often: meetings won, and half of those that were even."""
+        """Count, among equals who have all met each other equally often, meetings won, and half of those that were
+        even."""
         found: dict[str, Fraction | None] = {}
         for group in groups:
             meetings = {(one, other): self._met(one, other) for one in group for other in group if one != other}
@@ -236,11 +231,11 @@ class Count:
         return [Fraction((at[one] > at[other]) * 2 + (at[one] == at[other]), 2) for at in both]
 
     def by_lot(self, _groups: Sequence[Sequence[str]]) -> dict[str, Fraction | None]:
-        """The order of the lots that the first round drew."""
-        if not self.told.lots:
-            return dict.fromkeys(self.told.entrants)
-        seed = bytes.fromhex(self.told.lots)
-        drawn = sorted(self.told.entrants, key=lambda who: hmac.digest(seed, _lp("tournament/1/lot", who), "sha256"))
+        """Return the order of the lots that the first round drew."""
+        if not self.story.lots:
+            return dict.fromkeys(self.story.entrants)
+        seed = bytes.fromhex(self.story.lots)
+        drawn = sorted(self.story.entrants, key=lambda who: hmac.digest(seed, _lp("tournament/1/lot", who), "sha256"))
         return {who: Fraction(number) for number, who in enumerate(drawn, 1)}
 
 
@@ -256,7 +251,7 @@ def _split(groups: Sequence[Sequence[str]], figures: Mapping[str, Fraction]) -> 
     ]
 
 
-def recount(log: Iterable[bytes], files: Mapping[str, Iterable[bytes]]) -> list[Counted]:
-    """The standings that follow from the lines of a tournament's log and of its matches' replay files, by match."""
-    told = story(log)
-    return Count(told, {table.match: ended(files[table.match]) for table in told.tables}).rows()
+def recount(log: Iterable[bytes], files: Mapping[str, Iterable[bytes]]) -> list[RecountedRow]:
+    """Count the standings from the lines of a tournament's log and of its matches' replay files, by match."""
+    story = read_story(log)
+    return Recount(story, {table.match: read_match_end(files[table.match]) for table in story.tables}).rows()

@@ -1,4 +1,4 @@
-"""What came of a match, from the lines of its replay file alone: the part of ``recount`` that reads matches.
+"""Reads how a match ended from the lines of its replay file alone: the part of ``recount`` that reads matches.
 
 It shares no code with the rest of ``gyoji``.
 """
@@ -11,8 +11,8 @@ Document = Mapping[str, Any]
 COOPERATIVE = ("familiars-trouble",)
 
 
-class Ended(NamedTuple):
-    """What came of a match."""
+class MatchEnd(NamedTuple):
+    """How a match ended."""
 
     scores: tuple[int, ...]
     """By seat, with what referees have given and taken."""
@@ -23,32 +23,32 @@ class Ended(NamedTuple):
     by_ruling: bool = False
 
 
-def ended(lines: Iterable[bytes]) -> Ended | None:
-    """The result that the lines of a replay file tell; ``None`` while the match runs, or if it is void."""
+def read_match_end(lines: Iterable[bytes]) -> MatchEnd | None:
+    """Read the result from the lines of a replay file; ``None`` while the match runs, or if it is void."""
     first, *events = [found for found in map(json.loads, lines) if "type" in found]
     together, seats = first["data"]["game"] in COOPERATIVE, first["data"]["seats"]
     given, result = [0] * seats, None
     for event in events:
         data = event["data"]
         if event["type"] == "match_finished":
-            result = _finished(data, given, together)
+            result = _finish(data, given, together)
         elif event["type"] == "match_voided":
             result = None
         elif event["type"] == "ruling_made":
-            result = _ruled(data["ruling"], given, result, together)
+            result = _rule(data["ruling"], given, result, together)
     return None if result is None else result._replace(given=(0,) * seats if result.by_ruling else tuple(given))
 
 
-def _finished(data: Document, given: Sequence[int], together: bool) -> Ended:
+def _finish(data: Document, given: Sequence[int], together: bool) -> MatchEnd:
     if data["outcome"] is None:
-        told = data["result"]
-        scores, winners, forfeited = [tuple(told[name]) for name in ("scores", "winners", "forfeited")]
-        return Ended(scores, (), winners, forfeited, told["by"] == "ruling")
+        result = data["result"]
+        scores, winners, forfeited = [tuple(result[name]) for name in ("scores", "winners", "forfeited")]
+        return MatchEnd(scores, (), winners, forfeited, result["by"] == "ruling")
     scores = tuple([score + more for score, more in zip(data["outcome"]["scores"], given, strict=True)])
-    return Ended(scores, (), _best(scores, (), together))
+    return MatchEnd(scores, (), _best(scores, (), together))
 
 
-def _ruled(ruling: Document, given: list[int], result: Ended | None, together: bool) -> Ended | None:
+def _rule(ruling: Document, given: list[int], result: MatchEnd | None, together: bool) -> MatchEnd | None:
     kind = ruling["kind"]
     if kind == "take_back":
         return None
@@ -57,18 +57,19 @@ def _ruled(ruling: Document, given: list[int], result: Ended | None, together: b
         return None if result is None else _with_points(result, ruling["seat"], ruling["points"], together)
     if kind == "result" and result is not None:
         scores = result.scores if ruling["scores"] is None else tuple(ruling["scores"])
-        return Ended(scores, (), tuple(ruling["winners"]), (), by_ruling=True)
+        return MatchEnd(scores, (), tuple(ruling["winners"]), (), by_ruling=True)
     return result
 
 
-def _with_points(result: Ended, seat: int, points: int, together: bool) -> Ended:
+def _with_points(result: MatchEnd, seat: int, points: int, together: bool) -> MatchEnd:
     scores = tuple([score + points * (each == seat) for each, score in enumerate(result.scores)])
     winners = result.winners if result.by_ruling else _best(scores, result.forfeited, together)
     return result._replace(scores=scores, winners=winners)
 
 
 def _best(scores: Sequence[int], forfeited: Sequence[int], together: bool) -> tuple[int, ...]:
-    """The highest score wins, of those who have not forfeited; who plays together wins and loses together."""
+    """Return the winners: the highest score wins, of those who have not forfeited; who plays together wins and loses
+    together."""
     if together:
         return () if forfeited else tuple(range(len(scores)))
     left = [score for seat, score in enumerate(scores) if seat not in forfeited]

@@ -1,4 +1,4 @@
-"""A server of one's own, with a store that goes with it."""
+"""Starts a server of one's own, with a store that is removed with it."""
 
 import os
 import socket
@@ -17,21 +17,23 @@ START_WITHIN = 15.0
 
 
 class NotStarted(RuntimeError):
-    """The server did not begin to answer; the text has what it said."""
+    """The server did not begin to answer; the text has what it logged."""
 
 
-class OwnServer:
-    """``gyoji serve`` on a free port, with a store in a folder. One that is ``apart``, in a session of its own, can be
-    killed with its workers, and started again at the same port."""
+class LocalServer:
+    """``gyoji serve`` on a free port, with a store in a folder.
 
-    def __init__(self, folder: str, log: IO[bytes], threads: int, *, apart: bool) -> None:
+    One in a session of its own can be killed with its workers, and started again at the same port.
+    """
+
+    def __init__(self, folder: str, log: IO[bytes], threads: int, *, own_session: bool) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
         self.key = token_urlsafe(32)
-        """Of its operator."""
+        """The key of its operator."""
         self.store = f"sqlite:///{folder}/demo.db"
-        self._log, self._apart = log, apart
+        self._log, self._own_session = log, own_session
         serve = ("serve", "--port", str(self.port), "--workers", "1", "--threads", str(threads))
         self._command = [sys.executable, "-m", "gyoji", *serve]
         settings = {"GYOJI_STORE": self.store, "GYOJI_OPERATOR_KEY": self.key, "GYOJI_ORIGIN": "demo"}
@@ -43,41 +45,41 @@ class OwnServer:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it; it answers when this is done."""
+        """Start the server; it answers when this is done."""
         process = subprocess.Popen(  # noqa: S603 - our own command
-            self._command, stderr=self._log, env=self.environment, start_new_session=self._apart
+            self._command, stderr=self._log, env=self.environment, start_new_session=self._own_session
         )
         self._process = process
-        _wait(process, self.port, self._log)
+        _wait_for_port(process, self.port, self._log)
 
     def kill(self) -> None:
-        """End it at once, without a word to it; nobody listens any more when this is done. It has to be apart."""
-        if self._process is None or not self._apart:
-            raise RuntimeError("only a server that runs apart is killed")
+        """Kill the server and its workers; nobody listens any more when this is done. It needs a session of its own."""
+        if self._process is None or not self._own_session:
+            raise RuntimeError("only a server in a session of its own is killed")
         os.killpg(self._process.pid, SIGKILL)
         self._process.wait()
         while _listens(self.port):
             sleep(0.01)
 
-    def last_words(self, lines: int = 20) -> str:
-        """The end of its log; it never holds a card, a key or a token."""
+    def log_tail(self, lines: int = 20) -> str:
+        """Return the end of the log; it never holds a card, a key or a token."""
         self._log.seek(0)
-        said = self._log.read().decode(errors="replace").splitlines()
-        return "\n".join(said[-lines:])
+        lines_read = self._log.read().decode(errors="replace").splitlines()
+        return "\n".join(lines_read[-lines:])
 
     def stop(self) -> None:
-        """End it."""
+        """Stop the server."""
         if self._process is not None:
             self._process.terminate()
             self._process.wait()
 
 
 @contextmanager
-def own_server(threads: int = 2, *, apart: bool = False) -> Iterator[OwnServer]:
-    """A server that is stopped when the block ends. Its store is a new one in a folder that goes with it; settings of
-    another service do not reach it. Raises ``NotStarted``."""
+def local_server(threads: int = 2, *, own_session: bool = False) -> Iterator[LocalServer]:
+    """Start a server that is stopped when the block ends. Its store is a new one in a folder that is removed with it;
+    settings of another service do not reach it. Raises ``NotStarted``."""
     with TemporaryDirectory(prefix="gyoji-demo-") as folder, TemporaryFile() as log:
-        server = OwnServer(folder, log, threads, apart=apart)
+        server = LocalServer(folder, log, threads, own_session=own_session)
         try:
             server.start()
             yield server
@@ -85,7 +87,7 @@ def own_server(threads: int = 2, *, apart: bool = False) -> Iterator[OwnServer]:
             server.stop()
 
 
-def _wait(process: subprocess.Popen[bytes], port: int, log: IO[bytes]) -> None:
+def _wait_for_port(process: subprocess.Popen[bytes], port: int, log: IO[bytes]) -> None:
     until = monotonic() + START_WITHIN
     while process.poll() is None and monotonic() < until:
         if _listens(port):

@@ -1,4 +1,4 @@
-"""The course of a simulated tournament: set up, paired, played and closed as a director does it, and then checked."""
+"""Simulates a tournament: sets it up, pairs, plays and closes it as a director does, and then checks it."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,14 +10,14 @@ from time import monotonic, sleep
 from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.simulation.checks import Kept, check_matches, check_standings
-from gyoji.simulation.client import Client, Unwanted
-from gyoji.simulation.server import OwnServer
-from gyoji.simulation.table import AT_A_TABLE, Desk, Place, Table
+from gyoji.simulation.checks import MatchFiles, check_matches, check_standings
+from gyoji.simulation.client import RetryingClient, UnexpectedAnswer
+from gyoji.simulation.server import LocalServer
+from gyoji.simulation.table import AT_A_TABLE, Place, SimulatedTable, TableContext
 from gyoji.trust.trusted_keys import read_trusted_keys
 
 FAULTS = (*AT_A_TABLE, "killed", "withdrawal", "late", "correction")
-"""Those at tables, and: the server is killed in mid-round; an entrant withdraws, another comes late, points are
+"""The faults at tables, and: the server is killed in mid-round; an entrant withdraws, another comes late, points are
 corrected."""
 AT_ONCE = 4
 """Tables that are played at the same time."""
@@ -26,13 +26,13 @@ AT_ONCE = 4
 class _Killer:
     """Kills the server and starts it again when so many moves have been made."""
 
-    def __init__(self, server: OwnServer) -> None:
+    def __init__(self, server: LocalServer) -> None:
         self._server, self._lock, self._moves = server, Lock(), count()
         self.at: int | None = None
         self.away = 0.0
 
-    def moved(self) -> None:
-        """One more move."""
+    def count_move(self) -> None:
+        """Count one more move."""
         with self._lock:
             if next(self._moves) == self.at:
                 began = monotonic()
@@ -41,34 +41,35 @@ class _Killer:
                 self.away = monotonic() - began
 
     def load(self, moves: int | None) -> None:
-        """Count anew; ``None``: nothing is killed."""
+        """Count anew, up to so many moves; ``None``: nothing is killed."""
         self._moves, self.at = count(1), moves
 
 
-class Course:
-    """One tournament under way."""
+class SimulatedTournament:
+    """A tournament that is played at random."""
 
     def __init__(
         self,
-        server: OwnServer,
+        server: LocalServer,
         rules: Mapping[str, Any],
         seed: str,
         faults: Sequence[str],
         referee_of: Callable[[str], str],
         say: Callable[[str], None],
     ) -> None:
-        """``referee_of`` makes the key of a referee of a tournament; what happens is said by ``say``, line by line."""
+        """``referee_of`` makes the key of a referee of a tournament; ``say`` is called with each line of the
+        account."""
         self._referee_of, self._say = referee_of, say
         self._server, self._rules, self._seed, self._faults = server, rules, seed, faults
-        self._client, self._killer = Client(server.port), _Killer(server)
+        self._client, self._killer = RetryingClient(server.port), _Killer(server)
         self._sent = count()
         self._path = ""
-        self._desk: Desk
+        self._context: TableContext
         self._turn = count()
-        self._tables: list[Table] = []
+        self._tables: list[SimulatedTable] = []
 
     def run(self, players: int) -> list[str]:
-        """Play it, say what happens, and return what is wrong."""
+        """Play the tournament, give an account of it, and return what is wrong."""
         with closing(self._client):
             return self._run(players)
 
@@ -81,7 +82,7 @@ class Course:
             body = {"entrant": "e1", "points": "-1/2", "reason": "Late for every round."}
             self._post("corrections", body, wanted=201)
         self._post("close", {})
-        return self._checked()
+        return self._check()
 
     def _post(self, part: str, body: Any, *, wanted: int = 200) -> Any:
         once = f"director:{next(self._sent)}"
@@ -92,7 +93,7 @@ class Course:
         made = self._post("tournaments", {"name": name, **self._rules}, wanted=201)
         self._path = f"/v1/tournaments/{made['tournament']}"
         self._enter(range(1, players + 1))
-        self._desk = Desk(self._client, self._referee_of(made["tournament"]), self._killer.moved)
+        self._context = TableContext(self._client, self._referee_of(made["tournament"]), self._killer.count_move)
         clock, points = made["clock"], made["points"]["by"]
         self._say(
             f"{players} entrants, {made['rounds']} rounds of {made['game']} at tables of {made['seats']}, points by"
@@ -108,7 +109,7 @@ class Course:
         )
 
     def _between(self, number: int) -> None:
-        """Between two rounds somebody leaves, and somebody else comes."""
+        """Let somebody leave between two rounds, and somebody else come."""
         if number == 2 and "withdrawal" in self._faults:
             self._post("entrants/e2/withdrawal", {})
             self._say("  e2 withdraws")
@@ -121,93 +122,95 @@ class Course:
 
     def _round(self, number: int) -> None:
         paired = self._post("rounds", {}, wanted=201)
-        tables = [Table(self._desk, place, self._seed, self._drawn(paired)) for place in _places(paired)]
+        tables = [
+            SimulatedTable(self._context, place, self._seed, self._choose_faults(paired)) for place in _places(paired)
+        ]
         middle = (self._rules["rounds"] + 1) // 2
         is_killed = "killed" in self._faults and number == middle
         self._killer.load(len(tables) * 4 if is_killed else None)
         self._play(tables)
-        again = self._replaced(number, [table for table in tables if table.is_void])
+        again = self._rematch(number, [table for table in tables if table.is_void])
         self._play(again)
         self._tables += [*tables, *again]
-        self._say(_told(paired, [*tables, *again]))
+        self._say(_round_text(paired, [*tables, *again]))
         if is_killed:
             self._say(
                 f"  the server was killed after {self._killer.at} moves, and was back in {self._killer.away:.1f} s"
             )
         self._post(f"rounds/{number}/close", {})
-        self._nothing_more(tables[0].place if not tables[0].is_void else again[0].place)
+        self._check_closed(tables[0].place if not tables[0].is_void else again[0].place)
 
-    def _drawn(self, paired: Mapping[str, Any]) -> list[str]:
-        """What goes wrong at the next table: tables take turns with all there is; of a few each has more."""
+    def _choose_faults(self, paired: Mapping[str, Any]) -> list[str]:
+        """Choose what goes wrong at the next table: tables take turns with all there is; of a few each has more."""
         kinds = [fault for fault in AT_A_TABLE if fault in self._faults]
         if not kinds:
             return []
         many = 1 if len(paired["tables"]) >= len(kinds) else 2
         return [kinds[next(self._turn) % len(kinds)] for _ in range(many)]
 
-    def _play(self, tables: Sequence[Table]) -> None:
-        """All tables to their end, several at once; those that wait for a deadline are gone back to."""
+    def _play(self, tables: Sequence[SimulatedTable]) -> None:
+        """Play all tables to their end, several at once, coming back to those that wait for a deadline."""
         with ThreadPoolExecutor(AT_ONCE) as pool:
             while tables:
-                over = [*pool.map(Table.play, tables)]
+                over = [*pool.map(SimulatedTable.play, tables)]
                 tables = [table for table, is_over in zip(tables, over, strict=True) if not is_over]
                 sleep(max([table.wait() for table in tables], default=0))
 
-    def _replaced(self, number: int, void: Sequence[Table]) -> list[Table]:
-        """Another match for every one that was void."""
+    def _rematch(self, number: int, void: Sequence[SimulatedTable]) -> list[SimulatedTable]:
+        """Begin another match for every one that was void."""
         found = []
         for table in void:
             made = self._post(f"rounds/{number}/tables/{table.place.table}/match", {}, wanted=201)
             place = next(place for place in _places(made) if place.table == table.place.table)
-            found.append(Table(self._desk, place, f"{self._seed} again", ()))
+            found.append(SimulatedTable(self._context, place, f"{self._seed} again", ()))
         return found
 
-    def _nothing_more(self, place: Place) -> None:
-        """Nobody rules in a round that is closed, and the refusal says why."""
+    def _check_closed(self, place: Place) -> None:
+        """Check that nobody can rule in a round that is closed, and that the refusal says why."""
         body = {"ruling": {"kind": "points", "seat": 0, "points": 1}, "reason": "Too late."}
         path = f"/v1/matches/{place.match}"
         seq = self._client.get(path, self._server.key).document["seq"]
-        refused = self._client.refused(f"{path}/rulings", self._desk.referee, body, "ruling-refused", seq)
+        refused = self._client.post_refused(f"{path}/rulings", self._context.referee, body, "ruling-refused", seq)
         if refused["reason"] != "round-closed":
-            raise Unwanted(f"a ruling in a closed round was refused with {refused['reason']}")
+            raise UnexpectedAnswer(f"a ruling in a closed round was refused with {refused['reason']}")
 
     # the end
 
-    def _checked(self) -> list[str]:
-        said = self._client.get(f"{self._path}/standings", self._server.key).document
-        for row in said["rows"][:10]:
+    def _check(self) -> list[str]:
+        standings = self._client.get(f"{self._path}/standings", self._server.key).document
+        for row in standings["rows"][:10]:
             broken = ", ".join(f"{each['figure']} {each['value']}" for each in row["tie_breaks"])
             self._say(f"{row['place']:>4}  {row['entrant']:>5}  {row['points']:>6}  {broken}")
-        if len(said["rows"]) > 10:
-            self._say(f"      … and {len(said['rows']) - 10} more")
+        if len(standings["rows"]) > 10:
+            self._say(f"      … and {len(standings['rows']) - 10} more")
         files = [*self._files()]
         trusted = read_trusted_keys(self._client.get("/v1/keys", self._server.key).document)
         checked = check_matches(files, trusted)
         log = self._lines(f"{self._path}/log")
-        recounted = check_standings(said, log, {kept.match: kept.played for kept in files})
+        recounted = check_standings(standings, log, {kept.match: kept.played for kept in files})
         self._say(
-            f"{len(files)} matches: {checked.counted['verified']} verified, {checked.counted['verified_with_rulings']}"
-            f" verified with {checked.counted['rulings']} rulings; both lines of each played again"
+            f"{len(files)} matches: {checked.counts['verified']} verified, {checked.counts['verified_with_rulings']}"
+            f" verified with {checked.counts['rulings']} rulings; both lines of each played again"
         )
-        self._say(f"standings counted a second time from the files: {_as_said(recounted, len(said['rows']))}")
+        self._say(f"standings counted a second time from the files: {_recount_text(recounted, len(standings['rows']))}")
         return [*checked.wrong, *recounted]
 
-    def _files(self) -> Iterator[Kept]:
+    def _files(self) -> Iterator[MatchFiles]:
         for table in self._tables:
             match = table.place.match
             path = f"/v1/matches/{match}/replay"
-            yield Kept(match, self._lines(path), self._lines(f"{path}?line=ruled"))
+            yield MatchFiles(match, self._lines(path), self._lines(f"{path}?line=ruled"))
 
     def _lines(self, path: str) -> Sequence[bytes]:
         return self._client.get(path, self._server.key, {"Accept": "application/jsonl"}).body.splitlines(keepends=True)
 
 
-def _as_said(wrong: Sequence[str], rows: int) -> str:
+def _recount_text(wrong: Sequence[str], rows: int) -> str:
     return f"{len(wrong)} differences" if wrong else f"the same, all {rows} rows"
 
 
 def _places(paired: Mapping[str, Any]) -> list[Place]:
-    """The tables of a round as it was paired."""
+    """Return the tables of a round as it was paired."""
     return [
         Place(
             paired["round"],
@@ -220,8 +223,8 @@ def _places(paired: Mapping[str, Any]) -> list[Place]:
     ]
 
 
-def _told(paired: Mapping[str, Any], tables: Sequence[Table]) -> str:
-    """A round in a line or two."""
+def _round_text(paired: Mapping[str, Any], tables: Sequence[SimulatedTable]) -> str:
+    """Describe a round in a line or two."""
     moves = sum(table.moves for table in tables)
     happened: Counter[str] = sum([table.happened for table in tables], Counter())
     what = ", ".join(f"{kind} {number}" for kind, number in sorted(happened.items()))
