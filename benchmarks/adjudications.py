@@ -15,7 +15,7 @@ from benchmarks.bodies import adjudications, batch_body, batches, four_kilobytes
 from benchmarks.effort import Effort
 from benchmarks.figures import Goal, Row, limited, times_as_fast
 from benchmarks.load import HEADERS, loaded
-from benchmarks.playing import accepted
+from benchmarks.random_games import accepted
 from benchmarks.surroundings import progress
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1

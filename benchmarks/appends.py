@@ -18,7 +18,7 @@ from random import Random
 from time import thread_time
 from uuid import UUID
 
-from benchmarks.playing import SEATS
+from benchmarks.random_games import SEATS
 from benchmarks.turns import WORD, answering
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from benchmarks.playing import decisions
+from benchmarks.random_games import decisions
 from gyoji.games.game import Game, Move, Position
 
 GAMES_PLAYED = 6

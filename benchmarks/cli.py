@@ -8,11 +8,12 @@ from typing import Any
 import click
 import orjson
 
-from benchmarks import installing, report, sections, soak_report, writing
-from benchmarks.comparing import compared, told
+from benchmarks import installation, report, report_text, sections
+from benchmarks.comparison import compared, told
 from benchmarks.effort import FULL, QUICK
 from benchmarks.report import SOAK, Document, NoReport, checked
-from benchmarks.soaking import Plan, soaked
+from benchmarks.soak import report as soak_report
+from benchmarks.soak.run import Plan, soaked
 from benchmarks.workplace import leaving_nothing, workplace
 from gyoji import is_compiled
 from gyoji.cli.groups import Program
@@ -93,13 +94,13 @@ def bench(
         raise click.UsageError("--record keeps a whole and full run: neither --quick nor --only goes with it")
     with leaving_nothing(), workplace():
         if install:
-            installing.install()
+            installation.install()
         document = report.report(only, QUICK if quick else FULL, soak)
-    click.echo(writing.written(document), nl=False)
+    click.echo(report_text.written(document), nl=False)
     try:
-        writing.save(document, as_json, markdown)
+        report_text.save(document, as_json, markdown)
         if record is not None:
-            writing.record(document, record)
+            report_text.record(document, record)
     except OSError as error:
         raise click.ClickException(f"cannot write: {error}") from None
     failed = any(section["failure"] for section in document["sections"])

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from benchmarks.playing import MOST_PLIES, SEATS, accepted
+from benchmarks.random_games import MOST_PLIES, SEATS, accepted
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Chance, Game, Move

@@ -5,10 +5,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks import installing
-from benchmarks.calling import for_peers, printed
+from benchmarks import installation
 from benchmarks.effort import Effort
 from benchmarks.figures import Goal, Row, limited, times_as_fast
+from benchmarks.programs import for_peers, printed
 from benchmarks.surroundings import progress
 from benchmarks.turns import Driver, in_turn, resident
 from gyoji.games.catalogue import BY_SLUG
@@ -36,9 +36,9 @@ def commands() -> dict[str, list[str]]:
     drivers[REFERENCE] = [sys.executable, "-m", "benchmarks.reference"]
     if boardgame := boardgame_io():
         drivers[BOARDGAME] = boardgame
-    if python := installing.python_of(installing.OPEN_SPIEL):
+    if python := installation.python_of(installation.OPEN_SPIEL):
         drivers[OPEN_SPIEL] = [str(python), str(PEERS / "openspiel.py")]
-    if python := installing.python_of(installing.RLCARD):
+    if python := installation.python_of(installation.RLCARD):
         drivers[UNO] = [str(python), str(PEERS / "uno.py"), "game"]
         drivers[UNO_ENV] = [str(python), str(PEERS / "uno.py"), "env"]
     return drivers
@@ -46,7 +46,7 @@ def commands() -> dict[str, list[str]]:
 
 def boardgame_io() -> list[str] | None:
     """The driver of boardgame.io, if that is installed."""
-    return [installing.node() or "node", str(PEERS / "boardgame.js")] if installing.node_modules() else None
+    return [installation.node() or "node", str(PEERS / "boardgame.js")] if installation.node_modules() else None
 
 
 def measure(effort: Effort) -> list[Row]:
@@ -87,7 +87,7 @@ def _environment(command: list[str]) -> Mapping[str, str] | None:
     """That of this process for ours; nothing of ours for a peer."""
     if command[0] == sys.executable:
         return None
-    return for_peers(NODE_ENV="production", NODE_PATH=str(installing.node_modules() or ""))
+    return for_peers(NODE_ENV="production", NODE_PATH=str(installation.node_modules() or ""))
 
 
 def compared(measure: str, ours: str, peer: str, pairs: Pairs, goal: Goal) -> Row:

@@ -19,7 +19,7 @@ from time import thread_time
 from typing import Any
 
 from benchmarks.in_process import House, asked, house, keep, settings
-from benchmarks.playing import accepted
+from benchmarks.random_games import accepted
 from gyoji.app.settings import Settings
 from gyoji.audit.audit import audit
 from gyoji.games.catalogue import BY_SLUG

@@ -15,7 +15,7 @@ from signal import SIGINT
 from time import perf_counter, sleep
 from typing import Any, NamedTuple
 
-from benchmarks.calling import finished, started
+from benchmarks.programs import finished, started
 from benchmarks.servers import HOST
 
 CONNECTIONS = 8

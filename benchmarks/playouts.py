@@ -16,7 +16,7 @@ from random import Random
 from time import thread_time
 from typing import Any
 
-from benchmarks.playing import MOST_PLIES, first_position
+from benchmarks.random_games import MOST_PLIES, first_position
 from benchmarks.turns import WORD, answering
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Accepted, Chance, Game

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, sleep
 
-from benchmarks.calling import Failed, end, output
+from benchmarks.programs import Failed, end, output
 from benchmarks.servers import GRACE, HOST, PATIENCE, spare_port
 
 USER = "gyoji"

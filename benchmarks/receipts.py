@@ -18,7 +18,7 @@ from time import thread_time
 
 import orjson
 
-from benchmarks.playing import MOST_PLIES, SEATS
+from benchmarks.random_games import MOST_PLIES, SEATS
 from gyoji.app.signing_keys import Signing
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.entries import Entry

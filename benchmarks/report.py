@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any
 
-from benchmarks.calling import Failed
 from benchmarks.effort import Effort
 from benchmarks.figures import Row, row_of
-from benchmarks.installing import node, peers
+from benchmarks.installation import node, peers
 from benchmarks.load import loader
+from benchmarks.programs import Failed
 from benchmarks.sections import SECTIONS, Section
 from benchmarks.splits import Split, split_of
 from benchmarks.stored_moves import durability

@@ -52,7 +52,7 @@ SECTIONS = (
         "SQLite lies on a memory file system, where syncing costs nothing; PostgreSQL lies on the disk. The limit of "
         "G7 is its two statements alone on SQLite as ours is set; that of G8 and G9 a constant answer of Flask under "
         "the same load on the same gunicorn, which stores nothing.",
-        "storing",
+        "storage_ratios",
     ),
     Section(
         "audit",
@@ -61,17 +61,20 @@ SECTIONS = (
         "a log of moves again. Moves a second of the thread's processor time, for two processes of the clock. The "
         "limit of G10 and G11 is a loop that hashes every line and the file, rules on every move, writes its "
         "consequences in canonical bytes and checks one signature a file; that of G12 are two processes that count.",
-        "auditing",
+        "audit_ratios",
     ),
     Section(
-        "receipts", "Receipts", "What the receipt adds to the answer to a move; the goal is for itself.", "proving"
+        "receipts",
+        "Receipts",
+        "What the receipt adds to the answer to a move; the goal is for itself.",
+        "receipt_ratios",
     ),
     Section(
         "start",
         "Start-up",
         "From the start of the process to the first answer. The limit is a constant Flask application that imports "
         "what the service imports of others, and nothing of ours.",
-        "starting",
+        "startup",
     ),
     Section(
         "parts",
@@ -79,22 +82,22 @@ SECTIONS = (
         "Each whole is measured as in the sections above, its parts alone, on the same inputs, by turns; shown is the "
         "least of each. The rest is what these leave of the whole: calls, checks of form, copies, and, over HTTP, what "
         "all of it costs more under load, in threads, than alone. In brackets the share of the whole.",
-        "parts",
+        "parts.section",
     ),
     Section("memory", "Memory", "Worker by worker, after all four games have been asked about.", "memory"),
-    Section("seats", "How it grows with seats", "Each game against its own smallest table.", "growing", "with_seats"),
+    Section("seats", "How it grows with seats", "Each game against its own smallest table.", "growth", "with_seats"),
     Section(
         "length",
         "How it grows with the length of a match",
         "TOWAI with six seats; the whole service in one process, without a socket.",
-        "growing",
+        "growth",
         "with_length",
     ),
     Section(
         "size",
         "How it grows with the matches in a store",
         "SQLite on a memory file system; the whole service in one process, without a socket.",
-        "growing",
+        "growth",
         "with_size",
     ),
 )

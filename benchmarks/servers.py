@@ -12,7 +12,7 @@ from pathlib import Path
 from time import perf_counter, sleep
 from typing import NamedTuple
 
-from benchmarks.calling import end
+from benchmarks.programs import end
 
 HOST = "127.0.0.1"
 WORKERS, THREADS, KEEP_ALIVE = 2, 4, 5

@@ -9,12 +9,12 @@ from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
 
-from benchmarks.calling import of_children, printed
 from benchmarks.courses import finished
 from benchmarks.effort import Effort
 from benchmarks.engines import boardgame_io, turning
 from benchmarks.figures import Row, times_as_fast
 from benchmarks.in_process import match_of
+from benchmarks.programs import of_children, printed
 from benchmarks.surroundings import progress
 from benchmarks.turns import Driver, resident
 from benchmarks.workplace import memory_folder

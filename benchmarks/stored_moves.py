@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import orjson
 
 from benchmarks import servers
-from benchmarks.calling import Failed, of_children
 from benchmarks.load import CONNECTIONS, wrk
-from benchmarks.playing import accepted
+from benchmarks.programs import Failed, of_children
+from benchmarks.random_games import accepted
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
 from gyoji.store.database.sqlite import journal

@@ -14,7 +14,7 @@ from itertools import count
 from tempfile import TemporaryFile
 from typing import IO, Any, TypeVar
 
-from benchmarks.calling import Failed, end
+from benchmarks.programs import Failed, end
 
 WORD = "turns"
 """The last argument of a driver that is to take turns."""

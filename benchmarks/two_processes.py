@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import orjson
 
-from benchmarks.calling import finished, printed, started
 from benchmarks.effort import Effort
 from benchmarks.figures import Goal, Row, limited, times_as_fast
+from benchmarks.programs import finished, printed, started
 from benchmarks.surroundings import progress
 
 GOAL = Goal("G12", floor=1.7, aim=1.9)

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NoReturn
 
-from benchmarks.installing import home
+from benchmarks.installation import home
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - a temporary folder of our own is made in it
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -19,25 +19,23 @@ from benchmarks import (
     appends,
     courses,
     engines,
-    installing,
-    parts_audits,
-    parts_calls,
-    parts_moves,
-    parts_rules,
+    installation,
     postgres,
     reference,
     servers,
-    starting,
+    startup,
     stocks,
+    storage_ratios,
     store_audits,
-    storing,
 )
 from benchmarks.audits import measured as audited
 from benchmarks.bodies import MOST_BATCHED, batches
-from benchmarks.calling import Failed, for_peers, printed
 from benchmarks.effort import QUICK
 from benchmarks.figures import Goal
+from benchmarks.parts import audits, calls, moves
+from benchmarks.parts import rules as parts_rules
 from benchmarks.playouts import measured as played
+from benchmarks.programs import Failed, for_peers, printed
 from benchmarks.report import report
 from benchmarks.turns import Driver, alternating, in_turn, resident
 from gyoji.games.catalogue import BY_SLUG
@@ -64,7 +62,7 @@ def test_a_section_is_measured_without_any_peer() -> None:
 
 @pytest.mark.usefixtures("no_peers")
 def test_peers_that_are_missing_leave_rows_that_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert set(installing.peers().values()) == {"not installed"}
+    assert set(installation.peers().values()) == {"not installed"}
     assert set(engines.commands()) == {*BY_SLUG, engines.REFERENCE}
     monkeypatch.setattr(engines, "resident", _resident)
     rows = engines.measure(TINY)
@@ -95,15 +93,18 @@ def test_a_slice_of_ours_has_one_of_each_peer_right_after_it() -> None:
 
 def test_no_wrk_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda _name: None)
-    monkeypatch.setattr(storing, "_in_process", lambda _effort: [])
-    rows = storing.measure(TINY)
-    assert [(row.goal.id, row.missing) for row in rows] == [("G8", storing.NO_WRK), ("G9", storing.NO_WRK)]
+    monkeypatch.setattr(storage_ratios, "_in_process", lambda _effort: [])
+    rows = storage_ratios.measure(TINY)
+    assert [(row.goal.id, row.missing) for row in rows] == [
+        ("G8", storage_ratios.NO_WRK),
+        ("G9", storage_ratios.NO_WRK),
+    ]
 
 
 def test_no_postgres_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres, "_folders", lambda: iter([tmp_path]))
     monkeypatch.setattr("shutil.which", lambda _name: "wrk")
-    (row,) = storing._on_postgres(TINY)
+    (row,) = storage_ratios._on_postgres(TINY)
     assert row.missing.startswith("not measured: PostgreSQL: there are no binaries")
 
 
@@ -165,7 +166,7 @@ def test_the_parts_of_rules_and_of_an_audit_are_less_than_the_whole() -> None:
     kept = kept._replace(courses=kept.courses[:2])
     rules = parts_rules.some(game)
     for found in (
-        parts_audits.pieces(kept, parts_audits.bare(slug, Random(1))),
+        audits.pieces(kept, audits.bare(slug, Random(1))),
         parts_rules.pieces(game, rules),
     ):
         whole = found[""]
@@ -176,13 +177,13 @@ def test_the_parts_of_rules_and_of_an_audit_are_less_than_the_whole() -> None:
 
 def test_the_parts_of_a_request_are_all_timed() -> None:
     game = BY_SLUG["towai"]
-    rulings = parts_calls.some(game)[:3]
-    found = parts_calls.pieces(game, rulings)
+    rulings = calls.some(game)[:3]
+    found = calls.pieces(game, rulings)
     assert all(cost > 0 for cost in found.values())
-    beyond = parts_calls.beyond({"rules": 20.0, parts_calls.WHOLE: 100.0, parts_calls.FLASK: 30.0})
-    assert beyond == {"rules": 20.0, parts_calls.BETWEEN: 50.0}
-    split = parts_calls.without({parts_calls.BARE: 50.0, parts_calls.FLASK: 60.0}, 40.0)
-    assert split == {parts_calls.BARE: 50.0, parts_calls.FLASK: 20.0}
+    beyond = calls.beyond({"rules": 20.0, calls.WHOLE: 100.0, calls.FLASK: 30.0})
+    assert beyond == {"rules": 20.0, calls.BETWEEN: 50.0}
+    split = calls.without({calls.BARE: 50.0, calls.FLASK: 60.0}, 40.0)
+    assert split == {calls.BARE: 50.0, calls.FLASK: 20.0}
 
 
 def test_a_start_tells_whose_imports_took_how_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,7 +204,7 @@ def test_a_start_tells_whose_imports_took_how_long(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr(servers, "running", running)
     monkeypatch.setattr(servers, "wait_until_answering", lambda _server, _path: None)
-    found = starting.profiled(tmp_path)
+    found = startup.profiled(tmp_path)
     assert found.spent == {
         "library": {"json": 0.01},
         "others": {"flask.app": 2.0, "flask": 1.0},
@@ -216,12 +217,12 @@ def test_the_parts_of_a_move_in_a_store_are_all_timed(tmp_path: Path) -> None:
     url, key = f"sqlite:///{tmp_path / 'store.db'}", bytes(32)
     migrate(url)
     with closing(open_store(url, key)) as store:
-        here = parts_moves.House(store, Encryption(key), signer(bytes(32), "bench"), Random(1))
-        laps = parts_moves.Laps()
-        first, second = islice(parts_moves.standings(here, laps), 2)
+        here = moves.House(store, Encryption(key), signer(bytes(32), "bench"), Random(1))
+        laps = moves.Laps()
+        first, second = islice(moves.standings(here, laps), 2)
         assert second.seq == first.seq + 1
         assert store.head(first.match) == appends.head_at(second)
-    assert {parts_moves.MADE, parts_moves.SEALED, parts_moves.APPENDED, "receipt signed"} < laps.spent.keys()
+    assert {moves.MADE, moves.SEALED, moves.APPENDED, "receipt signed"} < laps.spent.keys()
     assert all(spent > 0 for spent in laps.spent.values())
 
 
@@ -270,7 +271,7 @@ def test_peers_find_nothing_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
 STOPPED = """
 import tempfile
 import time
-from benchmarks.calling import started
+from benchmarks.programs import started
 from benchmarks.workplace import leaving_nothing, workplace
 with leaving_nothing(), workplace() as folder:
     open(tempfile.mkstemp()[1], "w").close()

@@ -8,14 +8,14 @@ import pytest
 from click.testing import CliRunner
 
 from bench.documents import document, ratios
-from benchmarks import growing, report, sections
+from benchmarks import growth, report, sections
 from benchmarks.cli import bench
-from benchmarks.comparing import compared
+from benchmarks.comparison import compared
 from benchmarks.effort import FULL, QUICK, Effort
 from benchmarks.figures import Goal, Row, limited
 from benchmarks.goals import TITLES, standings
+from benchmarks.report_text import record, written
 from benchmarks.splits import Split
-from benchmarks.writing import record, written
 from gyoji.published_files import CHECKOUT
 
 RECORDS = CHECKOUT / "docs" / "benchmarks"
@@ -44,9 +44,9 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_effort: Effort) -> list[Row]:
         raise RuntimeError("the service and its rules disagree")
 
-    monkeypatch.setattr(growing, "made_up", lambda effort: [ratios(effort.name, [1.0, 2.0])], raising=False)
-    monkeypatch.setattr(growing, "broken", broken, raising=False)
-    two = [sections.Section(name, name.title(), "About it.", "growing", name) for name in ("made_up", "broken")]
+    monkeypatch.setattr(growth, "made_up", lambda effort: [ratios(effort.name, [1.0, 2.0])], raising=False)
+    monkeypatch.setattr(growth, "broken", broken, raising=False)
+    two = [sections.Section(name, name.title(), "About it.", "growth", name) for name in ("made_up", "broken")]
     monkeypatch.setattr(report, "SECTIONS", tuple(two))
     monkeypatch.setattr(sections, "NAMES", ("made_up", "broken"))
 

@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks.cli import soak
-from benchmarks.soak_asking import Answer, WrongAnswer
-from benchmarks.soak_report import Soaked, document, store_kind, summary
-from benchmarks.soak_stateless import walk
-from benchmarks.soak_tables import House, seats_of_tables
-from benchmarks.soak_watching import Look, Watch, drift
-from benchmarks.traffic import Tally
+from benchmarks.soak.monitor import Look, Watch, drift
+from benchmarks.soak.report import Soaked, document, store_kind, summary
+from benchmarks.soak.requests import Answer, WrongAnswer
+from benchmarks.soak.stateless import walk
+from benchmarks.soak.tables import House, seats_of_tables
+from benchmarks.soak.traffic import Tally
 from gyoji.app.adjudication import answered
 
 

@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from benchmarks import soak_listening as listening
-from benchmarks.soak_asking import Asked, Line
-from benchmarks.soak_reads import reads
-from benchmarks.soak_report import Soaked
-from benchmarks.soak_service import Service, service, store_of
-from benchmarks.soak_stateless import walk
-from benchmarks.soak_tables import House, seats_of_tables
-from benchmarks.soak_watching import EVERY, Watch
+from benchmarks.soak import streams as listening
+from benchmarks.soak.monitor import EVERY, Watch
+from benchmarks.soak.reads import reads
+from benchmarks.soak.report import Soaked
+from benchmarks.soak.requests import Asked, Line
+from benchmarks.soak.service import Service, service, store_of
+from benchmarks.soak.stateless import walk
+from benchmarks.soak.tables import House, seats_of_tables
+from benchmarks.soak.traffic import Sort, Traffic
 from benchmarks.surroundings import calibration, progress
-from benchmarks.traffic import Sort, Traffic
 
 LISTENERS = (listening.listen, listening.wait)
 """Two threads of the server at most are lent to listeners, so that downloads never find all of them lent."""

@@ -3,8 +3,8 @@
 from random import Random
 from typing import Any
 
-from benchmarks.soak_asking import JSON, Asked, Course, WrongAnswer, must, must_be
-from benchmarks.soak_tables import House, Table
+from benchmarks.soak.requests import JSON, Asked, Course, WrongAnswer, must, must_be
+from benchmarks.soak.tables import House, Table
 
 PAGE = 50
 

@@ -12,8 +12,8 @@ from typing import Any
 import orjson
 
 from benchmarks.servers import HOST
-from benchmarks.soak_tables import House, Table
-from benchmarks.traffic import Tally
+from benchmarks.soak.tables import House, Table
+from benchmarks.soak.traffic import Tally
 
 STREAM, WAIT = "stream: event heard after", "wait: event heard after"
 SILENCE = 30.0

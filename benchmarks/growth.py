@@ -4,10 +4,10 @@ every row is the smallest of its kind."""
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from sys import executable
 
-from benchmarks.calling import printed
 from benchmarks.effort import Effort
 from benchmarks.engines import driven
 from benchmarks.figures import Goal, Row, times_as_fast
+from benchmarks.programs import printed
 from benchmarks.surroundings import progress
 from benchmarks.workplace import memory_folder
 from gyoji.games.catalogue import BY_SLUG

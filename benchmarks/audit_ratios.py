@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from sys import executable
 
-from benchmarks import installing
+from benchmarks import installation
 from benchmarks.effort import Effort
 from benchmarks.engines import PEERS, Pairs, beside, boardgame_io, compared, driven, turning
 from benchmarks.figures import Goal, Row, limited, times_as_fast
@@ -57,7 +57,7 @@ def _drivers(seconds: float) -> dict[str, tuple[list[str], Mapping[str, str] | N
     drivers = {slug: turning([executable, "-m", "benchmarks.audits", slug], seconds) for slug in BY_SLUG}
     if replayed := boardgame_io():
         drivers[BOARDGAME] = turning(replayed, seconds, "replay")
-    if python := installing.python_of(installing.CHESS):
+    if python := installation.python_of(installation.CHESS):
         drivers[CHESS] = turning([str(python), str(PEERS / "pgn.py")], seconds)
     return drivers
 

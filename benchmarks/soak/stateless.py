@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from benchmarks.soak_asking import Answer, Asked, Course, WrongAnswer, must, must_be
+from benchmarks.soak.requests import Answer, Asked, Course, WrongAnswer, must, must_be
 from gyoji.games.catalogue import GAMES
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Game, Move

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from benchmarks.figures import number, spread
-from benchmarks.soak_watching import Look, Watch, drift, together
+from benchmarks.soak.monitor import Look, Watch, drift, together
+from benchmarks.soak.traffic import Tally
 from benchmarks.surroundings import machine, versions
-from benchmarks.traffic import Tally
 
 FORMAT = "gyoji-soak/1"
 MOST_DRIFT = 0.05

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from bench.documents import MACHINE, document, ratios
 from benchmarks.cli import bench
-from benchmarks.comparing import Spread, compared, spread_of, told
+from benchmarks.comparison import Spread, compared, spread_of, told
 from benchmarks.splits import Split
 
 OLD = (0.98, 0.99, 1.00, 1.01, 1.02)

@@ -1,11 +1,11 @@
 """Where the time goes, of everything that a goal speaks of."""
 
 from benchmarks.effort import Effort
-from benchmarks.parts_audits import of_audits
-from benchmarks.parts_calls import of_calls
-from benchmarks.parts_moves import of_moves
-from benchmarks.parts_rules import of_rules
-from benchmarks.parts_start import of_start
+from benchmarks.parts.audits import of_audits
+from benchmarks.parts.calls import of_calls
+from benchmarks.parts.moves import of_moves
+from benchmarks.parts.rules import of_rules
+from benchmarks.parts.start import of_start
 from benchmarks.splits import Split
 
 

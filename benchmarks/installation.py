@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.calling import Failed, for_peers, output
+from benchmarks.programs import Failed, for_peers, output
 from benchmarks.surroundings import progress
 
 BOARDGAME_IO = "boardgame.io@0.50.2"

@@ -1,6 +1,6 @@
 """The parts of a move in a stored match: a driver that takes turns, and what is made of it.
 
-usage: python -m benchmarks.parts_moves URL FOLDER turns       (an empty store; a folder for a database more)
+usage: python -m benchmarks.parts.moves URL FOLDER turns       (an empty store; a folder for a database more)
 """
 
 import os
@@ -24,8 +24,8 @@ from benchmarks.effort import Effort
 from benchmarks.in_process import OPERATOR, asked, house
 from benchmarks.in_process import House as Service
 from benchmarks.load import CONNECTIONS, loaded
-from benchmarks.parts_calls import FLASK, TIMES, WHOLE, accounted, beyond, flask_alone, logging_to_nowhere
-from benchmarks.playing import SEATS
+from benchmarks.parts.calls import FLASK, TIMES, WHOLE, accounted, beyond, flask_alone, logging_to_nowhere
+from benchmarks.random_games import SEATS
 from benchmarks.splits import Split, added, leasts
 from benchmarks.stored_moves import Played, playing
 from benchmarks.surroundings import progress
@@ -96,7 +96,7 @@ def _on(database: Database, effort: Effort) -> Iterator[Split]:
     over_http, of_all, in_process = [], [], []
     with ExitStack() as stack:
         folder = Path(stack.enter_context(memory_folder()))
-        command = [sys.executable, "-m", "benchmarks.parts_moves", database.alone, str(folder)]
+        command = [sys.executable, "-m", "benchmarks.parts.moves", database.alone, str(folder)]
         alone = stack.enter_context(resident({"moves": (command, None)}))["moves"]
         play = stack.enter_context(playing(folder, database.mine, effort.stored, effort.repeats))
         constant = _constant(stack, folder, effort.stored)

@@ -1,6 +1,6 @@
 """The parts of the audit of a replay file: a driver that takes turns, and what is made of it.
 
-usage: python -m benchmarks.parts_audits turns
+usage: python -m benchmarks.parts.audits turns
 """
 
 import sys
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from benchmarks.audits import audited
 from benchmarks.courses import Course, Shelf, digest, hash_lines, rule, shelf, verify
 from benchmarks.effort import Effort
-from benchmarks.playing import MOST_PLIES, SEATS
+from benchmarks.random_games import MOST_PLIES, SEATS
 from benchmarks.splits import Split, added, timed
 from benchmarks.surroundings import progress
 from benchmarks.turns import alternating, answering, resident
@@ -26,7 +26,7 @@ from gyoji.simulation.matches import plan_match, simulate_match
 
 WHOLE = "audit of a replay file, µs a move (G10, G11)"
 FIXED = "what a file costs that holds no move, but for its signature"
-DRIVER = [sys.executable, "-m", "benchmarks.parts_audits"]
+DRIVER = [sys.executable, "-m", "benchmarks.parts.audits"]
 
 
 class Bare(NamedTuple):

@@ -7,10 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from benchmarks.calling import output
 from benchmarks.effort import Effort
+from benchmarks.programs import output
 from benchmarks.splits import Split, added
-from benchmarks.starting import bytecode, profiled
+from benchmarks.startup import bytecode, profiled
 from benchmarks.surroundings import progress
 
 WHOLE = "first answer after the start, ms (G13)"

@@ -16,7 +16,7 @@ from threading import Event, Lock, Thread
 from time import perf_counter
 from typing import NamedTuple
 
-from benchmarks.soak_asking import Answer, Asked, Course, Line, WrongAnswer
+from benchmarks.soak.requests import Answer, Asked, Course, Line, WrongAnswer
 
 THREADS = 24
 """Requests that can be under way at the same time."""

@@ -13,12 +13,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks import installing, postgres, servers
-from benchmarks.calling import for_peers
+from benchmarks import installation, postgres, servers
 from benchmarks.effort import Effort
 from benchmarks.engines import PEERS
 from benchmarks.figures import Goal, Row, limited, times_as_fast
 from benchmarks.load import CONNECTIONS, loaded
+from benchmarks.programs import for_peers
 from benchmarks.stored_moves import playing
 from benchmarks.surroundings import progress
 from benchmarks.turns import Driver, in_turn, resident
@@ -58,7 +58,7 @@ def measure(effort: Effort) -> list[Row]:
 
 def _peers(kind: str, target: str, seconds: float) -> dict[str, tuple[list[str], Mapping[str, str] | None]]:
     """The driver of that peer, unless it is not installed."""
-    python = sys.executable if kind == "psycopg" else installing.python_of(installing.STORES)
+    python = sys.executable if kind == "psycopg" else installation.python_of(installation.STORES)
     command = [str(python), str(PEERS / "appends.py"), kind, target, str(seconds)]
     return {} if python is None else {PEER: (command, for_peers())}
 

@@ -1,6 +1,6 @@
 """The parts of a stateless adjudication over HTTP: a driver that takes turns, and what is made of it.
 
-usage: python -m benchmarks.parts_calls turns
+usage: python -m benchmarks.parts.calls turns
 """
 
 import os
@@ -39,7 +39,7 @@ from gyoji.published_files import rules_digest
 WHOLE = "stateless adjudication over HTTP, µs of server CPU (G3, G4)"
 BARE, FLASK = "gunicorn: the answer of a bare WSGI application", "Flask: what its constant answer costs more"
 BETWEEN = "between these: routing, headers, rights, what is remembered"
-DRIVER = [sys.executable, "-m", "benchmarks.parts_calls"]
+DRIVER = [sys.executable, "-m", "benchmarks.parts.calls"]
 CALL = "adjudications"
 TIMES = 5
 

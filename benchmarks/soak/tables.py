@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from benchmarks.soak_asking import JSON, Answer, Asked, Course, WrongAnswer, must, must_be
+from benchmarks.soak.requests import JSON, Answer, Asked, Course, WrongAnswer, must, must_be
 from gyoji.games.catalogue import BY_SLUG, GAMES
 from gyoji.games.game import Accepted, Game, Move
 

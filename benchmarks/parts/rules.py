@@ -1,6 +1,6 @@
 """The parts of an adjudication in one process: a driver that takes turns, and what is made of it.
 
-usage: python -m benchmarks.parts_rules turns
+usage: python -m benchmarks.parts.rules turns
 """
 
 import sys
@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from benchmarks.effort import Effort
-from benchmarks.playing import accepted, decisions
+from benchmarks.random_games import accepted, decisions
 from benchmarks.splits import Split, added, timed
 from benchmarks.surroundings import progress
 from benchmarks.turns import alternating, answering, resident
@@ -20,7 +20,7 @@ from gyoji.games.game import Accepted, Chance, Game, Move
 
 WHOLE = "adjudication in one process, µs a move (G1, G2)"
 PLAIN, MORE = "rulings with one event: a card is laid", "rulings with more: draws, ends of tricks and rounds"
-DRIVER = [sys.executable, "-m", "benchmarks.parts_rules"]
+DRIVER = [sys.executable, "-m", "benchmarks.parts.rules"]
 GAMES = 12
 
 Shuffles = dict[tuple[str, int], tuple[str, ...]]

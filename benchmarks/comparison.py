@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from benchmarks.figures import Row, number, padded
 from benchmarks.report import rows_of, speeds_of, splits_of
-from benchmarks.writing import machine_line
+from benchmarks.report_text import machine_line
 
 TOLERANCE = 0.10
 """How far a ratio may fall beyond its spread; and by how much calibrations may differ."""

@@ -1,0 +1,1 @@
+"""Where the time goes: each whole that a goal speaks of, and its parts measured alone."""

@@ -1,0 +1,1 @@
+"""The soak: mixed traffic at a fixed rate for long, every answer checked."""
