@@ -31,7 +31,7 @@ from gyoji.store.archive.archiver import archive
 from gyoji.store.database.port import Database
 from gyoji.store.database.sql import Step
 from gyoji.store.database.sqlite import connect
-from gyoji.store.database.statements import REMEMBER
+from gyoji.store.database.statements import ADD_REQUEST
 from gyoji.store.interface import KeyTaken, Match, Seating, SigningKey, Store
 from gyoji.store.urls import SqliteUrl, parse_url
 
@@ -76,7 +76,7 @@ def filled(store: Store, database: Database, kept: Sequence[SimulatedLog], rng: 
             for entry in log.entries
             if b'"type":"move_played"' in entry.body
         ]
-        database.write([Step(REMEMBER, keys, KeyTaken)])
+        database.write([Step(ADD_REQUEST, keys, KeyTaken)])
     own = signer(rng.randbytes(32), "bench")
     if not store.signing_keys():
         kept_key = SigningKey(own.key, "bench", public_bytes(own.private), bytes(32), timestamp(0))

@@ -87,7 +87,7 @@ def _content(url: str) -> Content:
         store.check()
         matches = {match: (store.match(match), list(store.entries(match))) for match in store.every_match()}
         remembered = [store.remembered(f"match:{match}", "k") for match in matches]
-        held = store.group("g1"), store.grouped("g1"), store.withheld(), store.keys(), store.signing_keys()
+        held = store.group("g1"), store.group_members("g1"), store.withheld(), store.keys(), store.signing_keys()
         cups = [
             (store.tournaments.tournament(cup), *store.tournaments.entries(cup)) for cup in store.tournaments.every()
         ]

@@ -40,13 +40,13 @@ def test_an_id_and_a_key_make_one_group(store: Store) -> None:
 def test_a_group_is_shared_from_its_second_match_on(store: Store) -> None:
     store.create_group(made_group("g1"))
     store.create_group(made_group("g2"))
-    found = [store.shared("g1")]
+    found = [store.has_several_matches("g1")]
     for name in ("m1", "m2", "m3"):
         joined(store, "g1", name)
-        found.append(store.shared("g1"))
+        found.append(store.has_several_matches("g1"))
     assert found == [False, False, True, True]
     joined(store, "g2", "m4")
-    assert not store.shared("g2")
+    assert not store.has_several_matches("g2")
 
 
 def test_without_the_key_a_group_has_no_secret(store: Store, url: str) -> None:
@@ -70,8 +70,8 @@ def test_a_group_takes_matches_until_it_is_closed(store: Store) -> None:
     assert list(store.entries("m3")) == []
     expected = [made_match(log[-1], name)._replace(group="g1", withheld_until="group") for name, log in logs.items()]
     assert [store.match(name) for name in ("m1", "m2")] == sorted(expected)
-    assert store.grouped("g1") == [("m1", "playing", False), ("m2", "playing", False)]
-    assert store.grouped("g2") == []
+    assert store.group_members("g1") == [("m1", "playing", False), ("m2", "playing", False)]
+    assert store.group_members("g2") == []
 
 
 def test_a_closed_group_leaves_no_record_of_a_request(store: Store) -> None:
@@ -111,7 +111,7 @@ def test_of_those_who_join_at_once_so_many_are_in(store: Store, url: str) -> Non
 
     with closing(open_store(url, KEY)) as other, ThreadPoolExecutor(8) as pool:
         assert sorted(pool.map(join, range(8))) == ["full"] * 3 + ["in"] * 5
-    assert len(store.grouped("g1")) == 5
+    assert len(store.group_members("g1")) == 5
 
 
 def test_whoever_joins_while_it_is_closed_is_in_or_is_told(store: Store, url: str) -> None:
@@ -128,11 +128,11 @@ def test_whoever_joins_while_it_is_closed_is_in_or_is_told(store: Store, url: st
             return MOST
 
         joining = pool.submit(join)
-        while len(store.grouped("g1")) < 5:
+        while len(store.group_members("g1")) < 5:
             pass
         store.close_group("g1")
-        found = len(store.grouped("g1"))
-        assert found == joining.result(20) == len(store.grouped("g1")) < MOST
+        found = len(store.group_members("g1"))
+        assert found == joining.result(20) == len(store.group_members("g1")) < MOST
 
 
 def test_what_is_withheld_is_over_and_not_closed(store: Store) -> None:
@@ -144,7 +144,7 @@ def test_what_is_withheld_is_over_and_not_closed(store: Store) -> None:
     match, entries = created(store, 2)
     ended(store, match, entries[-1], closed=True)
     assert store.withheld() == ["m2", "m4"]
-    assert store.grouped("g1") == [
+    assert store.group_members("g1") == [
         ("m1", "playing", False),
         ("m2", "voided", False),
         ("m3", "finished", True),
@@ -155,14 +155,14 @@ def test_what_is_withheld_is_over_and_not_closed(store: Store) -> None:
 def test_a_group_is_in_play_until_its_last_match_is_over(store: Store) -> None:
     for group in ("g1", "g2"):
         store.create_group(made_group(group))
-    assert not store.in_play("g1")
+    assert not store.is_in_play("g1")
     logs = {name: joined(store, "g1", name) for name in ("m1", "m2")}
     joined(store, "g2", "m3")
     ended(store, "m1", logs["m1"][-1], closed=False)
-    assert store.in_play("g1")
+    assert store.is_in_play("g1")
     ended(store, "m2", logs["m2"][-1], closed=False, kind="match_voided")
-    assert not store.in_play("g1")
-    assert store.in_play("g2")
+    assert not store.is_in_play("g1")
+    assert store.is_in_play("g2")
 
 
 def test_a_director_is_given_new_tokens_once(store: Store) -> None:

@@ -17,7 +17,7 @@ from gyoji.store import backup, check_store, migrate, open_store, restore
 from gyoji.store.database.marker import LINE
 from gyoji.store.encryption import derived
 from gyoji.store.interface import Conflict, Restored, SigningKey, Store, Unavailable
-from gyoji.store.recovery import Lost, NotRestored, compared, recover
+from gyoji.store.recovery import Lost, NotRestored, end_wait, recover
 from gyoji.store.schema import metadata
 from gyoji.store.schema.migrator import transaction
 from gyoji.store.signing_keys import in_force, new_key
@@ -223,13 +223,13 @@ def test_nothing_was_lost_if_the_marker_finds_everything(
         restore(tmp_path / "b", there)
         (tmp_path / "nothing").write_bytes(b"")
         with pytest.raises(Lost):
-            compared(there, [tmp_path / "nothing"])
-        compared(there, [marker])
+            end_wait(there, [tmp_path / "nothing"])
+        end_wait(there, [marker])
         with closing(again(there)) as store:
             appended(store, match, entries[-1])
             assert store.restorations.documents() == []
         with pytest.raises(NotRestored):
-            compared(there, [marker])
+            end_wait(there, [marker])
 
 
 def test_something_was_lost_if_it_does_not(
@@ -242,7 +242,7 @@ def test_something_was_lost_if_it_does_not(
     with migrated_database(kind, tmp_path / "other") as there:
         restore(tmp_path / "b", there)
         with pytest.raises(Lost):
-            compared(there, [marker])
+            end_wait(there, [marker])
         with closing(again(there)) as store:
             assert store.restorations.waits()
 
@@ -371,7 +371,7 @@ def test_a_recovery_that_broke_off_is_begun_anew(opened_store: Store, url: str) 
         recover(url, KEY, None, lambda: AT, killed, anyway=True)
     with pytest.raises(Restored):
         appended(opened_store, match, entries[-1])
-    (told,) = recovered(url, LATER).told
+    (told,) = recovered(url, LATER).restorations
     assert len(told.ended) == 2
     assert told.ended[0] == first
     assert told.log == log_name(ORIGIN)

@@ -120,7 +120,7 @@ def test_a_round_is_there_as_a_whole(store: Store, url: str) -> None:
     after = paired(store, begun(store), ["m1", "m2", "m3"])
     assert store.tournaments.tournament(CUP) == after
     assert store.tournaments.played(CUP) == [Played(f"m{at}", 1, "playing", False) for at in (1, 2, 3)]
-    assert [each.match for each in store.grouped("g-m1")] == ["m1", "m2", "m3"]
+    assert [each.match for each in store.group_members("g-m1")] == ["m1", "m2", "m3"]
     match = store.match("m2")
     assert match is not None
     assert (match.tournament, match.group, match.secret) == (CUP, "g-m1", SECRET)
@@ -155,7 +155,9 @@ def test_a_database_that_fails_in_the_middle_of_a_round_leaves_nothing(
 ) -> None:
     held = begun(store)
     with monkeypatch.context() as broken:
-        broken.setattr(statements, "PEND", statements.PEND.replace("tree_pending", "no_such_table"))
+        broken.setattr(
+            statements, "ADD_PENDING_LEAF", statements.ADD_PENDING_LEAF.replace("tree_pending", "no_such_table")
+        )
         with pytest.raises(Unavailable):
             paired(store, held, ["m1", "m2", "m3"], KEYED)
     untouched(store, held)
@@ -230,14 +232,14 @@ def test_a_match_that_goes_on_keeps_its_round_open(store: Store, url: str) -> No
     assert sorted(outcomes) == [False, True]
     group = store.group("g-m1")
     assert group is not None
-    assert (group.closed, store.in_play("g-m1")) in ((True, False), (False, True))
+    assert (group.closed, store.is_in_play("g-m1")) in ((True, False), (False, True))
 
 
 def test_another_match_joins_the_group_of_its_table(store: Store) -> None:
     held = paired(store, begun(store), ["m1", "m2"])
     replaced = told(2, held.hash, "match_replaced", match="m4")
     store.tournaments.append(held, [replaced], matches=[match_of("g-m1", "m4")])
-    assert [each.match for each in store.grouped("g-m1")] == ["m1", "m2", "m4"]
+    assert [each.match for each in store.group_members("g-m1")] == ["m1", "m2", "m4"]
 
 
 def test_a_match_that_is_replaced_has_to_be_void_still(store: Store) -> None:

@@ -12,7 +12,7 @@ from gyoji.log.signatures import Signer, public_bytes, signer
 from gyoji.store import backup, check_store, open_store, restore
 from gyoji.store.checks.transparency import _levels, _nodes
 from gyoji.store.database.sql import Step
-from gyoji.store.database.statements import PEND
+from gyoji.store.database.statements import ADD_PENDING_LEAF
 from gyoji.store.interface import Conflict, SigningKey, Store
 from gyoji.store.schema.migrator import transaction
 from gyoji.store.sql_store import SqlStore
@@ -40,7 +40,7 @@ def wait(store: Store, low: int, high: int) -> None:
     """Errata of these numbers, all at once."""
     assert isinstance(store, SqlStore)
     leaves = [erratum_leaf("catte", 1, f"number {number:04}", CREATED) for number in range(low, high)]
-    store._database.write([Step(PEND, [pending_row(leaf) for leaf in leaves], Conflict)])
+    store._database.write([Step(ADD_PENDING_LEAF, [pending_row(leaf) for leaf in leaves], Conflict)])
 
 
 def change(url: str, sql: str, **put: object) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gyoji.store import open_store
-from gyoji.store.database.statements import TELL
+from gyoji.store.database.statements import ADD_NEWS
 from gyoji.store.interface import AppendOptions, Conflict, KeyTaken, Remembered, Request, Store
 from gyoji.store.trace import TRACE
 from gyoji.store.urls import parse_url
@@ -207,7 +207,7 @@ def test_who_comes_waits_for_those_who_looked_before(store: Store, url: str, com
         store.webhooks.add(hook(disabled=AT, reason="gone"))
     come = (lambda: store.webhooks.add(hook())) if coming == "new" else (lambda: store.webhooks.enable("w1"))
     with closing(parse_url(url).database().open_connection()) as playing, ThreadPoolExecutor(1) as pool:
-        telling = TELL.replace("?", "{}").format(3, 3, "NULL", f"'{match}'")
+        telling = ADD_NEWS.replace("?", "{}").format(3, 3, "NULL", f"'{match}'")
         playing.execute("SELECT 1" if url.startswith("postgresql") else "BEGIN IMMEDIATE")
         assert playing.execute(telling).rowcount == 0
         came = pool.submit(come)

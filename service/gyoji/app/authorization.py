@@ -62,7 +62,7 @@ def _stored_facts(row: Match) -> MatchFacts:
 def _shows_other_tables(services: Desk, row: Match) -> bool:
     """Whether a match of a tournament shows cards that are in play at other tables too, or may be once more."""
     in_play = row.tournament is not None and not row.head.closed
-    return in_play and row.group is not None and services.store.shared(row.group)
+    return in_play and row.group is not None and services.store.has_several_matches(row.group)
 
 
 def record_unsealing(context: RequestContext, caller: Caller, match: str) -> None:

@@ -26,7 +26,7 @@ def settle_group(services: Desk, name: str) -> None:
     """Close the logs of all matches of a group, if that is due."""
     group = services.store.group(name)
     if group is not None and is_due(services, group):
-        for each in services.store.grouped(name):
+        for each in services.store.group_members(name):
             row = None if each.closed else services.store.match(each.match)
             if row is not None:
                 _close(services, row)
@@ -45,7 +45,7 @@ def is_due(services: Desk, group: Group) -> bool:
     return (
         group.closed
         and (group.until is None or group.until <= services.at())
-        and not services.store.in_play(group.group)
+        and not services.store.is_in_play(group.group)
     )
 
 

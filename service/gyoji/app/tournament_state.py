@@ -56,7 +56,7 @@ def _endings(here: Desk, matches: Sequence[str]) -> dict[str, Result]:
     fold of the log comes to, and much quicker."""
     ends: dict[str, Result] = {}
     ruled: set[str] = set()
-    for match, body in here.store.tournaments.told(matches, ("match_finished", "ruling_made")):
+    for match, body in here.store.tournaments.match_events(matches, ("match_finished", "ruling_made")):
         event = orjson.loads(body)
         if event["type"] == "ruling_made":
             ruled.add(match)

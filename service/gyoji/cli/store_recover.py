@@ -65,7 +65,7 @@ def recover(
     with store_errors():
         try:
             if compare:
-                recovery.compared(store, compare)
+                recovery.end_wait(store, compare)
                 text = "nothing was lost; it goes on as it was"
                 click.echo(json_text({"compared": len(compare)}) if as_json else text)
                 return
@@ -80,7 +80,7 @@ def recover(
     if as_json:
         click.echo(json_text({"generation": done.generation, "restorations": done.documents}))
     else:
-        for each in done.told:
+        for each in done.restorations:
             click.echo("\n".join(_lines(each)))
 
 

@@ -1,4 +1,4 @@
-"""Groups of matches that share their deals, as a store keeps them."""
+"""Groups of matches that share their deals, as a store is handed them and gives them back."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
@@ -15,7 +15,7 @@ class GroupFull(GroupClosed):
 
 
 class Group(NamedTuple):
-    """Matches that share their deals: what they are set up with. ``secret`` is decrypted."""
+    """A group of matches that share their deals, and what they are set up with. ``secret`` is decrypted."""
 
     group: str
     owner: str
@@ -38,8 +38,8 @@ class Group(NamedTuple):
     """The id of the API key that made it; ``None``: an earlier release did not write that down."""
 
 
-class Grouped(NamedTuple):
-    """How a match of a group stands."""
+class GroupMember(NamedTuple):
+    """A match of a group, and how it stands."""
 
     match: str
     status: Status

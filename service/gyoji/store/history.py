@@ -1,4 +1,4 @@
-"""The rows of logs, wherever they are: in the database, in a copy of it, or in the archive."""
+"""Reads the rows of logs, wherever they are: in the database, in a copy of it, or in the archive."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class History:
-    """Reads the rows of ``events``."""
+    """Reads the rows of ``events`` of one store."""
 
     def __init__(self, database: Database, archive: Archive, replica: "Replica | None") -> None:
         self._database = database
@@ -21,8 +21,9 @@ class History:
         self._replica = replica
 
     def rows(self, match: str, after: int, last: int, lasting: bool) -> Iterator[Row]:
-        """Those with ``after < seq <= last``, in order. Where a page is empty, the match may have left for the archive
-        since the last one, or have come back. ``lasting``: they are all there, and none of them ever changes."""
+        """Read the rows of a match with ``after < seq <= last``, in order. Where a page is empty, the match may have
+        been archived since the last one, or brought back. ``lasting``: they are all there, and none of them ever
+        changes."""
         looked = False
         while after < last:
             page = self._page((match, after, last, PAGE), lasting)
@@ -40,7 +41,7 @@ class History:
             looked = True
 
     def _page(self, put: tuple[str, int, int, int], lasting: bool) -> list[Row]:
-        """A page; of a log that grows no more from the copy, where that has the whole page."""
+        """Read a page; of a log that grows no more from the copy, where that has the whole page."""
         found = None
         if lasting and self._replica is not None:
             _match, after, last, most = put

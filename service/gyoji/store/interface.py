@@ -1,6 +1,6 @@
-"""What a store of logs promises, whichever database is behind it.
+"""The port of the store: what it promises, whichever database is behind it.
 
-``UNIQUE (match, seq)`` decides every race: a writer says at which ``seq`` it believes the match to be, and whoever is
+``UNIQUE (match, seq)`` decides every race: a writer says at which ``seq`` it expects the match to stand, and whoever is
 second gets ``Conflict`` and nothing of it is stored. A write that returns has been synced to the disk.
 """
 
@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 from gyoji.log.entries import Entry
-from gyoji.store.groups import Group, Grouped
+from gyoji.store.groups import Group, GroupMember
 from gyoji.store.records import (
     CAUSES,
     NO_OPTIONS,
@@ -65,20 +65,20 @@ __all__ = (
     "Unreadable",
     "WrongKey",
 )
-"""What others import of it: a store, and what it is handed, gives back and raises."""
+"""What others import: a store, and what it is handed, gives back and raises."""
 
 
 class Store(Protocol):
-    """Logs, heads, idempotency records and keys. Every method may raise ``Unavailable``."""
+    """Keeps logs, heads, idempotency records and keys. Every method may raise ``Unavailable``."""
 
     transparency_log: "TransparencyLog"
     """The transparency log over all matches."""
     tournaments: "Tournaments"
-    """Tournaments, and their logs."""
+    """The tournaments, and their logs."""
     webhooks: "Webhooks"
-    """Who is told what happens, and what they were told."""
+    """The webhooks, and their deliveries."""
     restorations: "Restorations"
-    """That it has gone back, and what was said of it."""
+    """How often the store has gone back, and what was signed then."""
     has_new_leaves: bool
     """Whether this process has stored something that has to get into the transparency log; whoever lets that grow sets
     it back."""
@@ -86,7 +86,7 @@ class Store(Protocol):
     def create(
         self, match: Match, entries: Sequence[Entry], request: Request | None = None, most: int | None = None
     ) -> None:
-        """A new match with its first (or all its) entries, in one transaction. ``Conflict`` if the id is taken,
+        """Create a match with its first (or all its) entries, in one transaction. ``Conflict`` if the id is taken,
         ``GroupClosed`` where its group takes no more matches, ``GroupFull`` where it has ``most`` of them."""
 
     def append(
@@ -106,103 +106,103 @@ class Store(Protocol):
         """
 
     def match(self, match: str) -> Match | None:
-        """The match, or ``None``."""
+        """Read the row of a match, or ``None``."""
 
     def head(self, match: str) -> Head | None:
-        """Its head alone; what whoever waits for news asks again and again."""
+        """Read the head of a match alone; what whoever waits for news asks again and again."""
 
     def subscribe(self, match: str) -> "AbstractContextManager[Wake]":
-        """Waiting for news of the match, from before the first look at its head on. Whoever is woken looks again."""
+        """Wait for news of the match, from before the first look at its head on. Whoever is woken looks again."""
 
     def entries(
         self, match: str, after: int = -1, until: int | None = None, *, lasting: bool = False
     ) -> Iterator[Entry]:
-        """Entries with ``after < seq <= until`` in order, read a page at a time; openings decrypted. ``lasting``: the
-        log is known to be closed and to go on until then, so that it may be read wherever it is."""
+        """Read entries with ``after < seq <= until`` in order, a page at a time; openings are decrypted. ``lasting``:
+        the log is known to be closed and to go on until then, so that a copy of the database may be read."""
 
     def listed(self, listing: Listing) -> list[Match | Unreadable]:
-        """At most ``limit`` matches, newest first; of those that are damaged where they stand."""
+        """List at most ``limit`` matches, newest first; of those that are damaged only where they stand in the list."""
 
     def every_match(self) -> Iterator[str]:
-        """The ids of all matches, read a page at a time, ordered by id; for audits and backups."""
+        """Read the ids of all matches, ordered by id, a page at a time; for audits and backups."""
 
     def remembered(self, scope: str, key: str) -> Remembered | None:
-        """What was stored under an idempotency key."""
+        """Read what was stored under an idempotency key."""
 
     def reseat(self, match: str, seat: int, seating: Seating, epoch: int) -> None:
-        """A seat's new tokens. ``Conflict`` unless it stands at ``epoch``."""
+        """Renew the tokens of a seat. ``Conflict`` unless they are of ``epoch``."""
 
     def redirect(self, match: str, seating: Seating, epoch: int) -> None:
-        """The director's new tokens. ``Conflict`` unless they stand at ``epoch``."""
+        """Renew the tokens of the director. ``Conflict`` unless they are of ``epoch``."""
 
     def create_group(self, group: Group, request: Request | None = None) -> None:
-        """A new group. ``Conflict`` if the id is taken, ``KeyTaken`` if the key is in use."""
+        """Create a group. ``Conflict`` if the id is taken, ``KeyTaken`` if the key is in use."""
 
     def group(self, group: str) -> Group | None:
-        """The group, or ``None``."""
+        """Read a group, or ``None``."""
 
     def close_group(self, group: str) -> bool:
-        """Whether there was such a group that took matches until now; from here on it takes none."""
+        """Close a group, which takes no more matches. Whether there was such a group that took them until now."""
 
-    def grouped(self, group: str) -> list[Grouped]:
-        """How the matches of the group stand, oldest first."""
+    def group_members(self, group: str) -> list[GroupMember]:
+        """Tell how the matches of a group stand, oldest first."""
 
-    def in_play(self, group: str) -> bool:
+    def is_in_play(self, group: str) -> bool:
         """Whether a match of the group is not over."""
 
-    def shared(self, group: str) -> bool:
+    def has_several_matches(self, group: str) -> bool:
         """Whether more than one match is of the group."""
 
     def withheld(self) -> list[str]:
-        """The ids of the matches that are over and wait for their disclosure, ordered by id."""
+        """List the ids of the matches that are over and wait for their disclosure, ordered by id."""
 
     def keep_capsule(self, head: CapsuleHead, now: int) -> None:
-        """Remember a sealed game; ``Conflict`` if the id is taken. Some of those that have expired by ``now`` (Unix
-        seconds) are forgotten in turn."""
+        """Store where a sealed game stands; ``Conflict`` if the id is taken. Some of those that have expired by ``now``
+        (Unix seconds) are deleted."""
 
     def advance_capsule(self, head: CapsuleHead, mark: bytes) -> bool:
-        """Whether the game stood at ``mark`` until now; from here on it stands as ``head`` says."""
+        """Advance a sealed game to ``head``; whether it stood at ``mark`` until now."""
 
     def capsule_head(self, match: str) -> CapsuleHead | None:
-        """Where a sealed game stands, or ``None``."""
+        """Read where a sealed game stands, or ``None``."""
 
     def digest(self, content: bytes) -> bytes:
-        """A keyed digest (HMAC-SHA-256 under a key made from the store key) for ``Request.digest``."""
+        """Digest a request for ``Request.digest``: HMAC-SHA-256 under a key made from the store key."""
 
     def token_key(self) -> bytes:
-        """32 bytes, made from the store key, that seat tokens are signed with."""
+        """Give the key that seat tokens are signed with: 32 bytes, made from the store key."""
 
     def add_key(self, key: ApiKey) -> None:
-        """A new API key."""
+        """Store a new API key."""
 
     def key(self, digest: bytes) -> ApiKey | None:
-        """The API key with that SHA-256, revoked or not."""
+        """Read the API key with that SHA-256, revoked or not."""
 
     def keys(self) -> list[ApiKey]:
-        """All API keys, oldest first."""
+        """List all API keys, oldest first."""
 
     def revoke_key(self, key: str, at: str) -> bool:
-        """Whether there was such a key that was not revoked before."""
+        """Revoke an API key; whether there was such a key that was not revoked before."""
 
     def signing_keys(self) -> list[SigningKey]:
-        """All signing keys, oldest first; the last one without ``until`` and ``revoked`` signs."""
+        """List all signing keys, oldest first; the last one without ``until`` and ``revoked`` signs."""
 
     def add_signing_key(self, key: SigningKey) -> None:
-        """A new signing key; ``Conflict`` if another process was first to make one for this origin."""
+        """Store a new signing key; ``Conflict`` if another process was first to make one for this origin."""
 
     def retire_signing_key(self, key: str, successor: SigningKey) -> None:
-        """A new signing key in the place of ``key``, which was in force until now, in one transaction. ``Conflict``
-        unless it was."""
+        """Replace ``key``, which was in force until now, by a new signing key, in one transaction. ``Conflict`` unless
+        it was."""
 
     def revoke_signing_key(self, key: str, at: str, reason: str, successor: SigningKey | None) -> None:
-        """Nobody is to believe ``key`` any more; the ``successor`` takes its place if it was in force, in one
-        transaction. ``Conflict`` if there is none of that id that has not been revoked before."""
+        """Revoke ``key``, whose signatures nobody is to trust any more; the ``successor`` takes its place if it was in
+        force, in one transaction. ``Conflict`` if there is none of that id that has not been revoked before."""
 
     def check(self) -> None:
-        """``Unavailable`` unless the database answers and is of the schema that this release expects."""
+        """Check the database: ``Unavailable`` unless it answers and is of the schema that this release expects."""
 
     def refuse_restored(self) -> None:
-        """``Restored`` where the store is read and not written to."""
+        """Refuse a store that is read and not written to: ``Restored``."""
 
     def close(self) -> None:
-        """Close this process's connections."""
+        """Close the connections of this process."""

@@ -1,8 +1,8 @@
-"""Recovering a store that has gone back: new keys, a new log over all matches, and a signed statement of what is known.
+"""Recovers a store that has gone back: new keys, a new transparency log, and a signed statement of what is known.
 
-First the keys are exchanged, while nobody can write; then it is waited for until every process has the new ones; then
-the statement is stored and entered into the log, and writes are let in, in one transaction. Whoever dies in between has
-let nobody in, and begins anew.
+First the keys are exchanged, while nobody can write; then every process has to see the new ones; then the statement is
+stored and entered into the log, and writes are let in, in one transaction. Whoever dies in between has let nobody in,
+and begins anew.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ from gyoji.store.database.guard import FoundBy, mark_restored, missing
 from gyoji.store.database.marker import Marker, MarkerPlace, close_marker, open_marker
 from gyoji.store.database.port import Database
 from gyoji.store.database.sql import PAGE, Row, Step
-from gyoji.store.database.statements import ADD_SIGNING_KEY, PEND, RETIRE_SIGNING_KEY
+from gyoji.store.database.statements import ADD_PENDING_LEAF, ADD_SIGNING_KEY, RETIRE_SIGNING_KEY
 from gyoji.store.encryption import Encryption
 from gyoji.store.records import Conflict, SigningKey
 from gyoji.store.rows import signing_key_row
@@ -56,12 +56,12 @@ class Recovered(NamedTuple):
     generation: int
     documents: tuple[dict[str, Any], ...]
     """What was signed, one of each origin: ``gyoji-restoration/1``."""
-    told: tuple[Restoration, ...]
-    """The same, understood."""
+    restorations: tuple[Restoration, ...]
+    """The same, parsed."""
 
 
-class _Turn(NamedTuple):
-    """The keys of one origin, and what follows them."""
+class _KeyExchange(NamedTuple):
+    """The keys of one origin that end, and those that follow them."""
 
     origin: str
     ended: tuple[SigningKey, ...]
@@ -72,11 +72,11 @@ class _Turn(NamedTuple):
     log: SigningKey
 
 
-def compared(url: str, markers: Sequence[Path]) -> None:
-    """Let a restored store go on as it was: all that these markers name is there, so that nothing has been lost.
+def end_wait(url: str, markers: Sequence[Path]) -> None:
+    """Let a restored store go on as it was, where all that these markers name is there, so that nothing has been lost.
     ``Lost`` if something is not."""
     with closing(_database(url, None)) as database:
-        _refuse_whole(database, anyway=None)
+        _require_restored(database, anyway=None)
         generation = SqlStore(database, None).restorations.generation()
         records = [Marker(path).records() for path in markers]
         if not all(records) or any(missing(database.query, each, generation) for each in records):
@@ -94,33 +94,36 @@ def recover(
     published: Sequence[tuple[str, str]] = (),
     anyway: bool = False,
 ) -> Recovered:
-    """New keys, a new log and a signed statement. ``now`` gives the time in the form of the log; ``wait`` returns when
-    every process has seen which keys are in force. ``published``: keys that have been seen outside, by
-    origin and id, have ended too. ``NotRestored`` unless the store waits for it, or ``anyway``."""
+    """Recover the store at ``url``: exchange its keys, begin a new log, sign a statement, and let writes in.
+
+    ``now`` gives the time in the form of the log; ``wait`` returns when every process has seen which keys are in force.
+    ``published``: keys that have been seen outside, by origin and id, have ended too. ``NotRestored`` unless the store
+    waits to be recovered, or ``anyway``.
+    """
     place = marker_place(url, key, marker)
     with closing(_database(url, None)) as database:
-        _refuse_whole(database, "operator" if anyway else None)
+        _require_restored(database, "operator" if anyway else None)
         store = SqlStore(database, key)
         store.check()
         encryption, at = Encryption(key), now()
         generation = max(_number(at), store.restorations.generation() + 1)
-        turns = tuple(_turns(store.signing_keys(), generation, at))
-        database.write(_exchanged(turns, encryption, at))
+        exchanges = tuple(_exchanges(store.signing_keys(), generation, at))
+        database.write(_exchange_steps(exchanges, encryption, at))
         wait()
-        told = tuple([_told(database, store, turn, published, generation, at) for turn in turns])
-        documents = tuple([_signed(one, turn) for one, turn in zip(told, turns, strict=True)])
-        _begin_anew(place)
+        restorations = tuple([_restoration(database, store, each, published, generation, at) for each in exchanges])
+        documents = tuple([_signed(*each) for each in zip(restorations, exchanges, strict=True)])
+        _clear_marker(place)
         leaves = [pending_row(restoration_leaf(each, at)) for each in documents]
         put = (generation, orjson.dumps(documents))
-        database.write([Step(RECOVER, (put,), Conflict, must_change=True), Step(PEND, leaves, Conflict)])
+        database.write([Step(RECOVER, (put,), Conflict, must_change=True), Step(ADD_PENDING_LEAF, leaves, Conflict)])
     with closing(SqlStore(_database(url, place), key)) as store:
-        for turn in turns:
-            store.transparency_log.grow(signer(turn.log.private, turn.log.origin), at)
-    return Recovered(generation, documents, told)
+        for exchange in exchanges:
+            store.transparency_log.grow(signer(exchange.log.private, exchange.log.origin), at)
+    return Recovered(generation, documents, restorations)
 
 
-def _begin_anew(place: MarkerPlace | None) -> None:
-    """What the marker names may be gone, and nobody writes now. It may be damaged, too."""
+def _clear_marker(place: MarkerPlace | None) -> None:
+    """Clear the marker: what it names may be gone, and nobody writes now. It may be damaged, too."""
     if place is not None and place.path.exists():
         marker = open_marker(place.path)
         try:
@@ -133,8 +136,9 @@ def _database(url: str, marker: MarkerPlace | None) -> Database:
     return parse_url(url).database(administrative=True, marker=marker)
 
 
-def _refuse_whole(database: Database, anyway: FoundBy | None) -> None:
-    """``NotRestored`` unless the store waits, or is said to have to ``anyway``; from here on just it is written to."""
+def _require_restored(database: Database, anyway: FoundBy | None) -> None:
+    """``NotRestored`` unless the store waits to be recovered, or is marked so by ``anyway``; from here on it may be
+    written to just because it waits."""
     restorations = SqlStore(database, None).restorations
     if not restorations.waits() and anyway is not None:
         database.exclusively(lambda execute: mark_restored(execute, anyway))
@@ -144,58 +148,63 @@ def _refuse_whole(database: Database, anyway: FoundBy | None) -> None:
 
 
 def _number(at: str) -> int:
-    """A time as a number: year, month, day, hour, minute and second."""
+    """Make a number of a time: year, month, day, hour, minute and second."""
     return int("".join(filter(str.isdigit, at))[:14])
 
 
-def _turns(keys: Sequence[SigningKey], generation: int, at: str) -> Iterator[_Turn]:
-    """What becomes of the keys of each origin that signs."""
+def _exchanges(keys: Sequence[SigningKey], generation: int, at: str) -> Iterator[_KeyExchange]:
+    """Make new keys for each origin that signs."""
     own = [key for key in keys if key.is_in_force and not _is_of_log(key, keys)]
     for key in own:
         logs = [other for other in keys if other.is_in_force and is_log_name(other.origin, key.origin)]
         known = [other for other in keys if other.origin == key.origin or is_log_name(other.origin, key.origin)]
         after = new_key(key.origin, at), new_key(log_name(key.origin, generation), at)
-        yield _Turn(key.origin, (key, *logs), tuple(known), *after)
+        yield _KeyExchange(key.origin, (key, *logs), tuple(known), *after)
 
 
 def _is_of_log(key: SigningKey, keys: Sequence[SigningKey]) -> bool:
     return any(is_log_name(key.origin, other.origin) for other in keys)
 
 
-def _exchanged(turns: Sequence[_Turn], encryption: Encryption, at: str) -> list[Step]:
-    ended = [(at, key.key) for turn in turns for key in turn.ended]
-    made = [signing_key_row(key, encryption) for turn in turns for key in (turn.key, turn.log)]
+def _exchange_steps(exchanges: Sequence[_KeyExchange], encryption: Encryption, at: str) -> list[Step]:
+    ended = [(at, key.key) for exchange in exchanges for key in exchange.ended]
+    made = [signing_key_row(key, encryption) for exchange in exchanges for key in (exchange.key, exchange.log)]
     return [Step(RETIRE_SIGNING_KEY, ended, Conflict), Step(ADD_SIGNING_KEY, made, Conflict)]
 
 
-def _told(
-    database: Database, store: SqlStore, turn: _Turn, published: Sequence[tuple[str, str]], generation: int, at: str
+def _restoration(
+    database: Database,
+    store: SqlStore,
+    exchange: _KeyExchange,
+    published: Sequence[tuple[str, str]],
+    generation: int,
+    at: str,
 ) -> Restoration:
     last = store.transparency_log.latest()
-    log, size, root = log_name(turn.origin), 0, EMPTY
+    log, size, root = log_name(exchange.origin), 0, EMPTY
     if last is not None:
         log, size, root = last.note.partition("\n")[0], last.size, last.root
     known, until = _known(database)
-    keys = dict.fromkeys([*[(key.origin, key.key) for key in turn.known], *published])
+    keys = dict.fromkeys([*[(key.origin, key.key) for key in exchange.known], *published])
     return Restoration(
-        turn.origin,
+        exchange.origin,
         generation,
         at,
         until,
-        tuple([key for origin, key in keys if origin == turn.origin]),
-        turn.key.key,
+        tuple([key for origin, key in keys if origin == exchange.origin]),
+        exchange.key.key,
         log,
         size,
         root,
         tuple([key for origin, key in keys if origin == log]),
-        write_vkey(Verifier(turn.log.origin, turn.log.public)),
+        write_vkey(Verifier(exchange.log.origin, exchange.log.public)),
         known,
     )
 
 
 def _known(database: Database) -> tuple[dict[str, int], str | None]:
-    """With which event each match and tournament is known that is not closed, and the time of the last event of all:
-    those of what is closed are in the tree over all matches."""
+    """Read the last ``seq`` of each match and tournament that is not closed, and the time of the last event of all: the
+    last events of what is closed are in the transparency log."""
     known: dict[str, int] = {}
     times = [row[0] for row in database.query(PENDING) if row[0] is not None]
     for sql in (OPEN, OPEN_TOURNAMENTS):
@@ -212,6 +221,7 @@ def _pages(database: Database, sql: str, after: Any) -> Iterable[Row]:
         after = page[-1][0]
 
 
-def _signed(told: Restoration, turn: _Turn) -> dict[str, Any]:
-    """By the keys that end, for whoever trusts these, and by those that follow."""
-    return sign_restoration(told, [signer(key.private, key.origin) for key in (*turn.ended, turn.key, turn.log)])
+def _signed(restoration: Restoration, exchange: _KeyExchange) -> dict[str, Any]:
+    """Sign by the keys that end, for whoever trusts these, and by those that follow."""
+    keys = (*exchange.ended, exchange.key, exchange.log)
+    return sign_restoration(restoration, [signer(key.private, key.origin) for key in keys])

@@ -1,4 +1,4 @@
-"""The store, over either database: ``gyoji.store.interface.Store``."""
+"""The store over an SQL database of either kind: ``gyoji.store.interface.Store``."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -11,7 +11,7 @@ from gyoji.store.database import statements
 from gyoji.store.database.port import Append, Database, Wake, check_schema
 from gyoji.store.database.sql import PAGE, Row, Step
 from gyoji.store.encryption import Damaged, Encryption, StoreEncryption
-from gyoji.store.groups import Group, Grouped
+from gyoji.store.groups import Group, GroupMember
 from gyoji.store.history import History
 from gyoji.store.records import (
     NO_OPTIONS,
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 
 class SqlStore:
-    """Logs, heads, idempotency records and keys in a database."""
+    """Keeps logs, heads, idempotency records and keys in a database."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class SqlStore:
     def create(
         self, match: Match, entries: Sequence[Entry], request: Request | None = None, most: int | None = None
     ) -> None:
-        """A new match with its first (or all its) entries."""
+        """Create a match with its first (or all its) entries."""
         steps = request_steps(request, match.match, 0)
         if match.group is not None:
             steps += joining_steps(match.group, most)
@@ -122,29 +122,29 @@ class SqlStore:
         self._database.guard.record("match", match, head.seq, head.hash)
 
     def subscribe(self, match: str) -> AbstractContextManager[Wake]:
-        """Waiting for news of the match."""
+        """Wait for news of the match."""
         return self._database.subscribe(match)
 
     def match(self, match: str) -> Match | None:
-        """The match, or ``None``."""
+        """Read the row of a match, or ``None``."""
         found = self._database.query(statements.ONE_MATCH, (match,))
         return match_of(found[0], self._encryption.get()) if found else None
 
     def head(self, match: str) -> Head | None:
-        """Its head alone."""
+        """Read the head of a match alone."""
         found = self._database.query(statements.HEAD, (match,))
         return head_of(found[0]) if found else None
 
     def entries(
         self, match: str, after: int = -1, until: int | None = None, *, lasting: bool = False
     ) -> Iterator[Entry]:
-        """Entries in order; each page is a query of its own, so that no transaction stays open between them."""
+        """Read entries in order; each page is a query of its own, so that no transaction stays open between them."""
         encryption = self._encryption.get()
         for row in self._history.rows(match, after, LAST if until is None else until, lasting):
             yield Entry(*row[:3]) if encryption is None else encryption.entry(match, *row)
 
     def listed(self, listing: Listing) -> list[Match | Unreadable]:
-        """At most ``limit`` matches, newest first. What the database does not read together is read singly."""
+        """List at most ``limit`` matches, newest first. What the database does not read together is read singly."""
         if listing.among == () == listing.within:
             return []
         encryption = self._encryption.get()
@@ -175,15 +175,15 @@ class SqlStore:
             return Unreadable(match, created)
 
     def every_match(self) -> Iterator[str]:
-        """The ids of all matches, ordered by id."""
+        """Read the ids of all matches, ordered by id."""
         after = ""
         while page := self._database.query(statements.IDS, (after, PAGE)):
             yield from (row[0] for row in page)
             after = page[-1][0]
 
     def remembered(self, scope: str, key: str) -> Remembered | None:
-        """What was stored under an idempotency key."""
-        found = self._database.query(statements.REMEMBERED, (scope, key))
+        """Read what was stored under an idempotency key."""
+        found = self._database.query(statements.REQUEST, (scope, key))
         return Remembered(*found[0]) if found else None
 
     def reseat(self, match: str, seat: int, seating: Seating, epoch: int) -> None:
@@ -199,7 +199,7 @@ class SqlStore:
                 return
 
     def redirect(self, match: str, seating: Seating, epoch: int) -> None:
-        """The director's new tokens."""
+        """Renew the tokens of the director."""
         found = self._database.query(statements.DIRECTOR, (match,))
         known = found[0][0] if found else None
         changed = seats_text((seating,))
@@ -209,92 +209,92 @@ class SqlStore:
             raise Conflict
 
     def create_group(self, group: Group, request: Request | None = None) -> None:
-        """A new group."""
+        """Create a group."""
         made = Step(statements.NEW_GROUP, (group_row(group, self._encryption.require()),), Conflict)
         self._database.write([*request_steps(request, group.group, 0), made])
 
     def group(self, group: str) -> Group | None:
-        """The group, or ``None``."""
+        """Read a group, or ``None``."""
         found = self._database.query(statements.ONE_GROUP, (group,))
         return group_of(found[0], self._encryption.get()) if found else None
 
     def close_group(self, group: str) -> bool:
-        """Whether it took matches until now."""
+        """Close a group; whether it took matches until now."""
         return self._database.modify(statements.CLOSE_GROUP, (True, group)) == 1
 
-    def grouped(self, group: str) -> list[Grouped]:
-        """How the matches of the group stand, oldest first."""
-        rows = self._database.query(statements.GROUPED, (group,))
-        return [Grouped(match, status, bool(closed)) for match, status, closed in rows]
+    def group_members(self, group: str) -> list[GroupMember]:
+        """Tell how the matches of a group stand, oldest first."""
+        rows = self._database.query(statements.GROUP_MEMBERS, (group,))
+        return [GroupMember(match, status, bool(closed)) for match, status, closed in rows]
 
-    def in_play(self, group: str) -> bool:
+    def is_in_play(self, group: str) -> bool:
         """Whether a match of the group is not over."""
         return bool(self._database.query(statements.IN_PLAY, (group,)))
 
-    def shared(self, group: str) -> bool:
+    def has_several_matches(self, group: str) -> bool:
         """Whether more than one match is of the group."""
-        return bool(self._database.query(statements.SHARED, (group,)))
+        return bool(self._database.query(statements.HAS_SEVERAL_MATCHES, (group,)))
 
     def withheld(self) -> list[str]:
-        """The ids of the matches that are over and wait for their disclosure."""
+        """List the ids of the matches that are over and wait for their disclosure."""
         return [row[0] for row in self._database.query(statements.WITHHELD)]
 
     def keep_capsule(self, head: CapsuleHead, now: int) -> None:
-        """Remember a sealed game, and forget some that have expired."""
+        """Store where a sealed game stands, and delete some that have expired."""
         forget = Step(statements.FORGET_CAPSULES, ((now,),), Conflict)
         self._database.write([forget, Step(statements.KEEP_CAPSULE, (head,), Conflict)])
 
     def advance_capsule(self, head: CapsuleHead, mark: bytes) -> bool:
-        """Whether the game stood at ``mark`` until now."""
+        """Advance a sealed game; whether it stood at ``mark`` until now."""
         put = (head.ply, head.mark, head.expires, head.match, mark)
         return self._database.modify(statements.ADVANCE_CAPSULE, put) == 1
 
     def capsule_head(self, match: str) -> CapsuleHead | None:
-        """Where a sealed game stands."""
+        """Read where a sealed game stands."""
         found = self._database.query(statements.ONE_CAPSULE, (match,))
         return CapsuleHead(*found[0]) if found else None
 
     def digest(self, content: bytes) -> bytes:
-        """A keyed digest of a request."""
+        """Digest a request under a key made from the store key."""
         return self._encryption.require().digest(content)
 
     def token_key(self) -> bytes:
-        """What seat tokens are signed with."""
+        """Give the key that seat tokens are signed with."""
         return self._encryption.require().tokens
 
     def add_key(self, key: ApiKey) -> None:
-        """A new API key."""
+        """Store a new API key."""
         self._database.write([Step(statements.ADD_KEY, (api_key_row(key),), Conflict)])
 
     def key(self, digest: bytes) -> ApiKey | None:
-        """The API key with that SHA-256."""
+        """Read the API key with that SHA-256."""
         found = self._database.query(statements.KEY_BY_HASH, (digest,))
         return api_key_of(found[0]) if found else None
 
     def keys(self) -> list[ApiKey]:
-        """All API keys, oldest first."""
+        """List all API keys, oldest first."""
         return [api_key_of(row) for row in self._database.query(statements.KEYS)]
 
     def revoke_key(self, key: str, at: str) -> bool:
-        """Whether there was such a key that was not revoked before."""
+        """Revoke an API key; whether there was such a key that was not revoked before."""
         return self._database.modify(statements.REVOKE_KEY, (at, key)) == 1
 
     def signing_keys(self) -> list[SigningKey]:
-        """All signing keys, oldest first."""
+        """List all signing keys, oldest first."""
         encryption = self._encryption.get()
         return [signing_key_of(row, encryption) for row in self._database.query(statements.SIGNING_KEYS)]
 
     def add_signing_key(self, key: SigningKey) -> None:
-        """A new signing key: one alone of an origin is in force."""
+        """Store a new signing key: one alone of an origin is in force."""
         self._database.write([self._added(key)])
 
     def retire_signing_key(self, key: str, successor: SigningKey) -> None:
-        """A new signing key in the place of that one."""
+        """Replace a signing key by a new one."""
         retired = Step(statements.RETIRE_SIGNING_KEY, ((successor.since, key),), Conflict, must_change=True)
         self._database.write([retired, self._added(successor)])
 
     def revoke_signing_key(self, key: str, at: str, reason: str, successor: SigningKey | None) -> None:
-        """Nobody is to believe that key any more."""
+        """Revoke a signing key."""
         revoked = Step(statements.REVOKE_SIGNING_KEY, ((at, reason, key),), Conflict, must_change=True)
         self._database.write([revoked] if successor is None else [revoked, self._added(successor)])
 
@@ -302,16 +302,17 @@ class SqlStore:
         return Step(statements.ADD_SIGNING_KEY, (signing_key_row(key, self._encryption.require()),), Conflict)
 
     def check(self) -> None:
-        """``Unavailable`` unless the database answers, is of the schema of this release, and knows the store key."""
+        """Check the database: ``Unavailable`` unless it answers, is of the schema of this release, and knows the store
+        key."""
         check_schema(self._database)
         self._encryption.get()
 
     def refuse_restored(self) -> None:
-        """``Restored`` where the store is read and not written to."""
+        """Refuse a store that is read and not written to: ``Restored``."""
         self._database.guard.require_writable(self._database.query, self._database.query(statements.GENERATION)[0][0])
 
     def close(self) -> None:
-        """Close this process's connections."""
+        """Close the connections of this process."""
         self._database.close()
         if self._replica is not None:
             self._replica.close()

@@ -1,6 +1,6 @@
-"""Tournaments, as a store keeps them: a row each, and a log of their own, chained by hash like that of a match.
+"""The tournaments of a store: a row each, and a log of its own, chained by hash like that of a match.
 
-What a round needs is stored together with the event that tells of it, in one transaction: its groups, its matches and
+What a round needs is stored together with the event that pairs it, in one transaction: its groups, its matches and
 their first entries. So a round is there as a whole, or not at all.
 """
 
@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from gyoji.log.entries import Entry
 from gyoji.store.database.port import Append, Database
 from gyoji.store.database.sql import PAGE, Row, Step
-from gyoji.store.database.statements import CLOSE_GROUP, NEW_GROUP, TELL_TOURNAMENT
+from gyoji.store.database.statements import ADD_TOURNAMENT_NEWS, CLOSE_GROUP, NEW_GROUP
 from gyoji.store.encryption import Encryption, StoreEncryption
 from gyoji.store.groups import Group
 from gyoji.store.records import NO_OPTIONS, Conflict, Head, NewMatch, Request, Status
@@ -32,12 +32,12 @@ TOURNAMENT = "id, owner, created, visibility, closed, seq, hash, secret"
 NEW = f"INSERT INTO tournaments ({TOURNAMENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 ONE = f"SELECT {TOURNAMENT} FROM tournaments WHERE id = ?"
 EVERY = "SELECT id FROM tournaments WHERE id > ? ORDER BY id LIMIT ?"
-ENTER = "INSERT INTO tournament_events (tournament, seq, body, hash) VALUES (?, ?, ?, ?)"
+ADD_EVENT = "INSERT INTO tournament_events (tournament, seq, body, hash) VALUES (?, ?, ?, ?)"
 ADVANCE = "UPDATE tournaments SET closed = ?, seq = ?, hash = ? WHERE id = ? AND seq = ?"
 EVENTS = """SELECT seq, body, hash FROM tournament_events WHERE tournament = ? AND seq > ? AND seq <= ?
 ORDER BY seq LIMIT ?"""
 BODIES = "SELECT match, body FROM events WHERE match IN ({}) ORDER BY match, seq"
-QUIET = """UPDATE groups SET closed = closed WHERE id = ? AND NOT EXISTS
+NOBODY_PLAYS = """UPDATE groups SET closed = closed WHERE id = ? AND NOT EXISTS
 (SELECT 1 FROM matches WHERE group_id = ? AND status NOT IN ('finished', 'voided'))"""
 """After ``CLOSE_GROUP``, which holds the group's row: a statement of its own, so that it sees whatever was stored by
 whoever held that row before, such as a referee who took back the end of a match."""
@@ -93,7 +93,7 @@ class Catalogue(NamedTuple):
 
 
 class Tournaments:
-    """The tournaments in a database. Every method may raise ``Unavailable``."""
+    """Stores tournaments and their logs in a database. Every method may raise ``Unavailable``."""
 
     def __init__(self, database: Database, encryption: StoreEncryption, note_pending: Callable[[], None]) -> None:
         """``note_pending`` is called when something has been stored that has to get into the transparency log."""
@@ -102,10 +102,11 @@ class Tournaments:
         self._note_pending = note_pending
 
     def create(self, held: Held, first: Entry, request: Request | None = None) -> None:
-        """A new tournament with its first event. ``Conflict`` if the id is taken, ``KeyTaken`` if the key is in use."""
+        """Create a tournament with its first event. ``Conflict`` if the id is taken, ``KeyTaken`` if the key is in
+        use."""
         made = Step(NEW, (_row(held, self._encryption.require()),), Conflict)
-        entered, told = _entered(held.tournament, (first,)), _told(held.tournament, (first,))
-        self._database.write([*request_steps(request, held.tournament, first.seq), made, entered, told])
+        entered, news = _events(held.tournament, (first,)), _news(held.tournament, (first,))
+        self._database.write([*request_steps(request, held.tournament, first.seq), made, entered, news])
         self._record(held)
 
     def append(
@@ -121,8 +122,8 @@ class Tournaments:
         closing: Sequence[str] = (),
         void: Sequence[str] = (),
     ) -> Held:
-        """Events after ``held.seq``, with new groups and matches, what ends, and groups that take no more of them,
-        in one transaction; after the ``last`` event nothing follows. Where it stands then comes back.
+        """Append events after ``held.seq``, with new groups and matches, matches that end, and groups that close, in
+        one transaction; after the ``last`` event nothing follows. Give back where the tournament stands then.
 
         ``Conflict`` unless the tournament stands at ``held.seq``, the ``ending`` matches stand where they were, nobody
         plays any more in the groups that close, and the ``void`` matches are so still (or an id is taken); ``KeyTaken``
@@ -136,8 +137,8 @@ class Tournaments:
             [
                 *request_steps(request, held.tournament, after.seq),
                 Step(ADVANCE, (advanced,), Conflict, must_change=True),
-                _entered(held.tournament, entries),
-                _told(held.tournament, entries),
+                _events(held.tournament, entries),
+                _news(held.tournament, entries),
                 *(
                     [Step(NEW_GROUP, [group_row(group, self._encryption.require()) for group in groups], Conflict)]
                     if groups
@@ -145,8 +146,8 @@ class Tournaments:
                 ),
                 *[step for group in joined if group is not None for step in joining_steps(group, None)],
                 *(creation_steps(matches, self._encryption.require()) if matches else []),
-                *[step for each in ending for step in self._ended(each)],
-                *_closing(closing),
+                *[step for each in ending for step in self._ending_steps(each)],
+                *_closing_steps(closing),
                 *[Step(STAYS_VOID, ((match,),), Conflict, must_change=True) for match in void],
             ]
         )
@@ -160,18 +161,18 @@ class Tournaments:
     def _record(self, held: Held) -> None:
         self._database.guard.record("tournament", held.tournament, held.seq, held.hash)
 
-    def _ended(self, ended: Ended) -> list[Step]:
+    def _ending_steps(self, ended: Ended) -> list[Step]:
         rows = event_rows(ended.match, ended.entries, self._encryption.require())
         leaves = pending_leaves(ended.entries, ended.head, begins=False)
         return append_steps(Append(ended.match, ended.after, rows, ended.head, None, leaves), NO_OPTIONS)
 
     def tournament(self, tournament: str) -> Held | None:
-        """The tournament, or ``None``."""
+        """Read a tournament, or ``None``."""
         found = self._database.query(ONE, (tournament,))
         return _held(found[0], self._encryption.get()) if found else None
 
     def entries(self, tournament: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
-        """Its events with ``after < seq <= until`` in order, read a page at a time."""
+        """Read the events of a tournament with ``after < seq <= until`` in order, a page at a time."""
         last = LAST if until is None else until
         while True:
             page = self._database.query(EVENTS, (tournament, after, last, PAGE))
@@ -181,13 +182,13 @@ class Tournaments:
             after = page[-1][0]
 
     def played(self, tournament: str) -> list[Played]:
-        """Where its matches stand, ordered by id."""
+        """Tell where the matches of a tournament stand, ordered by id."""
         rows = self._database.query(PLAYED, (tournament,))
         return [Played(match, seq, status, bool(closed)) for match, seq, status, closed in rows]
 
-    def told(self, matches: Sequence[str], kinds: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        """The events of these types in the logs of these matches, in order: match and canonical bytes. Nothing that
-        they hide is opened, so that many logs can be looked through."""
+    def match_events(self, matches: Sequence[str], kinds: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """Read the events of these types in the logs of these matches, in order: match and canonical bytes. Nothing
+        that they hide is decrypted, so that many logs can be looked through."""
         marks = [f'"type":"{kind}"'.encode() for kind in kinds]
         for start in range(0, len(matches), MATCHES):
             some = tuple(matches[start : start + MATCHES])
@@ -196,12 +197,12 @@ class Tournaments:
                     yield match, body
 
     def listed(self, catalogue: Catalogue) -> list[Held]:
-        """At most ``limit`` tournaments, newest first."""
+        """List at most ``limit`` tournaments, newest first."""
         encryption = self._encryption.get()
         return [_held(row, encryption) for row in self._database.query(*_listed(catalogue))]
 
     def every(self) -> Iterator[str]:
-        """The ids of all tournaments, ordered by id."""
+        """Read the ids of all tournaments, ordered by id."""
         after = ""
         while page := self._database.query(EVERY, (after, PAGE)):
             yield from (row[0] for row in page)
@@ -218,22 +219,22 @@ def _held(row: Row, encryption: Encryption | None) -> Held:
     return stored._replace(closed=bool(stored.closed), secret=secret)
 
 
-def _closing(groups: Sequence[str]) -> list[Step]:
+def _closing_steps(groups: Sequence[str]) -> list[Step]:
     closed = [Step(CLOSE_GROUP, [(True, group) for group in groups], Conflict)] if groups else []
-    return [*closed, *[Step(QUIET, ((group, group),), Conflict, must_change=True) for group in groups]]
+    return [*closed, *[Step(NOBODY_PLAYS, ((group, group),), Conflict, must_change=True) for group in groups]]
 
 
-def _entered(tournament: str, entries: Sequence[Entry]) -> Step:
-    return Step(ENTER, [(tournament, entry.seq, entry.body, entry.hash) for entry in entries], Conflict)
+def _events(tournament: str, entries: Sequence[Entry]) -> Step:
+    return Step(ADD_EVENT, [(tournament, entry.seq, entry.body, entry.hash) for entry in entries], Conflict)
 
 
-def _told(tournament: str, entries: Sequence[Entry]) -> Step:
-    """News for webhooks, if there are any that want to hear."""
-    return Step(TELL_TOURNAMENT, ((entries[0].seq, entries[-1].seq, TRACE.get(), tournament),), Conflict)
+def _news(tournament: str, entries: Sequence[Entry]) -> Step:
+    """Write the step that stores news, where a webhook wants to hear of it."""
+    return Step(ADD_TOURNAMENT_NEWS, ((entries[0].seq, entries[-1].seq, TRACE.get(), tournament),), Conflict)
 
 
 def _listed(catalogue: Catalogue) -> tuple[str, Row]:
-    """The query for a list, and what is put in."""
+    """Write the query for a list, and the values put in."""
     either, put = ["visibility = 'public'"], list[object]()
     if catalogue.owner is not None:
         either.append("owner = ?")

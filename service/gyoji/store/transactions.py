@@ -31,10 +31,10 @@ def creation_steps(new: Sequence[NewMatch], encryption: Encryption) -> list[Step
     leaves = [row for each in new for row in pending_leaves(each.entries, each.match.head, begins=True)]
     return [
         Step(statements.NEW_MATCH, [match_row(each.match, encryption) for each in new], Conflict),
-        Step(statements.TAG, tags, Conflict),
-        Step(statements.ENTER, events, Conflict),
-        Step(statements.PEND, leaves, Conflict),
-        *([Step(statements.TELL, news, Conflict)] if news else []),
+        Step(statements.ADD_TAG, tags, Conflict),
+        Step(statements.ADD_EVENT, events, Conflict),
+        Step(statements.ADD_PENDING_LEAF, leaves, Conflict),
+        *([Step(statements.ADD_NEWS, news, Conflict)] if news else []),
     ]
 
 
@@ -50,7 +50,7 @@ def joining_steps(group: str, most: int | None) -> list[Step]:
 def request_steps(request: Request | None, subject: str, seq: int) -> list[Step]:
     """Write the step that stores an idempotency record, if there is a key: the id of what the request made, and the
     ``seq`` of its event."""
-    return [] if request is None else [Step(statements.REMEMBER, (request_row(request, subject, seq),), KeyTaken)]
+    return [] if request is None else [Step(statements.ADD_REQUEST, (request_row(request, subject, seq),), KeyTaken)]
 
 
 def append_steps(append: Append, options: AppendOptions) -> list[Step]:
@@ -58,7 +58,7 @@ def append_steps(append: Append, options: AppendOptions) -> list[Step]:
     match, expected, head = append.match, append.expected, append.head
     steps = request_steps(append.request, match, expected + 1)
     if options.tournament is not None:  # first, as whoever writes to a tournament takes its row before any other
-        steps.append(Step(statements.TOURNAMENT_STANDS, (options.tournament,), Conflict, must_change=True))
+        steps.append(Step(statements.HOLD_TOURNAMENT, (options.tournament,), Conflict, must_change=True))
     if options.group is not None:
         steps += joining_steps(options.group, None)
     steps.append(Step(statements.ADVANCE, ((*head, match, expected),), Conflict, must_change=True))
@@ -68,9 +68,9 @@ def append_steps(append: Append, options: AppendOptions) -> list[Step]:
         steps.append(Step(statements.RESEAT, (put,), Conflict, must_change=True))
     return [
         *steps,
-        Step(statements.ENTER, append.rows, Conflict),
-        Step(statements.TELL, ((expected + 1, head.seq, TRACE.get(), match),), Conflict),
-        Step(statements.PEND, append.leaves, Conflict),
+        Step(statements.ADD_EVENT, append.rows, Conflict),
+        Step(statements.ADD_NEWS, ((expected + 1, head.seq, TRACE.get(), match),), Conflict),
+        Step(statements.ADD_PENDING_LEAF, append.leaves, Conflict),
     ]
 
 

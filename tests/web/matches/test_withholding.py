@@ -10,7 +10,7 @@ import pytest
 from gyoji.access.keys import Scope
 from gyoji.app.application import Standings
 from gyoji.app.disclosures import settle_all
-from gyoji.store.groups import Grouped
+from gyoji.store.groups import GroupMember
 from gyoji.store.interface import Unavailable
 from operators import OPERATOR
 from web.matches.grouping import close, disclose, join, make, secret, seen, void
@@ -88,15 +88,15 @@ def test_the_matches_of_a_group_are_read_when_the_last_one_is_over(
     """Not whenever one of them ends: a group may have thousands."""
     group = make(house)
     tables = [join(house, group) for _ in range(3)]
-    honest, asked = house.desk.store.grouped, list[str]()
+    honest, asked = house.desk.store.group_members, list[str]()
 
-    def grouped(name: str) -> list[Grouped]:
+    def group_members(name: str) -> list[GroupMember]:
         asked.append(name)
         return honest(name)
 
     void(tables[0])
     close(house, group)
-    monkeypatch.setattr(house.desk.store, "grouped", grouped)
+    monkeypatch.setattr(house.desk.store, "group_members", group_members)
     void(tables[1])
     assert asked == []
     void(tables[2])

@@ -248,7 +248,9 @@ def test_a_database_that_fails_while_a_round_is_made_leaves_no_part_of_it(
 ) -> None:
     before = six.everything()
     with monkeypatch.context() as broken:
-        broken.setattr(statements, "PEND", statements.PEND.replace("tree_pending", "no_such_table"))
+        broken.setattr(
+            statements, "ADD_PENDING_LEAF", statements.ADD_PENDING_LEAF.replace("tree_pending", "no_such_table")
+        )
         refused(six.ask("/rounds", {}, headers={"Idempotency-Key": "k"}), 503, "unavailable")
     assert six.everything() == before
     assert len(read(six.ask("/rounds", {}, headers={"Idempotency-Key": "k"}))["tables"]) == 2

@@ -43,7 +43,7 @@ def is_maker(caller: Caller, group: Group) -> bool:
 def is_of_tournament(services: Desk, group: Group) -> bool:
     """Whether a tournament made the group, with its matches at once: whoever joined it would see the deals of a round
     that is played. Only the tournament adds to it, and closes it."""
-    matches = services.store.grouped(group.group)
+    matches = services.store.group_members(group.group)
     row = services.store.match(matches[0].match) if matches else None
     return row is not None and row.tournament is not None
 

@@ -86,7 +86,7 @@ def close_group(services: Desk, group: Group) -> dict[str, Any]:
 
 def group_document(services: Desk, group: Group) -> dict[str, Any]:
     """``readGroup``: what its matches are set up with, how they stand, and what the disclosure waits for."""
-    matches = services.store.grouped(group.group)
+    matches = services.store.group_members(group.group)
     told = group.closed and bool(matches) and all(each.closed for each in matches)
     address = f"/v1/groups/{group.group}"
     playing = [each.match for each in matches if each.status not in OVER]

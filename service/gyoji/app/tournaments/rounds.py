@@ -235,7 +235,7 @@ def _taken_back(now: TournamentRequest, number: int) -> _TakenBack:
 
 def _in_play(request: TournamentRequest, group: str) -> list[str]:
     """The matches of the group that are not over, though they may count no more."""
-    return [each.match for each in request.services.store.grouped(group) if each.status not in OVER]
+    return [each.match for each in request.services.store.group_members(group) if each.status not in OVER]
 
 
 def _tables_of(request: TournamentRequest, matches: Sequence[str]) -> list[dict[str, int]]:

@@ -238,7 +238,7 @@ def _bring_back(database: Database, archived: Archive, match: str) -> int:
         [
             Step(UNMARK_ARCHIVED, ((False, match),), Conflict, must_change=True),
             Step(DELETE_PLACE, ((match,),), Conflict, must_change=True),
-            Step(statements.ENTER, [(match, *row) for row in rows], Conflict),
+            Step(statements.ADD_EVENT, [(match, *row) for row in rows], Conflict),
         ]
     )
     return len(rows)

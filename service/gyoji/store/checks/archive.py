@@ -1,4 +1,4 @@
-"""Whether the archive still holds what was put there, pack by pack: each is read once, as a whole."""
+"""Checks that the archive still holds what was put there, pack by pack: each is read once, as a whole."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -22,11 +22,11 @@ UNION SELECT match FROM archived WHERE match NOT IN (SELECT match FROM matches W
 TWICE = "SELECT match FROM archived WHERE EXISTS (SELECT 1 FROM events WHERE events.match = archived.match)"
 
 Found = tuple[str | None, str | list[Row]]
-"""A match, if it is about one, and what is wrong; or the match and its events, for whoever knows what those say."""
+"""A match, if it is about one, and what is wrong; or the match and its events, which are still to be checked."""
 
 
 def archive_findings(database: Database, place: Objects | None) -> Iterator[Found]:
-    """What is wrong with the archive; of every match whose part is what was put there its rows."""
+    """Find what is wrong with the archive; give back the rows of every match whose part is what was put there."""
     yield from [(row[0], "its row and the list of what is archived differ") for row in database.query(UNMARKED)]
     yield from [(row[0], "it is archived, and has events in the database") for row in database.query(TWICE)]
     if place is None:

@@ -1,4 +1,4 @@
-"""One log, read event by event, and whether it is what the row of its match says."""
+"""Checks one log, event by event, and that it is what the row of its match says."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,18 +15,18 @@ from gyoji.trust.transparency.leaves import OVER
 COPIED = ("game", "version", "disclosure", "visibility")
 """Columns that repeat what the first event says."""
 
-ENDS = {
+STATUS_AFTER = {
     "dealt": "playing",
     "match_paused": "paused",
     "match_resumed": "playing",
     "match_finished": "finished",
     "match_voided": "voided",
 }
-"""The status from an event of that type on."""
+"""The status of a match from an event of that type on."""
 
 
 class ReadLog:
-    """A log that is read event by event, beside the row of its match."""
+    """A log that is read event by event, and compared with the row of its match."""
 
     def __init__(self, match: Match, encryption: Encryption | None) -> None:
         self.match = match
@@ -37,7 +37,7 @@ class ReadLog:
         self.closed = False
 
     def wrong(self, row: Row) -> Iterator[str]:
-        """What is wrong with the next event."""
+        """Find what is wrong with the next event."""
         seq, body, digest, sealed = row
         if seq != self.seq + 1:
             yield f"events {self.seq + 1} to {seq - 1} are missing"
@@ -77,7 +77,7 @@ class ReadLog:
             yield "an opening is not what the event commits to"
 
     def wrong_at_end(self) -> Iterator[str]:
-        """What is wrong with the whole."""
+        """Find what is wrong with the whole log, once it is read."""
         head = self.match.head
         if (head.seq, head.hash) != (self.seq, self.hash):
             yield "its head is not the last event"
@@ -88,15 +88,15 @@ class ReadLog:
 
 
 def _status_after(document: dict[str, Any], before: str) -> str:
-    """A take-back lets a match that was over run again."""
+    """Tell the status after an event. A take-back lets a match that was over run again."""
     kind = document.get("type", "")
     if kind == "ruling_made" and before in OVER and document["data"]["ruling"]["kind"] == "take_back":
         return "playing"
-    return ENDS.get(kind, before)
+    return STATUS_AFTER.get(kind, before)
 
 
 def read_document(body: bytes) -> dict[str, Any] | None:
-    """The event; ``None`` if the bytes are none."""
+    """Parse the bytes of an event; ``None`` if they are none."""
     try:
         document = orjson.loads(body)
     except orjson.JSONDecodeError:

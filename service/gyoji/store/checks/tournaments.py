@@ -1,4 +1,4 @@
-"""Whether the logs of tournaments are what was put into them, and their rows and matches agree with them."""
+"""Checks that the logs of tournaments are what was put into them, and that their rows and matches agree with them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ WHERE tournament IS NOT NULL AND tournament NOT IN (SELECT id FROM tournaments)"
 
 
 def tournament_findings(database: Database, tournaments: Tournaments) -> Iterator[str]:
-    """Everything that is wrong with tournaments; each names the one that it is about."""
+    """Find everything that is wrong with tournaments; each finding names the one that it is about."""
     yield from (_said(row[0], "events of no tournament") for row in database.query(STRAYS))
     yield from (_said(row[0], "it has matches and is not there") for row in database.query(ALONE))
     for name in tournaments.every():
@@ -37,7 +37,7 @@ def _said(tournament: object, what: str) -> str:
 
 
 def _wrong(held: Held, tournaments: Tournaments) -> Iterator[str]:
-    """What is wrong with one. It may go on meanwhile: what was appended after its row was read is left alone."""
+    """Find what is wrong with one. It may go on meanwhile: what was appended after its row was read is left alone."""
     seq, last, time, ended, tables, drawn = -1, ZERO, "", False, set[str](), list[dict[str, Any]]()
     for entry in tournaments.entries(held.tournament, -1, held.seq):
         document = _document(entry.body)

@@ -18,16 +18,16 @@ from gyoji.store.database.marker import MarkerPlace
 from gyoji.store.database.port import Append, Wake
 from gyoji.store.database.sql import Execute, Row, Step
 from gyoji.store.database.statements import (
-    ENTER,
-    MOVE_ON,
-    MOVE_ON_SEATED,
-    PEND,
-    REMEMBER,
+    ADD_EVENT,
+    ADD_NEWS,
+    ADD_PENDING_LEAF,
+    ADD_REQUEST,
+    ADVANCE_HEAD,
+    ADVANCE_SEATED_HEAD,
     REVISION,
     REVISIONS,
-    STANDS,
-    TELL,
-    TURN,
+    SCHEMA_AND_GENERATION,
+    SET_STATUS,
     refuse_other_schema,
 )
 from gyoji.store.groups import GroupClosed
@@ -229,20 +229,20 @@ class SqliteDatabase:
         has moved on."""
         match, head, expected = append.match, append.head, append.expected
         stands = (head.seq, head.hash, head.decision, match, expected)
-        advance = (MOVE_ON, stands) if append.seats is None else (MOVE_ON_SEATED, (*stands, append.seats))
+        advance = (ADVANCE_HEAD, stands) if append.seats is None else (ADVANCE_SEATED_HEAD, (*stands, append.seats))
 
         def work(connection: sqlite3.Connection) -> None:
             request = append.request
             if request is not None:
                 remembered = (request.scope, request.key, request.digest, match, expected + 1)
-                _put(connection, REMEMBER, (remembered,), KeyTaken)
+                _put(connection, ADD_REQUEST, (remembered,), KeyTaken)
             if connection.execute(*advance).rowcount != 1:
                 raise Conflict
-            connection.execute(TURN, (head.status, head.closed, match, head.status, head.closed))
-            _put(connection, ENTER, append.rows, Conflict)
-            connection.execute(TELL, (expected + 1, head.seq, TRACE.get(), match))
+            connection.execute(SET_STATUS, (head.status, head.closed, match, head.status, head.closed))
+            _put(connection, ADD_EVENT, append.rows, Conflict)
+            connection.execute(ADD_NEWS, (expected + 1, head.seq, TRACE.get(), match))
             if append.leaves:
-                _put(connection, PEND, append.leaves, Conflict)
+                _put(connection, ADD_PENDING_LEAF, append.leaves, Conflict)
 
         self._transaction(work)
 
@@ -276,7 +276,7 @@ class SqliteDatabase:
     def _require_writable(self, connection: sqlite3.Connection) -> None:
         """``Unavailable`` unless the schema is that of this release, and the store takes writes."""
         try:
-            found = connection.execute(STANDS).fetchone()
+            found = connection.execute(SCHEMA_AND_GENERATION).fetchone()
         except sqlite3.OperationalError:
             refuse_other_schema(connection.execute(REVISIONS).fetchall())
             raise

@@ -1,6 +1,6 @@
-"""The SQL that a running service uses, as text: what a move costs must not include building it.
+"""The SQL of a running service, written out: no request waits for it to be put together.
 
-The tables are those of ``gyoji.store.schema.tables``; ``?`` stands for what is put in.
+The tables are those of ``gyoji.store.schema``; ``?`` stands for each value put in.
 """
 
 from collections.abc import Sequence
@@ -29,44 +29,44 @@ HAS_MANY = "SELECT 1 FROM match_tags WHERE owner = ? AND tag = ? LIMIT 1 OFFSET 
 
 REVISIONS = "SELECT version_num FROM gyoji_revision"
 CURRENT = [(REVISION,)]
-"""What they are where the schema is that of this release."""
+"""What ``REVISIONS`` finds where the schema is that of this release."""
 WAITS = 10**15
-"""In the place of a generation: the store is a restored one, and waits to be recovered."""
+"""In the place of a generation: the store was restored, and waits to be recovered."""
 LATEST = f"SELECT coalesce(generation, {WAITS}) FROM restorations ORDER BY number DESC LIMIT 1"
 GENERATION = f"SELECT coalesce(({LATEST}), 0)"
 """The generation of the store, or that it waits; 0 if it has never been restored."""
-STANDS = f"SELECT version_num, ({GENERATION}) FROM gyoji_revision"
-"""What every write asks for."""
+SCHEMA_AND_GENERATION = f"SELECT version_num, ({GENERATION}) FROM gyoji_revision"
+"""What every write asks for first."""
 KEY_CHECK = "SELECT value FROM key_check WHERE id = 1"
 KEEP_KEY_CHECK = "INSERT INTO key_check (id, value) VALUES (1, ?) ON CONFLICT DO NOTHING"
 
 NEW_MATCH = f"INSERT INTO matches ({MATCH}) VALUES ({', '.join('?' * 21)})"
-TAG = "INSERT INTO match_tags (tag, match, owner, created) VALUES (?, ?, ?, ?)"
-ENTER = "INSERT INTO events (match, seq, body, hash, openings) VALUES (?, ?, ?, ?, ?)"
-REMEMBER = "INSERT INTO idempotency (scope, key, digest, match, seq) VALUES (?, ?, ?, ?, ?)"
-PEND = "INSERT INTO tree_pending (hash, since, kind, match, seq, body) VALUES (?, ?, ?, ?, ?, ?)"
-HEARD = """EXISTS (SELECT 1 FROM webhooks AS w WHERE w.owner = m.owner AND w.disabled IS NULL
+ADD_TAG = "INSERT INTO match_tags (tag, match, owner, created) VALUES (?, ?, ?, ?)"
+ADD_EVENT = "INSERT INTO events (match, seq, body, hash, openings) VALUES (?, ?, ?, ?, ?)"
+ADD_REQUEST = "INSERT INTO idempotency (scope, key, digest, match, seq) VALUES (?, ?, ?, ?, ?)"
+ADD_PENDING_LEAF = "INSERT INTO tree_pending (hash, since, kind, match, seq, body) VALUES (?, ?, ?, ?, ?, ?)"
+HAS_WEBHOOK = """EXISTS (SELECT 1 FROM webhooks AS w WHERE w.owner = m.owner AND w.disabled IS NULL
 AND (w.match IS NULL OR w.match = m.match) AND (w.tournament IS NULL OR w.tournament = m.tournament))"""
-"""Whether somebody wants to hear of the match ``m``: asked in the transaction that stores what has happened."""
-TELL = f"""INSERT INTO webhook_news (kind, subject, first, last, trace)
-SELECT 'match', m.match, ?, ?, ? FROM matches AS m WHERE m.match = ? AND {HEARD}"""
-TELL_TOURNAMENT = """INSERT INTO webhook_news (kind, subject, first, last, trace)
+"""Whether a webhook wants to hear of the match ``m``: asked in the transaction that stores what has happened."""
+ADD_NEWS = f"""INSERT INTO webhook_news (kind, subject, first, last, trace)
+SELECT 'match', m.match, ?, ?, ? FROM matches AS m WHERE m.match = ? AND {HAS_WEBHOOK}"""
+ADD_TOURNAMENT_NEWS = """INSERT INTO webhook_news (kind, subject, first, last, trace)
 SELECT 'tournament', t.id, ?, ?, ? FROM tournaments AS t WHERE t.id = ? AND EXISTS (SELECT 1 FROM webhooks AS w
 WHERE w.owner = t.owner AND w.disabled IS NULL AND w.match IS NULL AND (w.tournament IS NULL OR w.tournament = t.id))"""
 ADVANCE = """UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ?
 WHERE match = ? AND seq = ? AND NOT archived"""
-MOVE_ON = """UPDATE matches SET seq = ?, hash = ?, decision = ? WHERE match = ? AND seq = ? AND NOT archived"""
-MOVE_ON_SEATED = f"{MOVE_ON} AND seats = ?"
-TURN = "UPDATE matches SET status = ?, closed = ? WHERE match = ? AND (status <> ? OR closed <> ?)"
-"""With ``MOVE_ON`` what ``ADVANCE`` is. SQLite writes every index that a column of ``SET`` stands in, whether the value
-is another or not: most moves change neither."""
+ADVANCE_HEAD = """UPDATE matches SET seq = ?, hash = ?, decision = ? WHERE match = ? AND seq = ? AND NOT archived"""
+ADVANCE_SEATED_HEAD = f"{ADVANCE_HEAD} AND seats = ?"
+SET_STATUS = "UPDATE matches SET status = ?, closed = ? WHERE match = ? AND (status <> ? OR closed <> ?)"
+"""Does with ``ADVANCE_HEAD`` what ``ADVANCE`` does. SQLite writes every index that a column of ``SET`` stands in,
+whether the value is another or not: most moves change neither."""
 
 ONE_MATCH = f"SELECT {MATCH} FROM matches WHERE match = ?"
 HEAD = "SELECT seq, hash, status, decision, closed FROM matches WHERE match = ?"
 ENTRIES = """SELECT seq, body, hash, openings FROM events WHERE match = ? AND seq > ? AND seq <= ?
 ORDER BY seq LIMIT ?"""
 IDS = "SELECT match FROM matches WHERE match > ? ORDER BY match LIMIT ?"
-REMEMBERED = "SELECT digest, match, seq FROM idempotency WHERE scope = ? AND key = ?"
+REQUEST = "SELECT digest, match, seq FROM idempotency WHERE scope = ? AND key = ?"
 
 SEATS = "SELECT seats FROM matches WHERE match = ?"
 RESEAT = "UPDATE matches SET seats = ? WHERE match = ? AND seats = ?"
@@ -84,11 +84,11 @@ HAS_ROOM = """UPDATE groups SET closed = closed
 WHERE id = ? AND (SELECT count(*) FROM matches WHERE group_id = ?) < ?"""
 """After ``JOIN_GROUP``, which holds the group's row: a statement of its own, so that it counts whatever was stored by
 whoever held that row before."""
-GROUPED = "SELECT match, status, closed FROM matches WHERE group_id = ? ORDER BY created, match"
-TOURNAMENT_STANDS = "UPDATE tournaments SET seq = seq WHERE id = ? AND seq = ?"
+GROUP_MEMBERS = "SELECT match, status, closed FROM matches WHERE group_id = ? ORDER BY created, match"
+HOLD_TOURNAMENT = "UPDATE tournaments SET seq = seq WHERE id = ? AND seq = ?"
 """Changes nothing, and waits for whoever is writing to the tournament: then no row is left to change."""
 IN_PLAY = "SELECT 1 FROM matches WHERE group_id = ? AND status NOT IN ('finished', 'voided') LIMIT 1"
-SHARED = "SELECT 1 FROM matches WHERE group_id = ? LIMIT 1 OFFSET 1"
+HAS_SEVERAL_MATCHES = "SELECT 1 FROM matches WHERE group_id = ? LIMIT 1 OFFSET 1"
 WATCHED = """(closed OR tournament IS NULL OR NOT EXISTS (SELECT 1 FROM matches AS other
 WHERE other.group_id = matches.group_id AND other.match <> matches.match))"""
 """Of public matches those that anybody may watch: not what would tell other tables of a tournament of their cards."""
@@ -116,10 +116,12 @@ REVOKE_SIGNING_KEY = "UPDATE signing_keys SET revoked = ?, reason = ? WHERE key 
 
 
 def listed(listing: Listing, columns: str = LISTED, *, by_tag: bool = True) -> tuple[str, tuple[object, ...]]:
-    """The query for a listing, and what is put in. It goes backwards along an index: of an account's matches (one for
-    each filter), of a tournament's, or of public ones. That these are public stands in the query itself: with ``?``
-    SQLite would not see that the index fits. With ``by_tag`` it goes along the tag's matches, otherwise along those of
-    the other filters."""
+    """Write the query for a listing, and the values put in.
+
+    The query goes backwards along an index: of an account's matches (one for each filter), of a tournament's, or of
+    public ones. That these are public stands in the query itself: with ``?`` SQLite would not see that the index fits.
+    With ``by_tag`` it goes along the tag's matches, otherwise along those of the other filters.
+    """
     conditions: list[str] = []
     put: list[object] = []
     source, place, owner = "matches", "matches.created, matches.match", "matches.owner"
@@ -164,7 +166,7 @@ def _one_of(column: str, values: tuple[str, ...]) -> str:
 
 
 def refuse_other_schema(found: Sequence[tuple[Any, ...]]) -> None:
-    """``Unavailable`` unless the schema is that of this release; ``found`` is what ``REVISIONS`` finds."""
+    """Refuse a schema of another release: ``Unavailable``; ``found`` is what ``REVISIONS`` finds."""
     if found == CURRENT:
         return
     known = str(found[0][0]) if found else ""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gyoji.log.signatures import Signer
 from gyoji.store.database.port import Database
 from gyoji.store.database.sql import PAGE, Execute, Row
-from gyoji.store.database.statements import PEND
+from gyoji.store.database.statements import ADD_PENDING_LEAF
 from gyoji.store.records import Conflict
 from gyoji.store.transparency.growth import (
     CHECKPOINT,
@@ -53,7 +53,7 @@ class TransparencyLog:
             row = pending_row(leaf)
             if execute(KNOWN, (row[0], row[0])):
                 raise Conflict
-            execute(PEND, row)
+            execute(ADD_PENDING_LEAF, row)
 
         self._database.exclusively(work)
 

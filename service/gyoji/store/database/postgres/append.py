@@ -3,7 +3,7 @@
 from functools import cache
 
 from gyoji.store.database.postgres.notifier import HAS_LISTENERS
-from gyoji.store.database.statements import GENERATION, HEARD, REVISION, REVISIONS
+from gyoji.store.database.statements import GENERATION, HAS_WEBHOOK, REVISION, REVISIONS
 
 REMEMBERED = """, remembered AS (
         INSERT INTO idempotency (scope, key, digest, match, seq)
@@ -11,7 +11,7 @@ REMEMBERED = """, remembered AS (
 
 NEWS = f""", news AS (
         INSERT INTO webhook_news (kind, subject, first, last, trace)
-        SELECT 'match', m.match, ?::int4, m.seq, ?::text FROM head AS m WHERE {HEARD})"""
+        SELECT 'match', m.match, ?::int4, m.seq, ?::text FROM head AS m WHERE {HAS_WEBHOOK})"""
 
 PENDING_LEAF = """, leaf_{} AS (
         INSERT INTO tree_pending (hash, since, kind, match, seq, body)

@@ -23,7 +23,7 @@ from gyoji.store.database.postgres.failures import unavailable
 from gyoji.store.database.postgres.notifier import NOTIFY, Notifier
 from gyoji.store.database.postgres.sessions import Lost, Sessions
 from gyoji.store.database.sql import Execute, Row, Step
-from gyoji.store.database.statements import REVISION, REVISIONS, STANDS, refuse_other_schema
+from gyoji.store.database.statements import REVISION, REVISIONS, SCHEMA_AND_GENERATION, refuse_other_schema
 from gyoji.store.records import Conflict, KeyTaken, Request, Unavailable
 from gyoji.store.trace import TRACE
 
@@ -172,7 +172,7 @@ class PostgresDatabase:
 
     def _require_writable(self, connection: Connection) -> None:
         """``Unavailable`` unless the schema is that of this release, and the store takes writes."""
-        found = connection.query(STANDS)
+        found = connection.query(SCHEMA_AND_GENERATION)
         if found != [(REVISION, self.guard.expected_generation())]:
             refuse_other_schema([row[:1] for row in found])
             self.guard.require_writable(connection.query, found[0][1])
