@@ -16,6 +16,9 @@ RANK = {"by": "rank", "points": [3, 2, 1, 0]}
 WINS = {"by": "wins", "win": 2, "draw": 1, "loss": 0}
 
 
+COOPERATIVE = ("familiars-trouble",)
+
+
 def lines(documents: Sequence[Document]) -> list[bytes]:
     return [json.dumps(document).encode() + b"\n" for document in documents]
 
@@ -81,17 +84,15 @@ def forfeit(*scores: int, winners: Sequence[int], forfeited: Sequence[int], by: 
     ],
 )
 def test_what_came_of_a_match(events: Sequence[Document], expected: MatchEnd | None) -> None:
-    assert read_match_end(match(3, *events)) == expected
+    assert read_match_end(match(3, *events), COOPERATIVE) == expected
 
 
 def test_who_plays_together_wins_and_loses_together() -> None:
     team = {"game": "familiars-trouble"}
-    assert read_match_end(match(3, ruled("points", seat=1, points=3), finished(9, 9, 9), **team)) == MatchEnd(
-        (9, 12, 9), (0, 3, 0), (0, 1, 2)
-    )
-    lost = read_match_end(
-        match(3, forfeit(9, 9, 9, winners=[], forfeited=[1]), ruled("points", seat=0, points=1), **team)
-    )
+    won = match(3, ruled("points", seat=1, points=3), finished(9, 9, 9), **team)
+    assert read_match_end(won, COOPERATIVE) == MatchEnd((9, 12, 9), (0, 3, 0), (0, 1, 2))
+    forfeited = match(3, forfeit(9, 9, 9, winners=[], forfeited=[1]), ruled("points", seat=0, points=1), **team)
+    lost = read_match_end(forfeited, COOPERATIVE)
     assert lost == MatchEnd((10, 9, 9), (1, 0, 0), (), (1,))
 
 
@@ -114,11 +115,11 @@ def paired(number: int, *tables: tuple[str, str], byes: Sequence[str] = ()) -> D
 
 
 def counted(log: Sequence[bytes], **files: Sequence[bytes]) -> list[tuple[int, str, str]]:
-    return [(row.place, row.entrant, str(row.points)) for row in recount(log, files)]
+    return [(row.place, row.entrant, str(row.points)) for row in recount(log, files, COOPERATIVE)]
 
 
 def figures(log: Sequence[bytes], **files: Sequence[bytes]) -> dict[str, list[Fraction | None]]:
-    return {row.entrant: [figure for _name, figure in row.tie_breaks] for row in recount(log, files)}
+    return {row.entrant: [figure for _name, figure in row.tie_breaks] for row in recount(log, files, COOPERATIVE)}
 
 
 def test_places_at_a_table_and_equal_ones_share() -> None:
@@ -252,7 +253,7 @@ def test_a_team_shares_its_score_and_bears_every_adjustment() -> None:
         "b": match(3, forfeit(9, 9, 9, winners=[], forfeited=[0]), game="familiars-trouble"),
     }
     assert counted(log, **files)[0] == (1, "e1", "12")
-    assert {row.entrant: (row.points, row.tie_breaks[0][1]) for row in recount(log, files)} == {
+    assert {row.entrant: (row.points, row.tie_breaks[0][1]) for row in recount(log, files, COOPERATIVE)} == {
         "e1": (Fraction(12), Fraction(1)),
         "e2": (Fraction(0), Fraction(0)),
         "e3": (Fraction(0), Fraction(0)),

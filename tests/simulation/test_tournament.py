@@ -86,7 +86,7 @@ LOG = [
 
 
 def test_standings_that_add_up() -> None:
-    assert check_standings(SAID, LOG, {}) == ()
+    assert check_standings(SAID, LOG, {}, ()) == ()
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,8 @@ def test_standings_that_add_up() -> None:
 )
 def test_standings_that_do_not(changed: dict[str, Any]) -> None:
     rows = [{**SAID["rows"][0], **changed}, SAID["rows"][1]]
-    assert len(check_standings({"rows": rows}, LOG, {})) == 1
+    assert len(check_standings({"rows": rows}, LOG, {}, ())) == 1
 
 
 def test_a_row_that_is_missing() -> None:
-    assert check_standings({"rows": SAID["rows"][:1]}, LOG, {}) == ("2 entrants, and 1 are listed",)
+    assert check_standings({"rows": SAID["rows"][:1]}, LOG, {}, ()) == ("2 entrants, and 1 are listed",)

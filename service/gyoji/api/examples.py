@@ -6,21 +6,18 @@ from typing import Any
 import orjson
 
 from gyoji.api.operations import Operation
-from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.catalogue import BY_SLUG, EXAMPLE
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Game
 
 SEED = sha512(b"gyoji").hexdigest()
 COMMITMENT = sha256(b"gyoji").hexdigest()
-SHOWN = "catte"
-"""The game of those examples that could be of any."""
-
 SOME_MATCH = "00000000-0000-4000-8000-000000000000"
 
 
 def example(operation: Operation) -> dict[str, Any]:
     """A body of that operation."""
-    game, call = BY_SLUG.get(operation.tag, BY_SLUG[SHOWN]), operation.path.rsplit("/", 1)[1]
+    game, call = BY_SLUG.get(operation.tag, EXAMPLE), operation.path.rsplit("/", 1)[1]
     stored: dict[str, dict[str, Any]] = {
         "matches": {"game": game.slug, "seats": [{"name": name} for name in ("East", "South", "West")]},
         "moves": {"move": _legal_moves(game)[0]},

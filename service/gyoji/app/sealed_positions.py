@@ -1,6 +1,6 @@
 """Positions that are kept in capsules: what goes into one, and what a seat is answered that may not know it all."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -8,14 +8,6 @@ import orjson
 from gyoji.app.adjudication import named
 from gyoji.games.game import Event, Game, Position, Seat
 from gyoji.log.redaction import merge, redact
-
-ROOM: Mapping[str, int] = {
-    "tomorrow-never-meows": 2560,
-    "catte": 1408,
-    "towai": 1024,
-    "familiars-trouble": 1152,
-}
-"""Bytes that hold every position of the game, its options aside; those stand in it once, and their cards once more."""
 
 
 def content(game: Game[Any], state: Position) -> bytes:
@@ -30,7 +22,7 @@ def position(game: Game[Any], held: bytes) -> Any:
 
 def room(game: Game[Any], options: Any) -> int:
     """Bytes that every position with these options fits into, whatever is hidden in it."""
-    return ROOM[game.slug] + 2 * len(orjson.dumps(game.write_options(options)))
+    return game.room + 2 * len(orjson.dumps(game.write_options(options)))
 
 
 def shown(game: Game[Any], state: Any, events: Sequence[Event], seat: Seat | None) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import click
 import orjson
 
 from gyoji.audit.audit import audit
+from gyoji.games.catalogue import BY_SLUG, EXAMPLE
 from gyoji.games.chance import player_commitment
 from gyoji.log.signatures import Trusted
 from gyoji.messages.verdicts import rules_for
@@ -15,13 +16,8 @@ from gyoji.published_files import CHECKOUT
 from gyoji.simulation.client import RetryingClient
 from gyoji.trust.trusted_keys import read_trusted_keys
 
-TABLES: Mapping[str, dict[str, Any]] = {
-    "tomorrow-never-meows": {"seats": 3, "options": {"concealed": True}},
-    "catte": {"seats": 3},
-    "towai": {"seats": 3, "options": {"finishes_to_win": 1}, "randomness": {"policy": "players"}},
-    "familiars-trouble": {"seats": 3, "options": {"hand_exchange": False, "errand_exchange": False}},
-}
-"""Short games, so that the page is there in seconds."""
+SEATS = 3
+"""Seats of every match, so that the page is there in seconds."""
 
 
 def vary_move(answer: Mapping[str, Any], ply: int) -> Any:
@@ -44,7 +40,7 @@ def play_stored_matches(client: RetryingClient, key: str, games: Sequence[Mappin
 
 def _play(client: RetryingClient, key: str, slug: str) -> bytes:
     """Play one match to its end; return its replay file."""
-    created = client.ask("POST", "/v1/matches", key, {"game": slug, **TABLES[slug]})
+    created = client.ask("POST", "/v1/matches", key, {"game": slug, "seats": SEATS, **BY_SLUG[slug].demo})
     match = created.document
     if created.status != 201:
         raise click.ClickException(f"the server did not create a match: {match['code']}")
@@ -52,8 +48,8 @@ def _play(client: RetryingClient, key: str, slug: str) -> bytes:
     tokens = [seat["token"] for seat in match["seats"]]
     if match["status"] == "seeding":
         _seed(client, match["match"], tokens)
-    if slug == "catte":
-        _move_out_of_turn(client, url, tokens[1])
+    if slug == EXAMPLE.slug:
+        _move_out_of_turn(client, url, tokens)
     seen = client.get(url, tokens[0]).document
     plies = 0
     while seen["outcome"] is None:
@@ -79,16 +75,16 @@ def _seed(client: RetryingClient, match: str, tokens: Sequence[str]) -> None:
             if answer.status != 200:
                 raise click.ClickException(f"the server refused a contribution: {answer.document['code']}")
             seq = answer.document["seq"]
-    click.echo(f"  The seats of TOWAI commit to chance of their own, then reveal it; dealt at event {seq + 1}.")
+    click.echo(f"  The seats commit to chance of their own, then reveal it; dealt at event {seq + 1}.")
 
 
-def _move_out_of_turn(client: RetryingClient, url: str, token: str) -> None:
+def _move_out_of_turn(client: RetryingClient, url: str, tokens: Sequence[str]) -> None:
     """Let seat 1 move before seat 0 has: a refusal, and nothing is written."""
-    card = client.get(url, token).document["view"]["table"]["hands"][1][0]
-    answer = client.ask("POST", f"{url}/moves", token, {"move": {"type": "play", "seat": 1, "card": card}})
-    ruling, seq = answer.document, client.get(url, token).document["seq"]
+    move = {**client.get(url, tokens[0]).document["legal_moves"][0], "seat": 1}
+    answer = client.ask("POST", f"{url}/moves", tokens[1], {"move": move})
+    ruling, seq = answer.document, client.get(url, tokens[1]).document["seq"]
     refusal = f"HTTP {answer.status} {ruling['code']}, {ruling['reason']}"
-    click.echo(f"  Seat 1 of Catte moves out of turn: {refusal}; the log stays at event {seq}.")
+    click.echo(f"  Seat 1 moves out of turn: {refusal}; the log stays at event {seq}.")
 
 
 def _audit(lines: Sequence[bytes], trusted: Sequence[Trusted]) -> str:

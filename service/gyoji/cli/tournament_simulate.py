@@ -12,7 +12,7 @@ from gyoji.cli.keys import add_referee_key
 from gyoji.cli.options import hex_digits, known_game
 from gyoji.cli.store_options import open_with_key
 from gyoji.cli.tournament_options import GAME_OPTIONS, sizes
-from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.catalogue import BY_SLUG, EXAMPLE
 from gyoji.simulation.client import UnexpectedAnswer
 from gyoji.simulation.server import NotStarted, local_server
 from gyoji.simulation.tournament import AT_ONCE, FAULTS, SimulatedTournament
@@ -34,7 +34,7 @@ def _faults(_context: click.Context, _parameter: click.Parameter, text: str) -> 
 @click.command()
 @click.option("--players", default=64, type=click.IntRange(2, 1000), show_default=True)
 @click.option("--rounds", default=6, type=click.IntRange(1, 99), show_default=True)
-@click.option("--game", default="catte", callback=known_game, show_default=True, metavar="GAME")
+@click.option("--game", default=EXAMPLE.slug, callback=known_game, show_default=True, metavar="GAME")
 @click.option("--seats", callback=sizes, metavar="4,3", help="Sizes of tables. Default: the most that the game takes.")
 @click.option(
     "--points", type=click.Choice(["score", "rank", "wins"]), default="rank", show_default=True, help="What counts."

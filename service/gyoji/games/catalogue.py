@@ -58,3 +58,6 @@ BY_SLUG: dict[str, Game[Any]] = in_force(GAMES)
 
 BY_VERSION: dict[tuple[str, int], Game[Any]] = {(game.slug, game.version): game for game in GAMES}
 """What a match goes on to be played by, whichever version is in force meanwhile."""
+
+EXAMPLE: Game[Any] = next((game for game in GAMES if game.is_example), GAMES[0])
+"""The game of examples that could be of any game."""

@@ -209,6 +209,12 @@ class Game(NamedTuple, Generic[S]):
     """Whether the seats to act choose at the same time, none knowing what another has chosen."""
     tables: Mapping[str, Any] = {}
     """The tables of the rules page that an option may replace, by the option and as it would give them."""
+    room: int = 4096
+    """Bytes that hold every position as JSON, its options aside; those are counted twice for themselves and cards."""
+    demo: Mapping[str, Any] = {}
+    """What a short match is created with, beside the game and the seats, for the demonstration: options, randomness."""
+    is_example: bool = False
+    """Whether it is the game of examples that could be of any game."""
 
     def read_options(self, given: Mapping[str, Any]) -> Any:
         """Well-formed options as given, defaults filled in -> the game's frozen options."""

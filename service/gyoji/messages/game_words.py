@@ -21,6 +21,8 @@ class GameWords:
         """The conformance case of a move that breaks a rule which players argue about."""
         self.dispute: Sentence = data["dispute"]["question"]
         """What they ask."""
+        self.problems: Mapping[str, str] = data.get("problem", {})
+        """Of a game that examples are taken from: problem type -> a conformance case that leads to it."""
         self.sections: Sentences = data["section"]
         """What the sections of the rulebook are called, by number."""
         self.options: Sentences = data.get("option", {})

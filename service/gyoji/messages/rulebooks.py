@@ -20,6 +20,8 @@ class Rulebook:
         self.components: Sequence[Mapping[str, Any]] = data["component"]
         self.rules: Sequence[Mapping[str, Any]] = [_published(entry) for entry in data["rule"]]
         self.words: Mapping[str, Sentence] = data["words"]
+        self.prefix: str = self.rules[0]["rule"].partition("-")[0]
+        """What the ids of its rules begin with."""
         self._by_id = {entry["rule"]: entry for entry in self.rules}
         self._because: Mapping[str, Sentence] = {**messages()["because"], **data["because"]}
         self._why: Mapping[str, Sentence] = data["why"]

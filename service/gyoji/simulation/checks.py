@@ -1,7 +1,7 @@
 """Checks a simulated tournament: files verify, effective histories replay, standings add up."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -88,9 +88,11 @@ def play_again(game: Game[Any], events: Sequence[Mapping[str, Any]]) -> Any:
     return state
 
 
-def check_standings(served: Mapping[str, Any], log: Lines, files: Mapping[str, Lines]) -> tuple[str, ...]:
+def check_standings(
+    served: Mapping[str, Any], log: Lines, files: Mapping[str, Lines], cooperative: Container[str]
+) -> tuple[str, ...]:
     """Compare the standings that the service gives with those counted a second time, from the files alone."""
-    ours = [_row(row) for row in recount(log, files)]
+    ours = [_row(row) for row in recount(log, files, cooperative)]
     theirs = [_served_row(row) for row in served["rows"]]
     wrong = [
         f"counted {mine}, and the service says {other}"

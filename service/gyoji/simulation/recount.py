@@ -6,7 +6,7 @@ pages, and add up again what they say. Hidden cards are not needed; a file for t
 
 import hmac
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
@@ -251,7 +251,13 @@ def _split(groups: Sequence[Sequence[str]], figures: Mapping[str, Fraction]) -> 
     ]
 
 
-def recount(log: Iterable[bytes], files: Mapping[str, Iterable[bytes]]) -> list[RecountedRow]:
-    """Count the standings from the lines of a tournament's log and of its matches' replay files, by match."""
+def recount(
+    log: Iterable[bytes], files: Mapping[str, Iterable[bytes]], cooperative: Container[str]
+) -> list[RecountedRow]:
+    """Count the standings from the lines of a tournament's log and of its matches' replay files, by match.
+
+    ``cooperative`` are the games, by slug, in which all win or lose together.
+    """
     story = read_story(log)
-    return Recount(story, {table.match: read_match_end(files[table.match]) for table in story.tables}).rows()
+    ends = {table.match: read_match_end(files[table.match], cooperative) for table in story.tables}
+    return Recount(story, ends).rows()

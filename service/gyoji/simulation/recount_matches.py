@@ -4,11 +4,10 @@ It shares no code with the rest of ``gyoji``.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 Document = Mapping[str, Any]
-COOPERATIVE = ("familiars-trouble",)
 
 
 class MatchEnd(NamedTuple):
@@ -23,10 +22,13 @@ class MatchEnd(NamedTuple):
     by_ruling: bool = False
 
 
-def read_match_end(lines: Iterable[bytes]) -> MatchEnd | None:
-    """Read the result from the lines of a replay file; ``None`` while the match runs, or if it is void."""
+def read_match_end(lines: Iterable[bytes], cooperative: Container[str]) -> MatchEnd | None:
+    """Read the result from the lines of a replay file; ``None`` while the match runs, or if it is void.
+
+    ``cooperative`` are the games, by slug, in which all win or lose together.
+    """
     first, *events = [found for found in map(json.loads, lines) if "type" in found]
-    together, seats = first["data"]["game"] in COOPERATIVE, first["data"]["seats"]
+    together, seats = first["data"]["game"] in cooperative, first["data"]["seats"]
     given, result = [0] * seats, None
     for event in events:
         data = event["data"]

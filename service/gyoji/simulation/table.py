@@ -11,6 +11,7 @@ from random import Random
 from time import time
 from typing import Any, NamedTuple
 
+from gyoji.games.catalogue import BY_SLUG
 from gyoji.simulation.client import RetryingClient, UnexpectedAnswer
 
 Seen = Mapping[str, Any]
@@ -260,7 +261,7 @@ class SimulatedTable:
     def _change_result(self) -> None:
         seen = self._look(0)
         scores = [score + self._fate.randrange(-3, 4) for score in seen["result"]["scores"]]
-        if seen["game"] == "familiars-trouble":
+        if BY_SLUG[seen["game"]].cooperative:
             scores = [scores[0]] * len(scores)
         winners = [seat for seat, score in enumerate(scores) if score == max(scores)]
         self._rule("result", seen["seq"], "The scores were added up anew.", winners=winners, scores=scores)

@@ -187,7 +187,9 @@ class SimulatedTournament:
         trusted = read_trusted_keys(self._client.get("/v1/keys", self._server.key).document)
         checked = check_matches(files, trusted)
         log = self._lines(f"{self._path}/log")
-        recounted = check_standings(standings, log, {kept.match: kept.played for kept in files})
+        games = self._client.get("/v1/games", self._server.key).document["games"]
+        cooperative = [game["game"] for game in games if game["cooperative"]]
+        recounted = check_standings(standings, log, {kept.match: kept.played for kept in files}, cooperative)
         self._say(
             f"{len(files)} matches: {checked.counts['verified']} verified, {checked.counts['verified_with_rulings']}"
             f" verified with {checked.counts['rulings']} rulings; both lines of each played again"

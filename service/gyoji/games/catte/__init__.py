@@ -27,5 +27,7 @@ GAME: Game[State] = Game(
     piles=piles,
     seen=seen,
     lines=lines,
+    room=1408,
+    is_example=True,
     shuffles=shuffles,
 )

@@ -32,5 +32,7 @@ GAME: Game[State] = Game(
     passes=("skip_exchange", "skip_errand"),
     seen=seen,
     lines=lines,
+    room=1152,
+    demo={"options": {"hand_exchange": False, "errand_exchange": False}},
     shuffles=shuffles,
 )

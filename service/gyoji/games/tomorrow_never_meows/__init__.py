@@ -27,6 +27,8 @@ GAME: Game[State] = Game(
     piles=piles,
     seen=seen,
     lines=lines,
+    room=2560,
+    demo={"options": {"concealed": True}},
     simultaneous=simultaneous,
     shuffles=shuffles,
 )

@@ -25,6 +25,8 @@ GAME: Game[State] = Game(
     passes=("pass", "end_turn"),
     seen=seen,
     lines=lines,
+    room=1024,
+    demo={"options": {"finishes_to_win": 1}, "randomness": {"policy": "players"}},
     simultaneous=simultaneous,
     shuffles=shuffles,
 )

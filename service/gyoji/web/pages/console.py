@@ -9,7 +9,7 @@ from flask import Blueprint, Response
 
 from gyoji.app.conformance import Case, cases, failures, this_engine
 from gyoji.app.problems import HttpProblem
-from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.catalogue import BY_SLUG, EXAMPLE
 from gyoji.messages.game_words import game_words
 from gyoji.messages.language import Language
 from gyoji.messages.rulebooks import rulebook
@@ -47,6 +47,7 @@ def _console(case: Case | None) -> Response:
         case=None if case is None else _told(case),
         disputes={slug: _dispute(slug, spoken) for slug in BY_SLUG},
         seats={slug: [game.min_seats, game.max_seats] for slug, game in BY_SLUG.items()},
+        example=EXAMPLE.slug,
         said=_said(spoken),
         telling=_telling(spoken),
     )
@@ -60,7 +61,7 @@ def _dispute(slug: str, spoken: Language) -> Mapping[str, str]:
 @cache
 def _prefixes() -> Mapping[str, str]:
     """What the ids of a game begin with -> its slug."""
-    return {rulebook(slug).rules[0]["rule"].partition("-")[0]: slug for slug in BY_SLUG}
+    return {rulebook(slug).prefix: slug for slug in BY_SLUG}
 
 
 def _game_of(name: str) -> str:

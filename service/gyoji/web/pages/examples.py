@@ -9,6 +9,8 @@ from gyoji.app.audit_slots import BUDGET
 from gyoji.app.conformance import cases, request_of, this_engine
 from gyoji.app.requests import MAX_BODY
 from gyoji.audit.audit import audit
+from gyoji.games.catalogue import EXAMPLE
+from gyoji.messages.game_words import game_words
 from gyoji.messages.language import Language
 from gyoji.messages.problems import (
     capsule_refused,
@@ -20,19 +22,20 @@ from gyoji.messages.problems import (
     replay_refused,
     ruling_refused,
 )
+from gyoji.messages.rulebooks import rulebook
 from gyoji.messages.tournaments import tournament_refused
 from gyoji.messages.verdicts import rules_for, verdict_document
 
 Document = Mapping[str, Any]
 
-GAME = "catte"
+GAME = EXAMPLE.slug
 MEMBERS = ("type", "title", "status", "detail", "instance", "code")
 ADJUDICATIONS = f"/v1/games/{GAME}/adjudications"
 MATCH = "/v1/matches/6f2f54cf-6a3c-4b9a-8f0b-1d3e5a7c9b10"
 MOVES = f"{MATCH}/moves"
 TOURNAMENT = "/v1/tournaments/0c5b1f0e-3a7d-4e52-9d64-2b8f6a1c7e35"
 
-REFUSED = {"illegal-move": "CAT-031", "impossible-state": "CAT-120", "invalid-request": "CAT-009"}
+REFUSED = {"illegal-move": game_words(GAME).disputed, **game_words(GAME).problems}
 """Problems of stateless calls, and a conformance case that leads to each."""
 
 FACTS: Mapping[str, Mapping[str, Any]] = {
@@ -42,7 +45,7 @@ FACTS: Mapping[str, Mapping[str, Any]] = {
 }
 
 PLACES = {
-    "not-found": "/v1/games/catte/rules/CAT-9.9",
+    "not-found": f"/v1/games/{GAME}/rules/{rulebook(GAME).prefix}-9.9",
     "method-not-allowed": "/v1/games",
     "unauthenticated": "/v1/matches",
     "not-disclosed": f"{MATCH}/fork",

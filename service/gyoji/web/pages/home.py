@@ -13,6 +13,7 @@ from gyoji.app.application import Desk
 from gyoji.app.authorization import facts_of
 from gyoji.app.conformance import request_of, this_engine
 from gyoji.app.matches.documents import summarised
+from gyoji.games.catalogue import EXAMPLE
 from gyoji.messages.game_words import game_words
 from gyoji.messages.language import Language
 from gyoji.messages.rulebooks import rulebook
@@ -25,9 +26,6 @@ blueprint = Blueprint("home", __name__, template_folder="../templates")
 
 NEWEST = 8
 """How many matches are listed."""
-
-SHOWN = "catte"
-"""The game of the ruling that the page shows: a seat that holds the colour led plays another one."""
 
 
 @blueprint.get("/")
@@ -62,6 +60,11 @@ def _is_for_anybody(here: Desk, row: Match) -> bool:
 @cache
 def _ruling(spoken: Language) -> Mapping[str, Any]:
     """A real refusal, in that language, and the rule that it cites."""
-    case = case_of(game_words(SHOWN).disputed)
+    case = case_of(game_words(EXAMPLE.slug).disputed)
     refused = this_engine(spoken)(*request_of(case))[1]
-    return {"game": SHOWN, "case": case["case"], "refused": refused, "cited": rulebook(SHOWN).rule(refused["rule"])}
+    return {
+        "game": EXAMPLE.slug,
+        "case": case["case"],
+        "refused": refused,
+        "cited": rulebook(EXAMPLE.slug).rule(refused["rule"]),
+    }

@@ -6,10 +6,10 @@ const seatings = block("seatings");
 const byId = (id) => document.getElementById(id);
 const spread = (least, most) => Array.from({ length: most - least + 1 }, (_, at) => least + at);
 
-/** Whether it is one of the four. */
+/** Whether it is one of the games. */
 export const isGame = (game) => typeof game === "string" && Object.hasOwn(seatings, game);
 
-/** Offers the seats and the options of a game, and chooses so many seats. */
+/** Offers the seats and the options of a game, and chooses so many seats, or the most. */
 export function offer(game, seats) {
   const [least, most] = seatings[game];
   const count = Math.min(Math.max(Number(seats) || most, least), most);

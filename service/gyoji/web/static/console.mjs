@@ -287,11 +287,12 @@ async function fromCase({ game, call, body, state, move, moves }) {
 }
 
 async function start() {
-  offer("catte", 4);
+  const game = byId("game").value;
+  offer(game);
   listen();
   if (await fromAddress()) return;
   const held = byId("notice").textContent;
-  await (block("case") ? fromCase(block("case")) : deal("catte", { seats: 4 }));
+  await (block("case") ? fromCase(block("case")) : deal(game, { seats: Number(byId("seats").value) }));
   if (held !== "") notice(held);
 }
 
