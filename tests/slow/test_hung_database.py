@@ -24,7 +24,7 @@ from slow.clusters import Cluster, cluster, standby
 from slow.test_kill import the_log_is_what_was_acknowledged
 from slow.test_standby import closed, has, read
 from store.logs import KEY
-from store.proxies import proxy
+from store.proxy import proxy
 from waiting import until
 
 CLIENTS = 12

@@ -12,7 +12,7 @@ from gyoji.store import check_store, open_store
 from store.damage import exported, flipped
 from store.databases import KINDS, migrated_database
 from store.logs import KEY, created
-from store.racers import play, processes
+from store.races import play, processes
 
 WRITERS = 8
 MATCHES = 25

@@ -14,7 +14,7 @@ from players import Answer, Line, Table, next_to_act, opened, order
 from servers import ENVIRONMENT, Server, serving
 from store.databases import KINDS, empty_database
 from store.logs import KEY
-from store.upgrading import AS_NEXT, NEXT, scripts_with
+from store.next_release import AS_NEXT, NEXT, scripts_with
 
 LONG = 70
 """Seconds; a statement of a request is ended after 60, and a lock is waited for 10."""

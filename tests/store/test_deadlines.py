@@ -25,7 +25,7 @@ from gyoji.store.interface import Store, Unavailable
 from gyoji.store.urls import ConnectionOptions
 from store.databases import migrated_database
 from store.logs import KEY, appended, created, move_request
-from store.proxies import Proxy, proxy
+from store.proxy import Proxy, proxy
 from waiting import until
 
 WAIT = 20.0

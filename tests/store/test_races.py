@@ -7,7 +7,7 @@ from threading import Barrier
 from gyoji.store import check_store, open_store
 from gyoji.store.interface import Conflict, KeyTaken, Seating, Store
 from store.logs import KEY, created, head_at, made_entry, move_request
-from store.racers import create, make_key, play, played_on, processes, start
+from store.races import create, make_key, play, played_on, processes, start
 
 WRITERS = 8
 MOVES = 12

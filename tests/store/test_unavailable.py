@@ -66,7 +66,7 @@ def _connection(store: Store) -> sqlite3.Connection:
 def test_a_full_disk_takes_nothing_and_loses_nothing(file: Path) -> None:
     """The kernel refuses to let the file grow; what was acknowledged is there, and no repair is needed."""
     url = f"sqlite:///{file}"
-    command = [sys.executable, "-m", "store.filling", url, str(file.stat().st_size + 60_000)]
+    command = [sys.executable, "-m", "store.full_disk", url, str(file.stat().st_size + 60_000)]
     done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=True)
     match, acknowledged, refused, cause = done.stdout.split(" ", 3)
     assert refused == "3"

@@ -26,8 +26,8 @@ from gyoji.store.sql_store import SqlStore
 from gyoji.store.urls import parse_url
 from store.databases import empty_database, migrated_database
 from store.logs import KEY, appended, created, head_at, made_group, move_request, sequel
+from store.next_release import NEXT, scripts_with
 from store.test_contract import API, SIGNING
-from store.upgrading import NEXT, scripts_with
 
 LIMITS = ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout")
 

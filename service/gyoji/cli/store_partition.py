@@ -29,7 +29,7 @@ def partition(parts: int, store: str, as_json: bool) -> None:
     with store_errors():
         try:
             done = partitions.partition(store, parts)
-        except partitions.PartitioningFailed as failure:
+        except partitions.PartitionFailed as failure:
             raise click.ClickException(str(failure)) from None
     if as_json:
         click.echo(json_text({"before": done.before, "parts": done.parts, "events": done.events}))

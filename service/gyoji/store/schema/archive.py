@@ -1,4 +1,4 @@
-"""What the database knows of the archive: which pack a match is in, and where in it."""
+"""The tables of the archive: which pack a match is in, and where in it."""
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, Table
 

@@ -1,4 +1,4 @@
-"""What all tables have in common: how their keys are named, and how text is compared."""
+"""The metadata of all tables: how their keys are named, and how text is compared."""
 
 from sqlalchemy import MetaData, Text
 

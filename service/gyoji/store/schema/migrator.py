@@ -1,4 +1,4 @@
-"""Making the schema, and bringing it up to date. A revision is a file in ``migrations/versions``."""
+"""Makes the schema and brings it up to date, by Alembic. A revision is a file in ``migrations/versions``."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,35 +21,35 @@ SCRIPTS = Path(__file__).parent / "migrations"
 
 VERSION_TABLE = "gyoji_revision"
 
-TURN = 0x67796F6A69
+SCHEMA_LOCK = 0x67796F6A69
 """The advisory lock under which a PostgreSQL schema is changed or filled."""
 
-UNHURRIED = (
+UNLIMITED = (
     "SET LOCAL lock_timeout TO 0",
     "SET LOCAL statement_timeout TO 0",
     "SET LOCAL idle_in_transaction_session_timeout TO 0",
     """SELECT set_config('client_connection_check_interval', '2s', true)
     WHERE current_setting('server_version_num')::int >= 140000""",
 )
-"""Of a transaction of PostgreSQL, whatever the limits of its connection or its role are: it may take long. But where
-this process dies the server is not to finish its statement before it lets others in."""
+"""Settings of a PostgreSQL transaction that may take long, whatever the limits of its connection or its role are. But
+where this process dies the server is not to finish its statement before it lets others in."""
 
 
 @contextmanager
 def transaction(place: StoreUrl, make: bool = False) -> Iterator[Connection]:
-    """A transaction over SQLAlchemy in which nobody else writes (SQLite) or changes the schema (PostgreSQL)."""
+    """Run a transaction over SQLAlchemy in which nobody else writes (SQLite) or changes the schema (PostgreSQL)."""
     with _engine(place, make) as engine:
-        event.listen(engine, "begin", _take_turn)
+        event.listen(engine, "begin", _lock_schema)
         with engine.begin() as connection:
             yield connection
 
 
 @contextmanager
 def snapshot(place: StoreUrl) -> Iterator[Connection]:
-    """A transaction over SQLAlchemy that reads the store as it is now, whatever is written meanwhile. The schema is not
-    changed meanwhile."""
-    with _schema_kept(place), _engine(place, make=False) as engine:
-        event.listen(engine, "begin", _hold_still)
+    """Run a transaction over SQLAlchemy that reads the store as it is now, whatever is written meanwhile. The schema is
+    not changed meanwhile."""
+    with _schema_locked(place), _engine(place, make=False) as engine:
+        event.listen(engine, "begin", _begin_snapshot)
         with engine.begin() as connection:
             yield connection
 
@@ -70,44 +70,45 @@ def _engine(place: StoreUrl, make: bool) -> Iterator[Engine]:
         engine.dispose()
 
 
-def _take_turn(connection: Connection) -> None:
-    """SQLite's driver opens no transaction by itself: see ``isolation_level`` in ``gyoji.store.database.sqlite``."""
+def _lock_schema(connection: Connection) -> None:
+    """Begin a transaction under the lock: SQLite's driver opens none by itself, see ``isolation_level`` in
+    ``gyoji.store.database.sqlite``."""
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
-        _unhurry(connection)
-        connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": TURN})
+        _lift_limits(connection)
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": SCHEMA_LOCK})
 
 
-def _unhurry(connection: Connection) -> None:
-    for setting in UNHURRIED:
+def _lift_limits(connection: Connection) -> None:
+    for setting in UNLIMITED:
         connection.exec_driver_sql(setting)
 
 
-def _hold_still(connection: Connection) -> None:
+def _begin_snapshot(connection: Connection) -> None:
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN")
     else:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        _unhurry(connection)
+        _lift_limits(connection)
 
 
 @contextmanager
-def _schema_kept(place: StoreUrl) -> Iterator[None]:
-    """Whoever wants to change the schema waits until the block ends, and lets nobody wait behind. A transaction of its
-    own: one that has seen the database before it had the lock may see an older schema. SQLite has but one lock."""
+def _schema_locked(place: StoreUrl) -> Iterator[None]:
+    """Let whoever wants to change the schema wait until the block ends, with nobody waiting behind. A transaction of
+    its own: one that has seen the database before it had the lock may see an older schema. SQLite has but one lock."""
     if isinstance(place, SqliteUrl):
         yield
         return
     with _engine(place, make=False) as engine, engine.begin() as connection:
-        _unhurry(connection)
-        if not connection.scalar(text("SELECT pg_try_advisory_xact_lock_shared(:turn)"), {"turn": TURN}):
+        _lift_limits(connection)
+        if not connection.scalar(text("SELECT pg_try_advisory_xact_lock_shared(:lock)"), {"lock": SCHEMA_LOCK}):
             raise Unavailable("the schema is being changed: try again when that has ended", "busy")
         yield
 
 
 class Migrated(NamedTuple):
-    """The schema before and after."""
+    """The revisions of the schema before and after."""
 
     before: str | None
     """``None``: there was none."""
@@ -115,7 +116,7 @@ class Migrated(NamedTuple):
 
 
 def migrate(url: str) -> Migrated:
-    """The schema of this release."""
+    """Bring the schema of the store at ``url`` to that of this release, and make it where there is none."""
     with transaction(parse_url(url), make=True) as connection:
         before = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE}).get_current_revision()
         upgrade(connection)
@@ -123,7 +124,7 @@ def migrate(url: str) -> Migrated:
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
-    """The schema of a revision, within the caller's transaction."""
+    """Bring the schema to a revision, within the caller's transaction."""
     try:
         command.upgrade(configuration(connection), revision)
     except CommandError:
@@ -131,7 +132,7 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
 
 
 def configuration(connection: Connection) -> Config:
-    """What Alembic is told, in place of an ini file; ``migrations/env.py`` takes the connection from it."""
+    """Configure Alembic, in place of an ini file; ``migrations/env.py`` takes the connection from here."""
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")

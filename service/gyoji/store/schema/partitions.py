@@ -1,11 +1,11 @@
-"""The table of events in partitions, by a hash of the match, on PostgreSQL: what an operator chooses, not every store.
+"""Divides the table of events into partitions, by a hash of the match, on PostgreSQL, where an operator wants that.
 
 Every query names its match, so that each goes to one partition; ``(match, seq)`` stays unique, and stays the primary
 key. What it costs and when it pays: docs/scale.md.
 
-The rows are copied into a table beside the old one, which is read meanwhile; whoever wants to write waits, and is told
-503 after the usual patience. One transaction: dying in between, or anything that is not the same afterwards, leaves
-all as it was.
+The rows are copied into a second table, and the old one is read meanwhile; whoever wants to write waits, and is
+answered 503 after the usual patience. One transaction: dying in between, or anything that is not the same afterwards,
+leaves all as it was.
 """
 
 from contextlib import closing
@@ -21,19 +21,20 @@ from gyoji.store.urls import PostgresUrl, parse_url
 MOST = 1024
 
 COLUMNS = "match, seq, body, hash, openings"
-NOW = "SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('events')"
+COPY_ROWS = f"INSERT INTO moved ({COLUMNS}) SELECT {COLUMNS} FROM events"
+PARTITIONS = "SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('events')"
 ROWS = "SELECT count(*) FROM {}"
-ASTRAY = """SELECT count(*) FROM matches AS m LEFT JOIN {} AS e ON e.match = m.match AND e.seq = m.seq
+WRONG_HEADS = """SELECT count(*) FROM matches AS m LEFT JOIN {} AS e ON e.match = m.match AND e.seq = m.seq
 WHERE NOT m.archived AND e.hash IS DISTINCT FROM m.hash"""
 """Matches whose head is not the last event."""
 
-HOLD = ("SET LOCAL lock_timeout TO '10s'", "LOCK TABLE matches, events IN SHARE ROW EXCLUSIVE MODE")
+LOCK_TABLES = ("SET LOCAL lock_timeout TO '10s'", "LOCK TABLE matches, events IN SHARE ROW EXCLUSIVE MODE")
 """In the order in which an append takes them. Others who want them wait behind this, so it does not wait for long."""
-FINISH = (
+ADD_CONSTRAINTS = (
     "ALTER TABLE moved ADD CONSTRAINT pk_moved PRIMARY KEY (match, seq)",
     "ALTER TABLE moved ADD CONSTRAINT fk_moved_match FOREIGN KEY (match) REFERENCES matches (match)",
 )
-CHANGE = (
+SWAP_TABLES = (
     "DROP TABLE events",
     "ALTER TABLE moved RENAME TO events",
     "ALTER TABLE events RENAME CONSTRAINT pk_moved TO pk_events",
@@ -41,7 +42,7 @@ CHANGE = (
 )
 
 
-class PartitioningFailed(Exception):
+class PartitionFailed(Exception):
     """The table is as it was; the text says why."""
 
 
@@ -55,40 +56,43 @@ class Partitioned(NamedTuple):
 
 
 def partition(url: str, parts: int) -> Partitioned:
-    """The table of events in so many partitions; 1 makes it one table again. ``PartitioningFailed`` where it cannot be,
-    or where what was copied is not the same."""
+    """Divide the table of events into so many partitions; 1 makes it one table again. ``PartitionFailed`` where that
+    cannot be, or where what was copied is not the same."""
     place = parse_url(url)
     if not isinstance(place, PostgresUrl):
-        raise PartitioningFailed("only PostgreSQL has partitions")
-    _answers(place)
+        raise PartitionFailed("only PostgreSQL has partitions")
+    _require_schema(place)
     with transaction(place) as connection:
-        for statement in HOLD:
+        for statement in LOCK_TABLES:
             connection.exec_driver_sql(statement)
-        before = _number(connection, NOW) or 1
+        before = _number(connection, PARTITIONS) or 1
         if before == parts:
             return Partitioned(before, parts, _number(connection, ROWS.format("events")))
-        return Partitioned(before, parts, _moved(connection, parts))
+        return Partitioned(before, parts, _move_rows(connection, parts))
 
 
-def _answers(place: PostgresUrl) -> None:
-    """The store is there, and of this release."""
+def _require_schema(place: PostgresUrl) -> None:
+    """``Unavailable`` unless the store is there, and of this release."""
     with closing(place.database(administrative=True)) as database:
         check_schema(database)
 
 
-def _moved(connection: Connection, parts: int) -> int:
-    for statement in (*_made(parts), f"INSERT INTO moved ({COLUMNS}) SELECT {COLUMNS} FROM events", *FINISH):
+def _move_rows(connection: Connection, parts: int) -> int:
+    """Copy the rows into a new table, and put that in the place of the old one; how many rows there are."""
+    for statement in (*_new_table(parts), COPY_ROWS, *ADD_CONSTRAINTS):
         connection.exec_driver_sql(statement)
-    said = [[_number(connection, asked.format(table)) for asked in (ROWS, ASTRAY)] for table in ("events", "moved")]
-    if said[0] != said[1]:
-        raise PartitioningFailed("what was copied is not what was there")
-    for statement in (*CHANGE, "ANALYZE events"):
+    old, new = [
+        [_number(connection, sql.format(table)) for sql in (ROWS, WRONG_HEADS)] for table in ("events", "moved")
+    ]
+    if old != new:
+        raise PartitionFailed("what was copied is not what was there")
+    for statement in (*SWAP_TABLES, "ANALYZE events"):
         connection.exec_driver_sql(statement)
-    return said[1][0]
+    return new[0]
 
 
-def _made(parts: int) -> list[str]:
-    """A table like that of events, and its partitions."""
+def _new_table(parts: int) -> list[str]:
+    """Write the statements that make a table like that of events, and its partitions."""
     table = "CREATE TABLE moved (LIKE events)"
     if parts == 1:
         return [table]

@@ -71,7 +71,7 @@ matches = Table(
     postgresql_with={"fillfactor": 70},
 )
 """One row a match. ``seats`` is ``[[epoch, since, revoked], …]``, ``director`` the same with one, ``tags`` a list of
-strings; ``secret`` is sealed. Where ``archived``, the events are in the archive and not in ``events``."""
+strings; ``secret`` is encrypted. Where ``archived``, the events are in the archive and not in ``events``."""
 
 groups = Table(
     "groups",
@@ -90,7 +90,8 @@ groups = Table(
     Column("closed", Boolean, nullable=False),
     Column("maker", Text),
 )
-"""Matches that share their deals: ``options`` is an object; ``secret`` is sealed; ``maker`` is the id of an API key."""
+"""Matches that share their deals: ``options`` is an object; ``secret`` is encrypted; ``maker`` is the id of an API
+key."""
 
 tournaments = Table(
     "tournaments",
@@ -106,7 +107,7 @@ tournaments = Table(
     Index("tournaments_listed", "created", "id"),
 )
 """One row a tournament: what the rest of it is, its own log says. ``seq`` and ``hash`` are those of its last event;
-``secret`` is sealed."""
+``secret`` is encrypted."""
 
 tournament_events = Table(
     "tournament_events",
@@ -139,7 +140,7 @@ events = Table(
     Column("hash", LargeBinary, nullable=False),
     Column("openings", LargeBinary),
 )
-"""The logs: canonical bytes, their hash, and what opens them, sealed."""
+"""The logs: canonical bytes, their hash, and what opens them, encrypted."""
 
 idempotency = Table(
     "idempotency",
@@ -187,7 +188,7 @@ signing_keys = Table(
         postgresql_where=text("until IS NULL AND revoked IS NULL"),
     ),
 )
-"""``private`` is sealed; ``reason`` says why it was revoked. One key of an origin is in force."""
+"""``private`` is encrypted; ``reason`` says why it was revoked. One key of an origin is in force."""
 
 capsule_heads = Table(
     "capsule_heads",
@@ -208,7 +209,7 @@ key_check = Table(
     Column("value", LargeBinary, nullable=False),
     CheckConstraint("id = 1", name="one_row"),
 )
-"""What the store key is known again by."""
+"""What the store key is recognized by."""
 
 tree_pending = Table(
     "tree_pending",
@@ -220,7 +221,7 @@ tree_pending = Table(
     Column("seq", Integer, nullable=False),
     Column("body", LargeBinary, nullable=False),
 )
-"""Leaves that are not in the tree over all matches yet, written together with what they tell of."""
+"""Leaves that are not in the transparency log yet, written together with what they are about."""
 
 tree_leaves = Table(
     "tree_leaves",
@@ -254,7 +255,7 @@ tree_checkpoints = Table(
     Column("note", Text, nullable=False),
     Column("at", Text, nullable=False),
 )
-"""What was signed, oldest first."""
+"""Checkpoints that were signed, oldest first."""
 
 restorations = Table(
     "restorations",

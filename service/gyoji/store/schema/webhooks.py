@@ -24,7 +24,7 @@ webhooks = Table(
     Column("reason", Text),
     Index("webhooks_of_owner", "owner", "created"),
 )
-"""Who wants to hear: ``types`` is a list of strings; ``secret`` is sealed."""
+"""Webhooks: ``types`` is a list of strings; ``secret`` is encrypted."""
 
 webhook_news = Table(
     "webhook_news",
@@ -36,7 +36,8 @@ webhook_news = Table(
     Column("trace", Text),
     sqlite_with_rowid=False,
 )
-"""Events that nobody has been told of yet, written together with them: of a match or a tournament, by ``seq``."""
+"""Events of which no deliveries have been made yet, written together with them: of a match or a tournament, by
+``seq``."""
 
 webhook_lines = Table(
     "webhook_lines",
@@ -50,7 +51,7 @@ webhook_lines = Table(
     sqlite_with_rowid=False,
     postgresql_with={"fillfactor": 70},
 )
-"""What is to be delivered about one match, or tournament, to one webhook: when, and who is at it."""
+"""Lanes: what is to be delivered about one match, or tournament, to one webhook, when, and who holds the lane."""
 
 webhook_deliveries = Table(
     "webhook_deliveries",
@@ -82,4 +83,4 @@ webhook_deliveries = Table(
     ),
     Index("webhook_deliveries_settled", "settled", sqlite_where=text(SETTLED), postgresql_where=text(SETTLED)),
 )
-"""Messages, each to one webhook: what they tell is in the logs; here is how it went."""
+"""Messages, each to one webhook, and how their delivery goes; what they say is in the logs."""

@@ -1,7 +1,7 @@
-"""A copy of the database that PostgreSQL keeps (a standby), read in place of the database where nothing can change.
+"""Reads a copy of the database that PostgreSQL keeps (a standby), in place of the database, where nothing can change.
 
 What is read there is either whole or not used: whoever asks knows how many rows there have to be. Where the copy lags,
-has been stopped, does not answer in time, or is none of this database, the database itself is asked.
+has been stopped, does not answer in time, or is a copy of another database, the database itself is asked.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ own way: it may have as many rows, and others."""
 
 
 class Replica:
-    """The copy of ``original``."""
+    """Reads the copy of ``original``."""
 
     def __init__(
         self, database: PostgresDatabase, original: PostgresDatabase, clock: Callable[[], float] = monotonic
@@ -38,7 +38,7 @@ class Replica:
         """Until when it is known to be a copy."""
 
     def query(self, sql: str, put: Row, number: int) -> list[Row] | None:
-        """What a query finds, if it finds so many rows; else ``None``."""
+        """Execute a query on the copy and give back its rows, if it finds so many; else ``None``."""
         if self._clock() < self._again:
             return None
         try:
@@ -61,5 +61,5 @@ class Replica:
         return True
 
     def close(self) -> None:
-        """Close this process's connections."""
+        """Close the connections of this process."""
         self._database.close()

@@ -10,7 +10,7 @@ from gyoji.store import migrate, open_store
 from gyoji.store.schema.migrator import transaction, upgrade
 from gyoji.store.urls import parse_url
 from store.logs import CREATED, KEY, made_log
-from store.test_trees import AT, SIGNING, bodies
+from store.test_transparency_log import AT, SIGNING, bodies
 
 
 def test_matches_of_an_older_store_get_their_leaves(empty_url: str, tmp_path: Path) -> None:

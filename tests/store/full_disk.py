@@ -1,4 +1,4 @@
-"""A process whose files may grow to a size, and how its store fares: ``python -m store.filling <url> <bytes>``."""
+"""A process whose files may grow to a size, and how its store fares: ``python -m store.full_disk <url> <bytes>``."""
 
 import resource
 import sys

@@ -1,4 +1,4 @@
-"""A process that opens a store, forks, and tells what its child could do: ``python -m store.forking <url> <when>``."""
+"""A process that opens a store, forks, and tells what its child could do: ``python -m store.forks <url> <when>``."""
 
 import os
 import sys

@@ -14,7 +14,7 @@ from store.logs import CREATED, KEY, head_at, made_entry, move_request
 def processes(count: int) -> Pool:
     """Processes that share nothing with this one."""
     context = get_context("forkserver")
-    context.set_forkserver_preload(["store.racers"])
+    context.set_forkserver_preload(["store.races"])
     return context.Pool(count)
 
 

@@ -24,7 +24,7 @@ from gyoji.trust.transparency.tiles import WIDTH
 from gyoji.trust.transparency.tree import EMPTY, root, root_of
 from store.databases import empty_database
 from store.logs import CREATED, KEY, appended, created, ended, made_log, made_match, move_request, recovered
-from store.racers import let_grow, processes
+from store.races import let_grow, processes
 
 SIGNING = signer(bytes(range(32)), "club.example/log")
 AT = "2026-01-01T00:00:01.000Z"

@@ -14,7 +14,7 @@ from gyoji.store import backup, check_store, open_store, restore
 from gyoji.store.interface import Conflict, Unavailable
 from gyoji.store.schema import metadata, partitions
 from gyoji.store.schema.migrator import VERSION_TABLE, transaction
-from gyoji.store.schema.partitions import Partitioned, PartitioningFailed, partition
+from gyoji.store.schema.partitions import Partitioned, PartitionFailed, partition
 from gyoji.store.urls import parse_url
 from store.databases import empty_database, migrated_database
 from store.logs import KEY, appended, created
@@ -98,14 +98,14 @@ def test_what_is_not_the_same_afterwards_leaves_all_as_it_was(url: str) -> None:
             connection.execute(
                 text("CREATE EVENT TRIGGER lost ON ddl_command_end WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION lose()")
             )
-        with pytest.raises(PartitioningFailed):
+        with pytest.raises(PartitionFailed):
             partition(url, 2)
         assert list(store.entries(match)) == list(entries)
         assert parts(url) == []
 
 
 def test_sqlite_has_no_partitions(tmp_path: Path) -> None:
-    with migrated_database("sqlite", tmp_path) as url, pytest.raises(PartitioningFailed):
+    with migrated_database("sqlite", tmp_path) as url, pytest.raises(PartitionFailed):
         partition(url, 2)
 
 
@@ -122,6 +122,6 @@ def test_where_the_command_dies_the_server_notices(url: str, monkeypatch: pytest
         said.append(connection.exec_driver_sql("SHOW client_connection_check_interval").scalar())
         return 0
 
-    monkeypatch.setattr(partitions, "_moved", copied)
+    monkeypatch.setattr(partitions, "_move_rows", copied)
     partition(url, 4)
     assert said == ["2s"]
