@@ -12,7 +12,7 @@ import pytest
 
 from bodies import POSTS, body
 from servers import SERVER, Server, answer_of, serving
-from web.test_addresses import SLASHES_TOO_MANY
+from web.test_paths import SLASHES_TOO_MANY
 
 STATES = "/v1/games/catte/states"
 REFUSED = {"gunicorn": (400, 501), "granian": (400, 411)}

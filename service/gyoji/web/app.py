@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from flask import Flask, Request, Response, request
+from flask.ctx import RequestContext
 from flask.json.provider import DefaultJSONProvider
 from flask.sessions import NullSession, SessionInterface
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
-from werkzeug.routing import MapAdapter
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from gyoji.app.application import Desk
 from gyoji.app.logs import LINES
@@ -22,7 +22,6 @@ from gyoji.messages.problems import caused, problem
 from gyoji.store.interface import Unavailable
 from gyoji.web import catalogue, operations, pages, transparency_log
 from gyoji.web.accounting import account
-from gyoji.web.addresses import Address, Asked, Known, addresses_for
 from gyoji.web.matches import group_routes, ruling_routes
 from gyoji.web.matches import routes as match_routes
 from gyoji.web.negotiation import language
@@ -73,28 +72,26 @@ class NoSessions(SessionInterface):
         return self._none
 
 
+class ExactPath(RequestContext):
+    """Flask takes any number of slashes at the front of a path for one; here such a path leads nowhere."""
+
+    def match_request(self) -> None:
+        """Find the route of the request, or what is wrong with its path."""
+        if self.request.environ.get("PATH_INFO", "").startswith("//"):
+            self.request.routing_exception = NotFound()
+        else:
+            super().match_request()
+
+
 class Service(Flask):
     """Flask, with an account of every request."""
 
     json_provider_class = PageData
     session_interface = NoSessions()
-    url_rule_class = Address
 
-    def __init__(self, *arguments: Any, **more: Any) -> None:
-        super().__init__(*arguments, **more)
-        self.known: Known = {}
-
-    def request_context(self, environ: "WSGIEnvironment") -> Asked:
-        """A request, which remembers where its path leads."""
-        asked = Asked(self, environ)
-        asked.known = self.known
-        return asked
-
-    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """The addresses as that request may come to them."""
-        if request is None or "HTTP_UPGRADE" in request.environ:
-            return super().create_url_adapter(request)
-        return addresses_for(self.url_map, request.environ)
+    def request_context(self, environ: "WSGIEnvironment") -> RequestContext:
+        """Flask's context of a request, with our reading of its path."""
+        return ExactPath(self, environ)
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """The handler as it is: none of ours is a coroutine, so that none is asked."""
