@@ -7,9 +7,9 @@ import os
 from contextlib import suppress
 from importlib import import_module
 
-from gyoji.web.starting import nothing_awaited, nothing_collected, nothing_coloured
+from gyoji.web.garbage_collection import without_collection
 
-with nothing_collected(), nothing_coloured(), nothing_awaited():
+with without_collection():
     for name in filter(None, os.environ["BENCH_IMPORTS"].split(",")):
         with suppress(ImportError):  # what others only try to import, is tried here too
             import_module(name)

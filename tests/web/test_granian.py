@@ -21,8 +21,8 @@ from gyoji.cli.serve import serve
 from gyoji.web.granian_server import Unquoted, sweep
 from operators import OPERATOR
 from servers import Server, answer_of, serving
-from web.test_paths import SLASHES_TOO_MANY
 from web.test_no_requests import HOST, NO_REQUESTS, STATES
+from web.test_paths import SLASHES_TOO_MANY
 
 LENIENT = (
     "a method in lower case",

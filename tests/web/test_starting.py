@@ -45,60 +45,20 @@ def test_a_second_start_needs_no_alembic_and_waits_for_nobody(kind: str, tmp_pat
 
 COMMAND = """
 import gc, sys
-from gyoji.web.starting import nothing_awaited, nothing_coloured, nothing_collected
-with nothing_collected(), nothing_coloured(), nothing_awaited():
+from gyoji.web.garbage_collection import without_collection
+with without_collection():
     from gyoji.web import server
 print(gc.isenabled(), gc.get_freeze_count() > 10_000, len(gc.get_objects()) < 1_000)
-print([name for name in sys.modules if name.partition(".")[0] in ("asyncio", "rich")])
-import rich.console
-with nothing_coloured():
-    from rich.console import Console
-"""
-
-LATE = """
-import sys
-from gyoji.web.starting import nothing_awaited
-with nothing_awaited():
-    import asyncio as before
-    print("asyncio.events" in sys.modules)
-import asyncio
-print(before is asyncio, before.sleep is asyncio.sleep, "asyncio.events" in sys.modules)
-with nothing_awaited():
-    import asyncio as again
-print(again is asyncio is sys.modules["asyncio"])
-"""
-
-AT_ONCE = """
-import sys
-from gyoji.web.starting import nothing_awaited
-with nothing_awaited():
-    import asyncio as before
-    from asyncio import sleep
-    print(before.sleep is sleep, before is sys.modules["asyncio"])
-import asyncio
-print(asyncio.sleep is sleep, asyncio.locks.Lock is asyncio.Lock)
 """
 
 
-def test_what_is_imported_at_the_start_is_not_looked_through_and_brings_no_colours() -> None:
+def test_what_is_imported_at_the_start_is_not_looked_through() -> None:
     command = [sys.executable, "-W", "error", "-c", COMMAND]
     done = subprocess.run(command, env=ENVIRONMENT, check=True, timeout=60, capture_output=True, text=True)
-    assert done.stdout.splitlines() == ["True True True", "[]"]
-
-
-@pytest.mark.parametrize(
-    ("program", "told"),
-    [(LATE, ["False", "False True True", "True"]), (AT_ONCE, ["True False", "True True"])],
-    ids=["afterwards", "at once"],
-)
-def test_what_is_awaited_is_there_for_whoever_wants_it(program: str, told: list[str]) -> None:
-    command = [sys.executable, "-W", "error", "-c", program]
-    done = subprocess.run(command, env=ENVIRONMENT, check=True, timeout=60, capture_output=True, text=True)
-    assert done.stdout.splitlines() == told
+    assert done.stdout.splitlines() == ["True True True"]
 
 
 def test_an_address_can_be_written_out() -> None:
-    """The functions for it are made when they are first asked for."""
     addresses = create_app(Settings()).url_map.bind("table.example")
     for _ in range(2):
         assert addresses.build("readMatch", {"match": "a b", "seq": 3}) == "/v1/matches/a%20b?seq=3"

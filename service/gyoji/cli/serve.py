@@ -8,8 +8,8 @@ import click
 from gyoji.app.settings import SETTINGS, Settings, WrongSetting
 from gyoji.cli.options import setting_option
 from gyoji.store.interface import Unavailable
+from gyoji.web.garbage_collection import without_collection
 from gyoji.web.listening import CannotListen
-from gyoji.web.starting import nothing_awaited, nothing_collected, nothing_coloured
 
 
 def _setting_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -25,7 +25,7 @@ def serve(**values: Any) -> None:
 
     Logs go to standard error, one JSON object a line. SIGTERM lets open requests finish.
     """
-    with nothing_collected(), nothing_coloured(), nothing_awaited():
+    with without_collection():
         from gyoji.web.server import serve as run  # noqa: PLC0415 - all that takes long
     try:
         run(Settings(**values))

@@ -33,9 +33,9 @@ from gyoji.app.webhooks.process import Beside
 from gyoji.messages.problems import problem
 from gyoji.web.accounting import HEADERS
 from gyoji.web.app import create_app
+from gyoji.web.garbage_collection import without_collection
 from gyoji.web.listening import is_handed_down, listening, named
 from gyoji.web.responses import PRIVATE
-from gyoji.web.starting import nothing_collected
 
 GRACE = 30
 """Seconds that open requests get to finish when the service stops."""
@@ -275,7 +275,7 @@ class Server(BaseApplication):
     def load(self) -> Flask:
         """The application, made once before the workers are forked; the collector leaves what they share alone. When
         it is ready the address is taken."""
-        with nothing_collected():
+        with without_collection():
             prepared(self.service)
             application = create_app(self.service)
             if not is_handed_down():

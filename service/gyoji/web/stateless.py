@@ -4,6 +4,7 @@ from flask import Flask, Response
 
 from gyoji.api.json_gate import Malformed, parsed
 from gyoji.api.media import CALLS, JSON
+from gyoji.app import capsules
 from gyoji.app.adjudication import ruled
 from gyoji.app.authorization import authorize
 from gyoji.app.problems import HttpProblem
@@ -38,10 +39,8 @@ def _answer(context: RequestContext, game: str, call: str) -> Answer:
 
 
 def _answer_with_capsule(context: RequestContext, game: str, call: str, body: dict[str, object]) -> Answer:
-    """The call with a capsule in place of the state; what it needs is imported by the first one. A game whose newest
-    capsule is remembered is begun by whoever may create matches."""
-    from gyoji.app import capsules  # noqa: PLC0415
-
+    """The call with a capsule in place of the state. A game whose newest capsule is remembered is begun by whoever may
+    create matches."""
     if call == "states" and body.get("sealed") == "head":
         authorize(context, "createMatch")
     return capsules.answer(capsules.CapsuleRequest(context, BY_SLUG[game], body), call)

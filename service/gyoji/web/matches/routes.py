@@ -6,7 +6,7 @@ from flask import Response
 
 from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES
 from gyoji.app.authorization import authorize
-from gyoji.app.matches import contributions, creation, endings, exports, feeds, lists, moves, seats
+from gyoji.app.matches import audits, contributions, creation, endings, exports, feeds, imports, lists, moves, seats
 from gyoji.app.matches.appends import Appended
 from gyoji.app.matches.authorization import MatchRequest, authorize_match
 from gyoji.app.matches.documents import match_document, position
@@ -165,17 +165,13 @@ def _pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
 
 def store_replay(context: RequestContext) -> Response:
     """POST /v1/replays."""
-    from gyoji.app.matches.imports import import_replay  # noqa: PLC0415 - the audit is imported by its first user
-
     must_accept(JSON)
-    imported = import_replay(context, authorize(context, "storeReplay"))
+    imported = imports.import_replay(context, authorize(context, "storeReplay"))
     return own_response(imported.answer, context.language, [("Location", imported.location)])
 
 
 def audit_replay(context: RequestContext) -> Response:
     """POST /v1/audits: of the file that is sent, or of a stored match."""
-    from gyoji.app.matches import audits  # noqa: PLC0415 - the same
-
     must_accept(JSON)
     return own_response(audits.audit_replay(context), context.language)
 

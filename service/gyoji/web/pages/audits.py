@@ -4,7 +4,10 @@ from flask import Blueprint, Response
 
 from gyoji.api.media import JSON
 from gyoji.app.requests import MAX_REPLAY
+from gyoji.audit.verdicts import CHECKS
+from gyoji.messages.verdicts import sentences
 from gyoji.web.negotiation import must_accept
+from gyoji.web.pages.files import file_document
 from gyoji.web.pages.look import looked, page, words_of_viewer
 from gyoji.web.requests import request_context
 from gyoji.web.responses import own_json
@@ -15,9 +18,6 @@ blueprint = Blueprint("audits", __name__)
 @blueprint.get("/audit", endpoint="readAuditPage")
 def audit_page() -> Response:
     """The page that a replay file is dropped on."""
-    from gyoji.audit.verdicts import CHECKS  # noqa: PLC0415 - the audit is imported by whoever needs it first
-    from gyoji.messages.verdicts import sentences  # noqa: PLC0415 - the same
-
     words = words_of_viewer("audit", looked().spoken)
     return page("audit.html", "audit", checks=CHECKS, most=MAX_REPLAY, said=sentences()["word"], words=words)
 
@@ -25,8 +25,6 @@ def audit_page() -> Response:
 @blueprint.post("/audit/frames", endpoint="auditReplay")
 def file_frames() -> Response:
     """What the viewer steps through of the replay file that is sent. Nothing is stored."""
-    from gyoji.web.pages.files import file_document  # noqa: PLC0415 - the audit is imported by whoever needs it first
-
     must_accept(JSON)
     context = request_context()
     return own_json(context, file_document(context))

@@ -10,6 +10,7 @@ from flask import Blueprint, Response
 from gyoji.app.problems import HttpProblem
 from gyoji.messages.language import Sentence, messages
 from gyoji.messages.tournaments import refusals
+from gyoji.web.pages.examples import example
 from gyoji.web.pages.look import looked, page
 
 blueprint = Blueprint("reference", __name__)
@@ -62,8 +63,6 @@ def read_problem(code: str) -> Response:
     entry = messages()["problem"].get(code)
     if entry is None:
         raise HttpProblem("not-found")
-    from gyoji.web.pages.examples import example  # noqa: PLC0415 - the audit is imported by whoever needs it first
-
     document = laid_out(example(code, looked().spoken))
     return page("problem.html", "problems", code=code, entry=entry, codes=_codes(code), document=document)
 
