@@ -17,8 +17,8 @@ from tools import house
 MOST = {
     "noqa": 58,  # wanted: 39
     "functions over 50 lines": 4,  # wanted: none
-    "an adjudication": 24,  # wanted: 10
-    "a stored move": 59,  # wanted: 25
+    "an adjudication": 21,  # wanted: 10
+    "a stored move": 52,  # wanted: 25
     "an audited event": 17,  # wanted: 12
 }
 """The most that may be counted of these; the last three count the modules that are passed. What is counted is printed

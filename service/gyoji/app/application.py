@@ -22,7 +22,6 @@ from gyoji.access.tokens import Holder
 from gyoji.app.audit_slots import AuditSlots
 from gyoji.app.cache import Recent
 from gyoji.app.clock import written_time
-from gyoji.app.optimistic_cache import Beliefs
 from gyoji.app.readiness import LastWrite, Readiness
 from gyoji.app.settings import Settings, WrongSetting
 from gyoji.app.shutdown import Streams
@@ -71,6 +70,11 @@ class Desk:
         key, options = store_key(settings.store, settings.store_key), connection_options(settings)
         return open_store(settings.store, key, settings.archive, options, told, wrote, settings.marker)
 
+    @property
+    def has_news(self) -> bool:
+        """Whether this process has stored leaves that wait for the transparency log."""
+        return "store" in self.__dict__ and self.store.has_new_leaves
+
     def _check(self) -> None:
         self.store.check()
         self.store.refuse_restored()
@@ -79,11 +83,6 @@ class Desk:
     def standings(self) -> "Standings":
         """Where matches stand."""
         return Standings(self.store)
-
-    @cached_property
-    def beliefs(self) -> Beliefs:
-        """What is remembered of matches that are being played."""
-        return Beliefs()
 
     @cached_property
     def kept(self) -> Kept:

@@ -16,6 +16,10 @@ from gyoji.messages.problems import invalid_request, malformed
 
 Word = TypeVar("Word", bound=str)
 
+_TAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"')
+_TAGS = re.compile(rf"{_TAG.pattern}(?:[ \t]*,[ \t]*{_TAG.pattern})*")
+_OWN_TAG = re.compile(r'"(0|[1-9][0-9]{0,9})"')
+
 MAX_BODY = 64 * 1024
 """Bytes of a body of JSON that are read at most."""
 
@@ -39,6 +43,12 @@ class Body(Protocol):
 
     def open_replay(self) -> IO[bytes]:
         """The replay file that was sent, at its beginning; the caller closes it. ``HttpProblem`` as above."""
+
+
+class Precondition(NamedTuple):
+    """What the caller saw: the ``seq`` of its view, or of several; ``None`` without a precondition, and for ``*``."""
+
+    seqs: tuple[int, ...] | None
 
 
 class Connection(NamedTuple):
@@ -69,6 +79,24 @@ class RequestContext(NamedTuple):
     last_event_id: str | None
     connection: Connection
     body: Body
+
+    def precondition(self, *, demanded: bool) -> Precondition:
+        """What the caller saw (``If-Match``: RFC 9110, section 13.1.1). 428 where that is demanded and not said, 400
+        for a header that is no list of entity tags.
+
+        A weak tag, or one that is not of this service, is no match for anything: the comparison is strong.
+        """
+        if self.if_match is None:
+            if demanded:
+                raise HttpProblem("precondition-required")
+            return Precondition(None)
+        tags = self.if_match.strip()
+        if tags == "*":
+            return Precondition(None)
+        if _TAGS.fullmatch(tags) is None:
+            raise HttpProblem("malformed-header")
+        own = [_OWN_TAG.fullmatch(tag) for tag in _TAG.findall(tags)]
+        return Precondition(tuple([int(found[1]) for found in own if found is not None]))
 
     def invalid(self, errors: Sequence[Wrong]) -> Refusal:
         """422: what is wrong, and where in the body."""

@@ -59,14 +59,12 @@ class Growth:
         self._services = services
         self._next = 0.0
 
-    def is_due(self) -> bool:
-        """Whether there is something to enter, and a second has passed."""
-        is_open = "store" in self._services.__dict__
-        return is_open and self._services.store.has_new_leaves and monotonic() >= self._next
-
-    def postpone(self) -> None:
-        """Begin the next second: somebody is about to let the log grow."""
-        self._next = monotonic() + PATIENCE
+    def begin(self) -> bool:
+        """Whether it is time to grow; if so, the next second begins."""
+        is_time = monotonic() >= self._next
+        if is_time:
+            self._next = monotonic() + PATIENCE
+        return is_time
 
     def grow(self) -> None:
         """Enter what is pending. Nobody waits for it: a failure goes to the log of the process."""

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -24,9 +25,8 @@ from gyoji.web import catalogue, operations, pages, transparency_log
 from gyoji.web.accounting import account
 from gyoji.web.matches import group_routes, ruling_routes
 from gyoji.web.matches import routes as match_routes
-from gyoji.web.negotiation import language
 from gyoji.web.pages.look import safely
-from gyoji.web.requests import request_record
+from gyoji.web.requests import language, request_record
 from gyoji.web.responses import answer_response, own_response
 from gyoji.web.routes import add_routes
 from gyoji.web.stateless import add_stateless_calls
@@ -130,10 +130,17 @@ def create_app(settings: Settings | None = None) -> Flask:
     LINES.on_drop = meters().dropped_line
     add_stateless_calls(app)
     add_routes(app, ROUTES)
-    transparency_log.grow_after_responses(app, Growth(desk))
+    app.after_request(partial(_grow_log, desk, Growth(desk)))
     for blueprint in (catalogue.blueprint, operations.blueprint, *pages.BLUEPRINTS):
         app.register_blueprint(blueprint)
     return app
+
+
+def _grow_log(services: Desk, growth: Growth, response: Response) -> Response:
+    """Have the transparency log grow behind the response, if there is something to enter."""
+    if services.has_news and growth.begin():
+        response.call_on_close(growth.grow)
+    return response
 
 
 def _problem(refused: HttpProblem) -> Response:

@@ -10,7 +10,7 @@ from gyoji.api.media import JSON
 from gyoji.app import catalogue
 from gyoji.app.problems import HttpProblem
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.web.negotiation import must_accept
+from gyoji.web.requests import must_accept
 from gyoji.web.responses import READABLE, json_response
 
 blueprint = Blueprint("catalogue", __name__)

@@ -13,8 +13,7 @@ from gyoji.app.problems import HttpProblem
 from gyoji.app.shutdown import RETRY_AFTER
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.published_files import contract_file, rules_digest
-from gyoji.web.negotiation import must_accept
-from gyoji.web.requests import services
+from gyoji.web.requests import must_accept, services
 from gyoji.web.responses import READABLE, Whole, json_response
 
 blueprint = Blueprint("operations", __name__)

@@ -1,18 +1,19 @@
-"""A Flask request as the plain values that services read."""
+"""A Flask request as the plain values that services read, and which answers its caller takes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
-from flask import current_app, request
+from flask import Response, current_app, request
 
 from gyoji.api.media import JSON, JSON_LINES
 from gyoji.app.application import Desk
 from gyoji.app.problems import HttpProblem
 from gyoji.app.request_record import RequestRecord
 from gyoji.app.requests import MAX_BODY, MAX_REPLAY, Connection, RequestContext
+from gyoji.messages.language import LANGUAGES, Language
 from gyoji.web.accounting import RECORD
-from gyoji.web.negotiation import language
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -35,6 +36,16 @@ def request_record() -> RequestRecord:
     """What is logged and counted of this request."""
     record: RequestRecord = request.environ[RECORD]
     return record
+
+
+def with_context(handler: Callable[..., Response]) -> Callable[..., Response]:
+    """The handler as Flask calls it: what the URL holds in its open places, without the context."""
+
+    @wraps(handler)
+    def view(**places: Any) -> Response:
+        return handler(request_context(), **places)
+
+    return view
 
 
 def request_context() -> RequestContext:
@@ -112,3 +123,36 @@ class RequestBody:
         plain = self._environ.get("CONTENT_TYPE") == media or request.mimetype == media
         if not plain or "HTTP_CONTENT_ENCODING" in self._environ:
             raise HttpProblem("unsupported-media-type")
+
+
+# Content negotiation (RFC 9110, section 12)
+
+
+def language() -> Language:
+    """The best of our languages for ``Accept-Language``; English where none fits."""
+    if "HTTP_ACCEPT_LANGUAGE" not in request.environ:
+        return "en"
+    weights: dict[str, float] = {}
+    for tag, weight in request.accept_languages:  # a region's language is that language: ja-JP is ja
+        primary = tag.replace("_", "-").partition("-")[0].lower()
+        weights[primary] = max(weight, weights.get(primary, 0))
+    return max(LANGUAGES, key=lambda known: weights.get(known, weights.get("*", 0)))
+
+
+def must_accept(media: str) -> None:
+    """406 where the ``Accept`` header excludes the only form that the answer has."""
+    if request.environ.get("HTTP_ACCEPT", "*/*") not in ("*/*", "") and not accepts(media):
+        raise HttpProblem("not-acceptable", {"media": media})
+
+
+def accepts(media: str) -> bool:
+    """Whether a range of the ``Accept`` header takes in the media type; its parameters (``charset``) are let pass."""
+    accepted = request.accept_mimetypes
+    return bool(accepted.quality(media)) or any(
+        quality > 0 and name.partition(";")[0].strip() == media for name, quality in accepted
+    )
+
+
+def prefers(media: str) -> bool:
+    """Whether the ``Accept`` header names that media type, of the several that the answer may have."""
+    return media in request.environ.get("HTTP_ACCEPT", "") and accepts(media)

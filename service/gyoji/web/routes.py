@@ -1,12 +1,11 @@
 """Routes of the API: where the name of an operation, its method, its URL rule and its handler meet."""
 
 from collections.abc import Callable, Iterable
-from functools import wraps
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flask import Flask, Response
 
-from gyoji.web.requests import request_context
+from gyoji.web.requests import with_context
 
 
 class Route(NamedTuple):
@@ -24,14 +23,4 @@ class Route(NamedTuple):
 def add_routes(app: Flask, routes: Iterable[Route]) -> None:
     """Add the routes to the application."""
     for route in routes:
-        app.add_url_rule(route.rule, route.operation, _view(route.handler), methods=[route.method])
-
-
-def _view(handler: Callable[..., Response]) -> Callable[..., Response]:
-    """The handler as Flask calls it."""
-
-    @wraps(handler)
-    def view(**places: Any) -> Response:
-        return handler(request_context(), **places)
-
-    return view
+        app.add_url_rule(route.rule, route.operation, with_context(route.handler), methods=[route.method])

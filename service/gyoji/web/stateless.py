@@ -11,8 +11,7 @@ from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.problems import Answer, malformed
-from gyoji.web.negotiation import must_accept
-from gyoji.web.requests import request_context
+from gyoji.web.requests import must_accept, request_context
 from gyoji.web.responses import answer_response
 
 

@@ -1,13 +1,12 @@
-"""The transparency log over HTTP, and its growth behind answers."""
+"""The transparency log over HTTP."""
 
-from flask import Flask, Response
+from flask import Response
 
 from gyoji.api.media import JSON, OCTETS, TEXT
 from gyoji.app import transparency_log
 from gyoji.app.requests import RequestContext
-from gyoji.app.transparency_log import Growth
 from gyoji.messages.problems import Answer
-from gyoji.web.negotiation import must_accept
+from gyoji.web.requests import must_accept
 from gyoji.web.responses import FRESH, Pairs, Whole, answer_response
 from gyoji.web.routes import Route
 
@@ -61,15 +60,3 @@ ROUTES = (
     Route("proveInclusion", "GET", "/v1/log/proofs/inclusion", prove_inclusion),
     Route("proveConsistency", "GET", "/v1/log/proofs/consistency", prove_consistency),
 )
-
-
-def grow_after_responses(app: Flask, growth: Growth) -> None:
-    """Have the log grow behind responses of the application."""
-
-    def after(response: Response) -> Response:
-        if growth.is_due():
-            growth.postpone()
-            response.call_on_close(growth.grow)
-        return response
-
-    app.after_request(after)

@@ -7,8 +7,8 @@ from gyoji.app.application import Desk, head_of
 from gyoji.app.disclosures import settle
 from gyoji.app.logs import log_aside
 from gyoji.app.matches.authorization import MatchRequest
-from gyoji.app.preconditions import Precondition
 from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import Precondition
 from gyoji.log.entries import Entry
 from gyoji.log.readers import Reader
 from gyoji.match.state import MatchState
@@ -83,16 +83,6 @@ def append_with_options(
         _take_note(services, row, entries, after)
         return (entries, after), options
     raise HttpProblem("unavailable", retry_after=1, cause="busy")
-
-
-def append_as_believed(request: MatchRequest, step: Callable[[MatchState], Written], key: Request | None) -> Written:
-    """The same, once, of a match that was not read: ``Conflict`` unless it stands, and is seated, as is believed."""
-    services, row = request.services, request.row
-    standing = services.standings.latest(row)
-    entries, after = step(standing)
-    services.store.append(standing.match, standing.seq, entries, head_of(after), key, AppendOptions(row.seats))
-    _take_note(services, row, entries, after)
-    return entries, after
 
 
 def _take_note(services: Desk, row: Match, entries: tuple[Entry, ...], after: MatchState) -> None:

@@ -1,7 +1,5 @@
 """A move in a stored match: authorized, decided by the referee, stored."""
 
-from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import orjson
@@ -13,12 +11,11 @@ from gyoji.api.json_gate import Malformed, parsed
 from gyoji.app.adjudication import illegal_move
 from gyoji.app.application import entry_of
 from gyoji.app.idempotency import do_once, read_key
-from gyoji.app.matches.appends import Written, append, append_as_believed, must_stand_at, scope_of
-from gyoji.app.matches.authorization import MatchRequest, actor_of, authorize_match, authorize_row
+from gyoji.app.matches.appends import Written, append, must_stand_at, scope_of
+from gyoji.app.matches.authorization import MatchRequest, actor_of, authorize_match
 from gyoji.app.positions import own_moves, view_of
-from gyoji.app.preconditions import Precondition, read_precondition
 from gyoji.app.problems import HttpProblem, Refusal
-from gyoji.app.requests import RequestContext, must_fit
+from gyoji.app.requests import Precondition, RequestContext, must_fit
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Refused
 from gyoji.log.entries import Entry
@@ -27,7 +24,7 @@ from gyoji.match.recorder import is_withheld, moved
 from gyoji.match.state import MatchState
 from gyoji.messages.language import Language, message
 from gyoji.messages.problems import Answer, problem
-from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request
+from gyoji.store.interface import Remembered, Request
 from gyoji.trust.receipts import make_receipt
 
 ON_THE_TABLE = ("game-finished", "not-your-turn", "wrong-phase", "card-not-in-row", "errand-not-on-display")
@@ -53,22 +50,9 @@ class Played(NamedTuple):
 
 
 def play(context: RequestContext, match: str) -> Played:
-    """Make the move that the request brings.
-
-    Where the match is believed to be known, the move is decided without reading it; whatever comes of that but a move
-    that is stored, is no answer: then the match is read, and all is decided again.
-    """
-    services, body = context.services, None
-    row = services.beliefs.of(match)
-    if row is not None:
-        with suppress(Conflict, KeyTaken, HttpProblem, Refusal):
-            request = authorize_row(context, "playMove", row)
-            body = context.body.read_json()
-            return _played(request, _store_as_believed(_read(request, body)))
-        context.record.unsealed = ()  # nothing was shown
+    """Make the move that the request brings."""
     request = authorize_match(context, "playMove", match)
-    services.beliefs.found(request.row, services.standings.has(request.row))
-    return _played(request, _decide_once(request, context.body.read_json() if body is None else body))
+    return _played(request, _decide_once(request, context.body.read_json()))
 
 
 def _played(request: MatchRequest, answer: Answer) -> Played:
@@ -102,21 +86,14 @@ def _read(request: MatchRequest, body: bytes) -> SentMove:
 
 def _decide(sent: SentMove) -> Answer:
     seen = _precondition(sent)
-    return _try(sent, seen) if sent.is_dry_run else _store(sent, seen, append)
-
-
-def _store_as_believed(sent: SentMove) -> Answer:
-    """The answer to a move that is stored. A move that is only tried would rest on belief alone."""
-    if sent.is_dry_run:
-        raise Conflict
-    return _store(sent, _precondition(sent), append_as_believed)
+    return _try(sent, seen) if sent.is_dry_run else _store(sent, seen)
 
 
 def _precondition(sent: SentMove) -> Precondition:
     """What the caller of a move of the right shape saw."""
     context, row = sent.request.context, sent.request.row
     must_fit(context, row.game, "moves", sent.body)
-    return read_precondition(context, demanded=row.demands_precondition and not sent.is_dry_run)
+    return context.precondition(demanded=row.demands_precondition and not sent.is_dry_run)
 
 
 def parse_or_fault(body: bytes) -> Any:
@@ -167,11 +144,7 @@ def _try(sent: SentMove, seen: Precondition) -> Answer:
     return Answer(200, {"legal": True})
 
 
-Append = Callable[[MatchRequest, Callable[[MatchState], Written], Request | None], Written]
-"""``append``, or its like."""
-
-
-def _store(sent: SentMove, seen: Precondition, store: Append) -> Answer:
+def _store(sent: SentMove, seen: Precondition) -> Answer:
     request, move = sent.request, sent.body["move"]
     services, actor = request.services, actor_of(request.caller, move["seat"])
 
@@ -180,7 +153,7 @@ def _store(sent: SentMove, seen: Precondition, store: Append) -> Answer:
         ruling = _adjudicate(sent, standing)
         return moved(standing, move, actor, ruling, services.at_after(standing), services.salt)
 
-    entries, after = store(request, step, sent.key)
+    entries, after = append(request, step, sent.key)
     return _accepted(request, entries[0], after)
 
 

@@ -15,9 +15,8 @@ from gyoji.app.matches.appends import Written, append_with_options, scope_of
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.moves import ON_THE_TABLE, parse_or_fault, unexplained
 from gyoji.app.matches.seats import seats_after_substitution, seconds_of, token_document
-from gyoji.app.preconditions import Precondition, read_precondition
 from gyoji.app.problems import HttpProblem, Refusal
-from gyoji.app.requests import must_fit
+from gyoji.app.requests import Precondition, must_fit
 from gyoji.app.tournament_state import tournament_of, why_closed
 from gyoji.games.game import Breach
 from gyoji.log.entries import Actor, Entry
@@ -70,7 +69,7 @@ def make_ruling(request: MatchRequest, body: bytes) -> Made:
 
     def decide() -> Made:
         body = _fitting(request, sent)
-        seen = read_precondition(request.context, demanded=not dry)
+        seen = request.context.precondition(demanded=not dry)
         if seen.seqs is None and not dry:
             raise HttpProblem("precondition-required")
         case = _Case(request, _ruling(body, request), seen)

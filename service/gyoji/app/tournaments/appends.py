@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from gyoji.app.application import Desk
-from gyoji.app.preconditions import Precondition, read_precondition
 from gyoji.app.problems import HttpProblem, Refusal
-from gyoji.app.requests import RequestContext
+from gyoji.app.requests import Precondition, RequestContext
 from gyoji.app.tournaments.authorization import TournamentRequest, actor_of
 from gyoji.log.entries import Entry
 from gyoji.messages.tournaments import tournament_refused
@@ -53,7 +52,7 @@ def taken(request: TournamentRequest, decided: T | Refused) -> T:
 def precondition_or_key(context: RequestContext, key: Request | None, *, demanded: bool) -> Precondition:
     """What the caller saw of the tournament. 428 where it has to say that, or to give a key under which the request is
     made once; ``*`` says nothing."""
-    seen = read_precondition(context, demanded=demanded and key is None)
+    seen = context.precondition(demanded=demanded and key is None)
     if demanded and key is None and seen.seqs is None:
         raise HttpProblem("precondition-required")
     return seen

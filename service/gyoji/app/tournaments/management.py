@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 from gyoji.app.idempotency import do_once
-from gyoji.app.preconditions import read_precondition
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import parse_document
 from gyoji.app.tournaments.appends import Decided, append, taken
@@ -21,9 +20,7 @@ def add_entrants(request: TournamentRequest, body: bytes) -> TournamentRequest:
 
     def make() -> TournamentRequest:
         sent = parse_document(request.context, "tournaments", "entrants", body)
-        return append(
-            request, read_precondition(request.context, demanded=False), key, partial(_entering, sent["entrants"])
-        )
+        return append(request, request.context.precondition(demanded=False), key, partial(_entering, sent["entrants"]))
 
     return do_once(request.services, key, make, lambda _known: request.read_again())
 
@@ -49,7 +46,7 @@ def withdraw_entrant(request: TournamentRequest, entrant: str) -> TournamentRequ
     return do_once(
         request.services,
         key,
-        lambda: append(request, read_precondition(request.context, demanded=False), key, decide),
+        lambda: append(request, request.context.precondition(demanded=False), key, decide),
         lambda _known: request.read_again(),
     )
 
@@ -60,7 +57,7 @@ def correct_standings(request: TournamentRequest, body: bytes) -> TournamentRequ
 
     def make() -> TournamentRequest:
         sent = parse_document(request.context, "tournaments", "corrections", body)
-        return append(request, read_precondition(request.context, demanded=False), key, partial(_correcting, sent))
+        return append(request, request.context.precondition(demanded=False), key, partial(_correcting, sent))
 
     return do_once(request.services, key, make, lambda _known: request.read_again())
 
@@ -80,6 +77,6 @@ def close_tournament(request: TournamentRequest) -> TournamentRequest:
     return do_once(
         request.services,
         key,
-        lambda: append(request, read_precondition(request.context, demanded=False), key, decide),
+        lambda: append(request, request.context.precondition(demanded=False), key, decide),
         lambda _known: request.read_again(),
     )

@@ -8,9 +8,8 @@ from gyoji.app.application import head_of
 from gyoji.app.disclosures import OVER, settle_group
 from gyoji.app.idempotency import do_once
 from gyoji.app.logs import log_aside
-from gyoji.app.preconditions import Precondition, read_precondition
 from gyoji.app.problems import HttpProblem
-from gyoji.app.requests import parse_document
+from gyoji.app.requests import Precondition, parse_document
 from gyoji.app.tournament_state import results_of
 from gyoji.app.tournaments.appends import Decided, append, must_stand_at, precondition_or_key, refuse, taken
 from gyoji.app.tournaments.authorization import TournamentRequest
@@ -138,7 +137,7 @@ def replace_match(request: TournamentRequest, number: int, table: int) -> InRoun
             latest[:] = [_replaced(now, number, table)]
             return latest[0][0]
 
-        after = append(request, read_precondition(request.context, demanded=False), key, decide)
+        after = append(request, request.context.precondition(demanded=False), key, decide)
         decided, tables = latest[0]
         _begun(after, tables)
         _settle_behind(after, decided.closing)
@@ -170,7 +169,7 @@ def close_round(request: TournamentRequest, number: int) -> InRound:
     in_round(request, number)
 
     def make() -> InRound:
-        after = append(request, read_precondition(request.context, demanded=False), key, partial(_closing, number))
+        after = append(request, request.context.precondition(demanded=False), key, partial(_closing, number))
         return in_round(after, number)
 
     done = do_once(request.services, key, make, lambda _known: in_round(request.read_again(), number))

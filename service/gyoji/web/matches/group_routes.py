@@ -6,7 +6,7 @@ from gyoji.api.media import JSON
 from gyoji.app.authorization import authorize
 from gyoji.app.matches import groups
 from gyoji.app.requests import RequestContext
-from gyoji.web.negotiation import must_accept
+from gyoji.web.requests import must_accept
 from gyoji.web.responses import own_json, own_response
 from gyoji.web.routes import Route
 

@@ -13,7 +13,7 @@ from gyoji.app.matches.documents import match_document, position
 from gyoji.app.requests import RequestContext, parse_seq
 from gyoji.app.thread_budget import follower, take_thread
 from gyoji.messages.problems import Answer
-from gyoji.web.negotiation import must_accept, prefers
+from gyoji.web.requests import must_accept, prefers
 from gyoji.web.responses import attachment, bodiless, closing, entity_tag, own_headers, own_json, own_response
 from gyoji.web.routes import Route
 

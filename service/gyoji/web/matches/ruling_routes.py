@@ -7,7 +7,7 @@ from gyoji.app.matches.authorization import authorize_match
 from gyoji.app.matches.claims import claim_expiry as claim
 from gyoji.app.matches.rulings import make_ruling as rule
 from gyoji.app.requests import RequestContext
-from gyoji.web.negotiation import must_accept
+from gyoji.web.requests import must_accept
 from gyoji.web.responses import entity_tag, own_json
 from gyoji.web.routes import Route
 

@@ -6,10 +6,9 @@ from gyoji.api.media import JSON
 from gyoji.app.requests import MAX_REPLAY
 from gyoji.audit.verdicts import CHECKS
 from gyoji.messages.verdicts import sentences
-from gyoji.web.negotiation import must_accept
 from gyoji.web.pages.files import file_document
 from gyoji.web.pages.look import looked, page, words_of_viewer
-from gyoji.web.requests import request_context
+from gyoji.web.requests import must_accept, request_context
 from gyoji.web.responses import own_json
 
 blueprint = Blueprint("audits", __name__)

@@ -16,7 +16,7 @@ from gyoji.messages.game_words import game_words
 from gyoji.messages.language import LANGUAGES, Language, Sentence, put_in
 from gyoji.messages.rulebooks import rulebook
 from gyoji.names import isolated, shown
-from gyoji.web.negotiation import language, must_accept
+from gyoji.web.requests import language, must_accept
 from gyoji.web.responses import page_response
 
 Words = Mapping[str, Any]

@@ -21,10 +21,9 @@ from gyoji.match.frames import Step, steps
 from gyoji.match.state import MatchState
 from gyoji.messages.language import Language
 from gyoji.messages.rulebooks import rulebook
-from gyoji.web.negotiation import must_accept
 from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of
 from gyoji.web.pages.look import Words, looked, page, words_of, words_of_viewer
-from gyoji.web.requests import request_context
+from gyoji.web.requests import must_accept, request_context
 from gyoji.web.responses import own_json
 
 blueprint = Blueprint("matches", __name__)

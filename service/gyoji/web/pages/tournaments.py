@@ -17,11 +17,10 @@ from gyoji.app.tournaments.documents import summary, tournament_document
 from gyoji.app.tournaments.rounds import in_round
 from gyoji.store.interface import Unavailable
 from gyoji.store.tournaments import Catalogue, Held
-from gyoji.web.negotiation import must_accept
 from gyoji.web.pages.look import looked, page, words_of
 from gyoji.web.pages.tournament_tables import tables_document
 from gyoji.web.pages.tournament_views import entrants_at, explained, figures, number, shown_round, unwatched
-from gyoji.web.requests import request_context, services
+from gyoji.web.requests import must_accept, request_context, services
 from gyoji.web.responses import own_json
 from gyoji.web.tournaments.routes import csv_response
 

@@ -13,7 +13,7 @@ from gyoji.app.tournaments.exports import log_lines
 from gyoji.app.tournaments.rounds import InRound, in_round
 from gyoji.app.tournaments.standings import standings_csv, standings_json
 from gyoji.messages.problems import Answer
-from gyoji.web.negotiation import must_accept, prefers
+from gyoji.web.requests import must_accept, prefers
 from gyoji.web.responses import Pairs, Whole, attachment, entity_tag, own_headers, own_json, own_response
 from gyoji.web.routes import Route
 

@@ -7,7 +7,7 @@ from gyoji.app.authorization import authorize
 from gyoji.app.requests import RequestContext
 from gyoji.app.webhooks import registrations
 from gyoji.app.webhooks.registrations import authorize_webhook, hook_document
-from gyoji.web.negotiation import must_accept
+from gyoji.web.requests import must_accept
 from gyoji.web.responses import bodiless, own_headers, own_json, own_response
 from gyoji.web.routes import Route
 
