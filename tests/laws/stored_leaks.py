@@ -105,7 +105,7 @@ LEAKS: Mapping[str, Leak] = {
     "openings of all seats, raw": Leak(WEATHER, ["feed"], "body", [(feeds, "opening_documents", faults.full)]),
     "openings of any seat": Leak(COFFEE, ["replay"], "body", [(readers, "may_open", faults.any_seats)]),
     "the whole replay file": Leak(WEATHER, ["replay"], "body", [(exports, "write_replay", faults.full_file)]),
-    "receipts with all openings": Leak(FAMILIARS, [], "body", [(moves, "receipt", faults.full_at_the_end)]),
+    "receipts with all openings": Leak(FAMILIARS, [], "body", [(moves, "make_receipt", faults.full_at_the_end)]),
     "more when asked again": Leak(
         TWILIGHT, ["repetitions"], "body", [(moves, "_answer_again", faults.again_with_more)]
     ),
@@ -129,7 +129,7 @@ LEAKS: Mapping[str, Leak] = {
         COFFEE, ["rulings"], "body", [(exports, "history_lines", faults.full)], _refereed
     ),
     "a ruling with all openings": Leak(
-        TWILIGHT, ["rulings"], "body", [(rulings, "receipt", faults.full_at_the_end)], _refereed
+        TWILIGHT, ["rulings"], "body", [(rulings, "make_receipt", faults.full_at_the_end)], _refereed
     ),
     "other seats' moves tried out": Leak(
         COFFEE, ["wrong requests"], "body", [(moves, "may_move", faults.yes)], _seated
