@@ -12,7 +12,7 @@ from gyoji.store.records import Progress, Unavailable
 
 if TYPE_CHECKING:
     from gyoji.store.backups.manifest import Manifest
-    from gyoji.store.checks.finding import Finding
+    from gyoji.store.checks.findings import Finding
     from gyoji.store.database.latency import ObserveLatency, ObserveWrite
     from gyoji.store.schema.migrator import Migrated
     from gyoji.store.urls import ConnectionOptions

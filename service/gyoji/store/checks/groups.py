@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gyoji.games.chance import commitment
-from gyoji.store.checks.finding import Finding
+from gyoji.store.checks.findings import Finding
 from gyoji.store.checks.log import read_document
 from gyoji.store.database import statements
 from gyoji.store.database.port import Database

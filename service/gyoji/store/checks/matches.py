@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from gyoji.store.archive.reader import Archive
 from gyoji.store.checks.archive import archive_findings
-from gyoji.store.checks.finding import Finding
+from gyoji.store.checks.findings import Finding
 from gyoji.store.checks.groups import disclosure_findings, setup_findings
 from gyoji.store.checks.log import ReadLog
 from gyoji.store.database import statements

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gyoji.store.backups.manifest import BadManifest, has_manifest, verified_manifest
-from gyoji.store.checks.finding import Finding
+from gyoji.store.checks.findings import Finding
 from gyoji.store.checks.groups import group_findings
 from gyoji.store.checks.matches import archived_findings, match_findings, stray_findings
 from gyoji.store.checks.tournaments import tournament_findings
