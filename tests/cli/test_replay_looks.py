@@ -8,11 +8,12 @@ import pytest
 
 from commands import Gyoji
 from golden.logs import REPLAYS, standings
-from gyoji.cli.colours import SUITS, Colours, is_coloured
+from gyoji.cli.colours import Colours, is_coloured
 from gyoji.cli.columns import padded, width
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.files import write_replay as file_of
 from gyoji.log.signatures import signer
+from gyoji.messages.drawings import drawing
 from gyoji.simulation.matches import plan_match, simulate_match
 from stored import ORIGIN, PRIVATE
 
@@ -168,10 +169,10 @@ def test_cards_have_the_colours_of_their_suits() -> None:
     assert Colours("go-fish", on=True).cards("R4") == "R4"
 
 
-@pytest.mark.parametrize("slug", SUITS)
+@pytest.mark.parametrize("slug", BY_SLUG)
 def test_the_colours_read_on_black_and_on_white(slug: str) -> None:
     """Contrast of at least 3.5 to either, and no two suits of a game alike."""
-    colours = [*SUITS[slug].values()]
+    colours = [*drawing(slug).terminal.values()]
     assert len(set(colours)) == len(colours)
     for number in colours:
         light = luminance(number)

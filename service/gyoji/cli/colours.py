@@ -3,21 +3,14 @@
 import os
 import re
 import sys
-from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 import click
 
-When = Literal["auto", "always", "never"]
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.messages.drawings import drawing
 
-SUITS: Mapping[str, Mapping[str, int]] = {
-    "tomorrow-never-meows": {"F": 166, "C": 243, "R": 33, "T": 133, "S": 30},
-    "catte": {"B": 130, "W": 33, "K": 243},
-    "towai": {"D": 166, "N": 33, "T": 133},
-    "familiars-trouble": {"RBG": 243, "RB": 133, "RG": 130, "BG": 30, "R": 160, "B": 33, "G": 28},
-}
-"""The colours of cards by suit, out of the 256 of a terminal: none so light or so dark that it is lost on black or on
-white."""
+When = Literal["auto", "always", "never"]
 
 COLOUR_OPTION = click.option(
     "--color",
@@ -44,9 +37,9 @@ class Colours(NamedTuple):
 
     def cards(self, text: str) -> str:
         """Colour the cards in a text as their suits are."""
-        suits = SUITS.get(self.slug)
-        if not self.on or suits is None:
+        if not self.on or self.slug not in BY_SLUG:
             return text
+        suits = drawing(self.slug).terminal
         card = re.compile(rf"(?<![A-Za-z0-9-])({'|'.join(suits)})(\d{{1,2}})(?![A-Za-z0-9-])")
         return card.sub(lambda found: click.style(found[0], fg=suits[found[1]]), text)
 

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.familiars_trouble.errands import ERRANDS
+from gyoji.messages.drawings import drawing
 from gyoji.messages.language import LANGUAGES, Language
+from gyoji.messages.rulebooks import rulebook
 from gyoji.web import operations
 from gyoji.web.pages.look import words_of_tables
 from verifier.javascript import NODE
@@ -18,15 +21,16 @@ CARDS = operations.STATIC / "cards.mjs"
 
 SCRIPT = """
 const cards = await import(process.argv[1]);
-const calls = JSON.parse(process.argv[2]);
+const { readFileSync } = await import("node:fs");
+const calls = JSON.parse(readFileSync(0, "utf8"));
 console.log(JSON.stringify(calls.map(([name, ...given]) => cards[name](...given))));
 """
 
 
 def called(*calls: tuple[Any, ...]) -> list[Any]:
     """What the exports of ``cards.mjs`` answer to these calls."""
-    command: list[str | Path] = [NODE, "--input-type=module", "-e", SCRIPT, CARDS.as_uri(), json.dumps(calls)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
+    command: list[str | Path] = [NODE, "--input-type=module", "-e", SCRIPT, CARDS.as_uri()]
+    done = subprocess.run(command, input=json.dumps(calls), capture_output=True, encoding="utf-8", check=True)
     answers: list[Any] = json.loads(done.stdout)
     return answers
 
@@ -100,7 +104,7 @@ def test_every_phase_has_words(game: str) -> None:
 
 
 def test_errands_ask_for_and_score_what_the_deck_says() -> None:
-    read = called(*(("errand", errand.id) for errand in ERRANDS))
+    read = called(*(("task", words("en"), "familiars-trouble", errand.id) for errand in ERRANDS))
     for errand, found in zip(ERRANDS, read, strict=True):
         asked = errand.requires._asdict()
         assert found == {
@@ -112,7 +116,43 @@ def test_errands_ask_for_and_score_what_the_deck_says() -> None:
 
 def test_a_match_with_errands_of_its_own_is_read_by_them_alone() -> None:
     own = {"id": "1-R6", "level": 2, "requires": {"red": 4, "blue": 0, "green": 0}, "points": 9}
-    assert called(("errand", "1-R6", [own]), ("errand", "1-R9", [own]), ("errand", "1-R99")) == [own, None, None]
+    of_it = ("task", words("en"), "familiars-trouble")
+    assert called((*of_it, "1-R6", [own]), (*of_it, "1-R9", [own]), (*of_it, "1-R99")) == [own, None, None]
+
+
+def said_by(laid: Any) -> Iterator[str]:
+    """The words that a layout asks for."""
+    if isinstance(laid, Mapping):
+        for name, value in laid.items():
+            if name in ("label", "unseen", "fan") and value:
+                yield value
+            yield from said_by(value)
+    elif isinstance(laid, list):
+        for part in laid:
+            yield from said_by(part)
+
+
+@pytest.mark.parametrize("game", BY_SLUG)
+def test_a_drawing_has_every_shape_and_word_that_it_asks_for(game: str) -> None:
+    page = drawing(game).page
+    suits = [*page["suits"].values()]
+    suits += [suit for deck in page.get("decks", {}).values() for suit in deck["suits"].values()]
+    wanted = {suit["shape"] for suit in suits if "shape" in suit} | {page["back"]["shape"]}
+    wanted |= {*page.get("words", {}).values(), *page.get("effects", {}).values()}
+    assert wanted <= page["shapes"].keys()
+    assert all(set(suit["of"]) <= page["suits"].keys() for suit in suits if "of" in suit)
+    letters = {
+        code.rstrip("0123456789") for card in rulebook(game).components for code in card["codes"] if code[-1].isdigit()
+    }
+    assert set(drawing(game).terminal) == letters - {*task_ids(page)}
+    table = words_of_tables("en")
+    assert {*said_by(page["layout"])} <= {*table["games"][game], *table}
+
+
+def task_ids(page: Mapping[str, Any]) -> Iterator[str]:
+    """The ids of cards that are no suits, without their last figures."""
+    for task in page.get("tasks", {}).get("deck", ()):
+        yield task["id"].rstrip("0123456789")
 
 
 def test_grouped_moves_come_apart() -> None:

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from gyoji.api.media import HTML
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.messages.drawings import drawing
 from gyoji.messages.game_words import game_words
 from gyoji.messages.language import LANGUAGES, Language, Sentence, put_in
 from gyoji.messages.rulebooks import rulebook
@@ -40,9 +41,15 @@ def in_language(sentences: Mapping[str, Sentence], spoken: Language) -> Words:
 
 @cache
 def words_of_tables(spoken: Language) -> Words:
-    """What ``table.mjs`` says: of every game, and under ``games`` of each."""
-    titles = {slug: {"title": rulebook(slug).title[spoken]} for slug in BY_SLUG}
-    games = {slug: {**in_language(game_words(slug).table, spoken), **title} for slug, title in titles.items()}
+    """What ``table.mjs`` says: of every game, and under ``games`` of each, with how it is drawn."""
+    games = {
+        slug: {
+            **in_language(game_words(slug).table, spoken),
+            "title": rulebook(slug).title[spoken],
+            "drawing": drawing(slug).page,
+        }
+        for slug in BY_SLUG
+    }
     return {**words_of("table", spoken), "games": games}
 
 
@@ -93,6 +100,7 @@ def page(template: str, table: str, /, **facts: Any) -> Response:
         w=look.word,
         to=look.link,
         games={slug: rulebook(slug).title[look.spoken] for slug in BY_SLUG},
+        signs={slug: drawing(slug).sign for slug in BY_SLUG},
         here=request.path,
         icon=icon(),
         isolated=isolated,

@@ -68,9 +68,9 @@ function refusal(reason) {
 /** A value of a log as one may read it: a card as a card, a move in words. */
 function valueOf(value, game) {
   if (Number.isInteger(value.bytes) && Object.keys(value).length === 1) return make("span", { className: "soft" }, say("long", value));
-  if (game !== null && card(game, value) !== null) return [drawCard(game, value, words, { small: true }), " ", cardName(game, value, words)];
+  if (game !== null && card(words, game, value) !== null) return [drawCard(game, value, words, { small: true }), " ", cardName(game, value, words)];
   if (game !== null && isMove(value)) {
-    const picture = card(game, value.card) === null ? null : drawCard(game, value.card, words, { small: true });
+    const picture = card(words, game, value.card) === null ? null : drawCard(game, value.card, words, { small: true });
     return [picture, " ", said(value, game, [])];
   }
   return make("code", {}, plain(typeof value === "string" ? value : text(value, 300), 300));

@@ -1,14 +1,15 @@
 // Moves as buttons, and a move of any kind put together from its parts.
 
 import { make, say, words } from "./console-parts.mjs";
-import { cardName, drawCard, moveName } from "./table.mjs";
+import { drawingOf } from "./cards.mjs";
+import { cardName, drawCard, held, moveName } from "./table.mjs";
 
-const isCoffee = (move) => (move.type === "coffee" ? "coffee" : undefined);
+const drawnMove = (game, type) => drawingOf(words, game).moves[type];
 
 /** One button a move, with the card that it is about. */
 export function moveButtons(game, moves, press) {
   return make("ul", { className: "choices-of" }, moves.map((move) => {
-    const picture = typeof move.card === "string" ? drawCard(game, move.card, words, { kind: isCoffee(move) }) : null;
+    const picture = typeof move.card === "string" ? drawCard(game, move.card, words, { deck: drawnMove(game, move.type)?.deck }) : null;
     picture?.setAttribute("aria-hidden", "true");
     return make("li", {}, make("button", { type: "button", "data-move": JSON.stringify(move), onclick: () => press(move) }, picture, make("span", {}, moveName(game, move, words))));
   }));
@@ -36,7 +37,7 @@ export function composer(holder, described, state, move) {
   const lay = () => {
     const { properties, required } = described.moves[type.value];
     const names = Object.keys(properties).filter((name) => name !== "type" && name !== "seat");
-    const laid = names.map((name) => part(game, name, { schema: properties[name], required: required.includes(name), near: nearby(state, type.value, Number(seat.value), name), value: move[name] }));
+    const laid = names.map((name) => part(game, name, { schema: properties[name], required: required.includes(name), near: nearby(state, type.value, Number(seat.value)), value: move[name] }));
     readers = laid.map(({ read }, at) => [names[at], read]);
     parts.replaceChildren(...laid.map(({ element }) => element));
   };
@@ -55,27 +56,26 @@ function picked(key, choices, value) {
   return select;
 }
 
-/** What lies before the seat that the part may be about: its hand, its coffee, the errands on display. */
-function nearby(state, type, seat, name) {
-  const { table } = state;
-  if (name === "errand") return table.errands ?? [];
-  if (name === "card") return (type === "coffee" ? table.coffee?.unused : table.hands)?.[seat] ?? [];
-  return [];
+/** What lies where the move takes it from: before the seat, or before all. */
+function nearby(state, type, seat) {
+  const place = drawnMove(state.game, type)?.place ?? "hand";
+  const lying = held(state.table, place === "hand" ? "hands" : place) ?? [];
+  return lying.some(Array.isArray) ? lying[seat] ?? [] : lying;
 }
 
 const numbers = ({ minimum, maximum }) => Array.from({ length: maximum - minimum + 1 }, (_, at) => minimum + at);
 
 function part(game, name, { schema, required, near, value }) {
-  if (name === "card" || name === "errand") return lying(game, name, [...new Set(near)], value);
+  if (name === "card" || schema.pattern !== undefined) return lying(game, name, [...new Set(near)], value);
   const own = words.table.games[game];
   const values = schema.enum ?? numbers(schema);
-  const choices = values.map((choice) => [choice, own[`wish_${choice}`] ?? own[choice] ?? String(choice)]);
+  const choices = values.map((choice) => [choice, own[`${name}_${choice}`] ?? own[choice] ?? String(choice)]);
   const select = picked(`part_${name}`, required ? choices : [["", say("nothing")], ...choices], value);
   const read = () => (schema.type === "integer" ? Number(select.value) : select.value);
   return { element: labelled(`part_${name}`, select), read };
 }
 
-/** A card or an errand: one that lies there, or any other by its code. */
+/** A card, or whatever else has a code: one that lies there, or any other by its code. */
 function lying(game, name, near, value) {
   const isOther = value === undefined ? near.length === 0 : !near.includes(value);
   const named = near.map((code) => [code, name === "card" ? `${code} · ${cardName(game, code, words)}` : code]);

@@ -1,18 +1,20 @@
-// The tables of the four games, drawn from a view of the match. Nothing here knows the rules: what may be played comes in
-// as legal moves, and what a view does not say is not shown.
+// The tables of the games, drawn from a view of the match, each as its `drawing.toml` lays it out. Nothing here knows the
+// rules: what may be played comes in as legal moves, and what a view does not say is not shown.
 
-import { COLOURS, WISHES, card, cardName, drawCard, errand, expanded, list, make, moveName, say, sign, size, text } from "./cards.mjs";
+import { card, cardName, drawCard, drawingOf, expanded, list, make, moveName, say, shapeOf, sign, size, task, text } from "./cards.mjs";
 
 export { cardName, drawCard, expanded, moveName };
 
 // ---- moves
 
-/** Where on the table a move's card lies; moves of other types are a row of buttons. */
-const PLACES = { play: "hand", swap: "hand", exchange: "hand", coffee: "coffee", replace_errand: "errand" };
+const PLAYED = { play: { place: "hand" } };
 
-function movesAt(at, place, seat, what) {
-  return at.legal.filter((move) => PLACES[move.type] === place && move.seat === seat && (move.errand ?? move.card) === what);
-}
+/** Where on the table what a move of that type is about lies: "hand" or a member of the table; null: it is a button. */
+const placeOf = (at, type) => ({ ...PLAYED, ...at.drawing.moves })[type]?.place ?? null;
+
+/** The moves that are about one thing that lies at a place. */
+const movesAt = (at, place, seat, what) =>
+  at.legal.filter((move) => placeOf(at, move.type) === place && move.seat === seat && Object.entries(move).some(([name, value]) => name !== "type" && value === what));
 
 function moveButton(at, move, ...content) {
   const name = moveName(at.game, move, at.words);
@@ -21,9 +23,12 @@ function moveButton(at, move, ...content) {
   }, content);
 }
 
+/** The shapes that stand for words in a move. */
+const signs = (at, move) => Object.values(move).map((word) => shapeOf(at.words, at.game, word)).filter((shape) => shape !== null).map((shape) => sign(at.words, at.game, shape));
+
 /** A card that may not be played now, as a button that asks why: for a move like those that could be made. */
 function askButton(at, code, seat, options) {
-  const move = { ...(at.legal.find(({ type }) => PLACES[type] === "hand") ?? { type: "play" }), seat, card: code };
+  const move = { ...(at.legal.find(({ type }) => placeOf(at, type) === "hand") ?? { type: "play" }), seat, card: code };
   const name = at.say("ask_why", { card: cardName(at.game, code, at.words) });
   return make("button", { type: "button", className: "ask", "aria-label": name, title: name, "data-key": JSON.stringify(move), onclick: () => at.ask(move) },
     drawCard(at.game, code, at.words, options));
@@ -50,7 +55,7 @@ function lying(at, code, { place, seat, ...options } = {}) {
   if (!at.play) return make("li", { className: "playable" }, drawCard(at.game, code, at.words, options));
   const picture = drawCard(at.game, code, at.words, options);
   if (moves.length === 1) return make("li", { className: "playable" }, moveButton(at, moves[0], picture));
-  const choices = moves.map((move) => moveButton(at, move, move.daylight ? sign(move.daylight) : text(move.type)));
+  const choices = moves.map((move) => moveButton(at, move, ...(signs(at, move).length > 0 ? signs(at, move) : [text(move.type)])));
   return make("li", { className: "playable choices" }, picture, make("div", {}, choices));
 }
 
@@ -122,15 +127,14 @@ function seatOf(at, seat, place) {
       chipsOf(at, seat).map((key) => chip("", at.say(key))),
       scoreOf(at, seat)),
     handOf(at, seat),
-    at.rules.seat(at, seat));
+    list(at.layout.seat).map((part) => SEAT_PARTS[part.part]?.(at, part, seat)));
 }
 
 /** What marks the seat out at this moment. */
 function chipsOf(at, seat) {
-  const { starting, first_lead: first, last_played: last, exchange } = at.table;
-  const leads = !at.view.outcome && at.rules.leader(at.table) === seat;
-  const marks = { leads, starting: (starting ?? first) === seat, last_played: last === seat, exchange_begun: exchange === seat };
-  return Object.keys(marks).filter((key) => marks[key]);
+  const { leader, leader_where_empty: pile, marks } = at.layout;
+  const leads = !at.view.outcome && (pile === undefined || at.table[pile]?.length === 0) && at.table[leader] === seat;
+  return [...(leads ? ["leads"] : []), ...list(marks).filter(({ of }) => at.table[of] === seat).map(({ label }) => label)];
 }
 
 function scoreOf(at, seat) {
@@ -194,184 +198,175 @@ function history(at, cell, why = () => "") {
 
 const signed = (points) => (Number(points) > 0 ? `+${points}` : minus(points));
 
-// ---- Tomorrow Never Meows
+// ---- the parts of which a game's layout is made, by name
 
-function wishOf(at, wish) {
-  return [Object.hasOwn(WISHES, wish) ? sign(WISHES[wish]) : "", make("b", {}, at.say(`wish_${text(wish)}`))];
-}
+/** What lies under a name, or under several with points between them. */
+export const held = (table, path) => path.split(".").reduce((inner, name) => inner?.[name], table);
+const heldBefore = (at, path) => (at.before ? held(at.before.table, path) : undefined);
 
-/** What the seat wishes for and announces in this round, and what of the rounds before bears on it. */
-function wishesOf(at, seat) {
-  const { wishes, announced, wish_order: order, last_wishes: last, advanced } = at.table;
-  const changed = (key) => at.before && at.before.table[key]?.[seat] !== at.table[key][seat];
-  const choosing = at.view.phase === "wish" || at.view.phase === "announce";
-  const chosen = at.view.options?.concealed && !(at.view.phase === "wish" && list(at.view.to_act).includes(seat));
-  return [
-    wishes?.[seat] ? fact(at.say("wish"), wishOf(at, wishes[seat]), changed("wishes")) : chosen ? fact(at.say("wish"), at.say("concealed")) : null,
-    announced?.[seat] ? fact(at.say("announced"), wishOf(at, announced[seat]), changed("announced")) : null,
-    choosing ? fact(at.say("wish_order"), make("b", {}, String(list(order).indexOf(seat) + 1))) : null,
-    choosing && last?.[seat] ? fact(at.say("last_wish"), at.say(`wish_${text(last[seat])}`)) : null,
-    advanced?.[seat] ? fact(at.say("advanced"), "") : null,
-  ];
-}
+/** A word of the game, as `prefix_word` among its words. */
+const wordOf = (at, { prefix }, word) => at.say(`${prefix}_${text(word)}`);
 
-const MEOWS = {
-  leader: (table) => table.lead,
-  seat(at, seat) {
-    const { captured, tricks_won: tricks } = at.table;
-    const won = list(captured?.[seat]);
-    const name = at.say("captured", { count: won.length });
-    return [
-      ...wishesOf(at, seat),
-      fact(at.say("tricks"), make("b", {}, text(tricks?.[seat] ?? 0)), at.sameDeal && at.before.table.tricks_won?.[seat] !== tricks?.[seat]),
-      won.length > 0 ? details(`captured ${seat}`, "won", name, cards(at, won, name)) : null,
-    ];
-  },
-  centre: (at) => [
-    at.view.phase === "trick" || trickOf(at).over ? trick(at) : null,
-    row(pile(at, "aside", at.table.aside)),
-  ],
-  history: (at) => history(at, (round, seat) => [
-    signed(round.points?.[seat]),
-    at.say(`wish_${text(round.wishes?.[seat])}`),
-    round.announced?.[seat] ? at.say("said", { wish: at.say(`wish_${text(round.announced[seat])}`) }) : "",
-    at.say("tricks_of", { count: round.tricks?.[seat] }),
-    Object.entries(round.won?.[seat] ?? {}).filter(([, count]) => count > 0).map(([suit, count]) => `${suit} ${count}`).join(" · "),
-  ]),
+const SHOWN = {
+  word: (at, part, value) => [shapeOf(at.words, at.game, value) ? sign(at.words, at.game, shapeOf(at.words, at.game, value)) : "", make("b", {}, wordOf(at, part, value))],
+  card: (at, part, value) => make("b", {}, cardName(at.game, value, at.words, part.deck)),
+  text: wordOf,
+  flag: () => "",
 };
 
-// ---- Catte
-
-const LIMIT = { 3: 20, 4: 15 };
-
-const CATTE = {
-  leader: (table) => table.lead,
-  seat(at, seat) {
-    const { unused, acquired } = at.table.coffee ?? {};
-    const before = at.sameDeal ? at.before.table.coffee : undefined;
-    const total = sum(list(acquired?.[seat]).map(number));
-    const coffee = (key, codes, name, options) => make("div", { className: "coffee" }, make("span", { className: "label" }, name),
-      list(codes).length > 0 ? cards(at, codes, name, { kind: "coffee", small: true, before: before?.[key]?.[seat], ...options }) : null);
-    return [
-      coffee("unused", unused?.[seat], at.say("unused", { count: size(unused?.[seat]) }), { place: "coffee", seat }),
-      coffee("acquired", acquired?.[seat], at.say("acquired", { total, limit: LIMIT[at.view.seats] ?? "?" })),
-    ];
-  },
-  centre: (at) => [trick(at, centreCup(at)), row(pile(at, "discard", at.table.discard), pile(at, "aside", at.table.aside))],
-  history: (at) => history(at, (round, seat) => [
-    signed(round.points?.[seat]),
-    at.say("acquired_of", { cards: list(round.acquired?.[seat]).map((code) => text(code, 8)).join(" ") || "–", total: sum(list(round.acquired?.[seat]).map(number)) }),
-    at.say("unused_of", { count: round.unused?.[seat] }),
-  ], (round) => at.say(text(round.reason))),
-};
-
-function centreCup(at) {
-  const now = at.table.coffee?.centre ?? (trickOf(at).over ? at.before.table.coffee?.centre : null);
-  const isFresh = at.before !== null && at.before.table.coffee?.centre !== now;
-  const picture = now ? drawCard("catte", now, at.words, { kind: "coffee", fresh: isFresh }) : make("span", { className: "slot" });
-  return [picture, make("span", { className: "by" }, at.say("centre"))];
+/** One value of a seat: a word, a card, a number, its place in an order, or that something is so (`as`). */
+function factOf(at, part, seat) {
+  const { of, as, label, phases, unseen, under, until } = part;
+  if (phases !== undefined && !phases.includes(at.view.phase)) return null;
+  const values = held(at.table, of);
+  const value = values?.[seat];
+  if (as === "order") return fact(at.say(label), make("b", {}, String(list(values).indexOf(seat) + 1)));
+  if (as === "number") return fact(at.say(label), make("b", {}, text(value ?? 0)), at.sameDeal && heldBefore(at, of)?.[seat] !== value);
+  if (value) return fact(at.say(label), SHOWN[as](at, part, value), (as === "word" || as === "card") && at.before && heldBefore(at, of)?.[seat] !== value);
+  const isToAct = at.view.phase === until && list(at.view.to_act).includes(seat);
+  const isUnseen = unseen !== undefined && Array.isArray(values) && (under === undefined || at.view.options?.[under]) && !isToAct;
+  return isUnseen ? fact(at.say(label), unseen === "" ? "" : at.say(unseen)) : null;
 }
 
-// ---- TOWAI
+/** What may stand in the label of some cards. */
+const figures = (at, codes, limit) => ({
+  count: size(codes), total: sum(list(codes).map(number)), limit: limit?.[at.view.seats] ?? "?",
+  cards: list(codes).map((code) => text(code, 8)).join(" ") || "–",
+});
 
-const TOWAI = {
-  leader: (table) => (table.pile?.length === 0 ? table.turn : null),
-  seat(at, seat) {
-    const { swap } = at.table;
-    const chosen = Array.isArray(swap) && !list(at.view.to_act).includes(seat);
-    return [
-      chosen ? fact(at.say("chosen"), swap[seat] ? make("b", {}, cardName(at.game, swap[seat], at.words)) : "", at.before && at.before.table.swap?.[seat] !== swap[seat]) : null,
-    ];
-  },
-  centre: (at) => [sky(at), row(pile(at, "deck", at.table.deck), played(at), pile(at, "discard", at.table.discard, { top: list(at.table.discard).at(-1) }))],
-  history: (at) => history(at, (round, seat) => [round === seat ? at.say("finished_round") : ""]),
-};
+/** Cards that lie open before a seat, under a label. */
+function cardsOf(at, { of, deck, label, limit }, seat) {
+  const codes = held(at.table, of)?.[seat];
+  const before = at.sameDeal ? heldBefore(at, of)?.[seat] : undefined;
+  const name = at.say(label, figures(at, codes, limit));
+  return make("div", { className: "coffee" }, make("span", { className: "label" }, name),
+    list(codes).length > 0 ? cards(at, codes, name, { deck, small: true, before, place: of, seat }) : null);
+}
 
-const MOST_PLAYED = 6;
+/** Cards that a seat has won and may be looked through, where they are known. */
+function wonOf(at, { of, label }, seat) {
+  const won = list(held(at.table, of)?.[seat]);
+  const name = at.say(label, { count: won.length });
+  return won.length > 0 ? details(`${of} ${seat}`, "won", name, cards(at, won, name)) : null;
+}
 
-/** The play pile: the cards played last, the top one at the right, and all of it to look through. */
-function played(at) {
-  const whole = list(at.table.pile);
-  const last = whole.slice(-MOST_PLAYED);
-  const news = fresh(at.before?.table.pile, whole);
-  const name = at.say("pile_of", { count: whole.length });
+const SEAT_PARTS = { fact: factOf, cards: cardsOf, won: wonOf };
+
+/** What lies in the middle of a trick: a card, or the totals of the cards on the table by letter of their suits. */
+function middleOf(at, middle) {
+  if (middle === undefined) return null;
+  if (middle.totals !== undefined) return totals(at, middle.totals);
+  const before = heldBefore(at, middle.card);
+  const now = held(at.table, middle.card) ?? (trickOf(at).over ? before : null);
+  const isFresh = at.before !== null && before !== now;
+  const picture = now ? drawCard(at.game, now, at.words, { deck: middle.deck, fresh: isFresh }) : make("span", { className: "slot" });
+  return [picture, make("span", { className: "by" }, at.say(middle.label))];
+}
+
+function totals(at, words) {
+  const found = trickOf(at).plays.map((play) => card(at.words, at.game, play?.card)).filter((one) => one !== null);
+  return Object.entries(words).map(([letter, word]) => make("span", { className: "total" }, sign(at.words, at.game, shapeOf(at.words, at.game, word)),
+    make("span", { className: "unseen" }, at.say(word)),
+    make("b", {}, String(sum(found.filter(({ suit }) => suit.includes(letter)).map((one) => Number(one.number)))))));
+}
+
+function pileOf(at, { of, label = of, top, fan, tasks }) {
+  const lying = held(at.table, of);
+  if (fan !== undefined) return fanned(at, of, fan);
+  const more = { ...(top ? { top: list(lying).at(-1) } : {}), ...(tasks ? { look: (known, name) => slips(at, known, name) } : {}) };
+  return pile(at, label, lying, more);
+}
+
+const MOST_FANNED = 6;
+
+/** A pile whose last cards lie in a fan, the top one at the right, and all of it to look through. */
+function fanned(at, of, label) {
+  const whole = list(held(at.table, of));
+  const last = whole.slice(-MOST_FANNED);
+  const news = fresh(heldBefore(at, of), whole);
+  const name = at.say(label, { count: whole.length });
   const top = last.length === 0 ? make("span", { className: "slot" }) : make("ul", { className: "fan", "aria-label": name },
     last.map((code, place) => make("li", {}, drawCard(at.game, code, at.words, { fresh: news.has(whole.length - last.length + place) }))));
-  const label = make("span", { className: "label" }, name);
-  return make("div", { className: "played" }, top, whole.length > last.length ? details("towai pile", "", label, cards(at, whole, name)) : label);
+  const caption = make("span", { className: "label" }, name);
+  return make("div", { className: "played" }, top, whole.length > last.length ? details(`${at.game} ${of}`, "", caption, cards(at, whole, name)) : caption);
 }
 
-/** Day or night, what may be laid on the pile, and the number of the combo. */
-function sky(at) {
-  const { daylight, combo, passes } = at.table;
-  const known = daylight === "day" || daylight === "night" ? daylight : null;
-  const changed = at.before && at.before.table.daylight !== daylight;
+/** A state of play in which other cards are good, with its rule, and what else counts at the moment. */
+function skyOf(at, { of, states, unknown, chips }) {
+  const now = held(at.table, of);
+  const known = states.includes(now) ? now : null;
+  const changed = at.before && heldBefore(at, of) !== now;
   return make("div", { className: `sky ${known ?? "unknown"}${changed ? " fresh" : ""}` },
-    known ? sign(known) : sign("twilight"),
+    sign(at.words, at.game, known ? shapeOf(at.words, at.game, known) : unknown),
     make("div", {},
-      make("b", {}, at.say(known ?? "undeclared")), make("span", {}, at.say(known ? `${known}_rule` : "undeclared_rule")),
-      combo ? chip("", at.say("combo", { number: combo })) : null,
-      passes ? chip("", at.say("passes", { count: passes })) : null));
+      make("b", {}, at.say(known ?? "undeclared")), make("span", {}, at.say(`${known ?? "undeclared"}_rule`)),
+      list(chips).map((one) => (held(at.table, one.of) ? chip("", at.say(one.label, { [one.fact]: held(at.table, one.of) })) : null))));
 }
 
-// ---- Familiar's Trouble
+const CENTRE_PARTS = {
+  trick: (at, { phases, middle }) => (phases === undefined || phases.includes(at.view.phase) || trickOf(at).over ? trick(at, middleOf(at, middle)) : null),
+  piles: (at, { piles }) => row(piles.map((one) => pileOf(at, one))),
+  sky: skyOf,
+  tasks: (at, { of, label }) => make("div", { className: "display" },
+    make("h2", { className: "label" }, at.say(label)), slips(at, held(at.table, of), at.say(label), heldBefore(at, of))),
+};
 
-const stars = (level) => Array.from({ length: Math.min(Number(level) || 0, 3) }, () => sign("star"));
+// ---- cards that ask for something, and are done or not
+
+const stars = (at, level) => Array.from({ length: Math.min(Number(level) || 0, 3) }, () => sign(at.words, at.game, "star"));
+
+const ownTasks = (at) => at.view.options?.[at.drawing.tasks?.option];
 
 function slip(at, id, isFresh, moves) {
-  const found = errand(id, at.view.options?.errands);
-  const asked = Object.entries(found?.requires ?? {}).filter(([colour, least]) => least > 0 && Object.hasOwn(COLOURS, colour));
+  const found = task(at.words, at.game, id, ownTasks(at));
+  const asked = Object.entries(found?.requires ?? {}).filter(([colour, least]) => least > 0 && shapeOf(at.words, at.game, colour) !== null);
   const words = asked.map(([colour, least]) => at.say("asks", { colour: at.say(colour), least }));
   return make("li", { className: `errand${isFresh ? " fresh" : ""}${moves.length > 0 ? " playable" : ""}` },
     make("span", { className: "unseen" }, found ? at.say("errand", { id, level: found.level, asks: words.join(", "), points: found.points }) : ""),
-    make("span", { className: "level", "aria-hidden": "true" }, found ? stars(found.level) : ""),
+    make("span", { className: "level", "aria-hidden": "true" }, found ? stars(at, found.level) : ""),
     make("code", { "aria-hidden": found ? "true" : null }, text(id, 32)),
-    make("span", { className: "asks", "aria-hidden": "true" }, asked.map(([colour, least]) => make("span", {}, sign(COLOURS[colour]), make("b", {}, text(least))))),
+    make("span", { className: "asks", "aria-hidden": "true" }, asked.map(([colour, least]) => make("span", {}, sign(at.words, at.game, shapeOf(at.words, at.game, colour)), make("b", {}, text(least))))),
     make("span", { className: "worth", "aria-hidden": "true" }, found ? make("b", {}, text(found.points)) : "", found ? make("small", {}, at.say("points", { count: found.points })) : ""),
-    at.play && moves.length > 0 ? make("span", { className: "replace" }, make("small", {}, at.say("replace")), moves.map((move) => moveButton(at, move, stars(move.level)))) : null);
+    at.play && moves.length > 0 ? make("span", { className: "replace" }, make("small", {}, at.say("replace")), moves.map((move) => moveButton(at, move, stars(at, move.level)))) : null);
 }
 
 const slips = (at, ids, name, before) => {
   const news = fresh(before, ids);
-  return make("ul", { className: "errands", "aria-label": name }, list(ids).map((id, place) => {
-    const moves = at.seats.flatMap((seat) => movesAt(at, "errand", seat, id));
-    return slip(at, id, news.has(place), moves);
+  const [[, place] = []] = Object.entries(at.drawing.moves).map(([type, move]) => [type, move.place]).filter(([, where]) => list(at.layout.display).some(({ of }) => of === where));
+  return make("ul", { className: "errands", "aria-label": name }, list(ids).map((id, at_) => {
+    const moves = place === undefined ? [] : at.seats.flatMap((seat) => movesAt(at, place, seat, id));
+    return slip(at, id, news.has(at_), moves);
   }));
 };
 
-const TROUBLE = {
-  dealtOnce: true,
-  leader: (table) => table.lead,
-  seat: () => [],
-  display: (at) => make("div", { className: "display" },
-    make("h2", { className: "label" }, at.say("errands")), slips(at, at.table.errands, at.say("errands"), at.before?.table.errands)),
-  centre(at) {
-    const { draw, discard, piles } = at.table;
-    const look = (known, name) => slips(at, known, name);
-    return [
-      trick(at, totals(at)),
-      row([1, 2, 3].map((level) => pile(at, `level_${level}`, piles?.[level], { look })), pile(at, "draw", draw), pile(at, "discard", discard, { top: list(discard).at(-1) })),
-    ];
-  },
-  history(at) {
-    const done = list(at.table.completed);
-    const points = sum(done.map((id) => errand(id, at.view.options?.errands)?.points ?? 0));
-    return done.length === 0 ? null : details("completed", "rounds", at.say("completed", { count: done.length, points }),
-      slips(at, done, at.say("completed", { count: done.length, points }), at.before?.table.completed));
+// ---- what was kept of earlier rounds
+
+const CELLS = {
+  points: (at, { of }, round, seat) => signed(round[of]?.[seat]),
+  count: (at, { of, label }, round, seat) => at.say(label, { count: round[of]?.[seat] }),
+  counts: (at, { of }, round, seat) => Object.entries(round[of]?.[seat] ?? {}).filter(([, count]) => count > 0).map(([suit, count]) => `${suit} ${count}`).join(" · "),
+  cards: (at, { of, label }, round, seat) => at.say(label, figures(at, round[of]?.[seat])),
+  finished: (at, { label }, round, seat) => (round === seat ? at.say(label) : ""),
+  word(at, part, round, seat) {
+    const value = round[part.of]?.[seat];
+    if (part.label === undefined) return wordOf(at, part, value);
+    return value ? at.say(part.label, { [part.fact]: wordOf(at, part, value) }) : "";
   },
 };
 
-/** Red, blue and green over the cards of the trick: what the errands are compared with. */
-function totals(at) {
-  const found = trickOf(at).plays.map((play) => card(at.game, play?.card)).filter((one) => one !== null);
-  return Object.entries(COLOURS).map(([colour, picture]) => make("span", { className: "total" }, sign(picture),
-    make("span", { className: "unseen" }, at.say(colour)),
-    make("b", {}, String(sum(found.filter(({ suit }) => suit.includes(colour[0].toUpperCase())).map((one) => Number(one.number)))))));
-}
+const HISTORIES = {
+  rounds: (at, { cells, why }) => history(at, (round, seat) => cells.map((cell) => CELLS[cell.as](at, cell, round, seat)), why === undefined ? undefined : (round) => at.say(text(round[why]))),
+  tasks(at, { of, label }) {
+    const done = list(held(at.table, of));
+    const points = sum(done.map((id) => task(at.words, at.game, id, ownTasks(at))?.points ?? 0));
+    const name = at.say(label, { count: done.length, points });
+    return done.length === 0 ? null : details(of, "rounds", name, slips(at, done, name, heldBefore(at, of)));
+  },
+};
 
 // ---- the table
 
-const GAMES = { "tomorrow-never-meows": MEOWS, catte: CATTE, towai: TOWAI, "familiars-trouble": TROUBLE };
+const parts = (at, laid) => list(laid).map((part) => CENTRE_PARTS[part.part]?.(at, part) ?? null);
 
 /**
  * The whole table as an element of the class "table"; a view that is null has no cards on it yet.
@@ -385,22 +380,24 @@ export function drawTable(game, view, { names = [], viewer = null, words, legal 
   const bottom = seats.includes(viewer) ? viewer : 0;
   const place = (seat) => (seats.includes(seat) ? (seat - bottom + seats.length) % seats.length : 0);
   const before = previous?.table ? previous : null;
+  const drawing = drawingOf(words, game);
+  const { layout } = drawing;
   const at = {
-    game, view, words, play, ask, move, seats, bottom, place, before, table: view.table ?? {}, rules: GAMES[game],
-    legal: expanded(legal), sameDeal: before !== null && (before.round === view.round || GAMES[game].dealtOnce === true),
+    game, view, words, play, ask, move, seats, bottom, place, before, drawing, layout, table: view.table ?? {},
+    legal: expanded(legal), sameDeal: before !== null && (before.round === view.round || layout.dealt_once === true),
     say: (key, facts) => say(words, game, key, facts),
     name: (seat) => (names[seat] ? text(names[seat], 80) : say(words, game, "seat", { seat })),
   };
   const others = seats.slice(1).map((step) => (bottom + step) % seats.length);
   return make("section", { className: `table seats-${seats.length} ${text(game)}`, "aria-label": at.say("table") },
     statusOf(at),
-    at.rules.display?.(at),
+    parts(at, layout.display),
     make("div", { className: "board" },
       others.map((seat) => seatOf(at, seat, place(seat))),
-      make("div", { className: "centre" }, at.rules.centre(at)),
+      make("div", { className: "centre" }, parts(at, layout.centre)),
       seatOf(at, bottom, 0)),
     movesOf(at),
-    at.rules.history(at));
+    layout.history ? HISTORIES[layout.history.part]?.(at, layout.history) : null);
 }
 
 const all = (at, seats) => new Intl.ListFormat(document.documentElement.lang || "en").format(list(seats).map((seat) => at.name(seat)));
@@ -421,12 +418,15 @@ function outcomeOf(at, outcome) {
 
 /** The moves that have no card on the table, as buttons; as words where nothing can be pressed. */
 function movesOf(at) {
-  const moves = at.legal.filter((move) => !Object.hasOwn(PLACES, move.type));
+  const moves = at.legal.filter((move) => placeOf(at, move.type) === null);
   if (moves.length === 0) return null;
   const several = new Set(at.legal.map((move) => move.seat)).size > 1;
-  const short = (move) => ("wish" in move ? at.say(`wish_${text(move.wish)}`) : moveName(at.game, move, at.words));
+  const short = (move) => {
+    const member = at.drawing.moves[move.type]?.short;
+    return member in move ? wordOf(at, { prefix: member }, move[member]) : moveName(at.game, move, at.words);
+  };
   const content = (move) => [
-    Object.hasOwn(WISHES, move.wish) ? sign(WISHES[move.wish]) : null,
+    signs(at, move),
     several ? at.say("who_does", { name: at.name(move.seat), move: short(move) }) : short(move),
   ];
   return make("div", { className: "moves", role: "group", "aria-label": at.say("moves") },
