@@ -21,7 +21,7 @@ from gyoji.store.database.statements import REVISION
 from gyoji.store.schema.migrator import transaction, upgrade
 from gyoji.store.urls import SqliteUrl
 from servers import ENVIRONMENT
-from store.test_tournaments import CUP, begun
+from store.test_tournaments import CUP, start_tournament
 from stored import kept_match
 
 MATCH = "00000000-0000-4000-8000-000000000000"
@@ -66,7 +66,7 @@ def test_keys_are_listed_and_revoked(gyoji: Gyoji, url: str) -> None:
 def test_referees_and_auditors_are_bound_to_what_is_there(gyoji: Gyoji, url: str) -> None:
     match = kept_match(url)
     with closing(open_store(url, store_key(url, None))) as store:
-        begun(store, CUP)
+        start_tournament(store, CUP)
     made = json.loads(gyoji("keys", "create", "--role", "referee", "--match", match, "--store", url, "--json").stdout)
     assert (made["matches"], made["account"], made["scopes"]) == ([match], None, [])
     assert made["key"].startswith("gyoji_ref_")

@@ -35,7 +35,7 @@ from store.logs import (
     move_request,
     recovered,
 )
-from store.test_tournaments import begun, paired
+from store.test_tournaments import paired, start_tournament
 
 LATER = "2027-01-01T00:00:00.000Z"
 DAMAGED = "not what was put there"
@@ -112,7 +112,7 @@ def test_what_is_not_closed_or_not_old_stays(store: Store, url: str, place: str)
     late, entries = created(store, 3)
     last = made_entry(late, 3, entries[-1].hash, "seed_disclosed", "2026-06-01T00:00:00.000Z")
     store.append(late, 2, [last], head_at(last)._replace(status="finished", closed=True), None)
-    paired(store, begun(store), ["m3", "m4"])
+    paired(store, start_tournament(store), ["m3", "m4"])
     for name in ("m3", "m4"):
         ended(store, name, list(store.entries(name))[-1], closed=True)
     assert archive(url, place, "2026-05-01T00:00:00.000Z") == Moved()

@@ -45,7 +45,7 @@ from store.logs import (
     recovered,
 )
 from store.test_contract import API, SIGNING
-from store.test_tournaments import begun, paired
+from store.test_tournaments import paired, start_tournament
 
 
 @pytest.fixture(params=KINDS)
@@ -75,7 +75,7 @@ def _filled(store: Store) -> None:
     waiting = made_match(directed[0], "m2")._replace(head=Head(0, directed[0].hash, "seeding", 0))
     store.create(waiting._replace(director=Seating(0, 1_800_000_000)), directed)
     store.close_group("g1")
-    paired(store, begun(store), ["m3", "m4"])
+    paired(store, start_tournament(store), ["m3", "m4"])
 
 
 Content = tuple[dict[str, tuple[Match | None, list[Entry]]], object]

@@ -31,7 +31,7 @@ def url(tmp_path: Path) -> Iterator[str]:
         yield found
 
 
-def asked(url: str, sql: str) -> list[int]:
+def query(url: str, sql: str) -> list[int]:
     """What a query finds on a connection of its own."""
     with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
         return [row[0] for row in connection.execute(sql)]
@@ -51,17 +51,17 @@ def test_eight_threads_get_by_with_two_connections(url: str) -> None:
             return match
 
         matches = list(people.map(play, range(8)))
-        assert until(lambda: len(asked(url, OF_OTHERS)) == 2)
+        assert until(lambda: len(query(url, OF_OTHERS)) == 2)
         assert {head.seq for match in matches if (head := store.head(match))} == {12}
     assert check_store(url, KEY) == []
-    assert until(lambda: asked(url, OF_OTHERS) == [])
+    assert until(lambda: query(url, OF_OTHERS) == [])
 
 
 def test_connections_that_were_cut_cost_nobody_a_request(url: str) -> None:
     with closing(open_store(url, KEY, options=ConnectionOptions(connections=2))) as store:
         match, entries = created(store)
-        for cut in asked(url, OF_OTHERS):
-            asked(url, f"SELECT pg_terminate_backend({cut}, 5000)::int")  # as soon as it has gone
+        for cut in query(url, OF_OTHERS):
+            query(url, f"SELECT pg_terminate_backend({cut}, 5000)::int")  # as soon as it has gone
         assert appended(store, match, entries[-1]).seq == 1
 
 

@@ -128,12 +128,12 @@ def test_work_within_a_time() -> None:
 def test_an_outage_lasts_until_there_is_an_answer() -> None:
     answers, asked = [False, False, True], Event()
 
-    def execute() -> bool:
+    def answers_now() -> bool:
         if len(answers) == 1:
             assert asked.wait(WAIT)
         return answers.pop(0)
 
-    outage = Outage(execute, 0.01)
+    outage = Outage(answers_now, 0.01)
     assert (outage.is_on, outage.is_total) == (False, False)
     outage.begin(is_total=False)
     assert (outage.is_on, outage.is_total, outage.last) == (True, False, 0.0)
@@ -149,12 +149,12 @@ def test_an_outage_lasts_until_there_is_an_answer() -> None:
 def test_an_outage_that_is_closed_asks_no_more() -> None:
     begins, ends = Event(), Event()
 
-    def execute() -> bool:
+    def answers_now() -> bool:
         begins.set()
         assert ends.wait(WAIT)
         return False
 
-    outage = Outage(execute, 0.01)
+    outage = Outage(answers_now, 0.01)
     outage.begin(is_total=True)
     assert begins.wait(WAIT)
     outage.close()
@@ -187,7 +187,7 @@ def store(request: pytest.FixtureRequest, way: Proxy, monkeypatch: pytest.Monkey
 
 
 @contextmanager
-def hurried(store: Store, limits: Limits = SHORT) -> Iterator[None]:
+def with_limits(store: Store, limits: Limits = SHORT) -> Iterator[None]:
     """Shorter deadlines, for as long as the block takes."""
     database = store._database  # type: ignore[attr-defined]
     for each in (limits, LONG):
@@ -207,7 +207,7 @@ def _libpq(way: Proxy) -> str:
     return way.url.replace("+psycopg", "", 1)
 
 
-def _refused(work: Callable[[], object]) -> Unavailable:
+def _failure(work: Callable[[], object]) -> Unavailable:
     with pytest.raises(Unavailable) as refused:
         work()
     return refused.value
@@ -233,15 +233,15 @@ def test_callers_are_told_within_five_seconds() -> None:
 def test_a_server_that_answers_nothing_is_not_waited_for(store: Store, way: Proxy) -> None:
     match, entries = created(store)
     way.swallow()
-    with hurried(store):
+    with with_limits(store):
         began = monotonic()
-        gone = _refused(lambda: store.head(match))
+        gone = _failure(lambda: store.head(match))
         assert (gone.cause, gone.is_unsure) == ("timeout", False)
         assert 0.4 <= monotonic() - began < WAIT / 2
         began = monotonic()
         for _ in range(100):
-            assert _refused(lambda: store.head(match)).cause == "timeout"
-            assert _refused(lambda: appended(store, match, entries[0])).is_unsure is False
+            assert _failure(lambda: store.head(match)).cause == "timeout"
+            assert _failure(lambda: appended(store, match, entries[0])).is_unsure is False
         assert monotonic() - began < WAIT, "others wait as well"
         way.restore()
         assert until(lambda: _answers(store, match))
@@ -259,9 +259,9 @@ def test_many_who_wait_are_all_told(store: Store, way: Proxy) -> None:
     match, entries = created(store)
     with ThreadPoolExecutor(8) as people:
         assert list(people.map(lambda _: store.head(match) is not None, range(64))) == [True] * 64
-        with hurried(store):
+        with with_limits(store):
             way.swallow()
-            gone = [people.submit(_refused, lambda: store.head(match)) for _ in range(64)]
+            gone = [people.submit(_failure, lambda: store.head(match)) for _ in range(64)]
             assert {one.result(WAIT).cause for one in gone} <= {"timeout", "busy"}
             way.restore()
             assert until(lambda: _answers(store, match))
@@ -274,8 +274,8 @@ def test_of_a_write_without_an_answer_it_is_not_said_that_it_was_not_done(store:
     match, entries = created(store)
     entries.append(appended(store, match, entries[0], move_request(match, "j")))
     way.delay = 1.5
-    with hurried(store):
-        gone = _refused(lambda: appended(store, match, entries[1], move_request(match, "k")))
+    with with_limits(store):
+        gone = _failure(lambda: appended(store, match, entries[1], move_request(match, "k")))
     assert (gone.cause, gone.is_unsure) == ("timeout", True)
     way.delay = 0
     assert until(lambda: _answers(store, match))
@@ -288,16 +288,16 @@ def test_of_a_write_that_was_not_to_be_committed_yet_it_is_known(store: Store, w
     """A new match takes several statements: without an answer to the first of them the last was never sent."""
     created(store)
     way.swallow()
-    with hurried(store):
-        assert _refused(lambda: created(store)).is_unsure is False
+    with with_limits(store):
+        assert _failure(lambda: created(store)).is_unsure is False
 
 
 def test_a_connection_that_was_cut_is_never_used_again(store: Store, way: Proxy) -> None:
     match, entries = created(store)
     before = _pids(way)
     way.delay = 1.5
-    with hurried(store):
-        _refused(lambda: appended(store, match, entries[0]))
+    with with_limits(store):
+        _failure(lambda: appended(store, match, entries[0]))
     way.delay = 0
     assert until(lambda: _answers(store, match))
     assert before
@@ -326,7 +326,7 @@ def test_a_long_transaction_has_a_deadline_for_each_answer(store: Store, way: Pr
     way.delay = 0.3
     limits = LONG._replace(answer=2.0)
     began = monotonic()
-    with hurried(store, limits):
+    with with_limits(store, limits):
         match, entries = created(store, 40)
     assert monotonic() - began > limits.answer
     way.delay = 0
@@ -336,16 +336,16 @@ def test_a_long_transaction_has_a_deadline_for_each_answer(store: Store, way: Pr
 def test_new_connections_that_are_not_answered_leave_the_others_alone(way: Proxy) -> None:
     """As where the server is overrun, or its main process alone is stopped."""
     with closing(PostgresDatabase(_libpq(way), limits=LONG)) as database, ThreadPoolExecutor(1) as other:
-        assert _asked(database) is None
+        assert _cause(database) is None
         way.swallows_new = True
         database._sessions._limits = SHORT
-        assert other.submit(_asked, database).result(WAIT) == "timeout"
-        assert _asked(database) is None
+        assert other.submit(_cause, database).result(WAIT) == "timeout"
+        assert _cause(database) is None
         way.swallows_new = False
-        assert until(lambda: other.submit(_asked, database).result(WAIT) is None)
+        assert until(lambda: other.submit(_cause, database).result(WAIT) is None)
 
 
-def _asked(database: PostgresDatabase) -> str | None:
+def _cause(database: PostgresDatabase) -> str | None:
     """Why it does not answer, if it does not."""
     try:
         database.query("SELECT 1")
@@ -356,7 +356,7 @@ def _asked(database: PostgresDatabase) -> str | None:
 
 def test_a_wait_for_news_outlasts_a_server_that_answers_nothing(store: Store, way: Proxy) -> None:
     match, entries = created(store)
-    with store.subscribe(match) as is_time, hurried(store):
+    with store.subscribe(match) as is_time, with_limits(store):
         way.swallow()
         assert until(lambda: not _answers(store, match))
         way.restore()
@@ -387,6 +387,6 @@ def test_all_that_is_asked_of_a_copy_has_one_deadline(way: Proxy) -> None:
         database.query(REVISIONS)
         way.delay = 0.3
         with database.bound(1.0):
-            answers = [_asked(database) for _ in range(10)]
+            answers = [_cause(database) for _ in range(10)]
         assert 1 <= answers.index("timeout") < 4
         way.delay = 0

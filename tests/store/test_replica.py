@@ -39,21 +39,21 @@ def follows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replica, "WHICH", "SELECT 1, 'gyoji', true")
 
 
-def told(url: str) -> str:
+def libpq_url(url: str) -> str:
     """The URL as libpq has it."""
     return url.replace("+psycopg", "")
 
 
-def copied(one: str, other: str, match: str, until: int) -> None:
+def copy_match(one: str, other: str, match: str, until: int) -> None:
     """The copy has the match, and its events up to there."""
-    with psycopg.connect(told(one)) as here, psycopg.connect(told(other)) as there:
+    with psycopg.connect(libpq_url(one)) as here, psycopg.connect(libpq_url(other)) as there:
         for table, limit in (("matches", ""), ("events", f" AND seq <= {until}")):
             find = f"SELECT * FROM {table} WHERE match = %s{limit}"  # noqa: S608
             for row in here.execute(find, (match,)).fetchall():
                 there.execute(f"INSERT INTO {table} VALUES ({', '.join(['%s'] * len(row))})", row)  # noqa: S608
 
 
-def asked(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def queries_of(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The queries that the database itself is asked from now on, but for which database it is."""
     database = store._database  # type: ignore[attr-defined]
     queries: list[str] = []
@@ -69,7 +69,7 @@ def asked(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return queries
 
 
-def finished(url: str, length: int) -> tuple[str, list[Entry]]:
+def closed_match(url: str, length: int) -> tuple[str, list[Entry]]:
     """A match whose log is closed."""
     with closing(open_store(url, KEY)) as store:
         match, entries = created(store, length)
@@ -79,12 +79,12 @@ def finished(url: str, length: int) -> tuple[str, list[Entry]]:
 
 @pytest.mark.usefixtures("follows")
 def test_a_closed_log_is_read_from_the_copy(urls: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    match, entries = finished(urls[0], PAGE + 30)
+    match, entries = closed_match(urls[0], PAGE + 30)
     last = entries[-1].seq
-    copied(*urls, match, last)
+    copy_match(*urls, match, last)
     with closing(open_store(urls[0], KEY, options=ConnectionOptions(replica_url=urls[1]))) as store:
         assert list(store.entries(match, 0, 1)) == entries[1:2]  # and the key is known
-        queries = asked(store, monkeypatch)
+        queries = queries_of(store, monkeypatch)
         assert list(store.entries(match, -1, last, lasting=True)) == entries
         assert list(store.entries(match, 3, 5, lasting=True)) == entries[4:6]
         assert queries == []
@@ -94,12 +94,12 @@ def test_a_closed_log_is_read_from_the_copy(urls: tuple[str, str], monkeypatch: 
 
 @pytest.mark.usefixtures("follows")
 def test_a_copy_that_lags_is_passed_over(urls: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    match, entries = finished(urls[0], 12)
+    match, entries = closed_match(urls[0], 12)
     with closing(open_store(urls[0], KEY, options=ConnectionOptions(replica_url=urls[1]))) as store:
         assert list(store.entries(match, -1, 13, lasting=True)) == entries
-        copied(*urls, match, 7)
+        copy_match(*urls, match, 7)
         assert list(store.entries(match, -1, 13, lasting=True)) == entries
-        queries = asked(store, monkeypatch)
+        queries = queries_of(store, monkeypatch)
         assert list(store.entries(match, -1, 7, lasting=True)) == entries[:8]
         assert queries == []
 
@@ -107,10 +107,10 @@ def test_a_copy_that_lags_is_passed_over(urls: tuple[str, str], monkeypatch: pyt
 @pytest.mark.usefixtures("follows")
 def test_full_tiles_are_read_from_the_copy(urls: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     for url, mark, number in ((urls[0], b"h", WIDTH + 3), (urls[1], b"c", WIDTH)):
-        with psycopg.connect(told(url)) as connection, connection.cursor() as cursor:
+        with psycopg.connect(libpq_url(url)) as connection, connection.cursor() as cursor:
             cursor.executemany(LEAF, [(n, mark + bytes([n % 256, n // 256]), mark) for n in range(number)])
     with closing(open_store(urls[0], KEY, options=ConnectionOptions(replica_url=urls[1]))) as store:
-        queries = asked(store, monkeypatch)
+        queries = queries_of(store, monkeypatch)
         assert {value[:1] for value in store.transparency_log.hashes(0, 0, WIDTH)} == {b"c"}
         assert {leaf.body for leaf in store.transparency_log.leaves(0, WIDTH)} == {b"c"}
         assert queries == []
@@ -126,9 +126,9 @@ def test_full_tiles_are_read_from_the_copy(urls: tuple[str, str], monkeypatch: p
 )
 def test_what_is_no_copy_is_not_asked(urls: tuple[str, str], which: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Such as one that was restored from a backup, or promoted: it has as many rows, and they may be others."""
-    match, entries = finished(urls[0], 4)
-    copied(*urls, match, entries[-1].seq)
-    with psycopg.connect(told(urls[1])) as there:
+    match, entries = closed_match(urls[0], 4)
+    copy_match(*urls, match, entries[-1].seq)
+    with psycopg.connect(libpq_url(urls[1])) as there:
         there.execute("UPDATE events SET body = 'other'")
     monkeypatch.setattr(replica, "WHICH", which)
     with closing(open_store(urls[0], KEY, options=ConnectionOptions(replica_url=urls[1]))) as store:
@@ -139,7 +139,7 @@ def test_what_is_no_copy_is_not_asked(urls: tuple[str, str], which: str, monkeyp
 @pytest.mark.usefixtures("follows")
 def test_whether_it_is_a_copy_is_asked_now_and_then(urls: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    one, other = PostgresDatabase(told(urls[0])), PostgresDatabase(told(urls[1]))
+    one, other = PostgresDatabase(libpq_url(urls[0])), PostgresDatabase(libpq_url(urls[1]))
     copy = Replica(other, one, lambda: now[0])
     assert copy.query("SELECT 7", (), 1) == [(7,)]
     monkeypatch.setattr(replica, "WHICH", "SELECT 1, 'gyoji', false")  # it is promoted
@@ -155,7 +155,7 @@ def test_whether_it_is_a_copy_is_asked_now_and_then(urls: tuple[str, str], monke
 
 
 def test_a_copy_that_is_down_costs_no_error(urls: tuple[str, str]) -> None:
-    match, entries = finished(urls[0], 4)
+    match, entries = closed_match(urls[0], 4)
     down = "postgresql+psycopg://nobody@127.0.0.1:1/nothing"
     with closing(open_store(urls[0], KEY, options=ConnectionOptions(replica_url=down))) as store:
         for _ in range(3):

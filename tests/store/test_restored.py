@@ -56,7 +56,7 @@ def opened_store(url: str, marker: Path) -> Iterator[Store]:
 Rows = dict[str, list[dict[str, object]]]
 
 
-def kept(url: str) -> Rows:
+def rows_of(url: str) -> Rows:
     """All rows as they are now."""
     with transaction(parse_url(url)) as connection:
         return {
@@ -75,12 +75,12 @@ def put_back(url: str, rows: Rows) -> None:
                 connection.execute(insert(table), rows[table.name])
 
 
-def again(url: str) -> Store:
+def reopen(url: str) -> Store:
     """The store, opened by a process that begins."""
     return open_store(url, KEY)
 
 
-def grown(store: Store, at: str = CREATED) -> bytes:
+def grow(store: Store, at: str = CREATED) -> bytes:
     """The root of the tree, signed."""
     key = signing_key(store, log_name(ORIGIN))
     return store.transparency_log.grow(signer(key.private, key.origin), at).root
@@ -96,9 +96,9 @@ def signing_key(store: Store, origin: str) -> SigningKey:
 def test_nothing_is_said_of_a_store_that_has_everything(opened_store: Store, url: str) -> None:
     match, entries = created(opened_store, 3)
     appended(opened_store, match, entries[-1])
-    grown(opened_store)
+    grow(opened_store)
     opened_store.close()
-    with closing(again(url)) as store:
+    with closing(reopen(url)) as store:
         store.refuse_restored()
         created(store)
     with pytest.raises(NotRestored):
@@ -109,7 +109,7 @@ LOSSES: dict[str, Callable[[Store, str, Entry], object]] = {
     "an event": appended,
     "a match": lambda store, _match, _last: created(store),
     "an end": lambda store, match, last: ended(store, match, last, closed=True),
-    "a checkpoint": lambda store, _match, _last: grown(store),
+    "a checkpoint": lambda store, _match, _last: grow(store),
 }
 
 
@@ -117,17 +117,17 @@ LOSSES: dict[str, Callable[[Store, str, Entry], object]] = {
 def test_whatever_was_stored_last_is_missed(what: str, opened_store: Store, url: str) -> None:
     """One event is enough, and it needs no end of the process that stored it."""
     match, entries = created(opened_store, 3)
-    before = kept(url)
+    before = rows_of(url)
     LOSSES[what](opened_store, match, entries[-1])
     opened_store.close()
     put_back(url, before)
-    with closing(again(url)) as store:
+    with closing(reopen(url)) as store:
         with pytest.raises(Restored, match="the store was restored: gyoji store recover tells what to do"):
             store.refuse_restored()
         with pytest.raises(Restored):
             appended(store, match, entries[-1])
         with pytest.raises(Restored):
-            grown(store)
+            grow(store)
         assert list(store.entries(match)) == entries
         assert store.restorations.waits()
 
@@ -136,15 +136,15 @@ def test_it_is_noted_in_the_database_for_servers_that_know_nothing(
     opened_store: Store, url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     match, entries = created(opened_store, 3)
-    before = kept(url)
+    before = rows_of(url)
     appended(opened_store, match, entries[-1])
     opened_store.close()
     put_back(url, before)
     monkeypatch.setenv("GYOJI_MARKER", str(tmp_path / "of another server"))
-    with closing(again(url)) as other:
+    with closing(reopen(url)) as other:
         created(other)
         monkeypatch.setenv("GYOJI_MARKER", str(tmp_path / "outside" / "marker"))
-        with closing(again(url)) as store, pytest.raises(Restored):
+        with closing(reopen(url)) as store, pytest.raises(Restored):
             store.refuse_restored()
         with pytest.raises(Restored):
             created(other)
@@ -152,9 +152,9 @@ def test_it_is_noted_in_the_database_for_servers_that_know_nothing(
 
 def test_a_server_that_runs_on_finds_it_before_it_writes(tmp_path: Path, marker: Path) -> None:
     """A fail-over to a standby that had not got the last event: the connections are new, the process is not."""
-    with migrated_database("postgresql", tmp_path) as url, closing(again(url)) as store:
+    with migrated_database("postgresql", tmp_path) as url, closing(reopen(url)) as store:
         match, entries = created(store, 3)
-        before = kept(url)
+        before = rows_of(url)
         last = appended(store, match, entries[-1])
         put_back(url, before)
         with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as server:
@@ -169,13 +169,13 @@ def test_a_server_that_runs_on_finds_it_before_it_writes(tmp_path: Path, marker:
 
 def test_what_other_threads_have_stored_is_missed_too(opened_store: Store, url: str) -> None:
     match, entries = created(opened_store, 3)
-    before = kept(url)
+    before = rows_of(url)
     thread = Thread(target=appended, args=(opened_store, match, entries[-1]))
     thread.start()
     thread.join()
     opened_store.close()
     put_back(url, before)
-    with closing(again(url)) as store, pytest.raises(Restored):
+    with closing(reopen(url)) as store, pytest.raises(Restored):
         store.refuse_restored()
 
 
@@ -184,7 +184,7 @@ def test_an_append_that_failed_is_not_missed(opened_store: Store, url: str) -> N
     with pytest.raises(Conflict):
         appended(opened_store, match, entries[0])
     opened_store.close()
-    with closing(again(url)) as store:
+    with closing(reopen(url)) as store:
         store.refuse_restored()
 
 
@@ -196,7 +196,7 @@ def test_a_restored_backup_waits_whatever_a_marker_says(
     (tmp_path / "other").mkdir()
     with migrated_database(kind, tmp_path / "other") as there:
         restore(tmp_path / "b", there)
-        with closing(again(there)) as store:
+        with closing(reopen(there)) as store:
             with pytest.raises(Restored):
                 appended(store, match, entries[-1])
             assert list(store.entries(match)) == entries
@@ -208,7 +208,7 @@ def test_a_backup_in_the_place_of_a_store_waits_too(opened_store: Store, url: st
     created(opened_store, 3)
     backup(url, tmp_path / "b.db")
     migrate(f"sqlite:///{tmp_path / 'b.db'}")
-    with closing(again(f"sqlite:///{tmp_path / 'b.db'}")) as store, pytest.raises(Restored):
+    with closing(reopen(f"sqlite:///{tmp_path / 'b.db'}")) as store, pytest.raises(Restored):
         created(store)
 
 
@@ -225,7 +225,7 @@ def test_nothing_was_lost_if_the_marker_finds_everything(
         with pytest.raises(Lost):
             end_wait(there, [tmp_path / "nothing"])
         end_wait(there, [marker])
-        with closing(again(there)) as store:
+        with closing(reopen(there)) as store:
             appended(store, match, entries[-1])
             assert store.restorations.documents() == []
         with pytest.raises(NotRestored):
@@ -243,7 +243,7 @@ def test_something_was_lost_if_it_does_not(
         restore(tmp_path / "b", there)
         with pytest.raises(Lost):
             end_wait(there, [marker])
-        with closing(again(there)) as store:
+        with closing(reopen(there)) as store:
             assert store.restorations.waits()
 
 
@@ -251,19 +251,19 @@ def test_a_recovery_makes_new_keys_and_a_new_log(opened_store: Store, url: str) 
     match, entries = created(opened_store, 3)
     over, over_entries = created(opened_store, 3)
     ended(opened_store, over, over_entries[-1], closed=True)
-    known = grown(opened_store)
+    known = grow(opened_store)
     size = opened_store.transparency_log.latest()
     old, old_log = (signing_key(opened_store, name) for name in (ORIGIN, log_name(ORIGIN)))
-    before = kept(url)
+    before = rows_of(url)
     lost = appended(opened_store, match, entries[-1])
     created(opened_store)
-    grown(opened_store)
+    grow(opened_store)
     opened_store.close()
     put_back(url, before)
-    with closing(again(url)) as store, pytest.raises(Restored):
+    with closing(reopen(url)) as store, pytest.raises(Restored):
         store.refuse_restored()
     done = recovered(url)
-    with closing(again(url)) as store:
+    with closing(reopen(url)) as store:
         after = appended(store, match, entries[-1])
         assert after.hash != lost.hash
         name = f"{ORIGIN}/log/20260301123045"
@@ -297,37 +297,37 @@ def test_what_was_lost_before_is_not_missed_again(
 ) -> None:
     """Nor by the marker of another server, which nobody has begun anew."""
     match, entries = created(opened_store, 3)
-    before = kept(url)
+    before = rows_of(url)
     appended(opened_store, match, entries[-1])
     opened_store.close()
     (tmp_path / "copy").write_bytes((tmp_path / "outside" / "marker").read_bytes())
     put_back(url, before)
-    with closing(again(url)) as store, pytest.raises(Restored):
+    with closing(reopen(url)) as store, pytest.raises(Restored):
         store.refuse_restored()
     recovered(url)
     monkeypatch.setenv("GYOJI_MARKER", str(tmp_path / "copy"))
-    with closing(again(url)) as store:
+    with closing(reopen(url)) as store:
         store.refuse_restored()
         last = appended(store, match, entries[-1])
-        before = kept(url)
+        before = rows_of(url)
         appended(store, match, last)
     put_back(url, before)
-    with closing(again(url)) as store, pytest.raises(Restored):
+    with closing(reopen(url)) as store, pytest.raises(Restored):
         store.refuse_restored()
     assert recovered(url, LATER).generation == 20260401000000
 
 
 def test_to_go_back_behind_a_recovery_is_missed(opened_store: Store, url: str) -> None:
     match, entries = created(opened_store, 3)
-    before = kept(url)
+    before = rows_of(url)
     recovered(url, anyway=True)
-    with closing(again(url)) as store:
+    with closing(reopen(url)) as store:
         appended(store, match, entries[-1])
     put_back(url, before)
-    with closing(again(url)) as store, pytest.raises(Restored):
+    with closing(reopen(url)) as store, pytest.raises(Restored):
         store.refuse_restored()
     recovered(url, LATER)
-    with closing(again(url)) as store:
+    with closing(reopen(url)) as store:
         appended(store, match, entries[-1])
 
 
@@ -335,11 +335,11 @@ def test_a_server_that_runs_on_follows_a_recovery(opened_store: Store, url: str)
     match, entries = created(opened_store, 3)
     recovered(url, anyway=True)
     last = appended(opened_store, match, entries[-1])
-    before = kept(url)
+    before = rows_of(url)
     appended(opened_store, match, last)
     opened_store.close()
     put_back(url, before)
-    with closing(again(url)) as store, pytest.raises(Restored):
+    with closing(reopen(url)) as store, pytest.raises(Restored):
         store.refuse_restored()
 
 
@@ -384,14 +384,14 @@ def test_a_store_that_begins_anew_has_nothing_to_do_with_the_marker(
     opened_store: Store, url: str, marker: Path
 ) -> None:
     """It has neither matches nor keys, so that it cannot contradict itself."""
-    empty = {name: [] if name != "key_check" else rows for name, rows in kept(url).items()}
+    empty = {name: [] if name != "key_check" else rows for name, rows in rows_of(url).items()}
     created(opened_store, 3)
     opened_store.close()
     put_back(url, empty)
-    with closing(again(url)) as store:
+    with closing(reopen(url)) as store:
         store.refuse_restored()
         created(store)
-    with closing(again(url)) as store:
+    with closing(reopen(url)) as store:
         store.refuse_restored()
 
 
@@ -419,13 +419,13 @@ def test_a_damaged_marker_stops_writes_and_says_so(opened_store: Store, url: str
     opened_store.close()
     content = marker.read_bytes()
     marker.write_bytes(content.replace(match.encode(), match[::-1].encode()))
-    with closing(again(url)) as store:
+    with closing(reopen(url)) as store:
         with pytest.raises(Unavailable, match="the marker is damaged: if nothing was restored, remove it") as refused:
             created(store)
         assert refused.value.cause == "damaged"
         assert list(store.entries(match)) == entries
     recovered(url, anyway=True)
-    with closing(again(url)) as store:
+    with closing(reopen(url)) as store:
         appended(store, match, entries[-1])
 
 
@@ -445,7 +445,7 @@ def test_stores_of_other_keys_have_lines_of_their_own(
 ) -> None:
     """Else whoever names the marker of one store, and asks another one, would take that for a restored one."""
     match, entries = created(opened_store, 3)
-    before = kept(url)
+    before = rows_of(url)
     appended(opened_store, match, entries[-1])
     opened_store.close()
     (tmp_path / "other").mkdir()
@@ -457,5 +457,5 @@ def test_stores_of_other_keys_have_lines_of_their_own(
             other.refuse_restored()
     assert len(marker.read_bytes()) == 2 * LINE
     put_back(url, before)
-    with closing(again(url)) as store, pytest.raises(Restored):
+    with closing(reopen(url)) as store, pytest.raises(Restored):
         store.refuse_restored()

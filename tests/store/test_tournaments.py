@@ -35,7 +35,7 @@ KEYED = Request("owner:club", "k", b"d" * 32)
 CUP = "t1"
 
 
-def told(
+def tournament_event(
     seq: int, prev: bytes, kind: str = "entrant_added", tournament: str = CUP, at: str = CREATED, **data: object
 ) -> Entry:
     """An event of a tournament's log."""
@@ -44,11 +44,13 @@ def told(
     return Entry(seq, body, leaf_hash(body))
 
 
-def begun(
+def start_tournament(
     store: Store, tournament: str = CUP, request: Request | None = None, created: str = CREATED, **more: str
 ) -> Held:
     """A new tournament in the store."""
-    first = told(0, bytes(32), "tournament_created", tournament, visibility=more.get("visibility", "private"))
+    first = tournament_event(
+        0, bytes(32), "tournament_created", tournament, visibility=more.get("visibility", "private")
+    )
     held = Held(tournament, more.get("owner", "club"), created, "private", False, 0, first.hash, b"T" * 32)
     held = held._replace(visibility="public" if more.get("visibility") == "public" else "private")
     store.tournaments.create(held, first, request)
@@ -68,37 +70,37 @@ def match_of(group: str, match: str) -> NewMatch:
 def paired(store: Store, held: Held, matches: list[str], request: Request | None = None) -> Held:
     """A round with a match of each id, all of one group."""
     group = f"g-{matches[0]}"
-    event = told(held.seq + 1, held.hash, "round_paired", tables=[{"match": match} for match in matches])
+    event = tournament_event(held.seq + 1, held.hash, "round_paired", tables=[{"match": match} for match in matches])
     made = [match_of(group, match) for match in matches]
     return store.tournaments.append(held, [event], request, groups=[made_group(group)], matches=made)
 
 
 def test_a_tournament_comes_back_as_it_was_created(store: Store) -> None:
-    held = begun(store, request=KEYED)
+    held = start_tournament(store, request=KEYED)
     assert store.tournaments.tournament(CUP) == held
     assert store.tournaments.tournament("t2") is None
     assert [entry.hash for entry in store.tournaments.entries(CUP)] == [held.hash]
     assert store.remembered("owner:club", "k") == Remembered(b"d" * 32, CUP, 0)
     with pytest.raises(Conflict):
-        begun(store)
+        start_tournament(store)
     with pytest.raises(KeyTaken):
-        begun(store, "t2", KEYED)
+        start_tournament(store, "t2", KEYED)
     assert store.tournaments.tournament("t2") is None
 
 
 def test_without_the_key_a_tournament_has_no_secret(store: Store, url: str) -> None:
-    held = begun(store)
+    held = start_tournament(store)
     with closing(open_store(url)) as keyless:
         assert keyless.tournaments.tournament(CUP) == held._replace(secret=b"")
         assert len(list(keyless.tournaments.entries(CUP))) == 1
         with pytest.raises(WrongKey):
-            begun(keyless, "t2")
+            start_tournament(keyless, "t2")
 
 
 def test_its_log_grows_by_events_that_follow(store: Store) -> None:
-    held = begun(store)
-    one = told(1, held.hash, name="Ann")
-    two = told(2, one.hash, name="Ben")
+    held = start_tournament(store)
+    one = tournament_event(1, held.hash, name="Ann")
+    two = tournament_event(2, one.hash, name="Ben")
     after = store.tournaments.append(held, [one, two], KEYED)
     assert (after.seq, after.hash, after.closed) == (2, two.hash, False)
     assert store.tournaments.tournament(CUP) == after
@@ -109,7 +111,7 @@ def test_its_log_grows_by_events_that_follow(store: Store) -> None:
         store.tournaments.append(held, [one])
     with pytest.raises(KeyTaken):
         store.tournaments.append(held, [one], KEYED)
-    last = told(3, two.hash, "tournament_closed")
+    last = tournament_event(3, two.hash, "tournament_closed")
     assert store.tournaments.append(after, [last], last=True).closed
     found = store.tournaments.tournament(CUP)
     assert found is not None
@@ -117,7 +119,7 @@ def test_its_log_grows_by_events_that_follow(store: Store) -> None:
 
 
 def test_a_round_is_there_as_a_whole(store: Store, url: str) -> None:
-    after = paired(store, begun(store), ["m1", "m2", "m3"])
+    after = paired(store, start_tournament(store), ["m1", "m2", "m3"])
     assert store.tournaments.tournament(CUP) == after
     assert store.tournaments.played(CUP) == [Played(f"m{at}", 1, "playing", False) for at in (1, 2, 3)]
     assert [each.match for each in store.group_members("g-m1")] == ["m1", "m2", "m3"]
@@ -141,7 +143,7 @@ def untouched(store: Store, held: Held) -> None:
 
 
 def test_a_round_whose_last_match_cannot_be_made_leaves_nothing(store: Store, url: str) -> None:
-    held = begun(store)
+    held = start_tournament(store)
     entries = made_log("m3", 2)
     store.create(made_match(entries[-1], "m3"), entries)
     with pytest.raises(Conflict):
@@ -153,7 +155,7 @@ def test_a_round_whose_last_match_cannot_be_made_leaves_nothing(store: Store, ur
 def test_a_database_that_fails_in_the_middle_of_a_round_leaves_nothing(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = begun(store)
+    held = start_tournament(store)
     with monkeypatch.context() as broken:
         broken.setattr(
             statements, "ADD_PENDING_LEAF", statements.ADD_PENDING_LEAF.replace("tree_pending", "no_such_table")
@@ -165,7 +167,7 @@ def test_a_database_that_fails_in_the_middle_of_a_round_leaves_nothing(
 
 
 def test_of_two_directors_who_pair_at_once_one_has_paired(store: Store, url: str) -> None:
-    held = begun(store)
+    held = start_tournament(store)
     together = Barrier(2)
 
     def pair(at: int) -> str:
@@ -186,8 +188,8 @@ def test_of_two_directors_who_pair_at_once_one_has_paired(store: Store, url: str
 
 
 def test_groups_are_closed_with_the_round(store: Store) -> None:
-    held = paired(store, begun(store), ["m1", "m2"])
-    closed = told(2, held.hash, "round_closed", round=1)
+    held = paired(store, start_tournament(store), ["m1", "m2"])
+    closed = tournament_event(2, held.hash, "round_closed", round=1)
     for match in ("m1", "m2"):
         with pytest.raises(Conflict):  # somebody plays
             store.tournaments.append(held, [closed], closing=["g-m1"])
@@ -197,7 +199,7 @@ def test_groups_are_closed_with_the_round(store: Store) -> None:
     group = store.group("g-m1")
     assert group is not None
     assert group.closed
-    replaced = told(3, closed.hash, "match_replaced", match="m4")
+    replaced = tournament_event(3, closed.hash, "match_replaced", match="m4")
     with pytest.raises(GroupClosed):
         store.tournaments.append(after, [replaced], matches=[match_of("g-m1", "m4")])
     assert store.match("m4") is None
@@ -206,7 +208,7 @@ def test_groups_are_closed_with_the_round(store: Store) -> None:
 
 def test_a_match_that_goes_on_keeps_its_round_open(store: Store, url: str) -> None:
     """Whoever closes the round and whoever takes back the end of a match: one is first, and the other is told."""
-    held = paired(store, begun(store), ["m1"])
+    held = paired(store, start_tournament(store), ["m1"])
     last = ended(store, "m1", list(store.entries("m1"))[-1], closed=False)
     again = made_entry("m1", last.seq + 1, last.hash, "ruling_made")
     together = Barrier(2)
@@ -214,7 +216,7 @@ def test_a_match_that_goes_on_keeps_its_round_open(store: Store, url: str) -> No
     def close() -> bool:
         together.wait()
         try:
-            store.tournaments.append(held, [told(2, held.hash, "round_closed", round=1)], closing=["g-m1"])
+            store.tournaments.append(held, [tournament_event(2, held.hash, "round_closed", round=1)], closing=["g-m1"])
         except Conflict:
             return False
         return True
@@ -236,15 +238,15 @@ def test_a_match_that_goes_on_keeps_its_round_open(store: Store, url: str) -> No
 
 
 def test_another_match_joins_the_group_of_its_table(store: Store) -> None:
-    held = paired(store, begun(store), ["m1", "m2"])
-    replaced = told(2, held.hash, "match_replaced", match="m4")
+    held = paired(store, start_tournament(store), ["m1", "m2"])
+    replaced = tournament_event(2, held.hash, "match_replaced", match="m4")
     store.tournaments.append(held, [replaced], matches=[match_of("g-m1", "m4")])
     assert [each.match for each in store.group_members("g-m1")] == ["m1", "m2", "m4"]
 
 
 def test_a_match_that_is_replaced_has_to_be_void_still(store: Store) -> None:
-    held = paired(store, begun(store), ["m1", "m2"])
-    replaced = told(2, held.hash, "match_replaced", match="m4")
+    held = paired(store, start_tournament(store), ["m1", "m2"])
+    replaced = tournament_event(2, held.hash, "match_replaced", match="m4")
     with pytest.raises(Conflict):
         store.tournaments.append(held, [replaced], matches=[match_of("g-m1", "m4")], void=["m1"])
     assert store.match("m4") is None
@@ -253,10 +255,10 @@ def test_a_match_that_is_replaced_has_to_be_void_still(store: Store) -> None:
 
 
 def test_what_was_decided_of_a_tournament_holds_only_where_it_stood(store: Store) -> None:
-    held = paired(store, begun(store), ["m1"])
+    held = paired(store, start_tournament(store), ["m1"])
     last = list(store.entries("m1"))[-1]
     again = made_entry("m1", last.seq + 1, last.hash, "ruling_made")
-    after = store.tournaments.append(held, [told(2, held.hash)])
+    after = store.tournaments.append(held, [tournament_event(2, held.hash)])
     with pytest.raises(Conflict):
         store.append("m1", last.seq, [again], head_at(again), None, AppendOptions(tournament=(CUP, held.seq)))
     assert list(store.entries("m1"))[-1] == last
@@ -266,7 +268,9 @@ def test_what_was_decided_of_a_tournament_holds_only_where_it_stood(store: Store
 
 def test_lists_are_of_ones_own_and_of_public_ones_newest_first(store: Store) -> None:
     for at, (owner, visibility) in enumerate((("club", "private"), ("league", "public"), ("league", "private"))):
-        begun(store, f"t{at}", created=f"2026-01-0{at + 1}T00:00:00.000Z", owner=owner, visibility=visibility)
+        start_tournament(
+            store, f"t{at}", created=f"2026-01-0{at + 1}T00:00:00.000Z", owner=owner, visibility=visibility
+        )
 
     def listed(catalogue: Catalogue) -> list[str]:
         return [held.tournament for held in store.tournaments.listed(catalogue)]
@@ -299,8 +303,8 @@ def test_lists_are_of_ones_own_and_of_public_ones_newest_first(store: Store) -> 
 def test_what_was_changed_behind_its_back_is_found(
     store: Store, url: str, change: str, put: object, found: str
 ) -> None:
-    held = paired(store, begun(store), ["m1", "m2"])
-    store.tournaments.append(held, [told(2, held.hash, name="Ann")])
+    held = paired(store, start_tournament(store), ["m1", "m2"])
+    store.tournaments.append(held, [tournament_event(2, held.hash, name="Ann")])
     assert check_store(url, KEY) == []
     with transaction(parse_url(url)) as connection:
         connection.execute(text(change).bindparams(bindparam("value", put)))
@@ -308,7 +312,7 @@ def test_what_was_changed_behind_its_back_is_found(
 
 
 def test_a_tournament_that_is_gone_is_missed(store: Store, url: str) -> None:
-    paired(store, begun(store), ["m1"])
+    paired(store, start_tournament(store), ["m1"])
     with transaction(parse_url(url)) as connection:
         connection.execute(text("DELETE FROM tournament_events"))
         connection.execute(text("DELETE FROM tournaments"))
@@ -323,8 +327,8 @@ def void_of(store: Store, match: str) -> Ended:
 
 
 def test_matches_end_with_what_happens_to_their_tournament_or_nothing_does(store: Store, url: str) -> None:
-    held = paired(store, begun(store), ["m1", "m2"])
-    taken_back = told(2, held.hash, "round_taken_back", round=1)
+    held = paired(store, start_tournament(store), ["m1", "m2"])
+    taken_back = tournament_event(2, held.hash, "round_taken_back", round=1)
     both = [void_of(store, match) for match in ("m1", "m2")]
     last = list(store.entries("m2"))[-1]
     moved = made_entry("m2", last.seq + 1, last.hash)
@@ -346,10 +350,10 @@ def test_matches_end_with_what_happens_to_their_tournament_or_nothing_does(store
 
 @pytest.mark.parametrize("at", ["2025-12-31T23:59:59.999Z", "2026-02-30T00:00:00.000Z", "2026-01-02"])
 def test_events_have_times_that_there_are_and_never_run_backwards(store: Store, url: str, at: str) -> None:
-    held = begun(store)
-    after = store.tournaments.append(held, [told(1, held.hash, name="Ann")])
+    held = start_tournament(store)
+    after = store.tournaments.append(held, [tournament_event(1, held.hash, name="Ann")])
     assert check_store(url, KEY) == []
-    store.tournaments.append(after, [told(2, after.hash, at=at, name="Ben")])
+    store.tournaments.append(after, [tournament_event(2, after.hash, at=at, name="Ben")])
     found = [finding.what for finding in check_store(url, KEY)]
     assert found == [f"tournament {CUP}: event 2 has no time that could follow"]
 
@@ -378,12 +382,12 @@ def test_the_lots_come_from_the_seed_that_was_promised(
         "seed": SEED.hex(),
     }
     said |= change
-    first = told(0, bytes(32), "tournament_created", visibility="private", seed_commitment=said["promise"])
+    first = tournament_event(0, bytes(32), "tournament_created", visibility="private", seed_commitment=said["promise"])
     held = Held(CUP, "club", CREATED, "private", False, 0, first.hash, SEED)
     store.tournaments.create(held, first, None)
-    one = told(1, first.hash, "round_paired", round=1, seed=said["first"], tables=[])
-    two = told(2, one.hash, "round_paired", round=2, seed=said["second"], tables=[])
-    last = told(3, two.hash, "tournament_closed", seed=said["seed"])
+    one = tournament_event(1, first.hash, "round_paired", round=1, seed=said["first"], tables=[])
+    two = tournament_event(2, one.hash, "round_paired", round=2, seed=said["second"], tables=[])
+    last = tournament_event(3, two.hash, "tournament_closed", seed=said["seed"])
     store.tournaments.append(held, [one, two, last], last=True)
     wrong = f"tournament {CUP}: its lots do not come from the seed that was promised"
     assert [finding.what for finding in check_store(url, KEY)] == ([wrong] if is_found else [])

@@ -30,13 +30,13 @@ SIGNING = signer(bytes(range(32)), "club.example/log")
 AT = "2026-01-01T00:00:01.000Z"
 
 
-def keep(store: Store, signing: Signer = SIGNING) -> None:
+def add_signing_key(store: Store, signing: Signer = SIGNING) -> None:
     """The key among those of the store, so that what it signs can be checked."""
     private = signing.private.private_bytes_raw()
     store.add_signing_key(SigningKey(signing.key, signing.origin, public_bytes(signing.private), private, CREATED))
 
 
-def wait(store: Store, low: int, high: int) -> None:
+def add_pending(store: Store, low: int, high: int) -> None:
     """Errata of these numbers, all at once."""
     assert isinstance(store, SqlStore)
     leaves = [erratum_leaf("catte", 1, f"number {number:04}", CREATED) for number in range(low, high)]
@@ -67,7 +67,7 @@ def test_an_empty_tree_is_signed_too(store: Store) -> None:
 
 
 def test_beginning_and_end_of_a_match_are_entered_and_nothing_between(store: Store, url: str) -> None:
-    keep(store)
+    add_signing_key(store)
     match, entries = created(store, 2)
     assert store.has_new_leaves
     store.has_new_leaves = False
@@ -118,10 +118,10 @@ def test_what_was_not_stored_is_not_entered(store: Store) -> None:
 
 
 def test_tiles_fill_and_every_earlier_checkpoint_begins_the_later_ones(store: Store, url: str) -> None:
-    keep(store)
+    add_signing_key(store)
     roots, low = {}, 0
     for high in (1, 255, 256, 257, 512, 599, 600):
-        wait(store, low, high)
+        add_pending(store, low, high)
         roots[high], low = store.transparency_log.grow(SIGNING, AT).root, high
     last = store.transparency_log.grow(SIGNING, AT)
     hashes = [leaf_hash(body) for body in bodies(store)]
@@ -135,12 +135,12 @@ def test_tiles_fill_and_every_earlier_checkpoint_begins_the_later_ones(store: St
 
 
 def test_another_key_signs_the_same_tree_again(store: Store, url: str) -> None:
-    keep(store)
+    add_signing_key(store)
     created(store, 2)
     first = store.transparency_log.grow(SIGNING, AT)
     change(url, "UPDATE signing_keys SET until = :at", at=AT)
     other = signer(bytes(32), SIGNING.origin)
-    keep(store, other)
+    add_signing_key(store, other)
     second = store.transparency_log.grow(other, AT)
     assert (second.number, second.size, second.root) == (1, first.size, first.root)
     assert second.note != first.note
@@ -180,7 +180,7 @@ def test_dying_between_order_and_signature_loses_nothing(store: Store) -> None:
 
 
 def test_two_processes_and_more_let_it_grow_at_once(store: Store, url: str) -> None:
-    keep(store)
+    add_signing_key(store)
     with processes(3) as pool:
         sizes = pool.starmap(let_grow, [(url, number) for number in range(3)])
     assert min(sizes) >= 8
@@ -204,7 +204,7 @@ DAMAGE = [
 
 @pytest.mark.parametrize(("sql", "what"), DAMAGE)
 def test_nothing_is_signed_over_what_was_changed(store: Store, url: str, sql: str, what: str) -> None:
-    keep(store)
+    add_signing_key(store)
     for _ in range(3):
         created(store, 2)
     before = store.transparency_log.grow(SIGNING, AT)
@@ -232,9 +232,9 @@ def test_a_leaf_that_was_replaced_with_its_hash_is_noticed(store: Store, url: st
 
 
 def test_what_the_check_finds(store: Store, url: str) -> None:
-    keep(store)
+    add_signing_key(store)
     match, entries = created(store, 2)
-    wait(store, 0, 256)
+    add_pending(store, 0, 256)
     store.transparency_log.grow(SIGNING, AT)
     assert whats(url) == set()
     change(url, "UPDATE tree_tiles SET hash = :hash", hash=b"h" * 32)
@@ -251,7 +251,7 @@ def test_what_the_check_finds(store: Store, url: str) -> None:
 
 
 def test_a_log_that_was_rewritten_is_not_what_the_tree_says(store: Store, url: str) -> None:
-    keep(store)
+    add_signing_key(store)
     match, _ = created(store, 2)
     store.transparency_log.grow(SIGNING, AT)
     (other,) = made_log(match, 1)
@@ -260,7 +260,7 @@ def test_a_log_that_was_rewritten_is_not_what_the_tree_says(store: Store, url: s
 
 
 def test_the_tree_is_backed_up_and_restored(store: Store, url: str, kind: str, tmp_path: Path) -> None:
-    keep(store)
+    add_signing_key(store)
     created(store, 2)
     last = store.transparency_log.grow(SIGNING, AT)
     created(store, 2)

@@ -176,7 +176,7 @@ def test_no_tables_yet(empty_url: str, kind: str) -> None:
             created(store)
 
 
-def _ended(server: str) -> int:
+def _terminate(server: str) -> int:
     """End all other connections to the database; how many there were."""
     with psycopg.connect(server, autocommit=True) as admin:
         ended = admin.execute(
@@ -190,9 +190,9 @@ def _ended(server: str) -> int:
 def test_a_connection_that_the_server_has_closed_costs_no_request(remote: Store, server: str) -> None:
     match, entries = created(remote)
     for _ in range(3):
-        assert _ended(server) == 1
+        assert _terminate(server) == 1
         entries.append(appended(remote, match, entries[-1]))
-        assert _ended(server) == 1
+        assert _terminate(server) == 1
         assert list(remote.entries(match)) == entries
 
 

@@ -32,12 +32,12 @@ def message(subject: str, seq: int, place: int = 0, webhook: str = "w1") -> Deli
     return Delivery(delivery_id(webhook, subject, seq, place), webhook, subject, "match", seq, place, "match.moved", AT)
 
 
-def told(store: Store, *messages: Delivery) -> None:
+def replace_news(store: Store, *messages: Delivery) -> None:
     """Messages that wait."""
     store.webhooks.replace_news((), messages, AT)
 
 
-def held(store: Store, subject: str = "m", holder: str = "h1", webhook: str = "w1") -> Lane:
+def hold_lane(store: Store, subject: str = "m", holder: str = "h1", webhook: str = "w1") -> Lane:
     """The line, in the hands of a holder."""
     line = store.webhooks.lane(webhook, subject)
     assert line is not None
@@ -109,8 +109,8 @@ def test_news_bears_the_trace_that_it_is_part_of(store: Store) -> None:
 def test_a_message_keeps_its_trace(store: Store) -> None:
     store.webhooks.add(hook())
     traced, untraced = message("m", 1)._replace(trace="trace-1"), message("m", 2)
-    told(store, traced, untraced)
-    line = held(store)
+    replace_news(store, traced, untraced)
+    line = hold_lane(store)
     assert store.webhooks.head(line) == traced
     assert {each.trace for each in store.webhooks.deliveries(DeliveryPage("w1"))} == {"trace-1", None}
     assert store.webhooks.delivery("w1", traced.id) == traced
@@ -234,28 +234,28 @@ def test_news_becomes_deliveries_once(store: Store) -> None:
 def test_what_was_delivered_does_not_wait_again(store: Store) -> None:
     """Two processes make deliveries of the same news; one of them is slow."""
     one = message("m", 1)
-    told(store, one)
-    line = held(store)
+    replace_news(store, one)
+    line = hold_lane(store)
     assert store.webhooks.record(
         one._replace(state="delivered", tried=AT, status=200, settled=AT), "h1", AT, keeps=True
     )
-    told(store, one)
+    replace_news(store, one)
     assert (store.webhooks.backlog().messages, store.webhooks.head(line)) == (0, None)
 
 
 def test_of_a_line_the_oldest_comes_first(store: Store) -> None:
-    told(store, message("m", 2), message("m", 1, 1), message("m", 1), message("m2", 0))
+    replace_news(store, message("m", 2), message("m", 1, 1), message("m", 1), message("m2", 0))
     for expected in (message("m", 1), message("m", 1, 1), message("m", 2)):
-        line = held(store)
+        line = hold_lane(store)
         head = store.webhooks.head(line)
         assert head == expected
         done = head._replace(state="delivered", tried=AT, status=204, settled=AT)
         assert store.webhooks.record(done, "h1", AT, keeps=False)
-    assert store.webhooks.head(held(store)) is None
+    assert store.webhooks.head(hold_lane(store)) is None
 
 
 def test_a_line_has_one_holder_until_a_time(store: Store, url: str) -> None:
-    told(store, message("m", 1))
+    replace_news(store, message("m", 1))
     (line,) = store.webhooks.due(AT, 10)
     assert line == Lane("w1", "m", AT, None, 0)
     with closing(open_store(url, KEY)) as other, ThreadPoolExecutor(8) as pool:
@@ -272,8 +272,8 @@ def test_a_line_has_one_holder_until_a_time(store: Store, url: str) -> None:
 
 def test_who_has_lost_the_line_decides_nothing_but_that_it_was_taken(store: Store) -> None:
     one = message("m", 1)
-    told(store, one)
-    held(store)
+    replace_news(store, one)
+    hold_lane(store)
     (late,) = store.webhooks.due(LATER, 10)
     assert store.webhooks.hold(late, "h2", LAST)
     failed = one._replace(state="given_up", tried=AT, fault="timeout", settled=AT)
@@ -286,31 +286,31 @@ def test_who_has_lost_the_line_decides_nothing_but_that_it_was_taken(store: Stor
 
 
 def test_a_line_that_has_become_longer_does_not_end(store: Store) -> None:
-    told(store, message("m", 1))
-    line = held(store)
-    told(store, message("m", 2))
+    replace_news(store, message("m", 1))
+    line = hold_lane(store)
+    replace_news(store, message("m", 2))
     assert not store.webhooks.finish(line, "h1")
     again = store.webhooks.lane("w1", "m")
     assert again == Lane("w1", "m", LATER, "h1", 1)
     assert store.webhooks.finish(again, "h1")
     assert store.webhooks.due(LAST, 10) == []
-    told(store, message("m", 3))
+    replace_news(store, message("m", 3))
     assert store.webhooks.due(AT, 10) == [Lane("w1", "m", AT, None, 2)]
 
 
 def test_a_pause_is_not_cut_short_by_what_comes_meanwhile(store: Store) -> None:
-    told(store, message("m", 1))
-    held(store)
+    replace_news(store, message("m", 1))
+    hold_lane(store)
     assert store.webhooks.record(
         message("m", 1)._replace(tried=AT, status=500, fault="status"), "h1", LAST, keeps=False
     )
-    told(store, message("m", 2))
+    replace_news(store, message("m", 2))
     assert store.webhooks.due(LATER, 10) == []
     assert store.webhooks.due(LAST, 10) == [Lane("w1", "m", LAST, None, 1)]
 
 
 def test_busy_webhooks_are_left_out(store: Store) -> None:
-    told(store, message("m", 1), message("m", 1, webhook="w2"), message("m", 1, webhook="w3"))
+    replace_news(store, message("m", 1), message("m", 1, webhook="w2"), message("m", 1, webhook="w3"))
     assert [line.webhook for line in store.webhooks.due(AT, 10, ("w1", "w3"))] == ["w2"]
     assert len(store.webhooks.due(AT, 2)) == 2
 
@@ -319,7 +319,7 @@ def test_those_of_accounts_that_have_their_share_are_left_out(store: Store) -> N
     """With the account of each that is due; of one that is not there any more there is none."""
     store.webhooks.add(hook("w1"))
     store.webhooks.add(hook("w2", "other"))
-    told(store, message("m", 1), message("m", 1, webhook="w2"), message("m", 1, webhook="w3"))
+    replace_news(store, message("m", 1), message("m", 1, webhook="w2"), message("m", 1, webhook="w3"))
 
     def due(*left_out: tuple[str, ...]) -> dict[str, str | None]:
         return {line.webhook: line.owner for line in store.webhooks.due(AT, 10, *left_out)}
@@ -332,7 +332,7 @@ def test_those_of_accounts_that_have_their_share_are_left_out(store: Store) -> N
 
 def test_what_is_disabled_is_told_nothing_and_says_so(store: Store) -> None:
     store.webhooks.add(hook())
-    told(store, message("m", 1), message("m2", 1))
+    replace_news(store, message("m", 1), message("m2", 1))
     assert store.webhooks.disable("w1", LATER, "failing")
     assert not store.webhooks.disable("w1", LAST, "gone")
     assert store.webhooks.get("w1") == hook(disabled=LATER, reason="failing")
@@ -359,22 +359,22 @@ def test_since_when_a_webhook_fails(store: Store) -> None:
 
 def test_what_was_given_up_is_sent_again_at_once(store: Store) -> None:
     one = message("m", 1)
-    told(store, one)
-    held(store)
+    replace_news(store, one)
+    hold_lane(store)
     gone = one._replace(state="given_up", tried=AT, fault="timeout", settled=LATER)
     assert store.webhooks.record(gone, "h1", LAST, keeps=False)
     store.webhooks.retry(gone, LATER)
     assert store.webhooks.delivery("w1", one.id) == one._replace(tried=AT, fault="timeout")
     (line,) = store.webhooks.due(LATER, 10)
     assert store.webhooks.head(line) is not None
-    held(store)
+    hold_lane(store)
     store.webhooks.retry(gone, AT)
     assert store.webhooks.due(AT, 10) == []  # whoever is at it now is not disturbed
 
 
 def test_deliveries_in_pages(store: Store) -> None:
     messages = [message("m", at)._replace(created=f"2026-01-01T00:00:0{at % 3}.000Z") for at in range(9)]
-    told(store, *messages, message("m", 1, webhook="w2"))
+    replace_news(store, *messages, message("m", 1, webhook="w2"))
     expected = sorted(messages, key=lambda each: (each.created, each.id), reverse=True)
     assert list(pages(store)) == expected
     assert store.webhooks.deliveries(DeliveryPage("w1", "delivered")) == []
@@ -391,9 +391,9 @@ def pages(store: Store) -> Iterator[Delivery]:
 
 def test_what_was_settled_long_ago_is_forgotten(store: Store) -> None:
     old, new, waiting = message("m", 1), message("m2", 1), message("m3", 1)
-    told(store, old, new, waiting)
+    replace_news(store, old, new, waiting)
     for each, settled in ((old, AT), (new, LAST)):
-        held(store, each.subject)
+        hold_lane(store, each.subject)
         done = each._replace(state="delivered", tried=AT, status=200, settled=settled)
         assert store.webhooks.record(done, "h1", AT, keeps=True)
         assert store.webhooks.finish(Lane("w1", each.subject, LATER, "h1", 0), "h1")
@@ -406,7 +406,7 @@ def test_what_was_settled_long_ago_is_forgotten(store: Store) -> None:
 def test_with_a_webhook_goes_all_that_it_was_sent(store: Store) -> None:
     for name in ("w1", "w2"):
         store.webhooks.add(hook(name))
-        told(store, message("m", 1, webhook=name))
+        replace_news(store, message("m", 1, webhook=name))
     store.webhooks.remove("w1")
     assert (store.webhooks.get("w1"), store.webhooks.deliveries(DeliveryPage("w1"))) == (None, [])
     assert [line.webhook for line in store.webhooks.due(LAST, 10)] == ["w2"]
