@@ -1,4 +1,4 @@
-"""``python -m benchmarks``."""
+"""Runs the commands as ``python -m benchmarks``."""
 
 from benchmarks.cli import bench
 

@@ -1,4 +1,4 @@
-"""What adjudications over HTTP cost the server, one and a hundred a request, against a constant and an echo of 4 KB."""
+"""Measures what adjudications over HTTP cost the server, against a constant answer and an echo of 4 KB."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
@@ -11,11 +11,11 @@ from typing import Literal, NamedTuple
 import orjson
 
 from benchmarks import servers
-from benchmarks.bodies import adjudications, batch_body, batches, four_kilobytes, request_body
+from benchmarks.bodies import batch_body, choose_adjudications, choose_batches, four_kilobytes, request_body
 from benchmarks.effort import Effort
-from benchmarks.figures import Goal, Row, limited, times_as_fast
-from benchmarks.load import HEADERS, loaded
-from benchmarks.random_games import accepted
+from benchmarks.figures import Goal, Row, as_limit, times_as_fast
+from benchmarks.load import HEADERS, run_load
+from benchmarks.random_games import play_move
 from benchmarks.surroundings import progress
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
@@ -33,8 +33,8 @@ NO_GRANIAN = "not measured: granian is not installed"
 Which = Literal["gunicorn", "granian", "peer"]
 
 
-class Turn(NamedTuple):
-    """A kind of request: where it goes, what is sent, and how many adjudications each is."""
+class RequestKind(NamedTuple):
+    """A kind of request: its path, what is sent, and how many adjudications each is."""
 
     name: str
     path: str
@@ -46,7 +46,7 @@ class Turn(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """What one turn of one round showed."""
+    """The figures of one turn of one round."""
 
     cost: float
     """Microseconds of the server's processor time an adjudication (or a request of the peer's)."""
@@ -58,7 +58,7 @@ Samples = dict[str, list[Sample]]
 
 
 def measure(effort: Effort) -> list[Row]:
-    """The servers side by side, one at a time under load: in every round each game between an echo and a constant
+    """Run the servers side by side, one at a time under load: in every round each game between an echo and a constant
     answer of its own; every other round goes backwards."""
     if not (servers.PROC / "self" / "stat").exists():
         return [Row(f"adjudications over HTTP, {UNIT}", (), ECHO, missing="not measured: there is no /proc")]
@@ -67,33 +67,33 @@ def measure(effort: Effort) -> list[Row]:
         return list(_rows(turns, _samples(turns, Path(folder), effort)))
 
 
-def _turns(folder: Path) -> Iterator[Turn]:
-    """One round."""
-    echoed = written(folder / "echo", [four_kilobytes()])
+def _turns(folder: Path) -> Iterator[RequestKind]:
+    """Return the turns of one round."""
+    echoed = write_bodies(folder / "echo", [four_kilobytes()])
     own: list[bytes] = []
     for slug, game in BY_SLUG.items():
-        lines = [request_body(game, state, move) for state, move in adjudications(game)]
-        many = batches(game)
+        lines = [request_body(game, state, move) for state, move in choose_adjudications(game)]
+        many = choose_batches(game)
         own += lines
-        path, file = f"/v1/games/{slug}/adjudications", written(folder / slug, lines)
-        yield Turn(_beside(ECHO, slug), "/echo", echoed)
-        yield Turn(slug, path, file, "gunicorn")
-        yield Turn(_beside(CONSTANT, slug), "/constant", None)
+        path, file = f"/v1/games/{slug}/adjudications", write_bodies(folder / slug, lines)
+        yield RequestKind(_with_peers(ECHO, slug), "/echo", echoed)
+        yield RequestKind(slug, path, file, "gunicorn")
+        yield RequestKind(_with_peers(CONSTANT, slug), "/constant", None)
         if servers.has_granian():
-            yield Turn(_under_granian(slug), path, file, "granian", is_rare=True)
-        batched = written(folder / f"{slug}-batches", [batch_body(game, batch) for batch in many])
-        yield Turn(_batch_of(slug), path, batched, "gunicorn", len(many[0].moves), is_rare=True)
-    yield Turn(OWN, "/echo", written(folder / "own", own))
-    yield Turn(_beside(CONSTANT, OWN), "/constant", None)
+            yield RequestKind(_under_granian(slug), path, file, "granian", is_rare=True)
+        batched = write_bodies(folder / f"{slug}-batches", [batch_body(game, batch) for batch in many])
+        yield RequestKind(_batch_of(slug), path, batched, "gunicorn", len(many[0].moves), is_rare=True)
+    yield RequestKind(OWN, "/echo", write_bodies(folder / "own", own))
+    yield RequestKind(_with_peers(CONSTANT, OWN), "/constant", None)
 
 
-def written(file: Path, lines: list[bytes]) -> Path:
-    """A body a line."""
+def write_bodies(file: Path, lines: list[bytes]) -> Path:
+    """Write bodies to a file, one a line."""
     file.write_bytes(b"\n".join(lines) + b"\n")
     return file
 
 
-def _beside(peer: str, name: str) -> str:
+def _with_peers(peer: str, name: str) -> str:
     return f"{peer} beside {name}"
 
 
@@ -105,37 +105,37 @@ def _under_granian(slug: str) -> str:
     return f"{slug} under granian"
 
 
-def _samples(turns: list[Turn], folder: Path, effort: Effort) -> Samples:
+def _samples(turns: list[RequestKind], folder: Path, effort: Effort) -> Samples:
     with ExitStack() as stack:
         targets: dict[Which, servers.Server] = {
-            "gunicorn": _service(stack, folder, "gunicorn"),
-            "peer": _served(stack, servers.echo, folder / "echo.log", "/constant"),
+            "gunicorn": _serve_gyoji(stack, folder, "gunicorn"),
+            "peer": _serve_peer(stack, servers.echo_command, folder / "echo.log", "/constant"),
         }
         if servers.has_granian():
-            targets["granian"] = _service(stack, folder, "granian")
+            targets["granian"] = _serve_gyoji(stack, folder, "granian")
         for slug in BY_SLUG:
-            _same_rulings(targets["gunicorn"].port, slug)
+            _check_rulings(targets["gunicorn"].port, slug)
         return _rounds(turns, targets, effort)
 
 
-def _service(stack: ExitStack, folder: Path, server: Which) -> servers.Server:
-    """Ours, with a store of its own that nobody will ask for anything."""
+def _serve_gyoji(stack: ExitStack, folder: Path, server: Which) -> servers.Server:
+    """Run the service, with a store of its own that nobody asks for anything."""
     place = folder / f"under-{server}"
     place.mkdir()
-    return _served(stack, lambda port: servers.gyoji(port, place, server=server), place / "log", "/readyz")
+    return _serve_peer(stack, lambda port: servers.gyoji_command(port, place, server=server), place / "log", "/readyz")
 
 
-def _served(stack: ExitStack, command: Callable[[int], list[str]], log: Path, path: str) -> servers.Server:
+def _serve_peer(stack: ExitStack, command: Callable[[int], list[str]], log: Path, path: str) -> servers.Server:
     port = servers.spare_port()
-    server = stack.enter_context(servers.running(command(port), port, log))
+    server = stack.enter_context(servers.run_server(command(port), port, log))
     servers.wait_until_answering(server, path)
     return server
 
 
-def _rounds(turns: list[Turn], targets: Mapping[Which, servers.Server], effort: Effort) -> Samples:
+def _rounds(turns: list[RequestKind], targets: Mapping[Which, servers.Server], effort: Effort) -> Samples:
     samples: Samples = {turn.name: [] for turn in turns}
     for turn in turns:
-        loaded(targets[turn.server].port, turn.path, turn.bodies, effort.load)
+        run_load(targets[turn.server].port, turn.path, turn.bodies, effort.load)
     for number in range(effort.rounds):
         progress(f"HTTP, round {number + 1} of {effort.rounds}")
         for turn in turns[:: 1 if number % 2 == 0 else -1]:
@@ -144,30 +144,30 @@ def _rounds(turns: list[Turn], targets: Mapping[Which, servers.Server], effort: 
     return samples
 
 
-def _sample(turn: Turn, server: servers.Server, seconds: float) -> Sample:
+def _sample(turn: RequestKind, server: servers.Server, seconds: float) -> Sample:
     before = servers.cpu_seconds(server.process.pid)
-    load = loaded(server.port, turn.path, turn.bodies, seconds)
+    load = run_load(server.port, turn.path, turn.bodies, seconds)
     spent = servers.cpu_seconds(server.process.pid) - before
     return Sample(spent / load.requests / turn.moves * 1e6, load.p99)
 
 
-def _same_rulings(port: int, slug: str) -> None:
-    """Before any load: the service answers what the rules say."""
+def _check_rulings(port: int, slug: str) -> None:
+    """Check, before any load, that the service answers what the rules say."""
     game = BY_SLUG[slug]
     connection = HTTPConnection(servers.HOST, port, timeout=30)
-    for state, move in adjudications(game):
-        _must_lead_to(
-            connection, slug, request_body(game, state, move), accepted(game, state, move, deal_v1(state.seed))
+    for state, move in choose_adjudications(game):
+        _check_ruling(
+            connection, slug, request_body(game, state, move), play_move(game, state, move, deal_v1(state.seed))
         )
-    for batch in batches(game):
+    for batch in choose_batches(game):
         after = batch.state
         for move in batch.moves:
-            after = accepted(game, after, move, deal_v1(batch.state.seed))
-        _must_lead_to(connection, slug, batch_body(game, batch), after)
+            after = play_move(game, after, move, deal_v1(batch.state.seed))
+        _check_ruling(connection, slug, batch_body(game, batch), after)
     connection.close()
 
 
-def _must_lead_to(connection: HTTPConnection, slug: str, body: bytes, state: object) -> None:
+def _check_ruling(connection: HTTPConnection, slug: str, body: bytes, state: object) -> None:
     connection.request("POST", f"/v1/games/{slug}/adjudications", body, HEADERS)
     answer = orjson.loads(connection.getresponse().read())
     if answer.get("state") != orjson.loads(orjson.dumps(BY_SLUG[slug].write_state(state))):
@@ -177,50 +177,49 @@ def _must_lead_to(connection: HTTPConnection, slug: str, body: bytes, state: obj
 Figures = Mapping[str, tuple[float, ...]]
 
 
-def _rows(turns: list[Turn], samples: Samples) -> Iterator[Row]:
+def _rows(turns: list[RequestKind], samples: Samples) -> Iterator[Row]:
     costs = {name: tuple(sample.cost for sample in each) for name, each in samples.items()}
     p99 = {name: tuple(sample.p99 for sample in each) for name, each in samples.items()}
     for peer, goal in ((ECHO, AGAINST_ECHO), (CONSTANT, AGAINST_CONSTANT)):
         for slug in BY_SLUG:
-            yield _cheaper(f"{slug}: {ONE}", costs[slug], peer, costs[_beside(peer, slug)], goal)
+            yield _cpu_row(f"{slug}: {ONE}", costs[slug], peer, costs[_with_peers(peer, slug)], goal)
     for slug in BY_SLUG:
-        yield _sooner(f"{slug}: {P99}", p99[slug], p99[_beside(ECHO, slug)])
+        yield _latency_row(f"{slug}: {P99}", p99[slug], p99[_with_peers(ECHO, slug)])
     yield from _limits(costs, p99)
     sizes = {turn.name: turn.moves for turn in turns}
     for slug in BY_SLUG:
         name = f"{slug}: {sizes[_batch_of(slug)]} moves in a request, µs of server CPU a move"
-        yield _cheaper(name, costs[_batch_of(slug)], f"{ECHO}, a request", costs[_beside(ECHO, slug)], BATCHED)
+        yield _cpu_row(name, costs[_batch_of(slug)], f"{ECHO}, a request", costs[_with_peers(ECHO, slug)], BATCHED)
     for slug in BY_SLUG:
         name, ours = f"{slug}: under granian, {ONE}", costs.get(_under_granian(slug), ())
-        row = _cheaper(name, ours, f"{ECHO}, on gunicorn", costs[_beside(ECHO, slug)] if ours else (), Goal())
+        row = _cpu_row(name, ours, f"{ECHO}, on gunicorn", costs[_with_peers(ECHO, slug)] if ours else (), Goal())
         yield replace(row, missing=NO_GRANIAN)
-    yield _mean(costs)
+    yield _mean_row(costs)
 
 
 def _limits(costs: Figures, p99: Figures) -> Iterator[Row]:
-    """What is reached by an answer that costs nothing, and (against that) by a request that is only read and sent
-    back."""
-    constant, echoed = _all_beside(costs, CONSTANT), _all_beside(costs, ECHO)
-    yield limited(AGAINST_ECHO.id, _cheaper(f"{CONSTANT}, {UNIT}", constant, ECHO, echoed, AGAINST_ECHO))
-    beside = costs[_beside(CONSTANT, OWN)]
-    yield limited(AGAINST_CONSTANT.id, _cheaper(f"{OWN}, {UNIT}", costs[OWN], CONSTANT, beside, AGAINST_CONSTANT))
-    yield limited(LATENCY.id, _sooner(f"{CONSTANT}, {P99}", _all_beside(p99, CONSTANT), _all_beside(p99, ECHO)))
+    """Make the rows of the limits: an answer that costs nothing, and a request that is only read and sent back."""
+    constant, echoed = _interleave(costs, CONSTANT), _interleave(costs, ECHO)
+    yield as_limit(AGAINST_ECHO.id, _cpu_row(f"{CONSTANT}, {UNIT}", constant, ECHO, echoed, AGAINST_ECHO))
+    beside = costs[_with_peers(CONSTANT, OWN)]
+    yield as_limit(AGAINST_CONSTANT.id, _cpu_row(f"{OWN}, {UNIT}", costs[OWN], CONSTANT, beside, AGAINST_CONSTANT))
+    yield as_limit(LATENCY.id, _latency_row(f"{CONSTANT}, {P99}", _interleave(p99, CONSTANT), _interleave(p99, ECHO)))
 
 
-def _all_beside(figures: Figures, peer: str) -> tuple[float, ...]:
-    """Those beside the first game, then those beside the second, and so on."""
-    return tuple(figure for slug in BY_SLUG for figure in figures[_beside(peer, slug)])
+def _interleave(figures: Figures, peer: str) -> tuple[float, ...]:
+    """Return the peers beside the first game, then those beside the second, and so on."""
+    return tuple(figure for slug in BY_SLUG for figure in figures[_with_peers(peer, slug)])
 
 
-def _cheaper(measure: str, ours: tuple[float, ...], peer: str, theirs: tuple[float, ...], goal: Goal) -> Row:
+def _cpu_row(measure: str, ours: tuple[float, ...], peer: str, theirs: tuple[float, ...], goal: Goal) -> Row:
     return Row(measure, ours, peer, theirs[: len(ours)], times_as_fast(theirs, ours), goal)
 
 
-def _sooner(measure: str, ours: tuple[float, ...], theirs: tuple[float, ...]) -> Row:
+def _latency_row(measure: str, ours: tuple[float, ...], theirs: tuple[float, ...]) -> Row:
     return Row(measure, ours, ECHO, theirs, times_as_fast(ours, theirs), LATENCY)
 
 
-def _mean(costs: Figures) -> Row:
-    """All four games at once, against an echo of the very requests."""
+def _mean_row(costs: Figures) -> Row:
+    """Make the row of all four games at once, against an echo of the very requests."""
     every = tuple(sum(each) / len(each) for each in zip(*(costs[slug] for slug in BY_SLUG), strict=True))
-    return _cheaper(f"mean of the four games, {UNIT}", every, OWN, costs[OWN], Goal())
+    return _cpu_row(f"mean of the four games, {UNIT}", every, OWN, costs[OWN], Goal())

@@ -1,4 +1,4 @@
-"""Moves of random games written down and appended through the store, in a process of its own; a line of JSON.
+"""A driver: moves of random games written down and appended through the store; prints a line of JSON.
 
 usage: python -m benchmarks.appends FOLDER SECONDS NUMBER [turns]
 
@@ -19,7 +19,7 @@ from time import thread_time
 from uuid import UUID
 
 from benchmarks.random_games import SEATS
-from benchmarks.turns import WORD, answering
+from benchmarks.turns import WORD, answer_turns
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted
@@ -36,8 +36,8 @@ AT = "2026-01-01T00:00:00.000Z"
 GAME = BY_SLUG["tomorrow-never-meows"]
 
 
-def opened(store: Store, rng: Random) -> MatchState:
-    """A new match in the store."""
+def create_match(store: Store, rng: Random) -> MatchState:
+    """Create a new match in the store."""
     match = str(UUID(bytes=rng.randbytes(16), version=4))
     beginning = Beginning(
         match,
@@ -77,14 +77,14 @@ def opened(store: Store, rng: Random) -> MatchState:
 
 
 def head_at(standing: MatchState) -> Head:
-    """The head of the log as the store keeps it."""
+    """Return the head of the log as the store keeps it."""
     return Head(standing.seq, standing.hash, standing.status, standing.decision, standing.closed)
 
 
-def appended(store: Store, rng: Random) -> Iterator[float]:
-    """Seconds of every append, game after game."""
+def time_appends(store: Store, rng: Random) -> Iterator[float]:
+    """Time every append, in seconds, game after game."""
     while True:
-        standing = opened(store, rng)
+        standing = create_match(store, rng)
         chance = deal_v1(standing.state.seed)
         while not standing.over:
             move = rng.choice(GAME.legal_moves(standing.state))
@@ -99,8 +99,8 @@ def appended(store: Store, rng: Random) -> Iterator[float]:
             standing = after
 
 
-def measured(appends: Iterator[float], bare: Iterator[float], seconds: float) -> dict[str, float]:
-    """Appends a second of processor time, and of the statements alone."""
+def measure_rates(appends: Iterator[float], bare: Iterator[float], seconds: float) -> dict[str, float]:
+    """Measure appends a second of processor time, and the same of the statements alone."""
     return {"appends_per_second": _rate(appends, seconds), "least": _rate(bare, seconds / 2)}
 
 
@@ -112,9 +112,9 @@ def _rate(appends: Iterator[float], seconds: float) -> float:
     return number / spent
 
 
-def statements_alone(database: Path) -> Iterator[float]:
-    """Seconds of every transaction of a conditional update and an insert, on SQLite with the store's own settings and
-    nothing else: the least that an append can be."""
+def time_statements(database: Path) -> Iterator[float]:
+    """Time every transaction of a conditional update and an insert, on SQLite with the store's own settings and nothing
+    else: the least that an append can be."""
     database.touch()
     with closing(connect(database)) as connection:
         connection.execute("CREATE TABLE streams (id TEXT PRIMARY KEY, version INTEGER NOT NULL)")
@@ -131,12 +131,12 @@ def statements_alone(database: Path) -> Iterator[float]:
 
 
 @contextmanager
-def appending(folder: Path, rng: Random) -> Iterator[tuple[Iterator[float], Iterator[float]]]:
-    """Appends of ours and statements alone, both warm."""
+def warm_up(folder: Path, rng: Random) -> Iterator[tuple[Iterator[float], Iterator[float]]]:
+    """Give appends of ours and statements alone, both warm."""
     url = f"sqlite:///{folder / 'ours.db'}"
     migrate(url)
     with closing(open_store(url, rng.randbytes(32))) as store:
-        appends, bare = appended(store, rng), statements_alone(folder / "bare.db")
+        appends, bare = time_appends(store, rng), time_statements(folder / "bare.db")
         for _ in range(WARM_UP):
             next(appends)
             next(bare)
@@ -145,8 +145,8 @@ def appending(folder: Path, rng: Random) -> Iterator[tuple[Iterator[float], Iter
 
 if __name__ == "__main__":
     place, duration, repeat, *how = sys.argv[1:]
-    with appending(Path(place), Random(int(repeat))) as kept:
+    with warm_up(Path(place), Random(int(repeat))) as kept:
         if how == [WORD]:
-            answering(lambda: measured(*kept, float(duration)))
+            answer_turns(lambda: measure_rates(*kept, float(duration)))
         else:
-            print(json.dumps(measured(*kept, float(duration))))
+            print(json.dumps(measure_rates(*kept, float(duration))))

@@ -1,5 +1,5 @@
-"""How fast replay files are audited: in one process, against boardgame.io and python-chess reading their own back; with
-two processes, against one; and what the signature under each costs."""
+"""Measures how fast replay files are audited: against peers that read their own back, by two processes, with
+signatures."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -7,12 +7,12 @@ from sys import executable
 
 from benchmarks import installation
 from benchmarks.effort import Effort
-from benchmarks.engines import PEERS, Pairs, beside, boardgame_io, compared, driven, turning
-from benchmarks.figures import Goal, Row, limited, times_as_fast
-from benchmarks.store_audits import from_store
+from benchmarks.engines import PEERS, Pairs, boardgame_io, compare_slices, run_driver, run_with_peers, turn_driver
+from benchmarks.figures import Goal, Row, as_limit, times_as_fast
+from benchmarks.store_audits import audit_store
 from benchmarks.surroundings import progress
-from benchmarks.turns import in_turn, resident
-from benchmarks.two_processes import two_processes
+from benchmarks.turns import keep_drivers, order_of_turn
+from benchmarks.two_processes import audit_by_two
 from gyoji.games.catalogue import BY_SLUG
 
 BOARDGAME, CHESS = "boardgame.io reducer, its log replayed", "python-chess, PGN with a light visitor"
@@ -22,17 +22,19 @@ LEAST = "only what no audit can leave out"
 
 
 def measure(effort: Effort) -> list[Row]:
-    """Each game and the peers in turn; then what needs more than one process, a store, or keys."""
+    """Measure each game and the peers in turn; then what needs more than one process, a store, or keys."""
     pairs = _pairs(effort)
     against = [
-        compared(f"{slug}: audit, moves/s", slug, peer, pairs, goal) for peer, goal in GOALS.items() for slug in BY_SLUG
-    ]
-    limits = [
-        limited(goal.id, compared(f"{slug}: {LEAST}, moves/s", _least(slug), peer, pairs, Goal()))
+        compare_slices(f"{slug}: audit, moves/s", slug, peer, pairs, goal)
         for peer, goal in GOALS.items()
         for slug in BY_SLUG
     ]
-    more = [*two_processes(effort), from_store(effort)]
+    limits = [
+        as_limit(goal.id, compare_slices(f"{slug}: {LEAST}, moves/s", _least(slug), peer, pairs, Goal()))
+        for peer, goal in GOALS.items()
+        for slug in BY_SLUG
+    ]
+    more = [*audit_by_two(effort), audit_store(effort)]
     return [*against, *limits, *more, *[_signed(slug, effort) for slug in BY_SLUG]]
 
 
@@ -41,34 +43,34 @@ def _least(slug: str) -> str:
 
 
 def _pairs(effort: Effort) -> Pairs:
-    """In every round each game, and what no audit of it can leave out, with every peer right after it."""
+    """Run in every round each game, and what no audit of it can leave out, with every peer right after it."""
     pairs: Pairs = defaultdict(list)
-    with resident(_drivers(effort.slice)) as running:
+    with keep_drivers(_drivers(effort.slice)) as running:
         for number in range(effort.turns):
             progress(f"audits, round {number + 1} of {effort.turns}")
-            for slug in in_turn([*BY_SLUG], number):
-                found = beside(slug, list(GOALS), running, pairs)
+            for slug in order_of_turn([*BY_SLUG], number):
+                found = run_with_peers(slug, list(GOALS), running, pairs)
                 for peer in GOALS:
                     pairs[_least(slug), peer].append((found["least"], pairs[slug, peer][-1][1]))
     return pairs
 
 
 def _drivers(seconds: float) -> dict[str, tuple[list[str], Mapping[str, str] | None]]:
-    drivers = {slug: turning([executable, "-m", "benchmarks.audits", slug], seconds) for slug in BY_SLUG}
+    drivers = {slug: turn_driver([executable, "-m", "benchmarks.audits", slug], seconds) for slug in BY_SLUG}
     if replayed := boardgame_io():
-        drivers[BOARDGAME] = turning(replayed, seconds, "replay")
+        drivers[BOARDGAME] = turn_driver(replayed, seconds, "replay")
     if python := installation.python_of(installation.CHESS):
-        drivers[CHESS] = turning([str(python), str(PEERS / "pgn.py")], seconds)
+        drivers[CHESS] = turn_driver([str(python), str(PEERS / "pgn.py")], seconds)
     return drivers
 
 
 def _signed(slug: str, effort: Effort) -> Row:
-    """One game's files with the signature checked, against the same without trusted keys."""
+    """Audit one game's files with the signature checked, and the same without trusted keys."""
     signed: list[float] = []
     unsigned: list[float] = []
     for repeat in range(effort.less):
         progress(f"{slug}: audits with signatures, repeat {repeat + 1} of {effort.less}")
-        found = driven([executable, "-m", "benchmarks.audits", slug], effort.seconds, repeat, "signatures")
+        found = run_driver([executable, "-m", "benchmarks.audits", slug], effort.seconds, repeat, "signatures")
         signed.append(found["with_signatures"])
         unsigned.append(found["without"])
     ratios = times_as_fast(signed, unsigned)

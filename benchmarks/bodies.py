@@ -1,4 +1,4 @@
-"""What is sent in the HTTP measure: adjudications of our games, and a document of 4 KB for the echo."""
+"""Makes what the HTTP measures send: adjudications of our games, and a document of 4 KB for the echo."""
 
 from itertools import islice
 from random import Random
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from benchmarks.random_games import decisions
+from benchmarks.random_games import play_positions
 from gyoji.games.game import Game, Move, Position
 
 GAMES_PLAYED = 6
@@ -14,18 +14,18 @@ POSITIONS = 60
 SUITS, RANKS = "CDHS", "23456789TJQKA"
 
 
-def adjudications(game: Game[Any]) -> list[tuple[Position, Move]]:
-    """Positions from the whole length of some random games, evenly taken, each with a move to rule on."""
+def choose_adjudications(game: Game[Any]) -> list[tuple[Position, Move]]:
+    """Choose positions from the whole length of some random games, evenly, each with a move to rule on."""
     each = POSITIONS // GAMES_PLAYED
     chosen: list[tuple[Position, Move]] = []
     for number in range(GAMES_PLAYED):
-        played = list(decisions(game, Random(number)))
+        played = list(play_positions(game, Random(number)))
         chosen.extend(islice(played, len(played) // each // 2, None, max(1, len(played) // each)))
     return chosen
 
 
 def request_body(game: Game[Any], state: Position, move: Move) -> bytes:
-    """The body of ``POST /v1/games/<game>/adjudications``."""
+    """Write the body of ``POST /v1/games/<game>/adjudications``."""
     return orjson.dumps({"state": game.write_state(state), "move": move})
 
 
@@ -41,21 +41,21 @@ class Batch(NamedTuple):
     moves: tuple[Move, ...]
 
 
-def batches(game: Game[Any]) -> list[Batch]:
-    """Games from their first position on, of which all the batches have the same number of moves."""
-    played = [list(islice(decisions(game, Random(number)), MOST_BATCHED)) for number in range(BATCHES * 4)]
+def choose_batches(game: Game[Any]) -> list[Batch]:
+    """Choose games from their first position on, of which all batches have the same number of moves."""
+    played = [list(islice(play_positions(game, Random(number)), MOST_BATCHED)) for number in range(BATCHES * 4)]
     longest = sorted(played, key=len, reverse=True)[:BATCHES]
     most = min(map(len, longest))
     return [Batch(game_played[0][0], tuple(move for _state, move in game_played[:most])) for game_played in longest]
 
 
 def batch_body(game: Game[Any], batch: Batch) -> bytes:
-    """The body of the same request with all the moves of the batch."""
+    """Write the body of the same request with all the moves of a batch."""
     return orjson.dumps({"state": game.write_state(batch.state), "moves": batch.moves})
 
 
 def four_kilobytes() -> bytes:
-    """A card game's state of about 4 KB, as a service without rules of its own would carry it."""
+    """Write a card game's state of about 4 KB, as a service without rules of its own would carry it."""
     rng = Random(4)
     pack = [rank + suit for suit in SUITS for rank in RANKS] * 2
     rng.shuffle(pack)

@@ -1,4 +1,4 @@
-"""The commands: measure, compare two records, soak."""
+"""The commands of ``python -m benchmarks``: measure, compare two records, soak."""
 
 import sys
 from collections.abc import Mapping
@@ -9,12 +9,12 @@ import click
 import orjson
 
 from benchmarks import installation, report, report_text, sections
-from benchmarks.comparison import compared, told
+from benchmarks.comparison import compare_reports, comparison_text
 from benchmarks.effort import FULL, QUICK
-from benchmarks.report import SOAK, Document, NoReport, checked
+from benchmarks.report import SOAK, Document, NoReport, read_report
 from benchmarks.soak import report as soak_report
-from benchmarks.soak.run import Plan, soaked
-from benchmarks.workplace import leaving_nothing, workplace
+from benchmarks.soak.run import SoakPlan, run_soak
+from benchmarks.workplace import leave_nothing, make_workplace
 from gyoji import is_compiled
 from gyoji.cli.groups import Program
 
@@ -33,7 +33,7 @@ def _soak_record(_context: click.Context, _parameter: click.Parameter, path: Pat
     if path is None:
         return None
     try:
-        return checked(orjson.loads(path.read_bytes()), SOAK)
+        return read_report(orjson.loads(path.read_bytes()), SOAK)
     except (orjson.JSONDecodeError, NoReport):
         raise click.BadParameter(f"{path} is no record of a soak ({SOAK})") from None
 
@@ -92,15 +92,15 @@ def bench(
         return
     if record is not None and (quick or (set(only) != set(sections.NAMES) and not is_compiled())):
         raise click.UsageError("--record keeps a whole and full run: neither --quick nor --only goes with it")
-    with leaving_nothing(), workplace():
+    with leave_nothing(), make_workplace():
         if install:
             installation.install()
-        document = report.report(only, QUICK if quick else FULL, soak)
-    click.echo(report_text.written(document), nl=False)
+        document = report.make_report(only, QUICK if quick else FULL, soak)
+    click.echo(report_text.report_markdown(document), nl=False)
     try:
-        report_text.save(document, as_json, markdown)
+        report_text.save_report(document, as_json, markdown)
         if record is not None:
-            report_text.record(document, record)
+            report_text.record_report(document, record)
     except OSError as error:
         raise click.ClickException(f"cannot write: {error}") from None
     failed = any(section["failure"] for section in document["sections"])
@@ -117,14 +117,14 @@ def compare(old: Path, new: Path, check: bool) -> None:
     Ratios are compared, and the middle half of their repeats is their spread: where the two spreads meet, nothing has
     changed that this measure could tell.
     """
-    comparison = compared(_read(old), _read(new))
-    click.echo(told(comparison))
+    comparison = compare_reports(_read(old), _read(new))
+    click.echo(comparison_text(comparison))
     sys.exit(1 if check and comparison.fell else 0)
 
 
 def _read(path: Path) -> Document:
     try:
-        return checked(orjson.loads(path.read_bytes()))
+        return read_report(orjson.loads(path.read_bytes()))
     except (orjson.JSONDecodeError, NoReport) as wrong:
         raise click.ClickException(f"{path}: {wrong}") from None
 
@@ -150,9 +150,9 @@ def soak(
     Prints Markdown. Exit status 1 where an answer was wrong, a match did not audit, the service failed or, in ten
     minutes or more, its memory grew by 5 % or more in the last two thirds of the time.
     """
-    found = soaked(Plan(minutes, rate, store, server, seed, tables))
+    found = run_soak(SoakPlan(minutes, rate, store, server, seed, tables))
     if json_file is not None:
-        json_file.write_bytes(orjson.dumps(soak_report.document(found), option=orjson.OPT_INDENT_2) + b"\n")
-    click.echo(soak_report.summary(found))
+        json_file.write_bytes(orjson.dumps(soak_report.soak_document(found), option=orjson.OPT_INDENT_2) + b"\n")
+    click.echo(soak_report.soak_markdown(found))
     if found.failures:
         raise SystemExit(1)

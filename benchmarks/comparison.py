@@ -1,4 +1,4 @@
-"""Two reports side by side: what has become better or worse, by ratio, and by more than what varies anyhow."""
+"""Compares two reports: what has become better or worse, by ratio, and by more than what varies anyhow."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median, quantiles
@@ -54,7 +54,7 @@ class Shift(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Everything that two reports say together."""
+    """The comparison of two reports."""
 
     cautions: tuple[str, ...]
     """Why figures themselves, or even ratios, are not to be compared."""
@@ -65,12 +65,12 @@ class Comparison(NamedTuple):
 
     @property
     def fell(self) -> bool:
-        """Whether a ratio fell beyond its spread by more than the tolerance."""
+        """Tell whether a ratio fell beyond its spread by more than the tolerance."""
         return any(change.verdict == "FELL" for change in self.changes)
 
 
-def compared(old: Mapping[str, Any], new: Mapping[str, Any]) -> Comparison:
-    """The newer report against the older."""
+def compare_reports(old: Mapping[str, Any], new: Mapping[str, Any]) -> Comparison:
+    """Compare a newer report with an older one."""
     before, after = _by_key(old), _by_key(new)
     changes = tuple(_change(key, before[key], row) for key, row in after.items() if key in before)
     gone = tuple(key for key in before if key not in after)
@@ -79,7 +79,7 @@ def compared(old: Mapping[str, Any], new: Mapping[str, Any]) -> Comparison:
 
 
 def _shifts(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Shift]:
-    """Parts whose shares have left their spread, and by enough to matter."""
+    """Find parts whose shares have left their spread, and by enough to matter."""
     before, after = _shares(old), _shares(new)
     for key in before.keys() & after.keys():
         was, now = spread_of(before[key]), spread_of(after[key])
@@ -97,7 +97,7 @@ def _shares(document: Mapping[str, Any]) -> dict[Key, tuple[float, ...]]:
 
 
 def _by_key(document: Mapping[str, Any]) -> dict[Key, Row]:
-    """The rows that have ratios: nothing else can be held against another run."""
+    """Return the rows that have ratios, by key: nothing else can be compared with another run."""
     return {(section, row.measure, row.peer): row for section, row in rows_of(document) if row.ratios}
 
 
@@ -107,7 +107,7 @@ def _change(key: Key, before: Row, after: Row) -> Change:
 
 
 def spread_of(values: Sequence[float]) -> Spread:
-    """Quartiles and median."""
+    """Compute quartiles and median."""
     if len(values) == 1:
         return Spread(values[0], values[0], values[0])
     low, _middle, high = quantiles(values, n=4, method="inclusive")
@@ -115,7 +115,7 @@ def spread_of(values: Sequence[float]) -> Spread:
 
 
 def _goodness(found: Spread, at_most: bool) -> Spread:
-    """The same so that more is better."""
+    """Return the same spread so that more is better."""
     return Spread(1 / found.high, 1 / found.middle, 1 / found.low) if at_most else found
 
 
@@ -141,8 +141,8 @@ def _cautions(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
             yield f"the {name} run was a {document['effort']['name']} one"
 
 
-def told(comparison: Comparison) -> str:
-    """The comparison for people."""
+def comparison_text(comparison: Comparison) -> str:
+    """Write the comparison for people."""
     lines = [f"Caution: {caution}." for caution in comparison.cautions]
     moved = [change for change in comparison.changes if change.verdict != "same"]
     moved.sort(key=lambda change: change.factor)
@@ -151,7 +151,7 @@ def told(comparison: Comparison) -> str:
     lines.append(f"{len(moved)} ratios beyond their spread, {len(comparison.changes) - len(moved)} within it.")
     if comparison.shifts:
         shifts = sorted(comparison.shifts)
-        lines.append(padded([("of", "", "part", "share before", "after"), *map(_shifted, shifts)]))
+        lines.append(padded([("of", "", "part", "share before", "after"), *map(_shift_line, shifts)]))
     lines += [f"Only in the older: {measure} against {peer}." for _section, measure, peer in comparison.gone]
     lines += [f"Only in the newer: {measure} against {peer}." for _section, measure, peer in comparison.new]
     return "\n".join(lines)
@@ -161,7 +161,7 @@ def _line(change: Change) -> tuple[str, ...]:
     return (change.verdict, *change.key, _range(change.before), _range(change.after), f"x {number(change.factor)}")
 
 
-def _shifted(shift: Shift) -> tuple[str, ...]:
+def _shift_line(shift: Shift) -> tuple[str, ...]:
     shares = [f"{one.middle:.0%} ({one.low:.0%}–{one.high:.0%})" for one in (shift.before, shift.after)]
     return (shift.whole, shift.case, shift.part, *shares)
 

@@ -1,4 +1,4 @@
-"""Finished matches whose course is known: as a replay file, and as what an audit finds in it.
+"""Makes finished matches, as replay files and as what an audit finds in them.
 
 Of such a course the least that an audit can do is done here: hash every line, rule on every move, write down what
 follows from it, take the digest of the file, check one signature.
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from benchmarks.random_games import MOST_PLIES, SEATS, accepted
+from benchmarks.random_games import MOST_PLIES, SEATS, play_move
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Chance, Game, Move
@@ -29,8 +29,8 @@ FILES, FEWEST, PLIES = 20, 3, 6_000
 MOVES = ("move_played", "choice_made")
 
 
-class Ruled(NamedTuple):
-    """A move, where it was played, and what came of it."""
+class RuledMove(NamedTuple):
+    """A move, the position it was played in, and the events that followed."""
 
     state: Any
     move: Move
@@ -44,7 +44,7 @@ class Position(NamedTuple):
     state: Any
 
 
-class Signed(NamedTuple):
+class FileSignature(NamedTuple):
     """The signature under a file."""
 
     public: bytes
@@ -52,46 +52,48 @@ class Signed(NamedTuple):
     message: bytes
 
 
-class Course(NamedTuple):
+class FinishedMatch(NamedTuple):
     """One finished match."""
 
     file: bytes
     bodies: Sequence[bytes]
     """The events, in canonical bytes."""
     chance: Chance
-    moves: Sequence[Ruled]
+    moves: Sequence[RuledMove]
     positions: Sequence[Position]
     openings: Sequence[tuple[bytes, bytes]]
     """Salt and canonical payload of everything hidden."""
-    signed: Signed
+    signed: FileSignature
 
 
-class Shelf(NamedTuple):
-    """Some courses of one game, and the key that their files are signed with."""
+class FinishedMatches(NamedTuple):
+    """Some finished matches of one game, and the key that their files are signed with."""
 
     game: Game[Any]
-    courses: Sequence[Course]
+    courses: Sequence[FinishedMatch]
     trusted: Sequence[Trusted]
 
     @property
     def moves(self) -> int:
-        """Of all of them."""
+        """The moves of all of them."""
         return sum(len(course.moves) for course in self.courses)
 
 
-def shelf(slug: str, rng: Random, seats: int | None = None) -> Shelf:
-    """Enough files to audit again and again."""
+def make_finished_matches(slug: str, rng: Random, seats: int | None = None) -> FinishedMatches:
+    """Make enough files to audit again and again."""
     game, signing = BY_SLUG[slug], signer(rng.randbytes(32), "bench")
-    courses: list[Course] = []
-    for log in islice(finished(game, rng.randbytes(16).hex(), seats), FILES):
-        courses.append(course(game, log, signing))
+    courses: list[FinishedMatch] = []
+    for log in islice(play_to_the_end(game, rng.randbytes(16).hex(), seats), FILES):
+        courses.append(read_finished_match(game, log, signing))
         if sum(len(one.moves) for one in courses) >= PLIES and len(courses) >= FEWEST:
             break
-    return Shelf(game, courses, [Trusted(signing.key, signing.origin, public_bytes(signing.private), revoked=False)])
+    return FinishedMatches(
+        game, courses, [Trusted(signing.key, signing.origin, public_bytes(signing.private), revoked=False)]
+    )
 
 
-def finished(game: Game[Any], seed: str, seats: int | None = None) -> Iterator[SimulatedLog]:
-    """Random matches that came to their end, one after the other."""
+def play_to_the_end(game: Game[Any], seed: str, seats: int | None = None) -> Iterator[SimulatedLog]:
+    """Play random matches and give back those that came to their end."""
     number = 0
     while True:
         at_table = plan_match(game, seats or min(SEATS, game.max_seats), {}, "public_on_close", seed, number)
@@ -101,66 +103,66 @@ def finished(game: Game[Any], seed: str, seats: int | None = None) -> Iterator[S
             yield log
 
 
-def course(game: Game[Any], log: SimulatedLog, signing: Signer) -> Course:
-    """The course of a match that is over."""
+def read_finished_match(game: Game[Any], log: SimulatedLog, signing: Signer) -> FinishedMatch:
+    """Read what an audit finds in a match that is over."""
     standing = log.standing
     chance = deal_v1(standing.state.seed)
-    moves: list[Ruled] = []
+    moves: list[RuledMove] = []
     positions: list[Position] = []
     state = game.start(standing.state.seats, standing.options, standing.first, standing.state.seed, chance).state
     for entry in log.entries:
-        told = _told(entry)
+        told = _opened_event(entry)
         if told["type"] in MOVES:
             after = game.adjudicate(state, told["data"]["move"], chance)
             if not isinstance(after, Accepted):
                 raise RuntimeError(f"{game.slug}: a move of a finished match is refused")
-            moves.append(Ruled(state, told["data"]["move"], after.events))
+            moves.append(RuledMove(state, told["data"]["move"], after.events))
             state = after.state
         if entry.position is not None:
             positions.append(Position(entry.position, state))
     openings = [(one.salt, canonical(one.payload)) for entry in log.entries for one in entry.openings]
     file = b"".join(write_replay(log.entries[0], log.entries[1:], signing, "full"))
     bodies = [entry.body for entry in log.entries]
-    return Course(file, bodies, chance, moves, positions, openings, _signed(log, signing))
+    return FinishedMatch(file, bodies, chance, moves, positions, openings, _sign(log, signing))
 
 
-def _told(entry: Entry) -> Any:
-    """The event with all that is hidden in it."""
+def _opened_event(entry: Entry) -> Any:
+    """Return an event with all that is hidden in it."""
     found = orjson.loads(entry.body)
     return {**found, "data": merge(found["data"], [opening.payload for opening in entry.openings])}
 
 
-def _signed(log: SimulatedLog, signing: Signer) -> Signed:
+def _sign(log: SimulatedLog, signing: Signer) -> FileSignature:
     last = log.entries[-1]
     said = message("head/1", signing.origin, log.standing.match, last.seq, last.hash)
-    return Signed(public_bytes(signing.private), signing.private.sign(said), said)
+    return FileSignature(public_bytes(signing.private), signing.private.sign(said), said)
 
 
-def hash_lines(one: Course) -> None:
-    """The place of every event in the chain."""
+def hash_lines(one: FinishedMatch) -> None:
+    """Hash every event for the chain."""
     for body in one.bodies:
         leaf_hash(body)
 
 
-def digest(one: Course) -> None:
-    """The digest of the file."""
+def digest_file(one: FinishedMatch) -> None:
+    """Take the digest of the file."""
     sha256(one.file).digest()
 
 
-def rule(game: Game[Any], one: Course) -> None:
-    """Every move again, from the first position on."""
+def rule_again(game: Game[Any], one: FinishedMatch) -> None:
+    """Rule on every move again, from the first position on."""
     state = one.moves[0].state
     for ruled in one.moves:
-        state = accepted(game, state, ruled.move, one.chance)
+        state = play_move(game, state, ruled.move, one.chance)
 
 
-def verify(one: Course) -> None:
-    """The signature; ``InvalidSignature`` if it is none."""
+def verify_signature(one: FinishedMatch) -> None:
+    """Verify the signature of the file; raises ``InvalidSignature``."""
     Ed25519PublicKey.from_public_bytes(one.signed.public).verify(one.signed.signature, one.signed.message)
 
 
-def least(game: Game[Any], one: Course) -> None:
-    """What no audit can leave out."""
+def do_least(game: Game[Any], one: FinishedMatch) -> None:
+    """Do what no audit can leave out."""
     hash_lines(one)
     state = one.moves[0].state
     for ruled in one.moves:
@@ -169,5 +171,5 @@ def least(game: Game[Any], one: Course) -> None:
             raise RuntimeError(f"{game.slug}: a move of a finished match is refused")
         canonical(ruling.events)
         state = ruling.state
-    digest(one)
-    verify(one)
+    digest_file(one)
+    verify_signature(one)

@@ -1,10 +1,10 @@
-"""How much is measured: a report that is to be believed, or a glance."""
+"""The efforts of a measure: a report that is to be believed, or a glance."""
 
 from typing import NamedTuple
 
 
 class Effort(NamedTuple):
-    """How many repeats, and how long each."""
+    """The number of repeats, and how long each takes."""
 
     name: str
     repeats: int

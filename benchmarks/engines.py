@@ -1,4 +1,4 @@
-"""Moves a second of processor time within one process, against boardgame.io, OpenSpiel and RLCard."""
+"""Measures moves a second of processor time in one process, against boardgame.io, OpenSpiel and RLCard."""
 
 import sys
 from collections import defaultdict
@@ -7,10 +7,10 @@ from pathlib import Path
 
 from benchmarks import installation
 from benchmarks.effort import Effort
-from benchmarks.figures import Goal, Row, limited, times_as_fast
-from benchmarks.programs import for_peers, printed
+from benchmarks.figures import Goal, Row, as_limit, times_as_fast
+from benchmarks.programs import peer_environment, run_for_json
 from benchmarks.surroundings import progress
-from benchmarks.turns import Driver, in_turn, resident
+from benchmarks.turns import Driver, keep_drivers, order_of_turn
 from gyoji.games.catalogue import BY_SLUG
 
 PEERS = Path(__file__).resolve().parent / "peers"
@@ -31,7 +31,7 @@ Pairs = dict[tuple[str, str], list[tuple[float, float | None]]]
 
 
 def commands() -> dict[str, list[str]]:
-    """The drivers of what can be measured here, by name."""
+    """Return the drivers that can run here, by name."""
     drivers = {slug: [sys.executable, "-m", "benchmarks.playouts", slug] for slug in BY_SLUG}
     drivers[REFERENCE] = [sys.executable, "-m", "benchmarks.reference"]
     if boardgame := boardgame_io():
@@ -45,21 +45,21 @@ def commands() -> dict[str, list[str]]:
 
 
 def boardgame_io() -> list[str] | None:
-    """The driver of boardgame.io, if that is installed."""
+    """Return the driver of boardgame.io, if that is installed."""
     return [installation.node() or "node", str(PEERS / "boardgame.js")] if installation.node_modules() else None
 
 
 def measure(effort: Effort) -> list[Row]:
-    """In every round each of ours, and the reference, with every peer right after it; those that no goal speaks of in
-    the first rounds alone."""
+    """Run in every round each of ours, and the reference, with every peer right after it; those that no goal speaks of
+    in the first rounds alone."""
     pairs: Pairs = defaultdict(list)
     live: dict[str, list[tuple[float, float]]] = {slug: [] for slug in BY_SLUG}
-    drivers = {name: turning(command, effort.slice) for name, command in commands().items()}
-    with resident(drivers) as running:
+    drivers = {name: turn_driver(command, effort.slice) for name, command in commands().items()}
+    with keep_drivers(drivers) as running:
         for number in range(effort.turns):
             progress(f"rules, round {number + 1} of {effort.turns}")
-            for ours in in_turn((*BY_SLUG, REFERENCE), number):
-                found = beside(ours, _peers(number < effort.less), running, pairs)
+            for ours in order_of_turn((*BY_SLUG, REFERENCE), number):
+                found = run_with_peers(ours, _peers(number < effort.less), running, pairs)
                 if ours in live:
                     live[ours].append((found["live"], found["moves_per_second"]))
     return [*_rows(pairs), *_live_rows(live)]
@@ -69,8 +69,8 @@ def _peers(every: bool) -> list[str]:
     return [peer for peer, goal in GOALS.items() if every or goal.id]
 
 
-def beside(ours: str, peers: Sequence[str], running: Mapping[str, Driver], pairs: Pairs) -> Mapping[str, float]:
-    """A slice of ours and one of each peer that is there; what ours found."""
+def run_with_peers(ours: str, peers: Sequence[str], running: Mapping[str, Driver], pairs: Pairs) -> Mapping[str, float]:
+    """Run a slice of ours and one of each peer that is there; return what ours found."""
     found = running[ours]()
     for peer in peers:
         theirs = running[peer]()["moves_per_second"] if peer in running else None
@@ -78,35 +78,37 @@ def beside(ours: str, peers: Sequence[str], running: Mapping[str, Driver], pairs
     return found
 
 
-def turning(command: list[str], seconds: float, *more: str) -> tuple[list[str], Mapping[str, str] | None]:
-    """A driver that is to take turns: its command and its environment."""
+def turn_driver(command: list[str], seconds: float, *more: str) -> tuple[list[str], Mapping[str, str] | None]:
+    """Return a driver that takes turns: its command and its environment."""
     return [*command, str(seconds), "1", *more], _environment(command)
 
 
 def _environment(command: list[str]) -> Mapping[str, str] | None:
-    """That of this process for ours; nothing of ours for a peer."""
+    """Return the environment of this process for ours; nothing of ours for a peer."""
     if command[0] == sys.executable:
         return None
-    return for_peers(NODE_ENV="production", NODE_PATH=str(installation.node_modules() or ""))
+    return peer_environment(NODE_ENV="production", NODE_PATH=str(installation.node_modules() or ""))
 
 
-def compared(measure: str, ours: str, peer: str, pairs: Pairs, goal: Goal) -> Row:
-    """A row of slices side by side."""
+def compare_slices(measure: str, ours: str, peer: str, pairs: Pairs, goal: Goal) -> Row:
+    """Make a row of slices side by side."""
     mine = tuple([rate for rate, _theirs in pairs[ours, peer]])
     theirs = tuple([rate for _mine, rate in pairs[ours, peer] if rate is not None])
     return Row(measure, mine, peer, theirs, times_as_fast(mine, theirs), goal)
 
 
-def driven(command: list[str], seconds: float, number: int, *more: str) -> dict[str, float]:
-    """What a driver prints, run alone in a fresh process."""
-    found: dict[str, float] = printed([*command, str(seconds), str(number), *more], _environment(command))
+def run_driver(command: list[str], seconds: float, number: int, *more: str) -> dict[str, float]:
+    """Run a driver alone in a fresh process; return what it prints."""
+    found: dict[str, float] = run_for_json([*command, str(seconds), str(number), *more], _environment(command))
     return found
 
 
 def _rows(pairs: Pairs) -> list[Row]:
-    rows = [compared(f"{slug}: {MOVES}", slug, peer, pairs, goal) for peer, goal in GOALS.items() for slug in BY_SLUG]
+    rows = [
+        compare_slices(f"{slug}: {MOVES}", slug, peer, pairs, goal) for peer, goal in GOALS.items() for slug in BY_SLUG
+    ]
     limits = [
-        limited(goal.id, compared(f"{REFERENCE}, moves/s", REFERENCE, peer, pairs, Goal()))
+        as_limit(goal.id, compare_slices(f"{REFERENCE}, moves/s", REFERENCE, peer, pairs, Goal()))
         for peer, goal in GOALS.items()
         if goal.id
     ]

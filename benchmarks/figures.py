@@ -10,7 +10,7 @@ HEADINGS = ("goal", "measure", "gyoji", "peer", "ratio", "floor", "aim", "")
 
 @dataclass(frozen=True)
 class Goal:
-    """Where the median ratio has to lie, and where it should."""
+    """The bounds that the median ratio has to keep, and should keep."""
 
     id: str = ""
     """Its name among the goals of the project, ``G1`` to ``G13``, if it is one of them."""
@@ -20,11 +20,11 @@ class Goal:
     """The ratio is a cost: the smaller the better."""
 
     def reached(self, ratio: float, bound: float | None) -> bool:
-        """Whether the ratio is on the good side of that bound; it is where there is none."""
+        """Tell whether a ratio is on the good side of a bound; it is where there is none."""
         return bound is None or (ratio <= bound if self.at_most else ratio >= bound)
 
     def written(self, bound: float | None) -> str:
-        """The bound as the table shows it."""
+        """Write a bound as the table shows it."""
         return "" if bound is None else f"{'≤' if self.at_most else '≥'} {bound:g}"
 
 
@@ -57,12 +57,12 @@ class Row:
 
     @property
     def missed(self) -> bool:
-        """Whether the row falls short of its floor. A row without a peer that needs one does not."""
+        """Tell whether the row falls short of its floor. A row without a peer that needs one does not."""
         return self.judged is not None and not self.goal.reached(self.judged, self.goal.floor)
 
     @property
     def verdict(self) -> str:
-        """In a word."""
+        """The verdict on the row, in a word or two."""
         if self.judged is None or (self.goal.floor is None and self.goal.aim is None):
             return ""
         if self.missed:
@@ -70,7 +70,7 @@ class Row:
         return "aim met" if self.goal.reached(self.judged, self.goal.aim) else "below the aim"
 
     def cells(self) -> tuple[str, ...]:
-        """The row of the table."""
+        """The cells of the row in the table."""
         peer = f"{self.peer}: {spread(self.theirs) if self.theirs else self.missing}"
         bounds = (self.goal.written(self.goal.floor), self.goal.written(self.goal.aim))
         goal = f"limit of {self.limit_of}" if self.limit_of else self.goal.id
@@ -81,33 +81,33 @@ class Row:
         return {**asdict(self), "ratio": self.ratio, "verdict": self.verdict}
 
 
-def row_of(plain: Mapping[str, Any]) -> Row:
-    """A row that was written down."""
+def read_row(plain: Mapping[str, Any]) -> Row:
+    """Read a row from plain data."""
     ours, theirs, ratios = (tuple(plain[name]) for name in ("ours", "theirs", "ratios"))
     goal, missing, absolute = Goal(**plain["goal"]), plain["missing"], plain["absolute"]
     limit = plain.get("limit_of", "")  # records of earlier releases have none
     return Row(plain["measure"], ours, plain["peer"], theirs, ratios, goal, missing, absolute, limit)
 
 
-def limited(goal: str, row: Row) -> Row:
-    """The row as the limit of that goal; which way is good is as with the goal."""
+def as_limit(goal: str, row: Row) -> Row:
+    """Return the row as the limit of a goal; which way is good is as with the goal."""
     return replace(row, goal=Goal(at_most=row.goal.at_most), limit_of=goal)
 
 
 def times_as_fast(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float, ...]:
-    """Repeat by repeat: ours by theirs."""
+    """Divide ours by theirs, repeat by repeat."""
     return tuple(our / their for our, their in zip(ours, theirs, strict=False))
 
 
 def number(value: float) -> str:
-    """Three digits that count, or whole thousands."""
+    """Write a number with three significant digits, or in whole thousands."""
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
 def spread(values: Sequence[float]) -> str:
-    """Median (least-most)."""
+    """Write median (least-most)."""
     if not values:
         return "-"
     if len(values) == 1:
@@ -116,12 +116,12 @@ def spread(values: Sequence[float]) -> str:
 
 
 def markdown(rows: Iterable[Row]) -> str:
-    """The rows as a Markdown table, padded to be read as it is."""
+    """Write rows as a Markdown table, padded to be read as it is."""
     return padded([HEADINGS, *(row.cells() for row in rows)])
 
 
 def padded(table: Sequence[Sequence[str]]) -> str:
-    """Lines of cells, of which the first are the headings, as a Markdown table."""
+    """Write lines of cells, of which the first are the headings, as a Markdown table."""
     widths = [max(len(line[at]) for line in table) for at in range(len(table[0]))]
     lines = [_line(cells, widths) for cells in table]
     rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"

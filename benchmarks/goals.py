@@ -1,4 +1,4 @@
-"""The goals of the project, and how the rows of a report stand to each."""
+"""The goals of the project, and whether the rows of a report reach them."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -25,8 +25,8 @@ BEYOND = "the aim is beyond the limit"
 WORDS = ("MISSED", "below the aim", "aim met")
 
 
-class Standing(NamedTuple):
-    """How one goal stands."""
+class GoalStatus(NamedTuple):
+    """One goal, and whether a report reaches it."""
 
     id: str
     floor: str
@@ -38,8 +38,8 @@ class Standing(NamedTuple):
     """The worst of its rows'; ``not measured`` where none has figures on both sides."""
 
 
-def standings(document: Mapping[str, Any]) -> list[Standing]:
-    """Every goal, in order."""
+def goal_statuses(document: Mapping[str, Any]) -> list[GoalStatus]:
+    """Return the status of every goal, in order."""
     rows: dict[str, list[Row]] = {goal: [] for goal in TITLES}
     limits: dict[str, list[Row]] = {goal: [] for goal in TITLES}
     for _section, row in rows_of(document):
@@ -47,12 +47,12 @@ def standings(document: Mapping[str, Any]) -> list[Standing]:
             rows[row.goal.id].append(row)
         if row.limit_of in limits:
             limits[row.limit_of].append(row)
-    return [_standing(goal, rows[goal], limits[goal]) for goal in TITLES]
+    return [_goal_status(goal, rows[goal], limits[goal]) for goal in TITLES]
 
 
-def _standing(goal: str, rows: list[Row], limits: list[Row]) -> Standing:
+def _goal_status(goal: str, rows: list[Row], limits: list[Row]) -> GoalStatus:
     if not rows:
-        return Standing(goal, "", "", "-", "", "not measured")
+        return GoalStatus(goal, "", "", "-", "", "not measured")
     bound = rows[0].goal
     limit = _range(_ratios(limits)) if _ratios(limits) else ""
     verdicts = [row.verdict for row in rows]
@@ -61,11 +61,11 @@ def _standing(goal: str, rows: list[Row], limits: list[Row]) -> Standing:
     ratios = _range(_ratios(rows))
     if verdict in WORDS[:2] and _is_beyond(bound, _ratios(limits)):
         told += f"; {BEYOND}"
-    return Standing(goal, bound.written(bound.floor), bound.written(bound.aim), ratios, limit, told)
+    return GoalStatus(goal, bound.written(bound.floor), bound.written(bound.aim), ratios, limit, told)
 
 
 def _is_beyond(goal: Goal, limits: list[float]) -> bool:
-    """Whether not even the best limit reaches the aim."""
+    """Tell whether not even the best limit reaches the aim."""
     return bool(limits) and not any(goal.reached(ratio, goal.aim) for ratio in limits)
 
 

@@ -1,13 +1,12 @@
-"""How costs grow: with the seats at the table, with the length of a match, with the matches in a store. The peer of
-every row is the smallest of its kind."""
+"""Measures how costs grow: with seats, with the length of a match, with the matches in a store."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from sys import executable
 
 from benchmarks.effort import Effort
-from benchmarks.engines import driven
+from benchmarks.engines import run_driver
 from benchmarks.figures import Goal, Row, times_as_fast
-from benchmarks.programs import printed
+from benchmarks.programs import run_for_json
 from benchmarks.surroundings import progress
 from benchmarks.workplace import memory_folder
 from gyoji.games.catalogue import BY_SLUG
@@ -34,7 +33,7 @@ Figures = Mapping[int, Sequence[float]]
 
 
 def with_seats(effort: Effort) -> list[Row]:
-    """Every game at every number of seats that it takes."""
+    """Measure every game at every number of seats that it takes."""
     rows: list[Row] = []
     for slug, game in BY_SLUG.items():
         if game.min_seats == game.max_seats:
@@ -45,19 +44,19 @@ def with_seats(effort: Effort) -> list[Row]:
                 progress(f"{slug} by seats, {what}, repeat {repeat + 1} of {effort.less}")
                 for seats, found in costs.items():
                     command = [executable, "-m", f"benchmarks.{driver}", slug]
-                    rate = driven(command, effort.seconds / 2, repeat, str(seats))["moves_per_second"]
+                    rate = run_driver(command, effort.seconds / 2, repeat, str(seats))["moves_per_second"]
                     found.append(1e6 / rate)
             rows += _growth(f"{slug}, {{}} seats: {what}, µs a move", "{} seats", costs)
     return rows
 
 
 def with_length(effort: Effort) -> list[Row]:
-    """A match at different times of its life."""
+    """Measure a match at different times of its life."""
     return _each(effort, OF_LENGTH, effort.lengths, "at ply {}: {}, µs of CPU", "at ply {}", _at_lengths)
 
 
 def with_size(effort: Effort) -> list[Row]:
-    """A store with ever more in it."""
+    """Measure a store with ever more in it."""
     return _each(effort, OF_SIZE, effort.stocks, "among {} matches: {}, µs of CPU", "among {}", _at_sizes)
 
 
@@ -67,7 +66,7 @@ Look = Callable[[Sequence[int], int], Mapping[int, Mapping[str, float]]]
 def _each(
     effort: Effort, kinds: Mapping[str, str], sizes: Sequence[int], measure: str, peer: str, look: Look
 ) -> list[Row]:
-    """Every kind of request at every size."""
+    """Measure every kind of request at every size."""
     looks = [look(sizes, repeat) for repeat in range(effort.less)]
     return [
         row
@@ -83,19 +82,19 @@ def _at_lengths(lengths: Sequence[int], repeat: int) -> Mapping[int, Mapping[str
     for plies in lengths:
         progress(f"a match of {plies:,} plies, repeat {repeat + 1}")
         with memory_folder() as folder:
-            found[plies] = printed([executable, "-m", "benchmarks.lengths", str(plies), str(repeat), folder])
+            found[plies] = run_for_json([executable, "-m", "benchmarks.lengths", str(plies), str(repeat), folder])
     return found
 
 
 def _at_sizes(sizes: Sequence[int], repeat: int) -> Mapping[int, Mapping[str, float]]:
     progress(f"stores of {', '.join(f'{size:,}' for size in sizes)} matches, repeat {repeat + 1}")
     with memory_folder() as folder:
-        found = printed([executable, "-m", "benchmarks.stocks", str(repeat), folder, *map(str, sizes)])
+        found = run_for_json([executable, "-m", "benchmarks.stocks", str(repeat), folder, *map(str, sizes)])
     return {int(size): costs for size, costs in found.items()}
 
 
 def _growth(measure: str, peer: str, costs: Figures) -> Iterable[Row]:
-    """A row for each size but the smallest, which the others are held against."""
+    """Make a row for each size but the smallest, which the others are compared with."""
     (smallest, base), *others = costs.items()
     for size, found in others:
         ratios = times_as_fast(found, base)

@@ -1,4 +1,4 @@
-"""The whole service in one process and without a socket, asked by its operator against the clock of the thread."""
+"""Runs the whole service in one process and without a socket, and asks it against the clock of the thread."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -26,46 +26,48 @@ ACCOUNT = "operator"
 """Whose matches are those that are made with the configured operator's key."""
 
 
-class House(NamedTuple):
-    """The service and its desk."""
+class ServiceInProcess(NamedTuple):
+    """The service of one process: its application and its services."""
 
     app: WSGIApplication
     desk: Desk
 
 
 def settings(folder: Path, rng: Random) -> Settings:
-    """Those of a store in that folder."""
+    """Return the settings of a service with a store in that folder."""
     key = rng.randbytes(32).hex()
     return Settings(store=f"sqlite:///{folder / 'gyoji.db'}", store_key=key, operator_key=OPERATOR, webhooks=False)
 
 
 @contextmanager
-def house(service: Settings) -> Iterator[House]:
-    """A process's worth of the service: it remembers nothing yet."""
+def service_in_process(service: Settings) -> Iterator[ServiceInProcess]:
+    """Start the service in this process; nothing is cached yet."""
     configure_logs()
     prepared(service)
     app = create_app(service)
     desk: Desk = app.extensions["gyoji.desk"]
     try:
-        yield House(app, desk)
+        yield ServiceInProcess(app, desk)
     finally:
         desk.store.close()
 
 
-class Told(NamedTuple):
+class TimedAnswer(NamedTuple):
     """An answer: its JSON document, and the seconds of processor time that it took."""
 
     document: Any
     took: float
 
 
-def asked(here: House, method: str, path: str, body: Any = None, bearer: str = OPERATOR) -> Told:
-    """One request, which has to be granted; by the operator, or by whoever has that token."""
-    return through(here.app, method, path, body, bearer)
+def ask(here: ServiceInProcess, method: str, path: str, body: Any = None, bearer: str = OPERATOR) -> TimedAnswer:
+    """Send one request, which has to be granted; by the operator, or by whoever has that token."""
+    return ask_application(here.app, method, path, body, bearer)
 
 
-def through(app: WSGIApplication, method: str, path: str, body: Any = None, bearer: str = OPERATOR) -> Told:
-    """One request through any application."""
+def ask_application(
+    app: WSGIApplication, method: str, path: str, body: Any = None, bearer: str = OPERATOR
+) -> TimedAnswer:
+    """Send one request to any application."""
     sent = None if body is None else orjson.dumps(body)
     headers = [("Authorization", f"Bearer {bearer}")]
     kind = None if body is None else "application/json"
@@ -77,17 +79,17 @@ def through(app: WSGIApplication, method: str, path: str, body: Any = None, bear
         took = thread_time() - begun
     if not status.startswith("2"):
         raise RuntimeError(f"{method} {path}: {status}")
-    return Told(orjson.loads(content), took)
+    return TimedAnswer(orjson.loads(content), took)
 
 
-def keep(here: House, log: SimulatedLog) -> str:
-    """Put a simulated match into the store, as the operator's; its id."""
+def store_match(here: ServiceInProcess, log: SimulatedLog) -> str:
+    """Put a simulated match into the store, as the operator's; return its id."""
     here.desk.store.create(match_of(log.standing), log.entries)
     return log.standing.match
 
 
 def match_of(standing: MatchState) -> Match:
-    """What a store keeps of a simulated match beside its log."""
+    """Return what a store keeps of a simulated match beside its log."""
     seats = (Seating(0, 0),) * (standing.state.seats + 1)
     return Match(
         standing.match,

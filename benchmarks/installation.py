@@ -1,4 +1,4 @@
-"""The peers that are not dependencies of ours: kept aside, outside the repository, and never required."""
+"""Installs the peers that are not dependencies of ours: aside, outside the repository, and never required."""
 
 import os
 import shutil
@@ -10,14 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.programs import Failed, for_peers, output
+from benchmarks.programs import ProgramFailed, peer_environment, run_program
 from benchmarks.surroundings import progress
 
 BOARDGAME_IO = "boardgame.io@0.50.2"
 PATIENCE = 900.0
 
 
-class Aside(NamedTuple):
+class PeerEnvironment(NamedTuple):
     """An environment of Python with some peers in it."""
 
     title: str
@@ -28,20 +28,22 @@ class Aside(NamedTuple):
     options: tuple[str, ...] = ()
 
 
-OPEN_SPIEL = Aside("OpenSpiel", "venv", ("open-spiel==2.0.2",), "pyspiel*", ("--only-binary=:all:",))
-RLCARD = Aside("RLCard", "rlcard", ("rlcard==1.2.0", "setuptools<81"), "rlcard")
-CHESS = Aside("python-chess", "chess", ("chess==1.11.2",), "chess")
-STORES = Aside("the peers of the store", "stores", ("eventsourcing==9.5.6", "sqlalchemy==2.1.9"), "eventsourcing")
+OPEN_SPIEL = PeerEnvironment("OpenSpiel", "venv", ("open-spiel==2.0.2",), "pyspiel*", ("--only-binary=:all:",))
+RLCARD = PeerEnvironment("RLCard", "rlcard", ("rlcard==1.2.0", "setuptools<81"), "rlcard")
+CHESS = PeerEnvironment("python-chess", "chess", ("chess==1.11.2",), "chess")
+STORES = PeerEnvironment(
+    "the peers of the store", "stores", ("eventsourcing==9.5.6", "sqlalchemy==2.1.9"), "eventsourcing"
+)
 ASIDE = (OPEN_SPIEL, RLCARD, CHESS, STORES)
 
 
 def home() -> Path:
-    """``BENCH_HOME``, or a folder of its own among the temporary ones."""
+    """Return ``BENCH_HOME``, or a folder of its own among the temporary ones."""
     return Path(os.environ.get("BENCH_HOME") or Path(tempfile.gettempdir()) / "gyoji-bench")
 
 
-def python_of(aside: Aside) -> Path | None:
-    """The interpreter that has these peers, if they are installed."""
+def python_of(aside: PeerEnvironment) -> Path | None:
+    """Return the interpreter that has these peers, if they are installed."""
     folder = home() / aside.folder
     python = folder / "bin" / "python"
     installed = any(folder.glob(f"lib/python*/site-packages/{aside.sign}"))
@@ -49,18 +51,18 @@ def python_of(aside: Aside) -> Path | None:
 
 
 def node_modules() -> Path | None:
-    """The folder that has boardgame.io, if it and Node.js are installed."""
+    """Return the folder that has boardgame.io, if it and Node.js are installed."""
     modules = home() / "node" / "node_modules"
     return modules if node() and (modules / "boardgame.io" / "package.json").exists() else None
 
 
 def node() -> str | None:
-    """Node.js, if there is one."""
+    """Return Node.js, if there is one."""
     return shutil.which("node")
 
 
 def peers() -> dict[str, str]:
-    """Every peer that is kept aside, and whether it is there."""
+    """List every peer that is kept aside, and whether it is there."""
     found = {aside.title: (", ".join(aside.requirements), python_of(aside) is not None) for aside in ASIDE}
     found["boardgame.io"] = (BOARDGAME_IO, node_modules() is not None)
     return {title: pins if installed else "not installed" for title, (pins, installed) in found.items()}
@@ -79,11 +81,11 @@ def _attempt(name: str, installation: Callable[[], None]) -> None:
     progress(f"installing {name} under {home()}")
     try:
         installation()
-    except (OSError, Failed, subprocess.SubprocessError) as error:
+    except (OSError, ProgramFailed, subprocess.SubprocessError) as error:
         progress(f"{name} is left out: {error}")
 
 
-def _install_python(aside: Aside) -> None:
+def _install_python(aside: PeerEnvironment) -> None:
     folder = home() / aside.folder
     _run([sys.executable, "-m", "venv", str(folder)])
     _run([str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", *aside.options, *aside.requirements])
@@ -97,4 +99,4 @@ def _install_boardgame_io() -> None:
 
 
 def _run(command: list[str]) -> None:
-    output(command, for_peers(), PATIENCE)
+    run_program(command, peer_environment(), PATIENCE)

@@ -1,4 +1,4 @@
-"""One long match against the clock: what its next move, its position and its audit cost; one line of JSON.
+"""A driver: what the next move, the position and the audit of one long match cost; prints a line of JSON.
 
 usage: python -m benchmarks.lengths PLIES NUMBER FOLDER
 
@@ -18,8 +18,8 @@ from statistics import median
 from time import thread_time
 from typing import Any
 
-from benchmarks.in_process import House, asked, house, keep, settings
-from benchmarks.random_games import accepted
+from benchmarks.in_process import ServiceInProcess, ask, service_in_process, settings, store_match
+from benchmarks.random_games import play_move
 from gyoji.app.settings import Settings
 from gyoji.audit.audit import audit
 from gyoji.games.catalogue import BY_SLUG
@@ -41,8 +41,8 @@ COLD, AUDITS = 3, 3
 MOST_TRIED = 50
 
 
-def long_enough(plies: int, rng: Random) -> tuple[MatchPlan, SimulatedLog]:
-    """A match that stands at that ply, and whose game goes on well beyond it."""
+def find_long_match(plies: int, rng: Random) -> tuple[MatchPlan, SimulatedLog]:
+    """Find a match that stands at that ply, and whose game goes on well beyond it."""
     seed = rng.randbytes(16).hex()
     for number in range(MOST_TRIED):
         at_table = plan_match(GAME, SEATS, OPTIONS, "public_on_close", seed, number)
@@ -52,41 +52,41 @@ def long_enough(plies: int, rng: Random) -> tuple[MatchPlan, SimulatedLog]:
     raise RuntimeError(f"no match of {plies} plies among {MOST_TRIED}")
 
 
-def measured(plies: int, rng: Random, folder: Path) -> dict[str, float]:
-    """All four, as medians."""
-    at_table, log = long_enough(plies, rng)
+def measure_long_match(plies: int, rng: Random, folder: Path) -> dict[str, float]:
+    """Measure all four, as medians."""
+    at_table, log = find_long_match(plies, rng)
     service = settings(folder, rng)
-    with house(service) as here:
-        match = keep(here, log)
-        appends, reads = _played_on(here, log.standing, rng)
+    with service_in_process(service) as here:
+        match = store_match(here, log)
+        appends, reads = _play_on(here, log.standing, rng)
     cold = [_position(service, match, log.standing.seq - 1 - number) for number in range(COLD)]
     times = {"append": median(appends), "latest": median(reads), "position": median(cold)}
     return {**{name: took * 1e6 for name, took in times.items()}, "audit": _audit(at_table, plies, rng)}
 
 
-def _played_on(here: House, standing: MatchState, rng: Random) -> tuple[list[float], list[float]]:
-    """Seconds of every move, and of every look after it."""
+def _play_on(here: ServiceInProcess, standing: MatchState, rng: Random) -> tuple[list[float], list[float]]:
+    """Time every move, and every look after it, in seconds."""
     state, chance = standing.state, deal_v1(standing.state.seed)
     address = f"/v1/matches/{standing.match}"
-    asked(here, "GET", address)
+    ask(here, "GET", address)
     appends, reads = [], []
     for _ in range(MOVES):
         move = rng.choice(GAME.legal_moves(state))
-        appends.append(asked(here, "POST", f"{address}/moves", {"move": move}).took)
-        reads.append(asked(here, "GET", address).took)
-        state = accepted(GAME, state, move, chance)
+        appends.append(ask(here, "POST", f"{address}/moves", {"move": move}).took)
+        reads.append(ask(here, "GET", address).took)
+        state = play_move(GAME, state, move, chance)
     return appends, reads
 
 
 def _position(service: Settings, match: str, seq: int) -> float:
-    """Seconds that a process which remembers nothing takes; another match has it warm for all the rest."""
-    with house(service) as here:
-        asked(here, "GET", "/v1/matches")
-        return asked(here, "GET", f"/v1/matches/{match}/positions/{seq}").took
+    """Time the position in a process that has cached nothing of the match; another match has warmed all the rest."""
+    with service_in_process(service) as here:
+        ask(here, "GET", "/v1/matches")
+        return ask(here, "GET", f"/v1/matches/{match}/positions/{seq}").took
 
 
 def _audit(at_table: MatchPlan, plies: int, rng: Random) -> float:
-    """Microseconds a move."""
+    """Time the audit, in microseconds a move."""
     log = simulate_match(at_table._replace(cancelled_after=plies), plies + MOVES)
     signing = signer(rng.randbytes(32), "bench")
     trusted = [Trusted(signing.key, signing.origin, public_bytes(signing.private), revoked=False)]
@@ -104,4 +104,4 @@ def _audit(at_table: MatchPlan, plies: int, rng: Random) -> float:
 
 if __name__ == "__main__":
     length, repeat, place = sys.argv[1:]
-    print(json.dumps(measured(int(length), Random(int(repeat)), Path(place))))
+    print(json.dumps(measure_long_match(int(length), Random(int(repeat)), Path(place))))

@@ -1,4 +1,4 @@
-"""Load for a server on loopback: as many requests as it answers within the given time, over connections kept alive.
+"""Loads a server on loopback with as many requests as it answers in the given time, over connections kept alive.
 
 wrk makes it where it is installed, else some threads of our own. Every answer has to be 200.
 """
@@ -15,7 +15,7 @@ from signal import SIGINT
 from time import perf_counter, sleep
 from typing import Any, NamedTuple
 
-from benchmarks.programs import finished, started
+from benchmarks.programs import await_output, start_program
 from benchmarks.servers import HOST
 
 CONNECTIONS = 8
@@ -27,12 +27,12 @@ HEADERS = {"Content-Type": "application/json"}
 
 
 def loader() -> str:
-    """What makes the load here."""
+    """Name what makes the load here."""
     return "wrk" if shutil.which("wrk") else "threads of http.client"
 
 
-class Load(NamedTuple):
-    """What came of it."""
+class LoadResult(NamedTuple):
+    """The result of some seconds of load."""
 
     requests: int
     p50: float
@@ -42,54 +42,55 @@ class Load(NamedTuple):
     """How long it lasted."""
 
 
-def loaded(port: int, path: str, bodies: Path | None, seconds: float, threads: int = 1) -> Load:
-    """POST the bodies of that file (one a line) in turn, or GET without one, for that long; ``threads`` are wrk's."""
+def run_load(port: int, path: str, bodies: Path | None, seconds: float, threads: int = 1) -> LoadResult:
+    """Post the bodies of a file (one a line) in turn, or GET without one, for that long; ``threads`` are wrk's."""
     if shutil.which("wrk"):
         return _by_wrk(port, path, bodies, seconds, threads)
     return _by_threads(port, path, bodies, seconds)
 
 
 def wrk(port: int, path: str, threads: int, script: Path, seconds: float, **environment: str) -> Any:
-    """What that script of wrk prints. wrk counts whole seconds; interrupted, it tells of what has been until then."""
+    """Run a script of wrk; return what it prints. wrk counts whole seconds; interrupted, it prints what has been until
+    then."""
     options = [f"-t{threads}", f"-c{CONNECTIONS}", "-d60s", "--timeout", "10s", "-s", str(script)]
     command = ["wrk", *options, f"http://{HOST}:{port}{path}"]
-    with started(command, {**os.environ, "CLOCK": str(CLOCK), **environment}) as process:
+    with start_program(command, {**os.environ, "CLOCK": str(CLOCK), **environment}) as process:
         sleep(STARTING + seconds)
         process.send_signal(SIGINT)
-        return json.loads(finished(process, PATIENCE).splitlines()[-1])
+        return json.loads(await_output(process, PATIENCE).splitlines()[-1])
 
 
-def _by_wrk(port: int, path: str, bodies: Path | None, seconds: float, threads: int) -> Load:
+def _by_wrk(port: int, path: str, bodies: Path | None, seconds: float, threads: int) -> LoadResult:
     counted = wrk(port, path, threads, SCRIPT, seconds, BODIES=str(bodies or ""))
     if counted["errors"]:
         raise RuntimeError(f"{path}: {counted['errors']} of {counted['requests']} requests failed")
-    return Load(int(counted["requests"]), counted["p50"], counted["p99"], counted["seconds"])
+    return LoadResult(int(counted["requests"]), counted["p50"], counted["p99"], counted["seconds"])
 
 
-def _by_threads(port: int, path: str, bodies: Path | None, seconds: float) -> Load:
+def _by_threads(port: int, path: str, bodies: Path | None, seconds: float) -> LoadResult:
     lines: list[bytes] | None = bodies.read_bytes().splitlines() if bodies else None
     deadline = perf_counter() + seconds
     with ThreadPoolExecutor(CONNECTIONS) as threads:
         tasks = [threads.submit(_one_connection, port, path, lines, at, deadline) for at in range(CONNECTIONS)]
         took = sorted(second * 1e3 for task in tasks for second in task.result())
-    return Load(len(took), took[len(took) // 2], took[len(took) * 99 // 100], seconds)
+    return LoadResult(len(took), took[len(took) // 2], took[len(took) * 99 // 100], seconds)
 
 
 def _one_connection(port: int, path: str, bodies: Sequence[bytes] | None, first: int, deadline: float) -> list[float]:
-    """Seconds of every answer; each connection begins with another body."""
+    """Time every answer, in seconds; each connection begins with another body."""
     connection = HTTPConnection(HOST, port, timeout=10)
     took: list[float] = []
     for body in cycle([None] if bodies is None else [*bodies[first:], *bodies[:first]]):
         begun = perf_counter()
         if begun > deadline:
             break
-        _must_be_answered(connection, path, body)
+        _check_answered(connection, path, body)
         took.append(perf_counter() - begun)
     connection.close()
     return took
 
 
-def _must_be_answered(connection: HTTPConnection, path: str, body: bytes | None) -> None:
+def _check_answered(connection: HTTPConnection, path: str, body: bytes | None) -> None:
     try:
         connection.request("GET" if body is None else "POST", path, body, {} if body is None else HEADERS)
         answer = connection.getresponse()

@@ -1,4 +1,4 @@
-"""Random games of one of ours against the clock, in a process of its own; prints one line of JSON.
+"""A driver: random games of one of ours against the clock; prints a line of JSON.
 
 usage: python -m benchmarks.playouts GAME SECONDS NUMBER [SEATS|turns]
 
@@ -17,15 +17,15 @@ from time import thread_time
 from typing import Any
 
 from benchmarks.random_games import MOST_PLIES, first_position
-from benchmarks.turns import WORD, answering
+from benchmarks.turns import WORD, answer_turns
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Accepted, Chance, Game
 
 WARM_UP = 0.25
 
 
-def timed(game: Game[Any], first: Any, chance: Chance, draws: Sequence[float]) -> tuple[int, float]:
-    """One game: its moves and the seconds they took."""
+def time_game(game: Game[Any], first: Any, chance: Chance, draws: Sequence[float]) -> tuple[int, float]:
+    """Time one game: its moves and the seconds they took."""
     legal_moves, adjudicate, state, moves = game.legal_moves, game.adjudicate, first, 0
     begun = thread_time()
     for draw in draws:
@@ -40,8 +40,10 @@ def timed(game: Game[Any], first: Any, chance: Chance, draws: Sequence[float]) -
     return moves, thread_time() - begun
 
 
-def recorded_and_live(game: Game[Any], rng: Random, seats: int | None) -> tuple[tuple[int, float], tuple[int, float]]:
-    """The same game with its shuffles known beforehand, and with shuffles as they fall due."""
+def time_recorded_and_live(
+    game: Game[Any], rng: Random, seats: int | None
+) -> tuple[tuple[int, float], tuple[int, float]]:
+    """Time the same game with its shuffles known beforehand, and with shuffles as they fall due."""
     first, chance = first_position(game, rng, seats)
     draws = [rng.random() for _ in range(MOST_PLIES)]
     shuffles: dict[tuple[str, int], tuple[str, ...]] = {}
@@ -50,14 +52,14 @@ def recorded_and_live(game: Game[Any], rng: Random, seats: int | None) -> tuple[
         shuffles[label, k] = cards = chance(label, k, pile)
         return cards
 
-    timed(game, first, recording, draws)
-    known = timed(game, first, lambda label, k, _pile: shuffles[label, k], draws)
-    return known, timed(game, first, chance, draws)
+    time_game(game, first, recording, draws)
+    known = time_game(game, first, lambda label, k, _pile: shuffles[label, k], draws)
+    return known, time_game(game, first, chance, draws)
 
 
-def measured(game: Game[Any], seconds: float, rng: Random, seats: int | None = None) -> dict[str, float]:
-    """Moves a second over as many games as fill that time."""
-    known, live = zip(*_fill(seconds, lambda: recorded_and_live(game, rng, seats)), strict=True)
+def measure_rates(game: Game[Any], seconds: float, rng: Random, seats: int | None = None) -> dict[str, float]:
+    """Measure moves a second over as many games as fill that time."""
+    known, live = zip(*_fill(seconds, lambda: time_recorded_and_live(game, rng, seats)), strict=True)
     return {"moves_per_second": _rate(known), "live": _rate(live), "moves_per_game": _moves(known) / len(known)}
 
 
@@ -86,8 +88,8 @@ if __name__ == "__main__":
     slug, duration, repeat, *how = sys.argv[1:]
     played, source = BY_SLUG[slug], Random(int(repeat))
     at_table = [int(seats) for seats in how if seats != WORD]
-    measured(played, WARM_UP, source, *at_table)
+    measure_rates(played, WARM_UP, source, *at_table)
     if WORD in how:
-        answering(lambda: measured(played, float(duration), source, *at_table))
+        answer_turns(lambda: measure_rates(played, float(duration), source, *at_table))
     else:
-        print(json.dumps(measured(played, float(duration), source, *at_table)))
+        print(json.dumps(measure_rates(played, float(duration), source, *at_table)))

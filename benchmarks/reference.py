@@ -1,4 +1,4 @@
-"""The least that a trick game costs in plain Python: the limit of what the rules of ours could reach on this machine.
+"""A driver of the least trick game in plain Python: the limit of what our rules could reach on this machine.
 
 Four seats, 52 cards, thirteen tricks; follow suit; the highest card of the suit that was led takes the trick; a heart
 costs a point, the queen of spades thirteen. It is the game of boardgame.io's driver, and of OpenSpiel's in short. A
@@ -15,7 +15,7 @@ from random import Random
 from time import thread_time
 from typing import Any
 
-from benchmarks.turns import WORD, answering
+from benchmarks.turns import WORD, answer_turns
 
 SEATS, TRICKS = 4, 13
 RANKS = "23456789TJQKA"
@@ -27,15 +27,15 @@ WARM_UP = 0.25
 State = dict[str, Any]
 
 
-def dealt(rng: Random) -> State:
-    """The first position."""
+def deal_cards(rng: Random) -> State:
+    """Return the first position."""
     pack = rng.sample(PACK, len(PACK))
     hands = tuple([tuple(pack[seat * TRICKS : (seat + 1) * TRICKS]) for seat in range(SEATS)])
     return {"hands": hands, "to_act": 0, "trick": (), "points": (0,) * SEATS, "taken": 0}
 
 
-def legal(state: State) -> Sequence[str]:
-    """The cards that the seat may play."""
+def legal_cards(state: State) -> Sequence[str]:
+    """Return the cards that the seat may play."""
     hand: tuple[str, ...] = state["hands"][state["to_act"]]
     trick = state["trick"]
     if not trick:
@@ -44,9 +44,9 @@ def legal(state: State) -> Sequence[str]:
     return [card for card in hand if card[0] == suit] or hand
 
 
-def played(state: State, card: str) -> State:
-    """The next state; ``ValueError`` for a card that may not be played."""
-    if card not in legal(state):
+def play_card(state: State, card: str) -> State:
+    """Return the next state. Raises ``ValueError`` for a card that may not be played."""
+    if card not in legal_cards(state):
         raise ValueError(card)
     seat, hands, trick = state["to_act"], state["hands"], (*state["trick"], card)
     left = tuple([other for other in hands[seat] if other != card])
@@ -67,23 +67,23 @@ def _best(trick: Sequence[str]) -> int:
     return best
 
 
-def timed(state: State, draws: Sequence[float]) -> float:
-    """Seconds of one game."""
+def time_game(state: State, draws: Sequence[float]) -> float:
+    """Time one game, in seconds."""
     begun = thread_time()
     for draw in draws:
-        cards = legal(state)
-        state = played(state, cards[int(draw * len(cards))])
+        cards = legal_cards(state)
+        state = play_card(state, cards[int(draw * len(cards))])
     took = thread_time() - begun
     if state["taken"] != TRICKS or sum(state["points"]) != 26:
         raise RuntimeError("a game that did not come to its end")
     return took
 
 
-def measured(seconds: float, rng: Random) -> dict[str, float]:
-    """Moves a second over as many games as fill that time."""
+def measure_rate(seconds: float, rng: Random) -> dict[str, float]:
+    """Measure moves a second over as many games as fill that time."""
     games, spent = 0, 0.0
     while spent < seconds:
-        spent += timed(dealt(rng), [rng.random() for _ in PACK])
+        spent += time_game(deal_cards(rng), [rng.random() for _ in PACK])
         games += 1
     return {"moves_per_second": games * len(PACK) / spent}
 
@@ -91,8 +91,8 @@ def measured(seconds: float, rng: Random) -> dict[str, float]:
 if __name__ == "__main__":
     duration, repeat, *how = sys.argv[1:]
     source = Random(int(repeat))
-    measured(WARM_UP, source)
+    measure_rate(WARM_UP, source)
     if how == [WORD]:
-        answering(lambda: measured(float(duration), source))
+        answer_turns(lambda: measure_rate(float(duration), source))
     else:
-        print(json.dumps(measured(float(duration), source)))
+        print(json.dumps(measure_rate(float(duration), source)))

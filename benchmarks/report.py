@@ -1,4 +1,4 @@
-"""The report: sections measured one after the other, as a document of the form ``gyoji-bench/1``."""
+"""Makes the report: sections measured one after the other, as a document of the form ``gyoji-bench/1``."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -6,12 +6,12 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks.effort import Effort
-from benchmarks.figures import Row, row_of
+from benchmarks.figures import Row, read_row
 from benchmarks.installation import node, peers
 from benchmarks.load import loader
-from benchmarks.programs import Failed
+from benchmarks.programs import ProgramFailed
 from benchmarks.sections import SECTIONS, Section
-from benchmarks.splits import Split, split_of
+from benchmarks.splits import Split, read_split
 from benchmarks.stored_moves import durability
 from benchmarks.surroundings import calibration, commit, facts, progress, versions_by_name
 
@@ -22,19 +22,19 @@ Document = dict[str, Any]
 
 
 class NoReport(ValueError):
-    """The document is none that this release writes; the text says what was expected."""
+    """A document is none that this release writes; the text says what was expected."""
 
 
-def report(names: Sequence[str], effort: Effort, soak: Mapping[str, Any] | None = None) -> Document:
+def make_report(names: Sequence[str], effort: Effort, soak: Mapping[str, Any] | None = None) -> Document:
     """Measure these sections, in the order of the report. One that fails says so, and the others go on."""
     begun, clock = datetime.now(UTC), perf_counter()
     calibrations: list[dict[str, Any]] = []
     sections: list[dict[str, Any]] = []
     for section in SECTIONS:
         if section.name in names:
-            calibrations.append(_calibrated(section.name))
-            sections.append(_measured(section, effort))
-    calibrations.append(_calibrated("the end"))
+            calibrations.append(_calibrate(section.name))
+            sections.append(_measure(section, effort))
+    calibrations.append(_calibrate("the end"))
     return {
         "format": FORMAT,
         "begun": begun.isoformat(timespec="seconds"),
@@ -52,18 +52,18 @@ def report(names: Sequence[str], effort: Effort, soak: Mapping[str, Any] | None 
     }
 
 
-def _calibrated(before: str) -> dict[str, Any]:
-    """How fast the machine is just now, in million steps a second of a fixed loop."""
+def _calibrate(before: str) -> dict[str, Any]:
+    """Measure how fast the machine is just now, in million steps a second of a fixed loop."""
     return {"before": before, "million_steps_per_second": calibration()}
 
 
-def _measured(section: Section, effort: Effort) -> dict[str, Any]:
+def _measure(section: Section, effort: Effort) -> dict[str, Any]:
     begun = perf_counter()
     found: Sequence[Row | Split] = ()
     failure = None
     try:
         found = section.measure(effort)
-    except (Failed, RuntimeError, OSError) as broken:
+    except (ProgramFailed, RuntimeError, OSError) as broken:
         failure = str(broken)
         progress(f"{section.name} failed: {failure}")
     return {
@@ -78,32 +78,32 @@ def _measured(section: Section, effort: Effort) -> dict[str, Any]:
 
 
 def rows_of(document: Mapping[str, Any]) -> Iterator[tuple[str, Row]]:
-    """Every row, with the section that it stands in."""
+    """Return every row, with the section that it stands in."""
     for section in document["sections"]:
         for row in section["rows"]:
-            yield section["section"], row_of(row)
+            yield section["section"], read_row(row)
 
 
 def splits_of(document: Mapping[str, Any]) -> Iterator[Split]:
-    """Every split; records of earlier releases have none."""
+    """Return every split; records of earlier releases have none."""
     for section in document["sections"]:
-        yield from map(split_of, section.get("splits", ()))
+        yield from map(read_split, section.get("splits", ()))
 
 
 def speeds_of(document: Mapping[str, Any]) -> list[float]:
-    """The calibrations."""
+    """Return the calibrations."""
     return [float(one["million_steps_per_second"]) for one in document["calibration"]]
 
 
-def checked(document: Any, form: str = FORMAT) -> Document:
-    """The document; ``NoReport`` if it is of another form."""
+def read_report(document: Any, form: str = FORMAT) -> Document:
+    """Check a document. Raises ``NoReport`` if it is of another form."""
     if not isinstance(document, dict) or document.get("format") != form:
         raise NoReport(f"expected a document of the form {form}")
     return document
 
 
 def shortcomings(document: Mapping[str, Any]) -> list[str]:
-    """Sections that failed, floors that were missed, and what the soak found wrong."""
+    """List sections that failed, floors that were missed, and what the soak found wrong."""
     found = [f"{section['section']} failed" for section in document["sections"] if section["failure"]]
     found += [f"{row.measure} against {row.peer}" for _section, row in rows_of(document) if row.missed]
     return found + list((document["soak"] or {}).get("failures", ()))

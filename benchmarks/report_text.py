@@ -1,15 +1,15 @@
-"""A report as Markdown, and as files."""
+"""Writes a report as Markdown, and to files."""
 
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.figures import markdown, number, padded, row_of, spread
-from benchmarks.goals import TITLES, standings
+from benchmarks.figures import markdown, number, padded, read_row, spread
+from benchmarks.goals import TITLES, goal_statuses
 from benchmarks.report import speeds_of
 from benchmarks.splits import markdown as split_tables
-from benchmarks.splits import split_of
+from benchmarks.splits import read_split
 
 NOTE = (
     "Figures are median (least–most) of interleaved repeats. A ratio is the median of the repeats' own ratios, ours by "
@@ -24,8 +24,8 @@ LIMITS = (
 )
 
 
-def written(document: Mapping[str, Any]) -> str:
-    """All of it as Markdown."""
+def report_markdown(document: Mapping[str, Any]) -> str:
+    """Write the whole report as Markdown."""
     parts = [_head(document), _goals(document), *map(_section, document["sections"])]
     if document["soak"]:
         parts.append(_soak(document["soak"]))
@@ -46,7 +46,7 @@ def _head(document: Mapping[str, Any]) -> str:
 
 
 def machine_line(document: Mapping[str, Any]) -> str:
-    """Processor, memory, system and interpreter."""
+    """Describe processor, memory, system and interpreter."""
     here = document["machine"]
     python = f"{here['interpreter']} ({here['build']}, rules as {here['rules']})"
     return f"{here['processor']}, {here['cores']} cores, {here['memory_mib']:,} MiB, {here['system']}, {python}"
@@ -58,7 +58,8 @@ def _named(versions: Mapping[str, str]) -> str:
 
 def _goals(document: Mapping[str, Any]) -> str:
     rows = [
-        (one.id, TITLES[one.id], one.floor, one.aim, one.ratios, one.limit, one.verdict) for one in standings(document)
+        (one.id, TITLES[one.id], one.floor, one.aim, one.ratios, one.limit, one.verdict)
+        for one in goal_statuses(document)
     ]
     return f"## Goals\n\n{LIMITS}\n\n" + padded([("goal", "what", "floor", "aim", "ratios", "limit", ""), *rows])
 
@@ -67,9 +68,9 @@ def _section(section: Mapping[str, Any]) -> str:
     head = f"## {section['title']}\n\n{section['about']} ({section['section']}, {section['seconds']:.0f} s)"
     if section["failure"]:
         return f"{head}\n\nNot measured: {section['failure'].strip()}"
-    tables = [markdown(map(row_of, section["rows"]))] if section["rows"] else []
+    tables = [markdown(map(read_row, section["rows"]))] if section["rows"] else []
     if section.get("splits"):
-        tables.append(split_tables(map(split_of, section["splits"])))
+        tables.append(split_tables(map(read_split, section["splits"])))
     return "\n\n".join([head, *tables])
 
 
@@ -93,9 +94,12 @@ def _share(drift: float | None) -> str:
     return "-" if drift is None else f"{drift:+.1%}"
 
 
-def save(document: Mapping[str, Any], as_json: Path | None, as_markdown: Path | None) -> None:
+def save_report(document: Mapping[str, Any], as_json: Path | None, as_markdown: Path | None) -> None:
     """Write the files that were asked for, with the folders that they lie in."""
-    texts = ((as_json, json.dumps(document, indent=1, ensure_ascii=False) + "\n"), (as_markdown, written(document)))
+    texts = (
+        (as_json, json.dumps(document, indent=1, ensure_ascii=False) + "\n"),
+        (as_markdown, report_markdown(document)),
+    )
     for file, text in texts:
         if file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -103,13 +107,14 @@ def save(document: Mapping[str, Any], as_json: Path | None, as_markdown: Path | 
 
 
 def is_of_compiled(document: Mapping[str, Any]) -> bool:
-    """Whether the rules that were measured were compiled ones."""
+    """Tell whether the rules that were measured were compiled ones."""
     return bool(document["machine"]["rules"] == "compiled")
 
 
-def record(document: Mapping[str, Any], folder: Path) -> Sequence[Path]:
-    """Both files of this release in a folder of such records; those of compiled rules beside those of plain ones."""
+def record_report(document: Mapping[str, Any], folder: Path) -> Sequence[Path]:
+    """Write both files of this release into a folder of such records; those of compiled rules beside those of plain
+    ones."""
     name = document["versions"]["gyoji"] + ("-compiled" if is_of_compiled(document) else "")
     files = folder / f"{name}.json", folder / f"{name}.md"
-    save(document, *files)
+    save_report(document, *files)
     return files

@@ -1,4 +1,4 @@
-"""The parts of the report, each of which can be measured alone."""
+"""The sections of the report, each of which can be measured alone."""
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -12,7 +12,7 @@ Measure = Callable[[Effort], Sequence[Row | Split]]
 
 
 class Section(NamedTuple):
-    """What is measured, and where it stands. The module is imported when it is measured, not before."""
+    """A section: what is measured, and which function does. Its module is imported when it is measured, not before."""
 
     name: str
     title: str
@@ -22,7 +22,7 @@ class Section(NamedTuple):
 
     @property
     def measure(self) -> Measure:
-        """Makes the rows, or says how a whole is made up."""
+        """Make the rows, or say how a whole is made up."""
         found: Measure = getattr(import_module(f"benchmarks.{self.module}"), self.function)
         return found
 

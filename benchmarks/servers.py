@@ -1,4 +1,4 @@
-"""Servers that a measure starts on a spare loopback port, watches and stops again."""
+"""Starts servers on a spare loopback port, watches them and stops them again."""
 
 import os
 import socket
@@ -12,7 +12,7 @@ from pathlib import Path
 from time import perf_counter, sleep
 from typing import NamedTuple
 
-from benchmarks.programs import end
+from benchmarks.programs import end_program
 
 HOST = "127.0.0.1"
 WORKERS, THREADS, KEEP_ALIVE = 2, 4, 5
@@ -31,19 +31,19 @@ class Server(NamedTuple):
     port: int
 
 
-def gyoji(port: int, folder: Path, store: str | None = None, server: str = "gunicorn") -> list[str]:
-    """The service, as it is, with a store in that folder or at that URL."""
+def gyoji_command(port: int, folder: Path, store: str | None = None, server: str = "gunicorn") -> list[str]:
+    """Return the command of the service, with a store in that folder or at that URL."""
     settings = ["--port", str(port), "--workers", str(WORKERS), "--threads", str(THREADS), "--server", server]
     return [sys.executable, "-m", "gyoji", "serve", *settings, "--store", store or f"sqlite:///{folder / 'gyoji.db'}"]
 
 
 def has_granian() -> bool:
-    """Whether the extra of that name is installed."""
+    """Tell whether the extra of that name is installed."""
     return find_spec("granian") is not None
 
 
-def echo(port: int, application: str = "echo") -> list[str]:
-    """The peer: an application of a few lines on the same server with the same settings."""
+def echo_command(port: int, application: str = "echo") -> list[str]:
+    """Return the command of the peer: an application of a few lines on the same server with the same settings."""
     settings = ["--workers", str(WORKERS), "--threads", str(THREADS), "--keep-alive", str(KEEP_ALIVE)]
     quiet = ["--log-level", "error", "--no-control-socket", "--worker-class", "gthread", "--preload"]
     bind = ["--bind", f"{HOST}:{port}"]
@@ -51,8 +51,8 @@ def echo(port: int, application: str = "echo") -> list[str]:
 
 
 @contextmanager
-def running(command: list[str], port: int, log: Path, more: Mapping[str, str] | None = None) -> Iterator[Server]:
-    """The server, from the start of its process to its end; what it logs goes to that file, ``more`` into its
+def run_server(command: list[str], port: int, log: Path, more: Mapping[str, str] | None = None) -> Iterator[Server]:
+    """Run a server from the start of its process to its end; what it logs goes to that file, ``more`` into its
     environment."""
     with log.open("ab") as lines:
         environment = {**os.environ, **(more or {})}
@@ -60,11 +60,11 @@ def running(command: list[str], port: int, log: Path, more: Mapping[str, str] | 
         try:
             yield Server(process, port)
         finally:
-            end(process, patience=GRACE)
+            end_program(process, patience=GRACE)
 
 
 def spare_port() -> int:
-    """A port that nobody listens on just now."""
+    """Return a port that nobody listens on just now."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]
@@ -94,12 +94,12 @@ def _status(port: int, path: str) -> int | None:
 
 
 def cpu_seconds(root: int) -> float:
-    """Processor time, user and system, of a process and all that descend from it."""
+    """Return the processor time, user and system, of a process and all that descend from it."""
     return sum(cpu_by_process(root).values())
 
 
 def cpu_by_process(root: int) -> dict[int, float]:
-    """The same of each of them, by its id."""
+    """Return the same of each of them, by its id."""
     parents: dict[int, int] = {}
     used: dict[int, int] = {}
     for entry in PROC.iterdir():
@@ -111,7 +111,7 @@ def cpu_by_process(root: int) -> dict[int, float]:
 
 
 def _statistics(entry: Path) -> list[str]:
-    """The fields of ``/proc/<pid>/stat`` after the command's name; none if the process has just ended."""
+    """Return the fields of ``/proc/<pid>/stat`` after the command's name; none if the process has just ended."""
     try:
         return (entry / "stat").read_text().rpartition(")")[2].split()
     except OSError:

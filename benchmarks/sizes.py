@@ -1,4 +1,4 @@
-"""What matches weigh: bytes of rows and indexes, of packs in the archive, and what moving them costs; a line of JSON.
+"""A driver: bytes of matches in tables, indexes and packs, and what moving them costs; prints a line of JSON.
 
 usage: python -m benchmarks.sizes MATCHES FOLDER [POSTGRES_URL]
 
@@ -48,16 +48,16 @@ POSTGRES_SIZE = "SELECT pg_total_relation_size(?::regclass)"
 EMPTY = "TRUNCATE matches, events, idempotency, tree_pending, tree_leaves, tree_tiles, tree_checkpoints, archived"
 
 
-def logs(game: Game[Any], matches: int) -> list[SimulatedLog]:
-    """Matches of a game, played at random to the end."""
+def play_matches(game: Game[Any], matches: int) -> list[SimulatedLog]:
+    """Play matches of a game at random to the end."""
     seats = min(SEATS, game.max_seats)
     return [
         simulate_match(plan_match(game, seats, {}, "public_on_close", "sizes", each), PLIES) for each in range(matches)
     ]
 
 
-def row(log: SimulatedLog) -> Match:
-    """The row of a match."""
+def match_row(log: SimulatedLog) -> Match:
+    """Return the row of a match."""
     standing = log.standing
     return Match(
         standing.match, standing.game.slug, standing.game.version, "operator", timestamp(0), "private",
@@ -66,10 +66,10 @@ def row(log: SimulatedLog) -> Match:
     )  # fmt: skip
 
 
-def filled(store: Store, database: Database, kept: Sequence[SimulatedLog], rng: Random) -> None:
-    """The matches in the store, an idempotency record for each move, and the leaves in the tree."""
+def fill_store(store: Store, database: Database, kept: Sequence[SimulatedLog], rng: Random) -> None:
+    """Put the matches into the store, with an idempotency record for each move, and the leaves into the tree."""
     for log in kept:
-        store.create(row(log), log.entries)
+        store.create(match_row(log), log.entries)
         match = log.standing.match
         keys = [
             (f"match:{match}", str(rng.getrandbits(122)), rng.randbytes(32), match, entry.seq)
@@ -84,8 +84,8 @@ def filled(store: Store, database: Database, kept: Sequence[SimulatedLog], rng: 
     store.transparency_log.grow(own, timestamp(0))
 
 
-def sizes(url: str, database: Database) -> dict[str, int]:
-    """Bytes of each table with its indexes."""
+def table_sizes(url: str, database: Database) -> dict[str, int]:
+    """Return the bytes of each table with its indexes."""
     place = parse_url(url)
     if isinstance(place, SqliteUrl):
         with closing(connect(place.path)) as file:
@@ -98,8 +98,8 @@ def _found(file: sqlite3.Connection, name: str) -> int:
     return 0 if found is None else int(found[1])
 
 
-def reading(store: Store, matches: Sequence[str]) -> float:
-    """Microseconds of processor time that reading the log of a match takes, its openings decrypted."""
+def time_reading(store: Store, matches: Sequence[str]) -> float:
+    """Time the reading of a match's log, its openings decrypted, in microseconds of processor time."""
     started = process_time()
     for match in matches:
         for _entry in store.entries(match):
@@ -107,22 +107,22 @@ def reading(store: Store, matches: Sequence[str]) -> float:
     return (process_time() - started) / len(matches) * 1e6
 
 
-def weighed(url: str, folder: Path, kept: Sequence[SimulatedLog]) -> dict[str, Any]:
-    """The figures of one game in one empty store."""
+def weigh(url: str, folder: Path, kept: Sequence[SimulatedLog]) -> dict[str, Any]:
+    """Return the figures of one game in one empty store."""
     rng = Random(1)
     key, database = rng.randbytes(32), parse_url(url).database()
     with closing(open_store(url, key)) as store:
-        filled(store, database, kept, rng)
-        before = sizes(url, database)
+        fill_store(store, database, kept, rng)
+        before = table_sizes(url, database)
         sealed = int(database.query("SELECT coalesce(sum(length(openings)), 0) FROM events")[0][0])
         some = [log.standing.match for log in kept[:READ]]
-        from_database = reading(store, some)
+        from_database = time_reading(store, some)
     started = process_time()
     moved = archive(url, str(folder), FAR)
     spent = process_time() - started
     with closing(open_store(url, key, str(folder))) as store:
-        from_archive = reading(store, some)
-    after = sizes(url, database)
+        from_archive = time_reading(store, some)
+    after = table_sizes(url, database)
     database.close()
     listed = {name: after[name] for name in ("archived", "archive_packs")}
     return {
@@ -135,8 +135,8 @@ def weighed(url: str, folder: Path, kept: Sequence[SimulatedLog]) -> dict[str, A
     }
 
 
-def counted(kept: Sequence[SimulatedLog]) -> dict[str, int]:
-    """What the matches are made of."""
+def count_matches(kept: Sequence[SimulatedLog]) -> dict[str, int]:
+    """Count what the matches are made of."""
     bodies = [entry.body for log in kept for entry in log.entries]
     kinds = [orjson.loads(body)["type"] for body in bodies]
     return {
@@ -153,14 +153,14 @@ def main() -> None:
     matches, folder = int(sys.argv[1]), Path(sys.argv[2])
     games: dict[str, Any] = {}
     for slug, game in BY_SLUG.items():
-        kept = logs(game, matches)
+        kept = play_matches(game, matches)
         urls = {"sqlite": f"sqlite:///{folder / f'{slug}.db'}"}
         if len(sys.argv) > 3:
             urls["postgresql"] = sys.argv[3]
-        games[slug] = counted(kept)
+        games[slug] = count_matches(kept)
         for kind, url in urls.items():
             migrate(url)
-            games[slug][kind] = weighed(url, folder / f"{slug}-{kind}", kept)
+            games[slug][kind] = weigh(url, folder / f"{slug}-{kind}", kept)
             if kind == "postgresql":
                 _emptied(url)
     print(json.dumps({"machine": machine(), "games": games}))

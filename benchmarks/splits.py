@@ -1,4 +1,4 @@
-"""Where the time goes: a whole, the parts that were timed alone, and what is left."""
+"""Splits: a whole, the parts that were timed alone, and what is left."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -33,7 +33,7 @@ class Split:
 
     @property
     def least(self) -> float:
-        """The whole where least came between."""
+        """The least whole of all repeats."""
         return min(self.wholes)
 
     def shown(self) -> list[Share]:
@@ -57,34 +57,34 @@ def _by(costs: Sequence[float], wholes: Sequence[float]) -> tuple[float, ...]:
     return tuple([one / whole for one, whole in zip(costs, wholes, strict=True)])
 
 
-def split_of(plain: Mapping[str, Any]) -> Split:
-    """A split that was written down."""
+def read_split(plain: Mapping[str, Any]) -> Split:
+    """Read a split from plain data."""
     parts = {name: tuple(costs) for name, costs in plain["parts"].items()}
     return Split(plain["whole"], plain["case"], tuple(plain["wholes"]), parts)
 
 
-def added(whole: str, case: str, repeats: Iterable[Mapping[str, float]]) -> Split:
-    """The split of these repeats: name of the part -> its cost; ``""`` is the whole."""
+def make_split(whole: str, case: str, repeats: Iterable[Mapping[str, float]]) -> Split:
+    """Make the split of these repeats: name of the part -> its cost; ``""`` is the whole."""
     found = [*repeats]
     parts = {name: tuple([one[name] for one in found]) for name in found[0] if name}
     return Split(whole, case, tuple([one[""] for one in found]), parts)
 
 
-def leasts(measure: Callable[[], Mapping[str, float]], times: int) -> dict[str, float]:
-    """The least of each of several measurements: differences are made of these, not the other way about."""
+def least_of_each(measure: Callable[[], Mapping[str, float]], times: int) -> dict[str, float]:
+    """Return the least of each of several measurements: differences are made of these, not the other way about."""
     found = [measure() for _ in range(times)]
     return {name: min(one[name] for one in found) for name in found[0]}
 
 
-def timed(call: Callable[[], object], times: int) -> float:
-    """Microseconds of the thread's processor time that a call takes which does something so many times, for each."""
+def time_calls(call: Callable[[], object], times: int) -> float:
+    """Time a call that does something so many times, in microseconds of the thread's processor time for each."""
     begun = thread_time()
     call()
     return (thread_time() - begun) / times * 1e6
 
 
 def markdown(splits: Iterable[Split]) -> str:
-    """A table for each whole, with a column for each case."""
+    """Write a table for each whole, with a column for each case."""
     return "\n\n".join(_table(whole, [*of_it]) for whole, of_it in groupby(splits, lambda split: split.whole))
 
 

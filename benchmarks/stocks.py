@@ -1,4 +1,4 @@
-"""Stores of growing size against the clock: what the next match, move, look and page cost; a line of JSON.
+"""A driver: what the next match, move, look and page cost in stores of growing size; prints a line of JSON.
 
 usage: python -m benchmarks.stocks NUMBER FOLDER SIZE…
 
@@ -18,7 +18,7 @@ from random import Random
 from statistics import median
 from typing import Any
 
-from benchmarks.in_process import House, asked, house, settings
+from benchmarks.in_process import ServiceInProcess, ask, service_in_process, settings
 from gyoji.app.settings import Settings
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
@@ -46,8 +46,8 @@ SELECT lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(h
 """Random UUIDs, as the service makes them."""
 
 
-def filled(database: Path, size: int) -> int:
-    """Copy the first match until there are so many; how many there are then."""
+def fill_store(database: Path, size: int) -> int:
+    """Copy the first match until there are so many; return how many there are then."""
     with closing(connect(database)) as store:
         model = store.execute("SELECT match FROM matches ORDER BY created LIMIT 1").fetchone()[0]
         lacking = size - store.execute("SELECT count(*) FROM matches").fetchone()[0]
@@ -55,61 +55,61 @@ def filled(database: Path, size: int) -> int:
         store.execute("CREATE TEMP TABLE copies (id TEXT PRIMARY KEY)")
         store.execute(COPIES, (max(1, lacking),))
         for table in ("matches", "events", "match_tags"):
-            _copied(store, table, model)
+            _copy(store, table, model)
         store.execute("DROP TABLE copies")
         store.execute("COMMIT")
         return int(store.execute("SELECT count(*) FROM matches").fetchone()[0])
 
 
-def _copied(store: sqlite3.Connection, table: str, model: str) -> None:
-    """Every row of that match once for each copy."""
+def _copy(store: sqlite3.Connection, table: str, model: str) -> None:
+    """Copy every row of that match once for each copy."""
     columns = [str(row[1]) for row in store.execute(f"PRAGMA table_info({table})")]
     taken = ", ".join("copies.id" if name == "match" else f"{table}.{name}" for name in columns)
     every_copy = f"SELECT {taken} FROM copies, {table} WHERE {table}.match = ? ORDER BY copies.id"  # noqa: S608
     store.execute(f"INSERT INTO {table} ({', '.join(columns)}) {every_copy}", (model,))
 
 
-def looked_at(service: Settings, rng: Random) -> dict[str, float]:
-    """All four, as medians."""
-    with house(service) as here:
-        asked(here, "GET", "/v1/matches?limit=1")
-        made = [_made(here) for _ in range(MATCHES)]
-        moves = [_moved(here, match, rng) for match, _took in made]
-        pages = {name: _listed(here, query) for name, query in QUERIES.items()}
-    with house(service) as another:
-        asked(another, "GET", "/v1/matches?limit=1")
-        reads = [asked(another, "GET", f"/v1/matches/{match}").took for match, _took in made]
+def measure_store(service: Settings, rng: Random) -> dict[str, float]:
+    """Measure all four, as medians."""
+    with service_in_process(service) as here:
+        ask(here, "GET", "/v1/matches?limit=1")
+        made = [_time_creation(here) for _ in range(MATCHES)]
+        moves = [_time_move(here, match, rng) for match, _took in made]
+        pages = {name: _time_lists(here, query) for name, query in QUERIES.items()}
+    with service_in_process(service) as another:
+        ask(another, "GET", "/v1/matches?limit=1")
+        reads = [ask(another, "GET", f"/v1/matches/{match}").took for match, _took in made]
     times = {"create": [took for _match, took in made], "append": moves, "read": reads, **pages}
     return {name: median(took) * 1e6 for name, took in times.items()}
 
 
-def _listed(here: House, query: str) -> list[float]:
-    return [asked(here, "GET", f"/v1/matches?{query}").took for _ in range(MATCHES)]
+def _time_lists(here: ServiceInProcess, query: str) -> list[float]:
+    return [ask(here, "GET", f"/v1/matches?{query}").took for _ in range(MATCHES)]
 
 
-def _made(here: House) -> tuple[str, float]:
-    told = asked(here, "POST", "/v1/matches", {"game": GAME.slug, "seats": SEATS, "tags": ["cup"]})
+def _time_creation(here: ServiceInProcess) -> tuple[str, float]:
+    told = ask(here, "POST", "/v1/matches", {"game": GAME.slug, "seats": SEATS, "tags": ["cup"]})
     return told.document["match"], told.took
 
 
-def _moved(here: House, match: str, rng: Random) -> float:
-    """The first move of it; a new deal is not due yet, so that the operator can work out what is legal."""
-    view = asked(here, "GET", f"/v1/matches/{match}").document["view"]
+def _time_move(here: ServiceInProcess, match: str, rng: Random) -> float:
+    """Time the first move of a match; a new deal is not due yet, so that the operator can work out what is legal."""
+    view = ask(here, "GET", f"/v1/matches/{match}").document["view"]
     move = rng.choice(GAME.legal_moves(GAME.read_state(view)))
-    return asked(here, "POST", f"/v1/matches/{match}/moves", {"move": move}).took
+    return ask(here, "POST", f"/v1/matches/{match}/moves", {"move": move}).took
 
 
-def measured(sizes: list[int], rng: Random, folder: Path) -> dict[int, dict[str, float]]:
-    """What was found at each size."""
+def measure_sizes(sizes: list[int], rng: Random, folder: Path) -> dict[int, dict[str, float]]:
+    """Measure at each size."""
     service = settings(folder, rng)
-    looked_at(service, rng)  # the first time all that is imported late gets imported; and there is a match to copy
+    measure_store(service, rng)  # the first time all that is imported late gets imported; and there is a match to copy
     found = {}
     for size in sizes:
-        filled(folder / "gyoji.db", size)
-        found[size] = looked_at(service, rng)
+        fill_store(folder / "gyoji.db", size)
+        found[size] = measure_store(service, rng)
     return found
 
 
 if __name__ == "__main__":
     repeat, place, *asked_for = sys.argv[1:]
-    print(json.dumps(measured([int(size) for size in asked_for], Random(int(repeat)), Path(place))))
+    print(json.dumps(measure_sizes([int(size) for size in asked_for], Random(int(repeat)), Path(place))))

@@ -1,4 +1,4 @@
-"""What keeping a move costs: appends in one process, and moves in stored matches over HTTP.
+"""Measures what keeping a move costs: appends in one process, and moves in stored matches over HTTP.
 
 On SQLite everything lies on a memory file system where there is one, so that the disk's share, which is the machine's
 and not the code's, stays out. On PostgreSQL everything lies on the disk, and both sides sync what they acknowledge.
@@ -16,12 +16,12 @@ from typing import NamedTuple
 from benchmarks import installation, postgres, servers
 from benchmarks.effort import Effort
 from benchmarks.engines import PEERS
-from benchmarks.figures import Goal, Row, limited, times_as_fast
-from benchmarks.load import CONNECTIONS, loaded
-from benchmarks.programs import for_peers
-from benchmarks.stored_moves import playing
+from benchmarks.figures import Goal, Row, as_limit, times_as_fast
+from benchmarks.load import CONNECTIONS, run_load
+from benchmarks.programs import peer_environment
+from benchmarks.stored_moves import run_players
 from benchmarks.surroundings import progress
-from benchmarks.turns import Driver, in_turn, resident
+from benchmarks.turns import Driver, keep_drivers, order_of_turn
 from benchmarks.workplace import memory_folder
 
 EVENTSOURCING, CORE = "eventsourcing's Application.save", "SQLAlchemy Core, 8 connections, synchronous=NORMAL"
@@ -36,8 +36,8 @@ OURS, GRANIAN, CONSTANT, PEER = "ours", "granian", "constant answer", "peer"
 Rates = Mapping[str, list[float]]
 
 
-class Kind(NamedTuple):
-    """Stored moves on one database, and what they are held against."""
+class StorageKind(NamedTuple):
+    """Stored moves on one database, and what they are compared with."""
 
     name: str
     measure: str
@@ -45,32 +45,34 @@ class Kind(NamedTuple):
     goal: Goal
 
 
-SQLITE = Kind("SQLite", "move in a stored match over HTTP, SQLite, synced before the answer, a second", CORE, ON_SQLITE)
-POSTGRES = Kind(
+SQLITE = StorageKind(
+    "SQLite", "move in a stored match over HTTP, SQLite, synced before the answer, a second", CORE, ON_SQLITE
+)
+POSTGRES = StorageKind(
     "PostgreSQL", "move in a stored match over HTTP, PostgreSQL, durable, on disk, a second", PSYCOPG, ON_POSTGRES
 )
 
 
 def measure(effort: Effort) -> list[Row]:
-    """Ours and the peers in turn."""
+    """Measure ours and the peers in turn."""
     return [*_in_process(effort), *_on_sqlite(effort), *_on_postgres(effort)]
 
 
 def _peers(kind: str, target: str, seconds: float) -> dict[str, tuple[list[str], Mapping[str, str] | None]]:
-    """The driver of that peer, unless it is not installed."""
+    """Return the driver of a peer, unless it is not installed."""
     python = sys.executable if kind == "psycopg" else installation.python_of(installation.STORES)
     command = [str(python), str(PEERS / "appends.py"), kind, target, str(seconds)]
-    return {} if python is None else {PEER: (command, for_peers())}
+    return {} if python is None else {PEER: (command, peer_environment())}
 
 
 def _in_process(effort: Effort) -> list[Row]:
     rates: dict[str, list[float]] = defaultdict(list)
     with memory_folder() as folder:
         ours = [sys.executable, "-m", "benchmarks.appends", folder, str(effort.slice), "1"]
-        with resident({OURS: (ours, None), **_peers("eventsourcing", folder, effort.slice)}) as running:
+        with keep_drivers({OURS: (ours, None), **_peers("eventsourcing", folder, effort.slice)}) as running:
             for number in range(effort.turns):
                 progress(f"appends, round {number + 1} of {effort.turns}")
-                for name in in_turn([*running], number):
+                for name in order_of_turn([*running], number):
                     found = running[name]()
                     rates[name].append(found["appends_per_second"])
                     if name == OURS:
@@ -78,7 +80,7 @@ def _in_process(effort: Effort) -> list[Row]:
     statements = "its two statements alone, on SQLite as ours is set, a second of CPU"
     return [
         _row("append in one process, a second of CPU", OURS, EVENTSOURCING, rates, IN_PROCESS),
-        limited(IN_PROCESS.id, _row(statements, "least", EVENTSOURCING, rates, IN_PROCESS)),
+        as_limit(IN_PROCESS.id, _row(statements, "least", EVENTSOURCING, rates, IN_PROCESS)),
     ]
 
 
@@ -101,44 +103,44 @@ def _on_postgres(effort: Effort) -> list[Row]:
     if find_spec("psycopg") is None:
         return [_missing(POSTGRES, "not measured: psycopg is not installed")]
     try:
-        with postgres.cluster() as server, memory_folder() as folder:  # which is for the logs alone
-            urls = {name: f"postgresql+psycopg://{postgres.made(server, name)}" for name in (OURS, GRANIAN)}
-            peers = _peers("psycopg", postgres.made(server, "theirs"), effort.stored)
+        with postgres.run_cluster() as server, memory_folder() as folder:  # which is for the logs alone
+            urls = {name: f"postgresql+psycopg://{postgres.create_database(server, name)}" for name in (OURS, GRANIAN)}
+            peers = _peers("psycopg", postgres.create_database(server, "theirs"), effort.stored)
             return _over_http(POSTGRES, urls, peers, Path(folder), effort)
     except postgres.NoPostgres as why:
         return [_missing(POSTGRES, f"not measured: PostgreSQL: {why}")]
 
 
-def _missing(kind: Kind, why: str) -> Row:
+def _missing(kind: StorageKind, why: str) -> Row:
     return Row(kind.measure, (), kind.peer, missing=why, goal=kind.goal)
 
 
 def _over_http(
-    kind: Kind,
+    kind: StorageKind,
     urls: Mapping[str, str | None],
     peers: Mapping[str, tuple[list[str], Mapping[str, str] | None]],
     folder: Path,
     effort: Effort,
 ) -> list[Row]:
-    """Ours between its peer and a constant answer, slice by slice; under granian in the first rounds alone."""
+    """Run ours between its peer and a constant answer, slice by slice; under granian in the first rounds alone."""
     rates: dict[str, list[float]] = defaultdict(list)
     with ExitStack() as stack:
         seconds, few = effort.stored, effort.less
         turns: dict[str, Callable[[], float]] = {}
         if servers.has_granian():
-            turns[GRANIAN] = stack.enter_context(_played(folder, urls[GRANIAN], seconds, few, GRANIAN))
-        for name, driver in stack.enter_context(resident(peers)).items():
-            turns[name] = _appended(driver)
-        turns[OURS] = stack.enter_context(_played(folder, urls[OURS], seconds, effort.rounds, "gunicorn"))
+            turns[GRANIAN] = stack.enter_context(_play_slices(folder, urls[GRANIAN], seconds, few, GRANIAN))
+        for name, driver in stack.enter_context(keep_drivers(peers)).items():
+            turns[name] = _append_slices(driver)
+        turns[OURS] = stack.enter_context(_play_slices(folder, urls[OURS], seconds, effort.rounds, "gunicorn"))
         turns[CONSTANT] = stack.enter_context(_constant(folder, seconds))
         for number in range(effort.rounds):
             progress(f"stored moves on {kind.name}, round {number + 1} of {effort.rounds}")
-            for name in in_turn([*turns], number):
+            for name in order_of_turn([*turns], number):
                 if number < few or name != GRANIAN:
                     rates[name].append(turns[name]())
     return [
         _row(kind.measure, OURS, kind.peer, rates, kind.goal),
-        limited(kind.goal.id, _row(LIMIT.format(kind.name), CONSTANT, kind.peer, rates, kind.goal)),
+        as_limit(kind.goal.id, _row(LIMIT.format(kind.name), CONSTANT, kind.peer, rates, kind.goal)),
         _row(f"under granian: {kind.measure}", GRANIAN, kind.peer, rates, Goal())
         if GRANIAN in turns
         else Row(f"under granian: {kind.measure}", (), kind.peer, missing=NO_GRANIAN),
@@ -149,26 +151,28 @@ LIMIT = "constant answer of Flask over HTTP, beside {}, a second"
 
 
 @contextmanager
-def _played(folder: Path, url: str | None, seconds: float, slices: int, server: str) -> Iterator[Callable[[], float]]:
+def _play_slices(
+    folder: Path, url: str | None, seconds: float, slices: int, server: str
+) -> Iterator[Callable[[], float]]:
     place = folder / f"under-{server}"
     place.mkdir()
-    with playing(place, url, seconds, slices, server) as play:
+    with run_players(place, url, seconds, slices, server) as play:
         yield lambda: play().rate
 
 
-def _appended(driver: Driver) -> Callable[[], float]:
+def _append_slices(driver: Driver) -> Callable[[], float]:
     return lambda: driver()["appends_per_second"]
 
 
 @contextmanager
 def _constant(folder: Path, seconds: float) -> Iterator[Callable[[], float]]:
-    """Requests a second, under the same load."""
+    """Measure requests a second for a constant answer, under the same load."""
     port = servers.spare_port()
-    with servers.running(servers.echo(port), port, folder / "constant.log") as server:
+    with servers.run_server(servers.echo_command(port), port, folder / "constant.log") as server:
         servers.wait_until_answering(server, "/constant")
 
         def asked() -> float:
-            load = loaded(port, "/constant", None, seconds, CONNECTIONS)
+            load = run_load(port, "/constant", None, seconds, CONNECTIONS)
             return load.requests / load.seconds
 
         yield asked

@@ -1,4 +1,4 @@
-"""Moves in stored matches as quickly as the service takes them, over eight connections that each have their matches."""
+"""Plays moves in stored matches as quickly as the service takes them, over eight connections with their own matches."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,8 +12,8 @@ import orjson
 
 from benchmarks import servers
 from benchmarks.load import CONNECTIONS, wrk
-from benchmarks.programs import Failed, of_children
-from benchmarks.random_games import accepted
+from benchmarks.programs import ProgramFailed, children_cpu_seconds
+from benchmarks.random_games import play_move
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
 from gyoji.store.database.sqlite import journal
@@ -29,13 +29,13 @@ GAME: Game[Any] = BY_SLUG["tomorrow-never-meows"]
 
 
 def durability() -> str:
-    """How ours is kept: nothing that was acknowledged can be lost."""
+    """Describe how ours is kept: nothing that was acknowledged can be lost."""
     mode, synchronous = journal()
     return f"journal_mode={mode} synchronous={synchronous}"
 
 
-class Played(NamedTuple):
-    """What came of a slice."""
+class PlayedSlice(NamedTuple):
+    """The result of a slice."""
 
     rate: float
     """Moves a second of the clock."""
@@ -47,15 +47,15 @@ class Played(NamedTuple):
 
 
 @contextmanager
-def playing(
+def run_players(
     folder: Path, store: str | None, seconds: float, slices: int, server: str = "gunicorn"
-) -> Iterator[Callable[[], Played]]:
-    """The service on a store in that folder or at that URL; what comes back plays for so long, ``slices`` times at
+) -> Iterator[Callable[[], PlayedSlice]]:
+    """Run the service on a store in that folder or at that URL; what comes back plays for so long, ``slices`` times at
     most."""
     secrets = {"GYOJI_OPERATOR_KEY": OPERATOR, "GYOJI_STORE_KEY": token_hex(32)}
     port = servers.spare_port()
-    command = servers.gyoji(port, folder, store, server)
-    with servers.running(command, port, folder / "gyoji.log", secrets) as running:
+    command = servers.gyoji_command(port, folder, store, server)
+    with servers.run_server(command, port, folder / "gyoji.log", secrets) as running:
         servers.wait_until_answering(running, "/readyz")
         _prepare(port, folder / "first-", FIRST * seconds)
         first = _slice(running, folder / "first-", seconds)
@@ -64,10 +64,10 @@ def playing(
             _prepare(port, name, first.rate * seconds / CONNECTIONS * AMPLE + SPARE)
         coming = iter(names)
 
-        def play() -> Played:
+        def play() -> PlayedSlice:
             try:
                 return _slice(running, next(coming), seconds)
-            except Failed as failure:
+            except ProgramFailed as failure:
                 if RUN_OUT not in str(failure):
                     raise
                 _prepare(port, folder / "more-", FIRST * seconds)  # something held the first slice up
@@ -76,18 +76,20 @@ def playing(
         yield play
 
 
-def _slice(server: servers.Server, moves: Path, seconds: float) -> Played:
-    before, begun = servers.cpu_seconds(server.process.pid), of_children()
+def _slice(server: servers.Server, moves: Path, seconds: float) -> PlayedSlice:
+    before, begun = servers.cpu_seconds(server.process.pid), children_cpu_seconds()
     counted = wrk(server.port, "", CONNECTIONS, SCRIPT, seconds, MOVES=str(moves))
     spent = servers.cpu_seconds(server.process.pid) - before
     if counted["errors"]:
         raise RuntimeError(f"{counted['errors']} of {counted['requests']} moves failed")
     played = counted["requests"]
-    return Played(played / counted["seconds"], spent / played * 1e6, (of_children() - begun) / played * 1e6, played)
+    return PlayedSlice(
+        played / counted["seconds"], spent / played * 1e6, (children_cpu_seconds() - begun) / played * 1e6, played
+    )
 
 
 def _prepare(port: int, name: Path, moves: float) -> None:
-    """The moves that each connection will send: what can be known beforehand, the first rounds of new matches."""
+    """Prepare the moves that each connection will send: those known beforehand, the first rounds of new matches."""
     connection = HTTPConnection(servers.HOST, port, timeout=30)
     for number in range(CONNECTIONS):
         lines: list[bytes] = []
@@ -99,27 +101,27 @@ def _prepare(port: int, name: Path, moves: float) -> None:
     connection.close()
 
 
-def _asked(connection: HTTPConnection, method: str, path: str, body: bytes | None = None) -> Any:
+def _ask(connection: HTTPConnection, method: str, path: str, body: bytes | None = None) -> Any:
     headers = {"Authorization": f"Bearer {OPERATOR}", "Content-Type": "application/json"}
     connection.request(method, path, body, headers)
     return orjson.loads(connection.getresponse().read())
 
 
 class RoundOver(Exception):
-    """The next deal is the service's secret."""
+    """A round is over: the next deal is the service's secret."""
 
 
 def _round(connection: HTTPConnection, number: int) -> Iterator[bytes]:
-    """The moves of the first round of a new match, as its operator can work them out."""
-    created = _asked(connection, "POST", "/v1/matches", orjson.dumps({"game": GAME.slug, "seats": 4}))
+    """Play the first round of a new match, as its operator can work it out."""
+    created = _ask(connection, "POST", "/v1/matches", orjson.dumps({"game": GAME.slug, "seats": 4}))
     address = created["links"]["moves"].encode()
     tokens = [seat["token"].encode() for seat in created["seats"]]
-    state = GAME.read_state(_asked(connection, "GET", created["links"]["self"])["view"])
+    state = GAME.read_state(_ask(connection, "GET", created["links"]["self"])["view"])
     for ply in count(number):
         legal = GAME.legal_moves(state)
         move = legal[ply % len(legal)]
         try:
-            state = accepted(GAME, state, move, _no_chance)
+            state = play_move(GAME, state, move, _no_chance)
         except RoundOver:
             return
         yield b"\t".join((address, tokens[move["seat"]], orjson.dumps({"move": move})))

@@ -1,4 +1,4 @@
-"""What a figure depends on besides the code: the machine, the interpreter, the versions, how busy it all is.
+"""Describes what a figure depends on besides the code: machine, interpreter, versions, load.
 
 usage: python -m benchmarks.surroundings SECONDS       (the calibration alone)
 """
@@ -21,13 +21,13 @@ STEPS = 20_000
 
 
 def machine() -> str:
-    """Processor, cores, kernel and interpreter in a line."""
+    """Describe processor, cores, kernel and interpreter in a line."""
     interpreter = f"{platform.python_implementation()} {platform.python_version()} ({_build()})"
     return f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}, {interpreter}"
 
 
 def facts() -> dict[str, str | int]:
-    """The same thing by thing, and what else says whether two runs may be compared."""
+    """Return the same fact by fact, and what else says whether two runs may be compared."""
     return {
         "processor": _processor(),
         "cores": os.cpu_count() or 1,
@@ -44,7 +44,7 @@ def _memory() -> int:
 
 
 def commit() -> str | None:
-    """The commit that is measured, with ``+`` where files were changed since; ``None`` outside a checkout."""
+    """Return the commit that is measured, with ``+`` where files were changed since; ``None`` outside a checkout."""
     if not any((folder / ".git").exists() for folder in (CHECKOUT, CHECKOUT.parent)):  # .compiled lies in one
         return None
     try:
@@ -73,12 +73,12 @@ def _processor() -> str:
 
 
 def versions(node: str | None) -> str:
-    """What the measured code stands on."""
+    """Describe what the measured code stands on."""
     return ", ".join(f"{name} {found}" for name, found in versions_by_name(node).items())
 
 
 def versions_by_name(node: str | None) -> dict[str, str]:
-    """The same by name."""
+    """Return the same by name."""
     found = {"gyoji": __version__, **{name: _installed(name) for name in PACKAGES}, "SQLite": sqlite3.sqlite_version}
     if node:
         said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False, timeout=20).stdout
@@ -94,8 +94,8 @@ def _installed(name: str) -> str:
 
 
 def calibration(seconds: float = 0.2) -> float:
-    """Million steps a second of a fixed loop in plain Python: figures of two runs whose calibrations differ much are
-    not to be compared."""
+    """Measure million steps a second of a fixed loop in plain Python: figures of two runs whose calibrations differ
+    much are not to be compared."""
     _steps()
     begun, rounds = perf_counter(), 0
     while perf_counter() - begun < seconds:
@@ -113,7 +113,7 @@ def _steps() -> None:
 
 
 def progress(text: str) -> None:
-    """What is going on, for whoever waits."""
+    """Print what is going on, for whoever waits."""
     print(text, file=sys.stderr, flush=True)
 
 

@@ -1,4 +1,4 @@
-"""Drivers that take turns: each is started once and warms up, and then measures a slice whenever it is asked to.
+"""Runs drivers that take turns: each is started once and warms up, and then measures a slice whenever it is asked to.
 
 So ours and a peer's slice lie side by side, a tenth of a second each: whatever else goes on on the machine meets both.
 A driver that takes turns measures once for every line that it reads, and prints a line of JSON each time.
@@ -14,7 +14,7 @@ from itertools import count
 from tempfile import TemporaryFile
 from typing import IO, Any, TypeVar
 
-from benchmarks.programs import Failed, end
+from benchmarks.programs import ProgramFailed, start_program
 
 WORD = "turns"
 """The last argument of a driver that is to take turns."""
@@ -27,18 +27,18 @@ Driver = Callable[[], Slice]
 """Measures one slice."""
 
 
-def answering(measure: Driver) -> None:
-    """The driver's side: a slice for every line, until there are no more."""
+def answer_turns(measure: Driver) -> None:
+    """Measure, as a driver, a slice for every line on standard input, until there are no more."""
     for _line in sys.stdin:
         print(json.dumps(measure()), flush=True)
 
 
 @contextmanager
-def resident(commands: Mapping[str, tuple[Sequence[str], Mapping[str, str] | None]]) -> Iterator[dict[str, Driver]]:
-    """All these drivers (command and environment), warm; each has ended when this is left."""
+def keep_drivers(commands: Mapping[str, tuple[Sequence[str], Mapping[str, str] | None]]) -> Iterator[dict[str, Driver]]:
+    """Start all these drivers (command and environment) and warm them; each has ended when this is left."""
     with ExitStack() as stack:
         drivers = {
-            name: stack.enter_context(_running([*command, WORD], environment))
+            name: stack.enter_context(_run_driver([*command, WORD], environment))
             for name, (command, environment) in commands.items()
         }
         for driver in drivers.values():
@@ -47,23 +47,12 @@ def resident(commands: Mapping[str, tuple[Sequence[str], Mapping[str, str] | Non
 
 
 @contextmanager
-def _running(command: list[str], environment: Mapping[str, str] | None) -> Iterator[Driver]:
+def _run_driver(command: list[str], environment: Mapping[str, str] | None) -> Iterator[Driver]:
     with (
         TemporaryFile() as complaints,
-        subprocess.Popen(
-            command,
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=complaints,
-            text=True,
-            start_new_session=True,
-        ) as process,
+        start_program(command, environment, stdin=subprocess.PIPE, stderr=complaints) as process,
     ):
-        try:
-            yield lambda: _slice(process, complaints)
-        finally:
-            end(process)
+        yield lambda: _slice(process, complaints)
 
 
 def _slice(process: "subprocess.Popen[str]", complaints: IO[bytes]) -> Slice:
@@ -73,12 +62,12 @@ def _slice(process: "subprocess.Popen[str]", complaints: IO[bytes]) -> Slice:
         process.stdin.write("\n")
         process.stdin.flush()
     except BrokenPipeError:
-        raise Failed(_ended(process, complaints)) from None
+        raise ProgramFailed(_ended(process, complaints)) from None
     if not select.select([process.stdout], [], [], PATIENCE)[0]:
-        raise Failed(f"{process.args!r}: no answer after {PATIENCE:g} s")
+        raise ProgramFailed(f"{process.args!r}: no answer after {PATIENCE:g} s")
     line = process.stdout.readline()
     if not line:
-        raise Failed(_ended(process, complaints))
+        raise ProgramFailed(_ended(process, complaints))
     found: dict[str, Any] = json.loads(line)
     return found
 
@@ -90,12 +79,14 @@ def _ended(process: "subprocess.Popen[str]", complaints: IO[bytes]) -> str:
     )
 
 
-def alternating(measures: Mapping[str, Driver]) -> Driver:
-    """All of them as one, every other time from the last to the first: whoever wakes a core up pays for it."""
+def alternate(measures: Mapping[str, Driver]) -> Driver:
+    """Return all of them as one driver, every other time from the last to the first: whoever wakes a core up pays for
+    it."""
     rounds = count()
-    return lambda: {name: measures[name]() for name in in_turn([*measures], next(rounds))}
+    return lambda: {name: measures[name]() for name in order_of_turn([*measures], next(rounds))}
 
 
-def in_turn(names: Sequence[Name], number: int) -> Sequence[Name]:
-    """One round: every other goes backwards, so that whatever comes first is not always the same."""
+def order_of_turn(names: Sequence[Name], number: int) -> Sequence[Name]:
+    """Return the order of one round: every other goes backwards, so that whatever comes first is not always the
+    same."""
     return names if number % 2 == 0 else names[::-1]

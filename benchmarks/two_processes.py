@@ -1,4 +1,4 @@
-"""``gyoji audit`` as it is called, on folders of replay files: with two processes against one."""
+"""Measures ``gyoji audit`` as it is called, on folders of replay files: with two processes against one."""
 
 import sys
 from contextlib import ExitStack
@@ -10,8 +10,8 @@ from typing import NamedTuple
 import orjson
 
 from benchmarks.effort import Effort
-from benchmarks.figures import Goal, Row, limited, times_as_fast
-from benchmarks.programs import finished, printed, started
+from benchmarks.figures import Goal, Row, as_limit, times_as_fast
+from benchmarks.programs import await_output, run_for_json, start_program
 from benchmarks.surroundings import progress
 
 GOAL = Goal("G12", floor=1.7, aim=1.9)
@@ -33,15 +33,15 @@ class Replays(NamedTuple):
 
     @property
     def trust(self) -> Path:
-        """The public key."""
+        """The file with the public key."""
         return self.folders[0] / "trust.json"
 
 
-def two_processes(effort: Effort) -> list[Row]:
-    """By turns. What a start costs is measured on two files with the same options, and taken off. The limit is what the
-    machine itself gives to two processes that count side by side."""
+def audit_by_two(effort: Effort) -> list[Row]:
+    """Audit by turns with one process and with two. What a start costs is measured on two files with the same options,
+    and taken off. The limit is what the machine itself gives to two processes that count."""
     with TemporaryDirectory(prefix="gyoji-bench-") as place:
-        few, many = _simulated(Path(place) / "few", 1), _simulated(Path(place) / "many", effort.files // len(GAMES))
+        few, many = _simulate(Path(place) / "few", 1), _simulate(Path(place) / "many", effort.files // len(GAMES))
         starts = {jobs: min(_seconds(few, jobs) for _ in range(effort.less)) for jobs in (1, 2)}
         rates: dict[int, list[float]] = {1: [], 2: []}
         counted: dict[int, list[float]] = {1: [], 2: []}
@@ -49,10 +49,10 @@ def two_processes(effort: Effort) -> list[Row]:
             progress(f"audits with one process and with two, repeat {repeat + 1} of {effort.repeats}")
             for jobs in (1, 2):
                 rates[jobs].append((many.moves - few.moves) / (_seconds(many, jobs) - starts[jobs]))
-                counted[jobs].append(_counted(jobs))
+                counted[jobs].append(_count_steps(jobs))
     return [
         _row(MEASURED, rates, f"--jobs 1 ({many.files:,} files)"),
-        limited(GOAL.id, _row("two processes that count side by side, million steps/s", counted, "one that counts")),
+        as_limit(GOAL.id, _row("two processes that count side by side, million steps/s", counted, "one that counts")),
     ]
 
 
@@ -61,31 +61,31 @@ def _row(measure: str, rates: dict[int, list[float]], peer: str) -> Row:
     return Row(measure, two, peer, one, times_as_fast(two, one), GOAL)
 
 
-def _counted(processes: int) -> float:
-    """Million steps a second of the clock, of all of them together."""
+def _count_steps(processes: int) -> float:
+    """Count, in million steps a second of the clock, what all of them do together."""
     command = [sys.executable, "-m", "benchmarks.surroundings", str(COUNTING)]
     with ExitStack() as stack:
-        running = [stack.enter_context(started(command)) for _ in range(processes)]
-        return sum(float(finished(process, PATIENCE)) for process in running)
+        running = [stack.enter_context(start_program(command)) for _ in range(processes)]
+        return sum(float(await_output(process, PATIENCE)) for process in running)
 
 
 def _seconds(replays: Replays, jobs: int) -> float:
     options = ["--jobs", str(jobs), "--trust", str(replays.trust), "--json"]
     begun = perf_counter()
-    summary = printed([sys.executable, "-m", "gyoji", "audit", *map(str, replays.folders), *options])["summary"]
+    summary = run_for_json([sys.executable, "-m", "gyoji", "audit", *map(str, replays.folders), *options])["summary"]
     took = perf_counter() - begun
     if summary["verdicts"] != {"verified": replays.files}:
         raise RuntimeError(f"of {replays.files} files: {summary['verdicts']}")
     return took
 
 
-def _simulated(place: Path, games: int) -> Replays:
-    """So many matches of each game, written by two processes side by side."""
+def _simulate(place: Path, games: int) -> Replays:
+    """Write so many matches of each game, by two processes side by side."""
     progress(f"simulating {games * len(GAMES)} matches to audit")
     folders = tuple(place / slug for slug in GAMES)
     first, second = (_command(slug, games, folder) for slug, folder in zip(GAMES, folders, strict=True))
-    with started(first) as one, started(second) as other:
-        moves = sum(orjson.loads(finished(process, PATIENCE))["plies"] for process in (one, other))
+    with start_program(first) as one, start_program(second) as other:
+        moves = sum(orjson.loads(await_output(process, PATIENCE))["plies"] for process in (one, other))
     return Replays(folders, games * len(GAMES), moves)
 
 

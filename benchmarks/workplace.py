@@ -1,4 +1,4 @@
-"""Where measures leave their files, and how they end when somebody stops them: nothing stays behind."""
+"""Keeps the files of measures in one folder, and sees that nothing stays behind when somebody stops them."""
 
 import os
 import signal
@@ -18,13 +18,13 @@ PASSABLE = 0o711
 
 
 def memory_folder() -> "TemporaryDirectory[str]":
-    """A folder on a memory file system where there is one, so that the disk's share stays out of a figure."""
+    """Return a folder on a memory file system where there is one, so that the disk's share stays out of a figure."""
     return TemporaryDirectory(prefix="gyoji-bench-", dir=MEMORY if MEMORY.is_dir() else None)
 
 
 @contextmanager
-def workplace() -> Iterator[Path]:
-    """A folder that all temporary files of this process and of those it starts lie in; it is gone in the end."""
+def make_workplace() -> Iterator[Path]:
+    """Make a folder that all temporary files of this process and of those it starts lie in; it is gone in the end."""
     before = os.environ.get("TMPDIR")
     os.environ["BENCH_HOME"] = str(home())  # the peers lie outside, wherever temporary files go meanwhile
     with TemporaryDirectory(prefix="gyoji-bench-") as folder:
@@ -38,8 +38,8 @@ def workplace() -> Iterator[Path]:
 
 
 @contextmanager
-def leaving_nothing() -> Iterator[None]:
-    """Whoever stops this process has it end by way of every ``finally``, so that servers and files go as well."""
+def leave_nothing() -> Iterator[None]:
+    """End by way of every ``finally`` when somebody stops this process, so that servers and files go as well."""
     before = {number: signal.signal(number, _leave) for number in STOPS}
     try:
         yield

@@ -1,1 +1,1 @@
-"""Where the time goes: each whole that a goal speaks of, and its parts measured alone."""
+"""Splits each whole that a goal speaks of into parts that are measured alone."""

@@ -1,4 +1,4 @@
-"""The parts of a stateless adjudication over HTTP: a driver that takes turns, and what is made of it.
+"""Splits a stateless adjudication over HTTP into its parts: a driver that takes turns, and the section that runs it.
 
 usage: python -m benchmarks.parts.calls turns
 """
@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 import orjson
 
 from benchmarks import servers
-from benchmarks.adjudications import written
-from benchmarks.bodies import adjudications, request_body
+from benchmarks.adjudications import write_bodies
+from benchmarks.bodies import choose_adjudications, request_body
 from benchmarks.effort import Effort
-from benchmarks.in_process import House, asked, house, settings, through
-from benchmarks.load import loaded
-from benchmarks.splits import Split, added, leasts, timed
+from benchmarks.in_process import ServiceInProcess, ask, ask_application, service_in_process, settings
+from benchmarks.load import run_load
+from benchmarks.splits import Split, least_of_each, make_split, time_calls
 from benchmarks.surroundings import progress
-from benchmarks.turns import alternating, answering, resident
+from benchmarks.turns import alternate, answer_turns, keep_drivers
 from benchmarks.workplace import memory_folder
 from gyoji.api.json_gate import parsed
 from gyoji.api.validation import errors
@@ -44,7 +44,7 @@ CALL = "adjudications"
 TIMES = 5
 
 
-class Ruling(NamedTuple):
+class CallCosts(NamedTuple):
     """A request, and what becomes of it on its way."""
 
     body: bytes
@@ -56,23 +56,23 @@ class Ruling(NamedTuple):
     """What may be played then."""
 
 
-def of_calls(effort: Effort) -> list[Split]:
-    """Each game: the servers under load, and between them the parts alone."""
+def split_calls(effort: Effort) -> list[Split]:
+    """Split the request of each game: the servers under load, and between them the parts alone."""
     if not (servers.PROC / "self" / "stat").exists():
         return []
     with TemporaryDirectory(prefix="gyoji-bench-") as folder, ExitStack() as stack:
-        running = stack.enter_context(resident({"calls": (DRIVER, None)}))
+        running = stack.enter_context(keep_drivers({"calls": (DRIVER, None)}))
         costs = _Costs(stack, Path(folder), effort.load)
         found = []
         for repeat in range(effort.repeats):
             progress(f"parts of an adjudication over HTTP, repeat {repeat + 1} of {effort.repeats}")
             found.append(_one(costs, running["calls"]()))
     bare = min(one[slug][BARE] for one in found for slug in BY_SLUG)
-    return [added(WHOLE, slug, [without(one[slug], bare) for one in found]) for slug in BY_SLUG]
+    return [make_split(WHOLE, slug, [without_server(one[slug], bare) for one in found]) for slug in BY_SLUG]
 
 
-def without(found: Mapping[str, float], bare: float) -> dict[str, float]:
-    """With Flask's share of its constant answer in place of the answer: what is beyond the least bare one, as a
+def without_server(found: Mapping[str, float], bare: float) -> dict[str, float]:
+    """Put Flask's share of its constant answer in place of the answer: what is beyond the least bare one, as a
     difference of two that one repeat found would be noise."""
     return {name: cost - bare if name == FLASK else cost for name, cost in found.items()}
 
@@ -88,84 +88,88 @@ class _Costs:
     def __init__(self, stack: ExitStack, folder: Path, seconds: float) -> None:
         self._seconds = seconds
         self._bodies = {
-            slug: written(folder / slug, [one.body for one in some(game)]) for slug, game in BY_SLUG.items()
+            slug: write_bodies(folder / slug, [one.body for one in choose_requests(game)])
+            for slug, game in BY_SLUG.items()
         }
         self._servers: dict[str, servers.Server] = {}
         commands = {"bare": "/", "echo": "/constant", "gyoji": "/readyz"}
         for name, path in commands.items():
             port = servers.spare_port()
-            command = servers.gyoji(port, folder) if name == "gyoji" else servers.echo(port, name)
-            self._servers[name] = stack.enter_context(servers.running(command, port, folder / f"{name}.log"))
+            command = servers.gyoji_command(port, folder) if name == "gyoji" else servers.echo_command(port, name)
+            self._servers[name] = stack.enter_context(servers.run_server(command, port, folder / f"{name}.log"))
             servers.wait_until_answering(self._servers[name], path)
         for slug in BY_SLUG:
             self.of_game(slug)  # what is imported late, is imported by then
 
     def of(self, name: str, path: str, bodies: Path | None) -> float:
-        """Microseconds of the processor time of that server a request."""
+        """Return microseconds of a server's processor time a request."""
         server = self._servers[name]
         before = servers.cpu_seconds(server.process.pid)
-        load = loaded(server.port, path, bodies, self._seconds)
+        load = run_load(server.port, path, bodies, self._seconds)
         return (servers.cpu_seconds(server.process.pid) - before) / load.requests * 1e6
 
     def of_game(self, slug: str) -> float:
-        """The same of the service, of one adjudication."""
+        """Return the same of the service, for one adjudication."""
         return self.of("gyoji", f"/v1/games/{slug}/{CALL}", self._bodies[slug])
 
 
-def some(game: Game[Any]) -> list[Ruling]:
-    """The requests of the measure."""
+def choose_requests(game: Game[Any]) -> list[CallCosts]:
+    """Choose the requests of the measure."""
     found = []
-    for state, move in adjudications(game):
+    for state, move in choose_adjudications(game):
         body = request_body(game, state, move)
         after = game.adjudicate(state, move, deal_v1(state.seed))
         if not isinstance(after, Accepted):
             raise RuntimeError(f"{game.slug}: a listed move was refused")
-        found.append(Ruling(body, parsed(body), state, move, after, game.legal_moves(after.state)))
+        found.append(CallCosts(body, parsed(body), state, move, after, game.legal_moves(after.state)))
     return found
 
 
-def whole(here: House, game: Game[Any], rulings: list[Ruling]) -> dict[str, float]:
-    """Microseconds a request: the parts, and what the application takes beyond them and Flask, without a server."""
+def time_whole(here: ServiceInProcess, game: Game[Any], rulings: list[CallCosts]) -> dict[str, float]:
+    """Time a request, in microseconds: the parts, and what the application takes beyond them and Flask, without a
+    server."""
     path = f"/v1/games/{game.slug}/{CALL}"
 
     def once() -> dict[str, float]:
-        took = [asked(here, "POST", path, one.document).took for one in rulings]
-        return {**pieces(game, rulings), WHOLE: sum(took) / len(took) * 1e6, FLASK: flask_alone()}
+        took = [ask(here, "POST", path, one.document).took for one in rulings]
+        return {**time_pieces(game, rulings), WHOLE: sum(took) / len(took) * 1e6, FLASK: flask_alone()}
 
-    return beyond(leasts(once, TIMES))
+    return beyond(least_of_each(once, TIMES))
 
 
 def beyond(found: dict[str, float]) -> dict[str, float]:
-    """The parts, with what lies between them in place of the whole application and of Flask."""
+    """Return the parts, with what lies between them in place of the whole application and of Flask."""
     application, flask = found.pop(WHOLE), found.pop(FLASK)
     return {**found, BETWEEN: application - flask - sum(found.values())}
 
 
 def flask_alone(times: int = 60) -> float:
-    """Microseconds of a constant answer of Flask, without a server."""
+    """Time a constant answer of Flask without a server, in microseconds."""
     app = import_module("benchmarks.peers.echo").app
-    return sum(through(app, "GET", "/constant").took for _ in range(times)) / times * 1e6
+    return sum(ask_application(app, "GET", "/constant").took for _ in range(times)) / times * 1e6
 
 
-def pieces(game: Game[Any], rulings: list[Ruling]) -> dict[str, float]:
-    """Microseconds a request, over the same requests each time."""
+def time_pieces(game: Game[Any], rulings: list[CallCosts]) -> dict[str, float]:
+    """Time the parts, in microseconds a request, over the same requests each time."""
     times = len(rulings)
     record = RequestRecord("POST", "0" * 32)
     return {
-        "JSON read": timed(lambda: [parsed(one.body) for one in rulings], times),
-        "its shape": timed(lambda: [errors(game.slug, CALL, one.document) for one in rulings], times),
-        "state read": timed(lambda: [game.read_state(one.document["state"]) for one in rulings], times),
-        "whether the state can be": timed(lambda: [game.findings(one.state) for one in rulings], times),
-        "rules: the ruling": timed(
+        "JSON read": time_calls(lambda: [parsed(one.body) for one in rulings], times),
+        "its shape": time_calls(lambda: [errors(game.slug, CALL, one.document) for one in rulings], times),
+        "state read": time_calls(lambda: [game.read_state(one.document["state"]) for one in rulings], times),
+        "whether the state can be": time_calls(lambda: [game.findings(one.state) for one in rulings], times),
+        "rules: the ruling": time_calls(
             lambda: [game.adjudicate(one.state, one.move, deal_v1(one.state.seed)) for one in rulings], times
         ),
-        "rules: the legal list after it": timed(lambda: [game.legal_moves(one.after.state) for one in rulings], times),
-        "answer written": timed(lambda: [_answer(game, one) for one in rulings], times),
-        "line of the log, counters": timed(partial(_accounted, record, times), times),
+        "rules: the legal list after it": time_calls(
+            lambda: [game.legal_moves(one.after.state) for one in rulings], times
+        ),
+        "answer written": time_calls(lambda: [_answer(game, one) for one in rulings], times),
+        "line of the log, counters": time_calls(partial(_accounted, record, times), times),
     }
 
 
-def _answer(game: Game[Any], one: Ruling) -> bytes:
+def _answer(game: Game[Any], one: CallCosts) -> bytes:
     state = one.after.state
     return orjson.dumps(
         {
@@ -183,18 +187,18 @@ def _answer(game: Game[Any], one: Ruling) -> bytes:
 
 def _accounted(record: RequestRecord, times: int) -> None:
     for _ in range(times):
-        accounted(record)
+        time_logging(record)
 
 
-def accounted(record: RequestRecord) -> None:
-    """What follows every answer."""
+def time_logging(record: RequestRecord) -> None:
+    """Time what follows every answer."""
     log_request(record, 200, 0.001)
     meters().count(record, 200, 0.001)
 
 
 @contextmanager
-def logging_to_nowhere() -> Iterator[None]:
-    """Logs as the service writes them, to a file that keeps nothing."""
+def log_to_nowhere() -> Iterator[None]:
+    """Log as the service does, to a file that keeps nothing."""
     with Path(os.devnull).open("w") as nowhere:
         sys.stderr = nowhere
         configure_logs()
@@ -203,7 +207,12 @@ def logging_to_nowhere() -> Iterator[None]:
 
 
 if __name__ == "__main__":
-    with shared(), logging_to_nowhere(), memory_folder() as place, house(settings(Path(place), Random(1))) as kept:
-        known = {slug: some(game) for slug, game in BY_SLUG.items()}
-        games = {slug: partial(whole, kept, BY_SLUG[slug], rulings) for slug, rulings in known.items()}
-        answering(alternating(games))
+    with (
+        shared(),
+        log_to_nowhere(),
+        memory_folder() as place,
+        service_in_process(settings(Path(place), Random(1))) as kept,
+    ):
+        known = {slug: choose_requests(game) for slug, game in BY_SLUG.items()}
+        games = {slug: partial(time_whole, kept, BY_SLUG[slug], rulings) for slug, rulings in known.items()}
+        answer_turns(alternate(games))

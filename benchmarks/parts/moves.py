@@ -1,4 +1,4 @@
-"""The parts of a move in a stored match: a driver that takes turns, and what is made of it.
+"""Splits a move in a stored match into its parts: a driver that takes turns, and the section that runs it.
 
 usage: python -m benchmarks.parts.moves URL FOLDER turns       (an empty store; a folder for a database more)
 """
@@ -19,17 +19,17 @@ from typing import Any, NamedTuple, TypeVar
 import orjson
 
 from benchmarks import postgres, servers
-from benchmarks.appends import AT, GAME, head_at, opened, statements_alone
+from benchmarks.appends import AT, GAME, create_match, head_at, time_statements
 from benchmarks.effort import Effort
-from benchmarks.in_process import OPERATOR, asked, house
-from benchmarks.in_process import House as Service
-from benchmarks.load import CONNECTIONS, loaded
-from benchmarks.parts.calls import FLASK, TIMES, WHOLE, accounted, beyond, flask_alone, logging_to_nowhere
+from benchmarks.in_process import OPERATOR, ask, service_in_process
+from benchmarks.in_process import ServiceInProcess as Service
+from benchmarks.load import CONNECTIONS, run_load
+from benchmarks.parts.calls import FLASK, TIMES, WHOLE, beyond, flask_alone, log_to_nowhere, time_logging
 from benchmarks.random_games import SEATS
-from benchmarks.splits import Split, added, leasts
-from benchmarks.stored_moves import Played, playing
+from benchmarks.splits import Split, least_of_each, make_split
+from benchmarks.stored_moves import PlayedSlice, run_players
 from benchmarks.surroundings import progress
-from benchmarks.turns import answering, resident
+from benchmarks.turns import answer_turns, keep_drivers
 from benchmarks.workplace import memory_folder
 from gyoji.api.json_gate import parsed
 from gyoji.api.validation import errors
@@ -62,7 +62,7 @@ Found = TypeVar("Found")
 
 
 class Database(NamedTuple):
-    """Where moves are stored."""
+    """A database that moves are stored in."""
 
     name: str
     mine: str
@@ -73,8 +73,9 @@ class Database(NamedTuple):
     """Of PostgreSQL; what SQLite does, the service does."""
 
 
-def of_moves(effort: Effort) -> list[Split]:
-    """SQLite on a memory file system, PostgreSQL on the disk; what cannot be measured here is left out."""
+def split_moves(effort: Effort) -> list[Split]:
+    """Split a move on SQLite on a memory file system, and on PostgreSQL on the disk; what cannot be measured here is
+    left out."""
     if shutil.which("wrk") is None or not (servers.PROC / "self" / "stat").exists():
         return []
     found: list[Split] = []
@@ -84,7 +85,7 @@ def of_moves(effort: Effort) -> list[Split]:
     if find_spec("psycopg") is not None:
         try:
             with postgres.running_cluster() as (server, process):
-                mine, alone = (f"postgresql+psycopg://{postgres.made(server, name)}" for name in NAMES)
+                mine, alone = (f"postgresql+psycopg://{postgres.create_database(server, name)}" for name in NAMES)
                 found += _on(Database("PostgreSQL", mine, alone, process), effort)
         except postgres.NoPostgres as why:
             progress(f"parts of a move on PostgreSQL are left out: {why}")
@@ -92,70 +93,70 @@ def of_moves(effort: Effort) -> list[Split]:
 
 
 def _on(database: Database, effort: Effort) -> Iterator[Split]:
-    """Under load and alone, by turns."""
+    """Measure under load and alone, by turns."""
     over_http, of_all, in_process = [], [], []
     with ExitStack() as stack:
         folder = Path(stack.enter_context(memory_folder()))
         command = [sys.executable, "-m", "benchmarks.parts.moves", database.alone, str(folder)]
-        alone = stack.enter_context(resident({"moves": (command, None)}))["moves"]
-        play = stack.enter_context(playing(folder, database.mine, effort.stored, effort.repeats))
+        alone = stack.enter_context(keep_drivers({"moves": (command, None)}))["moves"]
+        play = stack.enter_context(run_players(folder, database.mine, effort.stored, effort.repeats))
         constant = _constant(stack, folder, effort.stored)
         for repeat in range(effort.repeats):
             progress(f"parts of a move on {database.name}, repeat {repeat + 1} of {effort.repeats}")
             pieces, answer, before = dict(alone()), constant(), _used(database)
             slice_ = play()
-            of_all.append(_shared_out(database, slice_, (_used(database) - before) / slice_.moves * 1e6))
+            of_all.append(_core_shares(database, slice_, (_used(database) - before) / slice_.moves * 1e6))
             bare = pieces.pop(BARE)
             over_http.append({"": slice_.cost, CONSTANT: answer, **pieces})
             whole = pieces[MADE] + pieces[SEALED] + pieces[APPENDED]
             in_process.append({"": whole, MADE: pieces[MADE], SEALED: pieces[SEALED], BARE: bare})
-    yield added(OVER_HTTP, database.name, over_http)
-    yield added(OF_ALL, database.name, of_all)
+    yield make_split(OVER_HTTP, database.name, over_http)
+    yield make_split(OF_ALL, database.name, of_all)
     if database.process is None:
-        yield added(IN_PROCESS, database.name, in_process)
+        yield make_split(IN_PROCESS, database.name, in_process)
 
 
 def _used(database: Database) -> float:
-    """Seconds of processor time that the database has taken."""
+    """Return the seconds of processor time that the database has taken."""
     return 0.0 if database.process is None else servers.cpu_seconds(database.process)
 
 
-def _shared_out(database: Database, slice_: Played, stored: float) -> dict[str, float]:
-    """Who has the cores meanwhile; the rest is waiting, and whatever else goes on on the machine."""
+def _core_shares(database: Database, slice_: PlayedSlice, stored: float) -> dict[str, float]:
+    """Share out the cores; the rest is waiting, and whatever else goes on on the machine."""
     whole = (os.cpu_count() or 1) / slice_.rate * 1e6
     parts = {"the service": slice_.cost, "wrk, which asks": slice_.asking}
     return {"": whole, **parts, **({} if database.process is None else {"PostgreSQL": stored})}
 
 
 def _constant(stack: ExitStack, folder: Path, seconds: float) -> Callable[[], float]:
-    """What a constant answer costs, under the same load."""
+    """Measure what a constant answer costs, under the same load."""
     port = servers.spare_port()
-    server = stack.enter_context(servers.running(servers.echo(port), port, folder / "constant.log"))
+    server = stack.enter_context(servers.run_server(servers.echo_command(port), port, folder / "constant.log"))
     servers.wait_until_answering(server, "/constant")
 
     def cost() -> float:
         before = servers.cpu_seconds(server.process.pid)
-        load = loaded(port, "/constant", None, seconds, CONNECTIONS)
+        load = run_load(port, "/constant", None, seconds, CONNECTIONS)
         return (servers.cpu_seconds(server.process.pid) - before) / load.requests * 1e6
 
     return cost
 
 
 class Laps:
-    """Seconds by the name of what took them."""
+    """The seconds that each named part took."""
 
     def __init__(self) -> None:
         self.spent: dict[str, float] = defaultdict(float)
 
     def of(self, name: str, call: Callable[[], Found]) -> Found:
-        """What the call gives."""
+        """Time a call; return what it gives."""
         begun = thread_time()
         found = call()
         self.spent[name] += thread_time() - begun
         return found
 
 
-class House(NamedTuple):
+class MoveTools(NamedTuple):
     """What a move is made with."""
 
     store: Store
@@ -164,17 +165,17 @@ class House(NamedTuple):
     rng: Random
 
 
-def standings(here: House, laps: Laps) -> Iterator[MatchState]:
-    """Where random matches stand, move by move, each part timed."""
+def time_states(here: MoveTools, laps: Laps) -> Iterator[MatchState]:
+    """Play random matches move by move, each part timed; give back the states."""
     while True:
-        standing = opened(here.store, here.rng)
+        standing = create_match(here.store, here.rng)
         while not standing.over:
             standing = after_move(here, standing, here.rng.choice(GAME.legal_moves(standing.state)), laps)
             yield standing
 
 
-def after_move(here: House, standing: MatchState, move: Move, laps: Laps) -> MatchState:
-    """One move as the service makes it, part by part."""
+def after_move(here: MoveTools, standing: MatchState, move: Move, laps: Laps) -> MatchState:
+    """Make one move as the service does, part by part."""
     body, seat, match = orjson.dumps({"move": move}), move["seat"], standing.match
     laps.of("move read, its shape", lambda: errors(GAME.slug, "moves", parsed(body)))
     laps.of("match read from the store", lambda: here.store.match(match))
@@ -189,7 +190,7 @@ def after_move(here: House, standing: MatchState, move: Move, laps: Laps) -> Mat
     event = orjson.loads(entries[0].body)
     laps.of("receipt signed", lambda: make_receipt(here.signing, match, entries[0], seat, event))
     laps.of("answer: events, view, legal list", lambda: _answer(after, entries[0], seat, event))
-    laps.of("line of the log, counters", lambda: accounted(RequestRecord("POST", "0" * 32)))
+    laps.of("line of the log, counters", lambda: time_logging(RequestRecord("POST", "0" * 32)))
     return after
 
 
@@ -204,14 +205,14 @@ def _answer(standing: MatchState, entry: Entry, seat: int, event: Mapping[str, A
     return orjson.dumps({**told, "scores": state.scores, "outcome": state.outcome})
 
 
-def requested(here: Service, rng: Random) -> Iterator[float]:
-    """Seconds of one move after the other in stored matches, through the whole application, without a server."""
+def time_requests(here: Service, rng: Random) -> Iterator[float]:
+    """Time one move after the other in stored matches, in seconds, through the whole application, without a server."""
     while True:
-        match = asked(here, "POST", "/v1/matches", {"game": GAME.slug, "seats": SEATS}).document
+        match = ask(here, "POST", "/v1/matches", {"game": GAME.slug, "seats": SEATS}).document
         path, tokens = match["links"]["moves"], [seat["token"] for seat in match["seats"]]
         while (state := _state(here, match["match"])).outcome is None:
             move = rng.choice(GAME.legal_moves(state))
-            yield asked(here, "POST", path, {"move": move}, tokens[move["seat"]]).took
+            yield ask(here, "POST", path, {"move": move}, tokens[move["seat"]]).took
 
 
 def _state(here: Service, match: str) -> Any:
@@ -221,20 +222,22 @@ def _state(here: Service, match: str) -> Any:
     return here.desk.standings.latest(row).state
 
 
-def whole(coming: Iterator[MatchState], laps: Laps, bare: Iterator[float], moves: Iterator[float]) -> dict[str, float]:
-    """Microseconds a move: the parts, and what the application takes beyond them and Flask."""
+def time_whole(
+    coming: Iterator[MatchState], laps: Laps, bare: Iterator[float], moves: Iterator[float]
+) -> dict[str, float]:
+    """Time a move, in microseconds: the parts, and what the application takes beyond them and Flask."""
 
     def once() -> dict[str, float]:
         application, statements = (sum(islice(spent, MOVES)) / MOVES * 1e6 for spent in (moves, bare))
-        return {**pieces(coming, laps), WHOLE: application, FLASK: flask_alone(), BARE: statements}
+        return {**time_pieces(coming, laps), WHOLE: application, FLASK: flask_alone(), BARE: statements}
 
-    found = leasts(once, TIMES)
+    found = least_of_each(once, TIMES)
     statements = found.pop(BARE)
     return {**beyond(found), BARE: statements}
 
 
-def pieces(coming: Iterator[MatchState], laps: Laps) -> dict[str, float]:
-    """Microseconds a move. What encrypts is a part of the transaction, and taken off it."""
+def time_pieces(coming: Iterator[MatchState], laps: Laps) -> dict[str, float]:
+    """Time the parts, in microseconds a move. Encryption is a part of the transaction, and taken off it."""
     laps.spent.clear()
     for _standing in islice(coming, MOVES):
         pass
@@ -249,9 +252,9 @@ if __name__ == "__main__":
     key = source.randbytes(32)
     migrate(address)
     service = Settings(store=address, store_key=key.hex(), operator_key=OPERATOR, webhooks=False)
-    with shared(), logging_to_nowhere(), closing(open_store(address, key)) as kept, house(service) as serving:
+    with shared(), log_to_nowhere(), closing(open_store(address, key)) as kept, service_in_process(service) as serving:
         timing = Laps()
-        stream = standings(House(kept, Encryption(key), signer(source.randbytes(32), "bench"), source), timing)
-        alone = statements_alone(Path(place) / "bare.db")
-        moves = requested(serving, source)
-        answering(lambda: whole(stream, timing, alone, moves))
+        stream = time_states(MoveTools(kept, Encryption(key), signer(source.randbytes(32), "bench"), source), timing)
+        alone = time_statements(Path(place) / "bare.db")
+        moves = time_requests(serving, source)
+        answer_turns(lambda: time_whole(stream, timing, alone, moves))

@@ -1,4 +1,4 @@
-"""The parts of the first answer after the start: what the interpreter tells of the imports of that very start."""
+"""Splits the time to the first answer by the imports of that very start, as the interpreter reports them."""
 
 import os
 import sys
@@ -8,25 +8,25 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from benchmarks.effort import Effort
-from benchmarks.programs import output
-from benchmarks.splits import Split, added
-from benchmarks.startup import bytecode, profiled
+from benchmarks.programs import run_program
+from benchmarks.splits import Split, make_split
+from benchmarks.startup import bytecode_variables, profile_start
 from benchmarks.surroundings import progress
 
 WHOLE = "first answer after the start, ms (G13)"
 PATIENCE = 60.0
 
 
-def of_start(effort: Effort) -> list[Split]:
-    """The service on SQLite, each start with its imports told, which makes it some percent slower."""
+def split_start(effort: Effort) -> list[Split]:
+    """Split the start on SQLite; that each start reports its imports makes it some percent slower."""
     repeats = []
     with TemporaryDirectory(prefix="gyoji-bench-") as folder:
-        environment = {**os.environ, **bytecode(Path(folder))}
+        environment = {**os.environ, **bytecode_variables(Path(folder))}
         for repeat in range(
             effort.repeats + 2
         ):  # the first makes the store, the second compiles what that did not need
             progress(f"parts of the start, repeat {repeat} of {effort.repeats}")
-            found = profiled(Path(folder))
+            found = profile_start(Path(folder))
             library, others, ours = (sum(found.spent[whose].values()) for whose in ("library", "others", "ours"))
             repeats.append(
                 {
@@ -37,11 +37,11 @@ def of_start(effort: Effort) -> list[Split]:
                     "imports of gyoji": ours,
                 }
             )
-    return [added(WHOLE, "SQLite", repeats[2:])]
+    return [make_split(WHOLE, "SQLite", repeats[2:])]
 
 
 def _interpreter(environment: Mapping[str, str]) -> float:
-    """Milliseconds from its start to its end, with nothing to do."""
+    """Time the interpreter from its start to its end, in milliseconds, with nothing to do."""
     begun = perf_counter()
-    output([sys.executable, "-c", "pass"], environment, PATIENCE)
+    run_program([sys.executable, "-c", "pass"], environment, PATIENCE)
     return (perf_counter() - begun) * 1e3

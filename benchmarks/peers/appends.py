@@ -1,4 +1,4 @@
-"""Stores that others made, appending an event of about 600 bytes at a time; prints a line of JSON.
+"""A driver of stores that others made, appending an event of about 600 bytes at a time; prints a line of JSON.
 
 usage: python appends.py eventsourcing|sqlalchemy FOLDER SECONDS [turns]       (an interpreter that has them)
        python appends.py psycopg USER@HOST:PORT/DATABASE SECONDS [turns]       (an interpreter that has psycopg)
@@ -43,7 +43,7 @@ Measure = Callable[[], dict[str, float]]
 
 @contextmanager
 def eventsourcing(folder: Path, seconds: float) -> Iterator[Measure]:
-    """Aggregate and application, as its tutorial has them."""
+    """Append with eventsourcing, by aggregate and application as its tutorial has them."""
     application = import_module("eventsourcing.application").Application
     domain = import_module("eventsourcing.domain")
 
@@ -80,14 +80,14 @@ def _rate(append: Callable[[], None], seconds: float) -> float:
 
 @contextmanager
 def sqlalchemy(folder: Path, seconds: float) -> Iterator[Measure]:
-    """Eight connections in two processes."""
+    """Append with SQLAlchemy, over eight connections in two processes."""
     with _at_once("sqlalchemy", str(folder / "core.db"), seconds) as measure:
         yield measure
 
 
 @contextmanager
 def psycopg(address: Path, seconds: float) -> Iterator[Measure]:
-    """Eight connections in two processes."""
+    """Append with psycopg, over eight connections in two processes."""
     with _at_once("psycopg", str(address), seconds) as measure:
         yield measure
 
@@ -96,7 +96,7 @@ class Stream(Protocol):
     """One connection and its stream."""
 
     def append(self) -> None:
-        """One event more."""
+        """Append one more event."""
 
     def close(self) -> None:
         """Give the connection back."""
@@ -128,7 +128,7 @@ def _threads(task: tuple[str, str, str, float, float]) -> int:
 
 
 def _appends(stream: Stream, begun: float, seconds: float) -> int:
-    """How many from that time on."""
+    """Count the appends from that time on."""
     while perf_counter() < begun:
         stream.append()
     appended = 0
@@ -177,7 +177,7 @@ class _Core:
         self._stream, self._version, self._payload = stream, 0, json.dumps(EVENT).encode()
 
     def append(self) -> None:
-        """One transaction."""
+        """Append in one transaction."""
         version = self._version
         with self._engine.begin() as connection:
             moved = connection.execute(self._update, {"sid": self._stream, "old": version, "new": version + 1})
@@ -212,7 +212,7 @@ class _Psycopg:
         self._stream, self._version, self._payload = stream, 0, json.dumps(EVENT).encode()
 
     def append(self) -> None:
-        """One transaction."""
+        """Append in one transaction."""
         version = self._version
         with self._connection.transaction():
             self._cursor.execute(

@@ -1,4 +1,4 @@
-"""The least that gunicorn can be asked for: a WSGI application without a framework, which answers always the same.
+"""The least that gunicorn can serve: a WSGI application without a framework, which always answers the same.
 
 Run by gunicorn as ``benchmarks.peers.bare:app``.
 """
@@ -11,6 +11,6 @@ HEADERS = [("Content-Type", "application/json"), ("Content-Length", str(len(BODY
 
 
 def app(_environ: dict[str, Any], start_response: Callable[[str, list[tuple[str, str]]], object]) -> Iterable[bytes]:
-    """The answer."""
+    """Answer."""
     start_response("200 OK", HEADERS)
     return [BODY]

@@ -11,13 +11,13 @@ app = Flask("echo")
 
 @app.get("/constant")
 def constant() -> Response:
-    """The least that an answer can be."""
+    """Answer the least that there is."""
     return Response(b'{"status":"ok"}', content_type="application/json")
 
 
 @app.post("/echo")
 def echo() -> Response:
-    """The document, one version further."""
+    """Answer the document, one version further."""
     document = orjson.loads(request.get_data(cache=False))
     document["version"] = document.get("version", 0) + 1
     return Response(orjson.dumps(document), content_type="application/json")

@@ -1,4 +1,4 @@
-"""A constant answer from a process that has imported what ``BENCH_IMPORTS`` names, modules with commas between them.
+"""Answers always the same, from a process that has imported the modules in ``BENCH_IMPORTS`` (commas between them).
 
 Run by gunicorn as ``benchmarks.peers.imports:app``. The imports are kept as short as the service keeps its own.
 """

@@ -1,4 +1,4 @@
-"""OpenSpiel's hearts through its Python module, random games against the clock; prints a line of JSON.
+"""A driver of OpenSpiel's hearts through its Python module, random games against the clock; prints a line of JSON.
 
 usage: python openspiel.py SECONDS NUMBER [turns]       (an interpreter that has OpenSpiel; nothing else is imported)
 
@@ -22,7 +22,7 @@ DEALS = 200
 
 
 def dealt(game: Any, rng: Random) -> Any:
-    """The first position in which a player has to decide."""
+    """Return the first position in which a player has to decide."""
     state = game.new_initial_state()
     while state.is_chance_node():
         actions, chances = zip(*state.chance_outcomes(), strict=True)
@@ -31,7 +31,7 @@ def dealt(game: Any, rng: Random) -> Any:
 
 
 def timed(state: Any, draws: list[float]) -> tuple[int, float]:
-    """One game: its moves and the seconds they took."""
+    """Time one game: its moves and the seconds they took."""
     moves = 0
     begun = thread_time()
     while not state.is_terminal():
@@ -43,7 +43,7 @@ def timed(state: Any, draws: list[float]) -> tuple[int, float]:
 
 
 def measured(deals: list[Any], seconds: float, rng: Random) -> dict[str, float]:
-    """Moves a second over as many games as fill that time."""
+    """Measure moves a second over as many games as fill that time."""
     games, moves, spent = 0, 0, 0.0
     while spent < seconds:
         played, took = timed(rng.choice(deals).clone(), [rng.random() for _ in range(MOST_ACTIONS)])

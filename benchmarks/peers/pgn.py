@@ -1,4 +1,4 @@
-"""python-chess reading games back from PGN, against the clock; prints a line of JSON.
+"""A driver of python-chess reading games back from PGN, against the clock; prints a line of JSON.
 
 usage: python pgn.py SECONDS NUMBER [turns]       (an interpreter that has chess; nothing else is imported)
 
@@ -24,7 +24,7 @@ WARM_UP = 0.1
 
 
 def texts(chess: Any, pgn: Any, rng: Random) -> list[tuple[str, int]]:
-    """Games as PGN, each with its number of plies."""
+    """Return games as PGN, each with its number of plies."""
     found = []
     for _ in range(GAMES):
         board = chess.Board()
@@ -35,7 +35,7 @@ def texts(chess: Any, pgn: Any, rng: Random) -> list[tuple[str, int]]:
 
 
 def counting(pgn: Any) -> Any:
-    """A visitor that counts the moves; the reader resolves each against the legal ones."""
+    """Return a visitor that counts the moves; the reader resolves each against the legal ones."""
 
     class Counting(pgn.BaseVisitor):  # type: ignore[misc] # a class of the peer, which is not here
         def begin_game(self) -> None:
@@ -54,7 +54,7 @@ def counting(pgn: Any) -> Any:
 
 
 def measured(pgn: Any, games: Iterator[tuple[str, int]], seconds: float) -> dict[str, float]:
-    """Moves a second over as many of the games as fill that time."""
+    """Measure moves a second over as many of the games as fill that time."""
     visitor = counting(pgn)
     moves, spent = 0, 0.0
     for text, plies in games:

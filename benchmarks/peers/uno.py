@@ -1,4 +1,4 @@
-"""RLCard's UNO, random games against the clock; prints a line of JSON.
+"""A driver of RLCard's UNO, random games against the clock; prints a line of JSON.
 
 usage: python uno.py game|env SECONDS NUMBER [turns]       (an interpreter that has RLCard; nothing else is imported)
 
@@ -24,7 +24,7 @@ Played = tuple[int, float]
 
 
 def rules_alone(environment: Any, draws: list[float]) -> Played:
-    """One game without its environment: its moves and the seconds they took."""
+    """Time one game without its environment: its moves and the seconds they took."""
     game = environment.game
     game.init_game()
     moves = 0
@@ -38,7 +38,7 @@ def rules_alone(environment: Any, draws: list[float]) -> Played:
 
 
 def with_environment(environment: Any, draws: list[float]) -> Played:
-    """One game with it."""
+    """Time one game with its environment."""
     state, _seat = environment.reset()
     moves = 0
     begun = thread_time()
@@ -54,7 +54,7 @@ HOW: dict[str, Callable[[Any, list[float]], Played]] = {"game": rules_alone, "en
 
 
 def measured(kind: str, environment: Any, seconds: float, rng: Random) -> dict[str, float]:
-    """Moves a second over as many games as fill that time."""
+    """Measure moves a second over as many games as fill that time."""
     games, moves, spent = 0, 0, 0.0
     while spent < seconds:
         played, took = HOW[kind](environment, [rng.random() for _ in range(MOST_ACTIONS)])

@@ -1,4 +1,4 @@
-"""What is watched during a soak: memory, files and threads of every process of the server, and the machine's load."""
+"""Watches memory, files and threads of every process of a server during a soak, and the machine's load."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ MIB = 1024 * 1024
 DELIVERS = b'"Delivering to webhooks with pid: %d"'
 
 
-class Look(NamedTuple):
+class ProcessSample(NamedTuple):
     """One process at one moment."""
 
     at: float
@@ -27,7 +27,7 @@ class Look(NamedTuple):
     threads: int
 
 
-class Machine(NamedTuple):
+class MachineSample(NamedTuple):
     """The machine and the store at one moment."""
 
     at: float
@@ -37,29 +37,29 @@ class Machine(NamedTuple):
     """MiB."""
 
 
-class Watch:
-    """The looks at each process of a server, by its role: ``master``, ``worker 1`` and so on, and ``webhooks``."""
+class Monitor:
+    """The samples of each process of a server, by its role: ``master``, ``worker 1`` and so on, and ``webhooks``."""
 
     def __init__(self, master: int, store: Callable[[], int], log: Path) -> None:
         self._master, self._store, self._log = master, store, log
         self._roles: dict[int, str] = {}
         self._begun = perf_counter()
-        self.looks: dict[str, list[Look]] = {}
-        self.machine: list[Machine] = []
+        self.looks: dict[str, list[ProcessSample]] = {}
+        self.machine: list[MachineSample] = []
 
     def run(self, stop: Event, every: float = EVERY) -> None:
-        """Look until told to stop."""
+        """Take samples until told to stop."""
         while not stop.wait(every):
             self.look()
 
     def look(self) -> None:
-        """Look once at everything."""
+        """Take one sample of everything."""
         at = perf_counter() - self._begun
         for process in (self._master, *_children(self._master)):
-            look = _looked(process, at)
+            look = _sample(process, at)
             if look is not None:
                 self.looks.setdefault(self._role(process), []).append(look)
-        self.machine.append(Machine(at, os.getloadavg()[0], self._store() / MIB))
+        self.machine.append(MachineSample(at, os.getloadavg()[0], self._store() / MIB))
 
     def _role(self, process: int) -> str:
         """Workers are numbered in the order in which they are first seen; the log names the process for webhooks."""
@@ -83,8 +83,8 @@ def _parent(entry: Path) -> int:
         return 0
 
 
-def _looked(process: int, at: float) -> Look | None:
-    """``None`` where it has ended."""
+def _sample(process: int, at: float) -> ProcessSample | None:
+    """Sample a process; ``None`` where it has ended."""
     entry = PROC / str(process)
     try:
         sizes = _kibibytes((entry / "smaps_rollup").read_text())
@@ -93,7 +93,7 @@ def _looked(process: int, at: float) -> Look | None:
     except OSError:
         return None
     threads = int(status.partition("Threads:")[2].split()[0])
-    return Look(at, sizes["Pss"] / 1024, sizes["Rss"] / 1024, files, threads)
+    return ProcessSample(at, sizes["Pss"] / 1024, sizes["Rss"] / 1024, files, threads)
 
 
 def _kibibytes(rollup: str) -> dict[str, int]:
@@ -101,8 +101,8 @@ def _kibibytes(rollup: str) -> dict[str, int]:
     return {fields[0].rstrip(":"): int(fields[1]) for fields in lines}
 
 
-def together(looks: Sequence[Sequence[Look]]) -> list[tuple[float, float]]:
-    """(seconds, MiB) of the PSS of all processes together."""
+def total_memory(looks: Sequence[Sequence[ProcessSample]]) -> list[tuple[float, float]]:
+    """Add up (seconds, MiB) of the PSS of all processes."""
     sums: dict[float, float] = {}
     for each in looks:
         for look in each:
@@ -111,7 +111,7 @@ def together(looks: Sequence[Sequence[Look]]) -> list[tuple[float, float]]:
 
 
 def drift(line: Sequence[tuple[float, float]]) -> float | None:
-    """By what share a figure grows in the last two thirds of the time, along the straight line that fits best.
+    """Return by what share a figure grows in the last two thirds of the time, along the straight line that fits best.
 
     ``None`` for fewer than four looks in that time.
     """

@@ -1,18 +1,18 @@
-"""Reading traffic of a soak: matches that run or are over, in every form that they are read in; and what is refused."""
+"""The reading traffic of a soak: matches that run or are over, in every form; and what is refused."""
 
 from random import Random
 from typing import Any
 
-from benchmarks.soak.requests import JSON, Asked, Course, WrongAnswer, must, must_be
-from benchmarks.soak.tables import House, Table
+from benchmarks.soak.requests import JSON, Course, SoakRequest, WrongAnswer, check_equal, check_status
+from benchmarks.soak.tables import Table, Tables
 
 PAGE = 50
 
 
-def reads(house: House, number: int) -> Course:
-    """One read after the other, for ever."""
+def read_forever(house: Tables, number: int) -> Course:
+    """Make one read after the other, for ever."""
     rng = Random(number)
-    yield Asked("readiness", "GET", "/readyz")
+    yield SoakRequest("readiness", "GET", "/readyz")
     while True:
         running, over = list(house.running.values()), list(house.over)
         if running:
@@ -27,20 +27,20 @@ def _of_running(table: Table, rng: Random) -> Course:
     asked = rng.random()
     if asked < 0.5:
         before = table.seq
-        answer = yield Asked("read match", "GET", table.path, None, seat)
-        if must(answer, 200, "read match").document["seq"] < before:
+        answer = yield SoakRequest("read match", "GET", table.path, None, seat)
+        if check_status(answer, 200, "read match").document["seq"] < before:
             raise WrongAnswer("read match: an event that was acknowledged is missing")
     elif asked < 0.8:
         after = max(0, table.seq - PAGE)
-        answer = yield Asked("events", "GET", f"{table.path}/events?after={after}&limit={PAGE}", None, seat)
-        _in_order(must(answer, 200, "events").document["events"], after)
+        answer = yield SoakRequest("events", "GET", f"{table.path}/events?after={after}&limit={PAGE}", None, seat)
+        _in_order(check_status(answer, 200, "events").document["events"], after)
     elif asked < 0.9:
         place = rng.randint(1, max(1, table.seq))
-        answer = yield Asked("position", "GET", f"{table.path}/positions/{place}", None, seat)
-        must(answer, 200, "position")
+        answer = yield SoakRequest("position", "GET", f"{table.path}/positions/{place}", None, seat)
+        check_status(answer, 200, "position")
     else:
         nobody = {**JSON, "Authorization": "Bearer gyoji_of_nobody_at_all"}
-        must((yield Asked("unknown token", "GET", table.path, None, nobody)), 401, "unknown token")
+        check_status((yield SoakRequest("unknown token", "GET", table.path, None, nobody)), 401, "unknown token")
 
 
 def _of_finished(table: Table, rng: Random) -> Course:
@@ -48,34 +48,40 @@ def _of_finished(table: Table, rng: Random) -> Course:
     asked = rng.random()
     if asked < 0.4:
         place = rng.randint(1, table.seq)
-        answer = yield Asked("position of finished match", "GET", f"{table.path}/positions/{place}", None, seat)
-        must(answer, 200, "position of finished match")
+        answer = yield SoakRequest("position of finished match", "GET", f"{table.path}/positions/{place}", None, seat)
+        check_status(answer, 200, "position of finished match")
     elif asked < 0.7:
-        answer = yield Asked("events of finished match", "GET", f"{table.path}/events?after=0", None, seat)
-        _in_order(must(answer, 200, "events of finished match").document["events"], 0)
+        answer = yield SoakRequest("events of finished match", "GET", f"{table.path}/events?after=0", None, seat)
+        _in_order(check_status(answer, 200, "events of finished match").document["events"], 0)
     elif asked < 0.85:
-        answer = yield Asked("replay file, again", "GET", f"{table.path}/replay", None, seat)
-        lines = must(answer, 200, "replay file, again").body.count(b"\n")
-        must_be(lines, table.lines, "replay file, again", "number of lines")
+        answer = yield SoakRequest("replay file, again", "GET", f"{table.path}/replay", None, seat)
+        lines = check_status(answer, 200, "replay file, again").body.count(b"\n")
+        check_equal(lines, table.lines, "replay file, again", "number of lines")
     else:
-        answer = yield Asked("read finished match", "GET", table.path, None, seat)
-        must_be(must(answer, 200, "read finished match").document["outcome"], table.outcome, "read", "outcome")
+        answer = yield SoakRequest("read finished match", "GET", table.path, None, seat)
+        check_equal(
+            check_status(answer, 200, "read finished match").document["outcome"], table.outcome, "read", "outcome"
+        )
 
 
-def _apart(house: House, rng: Random) -> Course:
+def _apart(house: Tables, rng: Random) -> Course:
     asked = rng.random()
     if asked < 0.25:
-        must(
-            (yield Asked("unknown match", "GET", "/v1/matches/none-of-that-name", None, house.operator)), 404, "unknown"
+        check_status(
+            (yield SoakRequest("unknown match", "GET", "/v1/matches/none-of-that-name", None, house.operator)),
+            404,
+            "unknown",
         )
     elif asked < 0.5:
-        must((yield Asked("list of games", "GET", "/v1/games")), 200, "list of games")
+        check_status((yield SoakRequest("list of games", "GET", "/v1/games")), 200, "list of games")
     elif asked < 0.6:
-        must((yield Asked("list of matches", "GET", "/v1/matches?limit=20", None, house.operator)), 200, "list")
+        check_status(
+            (yield SoakRequest("list of matches", "GET", "/v1/matches?limit=20", None, house.operator)), 200, "list"
+        )
     elif asked < 0.7:
-        must((yield Asked("metrics", "GET", "/metrics")), 200, "metrics")
+        check_status((yield SoakRequest("metrics", "GET", "/metrics")), 200, "metrics")
     elif asked < 0.8:
-        must((yield Asked("keys", "GET", "/v1/keys")), 200, "keys")
+        check_status((yield SoakRequest("keys", "GET", "/v1/keys")), 200, "keys")
 
 
 def _in_order(events: list[dict[str, Any]], after: int) -> None:

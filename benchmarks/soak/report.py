@@ -1,4 +1,4 @@
-"""What a soak has found, as JSON (``gyoji-soak/1``) and as Markdown."""
+"""Writes what a soak has found, as JSON (``gyoji-soak/1``) and as Markdown."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from benchmarks.figures import number, spread
-from benchmarks.soak.monitor import Look, Watch, drift, together
+from benchmarks.soak.monitor import Monitor, ProcessSample, drift, total_memory
 from benchmarks.soak.traffic import Tally
 from benchmarks.surroundings import machine, versions
 
@@ -19,13 +19,13 @@ POINTS = ((50, "p50"), (95, "p95"), (99, "p99"), (99.9, "p99.9"))
 
 
 @dataclass
-class Soaked:
-    """All that is known after a soak."""
+class SoakResult:
+    """Everything that is known after a soak."""
 
     plan: dict[str, Any]
     seconds: float
     tally: Tally
-    watch: Watch
+    watch: Monitor
     verdicts: dict[str, int]
     finished: int
     status: int = 0
@@ -35,8 +35,8 @@ class Soaked:
 
     @property
     def drift(self) -> float | None:
-        """Of the memory of all processes together; ``None`` where there were too few looks."""
-        return drift(together(list(self.watch.looks.values())))
+        """The drift of the memory of all processes together; ``None`` where there were too few samples."""
+        return drift(total_memory(list(self.watch.looks.values())))
 
     @property
     def failures(self) -> list[str]:
@@ -52,8 +52,8 @@ class Soaked:
         return found
 
 
-def document(soak: Soaked) -> dict[str, Any]:
-    """``gyoji-soak/1``. Latencies are milliseconds, memory is MiB, drift a share."""
+def soak_document(soak: SoakResult) -> dict[str, Any]:
+    """Return ``gyoji-soak/1``. Latencies are milliseconds, memory is MiB, drift a share."""
     scheduled = len(soak.tally.late)
     plan = {**soak.plan, "store": store_kind(soak.plan["store"])}
     return {
@@ -73,7 +73,7 @@ def document(soak: Soaked) -> dict[str, Any]:
         "memory": {
             "drift": soak.drift,
             "processes": {role: _process(looks) for role, looks in soak.watch.looks.items()},
-            "line": [(round(at), round(mib, 1)) for at, mib in together(list(soak.watch.looks.values()))],
+            "line": [(round(at), round(mib, 1)) for at, mib in total_memory(list(soak.watch.looks.values()))],
         },
         "load": [round(look.load, 2) for look in soak.watch.machine],
         "store_mib": [round(look.store, 1) for look in soak.watch.machine],
@@ -82,12 +82,12 @@ def document(soak: Soaked) -> dict[str, Any]:
 
 
 def store_kind(url: str | None) -> str:
-    """``sqlite`` or ``postgresql``; never more of the address, which may hold a password."""
+    """Return ``sqlite`` or ``postgresql``; never more of the URL, which may hold a password."""
     return "sqlite" if url is None else url.partition(":")[0].partition("+")[0]
 
 
 def _points(seconds: Sequence[float]) -> dict[str, float]:
-    """How many, and the latencies in milliseconds that so many percent did not exceed."""
+    """Return how many there were, and the latencies in milliseconds that so many percent did not exceed."""
     ordered = sorted(seconds)
     if not ordered:
         return {"count": 0}
@@ -99,7 +99,7 @@ def _ms(seconds: float) -> float:
     return round(seconds * 1000, 3)
 
 
-def _process(looks: Sequence[Look]) -> dict[str, Any]:
+def _process(looks: Sequence[ProcessSample]) -> dict[str, Any]:
     last = looks[-1]
     return {
         "pss": [round(look.pss, 1) for look in looks],
@@ -116,9 +116,9 @@ def _least_most(values: Sequence[int]) -> tuple[int, int]:
     return min(values), max(values)
 
 
-def summary(soak: Soaked) -> str:
-    """The same for people, as Markdown."""
-    found = document(soak)
+def soak_markdown(soak: SoakResult) -> str:
+    """Write the same for people, as Markdown."""
+    found = soak_document(soak)
     plan, memory = found["plan"], found["memory"]
     head = [
         f"# Soak: {plan['minutes']:g} minutes at {plan['rate']:g} requests a second, {plan['server']}, {plan['store']}",

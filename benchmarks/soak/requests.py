@@ -1,4 +1,4 @@
-"""What a soak asks, and how an answer is told to be wrong.
+"""The requests of a soak, and the checks of their answers.
 
 Whoever asks is a course: a generator that yields one request after the other, is sent the answer to each and checks it.
 It waits for nobody, so that any number of them can be kept going by a few threads.
@@ -22,7 +22,7 @@ IDLE = 3.0
 JSON = {"Content-Type": "application/json"}
 
 
-class Asked(NamedTuple):
+class SoakRequest(NamedTuple):
     """One request, and what kind of request it is counted as."""
 
     kind: str
@@ -33,7 +33,7 @@ class Asked(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What came back."""
+    """The answer to a request."""
 
     status: int
     body: bytes
@@ -42,7 +42,7 @@ class Answer(NamedTuple):
 
     @property
     def document(self) -> Any:
-        """The body, understood."""
+        """Read the body as JSON."""
         return orjson.loads(self.body)
 
 
@@ -50,18 +50,18 @@ class WrongAnswer(Exception):
     """An answer that should not have been given. The text names statuses, codes and kinds; no card, key or token."""
 
 
-Course = Generator[Asked, Answer, None]
+Course = Generator[SoakRequest, Answer, None]
 
 
-class Line:
+class Connection:
     """A connection of one thread, made anew when it has been idle for long or has broken."""
 
     def __init__(self, port: int) -> None:
         self._connection = HTTPConnection(HOST, port, timeout=PATIENCE)
         self._used = 0.0
 
-    def ask(self, asked: Asked) -> Answer:
-        """One request and its answer."""
+    def ask(self, asked: SoakRequest) -> Answer:
+        """Send one request; return its answer."""
         if perf_counter() - self._used > IDLE:
             self._connection.close()
         try:
@@ -75,25 +75,25 @@ class Line:
         return Answer(response.status, body, self._used)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._connection.close()
 
 
-def must(answer: Answer, status: int, kind: str) -> Answer:
-    """The answer, if it has that status."""
+def check_status(answer: Answer, status: int, kind: str) -> Answer:
+    """Return the answer, if it has that status."""
     if answer.status != status:
         raise WrongAnswer(f"{kind}: {answer.status} {_code(answer)}, expected {status}")
     return answer
 
 
-def must_be(found: Any, expected: Any, kind: str, what: str) -> None:
-    """What the service said has to be what the rules say. Tuples and lists are the same here."""
+def check_equal(found: Any, expected: Any, kind: str, what: str) -> None:
+    """Check that what the service said is what the rules say. Tuples and lists are the same here."""
     if found != expected and found != plain(expected):
         raise WrongAnswer(f"{kind}: another {what} than the rules say")
 
 
 def plain(value: Any) -> Any:
-    """The value as it is after a journey through JSON."""
+    """Return a value as it is after being written as JSON and read again."""
     return orjson.loads(orjson.dumps(value))
 
 

@@ -1,4 +1,4 @@
-"""A soak: mixed traffic at a fixed rate for long; every answer checked, every match audited, memory watched."""
+"""Runs a soak: mixed traffic at a fixed rate for long; every answer checked, every match audited, memory watched."""
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 import orjson
 
 from benchmarks.soak import streams as listening
-from benchmarks.soak.monitor import EVERY, Watch
-from benchmarks.soak.reads import reads
-from benchmarks.soak.report import Soaked
-from benchmarks.soak.requests import Asked, Line
-from benchmarks.soak.service import Service, service, store_of
-from benchmarks.soak.stateless import walk
-from benchmarks.soak.tables import House, seats_of_tables
-from benchmarks.soak.traffic import Sort, Traffic
+from benchmarks.soak.monitor import EVERY, Monitor
+from benchmarks.soak.reads import read_forever
+from benchmarks.soak.report import SoakResult
+from benchmarks.soak.requests import Connection, SoakRequest
+from benchmarks.soak.service import SoakService, run_service, store_of
+from benchmarks.soak.stateless import play_stateless
+from benchmarks.soak.tables import Tables, play_stored
+from benchmarks.soak.traffic import Traffic, TrafficKind
 from benchmarks.surroundings import calibration, progress
 
 LISTENERS = (listening.listen, listening.wait)
@@ -30,8 +30,8 @@ LISTENERS = (listening.listen, listening.wait)
 TELL_EVERY = 60.0
 
 
-class Plan(NamedTuple):
-    """What is asked for."""
+class SoakPlan(NamedTuple):
+    """The plan of a soak."""
 
     minutes: float = 30
     rate: float = 150
@@ -77,7 +77,7 @@ class Auditor:
 
 
 def verdict_of(replay: bytes, keys: Any) -> str:
-    """What the audit says of a file, under the keys that the service publishes."""
+    """Audit a file under the keys that the service publishes; return the verdict."""
     from gyoji.audit.audit import audit  # noqa: PLC0415 - only the process that audits needs them
     from gyoji.messages.verdicts import rules_for  # noqa: PLC0415
     from gyoji.trust.trusted_keys import read_trusted_keys  # noqa: PLC0415
@@ -86,42 +86,42 @@ def verdict_of(replay: bytes, keys: Any) -> str:
     return audit(lambda: lines, rules_for, read_trusted_keys(keys)).verdict
 
 
-def soaked(plan: Plan) -> Soaked:
-    """Start the service, ask for so many minutes, stop it again; what was found."""
+def run_soak(plan: SoakPlan) -> SoakResult:
+    """Start the service, ask for so many minutes, stop it again; return what was found."""
     speeds = [calibration()]
     setswitchinterval(0.001)  # a check of one answer must not hold up the next request for long
     with (
         TemporaryDirectory(prefix="gyoji-soak-") as folder,
         store_of(plan.store) as store,
-        service(Path(folder), store, plan.server) as started,
+        run_service(Path(folder), store, plan.server) as started,
     ):
-        found = _asked(plan, started)
+        found = _ask(plan, started)
     speeds.append(calibration())
     found.calibration = speeds
     return found
 
 
-def _stopped(started: Service) -> int:
-    """The exit status of the service after SIGTERM, which ends its streams."""
+def _stop(started: SoakService) -> int:
+    """Stop the service by SIGTERM, which ends its streams; return its exit status."""
     started.process.terminate()
     return started.process.wait(60)
 
 
-def _asked(plan: Plan, started: Service) -> Soaked:
+def _ask(plan: SoakPlan, started: SoakService) -> SoakResult:
     keys = _keys(started.port)
     with closing(Auditor(keys)) as auditor:
-        house = House(started.operator, auditor.file)
+        house = Tables(started.operator, auditor.file)
         sorts = (
-            Sort(0.50, 64, walk),
-            Sort(0.38, plan.tables, partial(seats_of_tables, house)),
-            Sort(0.12, 32, partial(reads, house)),
+            TrafficKind(0.50, 64, play_stateless),
+            TrafficKind(0.38, plan.tables, partial(play_stored, house)),
+            TrafficKind(0.12, 32, partial(read_forever, house)),
         )
         traffic = Traffic(started.port, plan.rate, sorts, plan.seed)
-        watch, stop = Watch(started.process.pid, started.store, started.log), Event()
+        watch, stop = Monitor(started.process.pid, started.store, started.log), Event()
         seconds = plan.minutes * 60
         beside = [
             Thread(target=watch.run, args=(stop, min(EVERY, seconds / 12)), daemon=True),
-            Thread(target=_tell, args=(traffic, house, stop), daemon=True),
+            Thread(target=_report_progress, args=(traffic, house, stop), daemon=True),
             *[
                 Thread(target=each, args=(started.port, house, traffic.tally, stop, number), daemon=True)
                 for number, each in enumerate(LISTENERS)
@@ -134,20 +134,20 @@ def _asked(plan: Plan, started: Service) -> Soaked:
             watch.look()
         finally:
             stop.set()
-        status = _stopped(started)
+        status = _stop(started)
         for thread in beside:
             thread.join(listening.SILENCE)
-    return Soaked(plan._asdict(), took, traffic.tally, watch, auditor.verdicts, house.finished, status)
+    return SoakResult(plan._asdict(), took, traffic.tally, watch, auditor.verdicts, house.finished, status)
 
 
 def _keys(port: int) -> Any:
-    line = Line(port)
+    line = Connection(port)
     with closing(line):
-        return orjson.loads(line.ask(Asked("keys", "GET", "/v1/keys")).body)
+        return orjson.loads(line.ask(SoakRequest("keys", "GET", "/v1/keys")).body)
 
 
-def _tell(traffic: Traffic, house: House, stop: Event) -> None:
-    """A line a minute for whoever waits."""
+def _report_progress(traffic: Traffic, house: Tables, stop: Event) -> None:
+    """Print a line a minute for whoever waits."""
     minutes = 0
     while not stop.wait(TELL_EVERY):
         minutes += 1

@@ -1,4 +1,4 @@
-"""The service that a soak asks: started for it alone, on a free port, with a store and an operator."""
+"""Starts the service that a soak asks: for it alone, on a free port, with a store and an operator."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ STOPS_WITHIN = 45.0
 STORE_KEY = ("GYOJI_STORE_KEY", "GYOJI_STORE_KEY_FILE")
 
 
-class Service(NamedTuple):
+class SoakService(NamedTuple):
     """A running service."""
 
     process: subprocess.Popen[bytes]
@@ -32,19 +32,19 @@ class Service(NamedTuple):
 
 @contextmanager
 def store_of(given: str | None) -> Iterator[str | None]:
-    """The URL of the store that was asked for."""
+    """Return the URL of the store that was asked for."""
     if given != OWN_POSTGRES:
         yield given
         return
-    from benchmarks.postgres import cluster, made  # noqa: PLC0415 - only who asks for it needs it
+    from benchmarks.postgres import create_database, run_cluster  # noqa: PLC0415 - only who asks for it needs it
 
-    with cluster() as server:
-        yield f"postgresql+psycopg://{made(server, 'soak')}"
+    with run_cluster() as server:
+        yield f"postgresql+psycopg://{create_database(server, 'soak')}"
 
 
 @contextmanager
-def service(folder: Path, store: str | None, server: str) -> Iterator[Service]:
-    """The service, from its start until it has stopped; without ``store`` with an SQLite database in that folder."""
+def run_service(folder: Path, store: str | None, server: str) -> Iterator[SoakService]:
+    """Run the service from its start until it has stopped; without ``store`` with an SQLite database in that folder."""
     url = store or f"sqlite:///{folder / 'gyoji.db'}"
     port, key, log = servers.spare_port(), token_urlsafe(32), folder / "gyoji.log"
     own = {name: value for name, value in os.environ.items() if not name.startswith("GYOJI_")}
@@ -59,7 +59,7 @@ def service(folder: Path, store: str | None, server: str) -> Iterator[Service]:
         try:
             servers.wait_until_answering(servers.Server(process, port), "/readyz")
             bearer = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
-            yield Service(process, port, bearer, _size_of(url), log)
+            yield SoakService(process, port, bearer, _size_of(url), log)
         finally:
             _stop(process)
 
@@ -74,7 +74,7 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def _size_of(url: str) -> Callable[[], int]:
-    """How the bytes of a store are counted."""
+    """Return what counts the bytes of a store."""
     if url.startswith("sqlite:///"):
         file = Path(url.removeprefix("sqlite:///"))
         return lambda: sum(part.stat().st_size for part in file.parent.glob(f"{file.name}*"))

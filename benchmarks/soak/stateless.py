@@ -1,4 +1,4 @@
-"""Stateless traffic of a soak: games that nobody keeps, each ruling compared with that of the rules in this process."""
+"""The stateless traffic of a soak: games that nobody keeps, each ruling compared with that of the rules here."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from benchmarks.soak.requests import Answer, Asked, Course, WrongAnswer, must, must_be
+from benchmarks.soak.requests import Answer, Course, SoakRequest, WrongAnswer, check_equal, check_status
 from gyoji.games.catalogue import GAMES
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Game, Move
@@ -19,21 +19,21 @@ REMEMBERED = 40
 """Moves made before, of which some will be illegal now."""
 
 
-def walk(number: int) -> Course:
-    """Random games of one kind after the other, for ever."""
+def play_stateless(number: int) -> Course:
+    """Play random games of one kind after the other, for ever."""
     rng = Random(number)
     for at in range(number, number + 10**9):
         game = GAMES[at % len(GAMES)]
-        yield from _walked(game, rng)
+        yield from _play_game(game, rng)
 
 
-def _walked(game: Game[Any], rng: Random) -> Course:
-    """One game; most requests ask for a ruling on a move, a few for something else about the position."""
+def _play_game(game: Game[Any], rng: Random) -> Course:
+    """Play one game; most requests ask for a ruling on a move, a few for something else about the position."""
     seats, seed = rng.randint(game.min_seats, game.max_seats), rng.randbytes(64).hex()
     chance = deal_v1(seed)
     state = game.start(seats, game.read_options({}), 0, seed, chance).state
     answer = yield _call(game, "states", {"seats": seats, "seed": seed})
-    _same_position(game, state, must(answer, 200, "states"), "states")
+    _same_position(game, state, check_status(answer, 200, "states"), "states")
     earlier: deque[Move] = deque(maxlen=REMEMBERED)
     while state.outcome is None:
         asked = rng.random()
@@ -44,7 +44,7 @@ def _walked(game: Game[Any], rng: Random) -> Course:
         elif asked < 0.17:
             yield from _scores(game, state)
         elif asked < 0.25 and earlier:
-            yield from _refused(game, state, rng.choice(earlier))
+            yield from _refuse(game, state, rng.choice(earlier))
         elif asked < 0.27:
             yield from _malformed(game)
         most = BATCH if rng.random() < 0.06 else 1
@@ -53,12 +53,12 @@ def _walked(game: Game[Any], rng: Random) -> Course:
         for move, after in _moves(game, state, rng, most):
             moves.append(move)
             state = after
-        yield from _ruled(game, before, moves, state)
+        yield from _check_ruling(game, before, moves, state)
         earlier.extend(moves)
 
 
 def _moves(game: Game[Any], state: Any, rng: Random, most: int) -> Iterator[tuple[Move, Any]]:
-    """Random moves, each with the position after it; fewer where the game is over before."""
+    """Make random moves, each with the position after it; fewer where the game is over before."""
     for _move in range(most):
         if state.outcome is not None:
             return
@@ -70,50 +70,52 @@ def _moves(game: Game[Any], state: Any, rng: Random, most: int) -> Iterator[tupl
         yield move, state
 
 
-def _ruled(game: Game[Any], state: Any, moves: list[Move], after: Any) -> Course:
+def _check_ruling(game: Game[Any], state: Any, moves: list[Move], after: Any) -> Course:
     sent = {"move": moves[0]} if len(moves) == 1 else {"moves": moves}
     kind = f"adjudication {game.slug}" if len(moves) == 1 else "batch of moves"
     answer = yield _call(game, "adjudications", {"state": game.write_state(state), **sent}, kind)
-    _same_position(game, after, must(answer, 200, kind), kind)
+    _same_position(game, after, check_status(answer, 200, kind), kind)
 
 
 def _same_position(game: Game[Any], state: Any, answer: Answer, kind: str) -> None:
     said = answer.document
-    must_be(said["state"], game.write_state(state), kind, "position")
-    must_be(said["legal_moves"], game.legal_moves(state), kind, "list of legal moves")
-    must_be(said["scores"], state.scores, kind, "score")
-    must_be(said["outcome"], state.outcome, kind, "outcome")
+    check_equal(said["state"], game.write_state(state), kind, "position")
+    check_equal(said["legal_moves"], game.legal_moves(state), kind, "list of legal moves")
+    check_equal(said["scores"], state.scores, kind, "score")
+    check_equal(said["outcome"], state.outcome, kind, "outcome")
 
 
 def _legal_moves(game: Game[Any], state: Any) -> Course:
     answer = yield _call(game, "legal-moves", {"state": game.write_state(state)})
-    must_be(must(answer, 200, "legal-moves").document["legal_moves"], game.legal_moves(state), "legal-moves", "list")
+    check_equal(
+        check_status(answer, 200, "legal-moves").document["legal_moves"], game.legal_moves(state), "legal-moves", "list"
+    )
 
 
 def _view(game: Game[Any], state: Any, seat: int) -> Course:
     answer = yield _call(game, "views", {"state": game.write_state(state), "seat": seat})
-    must_be(must(answer, 200, "views").document["view"], game.view(state, seat), "views", "view")
+    check_equal(check_status(answer, 200, "views").document["view"], game.view(state, seat), "views", "view")
 
 
 def _scores(game: Game[Any], state: Any) -> Course:
     answer = yield _call(game, "scores", {"state": game.write_state(state)})
-    must_be(must(answer, 200, "scores").document["scores"], state.scores, "scores", "score")
+    check_equal(check_status(answer, 200, "scores").document["scores"], state.scores, "scores", "score")
 
 
-def _refused(game: Game[Any], state: Any, move: Move) -> Course:
-    """A move of another time: nearly always illegal by now."""
+def _refuse(game: Game[Any], state: Any, move: Move) -> Course:
+    """Send a move of another time: nearly always illegal by now."""
     ruling = game.adjudicate(state, move, deal_v1(state.seed))
     if isinstance(ruling, Accepted):
         return
     answer = yield _call(game, "adjudications", {"state": game.write_state(state), "move": move}, "refused move")
-    said = must(answer, 409, "refused move").document
-    must_be((said["reason"], said["rule"]), (ruling.breach.reason, ruling.breach.rule), "refused move", "reason")
+    said = check_status(answer, 409, "refused move").document
+    check_equal((said["reason"], said["rule"]), (ruling.breach.reason, ruling.breach.rule), "refused move", "reason")
 
 
 def _malformed(game: Game[Any]) -> Course:
-    answer = yield Asked("malformed JSON", "POST", f"/v1/games/{game.slug}/adjudications", b'{"state":')
-    must(answer, 400, "malformed JSON")
+    answer = yield SoakRequest("malformed JSON", "POST", f"/v1/games/{game.slug}/adjudications", b'{"state":')
+    check_status(answer, 400, "malformed JSON")
 
 
-def _call(game: Game[Any], call: str, body: Any, kind: str = "") -> Asked:
-    return Asked(kind or call, "POST", f"/v1/games/{game.slug}/{call}", orjson.dumps(body))
+def _call(game: Game[Any], call: str, body: Any, kind: str = "") -> SoakRequest:
+    return SoakRequest(kind or call, "POST", f"/v1/games/{game.slug}/{call}", orjson.dumps(body))

@@ -1,4 +1,4 @@
-"""Who listens during a soak: streams of server-sent events and waits for news, each on one running match after another.
+"""The listeners of a soak: streams of server-sent events and waits for news, each on one running match after another.
 
 What is timed is how long after the answer to a move its event is heard; both are seen by this process.
 """
@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from benchmarks.servers import HOST
-from benchmarks.soak.tables import House, Table
+from benchmarks.soak.tables import Table, Tables
 from benchmarks.soak.traffic import Tally
 
 STREAM, WAIT = "stream: event heard after", "wait: event heard after"
@@ -20,17 +20,17 @@ SILENCE = 30.0
 """Seconds without a byte, heartbeats included, after which a stream is taken for dead."""
 
 
-def listen(port: int, house: House, tally: Tally, stop: Event, number: int) -> None:
+def listen(port: int, house: Tables, tally: Tally, stop: Event, number: int) -> None:
     """Stream one match after the other."""
-    _each(house, tally, stop, number, lambda table: _streamed(port, table, tally, stop))
+    _each(house, tally, stop, number, lambda table: _stream(port, table, tally, stop))
 
 
-def wait(port: int, house: House, tally: Tally, stop: Event, number: int) -> None:
+def wait(port: int, house: Tables, tally: Tally, stop: Event, number: int) -> None:
     """Wait for the events of one match after the other."""
-    _each(house, tally, stop, number, lambda table: _waited(port, house, table, tally, stop))
+    _each(house, tally, stop, number, lambda table: _wait(port, house, table, tally, stop))
 
 
-def _each(house: House, tally: Tally, stop: Event, number: int, follow: Any) -> None:
+def _each(house: Tables, tally: Tally, stop: Event, number: int, follow: Any) -> None:
     rng = Random(number)
     while not stop.is_set():
         running = list(house.running.values())
@@ -44,7 +44,7 @@ def _each(house: House, tally: Tally, stop: Event, number: int, follow: Any) -> 
                 tally.wrong(f"listening: {type(failure).__name__}")
 
 
-def _streamed(port: int, table: Table, tally: Tally, stop: Event) -> None:
+def _stream(port: int, table: Table, tally: Tally, stop: Event) -> None:
     connection = HTTPConnection(HOST, port, timeout=SILENCE)
     after = table.seq
     headers = {**table.of_seat(0), "Accept": "text/event-stream"}
@@ -56,12 +56,12 @@ def _streamed(port: int, table: Table, tally: Tally, stop: Event) -> None:
             return
         while not stop.is_set() and (line := response.readline()):
             if line.startswith(b"id: "):
-                after = _heard(STREAM, table, int(line[4:]), after, tally)
+                after = _next_seq(STREAM, table, int(line[4:]), after, tally)
     finally:
         connection.close()
 
 
-def _waited(port: int, house: House, table: Table, tally: Tally, stop: Event) -> None:
+def _wait(port: int, house: Tables, table: Table, tally: Tally, stop: Event) -> None:
     connection = HTTPConnection(HOST, port, timeout=SILENCE + 20)
     after = table.seq
     try:
@@ -73,13 +73,13 @@ def _waited(port: int, house: House, table: Table, tally: Tally, stop: Event) ->
                 tally.wrong(f"wait: {response.status}")
                 return
             for event in orjson.loads(body)["events"]:
-                after = _heard(WAIT, table, event["seq"], after, tally)
+                after = _next_seq(WAIT, table, event["seq"], after, tally)
     finally:
         connection.close()
 
 
-def _heard(kind: str, table: Table, seq: int, after: int, tally: Tally) -> int:
-    """An event has come; the number that the next one has to follow."""
+def _next_seq(kind: str, table: Table, seq: int, after: int, tally: Tally) -> int:
+    """Take an event that has come; return the number that the next one has to follow."""
     now = perf_counter()
     if seq != after + 1:
         tally.wrong(f"{kind}: an event does not follow the one before")

@@ -1,4 +1,4 @@
-"""Stored traffic of a soak: matches that are created, played by their seats and finished, one after the other.
+"""The stored traffic of a soak: matches that are created, played by their seats and finished, one after the other.
 
 The course of a match knows all its cards, as an operator with ``matches:unseal`` may, and compares every answer to a
 move with what the rules make of it in this process. A shuffle is the service's secret; after one it looks again.
@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from benchmarks.soak.requests import JSON, Answer, Asked, Course, WrongAnswer, must, must_be
+from benchmarks.soak.requests import JSON, Answer, Course, SoakRequest, WrongAnswer, check_equal, check_status
 from gyoji.games.catalogue import BY_SLUG, GAMES
 from gyoji.games.game import Accepted, Game, Move
 
@@ -41,16 +41,16 @@ class Table:
 
     @property
     def path(self) -> str:
-        """Its address."""
+        """The path of the match."""
         return f"/v1/matches/{self.match}"
 
     def of_seat(self, seat: int) -> dict[str, str]:
-        """What that seat sends with every request."""
+        """Return what a seat sends with every request."""
         return {**JSON, "Authorization": f"Bearer {self.tokens[seat]}"}
 
 
 @dataclass
-class House:
+class Tables:
     """All tables, and who runs them."""
 
     operator: dict[str, str]
@@ -62,7 +62,7 @@ class House:
     finished: int = 0
 
     def is_over(self, table: Table) -> None:
-        """The match has ended and its file has been read. The last few hundred are kept to be read again."""
+        """Count a match that has ended and whose file has been read. The last few hundred are kept to be read again."""
         self.finished += 1
         table.told.clear()
         self.over.append(table)
@@ -70,53 +70,54 @@ class House:
 
 
 class ShuffleDue(Exception):
-    """What comes next is the service's secret."""
+    """The next shuffle is the service's secret."""
 
 
 def _no_chance(*_shuffle: object) -> tuple[str, ...]:
     raise ShuffleDue
 
 
-def seats_of_tables(house: House, number: int) -> Course:
-    """One match after the other, for ever."""
+def play_stored(house: Tables, number: int) -> Course:
+    """Play one match after the other, for ever."""
     rng = Random(number)
     for at in range(number, number + 10**9):
         yield from _match(house, GAMES[at % len(GAMES)], rng)
 
 
-def _match(house: House, game: Game[Any], rng: Random) -> Course:
-    table = yield from _created(house, game, rng)
+def _match(house: Tables, game: Game[Any], rng: Random) -> Course:
+    table = yield from _create(house, game, rng)
     try:
-        state = yield from _looked(house, table)
+        state = yield from _check_view(house, table)
         while state.outcome is None:
             state = yield from _turn(house, table, state, rng)
             table.scores, table.outcome = state.scores, state.outcome
-        yield from _finished(house, table)
+        yield from _read_replay(house, table)
     finally:
         house.running.pop(table.match, None)
 
 
-def _created(house: House, game: Game[Any], rng: Random) -> Generator[Asked, Answer, Table]:
+def _create(house: Tables, game: Game[Any], rng: Random) -> Generator[SoakRequest, Answer, Table]:
     seats = rng.randint(game.min_seats, game.max_seats)
     body = {"game": game.slug, "seats": seats, "options": SHORT[game.slug] if rng.random() < 0.5 else {}}
     key = {"Idempotency-Key": token_hex(16)}
-    answer = yield Asked("create match", "POST", "/v1/matches", orjson.dumps(body), {**house.operator, **key})
-    made = must(answer, 201, "create match").document
+    answer = yield SoakRequest("create match", "POST", "/v1/matches", orjson.dumps(body), {**house.operator, **key})
+    made = check_status(answer, 201, "create match").document
     table = Table(made["match"], game.slug, tuple([seat["token"] for seat in made["seats"]]), made["seq"])
     house.running[table.match] = table
     return table
 
 
-def _looked(house: House, table: Table) -> Generator[Asked, Answer, Any]:
-    """The whole position."""
-    answer = yield Asked("read match, all cards", "GET", table.path, None, house.operator)
-    said = must(answer, 200, "read match, all cards").document
-    must_be(said["seq"], table.seq, "read match, all cards", "number of the last event")
+def _check_view(house: Tables, table: Table) -> Generator[SoakRequest, Answer, Any]:
+    """Check the whole position."""
+    answer = yield SoakRequest("read match, all cards", "GET", table.path, None, house.operator)
+    said = check_status(answer, 200, "read match, all cards").document
+    check_equal(said["seq"], table.seq, "read match, all cards", "number of the last event")
     return BY_SLUG[table.game].read_state(said["view"])
 
 
-def _turn(house: House, table: Table, state: Any, rng: Random) -> Generator[Asked, Answer, Any]:
-    """A move; now and then one on a stale position before it, or an illegal one, or the same one again after it."""
+def _turn(house: Tables, table: Table, state: Any, rng: Random) -> Generator[SoakRequest, Answer, Any]:
+    """Make a move; now and then one on a stale position before it, or an illegal one, or the same one again after
+    it."""
     game = BY_SLUG[table.game]
     move = rng.choice(game.legal_moves(state))
     seat, chosen = move["seat"], rng.random()
@@ -125,29 +126,31 @@ def _turn(house: House, table: Table, state: Any, rng: Random) -> Generator[Aske
     elif chosen < 0.05:
         yield from _out_of_turn(table, state, move)
     key = {"If-Match": f'"{table.seq}"', "Idempotency-Key": token_hex(16)}
-    asked = Asked("move", "POST", f"{table.path}/moves", orjson.dumps({"move": move}), {**table.of_seat(seat), **key})
+    asked = SoakRequest(
+        "move", "POST", f"{table.path}/moves", orjson.dumps({"move": move}), {**table.of_seat(seat), **key}
+    )
     answer = yield asked
-    said = must(answer, 200, "move").document
+    said = check_status(answer, 200, "move").document
     if said["seq"] != table.seq + 1:
         raise WrongAnswer("move: its event does not follow the last one")
     table.seq = said["seq"]
     table.told[table.seq] = answer.at
     if rng.random() < 0.04:
         again = yield asked._replace(kind="move sent again")
-        must_be(must(again, 200, "move sent again").body, answer.body, "move sent again", "answer")
+        check_equal(check_status(again, 200, "move sent again").body, answer.body, "move sent again", "answer")
     after = _ruling(game, state, move)
     if after is None:
-        after = yield from _looked(house, table)
-    must_be(said["view"], game.view(after, seat), "move", "view")
+        after = yield from _check_view(house, table)
+    check_equal(said["view"], game.view(after, seat), "move", "view")
     own = [legal for legal in game.legal_moves(after) if legal["seat"] == seat]
-    must_be(said["legal_moves"], own, "move", "list of legal moves")
-    must_be(said["scores"], after.scores, "move", "score")
-    must_be(said["outcome"], after.outcome, "move", "outcome")
+    check_equal(said["legal_moves"], own, "move", "list of legal moves")
+    check_equal(said["scores"], after.scores, "move", "score")
+    check_equal(said["outcome"], after.outcome, "move", "outcome")
     return after
 
 
 def _ruling(game: Game[Any], state: Any, move: Move) -> Any:
-    """The position after the move; ``None`` where cards are shuffled for it."""
+    """Return the position after the move; ``None`` where cards are shuffled for it."""
     try:
         ruling = game.adjudicate(state, move, _no_chance)
     except ShuffleDue:
@@ -158,33 +161,36 @@ def _ruling(game: Game[Any], state: Any, move: Move) -> Any:
 
 
 def _stale(table: Table, seat: int, move: Move) -> Course:
-    """A move meant for the position before the deal."""
+    """Send a move meant for the position before the deal."""
     headers = {**table.of_seat(seat), "If-Match": '"0"'}
-    answer = yield Asked("stale move", "POST", f"{table.path}/moves", orjson.dumps({"move": move}), headers)
-    must(answer, 412, "stale move")
+    answer = yield SoakRequest("stale move", "POST", f"{table.path}/moves", orjson.dumps({"move": move}), headers)
+    check_status(answer, 412, "stale move")
 
 
 def _out_of_turn(table: Table, state: Any, move: Move) -> Course:
-    """The move, made by a seat whose turn it is not."""
+    """Send the move as a seat whose turn it is not."""
     others = [seat for seat in range(state.seats) if seat not in state.to_act]
     if not others:
         return
     body = orjson.dumps({"move": {**move, "seat": others[0]}})
-    answer = yield Asked("refused stored move", "POST", f"{table.path}/moves", body, table.of_seat(others[0]))
-    must_be(
-        must(answer, 409, "refused stored move").document["reason"], "not-your-turn", "refused stored move", "reason"
+    answer = yield SoakRequest("refused stored move", "POST", f"{table.path}/moves", body, table.of_seat(others[0]))
+    check_equal(
+        check_status(answer, 409, "refused stored move").document["reason"],
+        "not-your-turn",
+        "refused stored move",
+        "reason",
     )
 
 
-def _finished(house: House, table: Table) -> Course:
-    """The replay file, which is audited elsewhere, and the last number of its events."""
-    answer = yield Asked("replay file", "GET", f"{table.path}/replay", None, table.of_seat(0))
-    file = must(answer, 200, "replay file").body
+def _read_replay(house: Tables, table: Table) -> Course:
+    """Read the replay file, which is audited elsewhere; return the last number of its events too."""
+    answer = yield SoakRequest("replay file", "GET", f"{table.path}/replay", None, table.of_seat(0))
+    file = check_status(answer, 200, "replay file").body
     house.file(file)
     table.lines = file.count(b"\n")
-    answer = yield Asked("read finished match", "GET", table.path, None, table.of_seat(0))
-    said = must(answer, 200, "read finished match").document
-    must_be(said["status"], "finished", "read finished match", "status")
-    must_be(said["scores"], table.scores, "read finished match", "score")
+    answer = yield SoakRequest("read finished match", "GET", table.path, None, table.of_seat(0))
+    said = check_status(answer, 200, "read finished match").document
+    check_equal(said["status"], "finished", "read finished match", "status")
+    check_equal(said["scores"], table.scores, "read finished match", "score")
     table.seq = said["seq"]
     house.is_over(table)

@@ -1,4 +1,4 @@
-"""Open-loop traffic: requests on a schedule that does not wait for answers.
+"""Makes open-loop traffic: requests on a schedule that does not wait for answers.
 
 Request ``n`` is due ``n / rate`` seconds after the beginning, whatever became of those before it, and its latency is
 counted from then: if the server or this process stalls, every request that fell due meanwhile has waited. Threads take
@@ -16,7 +16,7 @@ from threading import Event, Lock, Thread
 from time import perf_counter
 from typing import NamedTuple
 
-from benchmarks.soak.requests import Answer, Asked, Course, Line, WrongAnswer
+from benchmarks.soak.requests import Answer, Connection, Course, SoakRequest, WrongAnswer
 
 THREADS = 24
 """Requests that can be under way at the same time."""
@@ -25,8 +25,8 @@ TOLD = 20
 """Errors that are told with their text; all are counted."""
 
 
-class Sort(NamedTuple):
-    """A sort of traffic: its share, and how many of its courses there are."""
+class TrafficKind(NamedTuple):
+    """A kind of traffic: its share, and how many of its courses there are."""
 
     share: float
     courses: int
@@ -45,24 +45,24 @@ class Tally:
         self.errors: Counter[str] = Counter()
 
     def add(self, kind: str, seconds: float, late: float = 0.0) -> None:
-        """One answer."""
+        """Count one answer."""
         with self._lock:
             self.latencies.setdefault(kind, array("d")).append(seconds)
             self.late.append(late)
 
     def add_aside(self, kind: str, seconds: float) -> None:
-        """Something timed that was on no schedule."""
+        """Count something timed that was on no schedule."""
         with self._lock:
             self.latencies.setdefault(kind, array("d")).append(seconds)
 
     def wrong(self, text: str) -> None:
-        """One error. Texts beyond the first few kinds are not told apart."""
+        """Count one error. Texts beyond the first few kinds are not told apart."""
         with self._lock:
             self.errors[text if text in self.errors or len(self.errors) < TOLD else "others"] += 1
 
 
-class _Under:
-    """A course under way, and what it asks next."""
+class _Course:
+    """A course that is under way, and its next request."""
 
     def __init__(self, make: Callable[[int], Course], numbers: Callable[[], int]) -> None:
         self._make, self._numbers = make, numbers
@@ -70,10 +70,10 @@ class _Under:
 
     def _begin(self) -> None:
         self._course = self._make(self._numbers())
-        self.asks: Asked = next(self._course)
+        self.asks: SoakRequest = next(self._course)
 
     def go_on(self, answer: Answer, tally: Tally) -> None:
-        """Check the answer; the next request. After a wrong one the course begins anew."""
+        """Check the answer and make the next request. After a wrong one the course begins anew."""
         try:
             self.asks = self._course.send(answer)
         except Exception as wrong:  # whatever a wrong answer leads to is an error of the soak, and not its end
@@ -81,23 +81,23 @@ class _Under:
             self._begin()
 
     def broken(self, failure: Exception, tally: Tally) -> None:
-        """No answer came."""
+        """Begin anew where no answer came."""
         tally.wrong(f"{self.asks.kind}: no answer, {type(failure).__name__}")
         self._begin()
 
 
 class Traffic:
-    """All sorts together, at one rate."""
+    """All kinds of traffic together, at one rate."""
 
-    def __init__(self, port: int, rate: float, sorts: Sequence[Sort], seed: int) -> None:
+    def __init__(self, port: int, rate: float, sorts: Sequence[TrafficKind], seed: int) -> None:
         self._port, self._rate = port, rate
         self._shares = [sort.share for sort in sorts]
         numbers = count(seed * 1_000_000).__next__
-        self._idle: list[Queue[_Under]] = []
+        self._idle: list[Queue[_Course]] = []
         for sort in sorts:
-            idle: Queue[_Under] = Queue()
+            idle: Queue[_Course] = Queue()
             for _course in range(sort.courses):
-                idle.put(_Under(sort.course, numbers))
+                idle.put(_Course(sort.course, numbers))
             self._idle.append(idle)
         self._random = Random(seed)
         self._lock = Lock()
@@ -105,7 +105,8 @@ class Traffic:
         self.tally = Tally()
 
     def run(self, seconds: float, stop: Event) -> float:
-        """Ask until then, or until told to stop; how many seconds it took, from the first due to the last answer."""
+        """Ask until then, or until told to stop; return how many seconds it took, from the first due to the last
+        answer."""
         begun = perf_counter()
         threads = [Thread(target=self._ask, args=(begun, seconds, stop), daemon=True) for _thread in range(THREADS)]
         for thread in threads:
@@ -115,7 +116,7 @@ class Traffic:
         return perf_counter() - begun
 
     def _ask(self, begun: float, seconds: float, stop: Event) -> None:
-        line = Line(self._port)
+        line = Connection(self._port)
         while not stop.is_set():
             with self._lock:
                 due = begun + self._next / self._rate
@@ -128,7 +129,7 @@ class Traffic:
             self._one(line, idle, due)
         line.close()
 
-    def _one(self, line: Line, idle: "Queue[_Under]", due: float) -> None:
+    def _one(self, line: Connection, idle: "Queue[_Course]", due: float) -> None:
         course = idle.get()
         kind, late = course.asks.kind, perf_counter() - due
         try:

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from bench.documents import MACHINE, document, ratios
 from benchmarks.cli import bench
-from benchmarks.comparison import Spread, compared, spread_of, told
+from benchmarks.comparison import Spread, compare_reports, comparison_text, spread_of
 from benchmarks.splits import Split
 
 OLD = (0.98, 0.99, 1.00, 1.01, 1.02)
@@ -41,22 +41,22 @@ def test_a_spread_is_the_middle_half_of_the_repeats() -> None:
 )
 def test_only_what_leaves_the_spread_has_changed(values: Sequence[float], at_most: bool, verdict: str) -> None:
     before, after = (document(ratios("moves/s", found, at_most=at_most)) for found in (OLD, values))
-    found = compared(before, after)
+    found = compare_reports(before, after)
     assert [change.verdict for change in found.changes] == [verdict]
     assert found.fell == (verdict == "FELL")
 
 
 def test_of_a_cost_less_is_better() -> None:
     before, after = document(ratios("ms", [2.0], at_most=True)), document(ratios("ms", [1.0], at_most=True))
-    assert compared(before, after).changes[0].factor == 2.0
+    assert compare_reports(before, after).changes[0].factor == 2.0
 
 
 def test_rows_of_one_side_are_named_and_not_judged() -> None:
-    found = compared(document(ratios("old", OLD)), document(ratios("new", OLD), ratios("bare", ())))
+    found = compare_reports(document(ratios("old", OLD)), document(ratios("new", OLD), ratios("bare", ())))
     assert (found.changes, found.fell) == ((), False)
     assert found.gone == (("rules", "old", "a peer"),)
     assert found.new == (("rules", "new", "a peer"),)
-    assert "Only in the older: old against a peer." in told(found)
+    assert "Only in the older: old against a peer." in comparison_text(found)
 
 
 @pytest.mark.parametrize(
@@ -69,11 +69,11 @@ def test_rows_of_one_side_are_named_and_not_judged() -> None:
     ],
 )
 def test_what_speaks_against_a_comparison_is_said(old: dict[str, object], new: dict[str, object], caution: str) -> None:
-    assert caution in told(compared(old, new))
+    assert caution in comparison_text(compare_reports(old, new))
 
 
 def test_like_runs_need_no_caution() -> None:
-    assert compared(document(), document(speeds=(5.4, 5.4))).cautions == ()
+    assert compare_reports(document(), document(speeds=(5.4, 5.4))).cautions == ()
 
 
 def test_a_part_that_takes_another_share_is_told_and_is_no_fault() -> None:
@@ -81,14 +81,14 @@ def test_a_part_that_takes_another_share_is_told_and_is_no_fault() -> None:
         document(Split("audit, µs", "catte", (100.0, 100.0, 100.0), {"rules": rules}))
         for rules in ((40.0, 41.0, 42.0), (20.0, 21.0, 22.0), (39.0, 41.0, 43.0))
     )
-    found = compared(before, after)
+    found = compare_reports(before, after)
     assert {(shift.case, shift.part): shift.after.middle for shift in found.shifts} == {
         ("catte", "rules"): pytest.approx(0.21),
         ("catte", "the rest"): pytest.approx(0.79),
     }
     assert not found.fell
-    assert "| audit, µs | catte | rules    | 41% (40%–42%) | 21% (20%–22%) |" in told(found)
-    assert compared(before, alike).shifts == ()
+    assert "| audit, µs | catte | rules    | 41% (40%–42%) | 21% (20%–22%) |" in comparison_text(found)
+    assert compare_reports(before, alike).shifts == ()
 
 
 def _compare(folder: Path, values: Sequence[float], *options: str) -> tuple[int, str]:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmarks.figures import Goal, Row, limited, markdown, number, row_of, spread, times_as_fast
+from benchmarks.figures import Goal, Row, as_limit, markdown, number, read_row, spread, times_as_fast
 
 RATE = Goal("G1", floor=15, aim=30)
 COST = Goal("G5", floor=2.0, aim=1.3, at_most=True)
@@ -67,19 +67,19 @@ def test_a_spread_is_the_median_between_least_and_most() -> None:
 
 def test_what_was_written_down_is_read_again() -> None:
     one = row((10.0, 20.0), (1.0, 2.0), COST)
-    assert row_of(json.loads(json.dumps(one.plain()))) == one
+    assert read_row(json.loads(json.dumps(one.plain()))) == one
 
 
 def test_a_limit_is_held_against_nothing_and_turns_the_same_way() -> None:
-    limit = limited("G5", row((30.0,), (10.0,), COST))
+    limit = as_limit("G5", row((30.0,), (10.0,), COST))
     assert (limit.verdict, limit.missed, limit.goal.at_most, limit.cells()[0]) == ("", False, True, "limit of G5")
-    assert row_of(json.loads(json.dumps(limit.plain()))) == limit
+    assert read_row(json.loads(json.dumps(limit.plain()))) == limit
 
 
 def test_a_row_of_an_earlier_release_is_no_limit() -> None:
     plain = row((10.0,), (1.0,)).plain()
     del plain["limit_of"]
-    assert row_of(plain).limit_of == ""
+    assert read_row(plain).limit_of == ""
 
 
 def test_a_table_has_its_goal_and_both_bounds() -> None:

@@ -10,11 +10,11 @@ from click.testing import CliRunner
 from bench.documents import document, ratios
 from benchmarks import growth, report, sections
 from benchmarks.cli import bench
-from benchmarks.comparison import compared
+from benchmarks.comparison import compare_reports
 from benchmarks.effort import FULL, QUICK, Effort
-from benchmarks.figures import Goal, Row, limited
-from benchmarks.goals import TITLES, standings
-from benchmarks.report_text import record, written
+from benchmarks.figures import Goal, Row, as_limit
+from benchmarks.goals import TITLES, goal_statuses
+from benchmarks.report_text import record_report, report_markdown
 from benchmarks.splits import Split
 from gyoji.published_files import CHECKOUT
 
@@ -53,7 +53,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("made_up")
 def test_a_report_says_where_and_on_what_it_was_made() -> None:
-    found = report.report(["made_up"], QUICK)
+    found = report.make_report(["made_up"], QUICK)
     assert found["format"] == "gyoji-bench/1"
     assert {"processor", "cores", "memory_mib", "system", "interpreter", "build", "rules"} == found["machine"].keys()
     assert {"gyoji", "flask", "gunicorn", "SQLite"} <= found["versions"].keys()
@@ -62,7 +62,7 @@ def test_a_report_says_where_and_on_what_it_was_made() -> None:
     (section,) = found["sections"]
     assert section["rows"][0]["ratios"] == (1.0, 2.0)
     assert section["rows"][0]["measure"] == "quick"
-    assert report.checked(json.loads(json.dumps(found))) is not None
+    assert report.read_report(json.loads(json.dumps(found))) is not None
 
 
 @pytest.mark.usefixtures("made_up")
@@ -107,7 +107,7 @@ def test_every_section_can_be_imported_and_called() -> None:
 
 def test_every_goal_has_a_line_with_the_worst_of_its_rows() -> None:
     rows = [Row(slug, (1.0,), "echo", (1.0,), (ratio,), G3) for slug, ratio in (("a", 0.75), ("b", 0.65), ("c", 0.61))]
-    found = {one.id: one for one in standings(document(*rows))}
+    found = {one.id: one for one in goal_statuses(document(*rows))}
     assert list(found) == list(TITLES) == [f"G{number}" for number in range(1, 14)]
     assert found["G3"] == ("G3", "≥ 0.6", "≥ 0.7", "0.61–0.75", "", "below the aim (2 of 3)")
     assert found["G4"].verdict == "not measured"
@@ -115,25 +115,25 @@ def test_every_goal_has_a_line_with_the_worst_of_its_rows() -> None:
 
 def test_beside_a_goal_stands_its_limit() -> None:
     missed = Row("a", (1.0,), "echo", (1.0,), (0.5,), G3)
-    limits = [limited("G3", Row("constant", (1.0,), "echo", (1.0,), (ratio,), G3)) for ratio in (0.92, 0.81)]
+    limits = [as_limit("G3", Row("constant", (1.0,), "echo", (1.0,), (ratio,), G3)) for ratio in (0.92, 0.81)]
     found = document(missed, *limits)
-    (standing,) = [one for one in standings(found) if one.id == "G3"]
+    (standing,) = [one for one in goal_statuses(found) if one.id == "G3"]
     assert (standing.ratios, standing.limit, standing.verdict) == ("0.50", "0.81–0.92", "MISSED")
     assert report.shortcomings(found) == ["a against echo"]
-    assert "| 0.50   | 0.81–0.92 | MISSED       |" in written(found)
-    assert "| limit of G3 | constant |" in written(found)
+    assert "| 0.50   | 0.81–0.92 | MISSED       |" in report_markdown(found)
+    assert "| limit of G3 | constant |" in report_markdown(found)
 
 
 def test_an_aim_that_its_limit_does_not_reach_is_said_to_be_beyond_it() -> None:
     missed = Row("a", (1.0,), "echo", (1.0,), (0.5,), G3)
     for ratio, verdict in ((0.69, "MISSED; the aim is beyond the limit"), (0.70, "MISSED")):
-        limit = limited("G3", Row("constant", (1.0,), "echo", (1.0,), (ratio,), G3))
-        (standing,) = [one for one in standings(document(missed, limit)) if one.id == "G3"]
+        limit = as_limit("G3", Row("constant", (1.0,), "echo", (1.0,), (ratio,), G3))
+        (standing,) = [one for one in goal_statuses(document(missed, limit)) if one.id == "G3"]
         assert standing.verdict == verdict
 
 
 def test_a_section_may_say_where_the_time_goes() -> None:
-    text = written(document(Split("audit, µs a move (G10)", "catte", (50.0, 40.0), {"rules": (10.0, 12.0)})))
+    text = report_markdown(document(Split("audit, µs a move (G10)", "catte", (50.0, 40.0), {"rules": (10.0, 12.0)})))
     assert "### Audit, µs a move (G10)" in text
     assert "| rules     | 10.0 (25%) |" in text
     assert "goal | measure" not in text
@@ -145,13 +145,13 @@ def test_the_record_of_a_release_before_there_were_limits_is_read() -> None:
         section.pop("splits", None)
         for row in section["rows"]:
             row.pop("limit_of", None)
-    assert {standing.limit for standing in standings(old)} == {""}
-    assert compared(old, old).changes
-    assert written(old).startswith("# gyoji 0.1.0")
+    assert {standing.limit for standing in goal_statuses(old)} == {""}
+    assert compare_reports(old, old).changes
+    assert report_markdown(old).startswith("# gyoji 0.1.0")
 
 
 def test_a_goal_whose_peer_is_missing_is_not_measured() -> None:
-    (found,) = [one for one in standings(document(Row("a", (1.0,), "echo", goal=G3))) if one.id == "G3"]
+    (found,) = [one for one in goal_statuses(document(Row("a", (1.0,), "echo", goal=G3))) if one.id == "G3"]
     assert (found.ratios, found.verdict) == ("-", "not measured")
 
 
@@ -162,7 +162,7 @@ def test_what_falls_short_is_counted() -> None:
 
 
 def test_a_soak_is_a_part_of_the_report() -> None:
-    text = written(document(soak=SOAK))
+    text = report_markdown(document(soak=SOAK))
     assert "30 minutes at 150 requests a second" in text
     assert "270,000 answers, 150 a second, 0 errors" in text
     assert "drifts by +1.2%" in text
@@ -179,11 +179,11 @@ def test_only_a_soak_is_taken_for_one(tmp_path: Path) -> None:
 
 def test_a_record_has_the_name_of_its_release(tmp_path: Path) -> None:
     found = document(ratios("moves/s", [1.0, 2.0], goal="G1"))
-    files = record(found, tmp_path / "records")
+    files = record_report(found, tmp_path / "records")
     assert [file.name for file in files] == ["0.1.0.json", "0.1.0.md"]
     assert json.loads(files[0].read_text("utf-8")) == json.loads(json.dumps(found))
-    assert files[1].read_text("utf-8") == written(found)
-    assert "# gyoji 0.1.0, commit 0123456789ab, measured 2026-11-28" in written(found)
+    assert files[1].read_text("utf-8") == report_markdown(found)
+    assert "# gyoji 0.1.0, commit 0123456789ab, measured 2026-11-28" in report_markdown(found)
 
 
 @pytest.mark.usefixtures("made_up")

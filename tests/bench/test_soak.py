@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks.cli import soak
-from benchmarks.soak.monitor import Look, Watch, drift
-from benchmarks.soak.report import Soaked, document, store_kind, summary
+from benchmarks.soak.monitor import Monitor, ProcessSample, drift
+from benchmarks.soak.report import SoakResult, soak_document, soak_markdown, store_kind
 from benchmarks.soak.requests import Answer, WrongAnswer
-from benchmarks.soak.stateless import walk
-from benchmarks.soak.tables import House, seats_of_tables
+from benchmarks.soak.stateless import play_stateless
+from benchmarks.soak.tables import Tables, play_stored
 from benchmarks.soak.traffic import Tally
 from gyoji.app.adjudication import answered
 
@@ -34,7 +34,7 @@ def test_three_seconds_are_answered_as_the_rules_say(tmp_path: Path) -> None:
 
 
 def test_a_stateless_answer_that_differs_from_the_rules_is_an_error() -> None:
-    course = walk(1)
+    course = play_stateless(1)
     asked = next(course)
     game = asked.path.split("/")[3]
     said = dict(answered(game, "states", asked.body or b"", asked.path, "en").body)
@@ -44,7 +44,7 @@ def test_a_stateless_answer_that_differs_from_the_rules_is_an_error() -> None:
 
 
 def test_a_status_that_was_not_due_is_an_error() -> None:
-    course = seats_of_tables(House({}, lambda _file: None), 1)
+    course = play_stored(Tables({}, lambda _file: None), 1)
     assert next(course).kind == "create match"
     with pytest.raises(WrongAnswer, match="create match: 503 unavailable, expected 201"):
         course.send(Answer(503, b'{"code":"unavailable"}', 0.0))
@@ -66,16 +66,16 @@ def test_drift_is_the_growth_over_the_last_two_thirds(values: Sequence[float], s
 
 def _soaked(
     tally: Tally, verdicts: dict[str, int], pss: Sequence[float], status: int = 0, minutes: float = 30.0
-) -> Soaked:
-    watch = Watch(0, lambda: 0, Path())
-    watch.looks["master"] = [Look(10.0 * at, mib, mib, 9, 1) for at, mib in enumerate(pss)]
+) -> SoakResult:
+    watch = Monitor(0, lambda: 0, Path())
+    watch.looks["master"] = [ProcessSample(10.0 * at, mib, mib, 9, 1) for at, mib in enumerate(pss)]
     plan = {
         "minutes": minutes,
         "rate": 10.0,
         "store": "postgresql+psycopg://one:secret@host/base",
         "server": "gunicorn",
     }
-    return Soaked(plan, 60.0, tally, watch, verdicts, 3, status, [1.0, 1.0], "2026-01-01T00:00:00+00:00")
+    return SoakResult(plan, 60.0, tally, watch, verdicts, 3, status, [1.0, 1.0], "2026-01-01T00:00:00+00:00")
 
 
 def test_whatever_must_not_be_is_a_failure() -> None:
@@ -88,7 +88,7 @@ def test_whatever_must_not_be_is_a_failure() -> None:
         "the service ended with status 1",
         "memory grows by 14.8% in the last two thirds",
     ]
-    assert summary(found).splitlines()[-1].startswith("Failed: move: 500 (1 times); ")
+    assert soak_markdown(found).splitlines()[-1].startswith("Failed: move: 500 (1 times); ")
 
 
 def test_a_short_soak_is_not_judged_by_its_memory() -> None:
@@ -103,7 +103,7 @@ def test_the_report_gives_percentiles_and_no_secret() -> None:
         tally.add("move", at / 1000, 0.001)
     found = _soaked(tally, {"verified": 3}, [100.0] * 12)
     assert found.failures == []
-    told = document(found)
+    told = soak_document(found)
     assert told["kinds"]["move"] == {
         "count": 1000,
         "p50": 500.0,

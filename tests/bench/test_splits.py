@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmarks.splits import REST, Split, added, markdown, split_of
+from benchmarks.splits import REST, Split, make_split, markdown, read_split
 
 AUDIT = Split("audit, µs a move", "catte", (50.0, 40.0, 60.0), {"rules": (10.0, 12.0, 11.0), "hashes": (4.0, 4.0, 5.0)})
 
@@ -26,14 +26,14 @@ def test_parts_that_cost_more_alone_than_among_the_others_leave_less_than_nothin
 
 
 def test_repeats_become_a_split() -> None:
-    assert added("audit", "catte", [{"": 9.0, "rules": 2.0}, {"": 8.0, "rules": 3.0}]) == Split(
+    assert make_split("audit", "catte", [{"": 9.0, "rules": 2.0}, {"": 8.0, "rules": 3.0}]) == Split(
         "audit", "catte", (9.0, 8.0), {"rules": (2.0, 3.0)}
     )
 
 
 def test_what_was_written_down_is_read_again() -> None:
     plain = json.loads(json.dumps(AUDIT.plain()))
-    assert split_of(plain) == AUDIT
+    assert read_split(plain) == AUDIT
     assert plain["shown"][0] == {"name": "rules", "cost": 10.0, "share": 0.25}
 
 
