@@ -1,4 +1,4 @@
-"""What goes into wheels besides the package's own files, and only there: an editable install has none of it.
+"""Puts into wheels what belongs there besides the package's own files; an editable install has none of it.
 
 That are the published files, and with ``GYOJI_COMPILED=1`` in the environment the rules once more, compiled by mypyc.
 Python takes a compiled module before the source beside it; the wheel is then one of a platform.
@@ -95,7 +95,7 @@ class Published(BuildHookInterface[BuilderConfig]):
 
 
 def published(root: Path) -> dict[str, str]:
-    """Every published file: its place on the disk -> its place in the wheel."""
+    """Return every published file: its place on the disk -> its place in the wheel."""
     return {
         str(path): (Path("gyoji/published") / into / path.relative_to(root / folder)).as_posix()
         for folder, pattern, into in PUBLISHED

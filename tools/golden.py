@@ -63,19 +63,19 @@ class Golden(NamedTuple):
 
     @property
     def file(self) -> Path:
-        """Where it lies."""
+        """The path of the file."""
         return self.folder / f"{self.path}.jsonl"
 
     @property
     def folder(self) -> Path:
-        """That of forks, of files that are never verified by themselves, or of all others."""
+        """The folder of forks, of files that are never verified by themselves, or of all others."""
         if "fork" in self.settings:
             return FORKS
         return PARTIAL if self.is_external or not self.settings.get("told", True) else REPLAYS
 
     @property
     def is_external(self) -> bool:
-        """Whether it waits for a public beacon."""
+        """Tell whether it waits for a public beacon."""
         return bool(self.settings.get("randomness", {}).get("policy") == "external")
 
 
@@ -141,7 +141,7 @@ def _forked(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int
 
 
 def shows(golden: Golden, log: SimulatedLog) -> bool:
-    """Whether the match is over and shows what its file is named for."""
+    """Tell whether the match is over and shows what its file is named for."""
     if not log.standing.over:
         return False
     asked = golden.settings.get("asks", golden.settings["name"].replace("-", "_"))

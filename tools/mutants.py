@@ -1,4 +1,4 @@
-"""Mutation testing of the rules: how many small faults do the conformance cases and the short laws notice?
+"""Tests the rules by mutation: how many small faults do the conformance cases and the short laws notice?
 
 usage: python tools/mutants.py [GAME...]
 
@@ -53,13 +53,13 @@ def _quoted(words: Sequence[str]) -> str:
 
 
 def mutmut(stage: Path, *arguments: str) -> str:
-    """What a command of mutmut prints."""
+    """Run a command of mutmut; return what it prints."""
     command = [sys.executable, "-m", "mutmut", *arguments]
     return subprocess.run(command, cwd=stage, check=True, capture_output=True, text=True).stdout
 
 
 def outcomes(stage: Path) -> dict[str, str]:
-    """Mutant -> what became of it."""
+    """Read what became of each mutant."""
     return dict(re.findall(r"^\s+(\S+): (.+)$", mutmut(stage, "results", "--all", "true"), re.MULTILINE))
 
 
@@ -70,7 +70,7 @@ def change(stage: Path, mutant: str) -> str:
 
 
 def equivalents() -> list[tuple[re.Pattern[str], str]]:
-    """Patterns of changes that change nothing, and why."""
+    """Read the patterns of changes that change nothing, and why."""
     listed = tomllib.loads(EQUIVALENT.read_text("utf-8"))["equivalent"]
     return [(re.compile(entry["change"], re.MULTILINE | re.DOTALL), entry["module"]) for entry in listed]
 
@@ -103,7 +103,7 @@ def _judged(stage: Path, module: str, mutant: str, outcome: str) -> str:
 
 
 def main() -> int:
-    """Each game in its turn; 1 where a module is below the floor."""
+    """Test each game in its turn; return 1 where a module is below the floor."""
     return 1 if sum([report(game) for game in sys.argv[1:] or GAMES]) else 0
 
 

@@ -33,7 +33,7 @@ def measured() -> Figures:
 
 
 def per_match(game: Figures, kind: str) -> dict[str, float]:
-    """Bytes of a match in each table, with indexes."""
+    """Return the bytes of a match in each table, with indexes."""
     return {name: size / game["matches"] for name, size in game[kind]["bytes"].items()}
 
 
@@ -44,12 +44,12 @@ def average(figures: Figures, kind: str) -> dict[str, float]:
 
 
 def of_a_match(figures: Figures, what: str) -> float:
-    """How many events, or moves, a match has: each game as often."""
+    """Return how many events, or moves, a match has: each game as often."""
     return float(mean([game[what] / game["matches"] for game in figures["games"].values()]))
 
 
 def archived_bytes(figures: Figures) -> float:
-    """Bytes of a match in a pack: each game as often."""
+    """Return the bytes of a match in a pack: each game as often."""
     return float(mean([game["postgresql"]["archive"] / game["matches"] for game in figures["games"].values()]))
 
 

@@ -29,7 +29,7 @@ SALT = sha256(b"a salt").digest()
 
 
 def entropy(seat: int) -> bytes:
-    """32 bytes of a seat."""
+    """Return 32 bytes of a seat."""
     return bytes([seat + 1]) * 32
 
 
@@ -76,7 +76,7 @@ DEALS: tuple[tuple[str, int, Doc], ...] = (
 
 
 def vectors() -> Doc:
-    """All of them, by construction."""
+    """Return all vectors, by construction."""
     return {
         "format": "gyoji-replay/1 check vectors",
         "note": "bytes, salts, keys, secrets and hashes are hex; docs/verify.md says what each construction is",

@@ -22,7 +22,7 @@ Document = dict[str, Any]
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Path:
+def workspace(tmp_path: Path) -> Path:
     """Three replays, a file that is none, a broken archive; the keys to trust, and the report on all that."""
     folder = tmp_path / "kept"
     folder.mkdir()
@@ -34,8 +34,8 @@ def kept(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def audited(gyoji: Gyoji, kept: Path, report: Path, *more: str) -> Any:
-    return gyoji("audit", kept / "kept", "--trust", kept / "trust.json", "--report", report, *more)
+def run_audit(gyoji: Gyoji, workspace: Path, report: Path, *more: str) -> Any:
+    return gyoji("audit", workspace / "kept", "--trust", workspace / "trust.json", "--report", report, *more)
 
 
 def changed(line: bytes, change: Callable[[Document], object]) -> bytes:
@@ -63,16 +63,16 @@ EDITS: list[Callable[[Document], object]] = [
 
 
 @pytest.mark.parametrize("number", range(len(EDITS)))
-def test_a_line_that_no_audit_writes_is_none(gyoji: Gyoji, kept: Path, number: int) -> None:
+def test_a_line_that_no_audit_writes_is_none(gyoji: Gyoji, workspace: Path, number: int) -> None:
     """What stands before it counts, and ``--resume`` judges the rest again; ``gyoji verdicts`` names the report."""
-    report = kept / "report"
-    audited(gyoji, kept, report)
+    report = workspace / "report"
+    run_audit(gyoji, workspace, report)
     whole = report.read_bytes()
     lines = whole.splitlines(keepends=True)
     report.write_bytes(b"".join([*lines[:2], changed(lines[2], EDITS[number]), *lines[3:]]))
     ran = gyoji("verdicts", report)
     assert (ran.exit_code, ran.stdout.splitlines()[1:]) == (1, ["1 audited: 1 verified_partial", f"{CUT}: {report}"])
-    again = audited(gyoji, kept, report, "--resume")
+    again = run_audit(gyoji, workspace, report, "--resume")
     assert again.exit_code == 51
     assert sorted(report.read_bytes().splitlines()) == sorted(whole.splitlines())
 
@@ -92,47 +92,47 @@ CUT = "unfinished or damaged reports"
         lambda first: first.update(report="gyoji-report/0"),
     ],
 )
-def test_a_heading_that_no_audit_writes_is_refused(gyoji: Gyoji, kept: Path, change: Any) -> None:
-    report = kept / "report"
-    audited(gyoji, kept, report)
+def test_a_heading_that_no_audit_writes_is_refused(gyoji: Gyoji, workspace: Path, change: Any) -> None:
+    report = workspace / "report"
+    run_audit(gyoji, workspace, report)
     first, rest = report.read_bytes().split(b"\n", 1)
     edited = changed(first, change) + rest
     report.write_bytes(edited)
     ran = gyoji("verdicts", report)
     assert (ran.exit_code, "is no report of gyoji audit" in ran.stderr) == (1, True)
-    again = audited(gyoji, kept, report, "--resume")
+    again = run_audit(gyoji, workspace, report, "--resume")
     assert (again.exit_code, "something else than a report" in again.stderr) == (1, True)
     assert report.read_bytes() == edited
 
 
 @pytest.mark.parametrize("content", [b"my diary\n", b"my diary", b"\xef\xbb\xbf{}\n", b"\n"])
-def test_what_is_no_report_is_not_written_over_by_going_on(gyoji: Gyoji, kept: Path, content: bytes) -> None:
-    report = kept / "report"
+def test_what_is_no_report_is_not_written_over_by_going_on(gyoji: Gyoji, workspace: Path, content: bytes) -> None:
+    report = workspace / "report"
     report.write_bytes(content)
-    ran = audited(gyoji, kept, report, "--resume")
+    ran = run_audit(gyoji, workspace, report, "--resume")
     assert (ran.exit_code, "something else than a report" in ran.stderr) == (1, True)
-    assert (report.read_bytes(), (kept / "report.part").exists()) == (content, False)
+    assert (report.read_bytes(), (workspace / "report.part").exists()) == (content, False)
 
 
-def test_where_no_report_can_be(gyoji: Gyoji, kept: Path) -> None:
+def test_where_no_report_can_be(gyoji: Gyoji, workspace: Path) -> None:
     """Whoever runs as root would have a file in place of ``/dev/null``."""
-    os.mkfifo(kept / "pipe")
-    ran = audited(gyoji, kept, kept / "pipe")
-    assert (ran.exit_code, "is no regular file" in ran.stderr, (kept / "pipe").is_fifo()) == (2, True, True)
-    audited(gyoji, kept, kept / "report")
-    ran = gyoji("verdicts", kept / "report", "--report", kept / "pipe")
-    assert (ran.exit_code, "is no regular file" in ran.stderr, (kept / "pipe").is_fifo()) == (2, True, True)
-    ran = audited(gyoji, kept, kept / "kept" / "report.jsonl")
-    assert (ran.exit_code, "put it elsewhere" in ran.stderr, (kept / "kept" / "report.jsonl").exists()) == (
+    os.mkfifo(workspace / "pipe")
+    ran = run_audit(gyoji, workspace, workspace / "pipe")
+    assert (ran.exit_code, "is no regular file" in ran.stderr, (workspace / "pipe").is_fifo()) == (2, True, True)
+    run_audit(gyoji, workspace, workspace / "report")
+    ran = gyoji("verdicts", workspace / "report", "--report", workspace / "pipe")
+    assert (ran.exit_code, "is no regular file" in ran.stderr, (workspace / "pipe").is_fifo()) == (2, True, True)
+    ran = run_audit(gyoji, workspace, workspace / "kept" / "report.jsonl")
+    assert (ran.exit_code, "put it elsewhere" in ran.stderr, (workspace / "kept" / "report.jsonl").exists()) == (
         2,
         True,
         False,
     )
 
 
-def test_a_report_of_somebody_else_cannot_paint_the_terminal(gyoji: Gyoji, kept: Path) -> None:
-    report = kept / "report"
-    audited(gyoji, kept, report)
+def test_a_report_of_somebody_else_cannot_paint_the_terminal(gyoji: Gyoji, workspace: Path) -> None:
+    report = workspace / "report"
+    run_audit(gyoji, workspace, report)
     lines = report.read_bytes().splitlines(keepends=True)
     lines[2] = changed(lines[2], lambda line: line.update(replay="\x1b[31mred"))
     report.write_bytes(b"".join([*lines[:-1], lines[2], lines[-1]]))
@@ -168,22 +168,32 @@ def test_paths_that_mean_something_else(gyoji: Gyoji, tmp_path: Path, monkeypatc
     assert gyoji("audit", "-", sent=b"").exit_code == 51
 
 
-def test_nowhere_to_print(kept: Path) -> None:
+def test_nowhere_to_print(workspace: Path) -> None:
     """It is what is printed that has no room, and not the report: that can be gone on with."""
-    command = [sys.executable, "-m", "gyoji", "audit", str(kept / "kept"), "--report", str(kept / "report")]
+    command = [sys.executable, "-m", "gyoji", "audit", str(workspace / "kept"), "--report", str(workspace / "report")]
     with Path("/dev/full").open("wb") as full:
         ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (1, "Error: cannot print: No space left on device\n")
-    assert len((kept / "report.part").read_bytes().splitlines()) == 1 + 5
+    assert len((workspace / "report.part").read_bytes().splitlines()) == 1 + 5
 
 
-def test_processes_end_with_the_one_that_started_them(kept: Path) -> None:
+def test_processes_end_with_the_one_that_started_them(workspace: Path) -> None:
     """However it ended: nobody else would end them."""
     for number in range(2000):
-        os.link(kept / "kept" / "a.jsonl", kept / "kept" / f"{number}.jsonl")
-    command = [sys.executable, "-m", "gyoji", "audit", str(kept / "kept"), "--jobs", "2", "--report", str(kept / "r")]
+        os.link(workspace / "kept" / "a.jsonl", workspace / "kept" / f"{number}.jsonl")
+    command = [
+        sys.executable,
+        "-m",
+        "gyoji",
+        "audit",
+        str(workspace / "kept"),
+        "--jobs",
+        "2",
+        "--report",
+        str(workspace / "r"),
+    ]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as run:
-        part = kept / "r.part"
+        part = workspace / "r.part"
         wait_until(lambda: part.exists() and part.stat().st_size > 10_000)
         children = [int(one) for one in Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text("ascii").split()]
         run.send_signal(signal.SIGKILL)
@@ -191,9 +201,9 @@ def test_processes_end_with_the_one_that_started_them(kept: Path) -> None:
     wait_until(lambda: not any(is_alive(child) for child in children))
 
 
-def test_an_interrupt_while_processes_start_is_told_of_in_one_line(kept: Path) -> None:
+def test_an_interrupt_while_processes_start_is_told_of_in_one_line(workspace: Path) -> None:
     """It reaches every process of the terminal."""
-    command = [sys.executable, "-m", "gyoji", "audit", str(kept / "kept"), "--jobs", "2"]
+    command = [sys.executable, "-m", "gyoji", "audit", str(workspace / "kept"), "--jobs", "2"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
         children = Path(f"/proc/{run.pid}/task/{run.pid}/children")
         wait_until(lambda: len(children.read_text("ascii").split()) == 2)
@@ -222,7 +232,7 @@ def test_somebody_at_a_terminal_sees_every_line_as_it_comes(gyoji: Gyoji, tmp_pa
     folder = tmp_path / "split"
     folder.mkdir()
     (folder / "a.jsonl").write_bytes(BODY)
-    (folder / "b.jsonl").write_bytes(b"".join(forged(WHOLE, another_time)))
+    (folder / "b.jsonl").write_bytes(b"".join(forged(WHOLE, change_time)))
     (tmp_path / "trust.json").write_text(json.dumps(trust()), "utf-8")
     given = ["audit", str(folder), "--trust", str(tmp_path / "trust.json")]
     piped = gyoji(*given).stdout
@@ -239,6 +249,6 @@ def test_somebody_at_a_terminal_sees_every_line_as_it_comes(gyoji: Gyoji, tmp_pa
     assert run.returncode == 41
 
 
-def another_time(parts: Any) -> None:
+def change_time(parts: Any) -> None:
     """Of event 4, and so other hashes from there on."""
     parts.events[4].document["at"] = "2026-01-01T00:00:04.001Z"

@@ -16,14 +16,14 @@ REPLAYS = Path(__file__).parents[2] / "replays"
 BODY = (REPLAYS / "towai" / "two-seats.jsonl").read_bytes()[:20_000]
 
 
-def zipped(method: int) -> bytes:
+def make_zip(method: int) -> bytes:
     kept = io.BytesIO()
     with zipfile.ZipFile(kept, "w", method) as archive:
         archive.writestr("one.jsonl", BODY)
     return kept.getvalue()
 
 
-def tarred() -> bytes:
+def make_tar() -> bytes:
     """A tar within xz, under the name of a plain one: Python looks at what it is."""
     kept = io.BytesIO()
     with tarfile.open(fileobj=kept, mode="w:xz") as archive:
@@ -36,10 +36,10 @@ def tarred() -> bytes:
 @pytest.mark.parametrize(
     ("name", "packed"),
     [
-        ("deflated.zip", lambda: zipped(zipfile.ZIP_DEFLATED)),
-        ("bzip2.zip", lambda: zipped(zipfile.ZIP_BZIP2)),
-        ("lzma.zip", lambda: zipped(zipfile.ZIP_LZMA)),
-        ("xz.tar", tarred),
+        ("deflated.zip", lambda: make_zip(zipfile.ZIP_DEFLATED)),
+        ("bzip2.zip", lambda: make_zip(zipfile.ZIP_BZIP2)),
+        ("lzma.zip", lambda: make_zip(zipfile.ZIP_LZMA)),
+        ("xz.tar", make_tar),
     ],
 )
 def test_every_damage_is_survived(tmp_path: Path, name: str, packed: Callable[[], bytes]) -> None:

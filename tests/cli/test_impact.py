@@ -22,7 +22,7 @@ CATTE = BY_SLUG["catte"]
 
 
 @pytest.fixture(autouse=True)
-def later(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def second_versions(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Version 2 of Catte serves no coffee, and that of TOWAI is as version 1."""
 
     def adjudicate(state: Any, move: Move, chance: Chance) -> Any:

@@ -118,7 +118,7 @@ def test_the_documented_drill_runs_as_it_stands(tmp_path: Path) -> None:
     """From the folder of the store, with names as one types them."""
     page = (CHECKOUT / "docs" / "operating.md").read_text("utf-8")
     (example,) = re.findall(r"^```sh example\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    match = kept_match(migrated(f"sqlite:///{tmp_path}/gyoji.db"))
+    match = kept_match(migrate_store(f"sqlite:///{tmp_path}/gyoji.db"))
     script = f'gyoji() {{ "{sys.executable}" -m gyoji "$@"; }}\n{example}'
     variables = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("GYOJI_")}
     command = ["sh", "-euc", script]
@@ -129,7 +129,7 @@ def test_the_documented_drill_runs_as_it_stands(tmp_path: Path) -> None:
         assert store.match(match) is not None
 
 
-def migrated(url: str) -> str:
+def migrate_store(url: str) -> str:
     """The URL of a store that is ready."""
     migrate(url)
     return url

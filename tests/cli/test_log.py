@@ -30,7 +30,7 @@ from web.matches.tables import House, house
 
 
 @contextmanager
-def serving(folder: Path, origin: str = "club.example", name: str = "gyoji.db") -> Iterator[tuple[House, str]]:
+def run_service(folder: Path, origin: str = "club.example", name: str = "gyoji.db") -> Iterator[tuple[House, str]]:
     """A service with a store of its own, and its address."""
     folder.mkdir(exist_ok=True)
     settings = Settings(store=f"sqlite:///{folder / name}", operator_key=OPERATOR_KEY, origin=origin)
@@ -54,7 +54,7 @@ def key_of(here: House) -> str:
     return here.client.get("/v1/log/key").text.splitlines()[0]
 
 
-def grown(here: House) -> None:
+def grow_log(here: House) -> None:
     """Everything that waits is in the log: it has waited long enough, later each time."""
     later = max(here.desk.clock(), 4_000_000_000.0) + 10.0
     here.desk.clock = lambda: later
@@ -62,10 +62,10 @@ def grown(here: House) -> None:
 
 
 def test_a_log_is_verified_over_http_and_out_of_the_store(gyoji: Gyoji, tmp_path: Path) -> None:
-    with serving(tmp_path) as (here, url):
+    with run_service(tmp_path) as (here, url):
         over = here.finished()
         running = here.table()
-        grown(here)
+        grow_log(here)
         (tmp_path / "m.jsonl").write_bytes(over.get("/replay", OPERATOR).data)
         key = key_of(here)
         for arguments in (("--match", over.match), ("--match", running.match), ("--match", tmp_path / "m.jsonl"), ()):
@@ -92,9 +92,9 @@ def test_a_log_is_verified_over_http_and_out_of_the_store(gyoji: Gyoji, tmp_path
 
 
 def test_a_match_that_was_looked_for_is_said_to_be_there(gyoji: Gyoji, tmp_path: Path) -> None:
-    with serving(tmp_path) as (here, url):
+    with run_service(tmp_path) as (here, url):
         over, running = here.finished(), here.table()
-        grown(here)
+        grow_log(here)
         key = key_of(here)
         ended = gyoji("log", "verify", url, "--key", key, "--match", over.match)
         assert f"3 entries; the beginning and the end of match {over.match} are there" in ended.stdout
@@ -111,14 +111,14 @@ def test_a_match_that_was_looked_for_is_said_to_be_there(gyoji: Gyoji, tmp_path:
 
 def test_a_monitor_that_was_given_no_key_does_not_speak_of_given_ones(gyoji: Gyoji, tmp_path: Path) -> None:
     state = tmp_path / "state.json"
-    with serving(tmp_path / "here") as (here, url):
+    with run_service(tmp_path / "here") as (here, url):
         here.table()
-        grown(here)
+        grow_log(here)
         assert gyoji("log", "monitor", url, "--state", state).exit_code == 0
         (old,) = [kept for kept in here.desk.store.signing_keys() if kept.origin == "club.example/log"]
         here.desk.store.retire_signing_key(old.key, new_key(old.origin, "2026-01-01T00:00:00.000Z"))
         here.table()
-        grown(here)
+        grow_log(here)
         rotated = gyoji("log", "monitor", url, "--state", state)
         assert rotated.exit_code == 42
         assert "signed by none of the keys that the last run has kept" in rotated.stdout
@@ -134,15 +134,15 @@ VKEY = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
 
 def test_a_monitor_sees_growth_and_catches_a_split(gyoji: Gyoji, tmp_path: Path) -> None:
     state = tmp_path / "state.json"
-    with serving(tmp_path / "here") as (here, url):
+    with run_service(tmp_path / "here") as (here, url):
         here.table()
-        grown(here)
+        grow_log(here)
         first = gyoji("log", "monitor", url, "--state", state)
         assert first.exit_code == 0, first.output
         kept = json.loads(state.read_bytes())
         assert kept["keys"] == [key_of(here)]
         here.finished()
-        grown(here)
+        grow_log(here)
         assert gyoji("log", "monitor", url, "--state", state).exit_code == 0
         assert json.loads(state.read_bytes())["checkpoint"].splitlines()[1] == "3"
         forged = forge(here.desk.store, 2, state)
@@ -179,9 +179,9 @@ def test_a_monitor_believes_a_revoked_key_no_more(gyoji: Gyoji, tmp_path: Path) 
     """What it saw before, it goes on from; but nothing that comes now may be signed so."""
     state, trust = tmp_path / "state.json", tmp_path / "trust.json"
     watch = ("log", "monitor")
-    with serving(tmp_path / "here") as (here, url):
+    with run_service(tmp_path / "here") as (here, url):
         here.table()
-        grown(here)
+        grow_log(here)
         assert gyoji(*watch, url, "--state", state).exit_code == 0
         (old,) = [kept for kept in here.desk.store.signing_keys() if kept.origin == "club.example/log"]
         at = "2026-01-01T00:00:00.000Z"
@@ -197,13 +197,13 @@ def test_a_monitor_believes_a_revoked_key_no_more(gyoji: Gyoji, tmp_path: Path) 
 
 def test_another_service_in_its_place_is_not_believed(gyoji: Gyoji, tmp_path: Path) -> None:
     state = tmp_path / "state.json"
-    with serving(tmp_path / "here") as (here, url):
+    with run_service(tmp_path / "here") as (here, url):
         here.table()
-        grown(here)
+        grow_log(here)
         assert gyoji("log", "monitor", url, "--state", state, "--key", key_of(here)).exit_code == 0
-    with serving(tmp_path / "there") as (there, url):
+    with run_service(tmp_path / "there") as (there, url):
         there.table()
-        grown(there)
+        grow_log(there)
         assert gyoji("log", "monitor", url, "--state", state).exit_code == 42
 
 
@@ -219,7 +219,7 @@ def test_addresses_at_which_there_is_no_log(gyoji: Gyoji, url: str) -> None:
 def test_who_cannot_read_is_told_where_and_why(gyoji: Gyoji, tmp_path: Path) -> None:
     nobody = gyoji("log", "verify", "http://127.0.0.1:9")
     assert "http://127.0.0.1:9/v1/log/key cannot be read: Connection refused" in nobody.stderr
-    with serving(tmp_path) as (_here, url):
+    with run_service(tmp_path) as (_here, url):
         elsewhere = gyoji("log", "verify", f"{url}/docs")
     assert (elsewhere.exit_code, elsewhere.stdout) == (1, "")
     assert "there is no log of matches there: no key" in elsewhere.stderr
@@ -266,15 +266,15 @@ def test_a_monitor_follows_a_log_over_the_seam_of_a_restore(gyoji: Gyoji, tmp_pa
     for name in ("lost", "known", "trusting"):
         (tmp_path / name).mkdir()
     watch = ("log", "monitor")
-    with serving(tmp_path / "lost") as (here, url):
+    with run_service(tmp_path / "lost") as (here, url):
         here.table()
-        grown(here)
+        grow_log(here)
         key = key_of(here)
         assert gyoji(*watch, url, "--state", tmp_path / "known" / "state.json", "--key", key).exit_code == 0
         backup(f"sqlite:///{tmp_path / 'lost' / 'gyoji.db'}", tmp_path / "b")
         here.table()
         here.table()
-        grown(here)
+        grow_log(here)
         assert gyoji(*watch, url, "--state", tmp_path / "lost" / "state.json", "--key", key).exit_code == 0
         assert gyoji(*watch, url, "--state", tmp_path / "trusting" / "state.json", "--key", key).exit_code == 0
     store = f"sqlite:///{tmp_path / 'restored.db'}"
@@ -282,9 +282,9 @@ def test_a_monitor_follows_a_log_over_the_seam_of_a_restore(gyoji: Gyoji, tmp_pa
     (tmp_path / "restored.db.key").write_bytes((tmp_path / "lost" / "gyoji.db.key").read_bytes())
     (tmp_path / "restored.db.key").chmod(0o600)
     recover(store, store_key(store, None), None, lambda: "2026-03-01T12:30:45.000Z", lambda: None)
-    with serving(tmp_path, name="restored.db") as (here, url):
+    with run_service(tmp_path, name="restored.db") as (here, url):
         here.table()
-        grown(here)
+        grow_log(here)
         trust = tmp_path / "trust.json"
         trust.write_bytes(here.client.get("/v1/keys").data)
         for state, given in (("known", ()), ("lost", ()), ("trusting", ("--trust", trust))):
@@ -304,14 +304,14 @@ def test_a_monitor_follows_a_log_over_the_seam_of_a_restore(gyoji: Gyoji, tmp_pa
 def test_who_saw_another_beginning_is_not_told_of_a_restore(gyoji: Gyoji, tmp_path: Path) -> None:
     """What was known then is in the log that follows, or it is not what was signed."""
     state = tmp_path / "state.json"
-    with serving(tmp_path) as (here, url):
+    with run_service(tmp_path) as (here, url):
         here.table()
-        grown(here)
+        grow_log(here)
         assert gyoji("log", "monitor", url, "--state", state).exit_code == 0
         forge(here.desk.store, 1, state)
     store = f"sqlite:///{tmp_path / 'gyoji.db'}"
     key = store_key(store, None)
     recover(store, key, None, lambda: "2026-03-01T12:30:45.000Z", lambda: None, anyway=True)
-    with serving(tmp_path) as (here, url):
+    with run_service(tmp_path) as (here, url):
         caught = gyoji("log", "monitor", url, "--state", state, "--json")
         assert (caught.exit_code, json.loads(caught.stdout)["reason"]) == (40, "wrong-root")

@@ -15,21 +15,21 @@ OTHER = REPLAYS / "towai" / "two-seats.jsonl"
 
 
 @pytest.fixture
-def public(gyoji: Gyoji, tmp_path: Path) -> Path:
+def public_file(gyoji: Gyoji, tmp_path: Path) -> Path:
     """What everybody may have of a match."""
     path = tmp_path / "public.jsonl"
     assert gyoji("replay", "redact", SWAP, "--for", "public", "--out", path).exit_code == 0
     return path
 
 
-def test_one_hand_is_shown_later(gyoji: Gyoji, public: Path, tmp_path: Path) -> None:
+def test_one_hand_is_shown_later(gyoji: Gyoji, public_file: Path, tmp_path: Path) -> None:
     line = gyoji("replay", "opening", SWAP, "--seq", "1", "--index", "0")
     assert line.exit_code == 0
     (cards,) = json.loads(line.stdout)["opening"]["payload"].values()
     fact, shown = tmp_path / "fact.jsonl", tmp_path / "shown.jsonl"
     fact.write_text(line.stdout)
-    assert gyoji("replay", "open", public, "--with", fact, "--out", shown).exit_code == 0
-    as_argument = gyoji("replay", "open", public, "--with", line.stdout.strip())
+    assert gyoji("replay", "open", public_file, "--with", fact, "--out", shown).exit_code == 0
+    as_argument = gyoji("replay", "open", public_file, "--with", line.stdout.strip())
     assert as_argument.stdout.encode() == shown.read_bytes()
     told = gyoji("replay", "show", shown).stdout
     assert f"seat 0: {' '.join(cards)}" in told
@@ -40,17 +40,17 @@ def test_one_hand_is_shown_later(gyoji: Gyoji, public: Path, tmp_path: Path) -> 
     assert shown.stat().st_size < SWAP.stat().st_size
 
 
-def test_with_the_fuller_file_it_is_that_file(gyoji: Gyoji, public: Path) -> None:
-    ran = gyoji("replay", "open", public, "--with", SWAP)
+def test_with_the_fuller_file_it_is_that_file(gyoji: Gyoji, public_file: Path) -> None:
+    ran = gyoji("replay", "open", public_file, "--with", SWAP)
     assert ran.exit_code == 0
     assert ran.stdout.encode() == SWAP.read_bytes()
 
 
-def test_a_position(gyoji: Gyoji, public: Path, tmp_path: Path) -> None:
+def test_a_position(gyoji: Gyoji, public_file: Path, tmp_path: Path) -> None:
     """Refused as long as not all before it is open."""
     line = gyoji("replay", "opening", SWAP, "--seq", "16", "--position").stdout
     assert list(json.loads(line)["opening"]) == ["position", "seq"]
-    refused = gyoji("replay", "open", public, "--with", line.strip(), "--out", tmp_path / "no.jsonl")
+    refused = gyoji("replay", "open", public_file, "--with", line.strip(), "--out", tmp_path / "no.jsonl")
     assert (refused.exit_code, refused.stdout) == (1, "")
     assert refused.stderr == "Error: the position of event 16 cannot be checked: not all before it is open\n"
     assert not (tmp_path / "no.jsonl").exists()
@@ -69,7 +69,7 @@ def test_which_one_has_to_be_said_where_there_are_several(gyoji: Gyoji) -> None:
     assert gyoji("replay", "opening", SWAP, "--seq", str(only)).exit_code == 0
 
 
-def test_what_does_not_fit(gyoji: Gyoji, public: Path, tmp_path: Path) -> None:
+def test_what_does_not_fit(gyoji: Gyoji, public_file: Path, tmp_path: Path) -> None:
     line = gyoji("replay", "opening", SWAP, "--seq", "1", "--index", "0").stdout.strip()
     (tmp_path / "words.txt").write_text("no opening\n")
     for source, why in (
@@ -83,7 +83,7 @@ def test_what_does_not_fit(gyoji: Gyoji, public: Path, tmp_path: Path) -> None:
         (str(tmp_path / "words.txt"), "line 1: expected a canonical opening"),
         (str(tmp_path / "nowhere"), "cannot read"),
     ):
-        ran = gyoji("replay", "open", public, "--with", source, "--out", tmp_path / "no.jsonl")
+        ran = gyoji("replay", "open", public_file, "--with", source, "--out", tmp_path / "no.jsonl")
         assert (ran.exit_code, ran.stdout) == (1, "")
         assert why in ran.stderr
         assert not (tmp_path / "no.jsonl").exists()
@@ -99,7 +99,7 @@ def test_what_does_not_fit(gyoji: Gyoji, public: Path, tmp_path: Path) -> None:
         ((), 2),
     ],
 )
-def test_openings_that_are_not_there(gyoji: Gyoji, public: Path, arguments: tuple[str, ...], status: int) -> None:
+def test_openings_that_are_not_there(gyoji: Gyoji, public_file: Path, arguments: tuple[str, ...], status: int) -> None:
     ran = gyoji("replay", "opening", SWAP, *arguments)
     assert (ran.exit_code, ran.stdout) == (status, "")
-    assert gyoji("replay", "opening", public, "--seq", "1").exit_code == 1
+    assert gyoji("replay", "opening", public_file, "--seq", "1").exit_code == 1

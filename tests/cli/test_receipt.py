@@ -25,17 +25,17 @@ def given(seq: int = 8, key: Any = SIGNING) -> dict[str, Any]:
     return make_receipt(key, MATCH, ENTRIES[seq], 0)
 
 
-def kept(path: Path, document: Any) -> Path:
+def write_receipts(path: Path, document: Any) -> Path:
     """A file with that document."""
     path.write_bytes(canonical(document))
     return path
 
 
-def trusting(folder: Path, key: Any = SIGNING, revoked: str | None = None) -> Path:
+def trust_file(folder: Path, key: Any = SIGNING, revoked: str | None = None) -> Path:
     """The keys as a player has pinned them."""
     public = public_bytes(key.private).hex()
     entry = {"key": key.key, "origin": key.origin, "public": public, "from": "", "until": None, "revoked": revoked}
-    return kept(folder / "trust.json", {"keys": [entry]})
+    return write_receipts(folder / "trust.json", {"keys": [entry]})
 
 
 def replay(folder: Path, lines: Any) -> Path:
@@ -44,18 +44,21 @@ def replay(folder: Path, lines: Any) -> Path:
     return path
 
 
-def later(parts: Parts) -> None:
+def change_time(parts: Parts) -> None:
     parts.events[8].document["at"] = "2031-01-01T00:00:00.000Z"
 
 
 @pytest.fixture
 def trust(tmp_path: Path) -> Path:
-    return trusting(tmp_path)
+    return trust_file(tmp_path)
 
 
 def test_good_receipts_of_every_form(gyoji: Gyoji, tmp_path: Path, trust: Path) -> None:
-    one, many = kept(tmp_path / "one.json", given()), kept(tmp_path / "many.json", [given(3), given(4)])
-    answer = kept(tmp_path / "answer.json", {"seq": 8, "receipt": given(), "events": []})
+    one, many = (
+        write_receipts(tmp_path / "one.json", given()),
+        write_receipts(tmp_path / "many.json", [given(3), given(4)]),
+    )
+    answer = write_receipts(tmp_path / "answer.json", {"seq": 8, "receipt": given(), "events": []})
     lines = tmp_path / "lines.jsonl"
     lines.write_bytes(canonical(given(5)) + b"\n" + canonical([given(6), given(7)]) + b"\n")
     file = replay(tmp_path, file_of(ENTRIES, "public"))
@@ -71,7 +74,7 @@ def test_good_receipts_of_every_form(gyoji: Gyoji, tmp_path: Path, trust: Path) 
 
 
 def test_as_json_and_in_japanese(gyoji: Gyoji, tmp_path: Path, trust: Path) -> None:
-    one = kept(tmp_path / "one.json", given())
+    one = write_receipts(tmp_path / "one.json", given())
     ran = gyoji("receipt", "check", one, "--trust", trust, "--json", "--lang", "ja")
     assert json.loads(ran.stdout) == {
         "receipt": str(one),
@@ -89,32 +92,35 @@ def test_as_json_and_in_japanese(gyoji: Gyoji, tmp_path: Path, trust: Path) -> N
 
 
 def test_the_exit_status_is_that_of_the_worst(gyoji: Gyoji, tmp_path: Path, trust: Path) -> None:
-    one = kept(tmp_path / "one.json", given())
+    one = write_receipts(tmp_path / "one.json", given())
 
     def status(*more: str | Path) -> int:
         return gyoji("receipt", "check", one, "--trust", trust, *more).exit_code
 
     assert gyoji("receipt", "check", one).exit_code == 10
     assert status("--replay", replay(tmp_path, file_of(ENTRIES[:6]))) == 30
-    assert status(kept(tmp_path / "bad.json", {**given(), "hash": "0" * 64})) == 40
-    assert status("--replay", replay(tmp_path, forged(file_of(ENTRIES), later))) == 41
-    assert status("--replay", replay(tmp_path, forged(file_of(ENTRIES), later, STRANGER))) == 40
-    assert status(kept(tmp_path / "strange.json", given(key=STRANGER))) == 42
-    assert status(kept(tmp_path / "none.json", {"event": 1})) == 51
-    trusting(tmp_path, revoked="2026-01-01T00:00:00.000Z")
+    assert status(write_receipts(tmp_path / "bad.json", {**given(), "hash": "0" * 64})) == 40
+    assert status("--replay", replay(tmp_path, forged(file_of(ENTRIES), change_time))) == 41
+    assert status("--replay", replay(tmp_path, forged(file_of(ENTRIES), change_time, STRANGER))) == 40
+    assert status(write_receipts(tmp_path / "strange.json", given(key=STRANGER))) == 42
+    assert status(write_receipts(tmp_path / "none.json", {"event": 1})) == 51
+    trust_file(tmp_path, revoked="2026-01-01T00:00:00.000Z")
     assert status() == 42
 
 
-def other_story(seq: int, key: Any = SIGNING) -> dict[str, Any]:
-    """The receipt of an event of the log as ``later`` has it, signed as well."""
+def contradicting_receipt(seq: int, key: Any = SIGNING) -> dict[str, Any]:
+    """The receipt of an event of the log as ``change_time`` has it, signed as well."""
     start = b'{"actor"'
-    lines = [line[:-1] for line in forged(file_of(ENTRIES), later) if line.startswith(start)]
+    lines = [line[:-1] for line in forged(file_of(ENTRIES), change_time) if line.startswith(start)]
     entry = ENTRIES[seq]._replace(body=lines[seq], hash=leaf_hash(lines[seq]), openings=(), position=None)
     return make_receipt(key, MATCH, entry, "public")
 
 
 def test_two_that_contradict_each_other_and_the_proof(gyoji: Gyoji, tmp_path: Path, trust: Path) -> None:
-    one, other = kept(tmp_path / "one.json", given()), kept(tmp_path / "other.json", other_story(8))
+    one, other = (
+        write_receipts(tmp_path / "one.json", given()),
+        write_receipts(tmp_path / "other.json", contradicting_receipt(8)),
+    )
     for alone in (one, other):
         assert gyoji("receipt", "check", alone, "--trust", trust).exit_code == 0
     ran = gyoji("receipt", "check", one, other, "--trust", trust, "--proofs", tmp_path / "proofs")
@@ -127,15 +133,18 @@ def test_two_that_contradict_each_other_and_the_proof(gyoji: Gyoji, tmp_path: Pa
     (proof,) = (tmp_path / "proofs").iterdir()
     assert proof.name == f"equivocation-{MATCH}-8.json"
     assert gyoji("proof", "check", proof, "--trust", trust).exit_code == 41
-    strange = kept(tmp_path / "strange.json", other_story(8, STRANGER))
+    strange = write_receipts(tmp_path / "strange.json", contradicting_receipt(8, STRANGER))
     ran = gyoji("receipt", "check", one, strange, "--trust", trust, "--proofs", tmp_path / "none")
     assert (ran.exit_code, (tmp_path / "none").exists()) == (42, False)
 
 
 def test_the_proof_leads_through_the_log_that_is_given(gyoji: Gyoji, tmp_path: Path, trust: Path) -> None:
     """From one receipt to another through a log without a head; and to the head of one that has it."""
-    one, other = kept(tmp_path / "one.json", given()), kept(tmp_path / "other.json", other_story(11))
-    lines = forged(file_of(ENTRIES), later)
+    one, other = (
+        write_receipts(tmp_path / "one.json", given()),
+        write_receipts(tmp_path / "other.json", contradicting_receipt(11)),
+    )
+    lines = forged(file_of(ENTRIES), change_time)
     for number, (receipts, log) in enumerate([((one, other), lines[:-1]), ((one,), lines)]):
         file, proofs = replay(tmp_path, log), tmp_path / f"proofs-{number}"
         ran = gyoji("receipt", "check", *receipts, "--trust", trust, "--replay", file, "--proofs", proofs)
@@ -152,19 +161,21 @@ def test_against_a_store(gyoji: Gyoji, tmp_path: Path) -> None:
     own = signer(PRIVATE, ORIGIN)
     event = next(line for line in exported.split(b"\n") if b'"seq":4,' in line and line.startswith(b'{"actor"'))
     entry = ENTRIES[4]._replace(body=event, hash=leaf_hash(event), openings=(), position=None)
-    good = kept(tmp_path / "good.json", make_receipt(own, match, entry, "public"))
+    good = write_receipts(tmp_path / "good.json", make_receipt(own, match, entry, "public"))
     assert gyoji("receipt", "check", good, "--store", url).exit_code == 0
     other = event.replace(b"2026", b"2031")
     told = entry._replace(body=other, hash=leaf_hash(other))
-    lie = kept(tmp_path / "lie.json", make_receipt(own, match, told, "public"))
+    lie = write_receipts(tmp_path / "lie.json", make_receipt(own, match, told, "public"))
     assert gyoji("receipt", "check", lie, "--store", url, "--proofs", tmp_path / "proofs").exit_code == 41
     (proof,) = (tmp_path / "proofs").iterdir()
     keys = tmp_path / "keys.json"
     keys.write_text(gyoji("keys", "signing", "export", "--store", url).stdout, "utf-8")
     assert gyoji("proof", "check", proof, "--trust", keys).exit_code == 41
-    elsewhere = kept(tmp_path / "elsewhere.json", given(key=STRANGER))
+    elsewhere = write_receipts(tmp_path / "elsewhere.json", given(key=STRANGER))
     assert gyoji("receipt", "check", elsewhere, "--store", url).exit_code == 42
-    assert gyoji("receipt", "check", elsewhere, "--store", url, "--trust", trusting(tmp_path, STRANGER)).exit_code == 30
+    assert (
+        gyoji("receipt", "check", elsewhere, "--store", url, "--trust", trust_file(tmp_path, STRANGER)).exit_code == 30
+    )
 
 
 @pytest.mark.parametrize(
@@ -175,7 +186,7 @@ def test_what_cannot_be_read(gyoji: Gyoji, tmp_path: Path, files: Mapping[str, b
     for name, body in files.items():
         (tmp_path / name).write_bytes(body)
         assert gyoji("receipt", "check", tmp_path / name).exit_code == status
-    one = kept(tmp_path / "one.json", given())
+    one = write_receipts(tmp_path / "one.json", given())
     for wrong in (("--replay", one), ("--replay", one, "--store", "sqlite:///x.db"), ("--trust", one)):
         assert gyoji("receipt", "check", one, *wrong).exit_code == 2
     assert gyoji("receipt", "check").exit_code == 2
@@ -199,7 +210,7 @@ def test_no_receipt_is_so_short_that_a_file_could_hold_more() -> None:
 def test_an_audit_with_a_folder_of_receipts(gyoji: Gyoji, tmp_path: Path, trust: Path) -> None:
     folder = tmp_path / "receipts"
     (folder / "seat-1").mkdir(parents=True)
-    kept(folder / "3.json", given(3))
+    write_receipts(folder / "3.json", given(3))
     (folder / "notes.txt").write_text("mine")
     (folder / "seat-1" / "more.jsonl").write_bytes(canonical(given(8)) + b"\n" + canonical([given(4)]))
     whole, short = tmp_path / "whole.jsonl", tmp_path / "short.jsonl"
@@ -210,5 +221,5 @@ def test_an_audit_with_a_folder_of_receipts(gyoji: Gyoji, tmp_path: Path, trust:
     assert json.loads(ran.stdout.splitlines()[0])["checks"][11] == {"check": "receipts", "result": "pass", "why": None}
     assert gyoji("audit", short, "--trust", trust, "--receipts", folder).exit_code == 30
     assert gyoji("audit", short, "--trust", trust, "--receipts", folder / "3.json").exit_code == 10
-    kept(folder / "keys.json", {"keys": []})
+    write_receipts(folder / "keys.json", {"keys": []})
     assert gyoji("audit", whole, "--trust", trust, "--receipts", folder).exit_code == 2

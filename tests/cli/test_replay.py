@@ -27,7 +27,7 @@ SWAP = REPLAYS / "towai" / "swap-that-feeds-the-combo.jsonl"
 EVERY = [*sorted(REPLAYS.glob("*/*.jsonl")), *sorted((CHECKOUT / "tests" / "golden").glob("*/*/*.jsonl"))]
 
 
-def written(folder: Path, lines: Sequence[bytes]) -> Path:
+def write_lines(folder: Path, lines: Sequence[bytes]) -> Path:
     """A file of these lines."""
     path = folder / "made.jsonl"
     path.write_bytes(b"".join(lines))
@@ -238,7 +238,7 @@ FORGED = [
 @pytest.mark.parametrize("lines", FORGED, ids=range(len(FORGED)))
 def test_a_forged_event_makes_no_traceback(gyoji: Gyoji, tmp_path: Path, lines: list[bytes]) -> None:
     """What can be told is; the rest is an error. Which of them is wrong is the audit's to say."""
-    path = written(tmp_path, lines)
+    path = write_lines(tmp_path, lines)
     for more in ((), ("--as", "1"), ("--at", "5"), ("--json",)):
         result = gyoji("replay", "show", path, *more)
         assert (result.exit_code == 0) or (result.exit_code == 1 and result.stderr.startswith("Error: "))
@@ -267,7 +267,7 @@ def _damaged() -> dict[str, list[bytes]]:
 @pytest.mark.parametrize("command", [("show",), ("redact", "--for", "public")], ids=["show", "redact"])
 def test_a_damaged_file_is_an_error(gyoji: Gyoji, tmp_path: Path, kind: str, command: tuple[str, ...]) -> None:
     name, *more = command
-    result = gyoji("replay", name, written(tmp_path, _damaged()[kind]), *more)
+    result = gyoji("replay", name, write_lines(tmp_path, _damaged()[kind]), *more)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith("Error: ")
 
@@ -278,6 +278,6 @@ def test_no_file_gives_commands_to_the_terminal(gyoji: Gyoji, tmp_path: Path) ->
     log = simulate_match(named, 1)
     first, *rest = log.entries
     lines = list(file_of(first, rest, signer(PRIVATE, ORIGIN), "full"))
-    text = gyoji("replay", "show", written(tmp_path, lines)).stdout
+    text = gyoji("replay", "show", write_lines(tmp_path, lines)).stdout
     assert "nasty" in text
     assert "\x1b" not in text

@@ -18,7 +18,7 @@ from replay.tampering import file_of
 from stored import keep
 
 
-def kept(folder: Path, match: Match, reader: Any = "full") -> Path:
+def stored_match(folder: Path, match: Match, reader: Any = "full") -> Path:
     file = folder / "match.jsonl"
     file.write_bytes(b"".join(file_of(match.entries, reader)))
     return file
@@ -38,18 +38,18 @@ def taken_back() -> Match:
 
 
 def test_what_was_taken_back_bears_a_cross(gyoji: Gyoji, tmp_path: Path, taken_back: Match) -> None:
-    said = gyoji("replay", "show", kept(tmp_path, taken_back)).stdout
+    said = gyoji("replay", "show", stored_match(tmp_path, taken_back)).stdout
     assert numbers(said) == [(seq, "×" if 5 <= seq <= 8 else " ") for seq in range(13)]
 
 
 def test_the_line_that_was_ruled(gyoji: Gyoji, tmp_path: Path, taken_back: Match) -> None:
-    said = gyoji("replay", "show", kept(tmp_path, taken_back), "--line", "ruled").stdout
+    said = gyoji("replay", "show", stored_match(tmp_path, taken_back), "--line", "ruled").stdout
     assert numbers(said) == [(seq, " ") for seq in (0, 1, 2, 3, 4, 9, 10, 11, 12)]
 
 
 @pytest.mark.parametrize("reader", ["full", "public", 1])
 def test_lines_as_json_for_any_reader(gyoji: Gyoji, tmp_path: Path, taken_back: Match, reader: Any) -> None:
-    file = kept(tmp_path, taken_back, reader)
+    file = stored_match(tmp_path, taken_back, reader)
     played = json.loads(gyoji("replay", "show", file, "--json").stdout)
     ruled = json.loads(gyoji("replay", "show", file, "--line", "ruled", "--json").stdout)
     assert (played["line"], ruled["line"]) == ("played", "ruled")
@@ -77,7 +77,7 @@ def test_points_of_a_referee_count(gyoji: Gyoji, tmp_path: Path) -> None:
     match.play()
     ended = match.standing.state.scores
     match.rule("points", seat=0, points=500)
-    first, second = scores(gyoji("replay", "show", kept(tmp_path, match)).stdout)
+    first, second = scores(gyoji("replay", "show", stored_match(tmp_path, match)).stdout)
     totals = [*ended[:3], ended[3] - 7]
     assert first == [(total == max(totals), total) for total in totals]
     assert second == [(seat == 0, total + 500 * (seat == 0)) for seat, total in enumerate(totals)]
@@ -93,7 +93,7 @@ def test_points_and_substitutes_outlast_a_take_back(gyoji: Gyoji, tmp_path: Path
     match.rule("take_back", to=2)
     match.play()
     total = match.standing.state.scores[2] - 7
-    file = kept(tmp_path, match)
+    file = stored_match(tmp_path, match)
     played, ruled = (gyoji("replay", "show", file, "--line", line).stdout for line in ("played", "ruled"))
     marks = dict(numbers(played))
     assert [marks[seq] for seq in range(given - 1, given + 4)] == ["×", " ", " ", "×", " "]
@@ -103,7 +103,7 @@ def test_points_and_substitutes_outlast_a_take_back(gyoji: Gyoji, tmp_path: Path
     assert final == stands
     assert final[2][1] == total
     assert "eat 1 plays" not in ruled[ruled.index("Kuro takes over") :]
-    told = json.loads(gyoji("replay", "show", kept(tmp_path, match), "--line", "ruled", "--json").stdout)
+    told = json.loads(gyoji("replay", "show", stored_match(tmp_path, match), "--line", "ruled", "--json").stdout)
     listed = {event["seq"] for event in told["events"]}
     assert listed.isdisjoint(each["seq"] for each in told["taken_back"])
     assert len(listed) + len(told["taken_back"]) == len(match.entries)
@@ -119,9 +119,9 @@ def test_a_result_that_was_ruled(gyoji: Gyoji, tmp_path: Path, scored: Any) -> N
     over.rule("result", winners=(1, 3), scores=scored)
     over.rule("points", seat=0, points=1_000)
     wins = [False, True, False, True]
-    file = kept(tmp_path, running)
+    file = stored_match(tmp_path, running)
     assert scores(gyoji("replay", "show", file).stdout) == [[*zip(wins, scored or (0, 0, 0, 0), strict=True)]]
-    _played, ruled, pointed = scores(gyoji("replay", "show", kept(tmp_path, over)).stdout)
+    _played, ruled, pointed = scores(gyoji("replay", "show", stored_match(tmp_path, over)).stdout)
     assert ruled == [*zip(wins, scored or before, strict=True)]
     assert pointed == [(False, ruled[0][1] + 1_000), *ruled[1:]]
 
@@ -132,7 +132,7 @@ def test_a_forfeit(gyoji: Gyoji, tmp_path: Path) -> None:
     match.rule("forfeit", seats=(2,))
     match.rule("points", seat=1, points=4)
     match.rule("points", seat=2, points=9)
-    told = scores(gyoji("replay", "show", kept(tmp_path, match)).stdout)
+    told = scores(gyoji("replay", "show", stored_match(tmp_path, match)).stdout)
     assert told == [
         [(True, 0), (True, 0), (False, 0), (True, 0)],
         [(False, 0), (True, 4), (False, 0), (False, 0)],
@@ -144,7 +144,7 @@ def test_a_match_that_runs_again(gyoji: Gyoji, tmp_path: Path) -> None:
     """Its end was taken back: the line that was ruled has no result."""
     match = Match("catte").play()
     match.rule("take_back", to=match.seq - 3)
-    file = kept(tmp_path, match)
+    file = stored_match(tmp_path, match)
     assert len(scores(gyoji("replay", "show", file).stdout)) == 1
     assert scores(gyoji("replay", "show", file, "--line", "ruled").stdout) == []
 
@@ -158,7 +158,7 @@ def test_rulings_and_clocks_in_words(gyoji: Gyoji, tmp_path: Path) -> None:
     match.rule("time", seat=0, add_ms=60_000)
     match.rule("substitute", seat=1, name="Kuro")
     match.rule("note", reason="the cards were counted")
-    file = kept(tmp_path, match)
+    file = stored_match(tmp_path, match)
     said = gyoji("replay", "show", file)
     assert (said.exit_code, said.stderr) == (0, "")
     told = [number for number, _mark in numbers(said.stdout)]

@@ -24,7 +24,7 @@ NAMED = REPLAYS / "towai" / "names-and-tags.jsonl"
 ESCAPE = re.compile(r"\x1b\[[\d;]*m")
 
 
-def shown(gyoji: Gyoji, file: Path, *more: Any) -> str:
+def run_show(gyoji: Gyoji, file: Path, *more: Any) -> str:
     """What is printed, with nothing gone wrong."""
     done = gyoji("replay", "show", file, *map(str, more))
     assert done.exit_code == 0, done.stderr
@@ -35,35 +35,35 @@ def shown(gyoji: Gyoji, file: Path, *more: Any) -> str:
 
 
 def test_a_heading_stands_before_every_round(gyoji: Gyoji) -> None:
-    text = shown(gyoji, CATTE)
+    text = run_show(gyoji, CATTE)
     rounds = standings(CATTE)[-1].state.round
     assert re.findall(r"^-- Round (\d+) --$", text, re.MULTILINE) == [str(number) for number in range(1, rounds + 1)]
     assert re.search(r"\n\n-- Round 2 --\n +Round 2 is dealt\.\n", text)  # in the middle of the event that ends round 1
-    assert "\n\n-- 第1ラウンド --\n    1  第1ラウンドの札を配りました。\n" in shown(gyoji, CATTE, "--lang", "ja")
+    assert "\n\n-- 第1ラウンド --\n    1  第1ラウンドの札を配りました。\n" in run_show(gyoji, CATTE, "--lang", "ja")
 
 
 def test_the_scores_stand_at_the_end(gyoji: Gyoji) -> None:
     state = standings(CATTE)[-1].state
-    lines = shown(gyoji, CATTE).splitlines()
+    lines = run_show(gyoji, CATTE).splitlines()
     at = lines.index("Final scores")
     found = [re.fullmatch(r"([* ]) seat (\d) +(-?\d+)", line) for line in lines[at + 1 : at + 1 + state.seats]]
     assert [(int(line[2]), int(line[3])) for line in found if line] == [*enumerate(state.scores)]
     assert tuple(int(line[2]) for line in found if line and line[1] == "*") == state.outcome["winners"]
     assert len(state.outcome["winners"]) == 2
-    assert "最終得点" in shown(gyoji, CATTE, "--lang", "ja")
+    assert "最終得点" in run_show(gyoji, CATTE, "--lang", "ja")
 
 
 def test_seats_have_their_names(gyoji: Gyoji) -> None:
-    text = shown(gyoji, NAMED)
+    text = run_show(gyoji, NAMED)
     assert "Seat 2 西 declares night." in text
     assert "At the table: 0 East, 1 South, 2 西.\n" in text
     assert "\n* seat 2 西 " in text
-    assert "席0 EastはT6を出しました。" in shown(gyoji, NAMED, "--lang", "ja")
-    assert "East" not in shown(gyoji, CATTE)
+    assert "席0 EastはT6を出しました。" in run_show(gyoji, NAMED, "--lang", "ja")
+    assert "East" not in run_show(gyoji, CATTE)
 
 
 def test_of_several_seats_none_is_named(gyoji: Gyoji) -> None:
-    assert "Won by: seat 0, 1, 2." in shown(gyoji, ERRANDS)
+    assert "Won by: seat 0, 1, 2." in run_show(gyoji, ERRANDS)
 
 
 # Positions
@@ -71,7 +71,7 @@ def test_of_several_seats_none_is_named(gyoji: Gyoji) -> None:
 
 def test_a_position_in_words(gyoji: Gyoji) -> None:
     state = standings(CATTE)[30].state
-    text = shown(gyoji, CATTE, "--at", 30)
+    text = run_show(gyoji, CATTE, "--at", 30)
     assert text.splitlines()[0].endswith(" · after event 30 · round 3 · playing to the trick")
     assert text.splitlines()[1] == "To act: seat 3"
     hands = re.findall(r"^([> ]) seat (\d) +(\d+)  (.+)$", text, re.MULTILINE)
@@ -86,7 +86,7 @@ def test_a_position_in_words(gyoji: Gyoji) -> None:
 
 
 def test_a_position_in_japanese(gyoji: Gyoji) -> None:
-    text = shown(gyoji, WISHES, "--at", 60, "--lang", "ja")
+    text = run_show(gyoji, WISHES, "--at", 60, "--lang", "ja")
     assert text.splitlines()[0].endswith(" · 第60イベントの後 · 第2ラウンド · トリック")
     assert text.splitlines()[1] == "手番：席0"
     assert re.search(r"^ +お願い +豪雨$", text, re.MULTILINE)
@@ -95,28 +95,28 @@ def test_a_position_in_japanese(gyoji: Gyoji) -> None:
 
 def test_a_position_as_a_seat(gyoji: Gyoji) -> None:
     state = standings(CATTE)[30].state
-    text = shown(gyoji, CATTE, "--at", 30, "--as", 1)
+    text = run_show(gyoji, CATTE, "--at", 30, "--as", 1)
     assert text.splitlines()[0].split(" · ")[2] == "seat 1"
     hands = re.findall(r"^[> ] seat \d +\d+  (.+)$", text, re.MULTILINE)
     expected = [f"{len(hand)} cards" for hand in state.hands]
     expected[1] = " ".join(state.hands[1])
     assert hands == expected
     assert re.search(r"^  aside +1 cards$", text, re.MULTILINE)
-    japanese = shown(gyoji, CATTE, "--at", 30, "--as", 1, "--lang", "ja")
+    japanese = run_show(gyoji, CATTE, "--at", 30, "--as", 1, "--lang", "ja")
     assert japanese.splitlines()[0].split(" · ")[2:5] == ["席1", "第30イベントの後", "第3ラウンド"]
 
 
 def test_the_heading_says_for_whom_a_file_is(gyoji: Gyoji, tmp_path: Path) -> None:
     file = tmp_path / "public.jsonl"
     assert gyoji("replay", "redact", CATTE, "--for", "public", "--out", file).exit_code == 0
-    assert shown(gyoji, file).splitlines()[0].endswith(" · public")
-    assert shown(gyoji, file, "--lang", "ja").splitlines()[0].endswith(" · 公開")
-    assert len(shown(gyoji, CATTE).splitlines()[0].split(" · ")) == 2
+    assert run_show(gyoji, file).splitlines()[0].endswith(" · public")
+    assert run_show(gyoji, file, "--lang", "ja").splitlines()[0].endswith(" · 公開")
+    assert len(run_show(gyoji, CATTE).splitlines()[0].split(" · ")) == 2
 
 
 def test_the_last_position_says_who_has_won(gyoji: Gyoji) -> None:
     last = standings(ERRANDS)[-1]
-    text = shown(gyoji, ERRANDS, "--at", last.seq)
+    text = run_show(gyoji, ERRANDS, "--at", last.seq)
     assert text.splitlines()[1] == "Won by: seat 0, seat 1, seat 2 · Rating: poor"
     assert text.count("\n* seat") == 3
 
@@ -128,7 +128,7 @@ def test_every_part_of_a_table_has_words(gyoji: Gyoji, slug: str, lang: str) -> 
     file = next(file for file in sorted((REPLAYS / slug).glob("*.jsonl")) if len(standings(file)) > 30)
     state = standings(file)[20].state
     members = BY_SLUG[slug].write_state(state)["table"]
-    text = shown(gyoji, file, "--at", 20, "--lang", lang)
+    text = run_show(gyoji, file, "--at", 20, "--lang", lang)
     assert not [name for name in members if "_" in name and name in text]
     for hand in state.hands:
         assert " ".join(hand) in text
@@ -143,20 +143,20 @@ def test_columns_stand_below_each_other_in_japanese_too() -> None:
 
 
 def test_there_is_no_colour_where_there_is_no_terminal(gyoji: Gyoji) -> None:
-    assert "\x1b" not in shown(gyoji, CATTE)
-    assert "\x1b" not in shown(gyoji, CATTE, "--color", "never")
+    assert "\x1b" not in run_show(gyoji, CATTE)
+    assert "\x1b" not in run_show(gyoji, CATTE, "--color", "never")
 
 
 @pytest.mark.parametrize("more", [(), ("--at", "30")])
 @pytest.mark.parametrize("file", [CATTE, WISHES, ERRANDS, NAMED], ids=lambda file: file.parent.name)
 def test_colour_says_nothing_that_the_text_does_not(gyoji: Gyoji, file: Path, more: tuple[str, ...]) -> None:
-    coloured = shown(gyoji, file, "--color", "always", *more)
+    coloured = run_show(gyoji, file, "--color", "always", *more)
     assert coloured.count("\x1b[") > 40
-    assert ESCAPE.sub("", coloured) == shown(gyoji, file, *more)
+    assert ESCAPE.sub("", coloured) == run_show(gyoji, file, *more)
 
 
 def test_json_is_never_coloured(gyoji: Gyoji) -> None:
-    assert "\x1b" not in shown(gyoji, CATTE, "--json", "--color", "always", "--at", "9")
+    assert "\x1b" not in run_show(gyoji, CATTE, "--json", "--color", "always", "--at", "9")
 
 
 def test_cards_have_the_colours_of_their_suits() -> None:
@@ -222,7 +222,7 @@ def test_hostile_names_are_made_harmless(gyoji: Gyoji, tmp_path: Path) -> None:
     file = tmp_path / "made.jsonl"
     file.write_bytes(b"".join(file_of(first, rest, signer(PRIVATE, ORIGIN), "full")))
     for more in ((), ("--at", "2"), ("--at", "2", "--lang", "ja")):
-        text = shown(gyoji, file, *more)
+        text = run_show(gyoji, file, *more)
         assert "nasty" in text
         assert all(character.isprintable() or character == "\n" for character in text)
 
@@ -231,6 +231,6 @@ def test_hostile_rules_are_made_harmless(gyoji: Gyoji, tmp_path: Path) -> None:
     hostile = CATTE.read_bytes().replace(b'"rule":"CAT-', b'"rule":"\\u001b]0;nasty\\u0007CAT-', 1)
     file = tmp_path / "made.jsonl"
     file.write_bytes(hostile)
-    text = shown(gyoji, file)
+    text = run_show(gyoji, file)
     assert "nasty" in text
     assert all(character.isprintable() or character == "\n" for character in text)

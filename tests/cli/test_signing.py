@@ -42,20 +42,20 @@ def keys(gyoji: Gyoji, url: str) -> list[Mapping[str, Any]]:
     return found
 
 
-def rotated(gyoji: Gyoji, url: str) -> Mapping[str, Any]:
+def rotate_key(gyoji: Gyoji, url: str) -> Mapping[str, Any]:
     ran = gyoji("keys", "signing", "rotate", "--origin", ORIGIN, "--store", url, "--json")
     assert ran.exit_code == 0
     said: Mapping[str, Any] = json.loads(ran.stdout)
     return said
 
 
-def exported(gyoji: Gyoji, url: str, path: Path) -> Path:
+def export_trust(gyoji: Gyoji, url: str, path: Path) -> Path:
     """The trust document of this moment."""
     assert gyoji("keys", "signing", "export", "--out", path, "--store", url).exit_code == 0
     return path
 
 
-def filed(gyoji: Gyoji, url: str, match: str, path: Path) -> Path:
+def export_replay(gyoji: Gyoji, url: str, match: str, path: Path) -> Path:
     """The replay file, signed by the key of this moment."""
     assert gyoji("replay", "export", match, "--out", path, "--store", url).exit_code == 0
     return path
@@ -63,7 +63,7 @@ def filed(gyoji: Gyoji, url: str, match: str, path: Path) -> Path:
 
 def test_a_new_key_takes_the_place_of_the_old(gyoji: Gyoji, url: str) -> None:
     (old,) = keys(gyoji, url)
-    said = rotated(gyoji, url)
+    said = rotate_key(gyoji, url)
     first, second = keys(gyoji, url)
     assert said == {"retired": old["key"], "key": second["key"], "origin": ORIGIN, "from": second["from"]}
     assert first == {**old, "until": second["from"]}
@@ -77,12 +77,12 @@ def test_a_new_key_takes_the_place_of_the_old(gyoji: Gyoji, url: str) -> None:
 
 
 def test_what_was_signed_before_stays_good_for_ever(gyoji: Gyoji, url: str, match: str, tmp_path: Path) -> None:
-    before = filed(gyoji, url, match, tmp_path / "before.jsonl")
-    old_trust = exported(gyoji, url, tmp_path / "old.json")
+    before = export_replay(gyoji, url, match, tmp_path / "before.jsonl")
+    old_trust = export_trust(gyoji, url, tmp_path / "old.json")
     for _ in range(3):
-        rotated(gyoji, url)
-    after = filed(gyoji, url, match, tmp_path / "after.jsonl")
-    trust = exported(gyoji, url, tmp_path / "new.json")
+        rotate_key(gyoji, url)
+    after = export_replay(gyoji, url, match, tmp_path / "after.jsonl")
+    trust = export_trust(gyoji, url, tmp_path / "new.json")
     assert len(read_trusted_keys(json.loads(trust.read_bytes()))) == 4
     for file in (before, after):
         ran = gyoji("audit", file, "--trust", trust)
@@ -92,7 +92,7 @@ def test_what_was_signed_before_stays_good_for_ever(gyoji: Gyoji, url: str, matc
 
 
 def test_what_a_revoked_key_has_signed_is_not_believed(gyoji: Gyoji, url: str, match: str, tmp_path: Path) -> None:
-    before = filed(gyoji, url, match, tmp_path / "before.jsonl")
+    before = export_replay(gyoji, url, match, tmp_path / "before.jsonl")
     (old,) = keys(gyoji, url)
     ran = gyoji("keys", "signing", "revoke", old["key"], "--reason", "lost with a laptop", "--store", url)
     assert ran.exit_code == 0
@@ -101,16 +101,16 @@ def test_what_a_revoked_key_has_signed_is_not_believed(gyoji: Gyoji, url: str, m
     assert (first["reason"], first["until"], second["revoked"]) == ("lost with a laptop", None, None)
     assert TIME.fullmatch(first["revoked"])
     assert "lost with a laptop" in gyoji("keys", "signing", "list", "--store", url).stdout
-    trust = exported(gyoji, url, tmp_path / "trust.json")
+    trust = export_trust(gyoji, url, tmp_path / "trust.json")
     refused = gyoji("audit", before, "--trust", trust)
     assert (refused.exit_code, refused.stdout.split()[0]) == (42, "key_untrusted")
     assert f"Key {old['key']} has been revoked." in refused.stdout
-    again = filed(gyoji, url, match, tmp_path / "again.jsonl")
+    again = export_replay(gyoji, url, match, tmp_path / "again.jsonl")
     assert gyoji("audit", again, "--trust", trust).exit_code == 0
 
 
 def test_a_retired_key_is_revoked_without_a_successor(gyoji: Gyoji, url: str) -> None:
-    said = rotated(gyoji, url)
+    said = rotate_key(gyoji, url)
     ran = gyoji("keys", "signing", "revoke", said["retired"], "--reason", "old", "--store", url, "--json")
     assert json.loads(ran.stdout) == {"revoked": said["retired"], "reason": "old", "key": None}
     assert [key["key"] for key in keys(gyoji, url) if key["until"] is None] == [said["key"]]
@@ -124,16 +124,16 @@ def test_the_key_of_the_log_is_another(gyoji: Gyoji, url: str, match: str, tmp_p
     with closing(open_store(url, store_key(url, None))) as store:
         log = current_signer(store, f"{ORIGIN}/log").key
         assert current_signer(store, f"{ORIGIN}/log").key == log
-    said = rotated(gyoji, url)
+    said = rotate_key(gyoji, url)
     assert [key["key"] for key in keys(gyoji, url) if key["until"] is None] == [log, said["key"]]
-    file = filed(gyoji, url, match, tmp_path / "replay.jsonl")
+    file = export_replay(gyoji, url, match, tmp_path / "replay.jsonl")
     assert json.loads(file.read_bytes().splitlines()[-1])["head"]["key"] == said["key"]
     assert gyoji("keys", "signing", "rotate", "--origin", f"{ORIGIN}/log", "--store", url).exit_code == 0
-    assert gyoji("audit", file, "--trust", exported(gyoji, url, tmp_path / "trust.json")).exit_code == 0
+    assert gyoji("audit", file, "--trust", export_trust(gyoji, url, tmp_path / "trust.json")).exit_code == 0
 
 
 def test_private_halves_are_never_shown(gyoji: Gyoji, url: str, tmp_path: Path) -> None:
-    said = rotated(gyoji, url)
+    said = rotate_key(gyoji, url)
     gyoji("keys", "signing", "revoke", said["retired"], "--reason", "x", "--store", url)
     with closing(open_store(url, store_key(url, None))) as store:
         hidden = [key.private for key in store.signing_keys()]

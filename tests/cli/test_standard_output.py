@@ -114,7 +114,7 @@ def test_no_command_is_left_out() -> None:
     assert len(RUNS) + len(SERVED) + len(LEFT_OUT) == len(printing)
 
 
-def gone(*arguments: str, environment: Mapping[str, str] = BARE) -> tuple[int, str]:
+def run_with_full_output(*arguments: str, environment: Mapping[str, str] = BARE) -> tuple[int, str]:
     """What a command ends with, and says, where standard output is full."""
     with Path("/dev/full").open("wb") as full:
         ran = subprocess.run(
@@ -131,7 +131,7 @@ def gone(*arguments: str, environment: Mapping[str, str] = BARE) -> tuple[int, s
 
 
 @pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+def argument_values(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
     """What the arguments of commands name."""
     folder = tmp_path_factory.mktemp("places")
     store, away = (f"sqlite:///{folder / name}" for name in ("kept.db", "away.db"))
@@ -152,14 +152,14 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
 
 
 @pytest.mark.parametrize("command", RUNS)
-def test_nothing_can_be_printed(places: Mapping[str, str], command: str) -> None:
-    arguments = [argument.format_map(places) for argument in RUNS[command]]
-    assert gone(*command.split(), *arguments) == (1, FULL)
+def test_nothing_can_be_printed(argument_values: Mapping[str, str], command: str) -> None:
+    arguments = [argument.format_map(argument_values) for argument in RUNS[command]]
+    assert run_with_full_output(*command.split(), *arguments) == (1, FULL)
 
 
 @pytest.mark.parametrize("command", sorted(TREE.keys() - RUNS.keys() - SERVED.keys()))
 def test_no_help_can_be_printed(command: str) -> None:
-    assert gone(*command.split(), "--help") == (1, FULL)
+    assert run_with_full_output(*command.split(), "--help") == (1, FULL)
 
 
 def test_commands_that_ask_a_service(tmp_path: Path) -> None:
@@ -176,11 +176,11 @@ def test_commands_that_ask_a_service(tmp_path: Path) -> None:
                     ]
                     == 201
                 )
-                ruled(server, cup, {"kind": "void"})
+                make_ruling(server, cup, {"kind": "void"})
             if command == "tournament close-round":
-                ruled(server, cup, {"kind": "result", "winners": [0], "scores": [1, 0]})
+                make_ruling(server, cup, {"kind": "result", "winners": [0], "scores": [1, 0]})
             arguments = [text.format(url=url, folder=tmp_path, cup=cup) for text in texts]
-            assert gone(*command.split(), *arguments, environment=asking) == (1, FULL), command
+            assert run_with_full_output(*command.split(), *arguments, environment=asking) == (1, FULL), command
             if command == "tournament create":
                 cup = json.loads(server.asked("GET", "/v1/tournaments", headers=OPERATOR)[1])["tournaments"][0][
                     "tournament"
@@ -189,7 +189,7 @@ def test_commands_that_ask_a_service(tmp_path: Path) -> None:
     assert (found["status"], len(found["entrants"]), len(found["corrections"])) == ("closed", 3, 1)
 
 
-def ruled(server: Server, cup: str, ruling: Mapping[str, object]) -> None:
+def make_ruling(server: Server, cup: str, ruling: Mapping[str, object]) -> None:
     """A referee's ruling on the one match of the first round."""
     (table,) = json.loads(server.asked("GET", f"/v1/tournaments/{cup}/rounds/1", headers=OPERATOR)[1])["tables"]
     sent = {"ruling": ruling, "reason": "So it is."}

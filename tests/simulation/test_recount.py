@@ -114,7 +114,7 @@ def paired(number: int, *tables: tuple[str, str], byes: Sequence[str] = ()) -> D
     return happened("round_paired", round=number, seed="00" * 64, tables=told, byes=byes)
 
 
-def counted(log: Sequence[bytes], **files: Sequence[bytes]) -> list[tuple[int, str, str]]:
+def recount_of(log: Sequence[bytes], **files: Sequence[bytes]) -> list[tuple[int, str, str]]:
     return [(row.place, row.entrant, str(row.points)) for row in recount(log, files, COOPERATIVE)]
 
 
@@ -125,7 +125,7 @@ def figures(log: Sequence[bytes], **files: Sequence[bytes]) -> dict[str, list[Fr
 def test_places_at_a_table_and_equal_ones_share() -> None:
     """5, 9, 5 and 1: the second and the third place share 2 and 1 points."""
     log = cup(RANK, (), paired(1, ("e1 e2 e3 e4", "a")))
-    assert counted(log, a=match(4, finished(5, 9, 5, 1))) == [
+    assert recount_of(log, a=match(4, finished(5, 9, 5, 1))) == [
         (1, "e2", "3"),
         (2, "e1", "3/2"),
         (2, "e3", "3/2"),
@@ -136,35 +136,38 @@ def test_places_at_a_table_and_equal_ones_share() -> None:
 def test_who_forfeits_is_last_whatever_the_score() -> None:
     log = cup(RANK, (), paired(1, ("e1 e2 e3 e4", "a")))
     gone = match(4, forfeit(9, 2, 1, 0, winners=[1], forfeited=[0]))
-    assert counted(log, a=gone) == [(1, "e2", "3"), (2, "e3", "2"), (3, "e4", "1"), (4, "e1", "0")]
+    assert recount_of(log, a=gone) == [(1, "e2", "3"), (2, "e3", "2"), (3, "e4", "1"), (4, "e1", "0")]
     two = match(4, forfeit(9, 2, 1, 0, winners=[1], forfeited=[0, 3]))
-    assert counted(log, a=two)[2:] == [(3, "e1", "1/2"), (3, "e4", "1/2")]  # as before forfeits had points of their own
+    assert recount_of(log, a=two)[2:] == [
+        (3, "e1", "1/2"),
+        (3, "e4", "1/2"),
+    ]  # as before forfeits had points of their own
     for worth, points in ((0, "0"), (-1, "-1"), (5, "0")):
         log = cup({**RANK, "forfeit": worth}, (), paired(1, ("e1 e2 e3 e4", "a")))
-        assert counted(log, a=two) == [(1, "e2", "3"), (2, "e3", "2"), (3, "e1", points), (3, "e4", points)]
+        assert recount_of(log, a=two) == [(1, "e2", "3"), (2, "e3", "2"), (3, "e1", points), (3, "e4", points)]
     lost = cup({"by": "rank", "points": [3, 1], "forfeit": 0}, (), paired(1, ("e1 e2", "a"), ("e3 e4", "b")))
     files = {"a": match(2, forfeit(0, 0, winners=[], forfeited=[0, 1])), "b": match(2, finished(5, 4))}
-    assert counted(lost, **files) == [(1, "e3", "3"), (2, "e4", "1"), (3, "e1", "0"), (3, "e2", "0")]
+    assert recount_of(lost, **files) == [(1, "e3", "3"), (2, "e4", "1"), (3, "e1", "0"), (3, "e2", "0")]
     by_score = cup({"by": "score"}, (), paired(1, ("e1 e2 e3 e4", "a")))
-    assert counted(by_score, a=gone)[-2:] == [(3, "e1", "0"), (3, "e4", "0")]
+    assert recount_of(by_score, a=gone)[-2:] == [(3, "e1", "0"), (3, "e4", "0")]
 
 
 def test_wins_draws_and_a_bye() -> None:
     log = cup(WINS, (), paired(1, ("e1 e2 e3", "a"), byes=["e4"]), paired(2, ("e1 e2 e4", "b"), byes=["e3"]))
-    found = counted(log, a=match(3, finished(4, 4, 0)), b=match(3, finished(0, 0, 1)))
+    found = recount_of(log, a=match(3, finished(4, 4, 0)), b=match(3, finished(0, 0, 1)))
     assert found == [(1, "e4", "4"), (2, "e3", "2"), (3, "e1", "1"), (3, "e2", "1")]
 
 
 def test_a_bye_is_the_median_score_of_its_round() -> None:
     log = cup({"by": "score"}, (), paired(1, ("e1 e2", "a"), byes=["e3", "e4"]))
-    assert {who: points for _place, who, points in counted(log, a=match(2, finished(4, 9)))} == {
+    assert {who: points for _place, who, points in recount_of(log, a=match(2, finished(4, 9)))} == {
         "e2": "9",
         "e3": "13/2",
         "e4": "13/2",
         "e1": "4",
     }
     stated = cup({"by": "score"}, (), paired(1, ("e1 e2 e3", "a"), byes=["e4"]), bye=7)
-    assert counted(stated, a=match(3, finished(4, 9, 1)))[1] == (2, "e4", "7")
+    assert recount_of(stated, a=match(3, finished(4, 9, 1)))[1] == (2, "e4", "7")
 
 
 def test_void_and_running_matches_count_for_nobody_and_another_takes_their_place() -> None:
@@ -172,7 +175,7 @@ def test_void_and_running_matches_count_for_nobody_and_another_takes_their_place
         WINS, (), paired(1, ("e1 e2", "a"), ("e3 e4", "b")), happened("match_replaced", round=1, table=1, match="c")
     )
     files = {"a": match(2, finished(9, 0)), "b": match(2), "c": match(2, finished(0, 9))}
-    assert counted(log, **files) == [(1, "e2", "2"), (2, "e1", "0"), (2, "e3", "0"), (2, "e4", "0")]
+    assert recount_of(log, **files) == [(1, "e2", "2"), (2, "e1", "0"), (2, "e3", "0"), (2, "e4", "0")]
 
 
 def test_a_round_that_was_taken_back_counts_for_nobody() -> None:
@@ -186,12 +189,12 @@ def test_a_round_that_was_taken_back_counts_for_nobody() -> None:
         paired(2, ("e2 e3 e4", "c"), byes=["e1"]),
     )
     files = {"a": match(3, finished(9, 0, 0)), "b": match(3), "c": match(3, finished(9, 0, 0))}
-    assert counted(log, **files) == [(1, "e1", "4"), (2, "e2", "2"), (2, "e4", "2"), (4, "e3", "0")]
+    assert recount_of(log, **files) == [(1, "e1", "4"), (2, "e2", "2"), (2, "e4", "2"), (4, "e3", "0")]
 
 
 def test_corrections() -> None:
     log = cup(WINS, (), happened("correction_made", entrant="e3", points="-5/2", reason="late"))
-    assert counted(log)[-1] == (4, "e3", "-5/2")
+    assert recount_of(log)[-1] == (4, "e3", "-5/2")
 
 
 def test_opponents_score_and_wins() -> None:
@@ -223,7 +226,7 @@ def test_head_to_head_says_nothing_where_not_all_have_met() -> None:
     )
     found = figures(log, a=match(3, finished(9, 5, 1)))
     assert found == {"e1": [Fraction(2)], "e2": [Fraction(1)], "e3": [Fraction(0)], "e4": [None]}
-    assert counted(log, a=match(3, finished(9, 5, 1)))[:3] == [(1, "e1", "2"), (2, "e2", "2"), (3, "e3", "2")]
+    assert recount_of(log, a=match(3, finished(9, 5, 1)))[:3] == [(1, "e1", "2"), (2, "e2", "2"), (3, "e3", "2")]
     apart = cup(WINS, ("head_to_head",), paired(1, ("e1 e2", "a"), ("e3 e4", "b")))
     files = {"a": match(2, finished(1, 0)), "b": match(2, finished(1, 0))}
     assert set(map(tuple, figures(apart, **files).values())) == {(None,)}
@@ -241,7 +244,7 @@ def test_lots_are_those_of_the_first_round() -> None:
         return sha256(outer + sha256(inner + message).digest()).digest()
 
     order = sorted(["e1", "e2", "e3", "e4"], key=drawn)
-    assert [who for _place, who, _points in counted(log, **files)] == order
+    assert [who for _place, who, _points in recount_of(log, **files)] == order
     assert figures(log, **files) == {who: [Fraction(number)] for number, who in enumerate(order, 1)}
 
 
@@ -252,7 +255,7 @@ def test_a_team_shares_its_score_and_bears_every_adjustment() -> None:
         "a": match(3, *events, game="familiars-trouble"),
         "b": match(3, forfeit(9, 9, 9, winners=[], forfeited=[0]), game="familiars-trouble"),
     }
-    assert counted(log, **files)[0] == (1, "e1", "12")
+    assert recount_of(log, **files)[0] == (1, "e1", "12")
     assert {row.entrant: (row.points, row.tie_breaks[0][1]) for row in recount(log, files, COOPERATIVE)} == {
         "e1": (Fraction(12), Fraction(1)),
         "e2": (Fraction(0), Fraction(0)),

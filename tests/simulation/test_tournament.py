@@ -40,7 +40,7 @@ def test_what_cannot_be_simulated(wrong: tuple[str, str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def kept() -> MatchFiles:
+def match_files() -> MatchFiles:
     """A match with a card that was let stand, a take-back and points."""
     match = Match("catte").play(12)
     match.rule("points", seat=1, points=4)
@@ -51,19 +51,19 @@ def kept() -> MatchFiles:
     return MatchFiles(match.standing.match, file_of(match.entries), lines)
 
 
-def test_files_and_lines_that_are_true(kept: MatchFiles) -> None:
-    found = check_matches([kept], TRUSTED)
+def test_files_and_lines_that_are_true(match_files: MatchFiles) -> None:
+    found = check_matches([match_files], TRUSTED)
     assert (found.wrong, found.counts) == ((), {"verified_with_rulings": 1, "rulings": 2})
 
 
-def test_a_file_that_is_not(kept: MatchFiles) -> None:
-    changed = [line.replace(b'"points":4', b'"points":5') for line in kept.played]
-    (said,) = check_matches([kept._replace(played=changed)], TRUSTED).wrong
+def test_a_file_that_is_not(match_files: MatchFiles) -> None:
+    changed = [line.replace(b'"points":4', b'"points":5') for line in match_files.played]
+    (said,) = check_matches([match_files._replace(played=changed)], TRUSTED).wrong
     assert "audits to tampered" in said
 
 
-def test_a_line_that_is_not_what_is_left_of_the_log(kept: MatchFiles) -> None:
-    (said,) = check_matches([kept._replace(ruled=kept.ruled[:-2])], TRUSTED).wrong
+def test_a_line_that_is_not_what_is_left_of_the_log(match_files: MatchFiles) -> None:
+    (said,) = check_matches([match_files._replace(ruled=match_files.ruled[:-2])], TRUSTED).wrong
     assert "not what is left" in said
 
 

@@ -1,4 +1,4 @@
-"""How the questions read a log."""
+"""Reads a log for the questions to it."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -39,7 +39,7 @@ STORE_KEY = "GYOJI_STORE_KEY"
 
 
 class WorkerState(NamedTuple):
-    """What every worker is asked at the start."""
+    """The answer of a worker to what it is asked at the start."""
 
     version: str
     rules: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""What an audit by another version of the rules tells of each match: whether it would come out otherwise."""
+"""Says of each match what another version of the rules would change."""
 
 from collections import Counter
 from collections.abc import Mapping

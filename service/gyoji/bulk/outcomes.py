@@ -21,7 +21,7 @@ UNREADABLE = "unreadable"
 
 
 class Outcome(NamedTuple):
-    """What came of one replay."""
+    """The outcome of the audit of one replay."""
 
     name: str
     label: str

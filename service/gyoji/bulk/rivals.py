@@ -21,7 +21,7 @@ Head = tuple[Any, ...]
 
 
 class Rival(NamedTuple):
-    """That another file of the same match says otherwise."""
+    """A file of the same match whose signed head contradicts this one's."""
 
     seq: int
     """The first event that the two differ in, as far as heads tell of it."""
@@ -32,7 +32,7 @@ class Rival(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """What the files of each match make of each other."""
+    """The result of comparing the files of each match."""
 
     rivals: dict[str, Rival]
     """By name, the replays whose heads, signed by trusted keys, contradict that of another."""

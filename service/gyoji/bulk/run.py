@@ -19,7 +19,7 @@ from gyoji.log.statements import Statement
 
 
 class Summary(NamedTuple):
-    """What a run comes to."""
+    """The summary of a run."""
 
     document: Document
     text: str

@@ -1,4 +1,4 @@
-"""Counts of verdicts, and what they come to: the summary of an audit and its exit status."""
+"""Counts verdicts, and turns the counts into the summary of an audit and its exit status."""
 
 from collections import Counter
 from typing import Any

@@ -40,7 +40,7 @@ def receipts_by_match(documents: Iterable[Any]) -> Receipts:
 
 
 class Terms(NamedTuple):
-    """What an audit goes by, beside the rules."""
+    """The terms of an audit, beside the rules."""
 
     trusted: tuple[Trusted, ...] | None
     receipts: Receipts | None

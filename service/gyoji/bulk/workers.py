@@ -28,7 +28,7 @@ PATIENCE = 5.0
 
 
 class ChunkSize(NamedTuple):
-    """How much a worker is given at a time: a chunk is full with so many replays, or so many bytes."""
+    """The size of a chunk, which a worker is given at a time: it is full with so many replays, or so many bytes."""
 
     replays: int
     size: int = 1 << 21

@@ -46,18 +46,18 @@ class AuditOptions(NamedTuple):
     as_json: bool
 
     def terms(self) -> Terms:
-        """The terms, but for those of a store."""
+        """Return the terms, but for those of a store."""
         with_proofs = self.proofs is not None
         return Terms(self.trusted, self.receipts, None, self.beacons, with_proofs, self.version, lang=self.lang)
 
     def workers(self) -> Workers:
-        """Who does the work."""
+        """Return who does the work."""
         if self.cluster is not None:
             return Cluster(self.cluster, self.store is not None)
         return this_process if self.jobs == 1 else Processes(self.jobs)
 
     def chunk_size(self) -> ChunkSize:
-        """How much is given out at a time."""
+        """Return how much is given out at a time."""
         if self.cluster is not None:
             return REMOTE
         return FETCHED if any(map(is_url, self.paths)) else LOCAL
@@ -82,7 +82,7 @@ class AuditOptions(NamedTuple):
             raise click.UsageError("--resume goes on with a --report")
 
     def _refuse_report_within(self) -> None:
-        """A report in a folder that is audited would be taken for a replay the next time."""
+        """Refuse a report in a folder that is audited: it would be taken for a replay the next time."""
         if self.report is not None and self.report.suffix == SUFFIX:
             for path in self.paths:
                 if path != "-" and not is_url(path) and Path(path).resolve() in self.report.resolve().parents:

@@ -65,7 +65,7 @@ def monitor(
 
 
 class _Look(NamedTuple):
-    """What one run sees of a log."""
+    """The note of a log that one run sees, the keys that it believes, and the successions on the way there."""
 
     note: bytes
     believed: Sequence[Verifier]

@@ -34,7 +34,7 @@ def pinned_keys(keys: tuple[Verifier, ...], trusted: tuple[Trusted, ...] | None)
 
 
 class LogVerdict(NamedTuple):
-    """What a command has found of a log."""
+    """The verdict of a command on a log."""
 
     word: Word
     fault: LogFault | None

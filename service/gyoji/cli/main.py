@@ -29,7 +29,7 @@ COMMANDS = (
 
 
 class _Gyoji(Program, LazyGroup):
-    """Both: a program, and a group of commands that are imported when they are called."""
+    """The group of all commands: a program, and commands that are imported when they are called."""
 
 
 @click.group(

@@ -40,7 +40,7 @@ class Replay(NamedTuple):
 
     @property
     def audience(self) -> Reader:
-        """Whom the file has been redacted for."""
+        """The reader that the file has been redacted for."""
         audience = self.header["audience"]
         reader: Reader = audience["seat"] if isinstance(audience, dict) else audience
         return reader

@@ -1,4 +1,4 @@
-"""Standard output that may be gone: full, closed, or a pipe that nobody reads any more."""
+"""Guards standard output, which may be gone: full, closed, or a pipe that nobody reads any more."""
 
 import io
 import os

@@ -22,7 +22,7 @@ class CoverProblem(NamedTuple):
 
 
 class Search(NamedTuple):
-    """How long a solver looks for something better."""
+    """The bounds of a search for something better."""
 
     gap: float
     """The part of the cost that may remain to be saved; 0: the least cost."""

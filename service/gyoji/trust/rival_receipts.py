@@ -17,7 +17,7 @@ from gyoji.trust.receipt_checks import AspectCheck, CheckedReceipt
 
 
 class Rival(NamedTuple):
-    """That another statement of the same match cannot be true as well."""
+    """A contradiction: another statement of the same match that cannot be true as well."""
 
     seq: int
     """The event that two things are signed of."""
