@@ -11,19 +11,15 @@ from wsgiref.types import WSGIApplication
 import orjson
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
-from gyoji.app.application import Desk, head_of
+from gyoji.app.application import Desk
 from gyoji.app.logs import configure_logs
 from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
-from gyoji.match.state import MatchState
-from gyoji.simulation.derivation import timestamp
 from gyoji.simulation.matches import SimulatedLog
-from gyoji.store.interface import Match, Seating
+from gyoji.simulation.records import match_record
 from gyoji.web.app import create_app
 
 OPERATOR = "an-operators-key-for-one-benchmark-run"
-ACCOUNT = "operator"
-"""Whose matches are those that are made with the configured operator's key."""
 
 
 class ServiceInProcess(NamedTuple):
@@ -84,25 +80,5 @@ def ask_application(
 
 def store_match(here: ServiceInProcess, log: SimulatedLog) -> str:
     """Put a simulated match into the store, as the operator's; return its id."""
-    here.desk.store.create(match_of(log.standing), log.entries)
+    here.desk.store.create(match_record(log.standing), log.entries)
     return log.standing.match
-
-
-def match_of(standing: MatchState) -> Match:
-    """Return what a store keeps of a simulated match beside its log."""
-    seats = (Seating(0, 0),) * (standing.state.seats + 1)
-    return Match(
-        standing.match,
-        standing.game.slug,
-        standing.game.version,
-        ACCOUNT,
-        timestamp(0),
-        "private",
-        standing.disclosure,
-        False,
-        False,
-        (),
-        standing.secret,
-        seats,
-        head_of(standing),
-    )

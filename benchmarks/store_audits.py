@@ -13,13 +13,13 @@ from benchmarks.courses import play_to_the_end
 from benchmarks.effort import Effort
 from benchmarks.engines import boardgame_io, turn_driver
 from benchmarks.figures import Row, times_as_fast
-from benchmarks.in_process import match_of
 from benchmarks.programs import children_cpu_seconds, run_for_json
 from benchmarks.surroundings import progress
 from benchmarks.turns import Driver, keep_drivers
 from benchmarks.workplace import memory_folder
 from gyoji.app.signing_keys import current_signer
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.simulation.records import match_record
 from gyoji.store import migrate, open_store
 
 MATCHES = 60
@@ -67,7 +67,7 @@ def store_matches(database: Path, matches: int) -> StoredMatches:
         current_signer(store, ORIGIN)
         for game in BY_SLUG.values():
             for log in islice(play_to_the_end(game, SEED), matches):
-                store.create(match_of(log.standing), log.entries)
+                store.create(match_record(log.standing), log.entries)
                 moves += log.standing.state.ply
     return StoredMatches(url, key, matches * len(BY_SLUG), moves)
 

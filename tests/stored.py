@@ -2,13 +2,13 @@
 
 from contextlib import closing
 
-from gyoji.app.application import head_of
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.signatures import public_bytes, signer
 from gyoji.simulation.derivation import timestamp
 from gyoji.simulation.matches import SimulatedLog, plan_match, simulate_match
+from gyoji.simulation.records import match_record
 from gyoji.store import open_store, store_key
-from gyoji.store.interface import Match, Seating, SigningKey
+from gyoji.store.interface import SigningKey
 
 PRIVATE = bytes(range(32))
 ORIGIN = "stored.example"
@@ -22,27 +22,8 @@ def kept_match(url: str, slug: str = "catte", max_plies: int = 20_000, index: in
 def keep(url: str, log: SimulatedLog) -> str:
     """The id of a match whose log is kept in the store at ``url``."""
     with closing(open_store(url, store_key(url, None))) as store:
-        store.create(_row(log), log.entries)
+        store.create(match_record(log.standing), log.entries)
         if not store.signing_keys():
             own = signer(PRIVATE, ORIGIN)
             store.add_signing_key(SigningKey(own.key, ORIGIN, public_bytes(own.private), PRIVATE, timestamp(0)))
     return log.standing.match
-
-
-def _row(log: SimulatedLog) -> Match:
-    standing = log.standing
-    return Match(
-        standing.match,
-        standing.game.slug,
-        standing.game.version,
-        "operator",
-        timestamp(0),
-        "private",
-        standing.disclosure,
-        False,
-        False,
-        (),
-        standing.secret,
-        (Seating(0, 0),) * (standing.state.seats + 1),
-        head_of(standing),
-    )

@@ -1,16 +1,13 @@
 """``gyoji log``: a service's log verified, watched and caught; errata."""
 
 import json
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
-from threading import Thread
 
 import pytest
-from werkzeug.serving import make_server
 
+from cli.served import run_service
 from commands import Gyoji
-from contract.services import Quiet
 from golden.logs import REPLAYS
 from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
@@ -22,31 +19,9 @@ from gyoji.store.interface import Store
 from gyoji.store.recovery import recover
 from gyoji.store.signing_keys import new_key
 from gyoji.trust.transparency.notes import Checkpoint, Verifier, checkpoint_text, sign_note, write_vkey
-from gyoji.web.app import create_app
-from operators import OPERATOR, OPERATOR_KEY
+from operators import OPERATOR
 from stored import kept_match
-from web.matches.conftest import quiet
-from web.matches.tables import House, house
-
-
-@contextmanager
-def run_service(folder: Path, origin: str = "club.example", name: str = "gyoji.db") -> Iterator[tuple[House, str]]:
-    """A service with a store of its own, and its address."""
-    folder.mkdir(exist_ok=True)
-    settings = Settings(store=f"sqlite:///{folder / name}", operator_key=OPERATOR_KEY, origin=origin)
-    prepared(settings)
-    here = house(create_app(settings))
-    server = make_server("127.0.0.1", 0, here.app, threaded=False, request_handler=Quiet)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        with quiet():
-            yield here, f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-        here.desk.store.close()
+from web.matches.tables import House
 
 
 def key_of(here: House) -> str:

@@ -4,22 +4,16 @@ import json
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 from click.testing import Result
-from werkzeug.serving import make_server
 
+from cli.served import run_service
 from commands import run
-from contract.services import Quiet
-from gyoji.app.preparation import prepared
-from gyoji.app.settings import Settings
 from gyoji.cli.tournament_options import OPTIONS
-from gyoji.web.app import create_app
 from operators import OPERATOR, OPERATOR_KEY
-from web.matches.conftest import quiet
-from web.matches.tables import House, house
+from web.matches.tables import House
 
 CUP = ("--name", "Cup", "--game", "catte", "--seats", "4,3", "--rounds", "2", "--points", "rank:3,2,1,0")
 
@@ -63,21 +57,8 @@ class Director:
 
 @pytest.fixture(scope="module")
 def director(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Director]:
-    folder = tmp_path_factory.mktemp("served")
-    settings = Settings(store=f"sqlite:///{folder / 'gyoji.db'}", operator_key=OPERATOR_KEY)
-    prepared(settings)
-    here = house(create_app(settings))
-    server = make_server("127.0.0.1", 0, here.app, threaded=False, request_handler=Quiet)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        with quiet():
-            yield Director(here, f"http://127.0.0.1:{server.server_port}")
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-        here.desk.store.close()
+    with run_service(tmp_path_factory.mktemp("served")) as (here, url):
+        yield Director(here, url)
 
 
 @pytest.fixture(autouse=True)
