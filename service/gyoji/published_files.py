@@ -1,14 +1,19 @@
 """Where the published files are: the contract, the schemas and the conformance cases.
 
-A wheel carries them inside the package; a checkout has them at its root. Both are the same bytes.
+A wheel carries them inside the package; a checkout has them at its root. Both are the same bytes. A game that another
+package installs has its own beside its rules: ``schemas/`` and ``conformance.yaml``.
 """
 
 from functools import cache
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import orjson
+
+from gyoji.games.catalogue import BY_SLUG, is_own
+from gyoji.games.game import Game
 
 PACKAGE = Path(__file__).resolve().parent
 CHECKOUT = PACKAGE.parent.parent
@@ -34,19 +39,37 @@ def conformance_folder() -> Path:
     return _place("conformance", "tests/conformance")
 
 
+def conformance_cases(slug: str) -> bytes:
+    """The conformance cases of a game, as YAML."""
+    game = BY_SLUG[slug]
+    return _beside(game, "conformance.yaml") or (conformance_folder() / f"{slug}.yaml").read_bytes()
+
+
 @cache
 def schema(name: str) -> Any:
     """One published JSON Schema, such as ``matches/moves-request``."""
-    return orjson.loads((schemas_folder() / f"{name}.json").read_bytes())
+    return orjson.loads(_schema(name))
 
 
 @cache
 def rules_digest(slug: str) -> str:
     """The SHA-256 of ``schemas/<game>/rules.json``: the rule data that pins a version of a game."""
-    return sha256((schemas_folder() / slug / "rules.json").read_bytes()).hexdigest()
+    return sha256(_schema(f"{slug}/rules")).hexdigest()
 
 
 @cache
 def rule_ids(slug: str) -> frozenset[str]:
     """The ids of the rules of that version, in the same file."""
     return frozenset(schema(f"{slug}/rules")["rules"])
+
+
+def _schema(name: str) -> bytes:
+    slug, _, part = name.partition("/")
+    game = BY_SLUG.get(slug)
+    beside = None if game is None else _beside(game, f"schemas/{part}.json")
+    return beside or (schemas_folder() / f"{name}.json").read_bytes()
+
+
+def _beside(game: Game[Any], name: str) -> bytes | None:
+    """A file beside the rules of a game that another package installs; ``None``: it comes with gyoji."""
+    return None if is_own(game) else files(game.package).joinpath(name).read_bytes()

@@ -4,6 +4,7 @@ Both are committed and compared byte for byte with what this module makes.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import orjson
@@ -28,8 +29,9 @@ from gyoji.api.tournament_operations import tournament_operations
 from gyoji.api.tournament_requests import tournament_requests
 from gyoji.api.webhook_operations import WEBHOOK_OPERATIONS
 from gyoji.api.webhooks import webhook_requests
-from gyoji.games.catalogue import BY_SLUG, GAMES
+from gyoji.games.catalogue import BY_SLUG, is_own
 from gyoji.messages.rulebooks import rulebook
+from gyoji.published_files import contract_file
 
 SHAPES: Mapping[str, GameShapes] = all_shapes(BY_SLUG)
 
@@ -84,6 +86,13 @@ def openapi() -> dict[str, Any]:
         "paths": paths,
         "components": {"schemas": components, "securitySchemes": {"bearer": BEARER}},
     }
+
+
+def contract_document() -> Any:
+    """The OpenAPI description of this service: the published one, or with games of other packages one that has them."""
+    if all(map(is_own, BY_SLUG.values())):
+        return yaml.load(contract_file().read_bytes(), Loader=yaml.CSafeLoader)
+    return openapi()
 
 
 def operations() -> tuple[Operation, ...]:
@@ -276,11 +285,32 @@ def files() -> Iterator[tuple[str, bytes]]:
         yield f"schemas/tournaments/{call}-request.json", _printed(standalone(shape.__name__, components))
     for call, shape in webhook_requests().items():
         yield f"schemas/webhooks/{call}-request.json", _printed(standalone(shape.__name__, components))
-    for game in GAMES:
-        shapes = SHAPES[game.slug]
-        for name, shape in _schemas_of(shapes).items():
-            yield f"schemas/{game.slug}/{name}.json", _printed(standalone(shape.__name__, components))
-        yield f"schemas/{game.slug}/rules.json", canonical(rule_data(game.slug, components))
+    for slug in SHAPES:
+        yield from _game_files(slug, f"schemas/{slug}", components)
+
+
+def _game_files(slug: str, folder: str, components: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
+    """Every generated file of one game."""
+    for name, shape in _schemas_of(SHAPES[slug]).items():
+        yield f"{folder}/{name}.json", _printed(standalone(shape.__name__, components))
+    yield f"{folder}/rules.json", canonical(rule_data(slug, components))
+
+
+def own_files(slug: str) -> Iterator[tuple[str, bytes]]:
+    """The generated files of a game that another package installs: their paths from the folder of that package."""
+    return _game_files(slug, "schemas", openapi()["components"]["schemas"])
+
+
+@cache
+def request_schemas() -> Mapping[str, Any]:
+    """The JSON Schemas of the requests that may be about any of the installed games, by their names."""
+    components = openapi()["components"]["schemas"]
+    stored = {"matches": match_requests(SHAPES), "tournaments": tournament_requests(SHAPES)}
+    return {
+        f"{about}/{call}-request": standalone(shape.__name__, components)
+        for about, requests in stored.items()
+        for call, shape in requests.items()
+    }
 
 
 def _replay_files() -> Iterator[tuple[str, bytes]]:

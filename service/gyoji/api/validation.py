@@ -12,6 +12,7 @@ import jsonschema_rs
 
 from gyoji.api.json_gate import checked
 from gyoji.api.name_places import Wrong, named
+from gyoji.games.catalogue import BY_SLUG, is_own
 from gyoji.published_files import schema
 
 PointedError = tuple[str, str]
@@ -30,7 +31,17 @@ MESSAGES: Mapping[str, str] = {
 
 @cache
 def _compiled(slug: str, call: str) -> Any:
-    return jsonschema_rs.validator_for(schema(f"{slug}/{call}-request"))
+    return jsonschema_rs.validator_for(_schema(f"{slug}/{call}-request"))
+
+
+def _schema(name: str) -> Any:
+    """The published schema; where it may be about a game that another package installs it is made here."""
+    if all(map(is_own, BY_SLUG.values())):
+        return schema(name)
+    from gyoji.api.contract import request_schemas  # noqa: PLC0415 - only where it has to be made
+
+    made = request_schemas()
+    return made[name] if name in made else schema(name)
 
 
 def errors(slug: str, call: str, body: Any) -> list[PointedError]:

@@ -12,7 +12,7 @@ from typing import Any
 from gyoji.api.json_gate import parsed
 from gyoji.app.adjudication import answered
 from gyoji.messages.language import Language
-from gyoji.published_files import conformance_folder
+from gyoji.published_files import conformance_cases
 
 Case = Mapping[str, Any]
 Ask = Callable[[str, str, Any], tuple[int, Any]]
@@ -24,7 +24,7 @@ def cases(slug: str) -> tuple[Case, ...]:
     """The cases of one game, each complete: its position filled in."""
     import yaml  # noqa: PLC0415 - a service that is started reads no cases yet
 
-    document = yaml.load((conformance_folder() / f"{slug}.yaml").read_bytes(), Loader=yaml.CSafeLoader)
+    document = yaml.load(conformance_cases(slug), Loader=yaml.CSafeLoader)
     positions = document["positions"]
     return tuple({"game": slug, **case, **_placed(case, positions)} for case in document["cases"])
 

@@ -1,12 +1,14 @@
 """``gyoji contract``: compares the published files with the code, or writes them."""
 
+from importlib import resources
 from pathlib import Path
 
 import click
 import yaml
 
 from gyoji.api.breaking_changes import breaking_changes
-from gyoji.api.contract import files, openapi
+from gyoji.api.contract import files, openapi, own_files
+from gyoji.games.catalogue import BY_SLUG, is_own
 from gyoji.published_files import CHECKOUT
 
 
@@ -17,19 +19,26 @@ from gyoji.published_files import CHECKOUT
     "--root", type=click.Path(path_type=Path, exists=True, file_okay=False), default=CHECKOUT, help="The checkout."
 )
 @click.option(
+    "--game",
+    type=click.Choice([slug for slug, game in BY_SLUG.items() if not is_own(game)]),
+    help="Only the schemas of this game, beside its rules.",
+)
+@click.option(
     "--against",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A released openapi.yaml: list what would break its clients, and nothing else.",
 )
-def contract(mode: str, root: Path, against: Path | None) -> None:
-    """Compare openapi.yaml and schemas/ with the code, or write them.
+def contract(mode: str, root: Path, game: str | None, against: Path | None) -> None:
+    """Compare openapi.yaml and schemas/ with the code, or write them; of a game of another package its schemas/.
 
     Exit status 1 if they differ, or if something would break a client.
     """
     if against:
         _compare_with_release(against)
         return
-    made = dict(files())
+    if game is not None:
+        root = Path(str(resources.files(BY_SLUG[game].package)))
+    made = dict(files() if game is None else own_files(game))
     if mode == "write":
         for name, body in made.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)

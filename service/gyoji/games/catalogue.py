@@ -44,6 +44,11 @@ def in_order(found: Iterable[Game[Any]]) -> tuple[Game[Any], ...]:
     return tuple(listed)
 
 
+def is_own(game: Game[Any]) -> bool:
+    """Whether the game comes with gyoji; others are installed by packages of their own."""
+    return game.package.startswith(f"{games.__name__}.")
+
+
 def in_force(games: Sequence[Game[Any]]) -> dict[str, Game[Any]]:
     """The version in force of each game: that of which new matches are made."""
     first: dict[str, Game[Any]] = {}

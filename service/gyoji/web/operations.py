@@ -12,7 +12,7 @@ from gyoji.app.metrics import TEXT_FORMAT, meters
 from gyoji.app.problems import HttpProblem
 from gyoji.app.shutdown import RETRY_AFTER
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.published_files import contract_file, rules_digest
+from gyoji.published_files import rules_digest
 from gyoji.web.requests import must_accept, services
 from gyoji.web.responses import READABLE, Whole, json_response
 
@@ -70,9 +70,9 @@ def contract() -> Response:
 
 @cache
 def _contract() -> bytes:
-    import yaml  # noqa: PLC0415 - only whoever asks for the contract waits for it
+    from gyoji.api.contract import contract_document  # noqa: PLC0415 - only whoever asks for the contract waits for it
 
-    return json_response(yaml.load(contract_file().read_bytes(), Loader=yaml.CSafeLoader)).get_data()
+    return json_response(contract_document()).get_data()
 
 
 @blueprint.get("/healthz")
