@@ -11,9 +11,9 @@ from wsgiref.types import WSGIApplication
 import orjson
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
-from gyoji.app.application import Desk
 from gyoji.app.logs import configure_logs
 from gyoji.app.preparation import prepared
+from gyoji.app.services import Services
 from gyoji.app.settings import Settings
 from gyoji.simulation.matches import SimulatedLog
 from gyoji.simulation.records import match_record
@@ -26,7 +26,7 @@ class ServiceInProcess(NamedTuple):
     """The service of one process: its application and its services."""
 
     app: WSGIApplication
-    desk: Desk
+    services: Services
 
 
 def settings(folder: Path, rng: Random) -> Settings:
@@ -41,11 +41,11 @@ def service_in_process(service: Settings) -> Iterator[ServiceInProcess]:
     configure_logs()
     prepared(service)
     app = create_app(service)
-    desk: Desk = app.extensions["gyoji.desk"]
+    services: Services = app.extensions["gyoji.services"]
     try:
-        yield ServiceInProcess(app, desk)
+        yield ServiceInProcess(app, services)
     finally:
-        desk.store.close()
+        services.store.close()
 
 
 class TimedAnswer(NamedTuple):
@@ -80,5 +80,5 @@ def ask_application(
 
 def store_match(here: ServiceInProcess, log: SimulatedLog) -> str:
     """Put a simulated match into the store, as the operator's; return its id."""
-    here.desk.store.create(match_record(log.standing), log.entries)
+    here.services.store.create(match_record(log.standing), log.entries)
     return log.standing.match

@@ -20,7 +20,7 @@ from typing import Any
 import orjson
 
 from benchmarks.surroundings import machine
-from gyoji.app.application import head_of
+from gyoji.app.match_states import head_of
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
 from gyoji.log.signatures import public_bytes, signer

@@ -31,7 +31,7 @@ def app(settings: Settings) -> Iterator[Flask]:
     prepared(settings)
     application = create_app(settings)
     yield application
-    application.extensions["gyoji.desk"].store.close()
+    application.extensions["gyoji.services"].store.close()
 
 
 @pytest.fixture(autouse=True)

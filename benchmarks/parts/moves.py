@@ -216,10 +216,10 @@ def time_requests(here: Service, rng: Random) -> Iterator[float]:
 
 
 def _state(here: Service, match: str) -> Any:
-    row = here.desk.store.match(match)
+    row = here.services.store.match(match)
     if row is None:
         raise RuntimeError("a match that was made is not there")
-    return here.desk.standings.latest(row).state
+    return here.services.match_states.latest(row).state
 
 
 def time_whole(

@@ -33,4 +33,4 @@ def run_service(folder: Path, origin: str = "club.example", name: str = "gyoji.d
         server.shutdown()
         thread.join()
         server.server_close()
-        here.desk.store.close()
+        here.services.store.close()

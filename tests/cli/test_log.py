@@ -31,8 +31,8 @@ def key_of(here: House) -> str:
 
 def grow_log(here: House) -> None:
     """Everything that waits is in the log: it has waited long enough, later each time."""
-    later = max(here.desk.clock(), 4_000_000_000.0) + 10.0
-    here.desk.clock = lambda: later
+    later = max(here.services.clock(), 4_000_000_000.0) + 10.0
+    here.services.clock = lambda: later
     here.client.get("/v1/log/checkpoint")
 
 
@@ -90,8 +90,8 @@ def test_a_monitor_that_was_given_no_key_does_not_speak_of_given_ones(gyoji: Gyo
         here.table()
         grow_log(here)
         assert gyoji("log", "monitor", url, "--state", state).exit_code == 0
-        (old,) = [kept for kept in here.desk.store.signing_keys() if kept.origin == "club.example/log"]
-        here.desk.store.retire_signing_key(old.key, new_key(old.origin, "2026-01-01T00:00:00.000Z"))
+        (old,) = [kept for kept in here.services.store.signing_keys() if kept.origin == "club.example/log"]
+        here.services.store.retire_signing_key(old.key, new_key(old.origin, "2026-01-01T00:00:00.000Z"))
         here.table()
         grow_log(here)
         rotated = gyoji("log", "monitor", url, "--state", state)
@@ -120,7 +120,7 @@ def test_a_monitor_sees_growth_and_catches_a_split(gyoji: Gyoji, tmp_path: Path)
         grow_log(here)
         assert gyoji("log", "monitor", url, "--state", state).exit_code == 0
         assert json.loads(state.read_bytes())["checkpoint"].splitlines()[1] == "3"
-        forged = forge(here.desk.store, 2, state)
+        forged = forge(here.services.store, 2, state)
         caught = gyoji("log", "monitor", url, "--state", state)
         assert caught.exit_code == 41, caught.output
         assert json.loads(state.read_bytes()) == forged
@@ -135,7 +135,7 @@ def test_a_monitor_sees_growth_and_catches_a_split(gyoji: Gyoji, tmp_path: Path)
         assert gyoji("log", "proof", proof, "--key", key).exit_code == 51
         proof.write_text("[]")
         assert gyoji("log", "proof", proof, "--key", key).exit_code == 51
-        forge(here.desk.store, 9, state)
+        forge(here.services.store, 9, state)
         assert gyoji("log", "monitor", url, "--state", state).exit_code == 30
         state.write_text("{}")
         assert gyoji("log", "monitor", url, "--state", state).exit_code == 1
@@ -158,12 +158,12 @@ def test_a_monitor_believes_a_revoked_key_no_more(gyoji: Gyoji, tmp_path: Path) 
         here.table()
         grow_log(here)
         assert gyoji(*watch, url, "--state", state).exit_code == 0
-        (old,) = [kept for kept in here.desk.store.signing_keys() if kept.origin == "club.example/log"]
+        (old,) = [kept for kept in here.services.store.signing_keys() if kept.origin == "club.example/log"]
         at = "2026-01-01T00:00:00.000Z"
         trust.write_text(json.dumps(keys_document([old._replace(revoked=at)])), "utf-8")
         assert gyoji(*watch, url, "--state", state, "--trust", trust).exit_code == 42
-        here.desk.store.revoke_signing_key(old.key, at, "stolen", new_key(old.origin, at))
-        trust.write_text(json.dumps(keys_document(here.desk.store.signing_keys())), "utf-8")
+        here.services.store.revoke_signing_key(old.key, at, "stolen", new_key(old.origin, at))
+        trust.write_text(json.dumps(keys_document(here.services.store.signing_keys())), "utf-8")
         assert gyoji(*watch, url, "--state", state, "--trust", trust).exit_code == 0
         kept = json.loads(state.read_bytes())["keys"]
         assert write_vkey(Verifier(old.origin, old.public)) not in kept
@@ -283,7 +283,7 @@ def test_who_saw_another_beginning_is_not_told_of_a_restore(gyoji: Gyoji, tmp_pa
         here.table()
         grow_log(here)
         assert gyoji("log", "monitor", url, "--state", state).exit_code == 0
-        forge(here.desk.store, 1, state)
+        forge(here.services.store, 1, state)
     store = f"sqlite:///{tmp_path / 'gyoji.db'}"
     key = store_key(store, None)
     recover(store, key, None, lambda: "2026-03-01T12:30:45.000Z", lambda: None, anyway=True)

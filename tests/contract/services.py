@@ -111,9 +111,9 @@ def _tried_at_matches(here: House, over: Table) -> dict[str, Sequence[Tried]]:
 
 def _expired(here: House) -> Table:
     """A match in which the time of the seat to move has been up for long."""
-    here.desk.clock = lambda: time() - LONG_AGO
+    here.services.clock = lambda: time() - LONG_AGO
     found = here.table(clock=CLOCK)
-    here.desk.clock = time
+    here.services.clock = time
     return found
 
 
@@ -174,7 +174,7 @@ def _played(here: House) -> Cup:
     """A tournament of one round, in which all is played and which is not closed."""
     found = _entered(here)
     for match in matches_of(found.pair()):
-        play_out(here.desk, match, Random(match))
+        play_out(here.services, match, Random(match))
     return found
 
 
@@ -190,9 +190,9 @@ def _tried_at_webhooks(here: House) -> dict[str, Sequence[Tried]]:
         return Tried({"webhook": hook, "delivery": delivery})
 
     deaf = _sent(here)
-    here.desk.store.webhooks.disable(deaf[0], here.desk.at(), "gone")
+    here.services.store.webhooks.disable(deaf[0], here.services.at(), "gone")
     asleep = _sent(here)
-    here.desk.store.webhooks.disable(asleep[0], here.desk.at(), "failing")
+    here.services.store.webhooks.disable(asleep[0], here.services.at(), "failing")
     return {
         "createWebhook": [Tried({}, {"url": NOWHERE, "types": ["match.finished"]})],
         "deleteWebhook": [at(*_sent(here))],
@@ -220,7 +220,7 @@ def _opened(store: Path, trust: Path | None) -> Iterator[House]:
     )
     prepared(settings)
     opened = house(create_app(settings))
-    with closing(opened.desk.store):
+    with closing(opened.services.store):
         yield opened
 
 

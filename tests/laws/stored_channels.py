@@ -51,7 +51,7 @@ def two_houses() -> Iterator[Houses]:
             yield houses
         finally:
             for each in houses:
-                each.desk.store.close()
+                each.services.store.close()
 
 
 def differences(houses: Houses, pair: Pair, channels: Sequence[str] | None = None) -> list[tuple[Answer, Answer]]:
@@ -140,8 +140,8 @@ def audit(visit: Visit) -> None:
 
 def webhooks(visit: Visit) -> None:
     """Every message that a webhook could be sent about the match: the same to whoever's it is."""
-    here = visit.house.desk
-    table = Table(here.store, here.standings)
+    here = visit.house.services
+    table = Table(here.store, here.match_states)
     row = here.store.match(visit.match)
     assert row is not None
     for entry in here.store.entries(visit.match):

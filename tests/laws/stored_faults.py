@@ -70,7 +70,7 @@ def everybodys_moves(_honest: Any) -> Any:
 
 def stashed(honest: Any) -> Any:
     def document(request: Any) -> Any:
-        g.position = hands(request.services.standings.latest(request.row).state)
+        g.position = hands(request.services.match_states.latest(request.row).state)
         return honest(request)
 
     return document
@@ -82,7 +82,7 @@ def tag_of_the_position(_honest: Any) -> Any:
 
 def telling_names(honest: Any) -> Any:
     def names(here: Any, row: Any) -> Any:
-        state = here.standings.latest(row).state
+        state = here.match_states.latest(row).state
         return [f"{name} {hand[:1]}" for name, hand in zip(honest(here, row), state.hands, strict=True)]
 
     return names
@@ -90,7 +90,7 @@ def telling_names(honest: Any) -> Any:
 
 def telling_tags(honest: Any) -> Any:
     def summary(here: Any, row: Any) -> Any:
-        return {**honest(here, row), "tags": [brief(stacks(here.standings.latest(row).state))]}
+        return {**honest(here, row), "tags": [brief(stacks(here.match_states.latest(row).state))]}
 
     return summary
 
@@ -143,7 +143,7 @@ def longer(honest: Any) -> Any:
 def again_with_more(honest: Any) -> Any:
     def answer(request: Any, known: Any) -> Any:
         found = honest(request, known)
-        state = request.services.standings.latest(request.row).state
+        state = request.services.match_states.latest(request.row).state
         return found._replace(body={**found.body, "next": brief(stacks(state))})
 
     return answer
@@ -225,7 +225,7 @@ def with_consequences(_honest: Any) -> Any:
     """Trying out a move shows what it would lead to."""
 
     def tried(sent: Any, _seen: Any) -> Any:
-        ruling = moves._adjudicate(sent, sent.request.services.standings.latest(sent.request.row))
+        ruling = moves._adjudicate(sent, sent.request.services.match_states.latest(sent.request.row))
         return Answer(200, {"legal": True, "events": ruling.events})
 
     return tried

@@ -13,7 +13,7 @@ import orjson
 from flask import Flask
 
 from gyoji.access.keys import Role, digest, key_id, new_key
-from gyoji.app.application import Desk
+from gyoji.app.services import Services
 from gyoji.app.settings import Settings
 from gyoji.log.signatures import public_bytes, signer
 from gyoji.store import migrate
@@ -67,9 +67,9 @@ class House:
     runs: "count[int]" = field(default_factory=count)
 
     @property
-    def desk(self) -> Desk:
+    def services(self) -> Services:
         """Its desk."""
-        kept: Desk = self.app.extensions["gyoji.desk"]
+        kept: Services = self.app.extensions["gyoji.services"]
         return kept
 
     def ask(
@@ -135,7 +135,7 @@ class House:
         made = new_key(role, sha256(f"{role} {account} {scopes}".encode()).digest())
         kept = digest(made)
         record = ApiKey(key_id(kept), kept, role, account, tuple(scopes), tuple(matches), "2026-01-01T00:00:00.000Z")
-        self.desk.store.add_key(record)
+        self.services.store.add_key(record)
         return made
 
 
@@ -147,5 +147,5 @@ def house(folder: Path) -> House:
     for private, origin in ((PRIVATE, settings.origin), (PRIVATE[::-1], f"{settings.origin}/log")):
         own = signer(private, origin)
         key = SigningKey(own.key, own.origin, public_bytes(own.private), private, "2026-01-01T00:00:00.000Z")
-        made.desk.store.add_signing_key(key)
+        made.services.store.add_signing_key(key)
     return made

@@ -22,8 +22,9 @@ import pytest
 
 from gyoji import audit, log, match, trust
 from gyoji.app import logs
-from gyoji.app.application import Desk, Standings, head_of
+from gyoji.app.match_states import MatchStateCache, head_of
 from gyoji.app.matches import moves
+from gyoji.app.services import Services
 from gyoji.games import chance
 from gyoji.games.game import Accepted, Move
 from gyoji.log import canonical
@@ -64,7 +65,7 @@ class Visit:
     @property
     def seq(self) -> int:
         """Where it stands."""
-        head = self.house.desk.store.head(self.match)
+        head = self.house.services.store.head(self.match)
         assert head is not None
         return head.seq
 
@@ -129,8 +130,8 @@ def _patched(house: House, pair: Pair, world: World, run: int, side: int) -> Ite
                     patch.setattr(place, name, commitment)
         patch.setattr(recorder, "entry", _salted(pair, side))
         patch.setattr(logs, "REQUESTS", house.lines)
-        patch.setattr(house.desk, "random", _random(pair, run, side))
-        patch.setattr(house.desk, "clock", lambda: NOON + run)
+        patch.setattr(house.services, "random", _random(pair, run, side))
+        patch.setattr(house.services, "clock", lambda: NOON + run)
         yield
 
 
@@ -158,7 +159,7 @@ def transcript(
         late = pair.number % 3 == 0
         _play(visit, late)
         if late:  # who comes late is answered from the log, by a process that has not seen the match yet
-            house.desk.__dict__["standings"] = Standings(house.desk.store)
+            house.services.__dict__["match_states"] = MatchStateCache(house.services.store)
         for channel in channels:
             channel(visit)
     return visit.answers
@@ -200,29 +201,29 @@ def forked_after(pair: Pair) -> int:
 
 def _forked(house: House, pair: Pair, world: World, source: str, owner: str) -> Answer:
     """A fork of a match that went on to its end, in each world as chance had it there; its seats cannot read that."""
-    desk, row = house.desk, house.desk.store.match(source)
+    services, row = house.services, house.services.store.match(source)
     assert row is not None
-    standing, entries = desk.standings.latest(row), list[Entry]()
+    standing, entries = services.match_states.latest(row), list[Entry]()
     after, choices = forked_after(pair), Random(world.seed)
     for at in count():
         legal = standing.game.legal_moves(standing.state)
         if not legal:
             break
         move = world.moves[at] if at < after else choices.choice(legal)
-        made, standing = _moved(standing, move, world, desk)
+        made, standing = _moved(standing, move, world, services)
         entries += made
-    desk.store.append(source, 1, entries, head_of(standing), None)
+    services.store.append(source, 1, entries, head_of(standing), None)
     body = orjson.dumps({"seq": 1 + after})
     answer = house.ask("owner: POST fork", "POST", f"/v1/matches/{source}/fork", owner, body)
     assert answer.code == 201, answer
     return answer
 
 
-def _moved(standing: MatchState, move: Move, world: World, desk: Desk) -> tuple[tuple[Entry, ...], MatchState]:
+def _moved(standing: MatchState, move: Move, world: World, services: Services) -> tuple[tuple[Entry, ...], MatchState]:
     ruling = standing.game.adjudicate(standing.state, move, world.chance)
     assert isinstance(ruling, Accepted)
     actor = {"role": "seat", "seat": move["seat"]}
-    return recorder.moved(standing, move, actor, ruling, desk.at(), desk.salt)
+    return recorder.moved(standing, move, actor, ruling, services.at(), services.salt)
 
 
 def _credentials(
@@ -255,7 +256,7 @@ def askers(pair: Pair) -> tuple[str, ...]:
 
 def _play(visit: Visit, late: bool) -> None:
     """The history: the viewer's own moves over HTTP, those of others beside it; now and then the viewer looks."""
-    pair, world, desk = visit.pair, visit.world, visit.house.desk
+    pair, world, services = visit.pair, visit.world, visit.house.services
     begun, choices = forked_after(pair), Random(pair.number)
     moves = range(begun, len(world.moves))
     own = [at for at in moves if pair.one.moves[at]["seat"] == pair.viewer]
@@ -265,9 +266,9 @@ def _play(visit: Visit, late: bool) -> None:
         own = [at for at in moves if pair.one.moves[at] == pair.other.moves[at]]
     sent = set(choices.sample(own, min(5, len(own))))
     looks = set() if late else {choices.randint(begun, len(world.moves)) for _ in range(2)}
-    row = desk.store.match(visit.match)
+    row = services.store.match(visit.match)
     assert row is not None
-    standing, waiting = desk.standings.latest(row), list[Entry]()
+    standing, waiting = services.match_states.latest(row), list[Entry]()
     for at, move in enumerate(world.moves[begun:], begun):
         if waiting and (at in sent or at in looks):
             _append(visit, waiting, standing)
@@ -277,20 +278,20 @@ def _play(visit: Visit, late: bool) -> None:
                 visit.get(part)
         if at in sent:
             _send(visit, mover, at, move, standing.seq)
-            row = desk.store.match(visit.match)
+            row = services.store.match(visit.match)
             assert row is not None
-            standing = desk.standings.latest(row)
+            standing = services.match_states.latest(row)
         else:
-            entries, standing = _moved(standing, move, world, desk)
+            entries, standing = _moved(standing, move, world, services)
             waiting += entries
     if waiting:
         _append(visit, waiting, standing)
 
 
 def _append(visit: Visit, entries: Sequence[Entry], standing: MatchState) -> None:
-    desk = visit.house.desk
-    desk.store.append(visit.match, entries[0].seq - 1, entries, head_of(standing), None)
-    desk.standings.remember(standing)
+    services = visit.house.services
+    services.store.append(visit.match, entries[0].seq - 1, entries, head_of(standing), None)
+    services.match_states.remember(standing)
 
 
 def _send(visit: Visit, mover: str, at: int, move: Any, seq: int) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gyoji.access.capsules import Claims, Rules, seal
 from gyoji.app import sealed_positions
-from gyoji.app.application import Desk
+from gyoji.app.services import Services
 from gyoji.games.catalogue import GAMES
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Game
@@ -41,9 +41,9 @@ SECRET = ("card_drawn", "card_passed", "swap_chosen", "wish_chosen")
 
 
 @pytest.fixture
-def desk(app: Flask) -> Iterator[Desk]:
+def services(app: Flask) -> Iterator[Services]:
     """The desk, where it is always the same time."""
-    kept: Desk = app.extensions["gyoji.desk"]
+    kept: Services = app.extensions["gyoji.services"]
     clock, kept.clock = kept.clock, lambda: NOW
     yield kept
     kept.clock = clock
@@ -55,7 +55,7 @@ def client(app: Flask) -> FlaskClient:
     return FlaskClient(app, app.response_class)
 
 
-def capsules(desk: Desk, worlds: Worlds) -> list[str]:
+def capsules(services: Services, worlds: Worlds) -> list[str]:
     """Both worlds in capsules that say the same of themselves."""
     game = worlds.game
     rules = Rules(game.slug, game.version, rules_digest(game.slug))
@@ -63,11 +63,11 @@ def capsules(desk: Desk, worlds: Worlds) -> list[str]:
     claims = Claims("00112233-4455-4677-8899-aabbccddeeff", states[0].ply, (*range(states[0].seats),), NOW + 99, False)
     return [
         seal(
-            desk.capsule_keys,
+            services.capsule_keys,
             rules,
             claims,
             sealed_positions.content(game, state),
-            desk.random(12),
+            services.random(12),
             sealed_positions.room(game, state.options),
         )
         for state in states
@@ -110,9 +110,9 @@ def _is_news(event: Any, viewer: int | None) -> bool:
     return event["type"] not in OPEN and (event["type"] not in SECRET or viewer in concerned)
 
 
-def compare(client: FlaskClient, desk: Desk, worlds: Worlds) -> Iterator[str]:
+def compare(client: FlaskClient, services: Services, worlds: Worlds) -> Iterator[str]:
     """What of the answers to the viewer has been compared; they have to be the same."""
-    slug, held = worlds.game.slug, capsules(desk, worlds)
+    slug, held = worlds.game.slug, capsules(services, worlds)
     assert len({len(capsule) for capsule in held}) == 1
     questions: list[tuple[str, Plain]] = [("views", {"seat": worlds.viewer}), ("scores", {})]
     if worlds.viewer is not None:
@@ -129,26 +129,26 @@ def compare(client: FlaskClient, desk: Desk, worlds: Worlds) -> Iterator[str]:
             yield "accepted" if one[0] == 200 else "refused"
 
 
-def compared_in(pairs: tuple[Worlds, ...], client: FlaskClient, desk: Desk) -> Counter[str]:
+def compared_in(pairs: tuple[Worlds, ...], client: FlaskClient, services: Services) -> Counter[str]:
     """How often what has been compared."""
-    return Counter(found for worlds in pairs for found in compare(client, desk, worlds))
+    return Counter(found for worlds in pairs for found in compare(client, services, worlds))
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_nothing_hidden_shows_in_an_answer(client: FlaskClient, desk: Desk, slug: str) -> None:
+def test_nothing_hidden_shows_in_an_answer(client: FlaskClient, services: Services, slug: str) -> None:
     """Views, legal moves, scores, refusals, and the answers to moves after which no more is known than before."""
-    compared = compared_in(pool(slug)[:20], client, desk)
+    compared = compared_in(pool(slug)[:20], client, services)
     assert min(compared[name] for name in ("views", "legal-moves", "scores", "refused", "accepted")) > 10, compared
 
 
 @pytest.mark.parametrize("slug", ["towai"])
 def test_a_card_that_another_draws_or_passes_would_be_noticed(
-    client: FlaskClient, desk: Desk, slug: str, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, services: Services, slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The comparison sees a leak: events as they are, told to everybody."""
     monkeypatch.setattr(sealed_positions, "_told", _indiscreet)
     with pytest.raises(AssertionError, match="At index"):
-        compared_in(pool(slug)[:60], client, desk)
+        compared_in(pool(slug)[:60], client, services)
 
 
 def _indiscreet(_game: Game[Any], _state: Any, events: list[Any], _seat: int | None) -> list[Any]:

@@ -79,7 +79,7 @@ def test_nothing_is_lost_nor_out_of_order_however_often_they_die(kind: str, tmp_
                 table.move(chance)
         until = monotonic() + LONG  # what a dead one held is taken up after two minutes
         page = DeliveryPage(hook["webhook"], "waiting", limit=1)
-        while here.desk.store.webhooks.news(1) or here.desk.store.webhooks.deliveries(page):
+        while here.services.store.webhooks.news(1) or here.services.store.webhooks.deliveries(page):
             assert monotonic() < until
             sleep(0.2)
         for process in running:

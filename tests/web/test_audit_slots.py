@@ -11,9 +11,9 @@ from flask import Flask
 
 from answers import CheckedClient
 from gyoji.app import audit_slots
-from gyoji.app.application import Desk
 from gyoji.app.audit_slots import AuditSlots, Turn
 from gyoji.app.problems import HttpProblem
+from gyoji.app.services import Services
 from gyoji.app.shutdown import PATIENT
 from operators import OPERATOR
 from replay.tampering import entries_of, file_of
@@ -184,9 +184,9 @@ def test_the_budget_is_of_processor_time(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.fixture
-def desk(app: Flask) -> Desk:
+def services(app: Flask) -> Services:
     """The desk of the application."""
-    found: Desk = app.extensions["gyoji.desk"]
+    found: Services = app.extensions["gyoji.services"]
     return found
 
 
@@ -199,7 +199,7 @@ class Wire:
 
 
 @pytest.mark.parametrize("path", ["/v1/audits", "/audit/frames", "/v1/replays"])
-def test_an_audit_ends_when_the_caller_has_gone(client: CheckedClient, desk: Desk, path: str) -> None:
+def test_an_audit_ends_when_the_caller_has_gone(client: CheckedClient, services: Services, path: str) -> None:
     wire = Wire()
     headers = {**JSONL, **(OPERATOR if path == "/v1/replays" else {})}
     answer = client.post(path, data=HONEST, headers=headers, environ_overrides={"gunicorn.socket": wire})
@@ -250,10 +250,10 @@ class Hostile(Thread):
 
 
 def test_an_honest_audit_passes_while_hostile_ones_hold_every_place(
-    client: CheckedClient, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    client: CheckedClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(audit_slots, "SHARE", 0.0)
-    hostile = [Hostile(desk.audits) for _ in range(2)]
+    hostile = [Hostile(services.audits) for _ in range(2)]
     for _ in range(2):
         answer = client.post("/v1/audits", data=HONEST, headers=JSONL)
         assert (answer.status_code, answer.get_json()["match"] is None) == (200, False)

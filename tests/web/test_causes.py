@@ -25,7 +25,7 @@ def fails(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[[Cause], None
         def check() -> None:
             raise Unavailable(CANARY, cause)
 
-        monkeypatch.setattr(app.extensions["gyoji.desk"], "readiness", Readiness(check))
+        monkeypatch.setattr(app.extensions["gyoji.services"], "readiness", Readiness(check))
 
     return fail
 
@@ -58,7 +58,7 @@ def test_of_a_write_without_an_answer_it_is_said_that_nobody_knows(
         def create(*_match: object) -> None:
             raise Unavailable(CANARY, "timeout", is_unsure=is_unsure)
 
-        monkeypatch.setattr(app.extensions["gyoji.desk"].store, "create", create)
+        monkeypatch.setattr(app.extensions["gyoji.services"].store, "create", create)
         headers = {**OPERATOR, "Accept-Language": language}
         response = client.post("/v1/matches", json={"game": "towai", "seats": 2}, headers=headers)
         assert (response.status_code, response.headers["Retry-After"]) == (503, "5")

@@ -194,7 +194,7 @@ def test_what_an_older_release_has_remembered_is_recognised_byte_by_byte(house: 
     body = orjson.dumps(reversed_document(sent.document), option=orjson.OPT_INDENT_2)
     first = post(house.client, sent, key, body)
     assert first.status_code in (200, 201), first.json
-    as_before(house, key, house.desk.store.digest(sent.before.encode() + body))
+    as_before(house, key, house.services.store.digest(sent.before.encode() + body))
     again = post(house.client, sent, key, body)
     if sent.is_named:
         assert (again.status_code, again.data) == (first.status_code, first.data)
@@ -205,7 +205,7 @@ def test_what_an_older_release_has_remembered_is_recognised_byte_by_byte(house: 
 
 def as_before(house: House, key: str, digest: bytes) -> None:
     """Put another digest into the record of that key."""
-    with sqlite3.connect(house.desk.settings.store.removeprefix("sqlite:///")) as database:
+    with sqlite3.connect(house.services.settings.store.removeprefix("sqlite:///")) as database:
         changed = database.execute("UPDATE idempotency SET digest = ? WHERE key = ?", (digest, key)).rowcount
     database.close()
     assert changed == 1

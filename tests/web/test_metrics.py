@@ -194,16 +194,16 @@ def test_what_runs_is_told(client: CheckedClient) -> None:
 def test_a_request_is_in_flight_until_its_answer_begins(
     client: CheckedClient, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk = app.extensions["gyoji.desk"]
+    services = app.extensions["gyoji.services"]
     seen = list[float]()
-    monkeypatch.setattr(desk, "readiness", Readiness(lambda: seen.append(_in_flight())))
+    monkeypatch.setattr(services, "readiness", Readiness(lambda: seen.append(_in_flight())))
     assert client.get("/readyz").status_code == 200
     assert (seen, _in_flight()) == ([1], 0)
 
     def broken() -> None:
         raise ValueError(CANARY)
 
-    monkeypatch.setattr(desk, "readiness", Readiness(broken))
+    monkeypatch.setattr(services, "readiness", Readiness(broken))
     assert client.get("/readyz").status_code == 500
     assert _in_flight() == 0
 
@@ -224,7 +224,7 @@ def test_what_the_store_is_asked_is_timed(caller: Client, match: dict[str, Any])
 
 
 def test_open_streams(client: CheckedClient, app: Flask) -> None:
-    streams = app.extensions["gyoji.desk"].streams
+    streams = app.extensions["gyoji.services"].streams
     with streams.one(), streams.one():
         assert of(counts(client.get("/metrics").text), "streams_open") == 2
     assert of(counts(client.get("/metrics").text), "streams_open") == 0

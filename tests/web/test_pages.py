@@ -133,7 +133,7 @@ def test_not_ready_without_the_store(client: CheckedClient, app: Flask, monkeypa
     def gone() -> None:
         raise Unavailable("the database does not answer")
 
-    monkeypatch.setattr(app.extensions["gyoji.desk"], "readiness", Readiness(gone))
+    monkeypatch.setattr(app.extensions["gyoji.services"], "readiness", Readiness(gone))
     response = client.get("/readyz")
     assert (response.status_code, response.get_json()["code"]) == (503, "unavailable")
     assert response.headers["Retry-After"] == "5"

@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from gyoji.app.cache import IDLE, REMEMBERED, Recent
+from gyoji.app.match_states import IDLE, REMEMBERED, Recent
 from gyoji.match.state import MatchState
 
 STANDING = cast(MatchState, object())

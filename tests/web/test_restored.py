@@ -57,11 +57,11 @@ def lost(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lost]:
         first.table()
         later(first)
         checkpoint = first.client.get("/v1/log/checkpoint").data
-        first.desk.store.close()
+        first.services.store.close()
         restore(tmp_path / "b", there)
         here = serving(there)
         yield Lost(here, Table(here.client, table.match, table.tokens, OPERATOR), there, receipt, checkpoint)
-        here.desk.store.close()
+        here.services.store.close()
 
 
 def serving(url: str) -> House:
@@ -73,8 +73,8 @@ def serving(url: str) -> House:
 
 def later(here: House) -> None:
     """A minute passes, so that what waits has waited long enough."""
-    now = here.desk.clock()
-    here.desk.clock = lambda: now + 60
+    now = here.services.clock()
+    here.services.clock = lambda: now + 60
 
 
 def test_it_reads_and_does_not_write(lost: Lost, lines: Lines) -> None:
@@ -109,7 +109,7 @@ def read_anyway(answer: object) -> Plain:
 
 def test_a_start_says_it(lost: Lost, lines: Lines) -> None:
     lines()
-    serving(lost.url).desk.store.close()
+    serving(lost.url).services.store.close()
     (line,) = lines()
     assert (line["event"], line["cause"], line["level"]) == ("store-restored", "restored", "error")
 

@@ -17,8 +17,8 @@ from gyoji.access.capsules import Opened, Rules, unseal
 from gyoji.access.keyring import keyring
 from gyoji.access.keys import Scope
 from gyoji.app.adjudication import answered
-from gyoji.app.application import Desk
 from gyoji.app.preparation import prepared
+from gyoji.app.services import Services
 from gyoji.app.settings import Settings, WrongSetting
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
@@ -33,9 +33,9 @@ KEYS = f"{'a1' * 32}\n{'b2' * 32}\n"
 
 
 @pytest.fixture
-def desk(app: Flask) -> Iterator[Desk]:
+def services(app: Flask) -> Iterator[Services]:
     """The desk of the application, at a time that the test can change."""
-    kept: Desk = app.extensions["gyoji.desk"]
+    kept: Services = app.extensions["gyoji.services"]
     clock, kept.clock = kept.clock, lambda: NOW
     yield kept
     kept.clock = clock
@@ -66,10 +66,10 @@ def begun(client: CheckedClient, slug: str = "catte", headers: Any = None, **mor
     return told(ask(client, slug, "states", body, headers))
 
 
-def opened(desk: Desk, game: Game[Any], capsule: str) -> Plain:
+def opened(services: Services, game: Game[Any], capsule: str) -> Plain:
     """The state in a capsule, as only the service can read it."""
     rules = Rules(game.slug, game.version, rules_digest(game.slug))
-    found = unseal(desk.capsule_keys, rules, capsule, NOW)
+    found = unseal(services.capsule_keys, rules, capsule, NOW)
     assert isinstance(found, Opened)
     state: Plain = orjson.loads(found.content)
     return state
@@ -79,13 +79,13 @@ def opened(desk: Desk, game: Game[Any], capsule: str) -> Plain:
 
 
 @pytest.mark.parametrize("slug", BY_SLUG)
-def test_a_sealed_game_is_the_game(client: CheckedClient, desk: Desk, slug: str) -> None:
+def test_a_sealed_game_is_the_game(client: CheckedClient, services: Services, slug: str) -> None:
     """Every answer is what the call with the opened state says, as far as the seat may know it."""
     game, chance = BY_SLUG[slug], Random(slug)
     seen, lengths = begun(client, slug, seat=0), set()
     for _ply in range(40):
         lengths.add(len(seen["capsule"]))
-        state = opened(desk, game, seen["capsule"])
+        state = opened(services, game, seen["capsule"])
         if state["outcome"] is not None:
             break
         seat, viewer = chance.choice(state["to_act"]), chance.choice([None, *range(game.max_seats)])
@@ -104,16 +104,16 @@ def test_a_sealed_game_is_the_game(client: CheckedClient, desk: Desk, slug: str)
                 {"capsule": seen["capsule"], "move": move, "seat": viewer, "sealed": True},
             )
         )
-        assert opened(desk, game, seen["capsule"]) == plain["state"]
+        assert opened(services, game, seen["capsule"]) == plain["state"]
         assert [event["type"] for event in seen["events"]] == [event["type"] for event in plain["events"]]
         assert (seen["scores"], seen["outcome"]) == (plain["scores"], plain["outcome"])
         assert seen["view"] == plain_data(game.view(game.read_state(plain["state"]), viewer))
     assert len(lengths) == 1
 
 
-def test_scores_are_what_everybody_knows(client: CheckedClient, desk: Desk) -> None:
+def test_scores_are_what_everybody_knows(client: CheckedClient, services: Services) -> None:
     first = begun(client, audience=[])
-    state = opened(desk, BY_SLUG["catte"], first["capsule"])
+    state = opened(services, BY_SLUG["catte"], first["capsule"])
     plain = told(ask(client, "catte", "scores", {"state": state}))
     assert told(ask(client, "catte", "scores", {"capsule": first["capsule"]})) == plain
 
@@ -147,9 +147,9 @@ def test_a_move_is_answered_to_its_seat_unless_another_is_named(client: CheckedC
     assert own["match"] == other["match"] == first["match"]
 
 
-def test_an_illegal_move_is_refused_as_ever(client: CheckedClient, desk: Desk) -> None:
+def test_an_illegal_move_is_refused_as_ever(client: CheckedClient, services: Services) -> None:
     first = begun(client, seat=0)
-    state = opened(desk, BY_SLUG["catte"], first["capsule"])
+    state = opened(services, BY_SLUG["catte"], first["capsule"])
     missing = next(card for card in state["table"]["hands"][1])
     move = {"type": "play", "seat": 0, "card": missing}
     answer = ask(client, "catte", "adjudications", {"capsule": first["capsule"], "move": move})
@@ -161,12 +161,12 @@ def test_an_illegal_move_is_refused_as_ever(client: CheckedClient, desk: Desk) -
 
 
 def test_whatever_is_wrong_with_a_capsule_the_answer_is_the_same(
-    client: CheckedClient, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    client: CheckedClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     capsule = begun(client, seat=0)["capsule"]
     elsewhere = begun(client, "towai")["capsule"]
     with monkeypatch.context() as patch:
-        patch.setitem(desk.__dict__, "capsule_keys", keyring(b"x" * 32))
+        patch.setitem(services.__dict__, "capsule_keys", keyring(b"x" * 32))
         foreign = begun(client)["capsule"]
     wrong = [
         capsule[:60] + ("A" if capsule[60] != "A" else "B") + capsule[61:],
@@ -182,15 +182,15 @@ def test_whatever_is_wrong_with_a_capsule_the_answer_is_the_same(
         assert len({answer.data for answer in answers}) == 1
 
 
-def test_an_expired_capsule_is_refused_as_such(client: CheckedClient, desk: Desk) -> None:
+def test_an_expired_capsule_is_refused_as_such(client: CheckedClient, services: Services) -> None:
     first = begun(client, seat=0)
     assert first["expires"] == "2027-01-16T08:00:00.000Z"
     body = {"capsule": first["capsule"], "seat": 0}
-    desk.clock = lambda: NOW + 24 * 3600 - 1
+    services.clock = lambda: NOW + 24 * 3600 - 1
     told(ask(client, "catte", "views", body))
     later = told(ask(client, "catte", "adjudications", {"capsule": first["capsule"], "move": first["legal_moves"][0]}))
     assert later["expires"] == "2027-01-17T07:59:59.000Z"
-    desk.clock = lambda: NOW + 24 * 3600
+    services.clock = lambda: NOW + 24 * 3600
     assert refused(ask(client, "catte", "views", body)) == (409, "capsule-refused", "expired")
     told(ask(client, "catte", "views", {**body, "capsule": later["capsule"]}))
 
@@ -211,9 +211,9 @@ def test_a_capsule_shows_and_plays_for_its_audience_only(client: CheckedClient) 
     assert after["audience"] == [0, 2]
 
 
-def test_a_capsule_for_fewer_seats(client: CheckedClient, desk: Desk) -> None:
+def test_a_capsule_for_fewer_seats(client: CheckedClient, services: Services) -> None:
     first = begun(client, seat=0)
-    desk.clock = lambda: NOW + 1000
+    services.clock = lambda: NOW + 1000
     narrow = told(ask(client, "catte", "views", {"capsule": first["capsule"], "seat": 0, "audience": [0]}))["capsule"]
     assert len(narrow) == len(first["capsule"])
     assert told(ask(client, "catte", "views", {"capsule": narrow, "seat": 0}))["view"] == first["view"]
@@ -223,7 +223,7 @@ def test_a_capsule_for_fewer_seats(client: CheckedClient, desk: Desk) -> None:
     full = told(ask(client, "catte", "adjudications", {"capsule": first["capsule"], "move": first["legal_moves"][0]}))
     assert (own["audience"], full["audience"]) == ([0], [0, 1, 2, 3])
     assert {**own, "capsule": "", "audience": []} == {**full, "capsule": "", "audience": []}
-    desk.clock = lambda: NOW + 24 * 3600
+    services.clock = lambda: NOW + 24 * 3600
     assert refused(ask(client, "catte", "views", {"capsule": narrow, "seat": 0}))[2] == "expired"
 
 
@@ -265,25 +265,25 @@ def remembered(client: CheckedClient, **more: Any) -> Plain:
     return begun(client, headers=OPERATOR, sealed="head", seat=0, **more)
 
 
-def test_of_a_remembered_game_only_the_newest_capsule_is_accepted(client: CheckedClient, desk: Desk) -> None:
+def test_of_a_remembered_game_only_the_newest_capsule_is_accepted(client: CheckedClient, services: Services) -> None:
     first = remembered(client)
     one, two = first["legal_moves"][:2]
     after = told(ask(client, "catte", "adjudications", {"capsule": first["capsule"], "move": one}))
     stale = (412, "stale-position", None)
     assert refused(ask(client, "catte", "adjudications", {"capsule": first["capsule"], "move": two})) == stale
-    illegal = {**one, "card": opened(desk, BY_SLUG["catte"], first["capsule"])["table"]["hands"][1][0]}
+    illegal = {**one, "card": opened(services, BY_SLUG["catte"], first["capsule"])["table"]["hands"][1][0]}
     assert refused(ask(client, "catte", "adjudications", {"capsule": first["capsule"], "move": illegal})) == stale
     for call, more in (("views", {"seat": 0}), ("legal-moves", {"seat": 0}), ("scores", {})):
         assert refused(ask(client, "catte", call, {"capsule": first["capsule"], **more})) == stale
         told(ask(client, "catte", call, {"capsule": after["capsule"], **more}))
 
 
-def test_a_lost_answer_can_be_asked_for_again(client: CheckedClient, desk: Desk) -> None:
+def test_a_lost_answer_can_be_asked_for_again(client: CheckedClient, services: Services) -> None:
     """The same move from the same capsule, as long as nobody has moved on from there."""
     first = remembered(client)
     body = {"capsule": first["capsule"], "move": first["legal_moves"][0]}
     answer = told(ask(client, "catte", "adjudications", body))
-    desk.clock = lambda: NOW + 60
+    services.clock = lambda: NOW + 60
     again = told(ask(client, "catte", "adjudications", body))
     assert {**again, "capsule": ""} == {**answer, "capsule": ""}
     move = told(ask(client, "catte", "views", {"capsule": again["capsule"], "seat": 1}))["legal_moves"][0]
@@ -298,9 +298,9 @@ def test_a_plain_capsule_can_be_gone_back_to(client: CheckedClient) -> None:
         told(ask(client, "catte", "adjudications", {"capsule": first["capsule"], "move": move}))
 
 
-def test_what_is_forgotten_is_stale(client: CheckedClient, desk: Desk) -> None:
+def test_what_is_forgotten_is_stale(client: CheckedClient, services: Services) -> None:
     first = remembered(client)
-    desk.store._database.modify("DELETE FROM capsule_heads WHERE match = ?", (first["match"],))  # type: ignore[attr-defined]
+    services.store._database.modify("DELETE FROM capsule_heads WHERE match = ?", (first["match"],))  # type: ignore[attr-defined]
     assert refused(ask(client, "catte", "views", {"capsule": first["capsule"], "seat": 0}))[1] == "stale-position"
     body = {"capsule": first["capsule"], "move": first["legal_moves"][0]}
     assert refused(ask(client, "catte", "adjudications", body))[1] == "stale-position"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gyoji.app.application import Desk
+from gyoji.app.services import Services
 from gyoji.app.settings import Settings
 from gyoji.app.signing_keys import FRESH, Signing, current_signer
 from gyoji.store import migrate, open_store
@@ -78,14 +78,14 @@ def test_a_revoked_key_signs_no_longer(store: Store) -> None:
 def test_the_desk_of_a_running_service_follows(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'kept.db'}"
     migrate(url)
-    desk = Desk(Settings(store=url, store_key=KEY.hex(), origin=ORIGIN))
-    with closing(desk.store):
+    services = Services(Settings(store=url, store_key=KEY.hex(), origin=ORIGIN))
+    with closing(services.store):
         clock = Clock()
-        desk._signing = Signing(desk.store, ORIGIN, clock)
-        first = desk.signing.key
+        services._signing = Signing(services.store, ORIGIN, clock)
+        first = services.signing.key
         with closing(open_store(url, KEY)) as command:
             made = replaced(command)
-        assert desk.signing.key == first
+        assert services.signing.key == first
         clock.at += FRESH
-        assert desk.signing.key == made.key
-        assert {key.key for key in desk.trusted()} == {first, made.key}
+        assert services.signing.key == made.key
+        assert {key.key for key in services.trusted()} == {first, made.key}

@@ -5,9 +5,9 @@ import re
 from gyoji.access.callers import Caller, Header, Keyed, Nobody, bearer, identified
 from gyoji.access.rights import Denied, Granted, MatchFacts, decision, is_disclosed
 from gyoji.api.parameters import MATCH
-from gyoji.app.application import Desk
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
+from gyoji.app.services import Services
 from gyoji.store.interface import Match
 
 UUID = re.compile(MATCH)
@@ -47,7 +47,7 @@ def account_of(caller: Caller) -> str:
     return caller.account
 
 
-def facts_of(services: Desk, row: Match) -> MatchFacts:
+def facts_of(services: Services, row: Match) -> MatchFacts:
     """What rights in the match depend on. In a tournament a match whose deals others share is nobody's to watch until
     it is closed: those others would watch it too."""
     facts = _stored_facts(row)
@@ -59,7 +59,7 @@ def _stored_facts(row: Match) -> MatchFacts:
     return MatchFacts(row.match, row.owner, row.visibility, row.disclosure, row.head.closed, row.tournament)
 
 
-def _shows_other_tables(services: Desk, row: Match) -> bool:
+def _shows_other_tables(services: Services, row: Match) -> bool:
     """Whether a match of a tournament shows cards that are in play at other tables too, or may be once more."""
     in_play = row.tournament is not None and not row.head.closed
     return in_play and row.group is not None and services.store.has_several_matches(row.group)

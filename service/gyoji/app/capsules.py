@@ -9,10 +9,10 @@ from gyoji.api.media import SEALED
 from gyoji.api.validation import PointedError, errors
 from gyoji.app import sealed_positions
 from gyoji.app.adjudication import explained, illegal_move, named, setting_errors, started
-from gyoji.app.application import Desk
 from gyoji.app.clock import written_time
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
+from gyoji.app.services import Services
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Event, Game, Seat
 from gyoji.messages.problems import Answer, capsule_refused, invalid_request
@@ -30,7 +30,7 @@ class CapsuleRequest(NamedTuple):
     body: Mapping[str, Any]
 
     @property
-    def services(self) -> Desk:
+    def services(self) -> Services:
         """The services of this process."""
         return self.context.services
 

@@ -4,7 +4,8 @@ Of a group nothing is disclosed while one of its matches is still played, or mig
 whoever comes next finishes what was left half done: every log is closed by an append of its own.
 """
 
-from gyoji.app.application import Desk, head_of
+from gyoji.app.match_states import head_of
+from gyoji.app.services import Services
 from gyoji.match.recorder import seed_told
 from gyoji.store.groups import Group
 from gyoji.store.interface import Conflict, Match
@@ -14,7 +15,7 @@ OVER = ("finished", "voided")
 MOST_ATTEMPTS = 100
 
 
-def settle(services: Desk, row: Match) -> None:
+def settle(services: Services, row: Match) -> None:
     """Close the log of a match that is over, or those of all its group, if that is due."""
     if row.group is not None:
         settle_group(services, row.group)
@@ -22,7 +23,7 @@ def settle(services: Desk, row: Match) -> None:
         _close(services, row)
 
 
-def settle_group(services: Desk, name: str) -> None:
+def settle_group(services: Services, name: str) -> None:
     """Close the logs of all matches of a group, if that is due."""
     group = services.store.group(name)
     if group is not None and is_due(services, group):
@@ -32,14 +33,14 @@ def settle_group(services: Desk, name: str) -> None:
                 _close(services, row)
 
 
-def settle_all(services: Desk) -> None:
+def settle_all(services: Services) -> None:
     """Close every log whose closing is due and was not done."""
     rows = [row for match in services.store.withheld() if (row := services.store.match(match)) is not None]
     for row in {row.group or row.match: row for row in rows}.values():
         settle(services, row)
 
 
-def is_due(services: Desk, group: Group) -> bool:
+def is_due(services: Services, group: Group) -> bool:
     """Whether nothing stands against the disclosure of the group any more. Its matches are asked for last: every one
     that ends leads here."""
     return (
@@ -49,10 +50,10 @@ def is_due(services: Desk, group: Group) -> bool:
     )
 
 
-def _close(services: Desk, row: Match) -> None:
+def _close(services: Services, row: Match) -> None:
     """Tell the secret of a match that is over, and of no other; whoever tells it first has told it."""
     for _attempt in range(MOST_ATTEMPTS):
-        standing = services.standings.latest(row)
+        standing = services.match_states.latest(row)
         if standing.closed or not standing.over:
             return
         entries, after = seed_told(standing, services.at_after(standing), services.salt)
@@ -61,6 +62,6 @@ def _close(services: Desk, row: Match) -> None:
         except Conflict:
             row = services.store.match(row.match) or row
             continue
-        services.standings.remember(after)
+        services.match_states.remember(after)
         services.count_events(len(entries))
         return

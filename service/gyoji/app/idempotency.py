@@ -8,9 +8,9 @@ from orjson import JSONEncodeError
 
 from gyoji.access.callers import Caller, Keyed
 from gyoji.api.json_gate import Malformed, parsed
-from gyoji.app.application import Desk
 from gyoji.app.problems import HttpProblem, Refusal
 from gyoji.app.requests import RequestContext
+from gyoji.app.services import Services
 from gyoji.log.canonical import canonical
 from gyoji.store.interface import KeyTaken, Remembered, Request
 
@@ -55,7 +55,7 @@ def _document(body: bytes) -> bytes:
         return body
 
 
-def do_once(services: Desk, key: Request | None, do: Callable[[], T], answer_again: Callable[[Remembered], T]) -> T:
+def do_once(services: Services, key: Request | None, do: Callable[[], T], answer_again: Callable[[Remembered], T]) -> T:
     """What ``do`` leads to; of a request that was stored before under that key, or is at the same moment, what
     ``answer_again`` makes of it: it may be the very same request that stands in this one's way.
 
@@ -73,7 +73,7 @@ def do_once(services: Desk, key: Request | None, do: Callable[[], T], answer_aga
         return answer_again(known)
 
 
-def _remembered(services: Desk, key: Request | None) -> Remembered | None:
+def _remembered(services: Services, key: Request | None) -> Remembered | None:
     known = None if key is None else services.store.remembered(key.scope, key.key)
     if key is not None and known is not None and known.digest not in (key.digest, key.older):
         raise HttpProblem("idempotency-key-reused")

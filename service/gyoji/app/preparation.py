@@ -2,9 +2,9 @@
 
 from contextlib import closing
 
-from gyoji.app.application import Desk, connection_options
 from gyoji.app.disclosures import settle_all
 from gyoji.app.logs import log_aside
+from gyoji.app.services import Services, connection_options
 from gyoji.app.settings import Settings, WrongSetting
 from gyoji.store import migrate, open_store
 from gyoji.store.archive.reader import placed
@@ -29,24 +29,24 @@ def prepared(settings: Settings) -> None:
         raise WrongSetting(f"GYOJI_STORE: {wrong}") from None
     except BadPlace as wrong:
         raise WrongSetting(f"GYOJI_ARCHIVE: {wrong}") from None
-    desk = Desk(settings)
+    services = Services(settings)
     try:
-        desk.store.check()
-        _ = desk.trusted(), desk.capsule_keys
-        _begin_to_write(desk)
+        services.store.check()
+        _ = services.trusted(), services.capsule_keys
+        _begin_to_write(services)
     finally:
-        desk.store.close()
+        services.store.close()
 
 
-def _begin_to_write(desk: Desk) -> None:
+def _begin_to_write(services: Services) -> None:
     """Make the key that signs, and disclose what is due. A store that was restored is read all the same."""
     try:
-        desk.store.refuse_restored()
+        services.store.refuse_restored()
     except Restored as restored:
         log_aside("store-restored", restored)
         return
-    _ = desk.signing
-    settle_all(desk)
+    _ = services.signing
+    settle_all(services)
 
 
 def _make_current(settings: Settings) -> None:

@@ -8,9 +8,9 @@ from gyoji.api.json_gate import Malformed, parsed
 from gyoji.api.name_places import Wrong
 from gyoji.api.parameters import MOST_SEQ
 from gyoji.api.validation import received
-from gyoji.app.application import Desk
 from gyoji.app.problems import HttpProblem, Refusal
 from gyoji.app.request_record import RequestRecord
+from gyoji.app.services import Services
 from gyoji.messages.language import Language
 from gyoji.messages.problems import invalid_request, malformed
 
@@ -65,7 +65,7 @@ class Connection(NamedTuple):
 class RequestContext(NamedTuple):
     """The values of one request that services read, and the services of this process."""
 
-    services: Desk
+    services: Services
     record: RequestRecord
     """What is logged and counted of the request; the only part of it that changes."""
     path: str

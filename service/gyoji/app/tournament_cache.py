@@ -57,7 +57,7 @@ class Folded(NamedTuple):
     tournament: Tournament
 
 
-class Kept:
+class TournamentCache:
     """Tournaments, results of matches, and documents made of both."""
 
     def __init__(self, store: Store) -> None:

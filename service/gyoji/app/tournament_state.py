@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import orjson
 
-from gyoji.app.application import Desk
+from gyoji.app.services import Services
 from gyoji.match.state import Result, read_result, result_of
 from gyoji.store.interface import Match, Unavailable
 from gyoji.store.tournaments import Held, Played
@@ -16,19 +16,19 @@ from gyoji.tournaments.tournament import Round, Tournament
 Results = dict[str, MatchResult]
 
 
-def tournament_of(here: Desk, row: Match) -> Held | None:
+def tournament_of(services: Services, row: Match) -> Held | None:
     """The tournament that the match is played in, as it stands now; ``None``: it is of none."""
-    return None if row.tournament is None else here.store.tournaments.tournament(row.tournament)
+    return None if row.tournament is None else services.store.tournaments.tournament(row.tournament)
 
 
 def why_closed(
-    here: Desk, held: Held, row: Match
+    services: Services, held: Held, row: Match
 ) -> Literal["tournament-closed", "round-closed", "match-replaced"] | None:
     """Why nobody rules in a match of the tournament any more: the tournament, or the round, is closed; or another match
     is played at its table. ``None``: nothing of that stands against a ruling."""
     if held.closed:
         return "tournament-closed"
-    found = round_of(here.kept.tournament(held), row.match)
+    found = round_of(services.tournament_cache.tournament(held), row.match)
     if found is None:
         return "match-replaced"
     return "round-closed" if found.closed else None
@@ -39,24 +39,26 @@ def round_of(tournament: Tournament, match: str) -> Round | None:
     return next((found for found in tournament.rounds if any(table.match == match for table in found.tables)), None)
 
 
-def results_of(here: Desk, held: Held) -> Results:
+def results_of(services: Services, held: Held) -> Results:
     """The result of every match of the tournament, those that run among them."""
-    return results_from(here, here.store.tournaments.played(held.tournament))
+    return results_from(services, services.store.tournaments.played(held.tournament))
 
 
-def results_from(here: Desk, played: list[Played]) -> Results:
+def results_from(services: Services, played: list[Played]) -> Results:
     """The same, of matches that stand so; the logs of those whose results are not known yet are read."""
-    missing = [each for each in here.kept.unknown(played) if each.status == "finished"]
-    endings = _endings(here, [each.match for each in missing]) if missing else {}
-    return {each.match: here.kept.result(each, partial(_result, here, each, endings)) for each in played}
+    missing = [each for each in services.tournament_cache.unknown(played) if each.status == "finished"]
+    endings = _endings(services, [each.match for each in missing]) if missing else {}
+    return {
+        each.match: services.tournament_cache.result(each, partial(_result, services, each, endings)) for each in played
+    }
 
 
-def _endings(here: Desk, matches: Sequence[str]) -> dict[str, Result]:
+def _endings(services: Services, matches: Sequence[str]) -> dict[str, Result]:
     """The results of those of the matches that no referee has ruled in: what their ends say. It is the same as what the
     fold of the log comes to, and much quicker."""
     ends: dict[str, Result] = {}
     ruled: set[str] = set()
-    for match, body in here.store.tournaments.match_events(matches, ("match_finished", "ruling_made")):
+    for match, body in services.store.tournaments.match_events(matches, ("match_finished", "ruling_made")):
         event = orjson.loads(body)
         if event["type"] == "ruling_made":
             ruled.add(match)
@@ -73,19 +75,19 @@ def _told(data: Mapping[str, Any]) -> Result:
     return Result("play", tuple(outcome["scores"]), tuple(outcome["winners"]))
 
 
-def _result(here: Desk, played: Played, endings: Mapping[str, Result]) -> MatchResult:
+def _result(services: Services, played: Played, endings: Mapping[str, Result]) -> MatchResult:
     if played.status != "finished":
         return MatchResult(played.status, seq=played.seq)
     told = endings.get(played.match)
-    return folded(here, played) if told is None else _match_result(told, (), played.seq)
+    return folded(services, played) if told is None else _match_result(told, (), played.seq)
 
 
-def folded(here: Desk, played: Played) -> MatchResult:
+def folded(services: Services, played: Played) -> MatchResult:
     """The result of a match that is finished, from its log as a whole, rulings and all."""
-    row = here.store.match(played.match)
+    row = services.store.match(played.match)
     if row is None:
         raise Unavailable("a match is missing; gyoji store check tells more", "damaged")
-    standing = here.standings.at(row, played.seq)
+    standing = services.match_states.at(row, played.seq)
     result = result_of(standing)
     if result is None:
         return MatchResult("voided", seq=played.seq)

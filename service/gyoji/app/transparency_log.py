@@ -9,11 +9,11 @@ import re
 from time import monotonic
 
 from gyoji.api.parameters import MATCH, MOST_LEAVES, PROVABLE
-from gyoji.app.application import Desk
 from gyoji.app.clock import written_time
 from gyoji.app.logs import log_aside
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
+from gyoji.app.services import Services
 from gyoji.app.signing_keys import current_signer
 from gyoji.store.interface import Unavailable
 from gyoji.store.transparency.records import Placed, Signed
@@ -28,17 +28,17 @@ LEVEL = re.compile("0|[1-9][0-9]?")
 MATCH_ID = re.compile(MATCH)
 
 
-def name_of_log(services: Desk) -> str:
+def name_of_log(services: Services) -> str:
     """The name of the log: another one since each recovery of the store."""
     return log_name(services.settings.origin, services.store.restorations.generation())
 
 
-def grow(services: Desk) -> Signed:
+def grow(services: Services) -> Signed:
     """Enter all pending leaves; the checkpoint over everything."""
     return services.store.transparency_log.grow(current_signer(services.store, name_of_log(services)), services.at())
 
 
-def checkpoint(services: Desk) -> Signed:
+def checkpoint(services: Services) -> Signed:
     """The newest checkpoint; made now where none is there, the key is another, or a leaf has been pending long enough.
     A store that was restored shows the last that it knows."""
     tree = services.store.transparency_log
@@ -55,7 +55,7 @@ def checkpoint(services: Desk) -> Signed:
 class Growth:
     """Lets the log grow after answers, at most once a second in each process."""
 
-    def __init__(self, services: Desk) -> None:
+    def __init__(self, services: Services) -> None:
         self._services = services
         self._next = 0.0
 
@@ -75,7 +75,7 @@ class Growth:
             log_aside("log-not-grown", failure)
 
 
-def keys_text(services: Desk) -> str:
+def keys_text(services: Services) -> str:
     """``readLogKeys``: a line a key, the one in use first; revoked ones are left out."""
     name = name_of_log(services)
     if not services.store.restorations.waits():
@@ -85,7 +85,7 @@ def keys_text(services: Desk) -> str:
     return "".join([f"{write_vkey(Verifier(name, key.public))}\n" for key in kept])
 
 
-def tile(services: Desk, level: str, place: str) -> bytes:
+def tile(services: Services, level: str, place: str) -> bytes:
     """``readLogTile``: the hashes of one tile."""
     if LEVEL.fullmatch(level) is None:
         raise HttpProblem("not-found")
@@ -93,13 +93,13 @@ def tile(services: Desk, level: str, place: str) -> bytes:
     return b"".join(services.store.transparency_log.hashes(int(level), low, high))
 
 
-def entries(services: Desk, place: str) -> bytes:
+def entries(services: Services, place: str) -> bytes:
     """``readLogEntries``: the leaves of one tile."""
     low, high = _within(services, 0, place)
     return write_bundle([leaf.body for leaf in services.store.transparency_log.leaves(low, high)])
 
 
-def _within(services: Desk, level: int, place: str) -> tuple[int, int]:
+def _within(services: Services, level: int, place: str) -> tuple[int, int]:
     """The hashes of a tile that is there in the newest tree; 404 for one that is not, or is not as wide."""
     found = read_tile_path(place)
     last = services.store.transparency_log.latest()
@@ -123,7 +123,7 @@ def prove_inclusion(context: RequestContext) -> dict[str, object]:
     return _inclusion(context.services, leaf, size)
 
 
-def _inclusion(services: Desk, leaf: Placed, size: int) -> dict[str, object]:
+def _inclusion(services: Services, leaf: Placed, size: int) -> dict[str, object]:
     nodes = services.store.transparency_log.nodes
     return {
         "size": size,

@@ -1,6 +1,6 @@
 """Returns what a store keeps of a simulated match beside its log."""
 
-from gyoji.app.application import head_of
+from gyoji.app.match_states import head_of
 from gyoji.match.state import MatchState
 from gyoji.simulation.derivation import timestamp
 from gyoji.store.interface import Match, Seating

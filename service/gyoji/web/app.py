@@ -12,10 +12,10 @@ from flask.json.provider import DefaultJSONProvider
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
-from gyoji.app.application import Desk
 from gyoji.app.logs import LINES
 from gyoji.app.metrics import meters
 from gyoji.app.problems import HttpProblem, Refusal
+from gyoji.app.services import Services
 from gyoji.app.settings import Settings, settings_from
 from gyoji.app.shutdown import RETRY_AFTER
 from gyoji.app.transparency_log import Growth
@@ -123,20 +123,20 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _internal_error)
     app.register_error_handler(Unavailable, _unavailable)
-    desk = app.extensions["gyoji.desk"] = Desk(settings_from(os.environ) if settings is None else settings)
-    desk.told = meters().asked_store
-    desk.count_events = meters().stored_events
-    desk.streams.told = desk.downloads.told = meters().streams.inc
+    services = app.extensions["gyoji.services"] = Services(settings_from(os.environ) if settings is None else settings)
+    services.observe_store = meters().asked_store
+    services.count_events = meters().stored_events
+    services.streams.told = services.downloads.told = meters().streams.inc
     LINES.on_drop = meters().dropped_line
     add_stateless_calls(app)
     add_routes(app, ROUTES)
-    app.after_request(partial(_grow_log, desk, Growth(desk)))
+    app.after_request(partial(_grow_log, services, Growth(services)))
     for blueprint in (catalogue.blueprint, operations.blueprint, *pages.BLUEPRINTS):
         app.register_blueprint(blueprint)
     return app
 
 
-def _grow_log(services: Desk, growth: Growth, response: Response) -> Response:
+def _grow_log(services: Services, growth: Growth, response: Response) -> Response:
     """Have the transparency log grow behind the response, if there is something to enter."""
     if services.has_news and growth.begin():
         response.call_on_close(growth.grow)

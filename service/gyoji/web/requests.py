@@ -8,10 +8,10 @@ from typing import IO, TYPE_CHECKING, Any
 from flask import Response, current_app, request
 
 from gyoji.api.media import JSON, JSON_LINES
-from gyoji.app.application import Desk
 from gyoji.app.problems import HttpProblem
 from gyoji.app.request_record import RequestRecord
 from gyoji.app.requests import MAX_BODY, MAX_REPLAY, Connection, RequestContext
+from gyoji.app.services import Services
 from gyoji.messages.language import LANGUAGES, Language
 from gyoji.web.accounting import RECORD
 
@@ -26,9 +26,9 @@ PIECE = 64 * 1024
 NO_QUERY: Mapping[str, str] = {}
 
 
-def services() -> Desk:
+def services() -> Services:
     """The services of this process."""
-    kept: Desk = current_app.extensions["gyoji.desk"]
+    kept: Services = current_app.extensions["gyoji.services"]
     return kept
 
 

@@ -83,7 +83,7 @@ def main(where: str, error: str, times: str) -> None:
     settings = service(Path(where))
     prepared(settings)
     app = create_app(settings)
-    store = app.extensions["gyoji.desk"].store
+    store = app.extensions["gyoji.services"].store
     played = Played(indoors(app))
     first = played.move()
     first.put(played.ask)

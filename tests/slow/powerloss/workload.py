@@ -74,7 +74,7 @@ def main(what: str, where: str, journal: str, synchronous: str, moves: str = "0"
         player.start()
     for player in players:
         player.join()
-    app.extensions["gyoji.desk"].store.close()
+    app.extensions["gyoji.services"].store.close()
 
 
 if __name__ == "__main__":

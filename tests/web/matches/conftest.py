@@ -57,7 +57,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     prepared(settings)
     there = house_of(create_app(settings))
     yield there
-    there.desk.store.close()
+    there.services.store.close()
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def later(house: House, monkeypatch: pytest.MonkeyPatch) -> Callable[[float], No
     """Let so many seconds pass."""
 
     def pass_by(seconds: float) -> None:
-        now = house.desk.clock()
-        monkeypatch.setattr(house.desk, "clock", lambda: now + seconds)
+        now = house.services.clock()
+        monkeypatch.setattr(house.services, "clock", lambda: now + seconds)
 
     return pass_by

@@ -47,6 +47,6 @@ def types(table: Table) -> list[str]:
 
 def seed(house: House, table: Table) -> tuple[Any, bytes]:
     """The seed of the match as it stands, and the server's secret."""
-    row = house.desk.store.match(table.match)
+    row = house.services.store.match(table.match)
     assert row is not None
-    return house.desk.standings.latest(row).state.seed, row.secret
+    return house.services.match_states.latest(row).state.seed, row.secret

@@ -45,6 +45,6 @@ def void(table: Table) -> TestResponse:
 
 def secret(house: House, table: Table) -> str:
     """The server's secret of a match."""
-    row = house.desk.store.match(table.match)
+    row = house.services.store.match(table.match)
     assert row is not None
     return row.secret.hex()

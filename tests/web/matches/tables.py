@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from answers import CheckedClient, checked_client
 from gyoji.access.keys import Role, Scope, digest, key_id, new_key
-from gyoji.app.application import Desk
+from gyoji.app.services import Services
 from gyoji.store.interface import ApiKey
 from operators import OPERATOR
 
@@ -101,9 +101,9 @@ class House:
     client: CheckedClient
 
     @property
-    def desk(self) -> Desk:
+    def services(self) -> Services:
         """Its desk."""
-        kept: Desk = self.app.extensions["gyoji.desk"]
+        kept: Services = self.app.extensions["gyoji.services"]
         return kept
 
     def create(self, by: Headers = OPERATOR, **setting: Any) -> TestResponse:
@@ -141,7 +141,7 @@ class House:
         created = "2026-01-01T00:00:00.000Z"
         bound = tuple(matches), created, None, tuple(tournaments)
         record = ApiKey(key_id(kept), kept, role, account, tuple(scopes), *bound)
-        self.desk.store.add_key(record)
+        self.services.store.add_key(record)
         return holding(key)
 
     def account(self) -> dict[str, str]:

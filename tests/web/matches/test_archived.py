@@ -61,12 +61,12 @@ def place(tmp_path: Path) -> Iterator[Place]:
     here = house(create_app(settings))
     with quiet():
         yield Place(here, here.finished(), store, str(tmp_path / "archive"))
-    here.desk.store.close()
+    here.services.store.close()
 
 
 def test_everything_is_read_as_before(place: Place) -> None:
     proof = f"/v1/log/proofs/inclusion?match={place.table.match}&type=match_closed"
-    place.here.desk.clock = lambda: 4_000_000_000.0  # so that the leaves have waited long enough
+    place.here.services.clock = lambda: 4_000_000_000.0  # so that the leaves have waited long enough
     checkpoint = place.here.client.get("/v1/log/checkpoint").data
     before, proven = place.parts(place.here), place.here.client.get(proof).json
     assert archive(place.store, place.archive, LATER).matches == 1
@@ -75,7 +75,7 @@ def test_everything_is_read_as_before(place: Place) -> None:
         assert place.parts(service) == before
         assert service.client.get(proof).json == proven
         assert service.client.get("/v1/log/checkpoint").data == checkpoint
-    restarted.desk.store.close()
+    restarted.services.store.close()
     assert proven is not None
     assert "proof" in proven
     said = {**OPERATOR, "Content-Type": "application/jsonl"}
@@ -98,7 +98,7 @@ def test_nothing_more_happens_in_it(place: Place) -> None:
     assert renewed.status_code < 300, renewed.json
     forked = restarted.client.post(f"{place.table.path}/fork", json={"seq": 4}, headers=dict(OPERATOR))
     assert forked.status_code == 201, forked.json
-    restarted.desk.store.close()
+    restarted.services.store.close()
 
 
 def test_without_the_archive_it_is_unavailable(place: Place) -> None:
@@ -110,7 +110,7 @@ def test_without_the_archive_it_is_unavailable(place: Place) -> None:
             assert refused(answer, 503, "unavailable")
             assert "Retry-After" in answer.headers
         assert _asked(service, "/v1/matches").status_code == 200
-        service.desk.store.close()
+        service.services.store.close()
 
 
 def test_a_replay_that_is_being_read_goes_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -247,7 +247,7 @@ def test_a_fault_tells_its_places_only(house: Indoors, monkeypatch: pytest.Monke
         raise ValueError(f"{secret} {standing.secret.hex()} {standing.state}")
 
     table = house.table(seats=[{"name": NAME}, {"name": NAME}, {"name": NAME}])
-    move, seed = table.legal(), house.desk.store.match(table.match)
+    move, seed = table.legal(), house.services.store.match(table.match)
     assert seed is not None
     monkeypatch.setattr(logs, "REQUESTS", Kept())
     monkeypatch.setattr(moves, "moved", broken)

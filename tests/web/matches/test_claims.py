@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gyoji.app.application import Desk
+from gyoji.app.services import Services
 from gyoji.web.app import create_app
 from operators import OPERATOR
 from web.matches.refereeing import ONCE, claims, referee
@@ -21,20 +21,20 @@ BEGUN = 1_800_000_000.0005
 class Watch:
     """The clock of a service, which stands still until it is set."""
 
-    desk: Desk
+    services: Services
 
     def shows(self, seconds: float) -> None:
         """So many seconds after the beginning."""
-        self.desk.clock = lambda: BEGUN + seconds
+        self.services.clock = lambda: BEGUN + seconds
 
 
 @pytest.fixture
 def watch(house: House) -> Iterator[Watch]:
     """The clock of the house at the beginning."""
-    before, found = house.desk.clock, Watch(house.desk)
+    before, found = house.services.clock, Watch(house.services)
     found.shows(0)
     yield found
-    house.desk.clock = before
+    house.services.clock = before
 
 
 def at(seconds: int, milliseconds: int = 0) -> str:
@@ -230,17 +230,17 @@ def test_a_restart_loses_no_second(house: House, watch: Watch) -> None:
     watch.shows(12)
     table.move()
     expected = deadlines(table)
-    after = house_of(create_app(house.desk.settings))
+    after = house_of(create_app(house.services.settings))
     again = replace(table, client=after.client)
-    Watch(after.desk).shows(20)
+    Watch(after.services).shows(20)
     assert deadlines(again) == expected
     (deadline,) = [each for each in expected if each is not None]
     assert deadline == at(42)
-    Watch(after.desk).shows(42)
+    Watch(after.services).shows(42)
     assert refused(claims(again, again.sits(0)), 409, "claim-refused")["now"] == at(42)
-    Watch(after.desk).shows(42.001)
+    Watch(after.services).shows(42.001)
     assert read(claims(again, again.sits(0)))["then"] == "default"
-    after.desk.store.close()
+    after.services.store.close()
 
 
 def test_before_the_deal_no_time_runs(house: House, watch: Watch) -> None:

@@ -140,7 +140,7 @@ def test_two_seats_at_the_same_time_are_both_accepted(
         for seat in range(3):
             commit(table, seat)
         reveal(table, 1)
-    honest, met = house.desk.store.append, list[int]()
+    honest, met = house.services.store.append, list[int]()
 
     def append(*parts: Any) -> None:
         if not met:
@@ -148,7 +148,7 @@ def test_two_seats_at_the_same_time_are_both_accepted(
             read(step(table, 2))
         honest(*parts)
 
-    monkeypatch.setattr(house.desk.store, "append", append)
+    monkeypatch.setattr(house.services.store, "append", append)
     before = len(types(table))
     assert read(step(table, 0))["seq"] == before + 1
     actors = [event["actor"].get("seat") for event in table.feed(table.sits(0))][before:]
@@ -159,7 +159,7 @@ def test_two_seats_at_the_same_time_are_both_accepted(
 def test_the_same_request_at_the_same_time_is_stored_once(
     table: Table, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest, told = house.desk.store.append, list[bytes]()
+    honest, told = house.services.store.append, list[bytes]()
 
     def append(*parts: Any) -> None:
         if not told:
@@ -167,7 +167,7 @@ def test_the_same_request_at_the_same_time_is_stored_once(
             told.append(commit(table, 0).data)
         honest(*parts)
 
-    monkeypatch.setattr(house.desk.store, "append", append)
+    monkeypatch.setattr(house.services.store, "append", append)
     assert commit(table, 0).data == told[1]
     assert types(table) == ["match_created", "entropy_committed"]
 
@@ -176,7 +176,7 @@ def test_a_key_that_another_request_takes_meanwhile_is_used(
     table: Table, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same key, and another commitment, between the look at the key and the append."""
-    honest, met = house.desk.store.append, list[int]()
+    honest, met = house.services.store.append, list[int]()
     keyed = {**table.sits(0), "Idempotency-Key": "mine"}
 
     def append(*parts: Any) -> None:
@@ -185,7 +185,7 @@ def test_a_key_that_another_request_takes_meanwhile_is_used(
             read(give(table, keyed, commit="11" * 32))
         honest(*parts)
 
-    monkeypatch.setattr(house.desk.store, "append", append)
+    monkeypatch.setattr(house.services.store, "append", append)
     refused(give(table, keyed, commit="22" * 32), 422, "idempotency-key-reused")
     assert types(table) == ["match_created", "entropy_committed"]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gyoji.app.application import Standings
+from gyoji.app.match_states import MatchStateCache
 from gyoji.messages.rulebooks import rulebook
 from operators import OPERATOR
 from replay.stepping import views
@@ -177,13 +177,13 @@ def test_they_cost_one_read_of_the_log(over: Table, house: House, monkeypatch: p
     last = seen(over, OPERATOR)["seq"]
     seen(over, OPERATOR, f"?after={last - 2}")
     asked: list[int] = []
-    honest = house.desk.store.entries
+    honest = house.services.store.entries
 
     def entries(match: str, after: int = -1, until: int | None = None, *, lasting: bool = False) -> Any:
         asked.append((last if until is None else until) - after)
         return honest(match, after, last if until is None else until, lasting=lasting)
 
-    monkeypatch.setattr(house.desk.store, "entries", entries)
+    monkeypatch.setattr(house.services.store, "entries", entries)
     seen(over, OPERATOR, f"?after={last - 2}")
     assert sum(asked) <= 64 + 3
     assert COUNTED not in views(seen(over, OPERATOR)["frames"])[1]["table"]["hands"]
@@ -195,16 +195,16 @@ def test_page_by_page_a_long_log_is_read_about_three_times(
     """Once for its frames, once for where they begin and once for what of it has been taken back, by a process that has
     not seen the match yet."""
     whole = seen(over, OPERATOR)
-    monkeypatch.setattr("gyoji.app.application.MILESTONE", 4)
-    monkeypatch.setitem(house.desk.__dict__, "standings", Standings(house.desk.store))
+    monkeypatch.setattr("gyoji.app.match_states.MILESTONE", 4)
+    monkeypatch.setitem(house.services.__dict__, "standings", MatchStateCache(house.services.store))
     asked: list[int] = []
-    honest = house.desk.store.entries
+    honest = house.services.store.entries
 
     def entries(match: str, after: int, until: int, *, lasting: bool = False) -> Any:
         asked.append(until - after)
         return honest(match, after, until, lasting=lasting)
 
-    monkeypatch.setattr(house.desk.store, "entries", entries)
+    monkeypatch.setattr(house.services.store, "entries", entries)
     after, shown = -1, list[Any]()
     while after is not None:
         page = seen(over, OPERATOR, f"?after={after}&limit=10")

@@ -89,13 +89,13 @@ def test_there_is_no_group_that_is_closed_or_another_accounts(house: House) -> N
 
 def test_a_group_that_is_closed_meanwhile_takes_no_match(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     group = make(house)
-    honest = house.desk.store.create
+    honest = house.services.store.create
 
     def create(*parts: Any) -> None:
-        house.desk.store.close_group(group["group"])
+        house.services.store.close_group(group["group"])
         honest(*parts)
 
-    monkeypatch.setattr(house.desk.store, "create", create)
+    monkeypatch.setattr(house.services.store, "create", create)
     answer = house.client.post("/v1/matches", json={"group": group["group"]}, headers=OPERATOR)
     assert pointers(answer) == [("/group", "no-such-group")]
     assert seen(house, group)["matches"] == []
@@ -119,7 +119,7 @@ def test_a_group_stays_with_its_version_of_the_rules(house: House, monkeypatch: 
     monkeypatch.setitem(BY_SLUG, "catte", later)
     monkeypatch.setitem(BY_VERSION, ("catte", 2), later)
     tables = [join(house, group), join(house, group, game="catte", seats=3, options={"bust_bonus": "forfeit"})]
-    rows = [house.desk.store.match(table.match) for table in tables]
+    rows = [house.services.store.match(table.match) for table in tables]
     assert [row and row.version for row in rows] == [1, 1]
     for table in tables:
         created = table.feed(table.sits(0))[0]["data"]
@@ -184,13 +184,13 @@ def test_nobody_but_the_tournament_adds_to_the_groups_of_its_rounds(house: House
     """A match beside its tables would have the same deals, and its maker the tokens of all seats."""
     six = cup(house, duplicate=duplicate).enter("Ann", "Ben", "Cho", "Dan", "Eve", "Fay")
     matches = matches_of(six.pair())
-    rows = [row for match in matches if (row := house.desk.store.match(match)) is not None]
+    rows = [row for match in matches if (row := house.services.store.match(match)) is not None]
     for row in rows:
         answer = house.client.post("/v1/matches", json={"group": row.group}, headers=OPERATOR)
         assert pointers(answer) == [("/group", "no-such-group")]
         refused(house.client.post(f"/v1/groups/{row.group}/close", headers=OPERATOR), 403, "forbidden")
         assert seen(house, {"group": row.group})["status"] == "open"
     for match in matches:
-        play_out(house.desk, match, Random(match))
+        play_out(house.services, match, Random(match))
     assert read(six.ask("/rounds/1/close"))["closed"]
     assert {seen(house, {"group": row.group})["status"] for row in rows} == {"disclosed"}

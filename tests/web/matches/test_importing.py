@@ -53,7 +53,7 @@ def parts(file: bytes) -> tuple[Plain, list[bytes], list[Plain], Plain]:
 
 def trusting(there: House, here: House) -> None:
     """The one service from now on trusts the keys of the other, as ``GYOJI_TRUST`` would have it."""
-    there.desk.__dict__["_others"] = read_trusted_keys(read(here.client.get("/v1/keys")))
+    there.services.__dict__["_others"] = read_trusted_keys(read(here.client.get("/v1/keys")))
 
 
 # --- export
@@ -133,12 +133,12 @@ def test_the_same_id_with_another_head(house: House, elsewhere: House, over: Tab
     other = elsewhere.table()
     source = house.finished(1)
     trusting(elsewhere, house)
-    row = elsewhere.desk.store.match(other.match)
+    row = elsewhere.services.store.match(other.match)
     assert row is not None
-    entries = list(elsewhere.desk.store.entries(other.match))
-    elsewhere.desk.store.create(row._replace(match=source.match), entries)
+    entries = list(elsewhere.services.store.entries(other.match))
+    elsewhere.services.store.create(row._replace(match=source.match), entries)
     refused(imported(elsewhere, exported(source)), 409, "already-stored")
-    assert elsewhere.desk.store.match(source.match) == row._replace(match=source.match)
+    assert elsewhere.services.store.match(source.match) == row._replace(match=source.match)
 
 
 def test_an_import_of_secrets_for_auditors(house: House, elsewhere: House, sealed: Table) -> None:
@@ -191,7 +191,7 @@ def test_what_is_not_verified_is_not_stored(
 
 def test_a_log_whose_times_run_backwards_is_not_stored(elsewhere: House, over: Table) -> None:
     """It is signed by a key that the service trusts, as its honest twin is."""
-    elsewhere.desk.__dict__["_others"] = TRUSTED
+    elsewhere.services.__dict__["_others"] = TRUSTED
     lines = tuple(exported(over).splitlines(keepends=True))
 
     def signed_anew(parts: Parts) -> None:

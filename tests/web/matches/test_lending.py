@@ -14,9 +14,9 @@ from werkzeug.test import TestResponse
 
 from answers import CheckedClient
 from gyoji.access.callers import Seated
-from gyoji.app.application import Desk
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import Connection
+from gyoji.app.services import Services
 from gyoji.app.settings import Settings, settings_from
 from gyoji.app.shutdown import Follower, Streams
 from gyoji.app.thread_budget import address_of
@@ -30,16 +30,16 @@ JSONL = {"Content-Type": "application/jsonl"}
 
 
 @pytest.fixture
-def desk(app: Flask) -> Desk:
+def services(app: Flask) -> Services:
     """The desk of the application."""
-    found: Desk = app.extensions["gyoji.desk"]
+    found: Services = app.extensions["gyoji.services"]
     return found
 
 
-def test_audits_are_lent_a_quarter_of_the_threads(client: CheckedClient, desk: Desk) -> None:
-    taken = desk.settings.threads // 4
+def test_audits_are_lent_a_quarter_of_the_threads(client: CheckedClient, services: Services) -> None:
+    taken = services.settings.threads // 4
     for _ in range(taken):
-        desk.audits.take()
+        services.audits.take()
     try:
         refused = client.post("/v1/audits", data=b"{}\n", headers=JSONL)
         assert (refused.status_code, refused.get_json()["code"]) == (503, "too-many-at-once")
@@ -51,13 +51,13 @@ def test_audits_are_lent_a_quarter_of_the_threads(client: CheckedClient, desk: D
         assert client.get("/healthz").status_code == 200
     finally:
         for _ in range(taken):
-            desk.audits.give_back()
+            services.audits.give_back()
     assert client.post("/v1/audits", data=b"{}\n", headers=JSONL).get_json()["verdict"] == "malformed"
     assert client.post("/v1/audits", data=b"{}\n", headers=JSONL).status_code == 200
 
 
-def test_one_import_at_a_time(client: CheckedClient, desk: Desk) -> None:
-    with desk.imports.one():
+def test_one_import_at_a_time(client: CheckedClient, services: Services) -> None:
+    with services.imports.one():
         refused = client.post("/v1/replays", data=b"{}\n", headers={**JSONL, **OPERATOR})
         assert refused.status_code == 503
     assert client.post("/v1/replays", data=b"{}\n", headers={**JSONL, **OPERATOR}).status_code == 409
@@ -192,7 +192,7 @@ STREAM = {"Accept": "text/event-stream"}
 @pytest.mark.parametrize(("part", "headers"), [("/events", STREAM), ("/events?after=1&wait=1", {})])
 def test_strangers_are_refused_while_seats_are_answered(place: House, part: str, headers: dict[str, str]) -> None:
     table, other = place.table(visibility="public"), place.table(visibility="public")
-    with held(place.desk.streams, stranger("v4-1", table.match), stranger("v4-2", other.match)):
+    with held(place.services.streams, stranger("v4-1", table.match), stranger("v4-2", other.match)):
         for each in (table, other, place.table(visibility="public")):
             answer = asked(each, part, headers)
             refused(answer, 503, "too-many-at-once")
@@ -205,7 +205,7 @@ def test_strangers_are_refused_while_seats_are_answered(place: House, part: str,
 def test_one_address_is_told_that_it_has_too_many(place: House) -> None:
     table, other = place.table(visibility="public"), place.table(visibility="public")
     here = ip_address("10.0.0.1")
-    with held(place.desk.streams, stranger(here, other.match)):
+    with held(place.services.streams, stranger(here, other.match)):
         for part, headers in (("/events", STREAM), ("/events?after=1&wait=1", {})):
             answer = asked(table, part, headers)
             refused(answer, 429, "rate-limited")
@@ -217,23 +217,23 @@ def test_one_address_is_told_that_it_has_too_many(place: House) -> None:
 def test_a_seat_is_told_that_it_has_too_many(place: House) -> None:
     table = place.table()
     seat = guest(Seated(table.match, 0), table.match)
-    with held(place.desk.streams, seat, seat):
+    with held(place.services.streams, seat, seat):
         refused(asked(table, "/events", {**STREAM, **table.sits(0)}), 429, "rate-limited")
         assert asked(table, "/events", {**STREAM, **table.sits(1)}).status_code == 200
 
 
 def test_downloads_have_a_place_of_their_own_and_then_those_of_streams(place: House) -> None:
     table = place.table(visibility="public")
-    desk = place.desk
+    services = place.services
     everybody = [guest(at, f"m{at}") for at in range(4)]
-    with held(desk.streams, *everybody):
+    with held(services.streams, *everybody):
         assert asked(table, "/replay", {}).status_code == 200
-    with held(desk.downloads, guest("slow")):
+    with held(services.downloads, guest("slow")):
         assert asked(table, "/replay", {}).status_code == 200
-    with held(desk.downloads, stranger("slow")), held(desk.streams, stranger("a", "m1"), stranger("b", "m2")):
+    with held(services.downloads, stranger("slow")), held(services.streams, stranger("a", "m1"), stranger("b", "m2")):
         refused(asked(table, "/replay", {}), 503, "too-many-at-once")
         assert asked(table, "/replay", table.sits(0)).status_code == 200
-    with held(desk.downloads, guest("slow")), held(desk.streams, *everybody):
+    with held(services.downloads, guest("slow")), held(services.streams, *everybody):
         refused(asked(table, "/replay", table.sits(0)), 503, "too-many-at-once")
 
 
@@ -280,10 +280,10 @@ def test_one_network_of_ipv6_is_one_caller_and_a_local_socket_is_nobody() -> Non
 def test_behind_a_proxy_callers_are_told_apart_by_what_it_says(settings: Settings) -> None:
     behind = house_of(create_app(replace(settings, proxies=1)))
     table = behind.table(visibility="public")
-    with held(behind.desk.streams, stranger(ip_address("203.0.113.9"), "other")):
+    with held(behind.services.streams, stranger(ip_address("203.0.113.9"), "other")):
         for told, status in (("203.0.113.9", 429), ("198.51.100.7", 200), ("198.51.100.7, 203.0.113.9", 429)):
             assert asked(table, "/events", {**STREAM, "X-Forwarded-For": told}).status_code == status
-    behind.desk.store.close()
+    behind.services.store.close()
 
 
 def test_the_setting() -> None:

@@ -153,7 +153,7 @@ def test_a_damaged_match_is_listed_as_unreadable_and_the_rest_is_served(
     assert sound["unreadable"] == []
     lost = tables[1].match
     created = next(match["created"] for match in sound["matches"] if match["match"] == lost)
-    database = urlsplit(elsewhere.desk.settings.store).path
+    database = urlsplit(elsewhere.services.settings.store).path
     with closing(connect(Path(database))) as connection:
         connection.execute(sql, (value, lost))
     with capture_logs() as lines:

@@ -20,12 +20,12 @@ LASTING = "public, max-age=31536000, immutable"
 
 def told(here: House, later: float = 0.0) -> Checkpoint:
     """What the newest checkpoint says, checked with the key that the log names first."""
-    clock = here.desk.clock
-    here.desk.clock = lambda: clock() + later
+    clock = here.services.clock
+    here.services.clock = lambda: clock() + later
     try:
         answer = here.client.get("/v1/log/checkpoint")
     finally:
-        here.desk.clock = clock
+        here.services.clock = clock
     assert (answer.status_code, answer.headers["Cache-Control"]) == (200, FRESH)
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     key = read_vkey(here.client.get("/v1/log/key").text.splitlines()[0])
@@ -132,8 +132,8 @@ def test_questions_that_have_no_answer(elsewhere: House) -> None:
 
 def test_it_grows_after_answers_and_once_a_second_at_most(elsewhere: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """At a time that stands still, however busy the machine is."""
-    now, tree = elsewhere.desk.clock(), elsewhere.desk.store.transparency_log
-    monkeypatch.setattr(elsewhere.desk, "clock", lambda: now)
+    now, tree = elsewhere.services.clock(), elsewhere.services.store.transparency_log
+    monkeypatch.setattr(elsewhere.services, "clock", lambda: now)
     monkeypatch.setattr("gyoji.app.transparency_log.monotonic", lambda: now)
     elsewhere.table()
     assert tree.pending_since() is None  # the answer to the creation was followed by a growth
@@ -146,19 +146,19 @@ def test_it_grows_after_answers_and_once_a_second_at_most(elsewhere: House, monk
 def test_a_move_that_ends_nothing_does_nothing_to_the_log(elsewhere: House) -> None:
     table = elsewhere.table()
     told(elsewhere, later=2)
-    before = elsewhere.desk.store.transparency_log.latest()
-    elsewhere.desk.store.has_new_leaves = False
+    before = elsewhere.services.store.transparency_log.latest()
+    elsewhere.services.store.has_new_leaves = False
     table.move()
-    assert not elsewhere.desk.store.has_new_leaves
-    assert elsewhere.desk.store.transparency_log.pending_since() is None
-    assert elsewhere.desk.store.transparency_log.latest() == before
+    assert not elsewhere.services.store.has_new_leaves
+    assert elsewhere.services.store.transparency_log.pending_since() is None
+    assert elsewhere.services.store.transparency_log.latest() == before
 
 
 def test_a_growth_that_fails_spoils_no_answer_and_is_logged(elsewhere: House, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_arguments: object) -> None:
         raise Unavailable("the disk is full")
 
-    monkeypatch.setattr(elsewhere.desk.store.transparency_log, "grow", full)
+    monkeypatch.setattr(elsewhere.services.store.transparency_log, "grow", full)
     with structlog.testing.capture_logs() as lines:
         elsewhere.table()
     assert [line["failure"]["kind"] for line in lines if line["event"] == "log-not-grown"] == ["Unavailable"]
@@ -169,7 +169,7 @@ def test_a_growth_that_fails_spoils_no_answer_and_is_logged(elsewhere: House, mo
 
 def test_an_imported_match_is_in_the_log(elsewhere: House, over: Table) -> None:
     replay = over.get("/replay", over.operator).data
-    elsewhere.desk.__dict__["_others"] = tuple(trusted(over))
+    elsewhere.services.__dict__["_others"] = tuple(trusted(over))
     answer = elsewhere.client.post(
         "/v1/replays", data=replay, content_type="application/jsonl", headers=dict(over.operator)
     )

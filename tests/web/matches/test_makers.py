@@ -45,8 +45,8 @@ def ruled(house: House) -> Ask:
 def claimed(house: House) -> Ask:
     """A claim that somebody's time is up."""
     table = house.table(clock={"move": 1, "bank": 1, "increment": 0, "on_expiry": "forfeit"})
-    now = house.desk.clock()
-    house.desk.clock = lambda: now + 60
+    now = house.services.clock()
+    house.services.clock = lambda: now + 60
     return post(house, f"{table.path}/claims")
 
 
@@ -65,7 +65,7 @@ def round_closed(house: House) -> Ask:
     """The end of a round."""
     played = director(house, "Ann", "Ben", "Cho")
     for match in matches_of(played.pair()):
-        play_out(house.desk, match, Random(1))
+        play_out(house.services, match, Random(1))
     return post(house, f"{played.path}/rounds/1/close")
 
 
@@ -118,9 +118,9 @@ ANOTHER_RULING = {"makeRuling"}
 
 @pytest.fixture(autouse=True)
 def _clock(house: House) -> Iterator[None]:
-    before = house.desk.clock
+    before = house.services.clock
     yield
-    house.desk.clock = before
+    house.services.clock = before
 
 
 def test_every_operation_that_takes_a_key_is_tried() -> None:
@@ -151,9 +151,9 @@ def test_another_key_of_the_account_is_not_answered_as_the_one_that_made_it(hous
 def test_what_an_earlier_release_has_stored_is_nobodys(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Earlier versions stored a digest of operation and body alone. Their matches are not made twice, their answers not
     given out, not even to whoever may have made them."""
-    honest = house.desk.store.digest
+    honest = house.services.store.digest
     with monkeypatch.context() as of_old:
-        of_old.setattr(house.desk.store, "digest", lambda content: honest(content.removeprefix(b"key operator\n")))
+        of_old.setattr(house.services.store, "digest", lambda content: honest(content.removeprefix(b"key operator\n")))
         made = house.create({**OPERATOR, ONCE: "of-old"})
         match = read(made)["match"]
         assert house.create({**OPERATOR, ONCE: "of-old"}).data == made.data

@@ -106,13 +106,13 @@ def begun(house: House, owner: Headers, visibility: str, phase: str) -> Table:
 
 def entered(house: House, table: Table) -> None:
     """The match becomes one of the tournament."""
-    database = house.desk.store._database  # type: ignore[attr-defined] # no call moves a match into a tournament
+    database = house.services.store._database  # type: ignore[attr-defined] # no call moves a match into a tournament
     database.modify("UPDATE matches SET tournament = ? WHERE match = ?", (TOURNAMENT, table.match))
 
 
 def directing(house: House, table: Table) -> dict[str, str]:
     """What the director of a match sends."""
-    return holding(issue(house.desk.store.token_key(), table.match, "director", 0, LATER))
+    return holding(issue(house.services.store.token_key(), table.match, "director", 0, LATER))
 
 
 def headers_of(hall: Hall, described: str, table: Table) -> dict[str, str]:

@@ -38,7 +38,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Flask]:
         prepared(settings)
         app = create_app(settings)
         yield app
-        app.extensions["gyoji.desk"].store.close()
+        app.extensions["gyoji.services"].store.close()
 
 
 def test_of_those_who_saw_the_same_position_one_moves(house: Flask) -> None:

@@ -388,7 +388,7 @@ def test_a_second_substitute_in_the_same_second_is_answered_as_before_too(
     running: Referee, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1_900_000_000.25
-    monkeypatch.setattr(running.table.client.application.extensions["gyoji.desk"], "clock", lambda: now)
+    monkeypatch.setattr(running.table.client.application.extensions["gyoji.services"], "clock", lambda: now)
     keyed = [{"If-Match": f'"{seq}"', ONCE: f"substitute-{seq}"} for seq in (7, 8, 9)]
     told = [read(running.asks("substitute", headers=headers, seat=1, name="Zoe")) for headers in keyed]
     *before, last = [read(running.asks("substitute", headers=headers, seat=1, name="Zoe")) for headers in keyed]

@@ -36,7 +36,7 @@ def there(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
         app = create_app(settings)
         found = house_of(app)
         yield found
-        found.desk.store.close()
+        found.services.store.close()
         assert check_store(store, KEY) == []
 
 

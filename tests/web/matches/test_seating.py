@@ -73,10 +73,10 @@ def test_a_token_expires(house: House, table: Table, monkeypatch: pytest.MonkeyP
     """30 days after it was issued, to the second; a new one lasts as long again."""
     now = int(time())
     issued, move = [table.sits(0), renewed(table, 1)], table.legal()
-    monkeypatch.setattr(house.desk, "clock", lambda: now + 30 * DAY - 60)
+    monkeypatch.setattr(house.services, "clock", lambda: now + 30 * DAY - 60)
     for headers in issued:
         assert table.seen(headers)["status"] == "playing"
-    monkeypatch.setattr(house.desk, "clock", lambda: now + 30 * DAY + 60)
+    monkeypatch.setattr(house.services, "clock", lambda: now + 30 * DAY + 60)
     for headers in issued:
         refused(table.get("", headers), 401, "token-expired")
         refused(table.put(move, headers), 401, "token-expired")
@@ -87,7 +87,7 @@ def test_a_token_expires(house: House, table: Table, monkeypatch: pytest.MonkeyP
     assert revoked.status_code == 204
     refused(table.get("", issued[1]), 401, "unauthenticated")
     later = renewed(table, 0)
-    monkeypatch.setattr(house.desk, "clock", lambda: now + 60 * DAY)
+    monkeypatch.setattr(house.services, "clock", lambda: now + 60 * DAY)
     assert table.seen(later)["viewer"]["seat"] == 0
 
 

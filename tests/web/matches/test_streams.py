@@ -90,7 +90,7 @@ def test_a_stream_ends_where_the_store_does_not_answer(
 
     since = Since(house.client)
     lines()
-    monkeypatch.setattr(house.app.extensions["gyoji.desk"].store, "head", gone)
+    monkeypatch.setattr(house.app.extensions["gyoji.services"].store, "head", gone)
     assert table.get("/events", {**table.sits(0), **STREAM}).data == b": gyoji\n\n"
     request, ended = lines()
     assert (request["status"], ended["event"], ended["cause"]) == (200, "stream-ended", "timeout")

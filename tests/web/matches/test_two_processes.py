@@ -16,22 +16,22 @@ from web.matches.tables import house as house_of
 def lookups(house: House, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The matches that this process has read from the store, as it goes on."""
     found: list[str] = []
-    match = house.desk.store.match
+    match = house.services.store.match
 
     def counted(name: str) -> Match | None:
         found.append(name)
         return match(name)
 
-    monkeypatch.setattr(house.desk.store, "match", counted)
+    monkeypatch.setattr(house.services.store, "match", counted)
     return found
 
 
 @pytest.fixture
 def another(house: House) -> Iterator[House]:
     """Another process on the same store."""
-    there = house_of(create_app(house.desk.settings))
+    there = house_of(create_app(house.services.settings))
     yield there
-    there.desk.store.close()
+    there.services.store.close()
 
 
 @pytest.fixture

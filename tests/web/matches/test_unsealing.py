@@ -87,10 +87,10 @@ def test_the_maker_of_a_group_adds_matches_to_it(house: House, lines: Lines, by:
 def test_nobody_is_the_maker_of_a_group_of_an_earlier_release(
     house: House, lines: Lines, by: Headers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = house.desk.store.create_group
+    honest = house.services.store.create_group
     with monkeypatch.context() as of_old:
         of_old.setattr(
-            house.desk.store, "create_group", lambda group, request: honest(group._replace(maker=None), request)
+            house.services.store, "create_group", lambda group, request: honest(group._replace(maker=None), request)
         )
         group = make(house, by)
     table = added(house, group, by)
@@ -167,7 +167,7 @@ def round_closed(house: House, by: Headers) -> Given:
     """The end of a round: its answer has the shape of a round, and no token in it."""
     found = three(house, by)
     (match,) = matches_of(found.pair())
-    play_out(house.desk, match, Random(1))
+    play_out(house.services, match, Random(1))
     return match, found.ask("/rounds/1/close")
 
 

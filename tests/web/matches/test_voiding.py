@@ -99,7 +99,7 @@ def test_what_is_over_cannot_be_cancelled(over: Table) -> None:
 
 def test_a_move_that_comes_with_a_cancellation_is_too_late(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     table = house.table()
-    move, honest, met = table.legal(), house.desk.store.append, list[int]()
+    move, honest, met = table.legal(), house.services.store.append, list[int]()
 
     def append(*parts: Any) -> None:
         if not met:
@@ -107,7 +107,7 @@ def test_a_move_that_comes_with_a_cancellation_is_too_late(house: House, monkeyp
             read(post(table, "/void", OPERATOR))
         honest(*parts)
 
-    monkeypatch.setattr(house.desk.store, "append", append)
+    monkeypatch.setattr(house.services.store, "append", append)
     refused(table.put(move, table.sits(move["seat"])), 409, "match-finished")
     assert types(table) == ["match_created", "dealt", "match_voided", "seed_disclosed"]
 
@@ -117,5 +117,5 @@ def test_a_conflict_without_end_is_told(house: House, table: Table, monkeypatch:
         raise Conflict
 
     monkeypatch.setattr("gyoji.app.matches.appends.MOST_ATTEMPTS", 3)
-    monkeypatch.setattr(house.desk.store, "append", append)
+    monkeypatch.setattr(house.services.store, "append", append)
     refused(commit(table, 0), 503, "unavailable")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from gyoji.access.keys import Scope
-from gyoji.app.application import Standings
 from gyoji.app.disclosures import settle_all
+from gyoji.app.match_states import MatchStateCache
 from gyoji.store.groups import GroupMember
 from gyoji.store.interface import Unavailable
 from operators import OPERATOR
@@ -22,7 +22,7 @@ NEVER = "2999-01-01T00:00:00.000Z"
 @pytest.fixture
 def clock(house: House, monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     """Set the clock of the service."""
-    return lambda seconds: monkeypatch.setattr(house.desk, "clock", lambda: seconds)
+    return lambda seconds: monkeypatch.setattr(house.services, "clock", lambda: seconds)
 
 
 @pytest.mark.parametrize("disclosure", ["public_on_close", "auditors_only"])
@@ -88,7 +88,7 @@ def test_the_matches_of_a_group_are_read_when_the_last_one_is_over(
     """Not whenever one of them ends: a group may have thousands."""
     group = make(house)
     tables = [join(house, group) for _ in range(3)]
-    honest, asked = house.desk.store.group_members, list[str]()
+    honest, asked = house.services.store.group_members, list[str]()
 
     def group_members(name: str) -> list[GroupMember]:
         asked.append(name)
@@ -96,7 +96,7 @@ def test_the_matches_of_a_group_are_read_when_the_last_one_is_over(
 
     void(tables[0])
     close(house, group)
-    monkeypatch.setattr(house.desk.store, "group_members", group_members)
+    monkeypatch.setattr(house.services.store, "group_members", group_members)
     void(tables[1])
     assert asked == []
     void(tables[2])
@@ -161,7 +161,7 @@ def test_what_was_left_half_done_is_finished_by_whoever_comes_next(
     tables = [join(house, group) for _ in range(3)]
     for table in tables:
         void(table)
-    honest, calls = house.desk.store.append, count()
+    honest, calls = house.services.store.append, count()
 
     def append(*parts: Any) -> None:
         if next(calls):
@@ -169,7 +169,7 @@ def test_what_was_left_half_done_is_finished_by_whoever_comes_next(
         honest(*parts)
 
     with monkeypatch.context() as patch:
-        patch.setattr(house.desk.store, "append", append)
+        patch.setattr(house.services.store, "append", append)
         refused(house.client.post(f"/v1/groups/{group['group']}/close", headers=OPERATOR), 503, "unavailable")
     assert [each["closed"] for each in seen(house, group)["matches"]] == [True, False, False]
     assert read(disclose(tables[2]))["status"] == "voided"
@@ -183,7 +183,7 @@ def test_the_last_match_of_a_group_ends_though_the_store_fails_behind_it(
     tables = [join(house, group) for _ in range(2)]
     void(tables[0])
     close(house, group)
-    honest, calls = house.desk.store.append, count()
+    honest, calls = house.services.store.append, count()
 
     def append(*parts: Any) -> None:
         if next(calls):
@@ -191,7 +191,7 @@ def test_the_last_match_of_a_group_ends_though_the_store_fails_behind_it(
         honest(*parts)
 
     with monkeypatch.context() as patch:
-        patch.setattr(house.desk.store, "append", append)
+        patch.setattr(house.services.store, "append", append)
         assert read(void(tables[1]))["status"] == "voided"
     assert [each["closed"] for each in seen(house, group)["matches"]] == [False, False]
     disclose(tables[0])
@@ -205,10 +205,10 @@ def test_the_next_start_finishes_too(house: House, monkeypatch: pytest.MonkeyPat
         void(table)
     timed = house.table(withheld_until=NEVER)
     void(timed)
-    house.desk.store.close_group(group["group"])
-    monkeypatch.setitem(house.desk.__dict__, "standings", Standings(house.desk.store))
-    settle_all(house.desk)
-    settle_all(house.desk)
+    house.services.store.close_group(group["group"])
+    monkeypatch.setitem(house.services.__dict__, "standings", MatchStateCache(house.services.store))
+    settle_all(house.services)
+    settle_all(house.services)
     assert [table.seen(OPERATOR)["closed"] for table in (*tables, other, timed)] == [True, True, False, False]
     assert [table.seen(OPERATOR)["seq"] for table in tables] == [3, 3]
     close(house, waiting)
@@ -218,15 +218,15 @@ def test_two_that_disclose_at_the_same_time(house: House, monkeypatch: pytest.Mo
     group = make(house)
     table = join(house, group)
     void(table)
-    honest, met = house.desk.store.append, list[int]()
+    honest, met = house.services.store.append, list[int]()
 
     def append(*parts: Any) -> None:
         if not met:
             met.append(1)
-            settle_all(house.desk)
+            settle_all(house.services)
         honest(*parts)
 
-    monkeypatch.setattr(house.desk.store, "append", append)
+    monkeypatch.setattr(house.services.store, "append", append)
     assert close(house, group)["status"] == "disclosed"
     assert [event["type"] for event in table.feed(OPERATOR)][2:] == ["match_voided", "seed_disclosed"]
 

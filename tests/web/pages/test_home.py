@@ -32,7 +32,7 @@ def there(tmp_path: Path) -> Iterator[House]:
     prepared(settings)
     house = house_of(create_app(settings))
     yield house
-    house.desk.store.close()
+    house.services.store.close()
 
 
 def home(house: House, language: Language = "en") -> str:
@@ -83,9 +83,9 @@ def test_a_private_match_is_not_told_of(there: House) -> None:
 
 def test_nor_if_the_store_lists_it_by_mistake(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
     there.table(seats=[{"name": "Xanthippe"}, {"name": "Yngvi"}, {"name": "Zenobia"}])
-    everything = there.desk.store.listed
-    monkeypatch.setattr(there.desk.store, "listed", lambda listing: everything(listing._replace(public=False)))
-    assert len(there.desk.store.listed(Listing(None, public=True))) == 1
+    everything = there.services.store.listed
+    monkeypatch.setattr(there.services.store, "listed", lambda listing: everything(listing._replace(public=False)))
+    assert len(there.services.store.listed(Listing(None, public=True))) == 1
     assert "Xanthippe" not in home(there)
 
 
@@ -117,7 +117,7 @@ def test_the_page_comes_while_the_store_is_gone(
 ) -> None:
     there.table(visibility="public")
     refuse: Callable[..., object] = forget if gone == "listed" else lambda *_, **_more: forget(Listing(None))
-    monkeypatch.setattr(there.desk.store, gone, refuse)
+    monkeypatch.setattr(there.services.store, gone, refuse)
     text = home(there, language)
     assert said("unlisted", language) in text
     assert "/matches/" not in text

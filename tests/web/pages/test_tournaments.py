@@ -40,7 +40,7 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     prepared(settings)
     house = house_of(create_app(settings))
     yield house
-    house.desk.store.close()
+    house.services.store.close()
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def spring(there: House) -> Cup:
     made = cup(there, visibility="public").enter("Ann", "Ben", "Cho", "<b>Dan</b>", "Eve", "Fay")
     made.play()
     found = made.pair()
-    play_out(there.desk, found["tables"][0]["match"], Random(3))
+    play_out(there.services, found["tables"][0]["match"], Random(3))
     read(made.ask("/corrections", {"entrant": "e1", "points": "-5/2", "reason": "Late & <i>loud</i>"}))
     return made
 
@@ -119,7 +119,7 @@ def test_a_match_that_nobody_may_watch_yet_has_no_link(there: House) -> None:
     twins = cup(there, visibility="public", duplicate=True).enter("Ann", "Ben", "Cho", "Dan", "Eve", "Fay")
     matches = matches_of(twins.pair())
     for match in matches:
-        play_out(there.desk, match, Random(3))
+        play_out(there.services, match, Random(3))
     for closed in (False, True):
         for path in ("", "/rounds/1"):
             html = page(there, f"/tournaments/{twins.tournament}{path}")
@@ -151,10 +151,10 @@ def test_only_public_ones_are_listed(there: House, spring: Cup, hidden: Cup, mon
     html = page(there, "/tournaments")
     assert f'href="/tournaments/{spring.tournament}"' in html
     assert hidden.tournament not in html
-    kept = there.desk.store.tournaments
+    kept = there.services.store.tournaments
     everything = kept.listed(Catalogue("operator"))
     monkeypatch.setattr(kept, "listed", lambda _catalogue: everything)
-    listed = newest(there.desk)
+    listed = newest(there.services)
     assert listed is not None
     assert hidden.tournament in [held.tournament for held in everything]
     assert hidden.tournament not in [one["tournament"] for one in listed]
@@ -186,7 +186,7 @@ def test_who_looks_says_what_the_desk_offers(spring: Cup) -> None:
 
 
 def test_tables_of_open_rounds_are_flagged(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(there.desk, "clock", lambda: BEGUN)
+    monkeypatch.setattr(there.services, "clock", lambda: BEGUN)
     found = cup(there, clock=CLOCK).enter("Ann", "Ben", "Cho", "Dan", "Eve", "Fay", "Gus", "Hal", "Ida")
     first, second, third = matches_of(found.pair())
 
@@ -197,11 +197,11 @@ def test_tables_of_open_rounds_are_flagged(there: House, monkeypatch: pytest.Mon
         seq = read(there.client.get(f"/v1/matches/{match}", headers=OPERATOR))["seq"]
         read(there.client.post(f"/v1/matches/{match}/{part}", json=body, headers={**OPERATOR, "If-Match": f'"{seq}"'}))
 
-    monkeypatch.setattr(there.desk, "clock", lambda: BEGUN + 30)
+    monkeypatch.setattr(there.services, "clock", lambda: BEGUN + 30)
     assert flags() == {first: None, second: None, third: None}
     post(second, "rulings", {"ruling": {"kind": "pause"}, "reason": "A spilt cup"})
     post(third, "rulings", {"ruling": {"kind": "void"}, "reason": "The wrong players"})
-    monkeypatch.setattr(there.desk, "clock", lambda: BEGUN + 30.002)
+    monkeypatch.setattr(there.services, "clock", lambda: BEGUN + 30.002)
     assert flags() == {first: "expired", second: "paused", third: "voided"}
     post(first, "claims", {})
     assert flags() == {first: "referee", second: "paused", third: "voided"}

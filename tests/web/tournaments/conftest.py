@@ -30,7 +30,7 @@ def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         prepared(settings)
         there = house_of(create_app(settings))
         yield there
-        there.desk.store.close()
+        there.services.store.close()
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ from typing import Any
 
 from werkzeug.test import TestResponse
 
-from gyoji.app.application import Desk, head_of
 from gyoji.app.disclosures import settle
+from gyoji.app.match_states import head_of
+from gyoji.app.services import Services
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted
 from gyoji.log.entries import Entry
@@ -66,7 +67,7 @@ class Cup:
         """The next round, paired, played out and closed."""
         paired = self.pair()
         for table in paired["tables"]:
-            play_out(self.house.desk, table["match"], Random(f"{seed}/{number}/{table['table']}"))
+            play_out(self.house.services, table["match"], Random(f"{seed}/{number}/{table['table']}"))
         return self.close(number)
 
     def standings(self) -> list[Plain]:
@@ -76,7 +77,7 @@ class Cup:
 
     def everything(self) -> tuple[Any, ...]:
         """All that there is of the tournament: for telling that nothing has changed."""
-        store = self.house.desk.store
+        store = self.house.services.store
         log = [entry.body for entry in store.tournaments.entries(self.tournament)]
         return (
             store.tournaments.tournament(self.tournament),
@@ -93,21 +94,21 @@ def cup(house: House, by: Headers = OPERATOR, **setting: Any) -> Cup:
     return Cup(house, made["tournament"], by)
 
 
-def play_out(desk: Desk, match: str, chance: Random) -> tuple[int, ...]:
+def play_out(services: Services, match: str, chance: Random) -> tuple[int, ...]:
     """The match, played to its end by chance and stored at once; its scores."""
-    row = desk.store.match(match)
+    row = services.store.match(match)
     assert row is not None
-    standing, entries = desk.standings.latest(row), list[Entry]()
+    standing, entries = services.match_states.latest(row), list[Entry]()
     while not standing.over:
         move = chance.choice(standing.game.legal_moves(standing.state))
         ruling = standing.game.adjudicate(standing.state, move, deal_v1(standing.state.seed))
         assert isinstance(ruling, Accepted)
         more, standing = moved(
-            standing, move, {"role": "seat", "seat": move["seat"]}, ruling, desk.at_after(standing), desk.salt
+            standing, move, {"role": "seat", "seat": move["seat"]}, ruling, services.at_after(standing), services.salt
         )
         entries += more
-    desk.store.append(match, row.head.seq, entries, head_of(standing), None)
-    settle(desk, row)
+    services.store.append(match, row.head.seq, entries, head_of(standing), None)
+    settle(services, row)
     scores: tuple[int, ...] = standing.state.scores
     return scores
 

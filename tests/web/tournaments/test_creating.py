@@ -256,12 +256,12 @@ def test_a_service_that_starts_again_goes_on(six: Cup) -> None:
     """Nothing of a tournament is only in the memory of a process."""
     six.play()
     before = six.standings()
-    again = house_of(create_app(six.house.desk.settings))
+    again = house_of(create_app(six.house.services.settings))
     restarted = Cup(again, six.tournament, six.director)
     assert restarted.standings() == before
     assert restarted.play(2)["round"] == 2
     assert [row["lines"] for row in six.standings()] == [row["lines"] for row in restarted.standings()]
-    again.desk.store.close()
+    again.services.store.close()
 
 
 def test_the_matches_of_a_tournament_are_in_the_hands_of_its_referees(six: Cup) -> None:

@@ -62,7 +62,7 @@ def test_it_says_who_did_what_and_holds_no_token_and_no_seed_before_the_end(six:
     paired = six.pair()
     log = six.get("/log").text
     assert "gyoji_seat" not in log
-    held = six.house.desk.store.tournaments.tournament(six.tournament)
+    held = six.house.services.store.tournaments.tournament(six.tournament)
     assert held is not None
     assert held.secret.hex() not in log
     events = [orjson.loads(line) for line in log.splitlines()[1:-1]]
@@ -73,9 +73,9 @@ def test_it_says_who_did_what_and_holds_no_token_and_no_seed_before_the_end(six:
 def test_its_times_never_run_backwards_though_the_clocks_of_servers_differ(
     six: Cup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk = six.house.desk
+    services = six.house.services
     shown = iter(range(1_900_000_000, 0, -7))
-    monkeypatch.setattr(desk, "clock", lambda: float(next(shown)))
+    monkeypatch.setattr(services, "clock", lambda: float(next(shown)))
     times = [orjson.loads(line)["at"] for line in lines_of(six)[1:-1]]
     assert times == sorted(times)
     assert len(times) == len(TYPES)

@@ -146,12 +146,12 @@ def test_what_is_not_there_is_not_found(six: Cup) -> None:
 
 def test_the_next_round_may_come_while_late_matches_are_played(six: Cup) -> None:
     first = six.pair()
-    play_out(six.house.desk, matches_of(first)[0], Random(1))
+    play_out(six.house.services, matches_of(first)[0], Random(1))
     second = six.pair(early=True)
     assert second["round"] == 2
     running = read(six.get("/standings"))["running"]
     assert running == [{"round": 1, "table": 2}, {"round": 2, "table": 1}, {"round": 2, "table": 2}]
-    late = play_out(six.house.desk, matches_of(first)[1], Random(2))
+    late = play_out(six.house.services, matches_of(first)[1], Random(2))
     names = [seat["name"] for seat in first["tables"][1]["seats"]]
     found = {row["name"]: row["points"] for row in six.standings()}
     assert [found[name] for name in names] == [str(score) for score in late]
@@ -159,7 +159,7 @@ def test_the_next_round_may_come_while_late_matches_are_played(six: Cup) -> None
 
 def dealt(house: House, match: str) -> Any:
     """What the match was dealt: the event of the log with all that it hides."""
-    (entry,) = house.desk.store.entries(match, 0, 1)
+    (entry,) = house.services.store.entries(match, 0, 1)
     return orjson.loads(entry.body)["data"], [opening.payload for opening in entry.openings]
 
 
@@ -172,11 +172,11 @@ def test_duplicate_tables_have_equal_deals_and_disclose_together(house: House) -
     twins = cup(house, duplicate=True).enter("Ann", "Ben", "Cho", "Dan", "Eve", "Fay")
     one, two = matches_of(twins.pair())
     assert dealt(house, one) == dealt(house, two)
-    rows = [house.desk.store.match(match) for match in (one, two)]
+    rows = [house.services.store.match(match) for match in (one, two)]
     assert len({row.group for row in rows if row is not None}) == 1
-    play_out(house.desk, one, Random(1))
+    play_out(house.services, one, Random(1))
     assert told(house, one, two) == [False, False]
-    play_out(house.desk, two, Random(2))
+    play_out(house.services, two, Random(2))
     assert told(house, one, two) == [False, False]
     twins.close(1)
     assert told(house, one, two) == [True, True]
@@ -193,7 +193,7 @@ def test_tables_of_their_own_have_deals_of_their_own(six: Cup) -> None:
 def test_closing_a_round_discloses_it_and_nothing_before(six: Cup) -> None:
     paired = six.pair()
     for match in matches_of(paired):
-        play_out(six.house.desk, match, Random(match))
+        play_out(six.house.services, match, Random(match))
     assert told(six.house, *matches_of(paired)) == [False, False]
     closed = six.close(1)
     assert closed["closed"]
@@ -218,14 +218,14 @@ def test_a_void_match_is_replaced_with_new_deals(six: Cup) -> None:
     assert sitting(replaced) == sitting(paired)
     assert replaced["tables"][0]["status"] == "playing"
     assert dealt(six.house, again) != dealt(six.house, one)
-    before = six.house.desk.store.match(one)
+    before = six.house.services.store.match(one)
     assert before is not None
     assert before.group is not None
-    group = six.house.desk.store.group(before.group)
+    group = six.house.services.store.group(before.group)
     assert group is not None
     assert group.closed
-    play_out(six.house.desk, again, Random(1))
-    play_out(six.house.desk, two, Random(1))
+    play_out(six.house.services, again, Random(1))
+    play_out(six.house.services, two, Random(1))
     six.close(1)
     assert refusal(six.ask("/rounds/1/tables/1/match")) == "round-closed"
     assert {row["points"] for row in six.standings()} != {"0"}
@@ -238,7 +238,7 @@ def test_of_duplicate_tables_a_void_match_is_replaced_with_the_same_deals(house:
     again = matches_of(read(twins.ask("/rounds/1/tables/1/match")))[0]
     assert dealt(house, again) == dealt(house, two)
     for match in (again, two):
-        play_out(house.desk, match, Random(match))
+        play_out(house.services, match, Random(match))
     twins.close(1)
     assert told(house, one, two, again) == [True, True, True]
 
@@ -258,7 +258,7 @@ def test_a_database_that_fails_while_a_round_is_made_leaves_no_part_of_it(
 
 def test_of_two_directors_one_pairs_and_the_other_is_told(six: Cup) -> None:
     together, seen = Barrier(2), six.get().headers["ETag"]
-    matches = len(list(six.house.desk.store.every_match()))
+    matches = len(list(six.house.services.store.every_match()))
 
     def pair(_at: int) -> int:
         client = checked_client(six.house.app)
@@ -267,8 +267,8 @@ def test_of_two_directors_one_pairs_and_the_other_is_told(six: Cup) -> None:
 
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(pair, range(2))) == [201, 412]
-    assert len(list(six.house.desk.store.every_match())) == matches + 2
-    assert check_store(six.house.desk.settings.store, bytes.fromhex("ab" * 32)) == []
+    assert len(list(six.house.services.store.every_match())) == matches + 2
+    assert check_store(six.house.services.settings.store, bytes.fromhex("ab" * 32)) == []
 
 
 def test_a_repeated_request_is_answered_as_before(six: Cup) -> None:
@@ -278,7 +278,7 @@ def test_a_repeated_request_is_answered_as_before(six: Cup) -> None:
     assert (again.status_code, again.json) == (201, paired.json)
     refused(six.ask("/rounds", {"early": True}, headers=keyed), 422, "idempotency-key-reused")
     for match in matches_of(read(again)):
-        play_out(six.house.desk, match, Random(1))
+        play_out(six.house.services, match, Random(1))
     closed = six.ask("/rounds/1/close", headers={"Idempotency-Key": "close-1"})
     assert read(six.ask("/rounds/1/close", headers={"Idempotency-Key": "close-1"})) == read(closed)
 

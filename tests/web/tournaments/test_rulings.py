@@ -32,7 +32,7 @@ def names_at(found: Plain, table: int) -> list[str]:
 def test_a_late_ruling_is_in_the_standings_at_once(six: Cup) -> None:
     paired = six.pair()
     one, two = matches_of(paired)
-    scores = play_out(six.house.desk, one, Random(1))
+    scores = play_out(six.house.services, one, Random(1))
     by = six.house.key("referee", tournaments=[six.tournament])
     read(rule(six, one, "points", by, seat=1, points=-7))
     names = names_at(paired, 1)
@@ -52,11 +52,11 @@ def test_a_late_ruling_is_in_the_standings_at_once(six: Cup) -> None:
 def test_a_match_that_is_taken_back_is_played_again_and_holds_the_round_open(six: Cup) -> None:
     one, two = matches_of(six.pair())
     for match in (one, two):
-        play_out(six.house.desk, match, Random(1))
+        play_out(six.house.services, match, Random(1))
     read(rule(six, one, "take_back", to=4))
     assert read(six.get("/standings"))["running"] == [{"round": 1, "table": 1}]
     assert refusal(six.ask("/rounds/1/close")) == "matches-running"
-    scores = play_out(six.house.desk, one, Random(2))
+    scores = play_out(six.house.services, one, Random(2))
     assert read(six.get("/rounds/1"))["tables"][0]["result"]["scores"] == list(scores)
     six.close(1)
 
@@ -84,7 +84,7 @@ def test_a_referee_and_a_director_at_once(six: Cup) -> None:
         found = six.pair()
         number, (one, two) = found["round"], matches_of(found)
         for match in (one, two):
-            play_out(six.house.desk, match, Random(seed))
+            play_out(six.house.services, match, Random(seed))
         together = Barrier(2)
 
         def close(number: int = number, together: Barrier = together) -> int:
@@ -100,13 +100,13 @@ def test_a_referee_and_a_director_at_once(six: Cup) -> None:
         with ThreadPoolExecutor(2) as pool:
             closed, ruled = (each.result(60) for each in (pool.submit(close), pool.submit(take_back)))
         assert (closed, ruled) in ((200, 409), (200, 412), (409, 200))
-        row = six.house.desk.store.match(one)
+        row = six.house.services.store.match(one)
         assert row is not None
         assert (row.head.status, read(six.get(f"/rounds/{number}"))["closed"]) == (
             ("finished", True) if closed == 200 else ("playing", False)
         )
         if closed != 200:
-            play_out(six.house.desk, one, Random(seed))
+            play_out(six.house.services, one, Random(seed))
             six.close(number)
 
 
@@ -117,7 +117,7 @@ def replaced(house: House) -> tuple[Cup, str, str]:
     read(rule(twins, one, "void"))
     again = matches_of(read(twins.ask("/rounds/1/tables/1/match")))[0]
     for match in (again, two):
-        play_out(house.desk, match, Random(1))
+        play_out(house.services, match, Random(1))
     return twins, one, again
 
 
@@ -144,7 +144,7 @@ def test_no_round_is_closed_while_a_match_with_its_deals_runs(house: House, monk
     assert no.json is not None
     assert "1-1" in no.json["because"]
     assert "1-2" not in no.json["because"]
-    play_out(house.desk, old, Random(1))
+    play_out(house.services, old, Random(1))
     twins.close(1)
 
 
@@ -169,6 +169,6 @@ def test_a_void_match_goes_on_or_is_replaced(house: House) -> None:
         with ThreadPoolExecutor(2) as pool:
             new, back = (each.result(60) for each in (pool.submit(replace), pool.submit(take_back)))
         assert (new, back) in ((201, 409), (201, 412), (409, 200))
-        row = house.desk.store.match(one)
+        row = house.services.store.match(one)
         assert row is not None
         assert row.head.status == ("voided" if new == 201 else "playing")

@@ -30,7 +30,7 @@ def played(club: Cup, rounds: int) -> dict[str, list[tuple[int, ...]]]:
     for number in range(1, rounds + 1):
         paired = club.pair()
         for table in paired["tables"]:
-            scores = play_out(club.house.desk, table["match"], Random(f"{number}/{table['table']}"))
+            scores = play_out(club.house.services, table["match"], Random(f"{number}/{table['table']}"))
             for at, seat in enumerate(table["seats"]):
                 found.setdefault(seat["name"], []).append((scores[at], *scores))
         club.close(number)
@@ -60,7 +60,7 @@ def test_points_by_rank(house: House) -> None:
 
 def made_before(house: House) -> Cup:
     """A public tournament for tables of two as 0.1.0 has stored it: its log says nothing of points for a forfeit."""
-    desk = house.desk
+    services = house.services
     chosen = rules_of({"game": "towai", "seats": [2], "rounds": 4, "points": {"by": "rank", "points": [3, 1]}})
     logged = write_rules(chosen._replace(points=Points("rank", (3, 1), forfeit=None)))
     assert logged["points"] == {"by": "rank", "points": (3, 1)}
@@ -68,9 +68,9 @@ def made_before(house: House) -> Cup:
     event = Event(
         "tournament_created", {"title": "Old", "rules": logged, "seed_commitment": seed_commitment(bytes(32)), **pinned}
     )
-    name, at = desk.new_id(), desk.at()
+    name, at = services.new_id(), services.at()
     first = record_event(name, 0, bytes(32), at, {"role": "operator"}, event)
-    desk.store.tournaments.create(
+    services.store.tournaments.create(
         Held(name, "operator", at, "public", closed=False, seq=0, hash=first.hash, secret=bytes(32)), first, None
     )
     return Cup(house, name, OPERATOR)
@@ -134,7 +134,7 @@ def test_what_is_still_played_counts_nothing_and_is_named(six: Cup) -> None:
     assert set(points(six.standings()).values()) == {"0"}
     read(six.house.client.post(f"/v1/matches/{one}/void", headers=dict(six.director)))
     assert read(six.get("/standings"))["running"] == [{"round": 1, "table": 2}]
-    scores = play_out(six.house.desk, two, Random(1))
+    scores = play_out(six.house.services, two, Random(1))
     told = read(six.get("/standings"))
     assert (told["running"], told["paired"], told["rounds"]) == ([], 1, 4)
     names = [seat["name"] for seat in paired["tables"][1]["seats"]]
@@ -165,11 +165,11 @@ def test_what_the_end_of_a_match_says_is_what_its_log_comes_to(house: House, gam
     members = [{"members": ["a", "b", "c"]} if teams else {} for _name in range(size)]
     read(club.ask("/entrants", {"entrants": [{"name": f"P{at}", **more} for at, more in enumerate(members)]}))
     for match in matches_of(club.pair())[:1]:
-        play_out(house.desk, match, Random(5))
-        (stands,) = [each for each in house.desk.store.tournaments.played(club.tournament) if each.match == match]
-        quick = results_from(house.desk, [stands])[match]
+        play_out(house.services, match, Random(5))
+        (stands,) = [each for each in house.services.store.tournaments.played(club.tournament) if each.match == match]
+        quick = results_from(house.services, [stands])[match]
         assert quick.status == "finished"
-        assert quick._replace(adjustments=()) == folded(house.desk, stands)._replace(adjustments=())
+        assert quick._replace(adjustments=()) == folded(house.services, stands)._replace(adjustments=())
 
 
 def test_fractions_of_corrections_stay_small(six: Cup) -> None:
@@ -263,10 +263,10 @@ def test_standings_are_made_anew_only_after_something_has_happened(six: Cup, mon
         made.append(of)
         return ()
 
-    monkeypatch.setattr("gyoji.app.tournaments.standings.standings", counted)
+    monkeypatch.setattr("gyoji.app.tournaments.standings.compute_standings", counted)
     assert six.get("/standings").data == before
     assert made == []
-    play_out(six.house.desk, matches_of(paired)[0], Random(1))
+    play_out(six.house.services, matches_of(paired)[0], Random(1))
     six.get("/standings")
     six.get("/standings")
     assert len(made) == 1

@@ -61,7 +61,7 @@ def test_four_at_once_pair_one_round(six: Cup) -> None:
     assert together(six, [at(six)] * 4) == [201, 412, 412, 412]
     assert together(six, [{ONCE: "ahead"}] * 4) == [201] * 4
     assert [each["round"] for each in read(six.get())["paired"]] == [1, 2, 3]
-    assert check_store(six.house.desk.settings.store, bytes.fromhex("ab" * 32)) == []
+    assert check_store(six.house.services.settings.store, bytes.fromhex("ab" * 32)) == []
 
 
 def test_whoever_waits_for_the_results_need_not_say_it(six: Cup) -> None:
@@ -87,7 +87,7 @@ def test_a_round_that_nobody_has_begun_is_taken_back(six: Cup) -> None:
     again = six.pair()
     assert (again["round"], sitting(again), again["seed"]) == (2, sitting(paired), paired["seed"])
     assert not set(matches_of(again)) & set(matches_of(paired))
-    assert check_store(six.house.desk.settings.store, bytes.fromhex("ab" * 32)) == []
+    assert check_store(six.house.services.settings.store, bytes.fromhex("ab" * 32)) == []
 
 
 def test_its_matches_are_void_and_tell_everything(six: Cup) -> None:
@@ -110,7 +110,7 @@ def test_its_matches_are_void_and_tell_everything(six: Cup) -> None:
 
 
 def begun_by_a_move(six: Cup, match: str) -> None:
-    play_out(six.house.desk, match, Random(1))
+    play_out(six.house.services, match, Random(1))
 
 
 def begun_by_a_ruling(six: Cup, match: str) -> None:
@@ -140,7 +140,7 @@ def test_a_void_match_has_not_begun(six: Cup) -> None:
     read(six.ask("/rounds/1/tables/1/match"))
     read(six.house.client.post(f"/v1/matches/{matches_of(paired)[1]}/void", headers=OPERATOR))
     assert read(take_back(six, 1))["paired"] == []
-    played = six.house.desk.store.tournaments.played(six.tournament)
+    played = six.house.services.store.tournaments.played(six.tournament)
     assert [(each.status, each.closed) for each in played] == [("voided", True)] * 3
 
 
@@ -205,23 +205,23 @@ def test_whoever_moves_at_the_same_moment_is_first_or_finds_no_match(six: Cup) -
         moved, taken = pool.submit(move), pool.submit(back)
         outcome = (moved.result(60), taken.result(60))
     assert outcome in ((200, 409), (409, 200))
-    statuses = {each.status for each in six.house.desk.store.tournaments.played(six.tournament)}
+    statuses = {each.status for each in six.house.services.store.tournaments.played(six.tournament)}
     assert statuses == ({"voided"} if outcome[1] == 200 else {"playing"})
 
 
 def test_a_move_that_came_between_is_noticed_and_nothing_is_void(six: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the round was looked at and before it was stored: then it is looked at again, and has begun."""
     match = matches_of(six.pair())[1]
-    honest = six.house.desk.store.tournaments.append
+    honest = six.house.services.store.tournaments.append
 
     def append(*parts: Any, **more: Any) -> Any:
-        monkeypatch.setattr(six.house.desk.store.tournaments, "append", honest)
-        play_out(six.house.desk, match, Random(1))
+        monkeypatch.setattr(six.house.services.store.tournaments, "append", honest)
+        play_out(six.house.services, match, Random(1))
         return honest(*parts, **more)
 
-    monkeypatch.setattr(six.house.desk.store.tournaments, "append", append)
+    monkeypatch.setattr(six.house.services.store.tournaments, "append", append)
     assert refusal(take_back(six, 1)) == "round-begun"
-    played = six.house.desk.store.tournaments.played(six.tournament)
+    played = six.house.services.store.tournaments.played(six.tournament)
     assert sorted(each.status for each in played) == ["finished", "playing"]
 
 
@@ -230,7 +230,7 @@ def test_with_the_same_deals_for_all_nothing_is_told_but_together(house: House) 
     found = cup(house, duplicate=True).enter("Ann", "Ben", "Cho", "Dan", "Eve", "Fay")
     found.pair()
     read(take_back(found, 1))
-    assert {each.closed for each in house.desk.store.tournaments.played(found.tournament)} == {True}
+    assert {each.closed for each in house.services.store.tournaments.played(found.tournament)} == {True}
 
 
 def test_who_withdrew_meanwhile_has_withdrawn_before_the_round(six: Cup) -> None:

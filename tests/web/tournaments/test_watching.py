@@ -20,7 +20,7 @@ def seen(club: Cup, match: str, part: str, by: Headers) -> TestResponse:
 
 def listed(house: House) -> set[str]:
     """The newest matches that anybody may watch."""
-    return {row.match for row in house.desk.store.listed(Listing(None, public=True, limit=8))}
+    return {row.match for row in house.services.store.listed(Listing(None, public=True, limit=8))}
 
 
 def test_tables_that_share_their_deals_are_watched_once_the_round_is_closed(house: House) -> None:
@@ -31,7 +31,7 @@ def test_tables_that_share_their_deals_are_watched_once_the_round_is_closed(hous
     referee = house.key("referee", tournaments=[club.tournament])
     for over in (False, True):
         for match in (one, two) if over else ():
-            play_out(house.desk, match, Random(1))
+            play_out(house.services, match, Random(1))
         for part in PARTS:
             for by in ({}, elsewhere, house.account()):
                 refused(seen(club, one, part, by), 404, "not-found")

@@ -8,9 +8,9 @@ from threading import Event, Thread
 from time import monotonic, sleep, time
 from typing import Any
 
-from gyoji.app.application import Desk
 from gyoji.app.metrics import meters
 from gyoji.app.preparation import prepared
+from gyoji.app.services import Services
 from gyoji.app.settings import Settings
 from gyoji.app.webhooks.deliverer import Deliverer
 from gyoji.app.webhooks.http_sender import Sending
@@ -47,9 +47,9 @@ class Place:
     clock: Clock
 
     @property
-    def desk(self) -> Desk:
+    def services(self) -> Services:
         """Its desk."""
-        return self.house.desk
+        return self.house.services
 
     def hook(self, url: str, by: Mapping[str, str] = OPERATOR, **more: Any) -> Plain:
         """A new webhook."""
@@ -72,7 +72,7 @@ class Place:
 
     def kept(self, hook: Plain) -> list[Delivery]:
         """The same, as it is stored, oldest first."""
-        found = self.desk.store.webhooks.deliveries(DeliveryPage(hook["webhook"], limit=10_000))
+        found = self.services.store.webhooks.deliveries(DeliveryPage(hook["webhook"], limit=10_000))
         return sorted(found, key=lambda each: (each.subject, each.seq, each.place))
 
     def settled(self, hook: Plain, deliveries: int) -> list[Delivery]:
@@ -88,9 +88,9 @@ class Place:
     @contextmanager
     def delivering(self, seconds: float = 2.0) -> Iterator[Deliverer]:
         """A deliverer, as long as the block takes; an attempt has so many seconds."""
-        desk = Desk(self.settings)
-        desk.clock = self.clock
-        deliverer, stop = Deliverer(desk, Sending(anywhere=True, time=seconds), meters()), Event()
+        services = Services(self.settings)
+        services.clock = self.clock
+        deliverer, stop = Deliverer(services, Sending(anywhere=True, time=seconds), meters()), Event()
         thread = Thread(target=deliverer.run, args=(stop,))
         thread.start()
         try:
@@ -100,7 +100,7 @@ class Place:
             deliverer.wake()
             thread.join(WAIT)
             deliverer.close()
-            desk.store.close()
+            services.store.close()
 
 
 def place(folder: Path) -> "AbstractContextManager[Place]":
@@ -114,6 +114,6 @@ def placed(url: str, key: str | None = None) -> Iterator[Place]:
     settings = Settings(store=url, store_key=key, operator_key=OPERATOR_KEY, webhooks_to="anywhere")
     prepared(settings)
     made = Place(house_of(create_app(settings)), settings, Clock())
-    made.desk.clock = made.clock
+    made.services.clock = made.clock
     yield made
-    made.desk.store.close()
+    made.services.store.close()

@@ -200,8 +200,8 @@ def test_what_a_dead_one_held_is_taken_over_in_time(here: Place) -> None:
         with here.delivering():
             here.house.table()
             here.settled(hook, 1)
-            webhooks, (delivery,) = here.desk.store.webhooks, here.kept(hook)
-        webhooks.retry(delivery, here.desk.at())
+            webhooks, (delivery,) = here.services.store.webhooks, here.kept(hook)
+        webhooks.retry(delivery, here.services.at())
         line = webhooks.lane(hook["webhook"], delivery.subject)
         assert line is not None
         assert webhooks.hold(line, "dead", written_time(here.clock() + lanes.HELD))
@@ -322,8 +322,8 @@ def test_what_cannot_be_read_holds_up_nobody(here: Place) -> None:
     with receiving(answering(200)) as receiver:
         hook = here.hook(receiver.url(), types=["match.moved"])
         one, two = played(here.house.table(), 2), played(here.house.table(), 1)
-        lost = Delivery("msg_0", hook["webhook"], one.match, "match", 99, 0, "match.moved", here.desk.at())
-        here.desk.store.webhooks.enqueue(lost)
+        lost = Delivery("msg_0", hook["webhook"], one.match, "match", 99, 0, "match.moved", here.services.at())
+        here.services.store.webhooks.enqueue(lost)
         with here.delivering():
             here.settled(hook, 4)
     assert [(each.seq, each.state, each.fault) for each in here.kept(hook) if each.subject == one.match] == [
@@ -333,7 +333,7 @@ def test_what_cannot_be_read_holds_up_nobody(here: Place) -> None:
 
 
 def test_the_oldest_message_that_waits_has_its_age(here: Place) -> None:
-    deliverer = Deliverer(here.desk, Sending(anywhere=True), meters())
+    deliverer = Deliverer(here.services, Sending(anywhere=True), meters())
     here.clock.stop(1_800_000_000.0)
     for ahead, messages, age in ((0.0, 0, 0.0), (10.0, 1, 0.0), (90.0, 2, 80.0)):
         here.clock.ahead = ahead
@@ -341,7 +341,7 @@ def test_the_oldest_message_that_waits_has_its_age(here: Place) -> None:
             here.hook(f"http://127.0.0.1:{closed_port()}/", types=["match.created"])
         if messages:
             here.house.table()
-            assert not spread(deliverer.carrier.table, here.desk.at())
+            assert not spread(deliverer.carrier.table, here.services.at())
         deliverer._count()
         told = counts(meters().text().decode())
         assert (of(told, "webhook_messages_waiting"), of(told, "webhook_oldest_message_seconds")) == (messages, age)

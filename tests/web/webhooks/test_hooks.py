@@ -84,7 +84,7 @@ def test_what_is_wrong_is_said_where_it_stands(here: Place) -> None:
     ],
 )
 def test_inner_addresses_are_refused_unless_for_development(here: Place, url: str, code: str) -> None:
-    object.__setattr__(here.house.desk.settings, "webhooks_to", "public")
+    object.__setattr__(here.house.services.settings, "webhooks_to", "public")
     answer = sent(here, {"url": url})
     assert [(each["pointer"], each["code"]) for each in answer.json["errors"]] == [("/url", code)]
 
@@ -117,7 +117,7 @@ def test_a_webhook_is_taken_away(here: Place) -> None:
     assert here.house.client.get(hook["links"]["self"], headers=OPERATOR).status_code == 404
     assert here.house.client.delete(hook["links"]["self"], headers=OPERATOR).status_code == 404
     here.house.table()
-    assert here.desk.store.webhooks.news(10) == []
+    assert here.services.store.webhooks.news(10) == []
 
 
 def test_a_test_is_delivered_and_can_be_sent_again(here: Place) -> None:
@@ -174,7 +174,7 @@ def test_a_disabled_one_is_enabled_first(here: Place) -> None:
     with here.delivering():
         while not here.kept(hook):
             pass
-    here.desk.store.webhooks.disable(hook["webhook"], here.desk.at(), "failing")
+    here.services.store.webhooks.disable(hook["webhook"], here.services.at(), "failing")
     (delivery,) = here.deliveries(hook)
     retry = f"{hook['links']['deliveries']}/{delivery['delivery']}/retry"
     for path in (hook["links"]["test"], retry):

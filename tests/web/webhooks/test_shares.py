@@ -8,8 +8,8 @@ from time import monotonic, sleep
 
 import pytest
 
-from gyoji.app.application import Desk
 from gyoji.app.metrics import meters
+from gyoji.app.services import Services
 from gyoji.app.webhooks.deliverer import MOST_LOOKED_AT, Deliverer
 from gyoji.app.webhooks.http_sender import Sending, Sent
 from gyoji.app.webhooks.lanes import SLOW
@@ -106,14 +106,14 @@ SLOW_ONE, QUICK_ONE = "https://slow.example/", "https://quick.example/"
 @contextmanager
 def deliverer(here: Place, sending: Sending) -> Iterator[Deliverer]:
     """A deliverer that looks when it is told to."""
-    desk = Desk(here.settings)
-    desk.clock = here.clock
-    made = Deliverer(desk, sending, meters())
+    services = Services(here.settings)
+    services.clock = here.clock
+    made = Deliverer(services, sending, meters())
     try:
         yield made
     finally:
         made.close()
-        desk.store.close()
+        services.store.close()
 
 
 def until(met: Callable[[], object]) -> None:
@@ -183,5 +183,5 @@ def test_a_webhook_that_is_gone_is_not_remembered_as_ill(here: Place) -> None:
         carrying.carrier.ill[hook["webhook"]] = "operator"
         (delivery,) = here.kept(hook)
         assert here.house.client.delete(hook["links"]["self"], headers=OPERATOR).status_code == 204
-        here.desk.store.webhooks.enqueue(delivery)
+        here.services.store.webhooks.enqueue(delivery)
         until(lambda: carrying.turn() or carrying.carrier.ill == {})

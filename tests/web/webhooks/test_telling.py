@@ -20,12 +20,12 @@ URL = "https://hooks.example.com/"
 
 def table_of(here: Place) -> Table:
     """What messages are made from."""
-    return Table(here.desk.store, here.desk.standings)
+    return Table(here.services.store, here.services.match_states)
 
 
 def told(here: Place, hook: Plain) -> list[Plain]:
     """The messages that wait for a webhook, by subject and in their order."""
-    while spread(table_of(here), here.desk.at()):
+    while spread(table_of(here), here.services.at()):
         pass
     return [orjson.loads(body(table_of(here), each)) for each in here.kept(hook)]
 
@@ -106,8 +106,8 @@ def test_the_ids_of_messages_follow_from_what_they_tell(here: Place) -> None:
     hook = here.hook(URL)
     table = here.house.table()
     table.move()
-    news = here.desk.store.webhooks.news(10)
-    made = [each for one in news for each in deliveries(table_of(here), one, here.desk.at())]
+    news = here.services.store.webhooks.news(10)
+    made = [each for one in news for each in deliveries(table_of(here), one, here.services.at())]
     assert [(each.id, each.place) for each in made] == [
         (delivery_id(hook["webhook"], table.match, each.seq, each.place), TYPES.index(each.type)) for each in made
     ]
@@ -127,11 +127,11 @@ def test_bodies_are_the_same_whenever_they_are_made(here: Place) -> None:
 
 def test_what_is_not_there_cannot_be_told(here: Place) -> None:
     for kind in ("match", "tournament"):
-        lost = Delivery("msg_0", "w", "nowhere", kind, 0, 0, "match.created", here.desk.at())
+        lost = Delivery("msg_0", "w", "nowhere", kind, 0, 0, "match.created", here.services.at())
         with pytest.raises(Gone):
             body(table_of(here), lost)
-    assert deliveries(table_of(here), News("match", "nowhere", 0, 1), here.desk.at()) == []
-    assert deliveries(table_of(here), News("tournament", "nowhere", 0, 1), here.desk.at()) == []
+    assert deliveries(table_of(here), News("match", "nowhere", 0, 1), here.services.at()) == []
+    assert deliveries(table_of(here), News("tournament", "nowhere", 0, 1), here.services.at()) == []
 
 
 def strings(node: Any) -> Iterator[str]:

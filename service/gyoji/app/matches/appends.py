@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from gyoji.app.application import Desk, head_of
 from gyoji.app.disclosures import settle
 from gyoji.app.logs import log_aside
+from gyoji.app.match_states import head_of
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import Precondition
+from gyoji.app.services import Services
 from gyoji.log.entries import Entry
 from gyoji.log.readers import Reader
 from gyoji.match.state import MatchState
@@ -72,7 +73,7 @@ def append_with_options(
     """``append``, with options. ``GroupClosed`` where these demand a group that takes matches."""
     services, row = request.services, request.row
     for _attempt in range(MOST_ATTEMPTS):
-        standing = services.standings.latest(row)
+        standing = services.match_states.latest(row)
         entries, after = step(standing)
         options = options_of(row, standing, (entries, after))
         try:
@@ -85,15 +86,15 @@ def append_with_options(
     raise HttpProblem("unavailable", retry_after=1, cause="busy")
 
 
-def _take_note(services: Desk, row: Match, entries: tuple[Entry, ...], after: MatchState) -> None:
+def _take_note(services: Services, row: Match, entries: tuple[Entry, ...], after: MatchState) -> None:
     """What has been stored is remembered and counted, and what it makes due is done."""
-    services.standings.remember(after)
+    services.match_states.remember(after)
     services.count_events(len(entries))
     if after.over and not after.closed:
         _settle_behind(services, row._replace(head=head_of(after)))
 
 
-def _settle_behind(services: Desk, row: Match) -> None:
+def _settle_behind(services: Services, row: Match) -> None:
     """Disclose what the end of this match makes due. The move stands whatever comes of that, and is answered so."""
     try:
         settle(services, row)

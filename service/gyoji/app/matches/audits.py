@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import IO
 
-from gyoji.app.application import Desk
 from gyoji.app.authorization import authorize
 from gyoji.app.matches.authorization import authorize_match
 from gyoji.app.matches.exports import replay_lines
 from gyoji.app.requests import MAX_REPLAY, RequestContext, parse_document
+from gyoji.app.services import Services
 from gyoji.app.thread_budget import lend_to_audit
 from gyoji.audit.audit import SHORTEST, audit
 from gyoji.audit.verdicts import Verdict
@@ -36,7 +36,7 @@ def audit_replay(context: RequestContext) -> Answer:
     return Answer(200, verdict_document(verdict, context.language))
 
 
-def audit_file(services: Desk, file: IO[bytes], look: Callable[[], None]) -> Verdict:
+def audit_file(services: Services, file: IO[bytes], look: Callable[[], None]) -> Verdict:
     """The verdict on a file that was sent; ``look`` is called now and then, and may end the audit."""
     return audit(lambda: file_lines(file), rules_for, services.trusted(), limits=SENT, look=look)
 

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from gyoji.access.callers import Caller, Header, Nobody, Seated, bearer, identified
 from gyoji.access.rights import Granted, Viewer, decision
-from gyoji.app.application import Desk
 from gyoji.app.authorization import UUID, facts_of, identify, must_be_granted, record_unsealing
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
+from gyoji.app.services import Services
 from gyoji.log.readers import Reader
 from gyoji.store.interface import Match
 
@@ -22,7 +22,7 @@ class MatchRequest(NamedTuple):
     viewer: Viewer
 
     @property
-    def services(self) -> Desk:
+    def services(self) -> Services:
         """The services of this process."""
         return self.context.services
 

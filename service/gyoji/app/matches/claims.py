@@ -72,4 +72,4 @@ def _claimed_before(request: MatchRequest, known: Remembered) -> Appended:
     last, following = expiries[-1]["seq"], events[len(expiries) :][:1]
     if following and following[0]["type"] in FOLLOWING:
         last += 1 + (following[0]["type"] == "match_finished" and not is_withheld(row.withheld_until, at))
-    return _answer(request, entries[: len(expiries)], services.standings.at(row, last).status, last)
+    return _answer(request, entries[: len(expiries)], services.match_states.at(row, last).status, last)

@@ -6,8 +6,8 @@ from typing import Any
 import orjson
 
 from gyoji.access.callers import Seated
-from gyoji.app.application import entry_of
 from gyoji.app.idempotency import do_once, read_key
+from gyoji.app.match_states import entry_of
 from gyoji.app.matches.appends import Appended, Written, append, appended, scope_of
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.endings import void_answer, void_entry
@@ -100,7 +100,7 @@ def _given_before(
 
 def _answer(request: MatchRequest, entry: Entry) -> Appended:
     """The answer to a contribution: the one that completes them all is followed by the deal."""
-    complete = request.services.standings.at(request.row, entry.seq).seeding.is_complete
+    complete = request.services.match_states.at(request.row, entry.seq).seeding.is_complete
     return appended(request, entry, "playing" if complete else "seeding", entry.seq + complete)
 
 

@@ -9,16 +9,17 @@ import orjson
 from gyoji.access.callers import Caller
 from gyoji.api.json_gate import Malformed, parsed
 from gyoji.api.parameters import MOST_GROUPED
-from gyoji.app.application import Desk, entry_of, game_of, head_of
 from gyoji.app.authorization import account_of, record_tokens, record_unsealing
 from gyoji.app.clocks import control_of, wrong_clock
 from gyoji.app.idempotency import do_once, read_key
+from gyoji.app.match_states import entry_of, game_of, head_of
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.documents import links, names_in, names_of
 from gyoji.app.matches.group_members import FULL_GROUP, NO_GROUP, count_of, is_maker, joined, of_group
 from gyoji.app.matches.tokens import issue_token
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, must_fit, parse_document
+from gyoji.app.services import Services
 from gyoji.games.catalogue import BY_SLUG, BY_VERSION
 from gyoji.games.game import Game
 from gyoji.log.entries import Entry
@@ -124,7 +125,7 @@ def _begin(context: RequestContext, beginning: Beginning, account: str, key: Req
     entries, standing = begun(beginning, at, services.salt)
     row = row_of(beginning, account, at, int(services.clock()), standing)
     services.store.create(row, entries, key, MOST_GROUPED)
-    services.standings.remember(standing)
+    services.match_states.remember(standing)
     services.count_events(len(entries))
     context.record.created_match = row.match
     return _created(services, row, entries[0])
@@ -161,7 +162,7 @@ def _created_before(context: RequestContext, caller: Caller, known: Remembered) 
     return _created(context.services, row, entry_of(store, row.match, 0))
 
 
-def _created(services: Desk, row: Match, first: Entry) -> Answer:
+def _created(services: Services, row: Match, first: Entry) -> Answer:
     """201: the match as it began, with its ``first`` event; tokens are made from what is stored, so a repeated request
     can name them again."""
     first_seating, names = Seating(0, _began(row)), names_in(first)
@@ -202,7 +203,7 @@ def fork_match(request: MatchRequest, body: bytes) -> Answer:
 
     def fork() -> Answer:
         seq = parse_document(context, "matches", "fork", body)["seq"]
-        standing = context.services.standings.at(row, seq) if 1 <= seq <= row.head.seq else None
+        standing = context.services.match_states.at(row, seq) if 1 <= seq <= row.head.seq else None
         if standing is None or standing.state is None or standing.state.outcome is not None:
             raise context.invalid([("/seq", "no-such-seq")])
         return _begin(context, _fork(context.services, row, standing), account, key)
@@ -210,7 +211,7 @@ def fork_match(request: MatchRequest, body: bytes) -> Answer:
     return do_once(context.services, key, fork, lambda known: _created_before(context, request.caller, known))
 
 
-def _fork(services: Desk, row: Match, standing: MatchState) -> Beginning:
+def _fork(services: Services, row: Match, standing: MatchState) -> Beginning:
     """A fresh secret, so that nothing that was disclosed tells of a later shuffle."""
     names = names_of(services, row)
     match = services.new_id()

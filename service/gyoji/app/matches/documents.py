@@ -5,9 +5,9 @@ from typing import Any
 
 from gyoji.access.rights import Denied, Granted, Viewer, is_disclosed, looking_as
 from gyoji.api.parameters import STATUSES
-from gyoji.app.application import Desk, entry_of
 from gyoji.app.authorization import facts_of
 from gyoji.app.logs import log_unreadable
+from gyoji.app.match_states import entry_of
 from gyoji.app.matches.authorization import MatchRequest, reader_of
 from gyoji.app.positions import (
     clock_document,
@@ -18,6 +18,7 @@ from gyoji.app.positions import (
     viewer_document,
 )
 from gyoji.app.problems import HttpProblem
+from gyoji.app.services import Services
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.entries import Entry
 from gyoji.match.state import MatchState
@@ -28,7 +29,7 @@ from gyoji.store.interface import Match, Unavailable, Unreadable
 def match_document(request: MatchRequest) -> dict[str, Any]:
     """``readMatch``: where the match stands, as the viewer may know it."""
     services, row = request.services, request.row
-    standing = services.standings.latest(row)
+    standing = services.match_states.latest(row)
     is_running = standing.status == "playing"
     return {
         **summary(services, row),
@@ -46,13 +47,13 @@ def match_document(request: MatchRequest) -> dict[str, Any]:
     }
 
 
-def _seated(services: Desk, row: Match, standing: MatchState) -> list[dict[str, Any]]:
+def _seated(services: Services, row: Match, standing: MatchState) -> list[dict[str, Any]]:
     """Who sits where: those who have taken over a seat among them."""
     began = names_of(services, row) or [None] * (len(row.seats) - 1)
     return [{"seat": seat, "name": standing.names.get(seat, name)} for seat, name in enumerate(began)]
 
 
-def summary(services: Desk, row: Match) -> dict[str, Any]:
+def summary(services: Services, row: Match) -> dict[str, Any]:
     """A match in a list."""
     names = names_of(services, row)
     return {
@@ -75,7 +76,7 @@ def summary(services: Desk, row: Match) -> dict[str, Any]:
     }
 
 
-def summarised(services: Desk, row: Match | Unreadable) -> dict[str, Any] | Unreadable:
+def summarised(services: Services, row: Match | Unreadable) -> dict[str, Any] | Unreadable:
     """A match in a list; where what is stored of it is damaged, only where it stands, and a line in the log."""
     if isinstance(row, Match) and row.game in BY_SLUG and row.head.status in STATUSES:
         try:
@@ -97,7 +98,7 @@ def position(request: MatchRequest, seq: int) -> dict[str, Any]:
     viewer = look_as(request) if "as" in request.context.query else request.viewer
     if not 1 <= seq <= row.head.seq:
         raise HttpProblem("not-found")
-    standing = request.services.standings.at(row, seq)
+    standing = request.services.match_states.at(row, seq)
     if standing.state is None:
         raise HttpProblem("not-found")
     return {
@@ -127,7 +128,7 @@ def links(match: str) -> dict[str, str]:
     }
 
 
-def names_of(services: Desk, row: Match) -> Sequence[str | None] | None:
+def names_of(services: Services, row: Match) -> Sequence[str | None] | None:
     """The names of the seats; ``None`` if none were given."""
     names = names_in(entry_of(services.store, row.match, 0))
     if names is not None and len(names) != len(row.seats) - 1:

@@ -2,8 +2,8 @@
 
 import orjson
 
-from gyoji.app.application import entry_of
 from gyoji.app.disclosures import settle
+from gyoji.app.match_states import entry_of
 from gyoji.app.matches.appends import Appended, Written, append, appended
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.problems import HttpProblem

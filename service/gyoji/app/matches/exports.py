@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gyoji.api.parameters import LINES
-from gyoji.app.application import Desk, first_of
+from gyoji.app.match_states import first_of
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.requests import RequestContext
+from gyoji.app.services import Services
 from gyoji.app.signing_keys import keys_document
 from gyoji.log.files import write_replay
 from gyoji.match.effective_history import history_lines
@@ -35,6 +36,6 @@ def lines_in_force(request: MatchRequest) -> Iterator[bytes]:
     return history_lines(request.reader, store.entries(row.match, -1, row.head.seq, lasting=lasting), taken)
 
 
-def signing_keys(services: Desk) -> Mapping[str, Any]:
+def signing_keys(services: Services) -> Mapping[str, Any]:
     """``readSigningKeys``: every public key that this service signs or has signed with."""
     return keys_document(services.store.signing_keys(), services.store.restorations.documents())

@@ -5,9 +5,9 @@ from typing import Any
 
 from gyoji.access.callers import Caller, Keyed
 from gyoji.access.rights import may_join
-from gyoji.app.application import Desk
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
+from gyoji.app.services import Services
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.games.game import Game
 from gyoji.log.canonical import canonical
@@ -40,7 +40,7 @@ def is_maker(caller: Caller, group: Group) -> bool:
     return isinstance(caller, Keyed) and caller.id == group.maker
 
 
-def is_of_tournament(services: Desk, group: Group) -> bool:
+def is_of_tournament(services: Services, group: Group) -> bool:
     """Whether a tournament made the group, with its matches at once: whoever joined it would see the deals of a round
     that is played. Only the tournament adds to it, and closes it."""
     matches = services.store.group_members(group.group)

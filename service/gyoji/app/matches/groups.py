@@ -5,7 +5,6 @@ from typing import Any
 
 from gyoji.access.callers import Caller, Keyed
 from gyoji.access.rights import may_manage
-from gyoji.app.application import Desk
 from gyoji.app.authorization import UUID, account_of
 from gyoji.app.disclosures import OVER, settle_group
 from gyoji.app.idempotency import do_once, read_key
@@ -13,6 +12,7 @@ from gyoji.app.matches.creation import is_time, wrongly_set_up
 from gyoji.app.matches.group_members import is_of_tournament
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, parse_document
+from gyoji.app.services import Services
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import commitment
 from gyoji.messages.problems import Answer
@@ -34,7 +34,7 @@ def create_group(context: RequestContext, caller: Caller, body: bytes) -> Answer
     return do_once(services, key, create, lambda known: _created_before(services, known))
 
 
-def _created_before(services: Desk, known: Remembered) -> Answer:
+def _created_before(services: Services, known: Remembered) -> Answer:
     group = services.store.group(known.match)
     if group is None:
         raise HttpProblem("not-found")
@@ -66,7 +66,7 @@ def _group(context: RequestContext, sent: Mapping[str, Any], caller: Caller) -> 
     )
 
 
-def find_group(services: Desk, caller: Caller, name: str) -> Group:
+def find_group(services: Services, caller: Caller, name: str) -> Group:
     """The group at that address, if it is the caller's; what is not is not found."""
     group = services.store.group(name) if UUID.fullmatch(name) else None
     if group is None or not may_manage(caller, group.owner):
@@ -74,7 +74,7 @@ def find_group(services: Desk, caller: Caller, name: str) -> Group:
     return group
 
 
-def close_group(services: Desk, group: Group) -> dict[str, Any]:
+def close_group(services: Services, group: Group) -> dict[str, Any]:
     """``closeGroup``: it takes no more matches, and is disclosed if none is played any more. 403 for one of a
     tournament, which closes with its round."""
     if is_of_tournament(services, group):
@@ -84,7 +84,7 @@ def close_group(services: Desk, group: Group) -> dict[str, Any]:
     return group_document(services, group._replace(closed=True))
 
 
-def group_document(services: Desk, group: Group) -> dict[str, Any]:
+def group_document(services: Services, group: Group) -> dict[str, Any]:
     """``readGroup``: what its matches are set up with, how they stand, and what the disclosure waits for."""
     matches = services.store.group_members(group.group)
     told = group.closed and bool(matches) and all(each.closed for each in matches)

@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.access.callers import Caller
-from gyoji.app.application import Desk, head_of
 from gyoji.app.authorization import account_of
+from gyoji.app.match_states import head_of
 from gyoji.app.matches.audits import audit_file, file_lines
 from gyoji.app.matches.documents import links
 from gyoji.app.problems import HttpProblem, Refusal
 from gyoji.app.requests import RequestContext
+from gyoji.app.services import Services
 from gyoji.app.thread_budget import lend_to_audit
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.log.canonical import leaf_hash
@@ -78,7 +79,7 @@ def _with_opening(entry: Entry, opening: dict[str, Any]) -> Entry:
     return entry._replace(openings=(*entry.openings, read_opening(opening)))
 
 
-def _row(services: Desk, account: str, entries: tuple[Entry, ...]) -> Match:
+def _row(services: Services, account: str, entries: tuple[Entry, ...]) -> Match:
     """The match as listed; nobody has a token for it."""
     created = orjson.loads(entries[0].body)
     data = created["data"]

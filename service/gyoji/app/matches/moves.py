@@ -9,8 +9,8 @@ from gyoji.access.keys import Scope
 from gyoji.access.rights import may_move
 from gyoji.api.json_gate import Malformed, parsed
 from gyoji.app.adjudication import illegal_move
-from gyoji.app.application import entry_of
 from gyoji.app.idempotency import do_once, read_key
+from gyoji.app.match_states import entry_of
 from gyoji.app.matches.appends import Written, append, must_stand_at, scope_of
 from gyoji.app.matches.authorization import MatchRequest, actor_of, authorize_match
 from gyoji.app.positions import own_moves, view_of
@@ -127,7 +127,7 @@ def _unseals(request: MatchRequest) -> bool:
 def _answer_again(request: MatchRequest, known: Remembered) -> Answer:
     """The answer that the same request had, made again."""
     entry = entry_of(request.services.store, known.match, known.seq)
-    return _accepted(request, entry, request.services.standings.at(request.row, known.seq))
+    return _accepted(request, entry, request.services.match_states.at(request.row, known.seq))
 
 
 def _try(sent: SentMove, seen: Precondition) -> Answer:
@@ -138,7 +138,7 @@ def _try(sent: SentMove, seen: Precondition) -> Answer:
     request = sent.request
     if request.viewer.seat is None and not _unseals(request):
         raise HttpProblem("forbidden")
-    standing = request.services.standings.latest(request.row)
+    standing = request.services.match_states.latest(request.row)
     must_stand_at(seen, standing)
     _adjudicate(sent, standing)
     return Answer(200, {"legal": True})

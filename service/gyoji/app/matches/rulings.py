@@ -8,9 +8,9 @@ import orjson
 from gyoji.access.callers import Caller, Keyed
 from gyoji.access.keys import OPERATOR
 from gyoji.api.parameters import MOST_CROSSED
-from gyoji.app.application import entry_of
 from gyoji.app.authorization import record_tokens
 from gyoji.app.idempotency import do_once, read_key
+from gyoji.app.match_states import entry_of
 from gyoji.app.matches.appends import Written, append_with_options, scope_of
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.moves import ON_THE_TABLE, parse_or_fault, unexplained
@@ -130,7 +130,7 @@ def _try(case: _Case) -> Made:
     if case.ruling.move is not None and not case.sees_all:
         raise HttpProblem("forbidden")
     request = case.request
-    standing = request.services.standings.latest(request.row)
+    standing = request.services.match_states.latest(request.row)
     entries, after = _judged(case, standing, tournament_of(request.services, request.row))
     body = _body(request, standing, entries[0], after)
     return Made({name: said for name, said in body.items() if name not in ("seq", "receipt")}, None)
@@ -152,7 +152,7 @@ def _store(case: _Case, key: Request | None) -> Made:
     except GroupClosed:
         raise _refusal(case, "group-closed", None) from None
     body = _body(
-        request, request.services.standings.at(request.read_again().row, entries[0].seq - 1), entries[0], after
+        request, request.services.match_states.at(request.read_again().row, entries[0].seq - 1), entries[0], after
     )
     if options.new_seats is not None and case.ruling.seat is not None:
         record_tokens(request.context, request.caller, request.row)
@@ -185,7 +185,7 @@ def _judged(case: _Case, standing: MatchState, held: Held | None) -> Written:
         raise _refusal(case, closed, None)
     target = None
     if ruling.to is not None and ruling.to <= standing.seq:
-        target = services.standings.at(request.row, ruling.to)
+        target = services.match_states.at(request.row, ruling.to)
     found = judged(standing, ruling, services.at_after(standing), services.salt, target)
     if isinstance(found, Refused):
         raise _refusal(case, found.code, found.breach)
@@ -219,7 +219,7 @@ def _body(request: MatchRequest, before: MatchState, entry: Entry, after: MatchS
     event = orjson.loads(entry.body)
     result = result_of(after)
     to = event["data"]["ruling"].get("to")
-    target = None if to is None else request.services.standings.at(request.row, to)
+    target = None if to is None else request.services.match_states.at(request.row, to)
     return {
         "seq": entry.seq,
         "status": after.status,
@@ -240,8 +240,8 @@ def _ruled_before(request: MatchRequest, known: Remembered) -> Made:
     """The answer that the same request had, made again; the token of a substitute if it is still in force."""
     services, row = request.services, request.row
     entry, last = entry_of(services.store, row.match, known.seq), _last_of(request, known.seq)
-    after = services.standings.at(row, last)
-    body = _body(request, services.standings.at(row, entry.seq - 1), entry, after)
+    after = services.match_states.at(row, last)
+    body = _body(request, services.match_states.at(row, entry.seq - 1), entry, after)
     ruling = orjson.loads(entry.body)["data"]["ruling"]
     if ruling["kind"] == "substitute":
         seating = row.seats[ruling["seat"]]

@@ -6,12 +6,12 @@ from typing import Any, Final
 import orjson
 
 from gyoji.access.tokens import Holder
-from gyoji.app.application import Desk
 from gyoji.app.authorization import record_tokens
 from gyoji.app.clock import written_time
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.tokens import expires_at, issue_token
 from gyoji.app.problems import HttpProblem
+from gyoji.app.services import Services
 from gyoji.log.entries import Entry
 from gyoji.store.interface import Conflict, Match, Seating
 
@@ -29,7 +29,7 @@ def renew_token(request: MatchRequest, name: str) -> dict[str, Any]:
     return {"seat": seat, **token_document(services, request.row.match, holder, seating)}
 
 
-def token_document(services: Desk, match: str, holder: Holder, seating: Seating) -> dict[str, Any]:
+def token_document(services: Services, match: str, holder: Holder, seating: Seating) -> dict[str, Any]:
     """The token of the epoch that the seating names, and when it expires."""
     token = issue_token(services, match, holder, seating)
     return {"token": token, "expires": written_time(expires_at(services, seating))}
@@ -78,7 +78,7 @@ def _reseat(request: MatchRequest, holder: Holder, *, revoked: bool) -> Seating:
     raise HttpProblem("unavailable", retry_after=1, cause="busy")
 
 
-def _stored(services: Desk, row: Match, holder: Holder, *, revoked: bool) -> Seating:
+def _stored(services: Services, row: Match, holder: Holder, *, revoked: bool) -> Seating:
     """The epoch after the one in the row, stored; ``Conflict`` where that is in force no more."""
 
     def following(before: Seating) -> Seating:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from gyoji.app.application import Desk
 from gyoji.app.problems import HttpProblem, Refusal
 from gyoji.app.requests import Precondition, RequestContext
+from gyoji.app.services import Services
 from gyoji.app.tournaments.authorization import TournamentRequest, actor_of
 from gyoji.log.entries import Entry
 from gyoji.messages.tournaments import tournament_refused
@@ -99,7 +99,7 @@ def _stored(request: TournamentRequest, decided: Decided, key: Request | None) -
 
 
 def chained(
-    services: Desk, tournament: str, after: tuple[int, bytes], events: Sequence[Event], request: TournamentRequest
+    services: Services, tournament: str, after: tuple[int, bytes], events: Sequence[Event], request: TournamentRequest
 ) -> list[Entry]:
     """The events as entries after that one. Their time is never before its own, which another server may have written
     by a clock that is ahead of this one's."""

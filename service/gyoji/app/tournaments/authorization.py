@@ -5,11 +5,11 @@ from typing import NamedTuple
 from gyoji.access.callers import Caller, Keyed
 from gyoji.access.keys import Scope
 from gyoji.access.rights import TournamentFacts, may_manage, may_read_tournament
-from gyoji.app.application import Desk
 from gyoji.app.authorization import UUID, authorize
 from gyoji.app.idempotency import read_key
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
+from gyoji.app.services import Services
 from gyoji.log.entries import Actor
 from gyoji.store.interface import Request
 from gyoji.store.tournaments import Held
@@ -24,14 +24,14 @@ class TournamentRequest(NamedTuple):
     held: Held
 
     @property
-    def services(self) -> Desk:
+    def services(self) -> Services:
         """The services of this process."""
         return self.context.services
 
     @property
     def tournament(self) -> Tournament:
         """The tournament as its log has it."""
-        return self.services.kept.tournament(self.held)
+        return self.services.tournament_cache.tournament(self.held)
 
     @property
     def path(self) -> str:
@@ -70,7 +70,7 @@ def authorize_management(context: RequestContext, operation: str, name: str) -> 
     return request
 
 
-def find_tournament(services: Desk, name: str) -> Held:
+def find_tournament(services: Services, name: str) -> Held:
     """The tournament of that id; 404 where there is none."""
     held = services.store.tournaments.tournament(name) if UUID.fullmatch(name) else None
     if held is None:

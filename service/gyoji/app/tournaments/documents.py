@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gyoji.app.application import Desk
 from gyoji.app.authorization import record_tokens
 from gyoji.app.matches.tokens import issue_token
+from gyoji.app.services import Services
 from gyoji.app.tournament_state import results_of
 from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.app.tournaments.rounds import InRound
@@ -18,9 +18,9 @@ from gyoji.tournaments.rules import write_points
 from gyoji.tournaments.tournament import Round, Table, Tournament, names_at
 
 
-def summary(services: Desk, held: Held) -> dict[str, Any]:
+def summary(services: Services, held: Held) -> dict[str, Any]:
     """A tournament in a list."""
-    tournament = services.kept.tournament(held)
+    tournament = services.tournament_cache.tournament(held)
     return {
         **_named(held, tournament),
         "entrants": len(tournament.entrants),
@@ -151,7 +151,7 @@ def _result(result: MatchResult) -> dict[str, Any]:
     }
 
 
-def _token(services: Desk, row: Match | None, seat: int) -> dict[str, str]:
+def _token(services: Services, row: Match | None, seat: int) -> dict[str, str]:
     """The token of a seat as it is in force, if there is one."""
     if row is None or row.seats[seat].revoked:
         return {}

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from gyoji.app.application import head_of
 from gyoji.app.disclosures import OVER, settle_group
 from gyoji.app.idempotency import do_once
 from gyoji.app.logs import log_aside
+from gyoji.app.match_states import head_of
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import Precondition, parse_document
 from gyoji.app.tournament_state import results_of
@@ -120,7 +120,7 @@ def _keep(
 def _begun(request: TournamentRequest, tables: Made) -> None:
     """The matches are there: what this process remembers of them, and the events for the metrics."""
     for standing in tables.standings:
-        request.services.standings.remember(standing)
+        request.services.match_states.remember(standing)
     request.services.count_events(sum(len(new.entries) for new in tables.matches))
 
 
@@ -203,7 +203,7 @@ def take_back_round(request: TournamentRequest, number: int) -> TournamentReques
 
         after = append(request, precondition_or_key(request.context, key, demanded=True), key, decide)
         for standing in latest[0].standings:
-            request.services.standings.remember(standing)
+            request.services.match_states.remember(standing)
         request.services.count_events(sum(len(each.entries) for each in latest[0].decided.ending))
         _settle_behind(after, latest[0].decided.closing)
         return after
@@ -225,7 +225,7 @@ def _taken_back(now: TournamentRequest, number: int) -> _TakenBack:
     ended, standings = list[Ended](), list[MatchState]()
     for row in rows:
         if row is not None and row.head.status not in OVER:
-            before = services.standings.latest(row)
+            before = services.match_states.latest(row)
             entries, after = cancelled(before, services.at_after(before), services.salt)
             ended.append(Ended(row.match, results[row.match].seq, entries, head_of(after)))
             standings.append(after)

@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from random import random
 from threading import Event, Lock
 
-from gyoji.app.application import Desk
 from gyoji.app.clock import seconds_of, written_time
 from gyoji.app.logs import log_aside
 from gyoji.app.metrics import Meters
+from gyoji.app.services import Services
 from gyoji.app.webhooks.fan_out import spread
 from gyoji.app.webhooks.http_sender import Sending
 from gyoji.app.webhooks.lanes import Carrier
@@ -35,9 +35,11 @@ COUNTING = 10.0
 class Deliverer:
     """Delivers until it is told to stop."""
 
-    def __init__(self, desk: Desk, sending: Sending, meters: Meters) -> None:
-        self.carrier = Carrier(Table(desk.store, desk.standings), sending, desk.clock, random, meters.delivered)
-        self._desk = desk
+    def __init__(self, services: Services, sending: Sending, meters: Meters) -> None:
+        self.carrier = Carrier(
+            Table(services.store, services.match_states), sending, services.clock, random, meters.delivered
+        )
+        self._services = services
         self._meters = meters
         self._pool = ThreadPoolExecutor(AT_ONCE, "line")
         self._carried: dict[tuple[str, str], Lane] = {}
@@ -70,7 +72,7 @@ class Deliverer:
 
     def turn(self) -> bool:
         """One look: news is spread, lines that are due are carried. Whether to look again at once."""
-        more = spread(self.carrier.table, self._desk.at())
+        more = spread(self.carrier.table, self._services.at())
         for line in self._due():
             self._begin(line)
         self._now_and_then(self._tidy, TIDYING)
@@ -84,7 +86,8 @@ class Deliverer:
             carried = dict(self._carried)
         shares, chosen = Shares(carried.values(), dict(self.carrier.ill)), list[Lane]()
         while shares.free:
-            found = self.carrier.table.store.webhooks.due(self._desk.at(), MOST_LOOKED_AT, shares.busy(), shares.full())
+            webhooks = self.carrier.table.store.webhooks
+            found = webhooks.due(self._services.at(), MOST_LOOKED_AT, shares.busy(), shares.full())
             taken = [line for line in found if _name(line) not in carried and shares.take(line)]
             carried |= {_name(line): line for line in taken}
             chosen += taken
@@ -108,18 +111,18 @@ class Deliverer:
             self._wake.set()
 
     def _now_and_then(self, work: Callable[[], None], seconds: float) -> None:
-        now = self._desk.clock()
+        now = self._services.clock()
         if self._next.get(work, 0) <= now:
             self._next[work] = now + seconds
             work()
 
     def _tidy(self) -> None:
-        self.carrier.table.store.webhooks.forget(written_time(self._desk.clock() - KEPT))
+        self.carrier.table.store.webhooks.forget(written_time(self._services.clock() - KEPT))
 
     def _count(self) -> None:
         waiting = self.carrier.table.store.webhooks.backlog()
         self._meters.undelivered.set(waiting.messages)
-        age = 0.0 if waiting.oldest is None else self._desk.clock() - seconds_of(waiting.oldest)
+        age = 0.0 if waiting.oldest is None else self._services.clock() - seconds_of(waiting.oldest)
         self._meters.oldest_undelivered.set(max(0.0, age))
 
 

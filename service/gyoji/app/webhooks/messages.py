@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.app.application import Standings
+from gyoji.app.match_states import MatchStateCache
 from gyoji.app.positions import view_of
 from gyoji.log.readers import project_event
 from gyoji.match.clocks import deadlines
@@ -37,12 +37,12 @@ class Table(NamedTuple):
     """What messages about matches are made from."""
 
     store: Store
-    standings: Standings
+    states: MatchStateCache
 
     def standing(self, row: Match, seq: int) -> MatchState:
         """Where the match stood after event ``seq``. Asked for in order, each is a step from the one before."""
-        latest = self.standings.latest(row._replace(head=row.head._replace(seq=seq)))
-        return latest if latest.seq == seq else self.standings.at(row, seq)
+        latest = self.states.latest(row._replace(head=row.head._replace(seq=seq)))
+        return latest if latest.seq == seq else self.states.at(row, seq)
 
 
 def told_of_match(table: Table, row: Match, event: Mapping[str, Any], wanted: frozenset[str]) -> Iterator[str]:

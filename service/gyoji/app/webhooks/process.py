@@ -8,9 +8,9 @@ from contextlib import suppress
 from threading import Event, Thread
 from time import monotonic
 
-from gyoji.app.application import Desk
 from gyoji.app.logs import LINES, log_aside
 from gyoji.app.metrics import meters
+from gyoji.app.services import Services
 from gyoji.app.settings import Settings
 from gyoji.app.webhooks.deliverer import Deliverer
 from gyoji.app.webhooks.http_sender import Sending
@@ -28,15 +28,15 @@ CALM = 2.0
 
 def deliver(settings: Settings, stop: Event) -> None:
     """Deliver until ``stop`` is set. ``Unavailable`` where the store is not of this release, or of another key."""
-    desk = Desk(settings)
-    desk.told = meters().asked_store
-    desk.store.check()
-    deliverer = Deliverer(desk, Sending(settings.webhooks_to == "anywhere"), meters())
+    services = Services(settings)
+    services.observe_store = meters().asked_store
+    services.store.check()
+    deliverer = Deliverer(services, Sending(settings.webhooks_to == "anywhere"), meters())
     try:
         deliverer.run(stop)
         deliverer.close()
     finally:
-        desk.store.close()
+        services.store.close()
 
 
 def stopped_by_signals(stop: Event) -> None:

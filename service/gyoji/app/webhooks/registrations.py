@@ -9,12 +9,12 @@ from gyoji.access.rights import may_manage
 from gyoji.api.parameters import LISTED, MOST_LISTED
 from gyoji.api.validation import PointedError
 from gyoji.api.webhook_words import MESSAGE, MOST_WEBHOOKS, TEST, TYPES
-from gyoji.app.application import Desk
 from gyoji.app.authorization import UUID, account_of, authorize
 from gyoji.app.cursors import read_cursor, write_cursor
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, parse_document
+from gyoji.app.services import Services
 from gyoji.app.webhooks.destinations import Refused, target
 from gyoji.app.webhooks.signatures import SECRET, written_secret
 from gyoji.messages.problems import Answer
@@ -34,7 +34,7 @@ class WebhookRequest(NamedTuple):
     hook: Webhook
 
     @property
-    def services(self) -> Desk:
+    def services(self) -> Services:
         """The services of this process."""
         return self.context.services
 
@@ -61,7 +61,7 @@ def create_webhook(context: RequestContext, caller: Caller, body: bytes) -> Answ
     return do_once(services, key, create, lambda known: _created_before(services, known))
 
 
-def _created_before(services: Desk, known: Remembered) -> Answer:
+def _created_before(services: Services, known: Remembered) -> Answer:
     hook = services.store.webhooks.get(known.match)
     if hook is None:
         raise HttpProblem("not-found")
@@ -88,7 +88,7 @@ def _webhook(context: RequestContext, account: str, sent: Mapping[str, Any]) -> 
     )
 
 
-def _url_errors(services: Desk, url: str) -> list[PointedError]:
+def _url_errors(services: Services, url: str) -> list[PointedError]:
     """What the URL itself shows. Names are looked up when something is sent, and not in anybody's request."""
     try:
         target(url, services.settings.webhooks_to == "anywhere")
@@ -97,7 +97,7 @@ def _url_errors(services: Desk, url: str) -> list[PointedError]:
     return []
 
 
-def _filter_errors(services: Desk, account: str, sent: Mapping[str, Any]) -> list[PointedError]:
+def _filter_errors(services: Services, account: str, sent: Mapping[str, Any]) -> list[PointedError]:
     """A match or a tournament that is not the account's: whether there is one is not told."""
     wrong = []
     if sent.get("match") is not None:
@@ -188,7 +188,7 @@ def list_deliveries(request: WebhookRequest) -> tuple[dict[str, Any], str | None
     return body, f"{context.path}?{urlencode({**context.query, 'cursor': following})}"
 
 
-def delivery_document(services: Desk, delivery: Delivery) -> dict[str, Any]:
+def delivery_document(services: Services, delivery: Delivery) -> dict[str, Any]:
     """A delivery. When it is sent next is known of one that has failed; others wait for those before them, or are
     about to be sent."""
     line = None

@@ -9,10 +9,10 @@ from flask import Blueprint, Response, request
 from gyoji.access.callers import Anonymous
 from gyoji.access.rights import Granted, decision
 from gyoji.app import catalogue
-from gyoji.app.application import Desk
 from gyoji.app.authorization import facts_of
 from gyoji.app.conformance import request_of, this_engine
 from gyoji.app.matches.documents import summarised
+from gyoji.app.services import Services
 from gyoji.games.catalogue import EXAMPLE
 from gyoji.messages.game_words import game_words
 from gyoji.messages.language import Language
@@ -41,7 +41,7 @@ def index() -> Response:
     )
 
 
-def newest(here: Desk) -> list[dict[str, Any]] | None:
+def newest(here: Services) -> list[dict[str, Any]] | None:
     """The newest matches that anybody may watch, as ``GET /v1/matches/{match}`` tells of them; ``None`` while the
     store does not answer."""
     try:
@@ -52,7 +52,7 @@ def newest(here: Desk) -> list[dict[str, Any]] | None:
         return None
 
 
-def _is_for_anybody(here: Desk, row: Match) -> bool:
+def _is_for_anybody(here: Services, row: Match) -> bool:
     """What the table of rights says, whatever the store has listed."""
     return isinstance(decision("readMatch", Anonymous(), facts_of(here, row)), Granted)
 

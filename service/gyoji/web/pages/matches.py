@@ -10,8 +10,8 @@ from flask import Blueprint, Response
 
 from gyoji.access.rights import Granted, decision
 from gyoji.api.media import JSON
-from gyoji.app.application import entry_of, game_of
 from gyoji.app.authorization import facts_of
+from gyoji.app.match_states import entry_of, game_of
 from gyoji.app.matches.authorization import MatchRequest, authorize_match, reader_of
 from gyoji.app.matches.documents import look_as
 from gyoji.app.positions import clock_document, ruled_document, viewer_document
@@ -61,7 +61,7 @@ def _document(request: MatchRequest) -> dict[str, Any]:
     after, limit = after_of(context), limit_of(context)
     first = project_event("public", entry_of(request.services.store, row.match, 0))["data"]
     sight = sight_of(game, request.reader if looks_as is None else reader_of(looks_as))
-    standing = request.services.standings.latest(row)
+    standing = request.services.match_states.latest(row)
     found = frame_documents(_steps(request, standing, after, limit), sight, row.game, spoken)
     return {
         "match": row.match,
@@ -109,6 +109,6 @@ def _steps(request: MatchRequest, standing: MatchState, after: int, limit: int) 
     services, row = request.services, request.row
     if after >= row.head.seq:
         return ()
-    before = None if after < 0 else services.standings.at(row, after)
+    before = None if after < 0 else services.match_states.at(row, after)
     entries: Iterable[Entry] = services.store.entries(row.match, after, min(row.head.seq, after + limit))
     return steps(before, entries, game_of(row), row.secret, standing.branches)

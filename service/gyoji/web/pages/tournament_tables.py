@@ -6,9 +6,9 @@ from typing import Any
 import orjson
 
 from gyoji.access.rights import Granted, decision
-from gyoji.app.application import Desk
 from gyoji.app.authorization import facts_of
 from gyoji.app.positions import clock_document
+from gyoji.app.services import Services
 from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.app.tournaments.documents import round_document
 from gyoji.app.tournaments.rounds import InRound
@@ -63,7 +63,7 @@ def _standing(request: TournamentRequest, table: Table, now: str) -> Mapping[str
     row = None if table.match is None else services.store.match(table.match)
     if row is None or not _may("readMatch", request, row):
         return UNKNOWN
-    standing = services.standings.latest(row)
+    standing = services.match_states.latest(row)
     running = row.head.status in RUNNING
     return {
         "seq": row.head.seq,
@@ -81,7 +81,7 @@ def _may(operation: str, request: TournamentRequest, row: Match) -> bool:
     return isinstance(decision(operation, request.caller, facts_of(request.services, row)), Granted)
 
 
-def _flag(services: Desk, row: Match, standing: MatchState, now: str) -> str | None:
+def _flag(services: Services, row: Match, standing: MatchState, now: str) -> str | None:
     """Why somebody has to look: time is over and nobody has claimed it; it was claimed, and a referee is to rule; the
     match is paused; it is void, and may be replaced."""
     if row.head.status == "playing":
@@ -91,7 +91,7 @@ def _flag(services: Desk, row: Match, standing: MatchState, now: str) -> str | N
     return "voided" if row.head.status == "voided" else None
 
 
-def _by_clock(services: Desk, row: Match) -> bool:
+def _by_clock(services: Services, row: Match) -> bool:
     """Whether the pause in which the match is followed from an expiry, after which a referee has to rule."""
     latest = services.store.entries(row.match, row.head.seq - 2, row.head.seq)
     return any(orjson.loads(entry.body)["type"] == "clock_expired" for entry in latest)

@@ -9,9 +9,9 @@ from flask import Blueprint, Response
 from gyoji.access.callers import Anonymous
 from gyoji.access.rights import TournamentFacts, may_read_tournament
 from gyoji.api.media import JSON
-from gyoji.app.application import Desk
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, parse_seq
+from gyoji.app.services import Services
 from gyoji.app.tournaments.authorization import TournamentRequest, authorize_tournament
 from gyoji.app.tournaments.documents import summary, tournament_document
 from gyoji.app.tournaments.rounds import in_round
@@ -36,7 +36,7 @@ def list_tournaments() -> Response:
     return page("tournaments.html", "tournament", found=newest(services()))
 
 
-def newest(services: Desk) -> list[dict[str, Any]] | None:
+def newest(services: Services) -> list[dict[str, Any]] | None:
     """Public tournaments, newest first; ``None`` while the store does not answer."""
     try:
         found = services.store.tournaments.listed(Catalogue(None, limit=NEWEST))

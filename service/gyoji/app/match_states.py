@@ -1,0 +1,142 @@
+"""Where matches stand, as this process remembers it: caught up with the log before it is used.
+
+The state of a match follows from its log alone, so that nothing here has to be stored, or agreed on with others.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from threading import Lock
+from time import monotonic
+from typing import Any, Generic, TypeVar
+
+from gyoji.games.catalogue import BY_VERSION
+from gyoji.games.game import Game
+from gyoji.log.entries import Entry
+from gyoji.match.fold import apply_entries, replay_log
+from gyoji.match.state import MatchState
+from gyoji.store.interface import Head, Match, Store, Unavailable
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+REMEMBERED = 4096
+"""Matches whose latest state a process keeps in memory, at most; and of anything else, as many."""
+
+IDLE = 300.0
+"""Seconds after which a state that has not been used is let go of: what a process remembers follows what is being
+played, and not how many matches there have ever been."""
+
+MILESTONE = 64
+"""Of earlier states those at every such ``seq`` are kept, once they have been asked for."""
+
+
+class Recent(Generic[K, V]):
+    """Values that were used lately, for one thread at a time."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._kept: OrderedDict[K, tuple[V, float]] = OrderedDict()
+        self._clock = clock
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, key: K) -> V | None:
+        """The value of that key, if it is remembered; it is then for ``IDLE`` seconds more."""
+        found = self._kept.get(key)
+        if found is None:
+            return None
+        self.keep(key, found[0])
+        return found[0]
+
+    def keep(self, key: K, value: V) -> None:
+        """Remember it, and let go of those that have not been used for long."""
+        now = self._clock()
+        self._kept[key] = value, now
+        self._kept.move_to_end(key)
+        while len(self._kept) > REMEMBERED or next(iter(self._kept.values()))[1] < now - IDLE:
+            self._kept.popitem(last=False)
+
+
+class MatchStateCache:
+    """The states of matches that were used lately, for all threads of a process."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._latest: Recent[str, MatchState] = Recent()
+        self._milestones: Recent[tuple[str, int], MatchState] = Recent()
+        self._lock = Lock()
+
+    def latest(self, row: Match) -> MatchState:
+        """Where the match stood when ``row`` was read, or later."""
+        with self._lock:
+            known = self._latest.get(row.match)
+        if known is not None and known.seq >= row.head.seq:
+            return known
+        state = self._caught_up(row, known, row.head.seq)
+        self.remember(state)
+        return state
+
+    def has(self, row: Match) -> bool:
+        """Whether the match is remembered to stand where it stands in ``row``."""
+        with self._lock:
+            known = self._latest.get(row.match)
+        return known is not None and known.seq == row.head.seq
+
+    def at(self, row: Match, seq: int) -> MatchState:
+        """Where the match stood after event ``seq``, which it has had."""
+        with self._lock:
+            latest = self._latest.get(row.match)
+            before = range(seq - seq % MILESTONE, 1, -MILESTONE)
+            milestone = next(filter(None, (self._milestones.get((row.match, at)) for at in before)), None)
+        if latest is not None and latest.seq == seq:
+            return latest
+        near = latest if latest is not None and latest.seq < seq else milestone
+        state = self._caught_up(row, near, seq)
+        if state.seq % MILESTONE == 0:
+            with self._lock:
+                self._milestones.keep((row.match, seq), state)
+        return state
+
+    def remember(self, state: MatchState) -> None:
+        """Keep the state after an append of this process's own."""
+        with self._lock:
+            known = self._latest.get(state.match)
+            if known is not None and known.seq > state.seq:
+                return
+            self._latest.keep(state.match, state)
+
+    def _caught_up(self, row: Match, known: MatchState | None, seq: int) -> MatchState:
+        """Where it stood after event ``seq``, from where it is ``known`` to have stood; the last milestone is kept."""
+        milestone = seq - seq % MILESTONE
+        if (1 if known is None else known.seq) < milestone < seq:
+            known = self._folded(row, known, milestone)
+            with self._lock:
+                self._milestones.keep((row.match, milestone), known)
+        return self._folded(row, known, seq)
+
+    def _folded(self, row: Match, known: MatchState | None, seq: int) -> MatchState:
+        if known is not None:
+            return apply_entries(known, self._store.entries(row.match, known.seq, seq, lasting=row.head.closed))
+        return replay_log(game_of(row), row.secret, self._store.entries(row.match, -1, seq, lasting=row.head.closed))
+
+
+def head_of(state: MatchState) -> Head:
+    """The head of the log as the store keeps it."""
+    return Head(state.seq, state.hash, state.status, state.decision, state.closed)
+
+
+def entry_of(store: Store, match: str, seq: int, *, lasting: bool = False) -> Entry:
+    """An entry that the match has to have; ``Unavailable`` if the store has lost it."""
+    return first_of(store.entries(match, seq - 1, seq, lasting=lasting))
+
+
+def first_of(entries: Iterator[Entry]) -> Entry:
+    """The first of some entries, of which there has to be one; ``Unavailable`` if the store has lost it."""
+    for entry in entries:
+        return entry
+    raise Unavailable("an event is missing; gyoji store check tells more", "damaged")
+
+
+def game_of(row: Match) -> Game[Any]:
+    """The version of the game that the match is played by."""
+    return BY_VERSION[row.game, row.version]
