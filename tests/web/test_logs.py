@@ -14,7 +14,7 @@ from werkzeug.test import Client
 from answers import CheckedClient
 from bodies import body
 from gyoji.app import logs
-from gyoji.app.traces import read_trace
+from gyoji.app.request_record import read_trace
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.web import stateless
 from operators import OPERATOR

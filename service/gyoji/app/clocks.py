@@ -1,4 +1,4 @@
-"""Clocks as they are asked for: in seconds, and possible."""
+"""How the time of a match is kept, as requests and answers say it; the log has it in milliseconds."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,3 +29,13 @@ def control_of(clock: Mapping[str, Any]) -> Control:
         1000 * clock.get("increment", 0),
         clock["on_expiry"],
     )
+
+
+def control_document(control: Control) -> dict[str, Any]:
+    """How time is kept, as requests and answers say it: in seconds."""
+    return {
+        "move": control.move_ms // 1000,
+        "bank": None if control.bank_ms is None else control.bank_ms // 1000,
+        "increment": control.increment_ms // 1000,
+        "on_expiry": control.on_expiry,
+    }

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from gyoji.access.rights import Viewer
+from gyoji.app.clocks import control_document
 from gyoji.games.game import Game, Move
 from gyoji.log.readers import Reader
-from gyoji.match.clocks import Clock, Control, deadlines, used_ms
+from gyoji.match.clocks import Clock, deadlines, used_ms
 from gyoji.match.state import MatchState, result_of
 
 
@@ -81,7 +82,7 @@ def clock_document(standing: MatchState, now: str) -> dict[str, Any] | None:
         seats = [{"seat": seat, **still} for seat in range(standing.seeding.seats)]
     else:
         seats = [_time_of(clock, seat, deadline, now) for seat, deadline in enumerate(deadlines(clock))]
-    return {"control": _in_seconds(control), "now": now, "seats": seats}
+    return {"control": control_document(control), "now": now, "seats": seats}
 
 
 def _time_of(clock: Clock, seat: int, deadline: str | None, now: str) -> dict[str, Any]:
@@ -91,14 +92,4 @@ def _time_of(clock: Clock, seat: int, deadline: str | None, now: str) -> dict[st
         "spent_ms": used_ms(clock, seat, now),
         "running": deadline is not None,
         "deadline": deadline,
-    }
-
-
-def _in_seconds(control: Control) -> dict[str, Any]:
-    """How time is kept, as requests say it."""
-    return {
-        "move": control.move_ms // 1000,
-        "bank": None if control.bank_ms is None else control.bank_ms // 1000,
-        "increment": control.increment_ms // 1000,
-        "on_expiry": control.on_expiry,
     }

@@ -1,11 +1,35 @@
 """What is known of one request when it has been answered: the log line and the metrics are made from it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from gyoji.app.traces import Trace
 from gyoji.store.interface import Cause
+
+TRACEPARENT = re.compile(
+    r"(?!ff)(?P<version>[0-9a-f]{2})-(?!0{32})(?P<trace>[0-9a-f]{32})-(?!0{16})(?P<parent>[0-9a-f]{16})"
+    r"-(?P<flags>[0-9a-f]{2})(?P<more>-[\x20-\x7e]*)?"
+)
+"""The header: of later versions the part that is known is read, and whatever follows is not."""
+
+SAMPLED = 1
+"""The flag that says that the caller may have recorded the trace."""
+
+
+class Trace(NamedTuple):
+    """The trace that a request is part of, as whoever sent it says (https://www.w3.org/TR/trace-context/).
+
+    The service adds no span of its own: what it sends on is what it was sent.
+    """
+
+    trace: str
+    parent: str
+    flags: int
+
+    def header(self) -> str:
+        """The header ``traceparent``, of version 00."""
+        return f"00-{self.trace}-{self.parent}-{self.flags:02x}"
 
 
 @dataclass(slots=True)
@@ -39,3 +63,11 @@ class RequestRecord:
         """Note that the API key can see what is hidden in the match."""
         self.unsealed_by = key
         self.unsealed = tuple(dict.fromkeys((*self.unsealed, match)))
+
+
+def read_trace(header: str) -> Trace | None:
+    """The trace that a header ``traceparent`` names; ``None`` where it is not what the standard says."""
+    found = TRACEPARENT.fullmatch(header)
+    if found is None or (found["version"] == "00" and found["more"] is not None):
+        return None
+    return Trace(found["trace"], found["parent"], int(found["flags"], 16) & SAMPLED)

@@ -1,12 +1,13 @@
 """One call to the service as plain values: what HTTP carried, read once and passed down to whatever answers it."""
 
 import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any, NamedTuple, Protocol, TypeVar
 
 from gyoji.api.json_gate import Malformed, parsed
 from gyoji.api.name_places import Wrong
-from gyoji.api.parameters import MOST_SEQ
+from gyoji.api.parameters import MATCH, MOST_SEQ
 from gyoji.api.validation import received
 from gyoji.app.problems import HttpProblem, Refusal
 from gyoji.app.request_record import RequestRecord
@@ -19,6 +20,9 @@ Word = TypeVar("Word", bound=str)
 _TAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"')
 _TAGS = re.compile(rf"{_TAG.pattern}(?:[ \t]*,[ \t]*{_TAG.pattern})*")
 _OWN_TAG = re.compile(r'"(0|[1-9][0-9]{0,9})"')
+
+CREATED = "[0-9T:.Z-]{20,30}"
+"""In a cursor: when the last one of a page was created; behind it stands which it was."""
 
 MAX_BODY = 64 * 1024
 """Bytes of a body of JSON that are read at most."""
@@ -135,6 +139,27 @@ class RequestContext(NamedTuple):
         if text is not None and pattern.fullmatch(text) is None:
             raise self.invalid_query(name)
         return text
+
+    def cursor(self, name: str = MATCH) -> tuple[str, str] | None:
+        """Where the page before has ended, if the request says so: when its last one was created, and which it was.
+
+        ``name`` is the pattern of the ids in the list. 422 for what no page has ended with.
+        """
+        text = self.query.get("cursor")
+        if text is None:
+            return None
+        try:
+            found = re.fullmatch(rf"({CREATED})\|({name})", urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode())
+        except ValueError:
+            found = None
+        if found is None:
+            raise self.invalid_query("cursor")
+        return found[1], found[2]
+
+
+def write_cursor(created: str, name: str) -> str:
+    """The cursor behind the last one of a page."""
+    return urlsafe_b64encode(f"{created}|{name}".encode()).decode().rstrip("=")
 
 
 def parse_document(context: RequestContext, collection: str, call: str, body: bytes) -> Any:

@@ -9,7 +9,7 @@ from gyoji.app.settings import SETTINGS, Settings, WrongSetting
 from gyoji.cli.options import setting_option
 from gyoji.store.interface import Unavailable
 from gyoji.web.garbage_collection import without_collection
-from gyoji.web.listening import CannotListen
+from gyoji.web.sockets import CannotListen
 
 
 def _setting_options(command: Callable[..., None]) -> Callable[..., None]:

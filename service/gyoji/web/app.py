@@ -22,9 +22,8 @@ from gyoji.app.transparency_log import Growth
 from gyoji.messages.problems import caused, problem
 from gyoji.store.interface import Unavailable
 from gyoji.web import catalogue, operations, pages, transparency_log
-from gyoji.web.accounting import account
-from gyoji.web.matches import group_routes, ruling_routes
 from gyoji.web.matches import routes as match_routes
+from gyoji.web.middleware import account
 from gyoji.web.pages.look import safely
 from gyoji.web.requests import language, request_record
 from gyoji.web.responses import answer_response, own_response
@@ -41,8 +40,6 @@ CODES = {400: "malformed-header", 404: "not-found", 405: "method-not-allowed", 4
 
 ROUTES = (
     *match_routes.ROUTES,
-    *ruling_routes.RULING_ROUTES,
-    *group_routes.GROUP_ROUTES,
     *tournament_routes.ROUTES,
     *webhook_routes.ROUTES,
     *transparency_log.ROUTES,

@@ -30,7 +30,7 @@ from gunicorn.workers.base import Worker
 from gyoji.app.logs import LineHandler, formatter
 from gyoji.app.requests import MAX_BODY
 from gyoji.app.shutdown import STOP
-from gyoji.web.listening import BACKLOG
+from gyoji.web.sockets import BACKLOG
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

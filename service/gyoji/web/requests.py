@@ -13,7 +13,7 @@ from gyoji.app.request_record import RequestRecord
 from gyoji.app.requests import MAX_BODY, MAX_REPLAY, Connection, RequestContext
 from gyoji.app.services import Services
 from gyoji.messages.language import LANGUAGES, Language
-from gyoji.web.accounting import RECORD
+from gyoji.web.middleware import RECORD
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment

@@ -31,11 +31,11 @@ from gyoji.app.settings import Settings, WrongSetting
 from gyoji.app.shutdown import PATIENT, STOP
 from gyoji.app.webhooks.process import Beside
 from gyoji.messages.problems import problem
-from gyoji.web.accounting import HEADERS
 from gyoji.web.app import create_app
 from gyoji.web.garbage_collection import without_collection
-from gyoji.web.listening import is_handed_down, listening, named
+from gyoji.web.middleware import HEADERS
 from gyoji.web.responses import PRIVATE
+from gyoji.web.sockets import is_handed_down, listening, named
 
 GRACE = 30
 """Seconds that open requests get to finish when the service stops."""

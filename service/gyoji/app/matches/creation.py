@@ -16,7 +16,7 @@ from gyoji.app.match_states import entry_of, game_of, head_of
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.documents import links, names_in, names_of
 from gyoji.app.matches.group_members import FULL_GROUP, NO_GROUP, count_of, is_maker, joined, of_group
-from gyoji.app.matches.tokens import issue_token
+from gyoji.app.matches.seats import issue_token
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, must_fit, parse_document
 from gyoji.app.services import Services

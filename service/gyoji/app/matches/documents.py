@@ -1,11 +1,14 @@
-"""Stored matches as documents: one, its line in a list, its position after an event."""
+"""Stored matches as documents: one, a list of them, a position after an event."""
 
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
+from urllib.parse import urlencode
 
-from gyoji.access.rights import Denied, Granted, Viewer, is_disclosed, looking_as
-from gyoji.api.parameters import STATUSES
-from gyoji.app.authorization import facts_of
+from gyoji.access.callers import Caller
+from gyoji.access.rights import Denied, Granted, Viewer, is_disclosed, looking_as, reach
+from gyoji.api.parameters import LISTED, MOST_LISTED, NAME, STATUSES
+from gyoji.app.authorization import UUID, facts_of
 from gyoji.app.logs import log_unreadable
 from gyoji.app.match_states import entry_of
 from gyoji.app.matches.authorization import MatchRequest, reader_of
@@ -18,12 +21,15 @@ from gyoji.app.positions import (
     viewer_document,
 )
 from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import RequestContext, write_cursor
 from gyoji.app.services import Services
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.entries import Entry
 from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest
-from gyoji.store.interface import Match, Unavailable, Unreadable
+from gyoji.store.interface import Listing, Match, Status, Unavailable, Unreadable
+
+TAG = re.compile(NAME)
 
 
 def match_document(request: MatchRequest) -> dict[str, Any]:
@@ -143,3 +149,34 @@ def names_in(first: Entry) -> Sequence[str | None] | None:
             names: Sequence[str | None] | None = opening.payload["/names"]
             return names
     return None
+
+
+def list_matches(context: RequestContext, caller: Caller) -> tuple[dict[str, Any], str | None]:
+    """``listMatches``: a page of the caller's matches, newest first, and the URL of the next one."""
+    services = context.services
+    limit = context.whole_number("limit", LISTED, MOST_LISTED, least=1) or LISTED
+    own = reach(caller)
+    listing = Listing(
+        owner=own.owner,
+        among=own.among,
+        within=own.within,
+        game=context.one_of("game", BY_SLUG),
+        status=cast("Status | None", context.one_of("status", STATUSES)),
+        tag=context.matching("tag", TAG),
+        tournament=context.matching("tournament", UUID),
+        before=context.cursor(),
+        limit=limit + 1,
+    )
+    rows = services.store.listed(listing)
+    page = rows[:limit]
+    following = write_cursor(page[-1].created, page[-1].match) if len(rows) > limit else None
+    shown = [summarised(services, row) for row in page]
+    body = {
+        "matches": [row for row in shown if not isinstance(row, Unreadable)],
+        "unreadable": [row._asdict() for row in shown if isinstance(row, Unreadable)],
+        "next": following,
+    }
+    if following is None:
+        return body, None
+    query = {**context.query, "cursor": following}
+    return body, f"/v1/matches?{urlencode(query)}"

@@ -5,18 +5,29 @@ from typing import Any, Final
 
 import orjson
 
-from gyoji.access.tokens import Holder
+from gyoji.access.tokens import Holder, expiry, issue
 from gyoji.app.authorization import record_tokens
 from gyoji.app.clock import written_time
 from gyoji.app.matches.authorization import MatchRequest
-from gyoji.app.matches.tokens import expires_at, issue_token
 from gyoji.app.problems import HttpProblem
 from gyoji.app.services import Services
 from gyoji.log.entries import Entry
 from gyoji.store.interface import Conflict, Match, Seating
 
+DAY = 24 * 60 * 60
+
 SPECTATOR = "spectator"
 DIRECTOR: Final = "director"
+
+
+def expires_at(services: Services, seating: Seating) -> int:
+    """When tokens of the seating's epoch expire, in Unix seconds."""
+    return expiry(seating, services.settings.token_days * DAY)
+
+
+def issue_token(services: Services, match: str, holder: Holder, seating: Seating) -> str:
+    """The token of the seating's epoch: the same whenever it is issued."""
+    return issue(services.store.token_key(), match, holder, seating.epoch, expires_at(services, seating))
 
 
 def renew_token(request: MatchRequest, name: str) -> dict[str, Any]:

@@ -1,18 +1,23 @@
 """Tournaments and their rounds as documents."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from gyoji.access.callers import Caller
+from gyoji.access.rights import tournaments_of
+from gyoji.api.parameters import LISTED, MOST_LISTED
 from gyoji.app.authorization import record_tokens
-from gyoji.app.matches.tokens import issue_token
+from gyoji.app.clocks import control_document
+from gyoji.app.matches.seats import issue_token
+from gyoji.app.requests import RequestContext, write_cursor
 from gyoji.app.services import Services
 from gyoji.app.tournament_state import results_of
 from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.app.tournaments.rounds import InRound
-from gyoji.match.clocks import Control
 from gyoji.published_files import rules_digest
 from gyoji.store.interface import Match
-from gyoji.store.tournaments import Held
+from gyoji.store.tournaments import Catalogue, Held
+from gyoji.tournaments.log import export_log
 from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.rules import write_points
 from gyoji.tournaments.tournament import Round, Table, Tournament, names_at
@@ -81,20 +86,11 @@ def _rules(tournament: Tournament) -> dict[str, Any]:
         "pairing": rules.pairing,
         "options": rules.options,
         "disclosure": rules.disclosure,
-        "clock": None if rules.clock is None else _control(rules.clock),
+        "clock": None if rules.clock is None else control_document(rules.clock),
         "duplicate": rules.duplicate,
         "points": write_points(rules.points),
         "bye": rules.bye,
         "tie_breaks": rules.tie_breaks,
-    }
-
-
-def _control(control: Control) -> dict[str, Any]:
-    return {
-        "move": control.move_ms // 1000,
-        "bank": None if control.bank_ms is None else control.bank_ms // 1000,
-        "increment": control.increment_ms // 1000,
-        "on_expiry": control.on_expiry,
     }
 
 
@@ -156,3 +152,22 @@ def _token(services: Services, row: Match | None, seat: int) -> dict[str, str]:
     if row is None or row.seats[seat].revoked:
         return {}
     return {"token": issue_token(services, row.match, seat, row.seats[seat])}
+
+
+def list_tournaments(context: RequestContext, caller: Caller) -> tuple[dict[str, Any], str | None]:
+    """``listTournaments``: a page of public tournaments and the caller's own, newest first, and the URL of the next."""
+    services = context.services
+    limit = context.whole_number("limit", LISTED, MOST_LISTED, least=1) or LISTED
+    own = tournaments_of(caller)
+    found = services.store.tournaments.listed(Catalogue(own.owner, own.within, context.cursor(), limit + 1))
+    page = found[:limit]
+    following = write_cursor(page[-1].created, page[-1].tournament) if len(found) > limit else None
+    body = {"tournaments": [summary(services, held) for held in page], "next": following}
+    return body, None if following is None else f"/v1/tournaments?limit={limit}&cursor={following}"
+
+
+def log_lines(request: TournamentRequest) -> Iterator[bytes]:
+    """``exportTournament``: every event, and the signed head."""
+    services, held = request.services, request.held
+    entries = services.store.tournaments.entries(held.tournament, -1, held.seq)
+    return export_log(held.tournament, entries, services.signing)

@@ -10,10 +10,9 @@ from gyoji.api.parameters import LISTED, MOST_LISTED
 from gyoji.api.validation import PointedError
 from gyoji.api.webhook_words import MESSAGE, MOST_WEBHOOKS, TEST, TYPES
 from gyoji.app.authorization import UUID, account_of, authorize
-from gyoji.app.cursors import read_cursor, write_cursor
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.problems import HttpProblem
-from gyoji.app.requests import RequestContext, parse_document
+from gyoji.app.requests import RequestContext, parse_document, write_cursor
 from gyoji.app.services import Services
 from gyoji.app.webhooks.destinations import Refused, target
 from gyoji.app.webhooks.signatures import SECRET, written_secret
@@ -177,9 +176,7 @@ def list_deliveries(request: WebhookRequest) -> tuple[dict[str, Any], str | None
     context, services, hook = request.context, request.services, request.hook
     limit = context.whole_number("limit", LISTED, MOST_LISTED, least=1) or LISTED
     state, about = context.one_of("state", STATES), context.matching("about", UUID)
-    found = services.store.webhooks.deliveries(
-        DeliveryPage(hook.id, state, about, read_cursor(context, MESSAGE), limit + 1)
-    )
+    found = services.store.webhooks.deliveries(DeliveryPage(hook.id, state, about, context.cursor(MESSAGE), limit + 1))
     page = found[:limit]
     following = write_cursor(page[-1].created, page[-1].id) if len(found) > limit else None
     body = {"deliveries": [delivery_document(services, each) for each in page], "next": following}

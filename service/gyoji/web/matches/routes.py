@@ -1,4 +1,4 @@
-"""The operations of stored matches over HTTP."""
+"""The operations of stored matches, and of their groups, over HTTP."""
 
 from collections.abc import Iterator
 
@@ -6,9 +6,23 @@ from flask import Response
 
 from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES
 from gyoji.app.authorization import authorize
-from gyoji.app.matches import audits, contributions, creation, endings, exports, feeds, imports, lists, moves, seats
+from gyoji.app.matches import (
+    audits,
+    claims,
+    contributions,
+    creation,
+    endings,
+    exports,
+    feeds,
+    groups,
+    imports,
+    moves,
+    rulings,
+    seats,
+)
 from gyoji.app.matches.appends import Appended
 from gyoji.app.matches.authorization import MatchRequest, authorize_match
+from gyoji.app.matches.documents import list_matches as list_matches_page
 from gyoji.app.matches.documents import match_document, position
 from gyoji.app.requests import RequestContext, parse_seq
 from gyoji.app.thread_budget import follower, take_thread
@@ -37,7 +51,7 @@ def _created(context: RequestContext, answer: Answer) -> Response:
 def list_matches(context: RequestContext) -> Response:
     """GET /v1/matches."""
     must_accept(JSON)
-    body, following = lists.list_matches(context, authorize(context, "listMatches"))
+    body, following = list_matches_page(context, authorize(context, "listMatches"))
     return own_json(context, body, [] if following is None else [("Link", f'<{following}>; rel="next"')])
 
 
@@ -182,6 +196,42 @@ def read_signing_keys(context: RequestContext) -> Response:
     return own_json(context, exports.signing_keys(context.services))
 
 
+def make_ruling(context: RequestContext, match: str) -> Response:
+    """POST /v1/matches/{match}/rulings."""
+    must_accept(JSON)
+    made = rulings.make_ruling(authorize_match(context, "makeRuling", match), context.body.read_json())
+    return own_json(context, made.body, [] if made.seq is None else [entity_tag(made.seq)])
+
+
+def claim_expiry(context: RequestContext, match: str) -> Response:
+    """POST /v1/matches/{match}/claims."""
+    must_accept(JSON)
+    made = claims.claim_expiry(authorize_match(context, "claimExpiry", match))
+    return own_json(context, made.body, [entity_tag(made.seq)])
+
+
+def create_group(context: RequestContext) -> Response:
+    """POST /v1/groups."""
+    must_accept(JSON)
+    caller = authorize(context, "createGroup")
+    answer = groups.create_group(context, caller, context.body.read_json())
+    return own_response(answer, context.language, [("Location", answer.body["links"]["self"])])
+
+
+def read_group(context: RequestContext, group: str) -> Response:
+    """GET /v1/groups/{group}."""
+    must_accept(JSON)
+    found = groups.find_group(context.services, authorize(context, "readGroup"), group)
+    return own_json(context, groups.group_document(context.services, found))
+
+
+def close_group(context: RequestContext, group: str) -> Response:
+    """POST /v1/groups/{group}/close."""
+    must_accept(JSON)
+    found = groups.find_group(context.services, authorize(context, "closeGroup"), group)
+    return own_json(context, groups.close_group(context.services, found))
+
+
 ROUTES = (
     Route("createMatch", "POST", "/v1/matches", create_match),
     Route("listMatches", "GET", "/v1/matches", list_matches),
@@ -200,4 +250,9 @@ ROUTES = (
     Route("storeReplay", "POST", "/v1/replays", store_replay),
     Route("auditReplay", "POST", "/v1/audits", audit_replay),
     Route("readSigningKeys", "GET", "/v1/keys", read_signing_keys),
+    Route("makeRuling", "POST", "/v1/matches/<match>/rulings", make_ruling),
+    Route("claimExpiry", "POST", "/v1/matches/<match>/claims", claim_expiry),
+    Route("createGroup", "POST", "/v1/groups", create_group),
+    Route("readGroup", "GET", "/v1/groups/<group>", read_group),
+    Route("closeGroup", "POST", "/v1/groups/<group>/close", close_group),
 )

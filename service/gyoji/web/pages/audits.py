@@ -1,12 +1,26 @@
 """``/audit``: a replay file, its verdict by two verifiers, and where it breaks."""
 
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from typing import IO, Any
+
 from flask import Blueprint, Response
 
 from gyoji.api.media import JSON
-from gyoji.app.requests import MAX_REPLAY
+from gyoji.app.authorization import authorize
+from gyoji.app.matches.audits import SENT, file_lines
+from gyoji.app.requests import MAX_REPLAY, RequestContext
+from gyoji.app.thread_budget import lend_to_audit
+from gyoji.audit.buffered_lines import watch
+from gyoji.audit.playback import Playback, play_back
 from gyoji.audit.verdicts import CHECKS
-from gyoji.messages.verdicts import sentences
-from gyoji.web.pages.files import file_document
+from gyoji.games.catalogue import GAMES
+from gyoji.games.game import Game
+from gyoji.log.parser import MOST_SEATS, is_whole
+from gyoji.log.readers import Reader
+from gyoji.messages.rulebooks import rulebook
+from gyoji.messages.verdicts import rules_for, sentences
+from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of
 from gyoji.web.pages.look import looked, page, words_of_viewer
 from gyoji.web.requests import must_accept, request_context
 from gyoji.web.responses import own_json
@@ -27,3 +41,66 @@ def file_frames() -> Response:
     must_accept(JSON)
     context = request_context()
     return own_json(context, file_document(context))
+
+
+def file_document(context: RequestContext) -> dict[str, Any]:
+    """The frames of the file that the request brings, to whoever may have it audited."""
+    authorize(context, "auditReplay")
+    after, limit = after_of(context), limit_of(context)
+    with closing(context.body.open_replay()) as file, lend_to_audit(context, context.services.audits) as look:
+        return _document(context, file, after, limit, look)
+
+
+def _document(
+    context: RequestContext, file: IO[bytes], after: int, limit: int, look: Callable[[], None]
+) -> dict[str, Any]:
+    spoken = context.language
+    found = play_back(lambda: watch(file_lines(file), look), rules_for, after, limit, SENT)
+    if found is None or not found.created:
+        raise context.malformed("not-a-replay")
+    created: Mapping[str, Any] = found.created["data"]
+    game = _game(created) or _game(found.header)
+    if game is None:
+        raise context.malformed("unknown-game")
+    seats = created["seats"] if is_whole(created.get("seats"), 1, MOST_SEATS) else 0
+    reader = _reader(context, found, seats)
+    return {
+        "match": found.header["match"],
+        "game": game.slug,
+        "version": game.version,
+        "title": rulebook(game.slug).title[spoken],
+        "status": found.status,
+        "closed": "seed_disclosed" in found.kinds,
+        "seats": seats_of(seats, created.get("names")),
+        "viewer": _viewer(found.audience),
+        "as": reader if isinstance(reader, int) else None,
+        "created": found.created["at"],
+        "options": created.get("options"),
+        "seq": found.seq,
+        "next": found.steps[-1].entry.seq if found.steps and found.steps[-1].entry.seq < found.seq else None,
+        "broken": None if found.broken is None else {"seq": found.broken},
+        "frames": frame_documents(found.steps, sight_of(game, reader), game.slug, spoken),
+    }
+
+
+def _game(told: Mapping[str, Any]) -> Game[Any] | None:
+    """The game that the first event tells of, by which the file is played again; or the one that the header names."""
+    named = (told.get("game"), told.get("version"))
+    return next((game for game in GAMES if (game.slug, game.version) == named), None)
+
+
+def _reader(context: RequestContext, found: Playback, seats: int) -> Reader:
+    """Whoever reads all that the file tells; with ``?as=`` a seat, if the file holds what that seat may know."""
+    seat = context.whole_number("as", None, seats - 1)
+    if seat is None:
+        return "full"
+    if found.audience not in ("full", seat):
+        raise context.invalid_query("as")
+    return seat
+
+
+def _viewer(audience: Reader) -> dict[str, Any]:
+    """For whom the file was written."""
+    if isinstance(audience, int):
+        return {"role": "seat", "seat": audience}
+    return {"role": "auditor" if audience == "full" else "spectator", "seat": None}

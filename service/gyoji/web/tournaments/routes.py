@@ -6,10 +6,9 @@ from gyoji.api.media import CSV, JSON, JSON_LINES
 from gyoji.app.authorization import authorize
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, parse_seq
-from gyoji.app.tournaments import creation, lists, management, rounds
+from gyoji.app.tournaments import creation, documents, management, rounds
 from gyoji.app.tournaments.authorization import TournamentRequest, authorize_management, authorize_tournament
 from gyoji.app.tournaments.documents import round_document, tournament_document
-from gyoji.app.tournaments.exports import log_lines
 from gyoji.app.tournaments.rounds import InRound, in_round
 from gyoji.app.tournaments.standings import standings_csv, standings_json
 from gyoji.messages.problems import Answer
@@ -35,7 +34,7 @@ def _tournament(request: TournamentRequest, status: int = 200, headers: Pairs = 
 def list_tournaments(context: RequestContext) -> Response:
     """GET /v1/tournaments: public ones, and the caller's own, newest first."""
     must_accept(JSON)
-    body, following = lists.list_tournaments(context, authorize(context, "listTournaments"))
+    body, following = documents.list_tournaments(context, authorize(context, "listTournaments"))
     return own_json(context, body, [] if following is None else [("Link", f'<{following}>; rel="next"')])
 
 
@@ -142,7 +141,7 @@ def export_tournament(context: RequestContext, tournament: str) -> Response:
     must_accept(JSON_LINES)
     request = authorize_tournament(context, "exportTournament", tournament)
     headers = [*own_headers(context.language), attachment(f"{request.held.tournament}.jsonl")]
-    return Whole(b"".join(log_lines(request)), JSON_LINES, headers=headers)
+    return Whole(b"".join(documents.log_lines(request)), JSON_LINES, headers=headers)
 
 
 ROUTES = (
