@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from laws.declared import ByGame, codes_of, piles_of
 from laws.strategies import Plain, copied
 
 Path = tuple[str | int, ...]
@@ -38,12 +39,15 @@ def _familiars(state: Plain) -> dict[str, PilePaths]:
     return {"cards": [*_by_seat(state, "hands"), *rest], "errands": errands}
 
 
-DECKS: Mapping[str, Callable[[Plain], dict[str, PilePaths]]] = {
-    "tomorrow-never-meows": _weather,
-    "catte": _catte,
-    "towai": _towai,
-    "familiars-trouble": _familiars,
-}
+DECKS: Mapping[str, Callable[[Plain], dict[str, PilePaths]]] = ByGame(
+    {
+        "tomorrow-never-meows": _weather,
+        "catte": _catte,
+        "towai": _towai,
+        "familiars-trouble": _familiars,
+    },
+    lambda game: lambda state: {"cards": piles_of(game, state)},
+)
 """By game: the piles of each of its decks."""
 
 
@@ -82,12 +86,15 @@ def _place(suits: tuple[str, ...], card: str) -> tuple[int, int]:
     return suits.index(card.rstrip("0123456789")), _number(card)
 
 
-ORDER: Mapping[str, Callable[[str], tuple[int, int]]] = {
-    "tomorrow-never-meows": partial(_place, ("F", "C", "R", "T", "S")),
-    "catte": partial(_place, ("B", "W", "K")),
-    "towai": partial(_place, ("D", "N", "T")),
-    "familiars-trouble": partial(_place, ("R", "B", "G", "RB", "RG", "BG", "RBG")),
-}
+ORDER: Mapping[str, Callable[[str], tuple[int, int]]] = ByGame(
+    {
+        "tomorrow-never-meows": partial(_place, ("F", "C", "R", "T", "S")),
+        "catte": partial(_place, ("B", "W", "K")),
+        "towai": partial(_place, ("D", "N", "T")),
+        "familiars-trouble": partial(_place, ("R", "B", "G", "RB", "RG", "BG", "RBG")),
+    },
+    lambda game: lambda card: (codes_of(game).index(card), 0),
+)
 """By game: what the cards of a hand are ordered by."""
 
 

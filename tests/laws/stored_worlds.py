@@ -205,7 +205,7 @@ def _options(slug: str, choices: Random) -> dict[str, Any]:
         "towai": {"finishes_to_win": (1, 2), "reform": ("either", "discard")},
         "familiars-trouble": {"hand_exchange": (True, True, False), "errand_exchange": (True, False)},
     }
-    options: dict[str, Any] = {name: choices.choice(values) for name, values in drawn[slug].items()}
+    options: dict[str, Any] = {name: choices.choice(values) for name, values in drawn.get(slug, {}).items()}
     return {**options, "bluff_scoring": "per_trick"} if options.get("concealed") else options
 
 

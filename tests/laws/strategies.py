@@ -12,6 +12,7 @@ from gyoji.api.json_gate import parsed
 from gyoji.games.catalogue import GAMES
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Chance, Game, Move
+from laws.declared import ByGame, options_of
 
 Plain = dict[str, Any]
 """A state envelope as plain data, as JSON gives it."""
@@ -122,12 +123,21 @@ def _familiar_options(_seats: int) -> st.SearchStrategy[dict[str, Any]]:
     return _merged(st.fixed_dictionaries(plain), st.just({"errands": None, "opening": [3, 1, 1]}) | layouts)
 
 
-OPTIONS: Mapping[str, Callable[[int], st.SearchStrategy[dict[str, Any]]]] = {
-    "tomorrow-never-meows": _weather_options,
-    "catte": _coffee_options,
-    "towai": _twilight_options,
-    "familiars-trouble": _familiar_options,
-}
+def _declared_options(game: Game[Any]) -> Callable[[int], st.SearchStrategy[dict[str, Any]]]:
+    return lambda _seats: st.fixed_dictionaries(
+        {name: st.sampled_from(chosen) for name, chosen in options_of(game).items()}
+    )
+
+
+OPTIONS: Mapping[str, Callable[[int], st.SearchStrategy[dict[str, Any]]]] = ByGame(
+    {
+        "tomorrow-never-meows": _weather_options,
+        "catte": _coffee_options,
+        "towai": _twilight_options,
+        "familiars-trouble": _familiar_options,
+    },
+    _declared_options,
+)
 
 
 # Tables and the games played at them

@@ -95,7 +95,7 @@ def test_a_foreign_card_is_no_shape_or_in_an_open_set_impossible(game: Game[Any]
 def foreign(state: Plain, deck: str) -> str:
     if deck == "errands":
         return "no-such-errand"
-    return strange_cat(state) if deck == "cats" else FOREIGN[state["game"]]
+    return strange_cat(state) if deck == "cats" else FOREIGN.get(state["game"], "Z9")
 
 
 def pointer(state: Plain, path: Path, card: str) -> str:

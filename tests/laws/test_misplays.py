@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gyoji.games.catalogue import GAMES
+from gyoji.games.catalogue import GAMES, is_own
 from gyoji.games.game import Accepted, Game, Move, Refused
 from laws.strategies import Table, begun, law, plain, some_positions, tables
 from laws.universe import universe
@@ -42,12 +42,12 @@ def test_only_what_breaks_a_rule_stands_and_leads_to_a_position(game: Game[Any],
     for state in some_positions(table, 5):
         for move, rule, stood in misplays(table, state):
             if isinstance(stood, Accepted):
-                assert rule in STANDING
+                assert rule in STANDING or not is_own(game)
                 assert game.findings(stood.state) == ()
                 assert stood.state.ply == state.ply + 1
                 assert game.legal_moves(stood.state) or stood.state.outcome is not None
             else:
-                assert rule in FALLING
+                assert rule in FALLING or not is_own(game)
                 assert stood == game.adjudicate(state, move, table.chance)
 
 

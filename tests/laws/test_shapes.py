@@ -20,7 +20,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "towai": [{}, {"finishes_to_win": 1, "first_card": "any"}],
     "familiars-trouble": [{}, {"lead_rule": "any", "hand_exchange": False}],
 }
-SETTINGS = [(game, options) for game in GAMES for options in OPTIONS[game.slug]]
+SETTINGS = [(game, options) for game in GAMES for options in OPTIONS.get(game.slug, [{}])]
 
 
 def _agrees(validator: Any, made: Any) -> None:

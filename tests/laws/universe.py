@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 from gyoji.games.game import Game, Move
+from laws.declared import ByGame, moves_of
 from laws.piles import ORDER, census
 from laws.strategies import Plain
 
@@ -66,12 +67,15 @@ def _familiars(state: Plain, seat: int) -> list[Move]:
     ]
 
 
-OF_SEAT: Mapping[str, Callable[[Plain, int], list[Move]]] = {
-    "tomorrow-never-meows": _weather,
-    "catte": _catte,
-    "towai": _towai,
-    "familiars-trouble": _familiars,
-}
+OF_SEAT: Mapping[str, Callable[[Plain, int], list[Move]]] = ByGame(
+    {
+        "tomorrow-never-meows": _weather,
+        "catte": _catte,
+        "towai": _towai,
+        "familiars-trouble": _familiars,
+    },
+    moves_of,
+)
 
 
 def universe(game: Game[Any], state: Plain) -> list[Move]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
+from laws.declared import ByGame, piles_of
 from laws.piles import ORDER, PilePaths, cards_at, is_ordered, put_at, value_at
 from laws.strategies import Plain, Table, copied, plain, positions, seed_of
 from laws.universe import WISHES
@@ -61,12 +62,22 @@ def _familiars(state: Plain, viewer: Viewer) -> list[PilePaths]:
     return [[*_other_hands(state, viewer), ("table", "draw")], *piles]
 
 
-HIDDEN: Mapping[str, Callable[[Plain, Viewer], list[PilePaths]]] = {
-    "tomorrow-never-meows": _weather,
-    "catte": _catte,
-    "towai": _towai,
-    "familiars-trouble": _familiars,
-}
+def _declared(game: Game[Any]) -> Callable[[Plain, Viewer], list[PilePaths]]:
+    """All that the game declares hideable, but for the viewer's own hand."""
+    return lambda state, viewer: [
+        [path for path in piles_of(game, state, hideable=True) if path != ("table", "hands", viewer)]
+    ]
+
+
+HIDDEN: Mapping[str, Callable[[Plain, Viewer], list[PilePaths]]] = ByGame(
+    {
+        "tomorrow-never-meows": _weather,
+        "catte": _catte,
+        "towai": _towai,
+        "familiars-trouble": _familiars,
+    },
+    _declared,
+)
 """By game: the piles hidden from a viewer, in groups within which a card may lie anywhere as far as it knows."""
 
 

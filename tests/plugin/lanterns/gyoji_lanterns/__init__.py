@@ -1,0 +1,26 @@
+"""Lanterns: a plain trick game for three seats."""
+
+from gyoji.games.game import Game
+from gyoji_lanterns.findings import findings
+from gyoji_lanterns.rules import adjudicate, legal_moves, lines, piles, seen, shuffles, start, waived
+from gyoji_lanterns.state import PHASES, RECORDS, State
+
+GAME: Game[State] = Game(
+    package=__name__,
+    slug="lanterns",
+    version=1,
+    place=100,
+    min_seats=3,
+    max_seats=3,
+    phases=PHASES,
+    records=RECORDS,
+    start=start,
+    legal_moves=legal_moves,
+    adjudicate=adjudicate,
+    waived=waived,
+    findings=findings,
+    piles=piles,
+    seen=seen,
+    shuffles=shuffles,
+    lines=lines,
+)
