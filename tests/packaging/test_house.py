@@ -15,7 +15,7 @@ from gyoji.published_files import CHECKOUT
 from tools import house
 
 MOST = {
-    "noqa": 58,  # wanted: 39
+    "noqa": 35,  # wanted: 39
     "functions over 50 lines": 4,  # wanted: none
     "an adjudication": 21,  # wanted: 10
     "a stored move": 52,  # wanted: 25

@@ -8,7 +8,8 @@ store has its own GYOJI_STORE_KEY (or GYOJI_STORE_KEY_FILE).
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from os import environ
+from importlib import import_module
+from os import environ, getenv
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
@@ -72,14 +73,18 @@ def _identity(terms: Terms) -> Terms:
     return terms
 
 
+def _distributed() -> Any:
+    """Import Dask, which is an extra, and slow to import."""
+    try:
+        return import_module("distributed")
+    except ImportError:
+        raise MissingExtra(EXTRA) from None
+
+
 @contextmanager
 def _client(address: str) -> Iterator["Client"]:
     try:
-        from distributed import Client  # noqa: PLC0415 - an extra, and slow to import
-    except ImportError:
-        raise MissingExtra(EXTRA) from None
-    try:
-        client = Client(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+        client: Client = _distributed().Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError):
         raise BulkError(f"no Dask scheduler answers at {address}") from None
     try:
@@ -116,23 +121,22 @@ def _slots(client: "Client") -> int:
 
 
 def _probe() -> Callable[[], tuple[str, dict[str, str], bool] | None]:
-    """Return a question that is sent whole, so that a worker without gyoji, or with an old one, can answer it."""
+    """Return a question that is sent whole, so that a worker without gyoji, or with an old one, can answer it.
+
+    What it refers to is sent too: ``getenv``, and not an environment that holds secrets.
+    """
 
     def probe() -> tuple[str, dict[str, str], bool] | None:
-        import os  # noqa: PLC0415
-
         try:
-            from gyoji import __version__  # noqa: PLC0415
+            version = import_module("gyoji").__version__
         except ImportError:
             return None
         try:
-            from gyoji.games.catalogue import GAMES  # noqa: PLC0415
-            from gyoji.published_files import rules_digest  # noqa: PLC0415
-
-            digests = {game.slug: rules_digest(game.slug) for game in GAMES}
+            games, digest = import_module("gyoji.games.catalogue").GAMES, import_module("gyoji.published_files")
+            digests = {game.slug: digest.rules_digest(game.slug) for game in games}
         except (ImportError, OSError):
             digests = {}
-        return __version__, digests, any(os.environ.get(f"GYOJI_STORE_KEY{end}") for end in ("", "_FILE"))
+        return version, digests, any(getenv(f"GYOJI_STORE_KEY{end}") for end in ("", "_FILE"))
 
     return probe
 
@@ -149,19 +153,15 @@ class _Task:
 
     def result(self) -> list[Outcome]:
         """Wait for the outcomes of the chunk."""
-        from distributed import KilledWorker  # noqa: PLC0415
-
         try:
             return _receive(self._client, self._future)
-        except KilledWorker:
+        except _distributed().KilledWorker:
             return [self._by_itself(place) for place in self._chunk]
 
     def _by_itself(self, place: Place) -> Outcome:
-        from distributed import KilledWorker  # noqa: PLC0415
-
         try:
             return _receive(self._client, self._submit([place]))[0]
-        except KilledWorker:
+        except _distributed().KilledWorker:
             return unreadable(self._terms, place, "every worker that read it was killed")
 
 

@@ -229,7 +229,7 @@ def open_draft(report: Path, heading: Document, *, resume: bool) -> Iterator[Rep
         is_copy = resume and not part.exists() and report.exists()
         if is_copy:
             _copy(report, part)
-        with open(os.open(part, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as file:  # noqa: PTH123 - neither a nor w
+        with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as file:
             _lock(file, part)
             if not _is_there(file, part):
                 raise BulkError(f"{part} has just been finished by another run: try again")

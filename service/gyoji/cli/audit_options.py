@@ -98,7 +98,7 @@ def _paths(_context: click.Context, _parameter: click.Parameter, given: tuple[st
                 objects(one)
             except BadPlace as wrong:
                 raise click.BadParameter(str(wrong)) from None
-        elif one != "-" and not os.path.exists(one):  # noqa: PTH110 - a Path takes nothing for the folder that one is in
+        elif one != "-" and not os.access(one, os.F_OK):
             raise click.BadParameter(f"Path {one!r} does not exist.")
     return tuple([one if is_url(one) or one == "-" else _tidy(one) for one in given])
 

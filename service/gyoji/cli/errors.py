@@ -8,6 +8,7 @@ import click
 from gyoji.bulk.errors import BulkError, MissingExtra
 from gyoji.store.interface import Conflict, Unavailable
 from gyoji.store.object_storage import BadPlace
+from gyoji.store.records import OperationFailed
 from gyoji.store.urls import BadUrl
 
 
@@ -31,5 +32,5 @@ def store_errors() -> Iterator[None]:
         raise click.BadParameter(str(wrong), param_hint="--store") from None
     except BadPlace as wrong:
         raise click.BadParameter(str(wrong), param_hint="GYOJI_ARCHIVE") from None
-    except (Unavailable, Conflict) as failure:
+    except (Unavailable, Conflict, OperationFailed) as failure:
         raise click.ClickException(str(failure) or "the store has been changed meanwhile") from None

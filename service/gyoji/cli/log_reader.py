@@ -5,13 +5,13 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 from urllib.error import HTTPError, URLError
-from urllib.request import HTTPDefaultErrorHandler, HTTPErrorProcessor, Request
+from urllib.request import HTTPDefaultErrorHandler, HTTPErrorProcessor
 
 import click
 import orjson
 
 from gyoji.cli.errors import store_errors
-from gyoji.cli.service_client import EXPECTED, USER_AGENT, build_opener, failure_reason, is_service_url
+from gyoji.cli.service_client import EXPECTED, build_opener, build_request, failure_reason, is_service_url
 from gyoji.cli.store_options import open_keyless
 from gyoji.store.interface import Store
 from gyoji.trust.transparency.notes import Verifier, read_vkey
@@ -72,10 +72,9 @@ class RemoteLog:
 
     def _read(self, path: str, most: int) -> bytes:
         url = f"{self._service}/{path}"
-        request = Request(url, headers=USER_AGENT)  # noqa: S310 - http or https, see above
         until = monotonic() + LONGEST
         try:
-            with self._opener.open(request, timeout=PATIENCE) as answer:
+            with self._opener.open(build_request(url, {}), timeout=PATIENCE) as answer:
                 pieces: list[bytes] = []
                 left = most + 1
                 while left > 0 and (piece := answer.read1(min(PIECE, left))):

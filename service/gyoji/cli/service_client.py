@@ -42,6 +42,11 @@ def failure_reason(failure: Exception) -> str:
     return (cause.strerror if isinstance(cause, OSError) else None) or type(cause).__name__
 
 
+def build_request(url: str, headers: Headers, body: bytes | None = None, method: str = "GET") -> Request:
+    """Return a request to the URL of a service, which is ``is_service_url``, or to a path below it."""
+    return Request(url, body, {**USER_AGENT, **headers}, method=method)  # noqa: S310 - http or https alone
+
+
 class Answer(NamedTuple):
     """The answer to a request."""
 
@@ -83,7 +88,7 @@ class Service:
             raise click.BadParameter(EXPECTED, param_hint="--url")
         self.language: Language = language
         self._url = url.rstrip("/")
-        self._headers = {**USER_AGENT, "Accept-Language": language}
+        self._headers: dict[str, str] = {"Accept-Language": language}
         if key is not None:
             self._headers["Authorization"] = f"Bearer {key}"
         self._opener = build_opener()
@@ -92,7 +97,7 @@ class Service:
         """Send a request with that JSON; return whatever the service answers."""
         own = {**self._headers, **({} if body is None else {"Content-Type": "application/json"}), **(headers or {})}
         data = None if body is None else json.dumps(body).encode()
-        request = Request(f"{self._url}{path}", data, own, method=method)  # noqa: S310 - http or https, see above
+        request = build_request(f"{self._url}{path}", own, data, method)
         try:
             with self._opener.open(request, timeout=PATIENCE) as answer:
                 return Answer(answer.status, answer.headers, answer.read(MOST))

@@ -42,13 +42,8 @@ def backup(path: Path, store: str, as_json: bool) -> None:
     The file gets its name when it is whole, checked and on the disk. What a killed run has left behind, the next one
     into the same folder removes.
     """
-    from gyoji.store.backups.rows import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
-
     with store_errors(), progress_bar("backup") as show:
-        try:
-            made = room.backup(store, path, show)
-        except BackupFailed as failure:
-            raise click.ClickException(str(failure)) from None
+        made = room.backup(store, path, show)
     size = path.stat().st_size
     if as_json:
         click.echo(json_text({"backup": str(path), "bytes": size, "sha256": made.sha256}))
@@ -67,13 +62,8 @@ def restore(path: Path, store: str, as_json: bool) -> None:
     are restored, and it is said. What was stored after the backup is lost: the store can be read, and is written to
     again after `gyoji store recover`.
     """
-    from gyoji.store.backups.rows import BackupFailed  # noqa: PLC0415 - SQLAlchemy is slow to import
-
     with store_errors(), progress_bar("restore") as show:
-        try:
-            manifest = room.restore(path, store, show)
-        except BackupFailed as failure:
-            raise click.ClickException(str(failure)) from None
+        manifest = room.restore(path, store, show)
     if as_json:
         made, sha256 = (None, None) if manifest is None else (manifest.made, manifest.sha256)
         click.echo(json_text({"restored": str(path), "made": made, "sha256": sha256}))

@@ -123,5 +123,3 @@ def _archive_errors(flag: str) -> Iterator[None]:
             yield
         except BadPlace as wrong:
             raise click.BadParameter(str(wrong), param_hint=flag) from None
-        except archiver.ArchiveFailed as failure:
-            raise click.ClickException(str(failure)) from None

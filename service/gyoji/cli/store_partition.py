@@ -2,6 +2,7 @@
 
 import click
 
+from gyoji import store as room
 from gyoji.cli.errors import store_errors
 from gyoji.cli.options import JSON_OPTION
 from gyoji.cli.output import json_text
@@ -24,13 +25,8 @@ def partition(parts: int, store: str, as_json: bool) -> None:
     Servers may run meanwhile: reads go on, writes are answered with 503. All of it or nothing; it takes as much free
     disk as the table has now.
     """
-    from gyoji.store.schema import partitions  # noqa: PLC0415 - SQLAlchemy is slow to import
-
     with store_errors():
-        try:
-            done = partitions.partition(store, parts)
-        except partitions.PartitionFailed as failure:
-            raise click.ClickException(str(failure)) from None
+        done = room.partition(store, parts)
     if as_json:
         click.echo(json_text({"before": done.before, "parts": done.parts, "events": done.events}))
     elif done.before == done.parts:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gyoji.store.checks.findings import Finding
     from gyoji.store.database.latency import ObserveLatency, ObserveWrite
     from gyoji.store.schema.migrator import Migrated
+    from gyoji.store.schema.partitions import Partitioned
     from gyoji.store.urls import ConnectionOptions
 
 
@@ -138,6 +139,13 @@ def restore(source: Path, url: str, progress: Progress | None = None) -> "Manife
     from gyoji.store.backups.restore import restore
 
     return restore(source, url, progress)
+
+
+def partition(url: str, parts: int) -> "Partitioned":
+    """Divide the table of events of a PostgreSQL store; see ``gyoji.store.schema.partitions``."""
+    from gyoji.store.schema.partitions import partition
+
+    return partition(url, parts)
 
 
 def check_store(url: str, key: bytes | None, progress: Progress | None = None) -> "list[Finding]":

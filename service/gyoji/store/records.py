@@ -46,6 +46,10 @@ database has lost what was signed, and waits for ``gyoji store recover``.
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 
 
+class OperationFailed(Exception):
+    """A backup, an archival or the like was not done, and nothing is lost; the text says why."""
+
+
 class Unavailable(Exception):
     """The database cannot be read or written now (full, read-only, locked, gone); nothing was acknowledged."""
 

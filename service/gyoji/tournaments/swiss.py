@@ -14,7 +14,7 @@ from itertools import combinations, islice
 from math import comb
 from typing import NamedTuple
 
-from gyoji.tournaments.exact_cover import Cap, CoverProblem, Search, choose_columns
+from gyoji.tournaments.exact_cover import Cap, CoverProblem, Search
 
 
 class SwissField(NamedTuple):
@@ -110,7 +110,7 @@ def count_neighbours(field: SwissField) -> int:
 def _without_repeats(field: SwissField, near: int, search: Search) -> list[tuple[int, ...]] | None:
     """Find the closest tables at which nobody meets anybody again, if there are any."""
     columns = [*_tables(field, near, fresh=True), *_byes(field)]
-    found = choose_columns(_problem(field, columns), [column.distance for column in columns], search)
+    found = _choose(_problem(field, columns), [column.distance for column in columns], search)
     return None if found is None else [columns[place].places for place in found]
 
 
@@ -121,10 +121,19 @@ def _with_fewest(field: SwissField, near: int, search: Search) -> list[tuple[int
     numbers = {column.places: number for number, column in enumerate(columns)}
     start = [numbers[places] for places in pair_in_order(field)]
     repeats = [column.repeats for column in columns]
-    fewest = choose_columns(problem, repeats, search, start=start) or start
+    fewest = _choose(problem, repeats, search, start=start) or start
     cap = Cap(repeats, sum([repeats[number] for number in fewest]))
-    closest = choose_columns(problem, [column.distance for column in columns], search, cap, fewest) or fewest
+    closest = _choose(problem, [column.distance for column in columns], search, cap, fewest) or fewest
     return [columns[number].places for number in closest]
+
+
+def _choose(
+    problem: CoverProblem, costs: Sequence[int], search: Search, cap: Cap | None = None, start: Sequence[int] = ()
+) -> list[int] | None:
+    """Choose columns by ``highs``, which is imported when the first pairing needs it: most who start never pair."""
+    from gyoji.tournaments.highs import choose_columns  # noqa: PLC0415 - see above
+
+    return choose_columns(problem, costs, search, cap, start)
 
 
 def pair_in_order(field: SwissField) -> list[tuple[int, ...]]:

@@ -19,7 +19,7 @@ from gyoji.store.database import statements
 from gyoji.store.database.port import Database, check_schema
 from gyoji.store.database.sql import PAGE, Row, Step
 from gyoji.store.object_storage import Gone, Objects, objects
-from gyoji.store.records import Conflict, Progress, Unavailable
+from gyoji.store.records import Conflict, OperationFailed, Progress, Unavailable
 from gyoji.store.urls import parse_url
 
 MOST_MATCHES = 1000
@@ -50,7 +50,7 @@ UNMARK_ARCHIVED = "UPDATE matches SET archived = ? WHERE match = ? AND archived"
 DELETE_PLACE = "DELETE FROM archived WHERE match = ?"
 
 
-class ArchiveFailed(Exception):
+class ArchiveFailed(OperationFailed):
     """Nothing was archived, or brought back, and nothing is lost; the text says why."""
 
 

@@ -2,14 +2,14 @@
 
 from sqlalchemy import Connection, Table, func, select
 
-from gyoji.store.records import Progress
+from gyoji.store.records import OperationFailed, Progress
 from gyoji.store.schema import metadata
 
 ROWS = 500
 """Rows that are read and written at a time."""
 
 
-class BackupFailed(Exception):
+class BackupFailed(OperationFailed):
     """No backup was made, or none was restored; the text says why."""
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from gyoji.store.database.port import check_schema
-from gyoji.store.records import Unavailable
+from gyoji.store.records import OperationFailed, Unavailable
 from gyoji.store.schema.migrator import transaction
 from gyoji.store.urls import PostgresUrl, parse_url
 
@@ -42,7 +42,7 @@ SWAP_TABLES = (
 )
 
 
-class PartitionFailed(Exception):
+class PartitionFailed(OperationFailed):
     """The table is as it was; the text says why."""
 
 
