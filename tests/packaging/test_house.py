@@ -41,6 +41,7 @@ DOCUMENTS = (
     "CHANGELOG.md",
     "docs/benchmarks.md",
     "docs/bulk-audit.md",
+    "docs/games.md",
     "docs/matches.md",
     "docs/operating.md",
     "docs/replays.md",
