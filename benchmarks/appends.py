@@ -23,7 +23,9 @@ from benchmarks.turns import WORD, answer_turns
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted
-from gyoji.match.recorder import Beginning, begun, moved
+from gyoji.match.events.match_created import Beginning
+from gyoji.match.events.move import played
+from gyoji.match.recorder import begin, record
 from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest
 from gyoji.store import migrate, open_store
@@ -55,7 +57,7 @@ def create_match(store: Store, rng: Random) -> MatchState:
         {},
         (),
     )
-    entries, standing = begun(beginning, AT, lambda: rng.randbytes(32))
+    entries, standing = begin(beginning, AT, lambda: rng.randbytes(32))
     seats = (Seating(0, 0),) * (SEATS + 1)
     row = Match(
         match,
@@ -93,7 +95,7 @@ def time_appends(store: Store, rng: Random) -> Iterator[float]:
                 raise RuntimeError("a listed move was refused")
             actor = {"role": "seat", "seat": move["seat"]}
             begun_at = thread_time()
-            entries, after = moved(standing, move, actor, ruling, AT, lambda: rng.randbytes(32))
+            entries, after = record(standing, played(standing, move, actor, ruling, AT), AT, lambda: rng.randbytes(32))
             store.append(standing.match, standing.seq, entries, head_at(after), None)
             yield thread_time() - begun_at
             standing = after

@@ -21,8 +21,8 @@ from gyoji.log.canonical import canonical
 from gyoji.log.readers import project_event
 from gyoji.log.signatures import signer
 from gyoji.match.clocks import read_control
+from gyoji.match.events.match_created import Beginning, Source
 from gyoji.match.fold import replay_log
-from gyoji.match.recorder import Beginning, Source
 from gyoji.match.seeding import read_policy
 from gyoji.simulation.derivation import beacon_policy, beacon_value, derive_origin, derive_signing_key
 from gyoji.simulation.matches import (

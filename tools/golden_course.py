@@ -16,12 +16,11 @@ from gyoji.games.game import Accepted, Game, Move, Refused
 from gyoji.games.tomorrow_never_meows.components import WISHES
 from gyoji.log.entries import Entry
 from gyoji.log.times import instant, written_instant
-from gyoji.match.claims import claimed
 from gyoji.match.clocks import deadlines
 from gyoji.match.fold import replay_log
-from gyoji.match.recorder import Salt, begun, moved, seed_told
-from gyoji.match.referee import ruled
-from gyoji.match.rulings import Refusal, Ruling
+from gyoji.match.recorder import Salt, begin, claim, disclose, play, rule
+from gyoji.match.refusal import Refusal
+from gyoji.match.rulings.kind import Ruling
 from gyoji.match.state import MatchState
 from gyoji.simulation.derivation import timestamp
 from gyoji.simulation.matches import MatchPlan, SimulatedLog
@@ -41,7 +40,7 @@ class Undone(Exception):
 def ruled_on(at_table: MatchPlan, acts: Sequence[Act], max_plies: int) -> SimulatedLog:
     """The match with all that happens to it."""
     salt = _salts(at_table.key)
-    entries, standing = begun(at_table.beginning, timestamp(0), salt)
+    entries, standing = begin(at_table.beginning, timestamp(0), salt)
     written = [*entries]
     for more, after in _course(at_table, acts, standing, written, salt):
         written += more
@@ -68,7 +67,7 @@ def _course(
         yield step
         standing = step[1]
     if not standing.closed:
-        yield seed_told(standing, max(at, standing.withheld or at), salt)
+        yield disclose(standing, max(at, standing.withheld or at), salt)
 
 
 def _up(standing: MatchState, late_ms: int) -> str:
@@ -83,7 +82,7 @@ def _acted(
 ) -> Step | None:
     """What comes of an act; ``None`` where there is nothing yet that a referee could let stand."""
     if "late_ms" in act:
-        return _taken(act, claimed(standing, at, salt))
+        return _taken(act, claim(standing, at, salt))
     move = None
     if act["kind"] in ("play", "accept"):
         moves = _irregular(standing) if act["kind"] == "accept" else standing.game.legal_moves(standing.state)
@@ -92,7 +91,7 @@ def _acted(
         move = moves[_number(at_table, standing) % len(moves)]
     to = act.get("to")
     target = None if to is None else replay_log(standing.game, standing.secret, written[: to + 1])
-    return _taken(act, ruled(standing, _ruling(act, move), at, salt, target))
+    return _taken(act, rule(standing, _ruling(act, move), at, salt, target))
 
 
 def _taken(act: Act, step: Step | Refusal) -> Step:
@@ -137,10 +136,10 @@ def _played(at_table: MatchPlan, standing: MatchState, at: str, salt: Salt) -> S
     """One more ply."""
     legal = standing.game.legal_moves(standing.state)
     move = legal[_number(at_table, standing) % len(legal)]
-    found = standing.game.adjudicate(standing.state, move, deal_v1(standing.state.seed))
-    if not isinstance(found, Accepted):
-        raise SystemExit(f"a listed move was refused: {found.breach.reason}")
-    return moved(standing, move, {"role": "seat", "seat": move["seat"]}, found, at, salt)
+    step = play(standing, move, {"role": "seat", "seat": move["seat"]}, at, salt)
+    if isinstance(step, Refused):
+        raise SystemExit(f"a listed move was refused: {step.breach.reason}")
+    return step
 
 
 def _number(at_table: MatchPlan, standing: MatchState) -> int:

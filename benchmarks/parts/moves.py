@@ -41,7 +41,8 @@ from gyoji.games.game import Accepted, Move
 from gyoji.log.entries import Entry
 from gyoji.log.readers import project_event
 from gyoji.log.signatures import Signer, signer
-from gyoji.match.recorder import moved
+from gyoji.match.events.move import played
+from gyoji.match.recorder import record
 from gyoji.match.state import MatchState
 from gyoji.store import migrate, open_store
 from gyoji.store.encryption import Encryption
@@ -184,7 +185,9 @@ def after_move(here: MoveTools, standing: MatchState, move: Move, laps: Laps) ->
     if not isinstance(ruling, Accepted):
         raise RuntimeError("a listed move was refused")
     actor = {"role": "seat", "seat": seat}
-    entries, after = laps.of(MADE, lambda: moved(standing, move, actor, ruling, AT, lambda: here.rng.randbytes(32)))
+    entries, after = laps.of(
+        MADE, lambda: record(standing, played(standing, move, actor, ruling, AT), AT, lambda: here.rng.randbytes(32))
+    )
     laps.of(SEALED, lambda: event_rows(match, entries, here.encryption))
     laps.of(APPENDED, lambda: here.store.append(match, standing.seq, entries, head_at(after), None))
     event = orjson.loads(entries[0].body)

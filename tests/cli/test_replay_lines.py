@@ -9,8 +9,7 @@ import pytest
 
 from commands import Gyoji
 from gyoji.log.readers import Reader
-from gyoji.match.effective_history import history_lines
-from gyoji.match.rulings import taken_back_events
+from gyoji.match.effective_history import history_lines, taken_back_events
 from gyoji.simulation.matches import SimulatedLog
 from gyoji.store import migrate
 from replay.refereed import BANKED, Match, until

@@ -23,7 +23,7 @@ from golden.logs import (
     standings,
 )
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.match.rulings import MEMBERS
+from gyoji.match.rulings.ruling_made import RULING_KINDS
 from gyoji.published_files import CHECKOUT, schema
 
 WRITTEN = {
@@ -102,7 +102,7 @@ def test_every_policy_of_randomness_and_what_becomes_of_missing_entropy() -> Non
 def test_every_kind_of_ruling_and_all_that_an_expiry_leads_to() -> None:
     every = [document for file in FILES for document in shown_in(file)]
     rulings = [document for document in every if document["type"] == "ruling_made"]
-    assert {document["data"]["ruling"]["kind"] for document in rulings} == MEMBERS.keys()
+    assert {document["data"]["ruling"]["kind"] for document in rulings} == RULING_KINDS.keys()
     assert {document["actor"]["role"] for document in rulings} == {"referee", "operator"}
     then = {document["data"]["then"] for document in every if document["type"] == "clock_expired"}
     assert then == {"referee", "forfeit", "default", "pass"}

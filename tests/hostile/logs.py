@@ -9,16 +9,16 @@ from hashlib import sha256
 from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.chance import deal_v1
-from gyoji.games.game import Accepted
+from gyoji.games.game import Refused
 from gyoji.log.canonical import canonical, leaf_hash, secret_commitment
 from gyoji.log.entries import Entry
 from gyoji.log.files import write_replay
 from gyoji.log.signatures import Signer, head, signer
 from gyoji.match.clocks import Control
-from gyoji.match.recorder import Beginning, begun, moved, seed_told
-from gyoji.match.referee import ruled
-from gyoji.match.rulings import Kind, Refusal, Ruling
+from gyoji.match.events.match_created import Beginning
+from gyoji.match.recorder import begin, disclose, play, rule
+from gyoji.match.refusal import Refusal
+from gyoji.match.rulings.kind import Kind, Ruling
 from gyoji.match.state import MatchState
 from gyoji.simulation.derivation import timestamp
 from gyoji.simulation.matches import plan_match
@@ -213,7 +213,7 @@ class Match:
         seats = self.game.min_seats
         beginning: Beginning = plan_match(self.game, seats, options or {}, "public_on_close", "hostile", 0).beginning
         beginning = beginning._replace(**{"withheld_until": "group", **begins})
-        first, self.standing = begun(beginning, timestamp(0), self.salt)
+        first, self.standing = begin(beginning, timestamp(0), self.salt)
         self.entries: list[Entry] = [*first]
         self.course: dict[int, MatchState] = {self.standing.seq: self.standing}
 
@@ -232,14 +232,14 @@ class Match:
     def move(self, plies: int = 1) -> None:
         for _ in range(plies):
             move = self.game.legal_moves(self.standing.state)[0]
-            found = self.game.adjudicate(self.standing.state, move, deal_v1(self.standing.state.seed))
-            assert isinstance(found, Accepted)
-            self.add(moved(self.standing, move, {"role": "seat", "seat": move["seat"]}, found, self.now, self.salt))
+            step = play(self.standing, move, {"role": "seat", "seat": move["seat"]}, self.now, self.salt)
+            assert not isinstance(step, Refused)
+            self.add(step)
 
     def rule(self, kind: Kind, **members: Any) -> None:
         ruling = Ruling(kind, **{"by": REFEREE, "reason": "because", **members})
         target = None if ruling.to is None else self.course[ruling.to]
-        step = ruled(self.standing, ruling, self.now, self.salt, target)
+        step = rule(self.standing, ruling, self.now, self.salt, target)
         assert not isinstance(step, Refusal), step
         self.add(step)
 
@@ -301,7 +301,7 @@ def closed(size: int) -> Lines:
     for at in range(size):
         _back_and_forth(match, at)
     match.rule("forfeit", seats=(0,))
-    match.add(seed_told(match.standing, match.now, match.salt))
+    match.add(disclose(match.standing, match.now, match.salt))
     return match.lines()
 
 

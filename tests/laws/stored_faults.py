@@ -201,11 +201,13 @@ def choice_in_the_actor(honest: Any) -> Any:
 def choice_in_the_time(honest: Any) -> Any:
     """The milliseconds depend on what was chosen."""
 
-    def moved(standing: Any, move: Any, actor: Any, ruling: Any, at: str, salt: Any) -> Any:
-        later = instant(max(at, standing.at)) // 1000 * 1000 + 1000 + int(brief(move), 16) % 1000
-        return honest(standing, move, actor, ruling, written_instant(later), salt)
+    def record(standing: Any, decided: Any, at: str, salt: Any) -> Any:
+        if "move" not in decided.data:
+            return honest(standing, decided, max(at, standing.at), salt)
+        later = instant(max(at, standing.at)) // 1000 * 1000 + 1000 + int(brief(decided.private), 16) % 1000
+        return honest(standing, decided, written_instant(later), salt)
 
-    return moved
+    return record
 
 
 # Moves: answers, refusals, trying out
@@ -225,8 +227,9 @@ def with_consequences(_honest: Any) -> Any:
     """Trying out a move shows what it would lead to."""
 
     def tried(sent: Any, _seen: Any) -> Any:
-        ruling = moves._adjudicate(sent, sent.request.services.match_states.latest(sent.request.row))
-        return Answer(200, {"legal": True, "events": ruling.events})
+        services = sent.request.services
+        latest = services.match_states.latest(sent.request.row)
+        return Answer(200, {"legal": True, "events": moves._decide_move(sent, latest, services.at()).events})
 
     return tried
 

@@ -13,6 +13,7 @@ from gyoji.app.matches import audits, authorization, documents, exports, feeds, 
 from gyoji.log import readers, redaction
 from gyoji.match import frames as stepped
 from gyoji.match import recorder
+from gyoji.match.events import move
 from gyoji.web.matches import routes
 from gyoji.web.pages import frames
 from laws import stored_faults as faults
@@ -110,12 +111,12 @@ LEAKS: Mapping[str, Leak] = {
         TWILIGHT, ["repetitions"], "body", [(moves, "_answer_again", faults.again_with_more)]
     ),
     "more bytes": Leak(FAMILIARS, ["feed"], "body", [(feeds, "raw_lines", faults.longer)]),
-    "secrets for all": Leak(TWILIGHT, ["feed"], "body", [(recorder, "redact", faults.widened)]),
+    "secrets for all": Leak(TWILIGHT, ["feed"], "body", [(move, "redact", faults.widened)]),
     "the first card of a pile": Leak(FAMILIARS, ["feed"], "body", [(redaction, "placeholder", faults.first_card)]),
     "commitments without salt": Leak(COFFEE, ["replay"], "body", [(recorder, "event", faults.unsalted)]),
     "positions without salt": Leak(FAMILIARS, ["replay"], "body", [(recorder, "event", faults.unsalted_position)]),
-    "a choice in the actor": Leak(TWILIGHT, ["feed"], "body", [(recorder, "moved", faults.choice_in_the_actor)]),
-    "a choice in the time": Leak(WEATHER, ["feed"], "body", [(recorder, "moved", faults.choice_in_the_time)]),
+    "a choice in the actor": Leak(TWILIGHT, ["feed"], "body", [(move, "decide", faults.choice_in_the_actor)]),
+    "a choice in the time": Leak(WEATHER, ["feed"], "body", [(recorder, "record", faults.choice_in_the_time)]),
     "a refusal that tells": Leak(COFFEE, ["refusals"], "body", [(moves, "illegal_move", faults.neighbours_card)]),
     "what a pass would draw": Leak(
         TWILIGHT, ["dry runs"], "body", [(moves, "_try", faults.with_consequences)], _seated

@@ -23,13 +23,12 @@ import pytest
 from gyoji import audit, log, match, trust
 from gyoji.app import logs
 from gyoji.app.match_states import MatchStateCache, head_of
-from gyoji.app.matches import moves
 from gyoji.app.services import Services
 from gyoji.games import chance
-from gyoji.games.game import Accepted, Move
+from gyoji.games.game import Move, Refused
 from gyoji.log import canonical
 from gyoji.log.entries import Entry
-from gyoji.match import claims, recorder, referee
+from gyoji.match import recorder, state
 from gyoji.match.state import MatchState
 from laws.stored_groups import new_group, share
 from laws.stored_houses import Answer, House
@@ -121,8 +120,7 @@ def _salted(pair: Pair, side: int) -> Callable[..., Entry]:
 @contextmanager
 def _patched(house: House, pair: Pair, world: World, run: int, side: int) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (recorder, moves, referee, claims):
-            patch.setattr(module, "deal_v1", lambda _seed: world.chance)
+        patch.setattr(state, "deal_v1", lambda _seed: world.chance)
         for name, commitment in COMMITMENTS.items():
             honest = getattr(chance if name == "commitment" else canonical, name)
             for place in [module for at, module in sorted(sys.modules.items()) if at.startswith("gyoji.")]:
@@ -210,7 +208,7 @@ def _forked(house: House, pair: Pair, world: World, source: str, owner: str) -> 
         if not legal:
             break
         move = world.moves[at] if at < after else choices.choice(legal)
-        made, standing = _moved(standing, move, world, services)
+        made, standing = _moved(standing, move, services)
         entries += made
     services.store.append(source, 1, entries, head_of(standing), None)
     body = orjson.dumps({"seq": 1 + after})
@@ -219,11 +217,10 @@ def _forked(house: House, pair: Pair, world: World, source: str, owner: str) -> 
     return answer
 
 
-def _moved(standing: MatchState, move: Move, world: World, services: Services) -> tuple[tuple[Entry, ...], MatchState]:
-    ruling = standing.game.adjudicate(standing.state, move, world.chance)
-    assert isinstance(ruling, Accepted)
-    actor = {"role": "seat", "seat": move["seat"]}
-    return recorder.moved(standing, move, actor, ruling, services.at(), services.salt)
+def _moved(standing: MatchState, move: Move, services: Services) -> tuple[tuple[Entry, ...], MatchState]:
+    step = recorder.play(standing, move, {"role": "seat", "seat": move["seat"]}, services.at(), services.salt)
+    assert not isinstance(step, Refused)
+    return step
 
 
 def _credentials(
@@ -282,7 +279,7 @@ def _play(visit: Visit, late: bool) -> None:
             assert row is not None
             standing = services.match_states.latest(row)
         else:
-            entries, standing = _moved(standing, move, world, services)
+            entries, standing = _moved(standing, move, services)
             waiting += entries
     if waiting:
         _append(visit, waiting, standing)

@@ -5,7 +5,9 @@ from copy import deepcopy
 
 import orjson
 
-from gyoji.match.recorder import Source, over_by
+from gyoji.match.events import match_finished
+from gyoji.match.events.match_created import Source
+from gyoji.match.recorder import record
 from liar.lies import CATTE, entries, handed_out, lie, renumbered
 from liar.ruled import Unchecked
 from liar.rulings import FLAG, PAUSE, POINTS, TIME
@@ -350,5 +352,6 @@ def fork_of_what_is_over() -> Lines:
     over = Match("catte").play().standing
     source = Source(over.match, over.seq, over.hash.hex(), over.state._replace(seed=None))
     fork = Unchecked("catte", number=1, withheld_until=None, source=source)
-    fork.add(over_by(fork.standing, None, fork.standing.at, fork.salt))
+    at, chance = fork.standing.at, fork.standing.chance
+    fork.add(record(fork.standing, match_finished.decide(fork.standing, at, chance), at, fork.salt))
     return file_of(fork.entries)

@@ -7,8 +7,8 @@ from gyoji.games.chance import player_commitment
 from gyoji.log.entries import Entry
 from gyoji.log.times import instant, written_instant
 from gyoji.match.clocks import Control
-from gyoji.match.recorder import cancelled, seed_told, unanswered
-from gyoji.match.seeding import Policy, committed, revealed
+from gyoji.match.recorder import cancel, close_seeding, disclose
+from gyoji.match.seeding import Policy
 from liar.ruled import late
 from replay.refereed import BANKED, Match
 from verifier.seeded import POLICIES, created, dealt, entropy, played, with_commits, with_reveals
@@ -49,13 +49,13 @@ def voided_for_want() -> Entries:
     match = with_reveals(with_commits(created("towai", POLICIES["players"])), range(1))
     until = match.standing.seeding.until
     assert until is not None
-    return match.then(unanswered(match.standing, until, match.salt)).entries
+    return match.then(close_seeding(match.standing, until, match.salt)).entries
 
 
 def given_up() -> Entries:
     """An operator cancels the match."""
     match = played(dealt("towai", POLICIES["director"]), 9)
-    return match.then(cancelled(match.standing, match.now, match.salt)).entries
+    return match.then(cancel(match.standing, match.now, match.salt)).entries
 
 
 def named() -> Entries:
@@ -96,7 +96,7 @@ def corrected() -> Entries:
     match.rule("result", winners=(1,), scores=(3, 9, 0, 4))
     match.rule("note")
     match.rule("points", seat=0, points=2)
-    match.add(seed_told(match.standing, match.standing.withheld or "", match.salt))
+    match.add(disclose(match.standing, match.standing.withheld or "", match.salt))
     return tuple(match.entries)
 
 
@@ -107,12 +107,10 @@ def noted_before_the_deal() -> Entries:
     secrets = [entropy(seat) for seat in range(seeding.seats)]
     for seat, secret in enumerate(secrets):
         commit = player_commitment(seeding.deal_id, seat, bytes.fromhex(secret))
-        after = committed(match.standing.seeding, seat, commit)
-        match.contribute(after, "entropy_committed", _seat(seat), {"commit": commit})
+        match.contribute(seat, {"commit": commit})
     match.rule("note")
     for seat, secret in enumerate(secrets):
-        after = revealed(match.standing.seeding, seat, secret)
-        match.contribute(after, "entropy_revealed", _seat(seat), {"entropy": secret})
+        match.contribute(seat, {"entropy": secret})
     match.play()
     match.close()
     return tuple(match.entries)

@@ -9,7 +9,8 @@ from typing import get_args
 
 from gyoji.api.rulings import DESK_REFUSALS, OF_ANY_GAME
 from gyoji.match.clocks import Expiry
-from gyoji.match.rulings import MEMBERS, RefusalCode
+from gyoji.match.refusal import RefusalCode
+from gyoji.match.rulings.ruling_made import RULING_KINDS
 from gyoji.published_files import CHECKOUT
 from operators import OPERATOR_KEY
 from readme.test_sealed import commands
@@ -53,11 +54,11 @@ def test_every_kind_is_listed_with_its_members() -> None:
         kind: re.findall(r"`(\w+)`", members)
         for kinds, members in rows
         for kind in re.findall(r"`(\w+)`", kinds)
-        if kind in MEMBERS
+        if kind in RULING_KINDS
     }
     known = {kind: [name for name in shape().fields if name != "kind"] for kind, shape in OF_ANY_GAME.items()}
     assert listed == {**known, "play": ["move"], "accept": ["move"]}
-    assert listed.keys() == MEMBERS.keys()
+    assert listed.keys() == RULING_KINDS.keys()
 
 
 def test_every_reason_is_explained() -> None:

@@ -8,17 +8,14 @@ from typing import Any
 import orjson
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.chance import deal_v1
-from gyoji.games.game import Accepted, Move
+from gyoji.games.game import Move, Refused
 from gyoji.log.entries import Entry
 from gyoji.log.times import later
-from gyoji.match.claims import claimed
 from gyoji.match.clocks import Control
 from gyoji.match.fold import apply_entries, apply_entry, replay_log
-from gyoji.match.recorder import begun, cancelled, contributed, moved, seed_told
-from gyoji.match.referee import ruled
-from gyoji.match.rulings import Kind, Refusal, Ruling
-from gyoji.match.seeding import Reason, Seeding
+from gyoji.match.recorder import begin, cancel, claim, contribute, disclose, play, rule
+from gyoji.match.refusal import Refusal
+from gyoji.match.rulings.kind import Kind, Ruling
 from gyoji.match.state import MatchState
 from gyoji.simulation.derivation import timestamp
 from gyoji.simulation.matches import plan_match
@@ -43,7 +40,7 @@ class Match:
         self.choices = Random(f"refereed {slug} {number}")
         self._salts = count()
         self.entries: list[Entry] = []
-        first, self.standing = begun(beginning, timestamp(0), self.salt)
+        first, self.standing = begin(beginning, timestamp(0), self.salt)
         self.entries += first
         self.check()
 
@@ -76,10 +73,9 @@ class Match:
         return self.game.legal_moves(self.standing.state)
 
     def move(self, move: Move, at: str | None = None) -> list[Document]:
-        found = self.game.adjudicate(self.standing.state, move, deal_v1(self.standing.state.seed))
-        assert isinstance(found, Accepted)
-        actor = {"role": "seat", "seat": move["seat"]}
-        return self.add(moved(self.standing, move, actor, found, at or self.now, self.salt))
+        step = play(self.standing, move, {"role": "seat", "seat": move["seat"]}, at or self.now, self.salt)
+        assert not isinstance(step, Refused)
+        return self.add(step)
 
     def play(self, plies: int = 100_000) -> "Match":
         """So many random moves, or to the end."""
@@ -106,7 +102,7 @@ class Match:
         """What comes of a ruling, which is not written down."""
         ruling = Ruling(kind, **{"by": REFEREE, "reason": "because", **members})
         target = None if ruling.to is None or not 0 < ruling.to <= self.seq else self.after(ruling.to)
-        return ruled(self.standing, ruling, at or self.now, self.salt, target)
+        return rule(self.standing, ruling, at or self.now, self.salt, target)
 
     def rule(self, kind: Kind, at: str | None = None, **members: Any) -> list[Document]:
         step = self.asked(kind, at, **members)
@@ -119,19 +115,20 @@ class Match:
         return step
 
     def claim(self, at: str) -> list[Document] | Refusal:
-        step = claimed(self.standing, at, self.salt)
+        step = claim(self.standing, at, self.salt)
         return step if isinstance(step, Refusal) else self.add(step)
 
-    def contribute(self, after: Seeding | Reason, kind: str, actor: Document, data: Document) -> list[Document]:
-        """One more contribution to the seed."""
-        assert isinstance(after, Seeding), after
-        return self.add(contributed(self.standing, after, kind, actor, data, self.now, self.salt))
+    def contribute(self, seat: int | None, sent: Mapping[str, str]) -> list[Document]:
+        """One more contribution to the seed; ``None``: for all seats."""
+        step = contribute(self.standing, seat, sent, self.now, self.salt)
+        assert not isinstance(step, str), step
+        return self.add(step)
 
     def cancel(self) -> list[Document]:
-        return self.add(cancelled(self.standing, self.now, self.salt))
+        return self.add(cancel(self.standing, self.now, self.salt))
 
     def close(self) -> list[Document]:
-        return self.add(seed_told(self.standing, self.now, self.salt))
+        return self.add(disclose(self.standing, self.now, self.salt))
 
 
 def types(documents: Sequence[Document]) -> list[str]:

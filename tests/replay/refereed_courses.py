@@ -7,7 +7,9 @@ from typing import Any
 
 from gyoji.games.game import Move
 from gyoji.match.clocks import Control
-from gyoji.match.rulings import MEMBERS, Kind, Refusal
+from gyoji.match.refusal import Refusal
+from gyoji.match.rulings.kind import Kind
+from gyoji.match.rulings.ruling_made import RULING_KINDS
 from gyoji.simulation.derivation import EPOCH
 from replay.refereed import BANKED, SEATS, UNBANKED, Match
 
@@ -26,7 +28,7 @@ CLOCKS: Sequence[Control | None] = [
     Control(0, 9_000, 2_500, "referee"),
 ]
 PASSING = Control(4_000, 5_000, 100, "pass")
-KINDS: Sequence[Kind] = [*MEMBERS, *["take_back"] * 4, *["resume"] * 3]  # type: ignore[list-item]
+KINDS: Sequence[Kind] = [*RULING_KINDS, *["take_back"] * 4, *["resume"] * 3]  # type: ignore[list-item]
 ENDINGS = ("void", "result", "forfeit")
 
 

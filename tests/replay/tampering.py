@@ -16,7 +16,7 @@ from gyoji.log.entries import Entry
 from gyoji.log.files import write_replay
 from gyoji.log.readers import Reader
 from gyoji.log.signatures import Signer, Trusted, head, public_bytes, signer
-from gyoji.match.event_data import Disclosure
+from gyoji.match.disclosure import Disclosure
 from gyoji.messages.verdicts import rules_for
 from gyoji.simulation.matches import plan_match, simulate_match
 

@@ -16,12 +16,14 @@ from gyoji.log.files import redact_lines
 from gyoji.log.parser import LIMITS
 from gyoji.log.times import instant, written_instant
 from gyoji.match import prescan
-from gyoji.match.claims import claimed
 from gyoji.match.clocks import Control, deadlines
+from gyoji.match.effective_history import taken_back_events
 from gyoji.match.fold import replay_log
 from gyoji.match.prescan import TakenBack, branches, prescan_lines, taken_back_by
+from gyoji.match.recorder import claim
+from gyoji.match.refusal import Refusal
 from gyoji.match.rules import Rules
-from gyoji.match.rulings import MEMBERS, Refusal, taken_back_events
+from gyoji.match.rulings.ruling_made import RULING_KINDS
 from gyoji.messages.verdicts import rules_for
 from replay.refereed import SEATS, Match
 from replay.tampering import TRUSTED, Parts, file_of, forged, judged, result, why
@@ -94,9 +96,9 @@ def ruled_on(slug: str, number: int) -> Match:
         if match.standing.clock is not None and rng.random() < 0.3:
             last = [instant(at) for at in deadlines(match.standing.clock) if at]
             at = max(written_instant(max(last, default=0) + 1), match.standing.at)
-            claim = claimed(match.standing, at, match.salt)
-            if not isinstance(claim, Refusal):
-                match.add(claim)
+            found = claim(match.standing, at, match.salt)
+            if not isinstance(found, Refusal):
+                match.add(found)
     if match.standing.paused:
         match.rule("resume")
     match.play()
@@ -143,7 +145,7 @@ def test_a_file_is_stepped_through_across_take_backs(matches: dict[Any, Match], 
 
 
 def test_they_show_every_kind() -> None:
-    assert RULINGS.keys() == MEMBERS.keys()
+    assert RULINGS.keys() == RULING_KINDS.keys()
     assert {*KINDS, "resume", "void"} == RULINGS.keys()
 
 

@@ -11,7 +11,7 @@ from gyoji.audit.beacons import UnreadableBeacons, beacons_document, known_beaco
 from gyoji.audit.verdicts import Verdict
 from gyoji.games.chance import player_commitment
 from gyoji.log.files import redact_lines
-from gyoji.match.event_data import Disclosure
+from gyoji.match.disclosure import Disclosure
 from gyoji.messages.verdicts import reason, rules_for
 from gyoji.trust.receipts import make_receipt
 from replay.seedings import BEACONS, COURSES, log_of

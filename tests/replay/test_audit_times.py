@@ -13,7 +13,7 @@ from gyoji.log.files import redact_lines
 from gyoji.log.parser import AT
 from gyoji.log.times import instant, written_instant
 from gyoji.match.clocks import Control
-from gyoji.match.recorder import cancelled, unanswered
+from gyoji.match.recorder import cancel, close_seeding
 from gyoji.messages.verdicts import reason
 from replay.refereed import BANKED, UNBANKED, Match
 from replay.tampering import SIGNING, Lines, Parts, cut_at_lf, entries_of, failed, file_of, forged, why
@@ -323,12 +323,12 @@ def finished_by_play() -> Any:
 
 def voided_for_want() -> Any:
     match = with_reveals(with_commits(created("towai", POLICIES["players"])), range(1))
-    return match.then(unanswered(match.standing, moved_by(match.standing.at, 60_000), match.salt)).entries
+    return match.then(close_seeding(match.standing, moved_by(match.standing.at, 60_000), match.salt)).entries
 
 
 def cancelled_in_play() -> Any:
     match = played(dealt("towai", POLICIES["director"]), 5)
-    return match.then(cancelled(match.standing, match.now, match.salt)).entries
+    return match.then(cancel(match.standing, match.now, match.salt)).entries
 
 
 def told_at_once() -> Any:

@@ -12,8 +12,8 @@ from gyoji.audit.outline import InForce
 from gyoji.audit.verdicts import Verdict
 from gyoji.log.files import redact_lines
 from gyoji.match.clocks import Control
-from gyoji.match.recorder import Source
-from gyoji.match.rulings import is_in_force
+from gyoji.match.events.match_created import Source
+from gyoji.match.rulings.take_back import is_in_force
 from liar.ruled import late
 from replay.refereed import BANKED, Match
 from replay.tampering import Event, Lines, Parts, failed, file_of, forged

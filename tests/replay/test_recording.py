@@ -16,8 +16,10 @@ from gyoji.log.canonical import ZERO, canonical, leaf_hash, position_commitment,
 from gyoji.log.entries import Entry
 from gyoji.log.readers import project_event
 from gyoji.log.times import instant, written_instant
-from gyoji.match.fold import BrokenLog, apply_entry, first_state, replay_log
-from gyoji.match.recorder import Source, begun, cancelled, is_checkpoint
+from gyoji.match.events.kind import BrokenLog
+from gyoji.match.events.match_created import Source
+from gyoji.match.fold import apply_entry, first_state, replay_log
+from gyoji.match.recorder import begin, cancel, is_checkpoint
 from gyoji.match.seeding import Policy
 from gyoji.match.state import MatchState
 from gyoji.simulation.derivation import timestamp
@@ -113,7 +115,7 @@ def test_the_fold_stands_where_live_play_stood(slug: str, variant: int) -> None:
     seats, options = VARIANTS[slug][variant]
     at_table = plan_match(BY_SLUG[slug], seats, options, "public_on_close", "recording", variant)
     salts = (number.to_bytes(32, "big") for number in range(10**6))
-    entries, standing = begun(at_table.beginning, timestamp(0), lambda: next(salts))
+    entries, standing = begin(at_table.beginning, timestamp(0), lambda: next(salts))
     folded = replay_log(BY_SLUG[slug], standing.secret, entries)
     assert folded == standing
     for more, live in play_on(at_table, standing, lambda: next(salts)):
@@ -221,7 +223,7 @@ def test_the_first_event_says_how_the_match_is_set_up() -> None:
 def test_names_metadata_and_tags_are_one_opening_for_all() -> None:
     at_table = plan_match(BY_SLUG["catte"], 3, {}, "public_on_close", "recording", 9)
     beginning = at_table.beginning._replace(names=("A", None, "C"), metadata={"round": 1}, tags=("x", "y"))
-    (first, _dealt), _standing = begun(beginning, timestamp(0), lambda: bytes(32))
+    (first, _dealt), _standing = begin(beginning, timestamp(0), lambda: bytes(32))
     data = orjson.loads(first.body)["data"]
     assert (data["names"], data["metadata"], data["tags"]) == ({"count": 3}, None, {"count": 2})
     (opening,) = first.openings
@@ -270,7 +272,7 @@ def test_a_fork_goes_on_from_the_same_position(slug: str, seq: int) -> None:
     own = plan_match(
         game, before.state.seats, game.write_options(before.state.options), "public_on_close", "forks", seq
     )
-    entries, standing = begun(own.beginning._replace(source=source), timestamp(0), lambda: bytes(32))
+    entries, standing = begin(own.beginning._replace(source=source), timestamp(0), lambda: bytes(32))
     assert standing.state == before.state._replace(seed=standing.state.seed)
     assert standing.state.seed != before.state.seed
     assert replay_log(game, standing.secret, entries) == standing
@@ -296,7 +298,7 @@ def test_nothing_is_written_down_before_the_last_event() -> None:
         lambda: match.rule("pause", at=early),
         lambda: match.rule("note", at=early),
         lambda: match.rule("take_back", at=early, to=2),
-        lambda: match.add(cancelled(match.standing, early, match.salt)),
+        lambda: match.add(cancel(match.standing, early, match.salt)),
     )
     for write in writing:
         with pytest.raises(ValueError, match="is before"):

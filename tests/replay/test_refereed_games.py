@@ -8,7 +8,9 @@ import pytest
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Move
 from gyoji.match.clocks import Control
-from gyoji.match.rulings import MEMBERS, Kind, Refusal
+from gyoji.match.refusal import Refusal
+from gyoji.match.rulings.kind import Kind
+from gyoji.match.rulings.ruling_made import RULING_KINDS
 from gyoji.match.state import result_of
 from replay.refereed import Match
 from replay.refereed_courses import misplays
@@ -61,7 +63,7 @@ def accepted(match: Match, move: Move) -> bool:
 @pytest.mark.parametrize("where", ["first", "middle", "last"])
 @pytest.mark.parametrize("slug", BY_SLUG)
 def test_every_kind_at_every_stage(slug: str, where: str) -> None:
-    for kind in MEMBERS:
+    for kind in RULING_KINDS:
         match = Match(slug, OPTIONS.get(slug), number=3, clock=CLOCK)
         match.play({"first": 0, "middle": length(slug) // 2, "last": length(slug) - 1}[where])
         assert not match.standing.over

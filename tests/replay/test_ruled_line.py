@@ -7,8 +7,7 @@ import pytest
 
 from gyoji.log.canonical import canonical
 from gyoji.log.readers import project_event
-from gyoji.match.effective_history import history_lines
-from gyoji.match.rulings import taken_back_events
+from gyoji.match.effective_history import history_lines, taken_back_events
 from replay.refereed import Match
 
 

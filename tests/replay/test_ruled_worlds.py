@@ -8,14 +8,14 @@ import orjson
 import pytest
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.game import Accepted, Game
+from gyoji.games.game import Game, Refused
 from gyoji.log.entries import Entry
 from gyoji.log.readers import Reader, project_event
 from gyoji.match.clocks import Control
 from gyoji.match.fold import replay_log
-from gyoji.match.recorder import Salt, begun, moved
-from gyoji.match.referee import ruled
-from gyoji.match.rulings import Kind, Refusal, Ruling
+from gyoji.match.recorder import Salt, begin, play, rule
+from gyoji.match.refusal import Refusal
+from gyoji.match.rulings.kind import Kind, Ruling
 from gyoji.match.state import MatchState
 from gyoji.simulation.derivation import timestamp
 from gyoji.simulation.matches import plan_match
@@ -49,13 +49,13 @@ def played(one: Pair, world: World, salt: Salt) -> tuple[list[Entry], list[Match
     setting = one.setting
     at_table = plan_match(setting.game, setting.seats, setting.options, "public_on_close", "worlds", one.number)
     beginning = at_table.beginning._replace(first=setting.first, withheld_until="group", clock=CLOCK)
-    first, standing = begun(beginning, timestamp(0), salt)
+    first, standing = begin(beginning, timestamp(0), salt)
     entries, course = [*first], [standing]
     for move in world.moves:
-        found = setting.game.adjudicate(standing.state, move, world.chance)
-        assert isinstance(found, Accepted)
         actor = {"role": "seat", "seat": move["seat"]}
-        more, standing = moved(standing, move, actor, found, timestamp(standing.seq + 1), salt)
+        step = play(standing, move, actor, timestamp(standing.seq + 1), salt)
+        assert not isinstance(step, Refused)
+        more, standing = step
         entries += more
         course.append(standing)
     return entries, course
@@ -69,7 +69,7 @@ def history(one: Pair, world: World, name: str) -> tuple[list[Entry], list[str]]
     for kind, members in rulings(one, standing.seq, name):
         ruling = Ruling(kind, REFEREE, **{"reason": "because", **members})
         target = None if ruling.to is None else course[ruling.to - 1]
-        step = ruled(standing, ruling, timestamp(standing.seq + 1), lambda: next(numbers).to_bytes(32, "big"), target)
+        step = rule(standing, ruling, timestamp(standing.seq + 1), lambda: next(numbers).to_bytes(32, "big"), target)
         if isinstance(step, Refusal):
             refusals.append(f"{kind} {step}")
         else:
@@ -99,7 +99,7 @@ def test_a_viewer_is_told_the_same_in_both_worlds(game: Game[Any], monkeypatch: 
         reader: Reader = "public" if one.viewer is None else one.viewer
         found = []
         for name, world in (("one", one.one), ("other", one.other)):
-            monkeypatch.setattr("gyoji.match.recorder.deal_v1", lambda _seed, world=world: world.chance)
+            monkeypatch.setattr("gyoji.match.state.deal_v1", lambda _seed, world=world: world.chance)
             found.append(history(one, world, name))
         (entries, refusals), (others, same_refusals) = found
         assert [told(entry, reader) for entry in entries] == [told(entry, reader) for entry in others]

@@ -12,10 +12,12 @@ from gyoji.games.game import Move
 from gyoji.log.readers import Reader, project_event
 from gyoji.match.clocks import Control
 from gyoji.match.fold import replay_log
-from gyoji.match.rulings import MEMBERS, Kind
+from gyoji.match.result import Result
+from gyoji.match.rulings.kind import Kind
+from gyoji.match.rulings.ruling_made import RULING_KINDS
 from gyoji.match.seeding import Policy
-from gyoji.match.setup import Setup, set_up
-from gyoji.match.state import Result, result_of
+from gyoji.match.setup import SetupFlaw, check_setup
+from gyoji.match.state import result_of
 from gyoji.messages.verdicts import rules_for
 from gyoji.simulation.derivation import timestamp
 from replay.refereed import BANKED, REFEREE, UNBANKED, Match, types
@@ -57,7 +59,7 @@ def test_a_ruling_as_the_log_states_it(kind: Kind, members: Any, ruling: Any, fo
 
 
 def test_every_kind_is_tested() -> None:
-    assert set(MEMBERS) == {
+    assert set(RULING_KINDS) == {
         *("take_back", "play", "accept", "points", "time", "forfeit"),
         *("substitute", "void", "result", "pause", "resume", "note"),
     }
@@ -428,10 +430,10 @@ def test_a_clock_stands_in_the_log_only_if_there_is_one() -> None:
 def test_which_clocks_a_match_can_have(slug: str, change: dict[str, Any], is_sound: bool) -> None:
     data = orjson.loads(Match(slug, clock=BANKED).entries[0].body)["data"]
     given = {**data, "clock": {**data["clock"], **change}}
-    found = set_up(given, rules_for)
+    found = check_setup(given, rules_for)
     if is_sound:
-        assert isinstance(found, Setup)
-        assert found.clock == Control(**given["clock"])
+        assert not isinstance(found, SetupFlaw)
+        assert found[1].clock == Control(**given["clock"])
     else:
         assert found == ("rules_divergence", "/clock", None, given["clock"])
 

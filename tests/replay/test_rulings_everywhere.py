@@ -6,8 +6,9 @@ The slow suite has every kind for itself, at many more plies.
 import pytest
 
 from gyoji.games.game import Seat
-from gyoji.match.rulings import MEMBERS
-from gyoji.match.state import Result, result_of
+from gyoji.match.result import Result
+from gyoji.match.rulings.ruling_made import RULING_KINDS
+from gyoji.match.state import result_of
 from replay.everywhere import (
     POINTS,
     RULINGS,
@@ -39,7 +40,7 @@ def plies(setting: Setting, place: str) -> int:
 
 
 def test_every_kind_is_among_them() -> None:
-    assert RULINGS.keys() == MEMBERS.keys()
+    assert RULINGS.keys() == RULING_KINDS.keys()
 
 
 @EVERY_GAME

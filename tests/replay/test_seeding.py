@@ -11,17 +11,12 @@ from hypothesis import strategies as st
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import player_commitment
-from gyoji.log.entries import Entry
-from gyoji.match.fold import BrokenLog, apply_entries, apply_entry, first_state, replay_log
-from gyoji.match.recorder import (
-    SERVICE,
-    begun,
-    cancelled,
-    contributed,
-    is_withheld,
-    seed_told,
-    unanswered,
-)
+from gyoji.log.entries import SERVICE, Entry
+from gyoji.match import recorder
+from gyoji.match.disclosure import is_withheld
+from gyoji.match.events.kind import BrokenLog
+from gyoji.match.fold import apply_entries, apply_entry, first_state, replay_log
+from gyoji.match.recorder import begin, cancel, close_seeding, disclose
 from gyoji.match.seeding import (
     Policy,
     Seeding,
@@ -177,7 +172,7 @@ def test_the_fold_stands_where_the_match_stood_after_every_event(name: str) -> N
 def test_step_by_step(policy: str, slug: str) -> None:
     at_table = table_of(policy, slug)
     salts = (number.to_bytes(32, "big") for number in range(10**6))
-    entries, live = begun(at_table.beginning, START, lambda: next(salts))
+    entries, live = begin(at_table.beginning, START, lambda: next(salts))
     folded = replay_log(live.game, live.secret, entries)
     assert folded == live
     assert (len(entries), live.status) == ((2, "playing") if policy == "server" else (1, "seeding"))
@@ -201,23 +196,21 @@ TRIED = st.tuples(st.sampled_from(["commit", "reveal", "share"]), st.integers(0,
 def test_whatever_is_tried_the_fold_agrees(tried: list[tuple[str, int, bool]]) -> None:
     """Contributions in any order, by anybody, right and wrong: those that are taken fold to the same."""
     at_table = table_of("players")
-    entries, live = begun(at_table.beginning, START, lambda: bytes(32))
+    entries, live = begin(at_table.beginning, START, lambda: bytes(32))
     folded = replay_log(live.game, live.secret, entries)
     for what, seat, is_right in tried:
         entropy = bytes([seat + (0 if is_right else 9)] * 32)
         commit = player_commitment(live.seeding.deal_id, seat, bytes([seat] * 32))
-        before, actor = live.seeding, {"role": "seat", "seat": seat}
-        if what == "commit":
-            after, kind, data = committed(before, seat, commit), "entropy_committed", {"commit": commit}
-        elif what == "reveal":
-            after, kind, data = revealed(before, seat, entropy.hex()), "entropy_revealed", {"entropy": entropy.hex()}
-        else:
-            assert shared(before, entropy.hex()) == "wrong-policy"
+        sent = {"commit": commit} if what == "commit" else {"entropy": entropy.hex()}
+        giver = None if what == "share" else seat
+        found = recorder.contribute(live, giver, sent, timestamp(live.seq + 1), lambda: bytes(32))
+        if giver is None:
+            assert found == "wrong-policy"
+        if isinstance(found, str):
+            assert found != "complete" or live.status == "playing"
             continue
-        if isinstance(after, str) or live.status != "seeding":
-            assert after != "complete" or live.status == "playing"
-            continue
-        more, live = contributed(live, after, kind, actor, data, timestamp(live.seq + 1), lambda: bytes(32))
+        assert live.status == "seeding"
+        more, live = found
         for entry in more:
             folded = apply_entry(folded, entry)
         assert folded == live
@@ -311,12 +304,12 @@ def test_a_match_that_ends_after_its_time_tells_at_once() -> None:
     at_table = table_of("server")
     for until, kinds in ((timestamp(10), ["match_voided", "seed_disclosed"]), (timestamp(11), ["match_voided"])):
         beginning = at_table.beginning._replace(withheld_until=until)
-        _entries, standing = begun(beginning, START, lambda: bytes(32))
-        entries, after = cancelled(standing, timestamp(10), lambda: bytes(32))
+        _entries, standing = begin(beginning, START, lambda: bytes(32))
+        entries, after = cancel(standing, timestamp(10), lambda: bytes(32))
         assert [document["type"] for document in documents(entries)] == kinds
         assert after.closed == (len(kinds) == 2)
         if not after.closed:
-            (told,), after = seed_told(after, timestamp(11), lambda: bytes(32))
+            (told,), after = disclose(after, timestamp(11), lambda: bytes(32))
             assert orjson.loads(told.body)["data"] == {"server_secret": standing.secret.hex()}
             assert after.closed
 
@@ -351,8 +344,8 @@ def test_a_wrong_reveal_breaks_the_fold() -> None:
 def test_a_time_that_is_over() -> None:
     """By the policy the match is dealt, or void; both are the service's doing."""
     for name, kinds in (("empty", ["dealt"]), ("void", ["match_voided", "seed_disclosed"])):
-        _entries, standing = begun(table_of(name).beginning, START, lambda: bytes(32))
-        entries, after = unanswered(standing, timestamp(6), lambda: bytes(32))
+        _entries, standing = begin(table_of(name).beginning, START, lambda: bytes(32))
+        entries, after = close_seeding(standing, timestamp(6), lambda: bytes(32))
         assert [document["type"] for document in documents(entries)] == kinds
         assert orjson.loads(entries[0].body)["data"]["missing"] == [0, 1, 2]
         assert after.status == ("playing" if name == "empty" else "voided")

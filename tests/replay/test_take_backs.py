@@ -12,9 +12,10 @@ from gyoji.games.chance import shuffled
 from gyoji.log.canonical import position_commitment
 from gyoji.log.readers import project_event
 from gyoji.match.clocks import Control
-from gyoji.match.recorder import Source
-from gyoji.match.rulings import is_in_force, taken_back_events
-from gyoji.match.seeding import Policy, committed, revealed, shared
+from gyoji.match.effective_history import taken_back_events
+from gyoji.match.events.match_created import Source
+from gyoji.match.rulings.take_back import is_in_force
+from gyoji.match.seeding import Policy
 from gyoji.simulation.derivation import timestamp
 from replay.refereed import BANKED, Match, types, until
 
@@ -225,20 +226,16 @@ def contribute(match: Match) -> None:
     for seat, entropy in enumerate(entropies):
         own = lp(b"deal/v1/player", match.standing.seeding.deal_id.encode(), u32(seat), entropy)
         commit = hashlib.sha256(own).hexdigest()
-        after = committed(match.standing.seeding, seat, commit)
-        match.contribute(after, "entropy_committed", {"role": "seat", "seat": seat}, {"commit": commit})
+        match.contribute(seat, {"commit": commit})
     for seat, entropy in enumerate(entropies):
-        told = revealed(match.standing.seeding, seat, entropy.hex())
-        match.contribute(told, "entropy_revealed", {"role": "seat", "seat": seat}, {"entropy": entropy.hex()})
+        match.contribute(seat, {"entropy": entropy.hex()})
 
 
 @pytest.mark.parametrize("policy", ["players", "director"])
 def test_a_branch_rests_on_all_contributions(policy: Any) -> None:
     match = Match("catte", randomness=Policy(policy))
     if policy == "director":
-        share = (b"d" * 32).hex()
-        after = shared(match.standing.seeding, share)
-        match.contribute(after, "entropy_revealed", {"role": "director"}, {"entropy": share})
+        match.contribute(None, {"entropy": (b"d" * 32).hex()})
     else:
         contribute(match)
     assert match.standing.state.seed == extracted(match, b"deal/v1/salt")

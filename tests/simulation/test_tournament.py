@@ -7,8 +7,7 @@ import orjson
 import pytest
 
 from commands import run
-from gyoji.match.effective_history import history_lines
-from gyoji.match.rulings import taken_back_events
+from gyoji.match.effective_history import history_lines, taken_back_events
 from gyoji.simulation.checks import MatchFiles, check_matches, check_standings
 from replay.refereed import Match
 from replay.tampering import TRUSTED, file_of

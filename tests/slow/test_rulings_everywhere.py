@@ -4,7 +4,8 @@ from itertools import product
 
 import pytest
 
-from gyoji.match.rulings import MEMBERS, Kind
+from gyoji.match.rulings.kind import Kind
+from gyoji.match.rulings.ruling_made import RULING_KINDS
 from replay.everywhere import (
     POINTS,
     RULINGS,
@@ -40,7 +41,7 @@ def plies(setting: Setting) -> list[int]:
 
 
 @EVERY_SETTING
-@pytest.mark.parametrize("kind", MEMBERS)
+@pytest.mark.parametrize("kind", RULING_KINDS)
 def test_a_ruling_and_the_match_played_on(setting: Setting, kind: Kind) -> None:
     for place in plies(setting):
         match = at_ply(setting, place_of(setting, kind, place))

@@ -12,7 +12,7 @@ from typing import Any
 from golden.logs import EVERY
 from golden.logs import entries as golden_entries
 from gyoji.log.files import redact_lines
-from gyoji.match.recorder import Source
+from gyoji.match.events.match_created import Source
 from liar.lies import honest
 from liar.ruled import RULED
 from replay import ways

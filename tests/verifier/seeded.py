@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import player_commitment
 from gyoji.log.entries import Entry
-from gyoji.match.recorder import Salt, begun, cancelled, contributed, seed_told, unanswered
-from gyoji.match.seeding import Policy, committed, revealed, shared
+from gyoji.match.recorder import Salt, begin, cancel, close_seeding, contribute, disclose
+from gyoji.match.seeding import Policy
 from gyoji.match.state import MatchState
 from gyoji.simulation.derivation import timestamp
 from gyoji.simulation.matches import plan_match, play_on
@@ -56,19 +56,16 @@ def created(slug: str, policy: Policy, withheld: str | None = None, disclosure: 
     seats, options = SHORT[slug]
     beginning = plan_match(BY_SLUG[slug], seats, options, disclosure, "seeded", 0).beginning
     salt = salts()
-    begin = begun(beginning._replace(randomness=policy, withheld_until=withheld), timestamp(0), salt)
-    return Match(*begin, salt)
+    first = begin(beginning._replace(randomness=policy, withheld_until=withheld), timestamp(0), salt)
+    return Match(*first, salt)
 
 
 def with_commits(match: Match) -> Match:
     """Every seat has committed."""
     for seat in range(match.standing.seeding.seats):
         commit = player_commitment(match.standing.seeding.deal_id, seat, bytes.fromhex(entropy(seat)))
-        after = committed(match.standing.seeding, seat, commit)
-        assert not isinstance(after, str)
-        actor = {"role": "seat", "seat": seat}
-        data = {"commit": commit}
-        given = contributed(match.standing, after, "entropy_committed", actor, data, match.now, match.salt)
+        given = contribute(match.standing, seat, {"commit": commit}, match.now, match.salt)
+        assert not isinstance(given, str)
         match = match.then(given)
     return match
 
@@ -76,22 +73,17 @@ def with_commits(match: Match) -> Match:
 def with_reveals(match: Match, seats: Iterator[int] | range) -> Match:
     """These seats have revealed."""
     for seat in seats:
-        after = revealed(match.standing.seeding, seat, entropy(seat))
-        assert not isinstance(after, str)
-        actor = {"role": "seat", "seat": seat}
-        data = {"entropy": entropy(seat)}
-        given = contributed(match.standing, after, "entropy_revealed", actor, data, match.now, match.salt)
+        given = contribute(match.standing, seat, {"entropy": entropy(seat)}, match.now, match.salt)
+        assert not isinstance(given, str)
         match = match.then(given)
     return match
 
 
 def with_share(match: Match) -> Match:
     """The director or the operator has contributed."""
-    after = shared(match.standing.seeding, SHARE)
-    assert not isinstance(after, str)
-    actor = {"role": "director" if match.standing.seeding.policy.name == "director" else "operator"}
-    data = {"entropy": SHARE}
-    return match.then(contributed(match.standing, after, "entropy_revealed", actor, data, match.now, match.salt))
+    given = contribute(match.standing, None, {"entropy": SHARE}, match.now, match.salt)
+    assert not isinstance(given, str)
+    return match.then(given)
 
 
 def dealt(slug: str, policy: Policy, withheld: str | None = None, disclosure: Any = "public_on_close") -> Match:
@@ -103,7 +95,7 @@ def dealt(slug: str, policy: Policy, withheld: str | None = None, disclosure: An
     if policy.missing == "void":
         return with_reveals(with_commits(match), range(seats))
     match = with_reveals(with_commits(match), range(seats - 1))
-    return match.then(unanswered(match.standing, timestamp(60), match.salt))
+    return match.then(close_seeding(match.standing, timestamp(60), match.salt))
 
 
 def played(match: Match, most: int = 20_000) -> Match:
@@ -126,10 +118,10 @@ def void(policy: Policy, stage: str) -> Match:
     elif stage != "created":
         match = with_commits(match)
     if stage == "missing":
-        return match.then(unanswered(match.standing, timestamp(60), match.salt))
-    return match.then(cancelled(match.standing, match.now, match.salt))
+        return match.then(close_seeding(match.standing, timestamp(60), match.salt))
+    return match.then(cancel(match.standing, match.now, match.salt))
 
 
 def told(match: Match, at: str) -> Match:
     """The secret that was withheld."""
-    return match.then(seed_told(match.standing, at, match.salt))
+    return match.then(disclose(match.standing, at, match.salt))

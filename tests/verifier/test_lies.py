@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gyoji.match.recorder import Source
+from gyoji.match.events.match_created import Source
 from replay import test_outline
 from replay.refereed import SEATS, Match
 from replay.seedings import BEACONS, COURSES

@@ -12,13 +12,13 @@ import pytest
 from answers import contract
 from bodies import Plain, games, plain
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.chance import deal_v1
-from gyoji.games.game import Accepted, Game
+from gyoji.games.game import Game, Refused
 from gyoji.log.entries import Entry
 from gyoji.log.files import write_replay
 from gyoji.log.readers import Reader, project_event
 from gyoji.log.signatures import Signer, signer
-from gyoji.match.recorder import Beginning, Source, begun, moved
+from gyoji.match.events.match_created import Beginning, Source
+from gyoji.match.recorder import begin, play
 from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest, schema
 from gyoji.trust.receipts import make_receipt
@@ -58,13 +58,13 @@ def _logged(beginning: Beginning, random: Random, most: int = 400) -> tuple[list
     def salt() -> bytes:
         return random.randbytes(32)
 
-    first, standing = begun(beginning, AT, salt)
-    entries, standings, chance = list(first), [standing], deal_v1(standing.state.seed)
+    first, standing = begin(beginning, AT, salt)
+    entries, standings = list(first), [standing]
     while not standing.over and len(entries) < most:
         move = random.choice(beginning.game.legal_moves(standing.state))
-        ruling = beginning.game.adjudicate(standing.state, move, chance)
-        assert isinstance(ruling, Accepted)
-        more, standing = moved(standing, move, {"role": "seat", "seat": move["seat"]}, ruling, AT, salt)
+        step = play(standing, move, {"role": "seat", "seat": move["seat"]}, AT, salt)
+        assert not isinstance(step, Refused)
+        more, standing = step
         entries += more
         standings.append(standing)
     return entries, standings

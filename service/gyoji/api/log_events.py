@@ -45,7 +45,7 @@ from gyoji.api.shapes import (
 from gyoji.games.records import Fields as Knowers
 from gyoji.games.records import record, tag
 from gyoji.match.clocks import Expiry
-from gyoji.match.event_data import VoidReason
+from gyoji.match.events.match_voided import VoidReason
 
 MOST_EVENTS_OF_MOVE = MOST_MOVES
 

@@ -15,7 +15,7 @@ from gyoji.api.seeding_operations import ONCE, READING
 from gyoji.api.shapes import RULE_ID, GameShapes, any_of, many, nested, problem_members, shape
 from gyoji.games.game import Reason
 from gyoji.match.clocks import Expiry
-from gyoji.match.rulings import RefusalCode
+from gyoji.match.refusal import RefusalCode
 
 CROSSING = shape(
     "Crossing",

@@ -26,8 +26,8 @@ from gyoji.api.shapes import (
     tagged,
 )
 from gyoji.match.clocks import LONGEST_MS
-from gyoji.match.rulings import MOST_POINTS
-from gyoji.match.state import ResultBy
+from gyoji.match.result import ResultBy
+from gyoji.match.rulings.points import MOST_POINTS
 
 REASON = r"[^\x00-\x1f\x7f-\x9f]{1,1000}"
 DESK_REFUSALS = ("group-closed", "round-closed", "tournament-closed", "match-replaced")

@@ -6,7 +6,7 @@ whoever comes next finishes what was left half done: every log is closed by an a
 
 from gyoji.app.match_states import head_of
 from gyoji.app.services import Services
-from gyoji.match.recorder import seed_told
+from gyoji.match import recorder
 from gyoji.store.groups import Group
 from gyoji.store.interface import Conflict, Match
 
@@ -56,7 +56,7 @@ def _close(services: Services, row: Match) -> None:
         standing = services.match_states.latest(row)
         if standing.closed or not standing.over:
             return
-        entries, after = seed_told(standing, services.at_after(standing), services.salt)
+        entries, after = recorder.disclose(standing, services.at_after(standing), services.salt)
         try:
             services.store.append(row.match, standing.seq, entries, head_of(after), None)
         except Conflict:

@@ -9,7 +9,6 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from gyoji.audit.appliers import apply
 from gyoji.audit.beacons import Beacons
 from gyoji.audit.buffered_lines import BufferedDigest, Digest, buffer, watch
 from gyoji.audit.commitments import CommitmentChecks
@@ -216,10 +215,10 @@ class _Audit:
         body = line[:-1]
         self._chained(found)
         heard = read_recorded(found, body, openings, number + 1, self._ledger, self._limits)
-        apply(self._replayer, heard)
+        self._replayer.apply(heard)
         self._follow(found["seq"], leaf_hash(body))
         has_diverged = self._replayer.has_diverged  # then there is more to be said than that all is as it should be
-        if self._replayer.stage == "lost" or has_diverged or (self._swift is not None and self._swift.is_done):
+        if self._replayer.stage == "lost" or has_diverged:
             self._swift = None
         may_be_short = not (self._in_full or has_diverged) and self._replayer.stage in ("dealt", "playing")
         if self._swift is None and may_be_short:
@@ -228,7 +227,7 @@ class _Audit:
     def _follow(self, seq: int, hashed: bytes) -> None:
         self._seq, self._hash = seq, hashed
         if seq in self._marks:
-            self._replayer.remember(seq)
+            self._replayer.keep_position(seq)
         if self._vouched.told:
             self._vouched.see(seq, hashed)
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 from gyoji.audit.beacons import Beacons
-from gyoji.audit.event_checks import beacon_flaw
 from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.verdicts import Ledger, Why
 from gyoji.log.parser import AT, HEX_64, is_text
@@ -38,15 +37,20 @@ class CommitmentChecks:
         """Of the contributions to the seed all have been heard, and each is as it should be."""
         self._is_settled = True
 
-    def weigh_beacon(self, seeding: Seeding, seq: int) -> None:
+    def check_beacon(self, seeding: Seeding, seq: int) -> None:
         """Whether the value of a public beacon is what the auditor knows it to be."""
-        flaw = beacon_flaw(seeding, self._beacons)
-        if flaw is not None and flaw.expected is None:
-            self._ledger.skip(flaw.check, flaw.why)
-        elif flaw is not None:
-            self._ledger.diverge("deal_divergence", flaw.check, seq, flaw.why, flaw.expected, flaw.found)
+        policy = seeding.policy
+        if policy.name != "external":
+            return
+        known = (self._beacons or {}).get((policy.beacon, policy.reference))
+        facts = {"beacon": policy.beacon, "reference": policy.reference}
+        if known is None:
+            self._ledger.skip("commitment", Why("beacon-not-given", facts))
+        elif known.hex() != seeding.share:
+            why, share = Why("beacon", facts), seeding.share
+            self._ledger.diverge("deal_divergence", "commitment", seq, why, known.hex(), share)
 
-    def weigh_secret(self, told: RecordedEvent) -> None:
+    def check_secret(self, told: RecordedEvent) -> None:
         """Whether the secret is the one that was promised."""
         if self._promise is None:
             self._ledger.skip("commitment", Why("not-promised"))
@@ -60,7 +64,7 @@ class CommitmentChecks:
             why, expected = Why("commitment"), self._promise.commitment
             self._ledger.diverge("deal_divergence", "commitment", told.seq, why, expected, None)
 
-    def weigh_time(self, told: RecordedEvent) -> None:
+    def check_time(self, told: RecordedEvent) -> None:
         """Whether the secret was kept as long as was said. When a group ends its members do not say."""
         withheld, at = self._withheld, told.document["at"]
         if is_text(withheld, AT) and at < withheld:

@@ -1,4 +1,4 @@
-"""An event as the rules make it, held against the one that was recorded."""
+"""An event as the rules make it, compared with the one that was recorded."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -7,25 +7,25 @@ from gyoji.audit.differences import Difference, check_of, differences, steps
 from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.verdicts import Check
 from gyoji.log.canonical import canonical
-from gyoji.match.derived_events import Made
-from gyoji.match.setup import Setup
+from gyoji.match.events.kind import Decided
+from gyoji.match.state import MatchState
 
 
 class Wrong(NamedTuple):
-    """One place at which the two part; ``is_hidden`` where it is not for everybody's eyes."""
+    """One place at which the two differ; ``is_hidden`` where it is not for everybody's eyes."""
 
     check: Check
     difference: Difference
     is_hidden: bool
 
 
-def compare(told: RecordedEvent, made: Made, position: str | None, setup: Setup) -> list[Wrong]:
-    """Where they part, one place a check; empty if they are the same, byte for byte, as far as it is opened.
+def compare(told: RecordedEvent, made: Decided, position: str | None, match: MatchState) -> list[Wrong]:
+    """Where they differ, one place a check; empty if they are the same, byte for byte, as far as it is opened.
 
     ``position`` is what has to stand in the member of that name.
     """
     expected = _event(told, made, position)
-    payloads = [*enumerate(made.secrets.values())]
+    payloads = [*enumerate(made.private.values())]
     hidden = [
         (payload, told.openings[at].payload)
         for at, payload in payloads
@@ -33,7 +33,7 @@ def compare(told: RecordedEvent, made: Made, position: str | None, setup: Setup)
     ]
     if not hidden and canonical(expected) == told.body:
         return []
-    shuffling = [bool(setup.game.shuffles(setup.options, event)) for event in made.events]
+    shuffling = [bool(match.game.shuffles(match.options, event)) for event in made.events]
     by_check: dict[Check, Wrong] = {}
     for difference, is_hidden in _all(expected, told.document, hidden):
         check = check_of(difference.path, made.events, shuffling)
@@ -43,10 +43,10 @@ def compare(told: RecordedEvent, made: Made, position: str | None, setup: Setup)
     return [*by_check.values()]
 
 
-def _event(told: RecordedEvent, made: Made, position: str | None) -> dict[str, Any]:
+def _event(told: RecordedEvent, made: Decided, position: str | None) -> dict[str, Any]:
     secret = [
         {"for": audience, "commit": _commitment(told.document["secret"], at)}
-        for at, audience in enumerate(made.secrets)
+        for at, audience in enumerate(made.private)
     ]
     return {
         **told.document,

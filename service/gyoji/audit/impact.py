@@ -11,17 +11,19 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.audit.verdicts import Why
-from gyoji.games.game import Chance, Move, NotRecorded, Refused, RuleId, Seat, recorded
+from gyoji.games.game import Chance, Move, NotRecorded, Refused, RuleId, Seat
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry
 from gyoji.log.files import read_opening
 from gyoji.log.parser import LIMITS
-from gyoji.match.claims import default_move
-from gyoji.match.fold import apply_entry, first_state, opened_data, piles_of
+from gyoji.match.chance import recorded_chance
+from gyoji.match.events.clock_expired import default_move
+from gyoji.match.fold import apply_entry, first_state, opened_data
 from gyoji.match.prescan import prescan_lines
+from gyoji.match.result import Result, winners_among
 from gyoji.match.rules import Rulebook, Rules
-from gyoji.match.setup import Setup, set_up
-from gyoji.match.state import MatchState, Result, among, result_of
+from gyoji.match.setup import Setup, SetupFlaw, check_setup
+from gyoji.match.state import MatchState, result_of
 
 Source = Callable[[], Iterable[bytes]]
 """Gives the lines of a file from the start each time it is called."""
@@ -90,10 +92,10 @@ def impact(lines: Source, own: Rulebook, others: Callable[[str], Rules | None]) 
     if other is None:
         return Impact(left=Left(0, Why("no-such-version", {"game": first["game"]})))
     created, *_ = entries_in(lines())
-    setup = set_up(orjson.loads(created.body)["data"], lambda *_named: other)
-    if not isinstance(setup, Setup):
-        return Impact(left=Left(0, Why("setup", {"at": setup[1]})))
-    return _Comparison(rules, setup, prescan_lines(lines(), LIMITS).marks).of(entries_in(lines()))
+    found = check_setup(orjson.loads(created.body)["data"], lambda *_named: other)
+    if isinstance(found, SetupFlaw):
+        return Impact(left=Left(0, Why("setup", {"at": found.pointer})))
+    return _Comparison(rules, *found, prescan_lines(lines(), LIMITS).marks).of(entries_in(lines()))
 
 
 def entries_in(lines: Iterable[bytes]) -> Iterator[Entry]:
@@ -127,8 +129,9 @@ class _Track(NamedTuple):
 class _Comparison:
     """One match under way."""
 
-    def __init__(self, rules: Rules, setup: Setup, returns: frozenset[int]) -> None:
+    def __init__(self, rules: Rules, others: Rules, setup: Setup, returns: frozenset[int]) -> None:
         self._game = rules.game
+        self._others = others
         self._setup = setup
         self._returns = returns
         self._kept: dict[int, _Track] = {}
@@ -197,8 +200,8 @@ class _Comparison:
             self._track = _Track(dealt.state)
 
     def _take_over(self, seq: int, position: Any, seed: str | None) -> None:
-        rules, game = self._setup.rules, self._setup.game
-        if not rules.fits("state", position):
+        game = self._setup.game
+        if not self._others.fits("state", position):
             self._lose(seq, Why("impossible-position", {"at": ""}))
             return
         state = game.read_state(position)._replace(seed=seed)
@@ -209,7 +212,7 @@ class _Comparison:
 
     def _chance(self, data: Mapping[str, Any]) -> Chance:
         """The shuffles that the event tells of, as the rules of the match tell of them."""
-        return recorded(piles_of(self._game, self._standing.options, data["events"]))
+        return recorded_chance(self._game, self._standing.options, data["events"])
 
     def _move(self, seq: int, data: Mapping[str, Any]) -> None:
         """A move, whoever made it."""
@@ -225,7 +228,7 @@ class _Comparison:
             self._lose(seq, Why("gone-otherwise"))
 
     def _unknown(self, seq: int, move: Move) -> Unlawful | None:
-        fits = self._setup.rules.fits("move", move)
+        fits = self._others.fits("move", move)
         return None if fits else Unlawful(seq, move["seat"], "unknown-move")
 
     def _other_default(self, seq: int, data: Mapping[str, Any]) -> Unlawful | None:
@@ -280,7 +283,7 @@ class _Comparison:
         if recorded is None or recorded.by == "play":
             return None
         forfeited = recorded.forfeited
-        return recorded._replace(scores=scores, winners=among(game, scores, forfeited))
+        return recorded._replace(scores=scores, winners=winners_among(game, scores, forfeited))
 
 
 def _is_told(entry: Entry, document: Mapping[str, Any]) -> bool:

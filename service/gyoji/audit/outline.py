@@ -7,21 +7,23 @@ can still be judged.
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
-from gyoji.audit.event_checks import Flaw, contribution, misshapen
+from gyoji.audit.event_checks import contribution
 from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.ruling_checks import refused, ruling_flaw
+from gyoji.audit.scene import Flaw, misshapen, wrong_actor
+from gyoji.audit.shapes import are_banks, are_expiries, are_scores, are_seats, is_move
 from gyoji.audit.verdicts import Check, Why
 from gyoji.games.game import FINISHED
 from gyoji.log.canonical import canonical
-from gyoji.log.parser import AT, is_object, is_text, is_whole
-from gyoji.match.recorder import OPERATOR, SERVICE, is_checkpoint, is_withheld
-from gyoji.match.referee import WHEN
-from gyoji.match.seeding import Seeding
-from gyoji.match.setup import Setup
-from gyoji.match.state import Status
+from gyoji.log.entries import OPERATOR, SERVICE
+from gyoji.log.parser import is_object
+from gyoji.match.disclosure import is_withheld
+from gyoji.match.recorder import is_checkpoint
+from gyoji.match.rules import Rules
+from gyoji.match.rulings.ruling_made import RULING_KINDS
+from gyoji.match.state import MatchState, Status
 
 Stage = Literal["dealt", "playing", "paused", "due", "finished", "voided", "closed"]
 """What is to come next: the deal, moves, the end of a pause, what the event before leads to, the secret, nothing."""
@@ -69,23 +71,23 @@ class InForce:
 class Outline:
     """Where the course of one match stands from the event on that cannot be followed."""
 
-    def __init__(
-        self, setup: Setup, stage: Stage, seeding: Seeding, dealt: int, branches: Sequence[tuple[int, int]]
-    ) -> None:
-        self._setup = setup
+    def __init__(self, rules: Rules, match: MatchState, stage: Stage, dealt: int, *, is_fork: bool) -> None:
+        self._rules = rules
+        self._match = match
+        """As it was set up and seeded, and before the event that cannot be followed."""
+        self._seats = match.seeding.seats
         self._stage = stage
         self._is_paused = stage == "paused"
-        self._seeding = seeding
-        """All that was contributed; it is closed."""
+        self._is_fork = is_fork
         self._dealt = dealt
-        self._in_force = InForce(branches)
+        self._in_force = InForce(match.branches)
         self._due: Due | None = None
         self._ended = ""
         """When the match was over, or void."""
 
     def take(self, told: RecordedEvent) -> Flaw | None:
         """What is wrong with the next event, if anything."""
-        if not _is_for_seats(told, self._setup.seats):
+        if not _is_for_seats(told, self._seats):
             return misshapen("/secret", None)
         flaw = self._follow(told) if self._due is not None else self._heard(told)
         if flaw is None and is_checkpoint(told.seq, told.kind) != (told.document["position"] is not None):
@@ -123,14 +125,14 @@ class Outline:
     # One kind of event after the other
 
     def dealt(self, told: RecordedEvent) -> Flaw | None:
-        data, missing = told.document["data"], list(self._seeding.missing)
+        data, missing = told.document["data"], list(self._match.seeding.missing)
         if canonical(data.get("missing", [])) != canonical(missing) or ("missing" in data) != bool(missing):
             return Flaw("commitment", Why("differs", {"at": "/data/missing"}), missing, data.get("missing"))
         if told.document["actor"] != SERVICE:
             return wrong_actor(told, SERVICE)
-        if data.keys() - {"missing"} != {"events", *(["position"] if self._setup.is_fork else [])}:
+        if data.keys() - {"missing"} != {"events", *(["position"] if self._is_fork else [])}:
             return misshapen("/data", None)
-        flaw = position_flaw(self._setup, told.truth["position"]) if self._setup.is_fork else None
+        flaw = position_flaw(self._rules, self._match, told.truth["position"]) if self._is_fork else None
         if flaw is not None:
             return flaw
         self._dealt = told.seq
@@ -139,12 +141,12 @@ class Outline:
 
     def contributed(self, told: RecordedEvent) -> Flaw | None:
         """There is none that could still be taken."""
-        found = contribution(self._seeding, told)
+        found = contribution(self._match, told)
         return found if isinstance(found, Flaw) else misshapen("/data", None)
 
     def moved(self, told: RecordedEvent) -> Flaw | None:
         data, actor = told.truth, told.document["actor"]
-        if not is_object(data, "move", "events") or not _is_move(data["move"], self._setup.seats):
+        if not is_object(data, "move", "events") or not is_move(data["move"], self._seats):
             return misshapen("/data/move", None)
         if actor not in [{"role": role, "seat": data["move"]["seat"]} for role in ("seat", "operator")]:
             return wrong_actor(told, {"role": "seat", "seat": data["move"]["seat"]})
@@ -161,14 +163,14 @@ class Outline:
         return None
 
     def expired(self, told: RecordedEvent) -> Flaw | None:
-        control, data = self._setup.clock, told.truth
+        control, data = self._match.control, told.truth
         if control is None:
             return Flaw("moves", Why("no-clock"), None, told.kind)
         then = data.get("then")
         is_move = then in ("default", "pass")
         members = ("seats", "deadlines", "then", *(("move", "events") if is_move else ()))
         is_due = then == control.on_expiry or (then == "default" and control.on_expiry == "pass")
-        if not is_due or not is_object(data, *members) or not _are_timed(data, self._setup.seats):
+        if not is_due or not is_object(data, *members) or not are_expiries(data, self._seats):
             return misshapen("/data", None)
         if told.document["actor"] != SERVICE:
             return wrong_actor(told, SERVICE)
@@ -182,7 +184,7 @@ class Outline:
 
     def _moved_for(self, data: Mapping[str, Any]) -> Flaw | None:
         move = data["move"]
-        if len(data["seats"]) > 1 or not _is_move(move, self._setup.seats) or move["seat"] != data["seats"][0]:
+        if len(data["seats"]) > 1 or not is_move(move, self._seats) or move["seat"] != data["seats"][0]:
             return misshapen("/data/move", None)
         return self._played(data["events"])
 
@@ -212,7 +214,7 @@ class Outline:
         document = told.document
         audiences = [secret["for"] for secret in document["secret"]]
         is_sealed = audiences == [[]] and document["data"].get("server_secret") is None
-        is_told = audiences == [] if self._setup.disclosure == "public_on_close" else is_sealed
+        is_told = audiences == [] if self._match.disclosure == "public_on_close" else is_sealed
         if not is_told or not is_object(told.truth, "server_secret"):
             return misshapen("/data", None)
         if document["actor"] != SERVICE:
@@ -223,24 +225,26 @@ class Outline:
     # Rulings
 
     def ruled(self, told: RecordedEvent) -> Flaw | None:
-        setup, stage = self._setup, self._stage
-        flaw = ruling_flaw(setup, told)
+        stage, seats = self._stage, self._seats
+        flaw = ruling_flaw(self._rules, seats, told)
         if flaw is not None:
             return flaw
         ruling = told.document["data"]["ruling"]
         kind, status = ruling["kind"], STATUS[stage]
         if not is_object(told.truth, "ruling", "rule", "reason", *self._beside(kind)):
             return misshapen("/data", None)
-        if not all(_are_banks(told.truth[name], setup.seats) for name in ALL_BANKS if name in told.truth):
+        if not all(are_banks(told.truth[name], seats) for name in ALL_BANKS if name in told.truth):
             return misshapen("/data/banks_ms", None)
         is_over = stage in ("finished", "voided")
-        if status not in WHEN[kind] or (is_over and not is_withheld(setup.withheld, self._ended)):
+        if status not in RULING_KINDS[kind].statuses or (
+            is_over and not is_withheld(self._match.withheld, self._ended)
+        ):
             return refused("not-now", kind=kind, status=status)
         step = RULED.get(kind)
         return None if step is None else step(self, told, ruling)
 
     def _beside(self, kind: str) -> tuple[str, ...]:
-        clock = self._setup.clock
+        clock = self._match.control
         has_banks = clock is not None and clock.bank_ms is not None
         return (*BESIDE.get(kind, ()), *(BANKS.get(kind, ()) if has_banks else ()))
 
@@ -248,7 +252,7 @@ class Outline:
         to = ruling["to"]
         if not self._dealt <= to < told.seq - 1 or to not in self._in_force:
             return refused("not-on-the-line", to=to)
-        flaw = position_flaw(self._setup, told.truth["position"])
+        flaw = position_flaw(self._rules, self._match, told.truth["position"])
         if flaw is not None:
             return flaw
         self._in_force.go_back(told.seq, to)
@@ -256,12 +260,12 @@ class Outline:
         return None
 
     def move_ruled(self, told: RecordedEvent, _ruling: Mapping[str, Any]) -> Flaw | None:
-        if not _is_move(told.truth["move"], self._setup.seats):
+        if not is_move(told.truth["move"], self._seats):
             return misshapen("/data/move", None)
         return self._played(told.truth["events"])
 
     def timed(self, _told: RecordedEvent, _ruling: Mapping[str, Any]) -> Flaw | None:
-        return refused("no-clock") if self._setup.clock is None else None
+        return refused("no-clock") if self._match.control is None else None
 
     def forfeited(self, _told: RecordedEvent, ruling: Mapping[str, Any]) -> None:
         self._lead("match_finished", "finished", self._is_result("forfeit", {"forfeited": ruling["seats"]}))
@@ -283,7 +287,7 @@ class Outline:
 
     def _is_result(self, by: str, known: Mapping[str, Any]) -> Callable[[Any], bool]:
         """Whether ``data`` tells of an end that was not played to, of which that much is known."""
-        seats = self._setup.seats
+        seats = self._seats
 
         def fits(data: Any) -> bool:
             result = data.get("result")
@@ -291,9 +295,9 @@ class Outline:
                 is_object(data, "outcome", "result")
                 and data["outcome"] is None
                 and is_object(result, "by", "winners", "scores", "forfeited")
-                and _are_scores(result["scores"], seats)
-                and _are_seats(result["winners"], seats)
-                and _are_seats(result["forfeited"], seats)
+                and are_scores(result["scores"], seats)
+                and are_seats(result["winners"], seats)
+                and are_seats(result["forfeited"], seats)
                 and all(canonical(result[name]) == canonical(value) for name, value in {"by": by, **known}.items())
             )
 
@@ -344,11 +348,6 @@ BANKS: Mapping[str, tuple[str, ...]] = {"take_back": ("banks_ms", "credited_ms")
 ALL_BANKS = BANKS["take_back"]
 
 
-def wrong_actor(told: RecordedEvent, expected: Mapping[str, Any]) -> Flaw:
-    """Somebody else acts than has to."""
-    return Flaw("moves", Why("wrong-actor"), expected, told.document["actor"])
-
-
 def _check_of(told: RecordedEvent) -> Check:
     """Which check it is that an event fails which is due and holds something else."""
     if told.kind == "match_finished":
@@ -356,18 +355,18 @@ def _check_of(told: RecordedEvent) -> Check:
     return "commitment" if told.kind == "match_voided" and told.truth.get("missing") != [] else "moves"
 
 
-def position_flaw(setup: Setup, position: Any) -> Flaw | None:
+def position_flaw(rules: Rules, match: MatchState, position: Any) -> Flaw | None:
     """What is wrong with a position that play goes on from, of which some is hidden: what shows that it is none of this
     match, or has more cards than the game."""
-    if not setup.rules.fits("view", position) or position["seed"] is not None:
+    if not rules.fits("view", position) or position["seed"] is not None:
         return misshapen("/data/position", None)
     if position["outcome"] is not None:
         return Flaw("moves", Why("impossible-position", {"at": "/outcome"}), None, "finished")
     counts = {position["seats"], len(position["scores"]), len(position["table"]["hands"])}
-    is_of_match = canonical(position["options"]) == canonical(setup.game.write_options(setup.options))
-    if not is_of_match or counts != {setup.seats}:
+    is_of_match = canonical(position["options"]) == canonical(match.game.write_options(match.options))
+    if not is_of_match or counts != {match.seeding.seats}:
         return Flaw("moves", Why("differs", {"at": "/data/position/options"}))
-    for most, piles in setup.game.piles(setup.options, position["table"]):
+    for most, piles in match.game.piles(match.options, position["table"]):
         if sum(pile["count"] if isinstance(pile, dict) else len(pile) for pile in piles) > most:
             return Flaw("moves", Why("impossible-position", {"at": "/table"}), most)
     return None
@@ -378,41 +377,7 @@ def _is_for_seats(told: RecordedEvent, seats: int) -> bool:
     secrets = told.document["secret"]
     if told.kind in HIDES_NOTHING and secrets:
         return False
-    return all(secret["for"] == "all" or _are_seats(secret["for"], seats) for secret in secrets)
-
-
-def _are_seats(found: Any, seats: int) -> bool:
-    """Seats, each once, by number."""
-    return (
-        isinstance(found, list)
-        and all(is_whole(seat, 0, seats - 1) for seat in found)
-        and all(one < other for one, other in pairwise(found))
-    )
-
-
-def _are_scores(found: Any, seats: int) -> bool:
-    return isinstance(found, list) and len(found) == seats and all(type(score) is int for score in found)
-
-
-def _are_banks(found: Any, seats: int) -> bool:
-    """Milliseconds, of each seat."""
-    return isinstance(found, list) and len(found) == seats and all(map(is_whole, found))
-
-
-def _are_timed(data: Mapping[str, Any], seats: int) -> bool:
-    """Seats, and for each the time at which its time was up."""
-    named, deadlines = data["seats"], data["deadlines"]
-    return (
-        _are_seats(named, seats)
-        and len(named) > 0
-        and isinstance(deadlines, list)
-        and len(deadlines) == len(named)
-        and all(is_text(deadline, AT) for deadline in deadlines)
-    )
-
-
-def _is_move(found: Any, seats: int) -> bool:
-    return isinstance(found, dict) and is_whole(found.get("seat"), 0, seats - 1)
+    return all(secret["for"] == "all" or are_seats(secret["for"], seats) for secret in secrets)
 
 
 def _exactly(expected: Any) -> Callable[[Any], bool]:

@@ -7,7 +7,6 @@ Whether it is true is the audit's to say.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from gyoji.audit.appliers import apply
 from gyoji.audit.recorded import RecordedEvent, read_recorded
 from gyoji.audit.replayer import Replayer
 from gyoji.audit.verdicts import Ledger, Why
@@ -191,12 +190,12 @@ class _Stepping:
         if replayer is None:
             return Step(entry, None, over=False, taken_back_by=by)
         if replayer.stage != "lost":
-            apply(replayer, heard)
+            replayer.apply(heard)
         if replayer.stage == "lost":
             self._broken = heard.seq if self._broken is None else self._broken
             return Step(entry, None, over=False, taken_back_by=by)
         if heard.seq in self._marks:
-            replayer.remember(heard.seq)
+            replayer.keep_position(heard.seq)
         return Step(entry, replayer.state, over=replayer.stage not in ("playing", "paused"), taken_back_by=by)
 
 

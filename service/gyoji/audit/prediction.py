@@ -7,7 +7,7 @@ way, which says what.
 
 import re
 from binascii import Error, hexlify, unhexlify
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import chain
 from operator import itemgetter
@@ -17,10 +17,13 @@ from gyoji.audit.buffered_lines import BufferedDigest, Digest
 from gyoji.audit.event_lines import EventLines, is_event, read_event_lines
 from gyoji.audit.interned import ACTOR, NO_MOVE, SECRET, Read, closing, ending, read_hidden, read_move, sealed_for
 from gyoji.audit.replayer import Replayer
-from gyoji.games.game import Accepted, NotRecorded
+from gyoji.games.game import Accepted, NotRecorded, Refused
 from gyoji.log.canonical import canonical, leaf_hash, position_commitment, secret_commitment
 from gyoji.log.parser import AT, Limits
-from gyoji.log.redaction import PrivateParts, plan, redact_by
+from gyoji.log.redaction import PrivateParts, plan
+from gyoji.match import clocks
+from gyoji.match.events import move, seed_disclosed
+from gyoji.match.events.kind import Decided, Due
 from gyoji.match.recorder import CHECKPOINT, is_checkpoint
 
 SERVED = b'{"actor":{"role":"service"},"at":"'
@@ -58,28 +61,25 @@ class Progress(NamedTuple):
     """Of that line."""
 
 
+Foretold = tuple[Decided, str, int]
+"""An event as the rules make it, of whose line the beginning is right; when it was written down; where in the line that
+time has ended."""
+
+
 class Predictor:
-    """The short way through one log whose setup has been heard, as long as its chance comes from the same seed."""
+    """Goes on with a log whose setup has been read, as far as its events are what the rules make."""
 
     def __init__(
         self, replayer: Replayer, match: str, noted: frozenset[int], limits: Limits, digest: Digest | BufferedDigest
     ) -> None:
         """It stops after every event that is ``noted``; lines that have passed are added to the ``digest``."""
-        ground = replayer.ground
         self._replayer, self._noted, self._limits, self._digest = replayer, noted, limits, digest
-        self._ground = ground
-        self._rules = ground.setup.rules
-        self._adjudicate = ground.setup.game.adjudicate
-        self._chance = ground.live or _long_way
-        self._is_timed = ground.setup.clock is not None
+        self._rules = replayer.rules
         self._after = b',"match":"%b","position":' % match.encode()
         self._rest = b"}" + self._after + b'null,"prev":"'
-        self._plan = plan(ground.known)
-
-    @property
-    def is_done(self) -> bool:
-        """Whether a ruling has changed what later shuffles come from."""
-        return self._ground is not self._replayer.ground
+        by = plan(replayer.match.game.known(replayer.match.options))
+        self._open_moves = frozenset([name for name, kind in by.moves.items() if kind.is_open])
+        self._open_events = frozenset([name for name, kind in by.events.items() if kind.is_open])
 
     def along(self, line: bytes, lines: Iterator[bytes], number: int, seq: int, prev: bytes) -> Progress:
         """The match goes on with the ``line``, which has that ``number``, and the ``lines`` after it, as long as they
@@ -119,10 +119,10 @@ class Predictor:
         stop = _stop(seq, self._noted, most)
         if stop == seq + 1:
             return [], prev, line
-        begin, rules, open_moves, open_events = self._rest, self._rules, self._plan.open_moves, self._plan.open_events
-        adjudicate, chance, is_timed = self._adjudicate, self._chance, self._is_timed
+        begin, rules, open_moves, open_events = self._rest, self._rules, self._open_moves, self._open_events
+        match, chance = replayer.match, replayer.chance or _no_chance
+        adjudicate, state, clock, time = match.game.adjudicate, match.state, match.clock, replayer.timeline.at.encode()
         passed: list[bytes] = []
-        state, time = replayer.state, replayer.timeline.at.encode()
         after: bytes | None
         for place, after in zip(range(seq + 1, stop), chain((line,), lines), strict=False):
             rest = begin + hexlify(prev) + closing(place)
@@ -131,13 +131,13 @@ class Predictor:
             at = after.rfind(MOVE, UNTIL, until)
             if until - at > LONGEST_MOVE or size > longest or not after.endswith(rest):
                 break
-            move, actor = read_move(rules, after[at + MOVE_FROM : until])
+            played, actor = read_move(rules, after[at + MOVE_FROM : until])
             written = after[FROM:UNTIL]
             is_due = written >= time and is_time(written) is not None
-            if move["type"] not in open_moves or not after.startswith(actor) or not is_due:
+            if played["type"] not in open_moves or not after.startswith(actor) or not is_due:
                 break
             try:
-                ruling = adjudicate(state, move, chance)
+                ruling = adjudicate(state, played, chance)
             except NotRecorded:
                 break
             if not isinstance(ruling, Accepted):
@@ -145,49 +145,50 @@ class Predictor:
             following, events = ruling
             if after[UNTIL:at] != EVENTS + canonical(events) or not open_events.issuperset(map(TYPE, events)):
                 break
-            if is_timed:
-                replayer.tick(move["seat"], written.decode(), state, following)
+            if clock is not None:
+                clock = clocks.moved(clock, played["seat"], following.to_act, written.decode(), same_decision=False)
             state, time = following, written
             prev = sha256(b"\x00" + after[:-1]).digest()
             passed.append(after)
         else:
             after = next(lines, None)
-        replayer.state = state
-        if state.outcome is not None:
-            replayer.stage = "finished"
+        if passed:
+            replayer.go_on_in(state, clock)
         return passed, prev, after
 
     def _hears(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bytes | None:
         """The hash of an event, whatever it hides, if it and its ``openings``, which have to be all that belong to it,
         are what the rules make of event ``seq`` after the one with hash ``prev``; the match then goes on."""
-        hear = self._sealed if self._replayer.stage == "playing" else self._served
-        return leaf_hash(line[:-1]) if hear(line, openings, seq, prev) else None
+        replayer = self._replayer
+        found = self._move(line, openings) if replayer.stage == "playing" else self._due(line)
+        if found is None:
+            return None
+        decided, at, place = found
+        if not self._is(decided, line, place, openings, seq, prev):
+            return None
+        replayer.timeline.go_on(at, decided.kind)
+        if decided.kind == "seed_disclosed":
+            replayer.commitments.keep()
+        replayer.go_on(decided, seq)
+        return leaf_hash(line[:-1])
 
-    def _sealed(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:
-        """A move that hides something, or after which the position is committed to."""
+    def _move(self, line: bytes, openings: Sequence[bytes]) -> Foretold | None:
+        """A move of a seat that hides something, or after which the position is committed to."""
+        replayer = self._replayer
         until = line.rfind(self._after)
         at = line.rfind(MOVE, UNTIL, until)
-        move, actor = NO_MOVE if at < 0 else self._read(line[at + MOVE_FROM : until - 1], openings)
+        played, actor = NO_MOVE if at < 0 else self._read(line[at + MOVE_FROM : until - 1], openings)
         if not line.startswith(actor) or is_time(line, FROM, UNTIL) is None:
-            return False
-        replayer, time = self._replayer, line[FROM:UNTIL].decode()
-        before = replayer.state
+            return None
+        time = line[FROM:UNTIL].decode()
         if time < replayer.timeline.at:
-            return False
+            return None
+        seat = {"role": "seat", "seat": played["seat"]}
         try:
-            ruling = self._adjudicate(before, move, self._chance)
+            decided = move.decide(replayer.match, played, seat, time, replayer.chance or _no_chance)
         except NotRecorded:
-            return False
-        if not isinstance(ruling, Accepted):
-            return False
-        data, secrets = redact_by(self._plan, move, ruling.events)
-        kind = "choice_made" if self._ground.setup.game.simultaneous(before) else "move_played"
-        is_it = self._is(kind, data, secrets, ruling.state, line, UNTIL, openings, seq, prev)
-        if is_it:
-            replayer.timeline.go_on(time, kind)
-        if is_it and self._is_timed:
-            replayer.tick(move["seat"], time, before, ruling.state)
-        return is_it
+            return None
+        return None if isinstance(decided, Refused) else (decided, time, UNTIL)
 
     def _read(self, text: bytes, openings: Sequence[bytes]) -> Read:
         """The move, with what the first opening tells of it where it is hidden."""
@@ -199,57 +200,50 @@ class Predictor:
         payload = opening[len(OPENINGS[0]) : opening.rfind(SALT)]
         return NO_MOVE if len(payload) > LONGEST_PAYLOAD else read_hidden(self._rules, text, payload)
 
-    def _served(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:
-        """The deal, the result or the seed, each written together with the event before it."""
-        at, timeline = len(SERVED) + UNTIL - FROM, self._replayer.timeline
-        if not line.startswith(SERVED) or line[len(SERVED) : at] != timeline.at.encode():
-            return False
-        made = self._replayer.due()
-        if made is None:
-            return False
-        if not self._is(made.kind, made.data, made.secrets, made.state, line, at, openings, seq, prev):
-            return False
-        timeline.go_on(timeline.at, made.kind)
-        if made.kind == "seed_disclosed":
-            self._replayer.keep()
-        elif made.kind == "dealt":
-            self._replayer.dealt = seq
-        return True
+    def _due(self, line: bytes) -> Foretold | None:
+        """The event of the service that has to follow the last one at once, if what it has to be is certain."""
+        replayer, time = self._replayer, self._replayer.timeline.at
+        begin = SERVED + time.encode()
+        due = _due_after(replayer)
+        if due is None or not line.startswith(begin):
+            return None
+        try:
+            return due.decide(replayer.match, time, replayer.chance or _no_chance), time, len(begin)
+        except NotRecorded:
+            return None
 
-    def _is(
-        self,
-        kind: str,
-        data: Mapping[str, Any],
-        secrets: PrivateParts,
-        state: Any,
-        line: bytes,
-        at: int,
-        openings: Sequence[bytes],
-        seq: int,
-        prev: bytes,
-    ) -> bool:
-        """Whether that is what the line holds from its time on, and the openings what is hidden of it; the match then
-        goes on in that ``state``."""
-        sealed = _seals(secrets, openings, seq) if secrets else b"[]"
-        position = self._position(kind, state, openings[len(secrets) :], seq)
+    def _is(self, decided: Decided, line: bytes, at: int, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:
+        """Whether that is what the line holds from its time on, and the openings what is hidden of it."""
+        kind, private = decided.kind, decided.private
+        sealed = _seals(private, openings, seq) if private else b"[]"
+        position = self._position(kind, decided.after.state, openings[len(private) :], seq)
         if sealed is None or position is None:
             return False
         tail = (PREV, hexlify(prev), SECRET, sealed, ending(seq, kind))
-        if line[at:] != b"".join((DATA, canonical(data), self._after, position, *tail)):
-            return False
-        self._replayer.go_on(state)
-        return True
+        return line[at:] == b"".join((DATA, canonical(decided.data), self._after, position, *tail))
 
     def _position(self, kind: str, state: Any, openings: Sequence[bytes], seq: int) -> bytes | None:
         """What stands in ``position``, in JSON; ``None`` if the last opening does not tell its salt."""
-        if not is_checkpoint(seq, kind):
+        if state is None or not is_checkpoint(seq, kind):
             return None if openings else b"null"
         if len(openings) != 1:
             return None
         salt = _salt(openings[0], POSITION, SALTED % seq)
         if salt is None:
             return None
-        return b'"%b"' % position_commitment(salt, self._ground.setup.game.write_state(state)).encode()
+        return b'"%b"' % position_commitment(salt, self._replayer.match.game.write_state(state)).encode()
+
+
+def _due_after(replayer: Replayer) -> Due | None:
+    """What has to follow at once. The expiries of one claim, and the position of a fork, only the log can tell."""
+    match, due = replayer.match, replayer.due
+    if due is not None:
+        if due.kind == "dealt":
+            replayer.reseed()
+        is_told = due.kind == "clock_expired" or (due.kind == "dealt" and replayer.is_fork)
+        return None if is_told else due
+    is_over = replayer.stage == "disclosed" and match.secret
+    return seed_disclosed.due(match, replayer.timeline.at) if is_over else None
 
 
 def _stop(seq: int, noted: frozenset[int], most: int) -> int:
@@ -282,5 +276,5 @@ def _salt(line: bytes, begin: bytes, end: bytes) -> bytes | None:
     return salt if line == begin + hexlify(salt) + end else None
 
 
-def _long_way(_label: str, _k: int, _pile: Sequence[str]) -> tuple[str, ...]:
+def _no_chance(_label: str, _k: int, _pile: Sequence[str]) -> tuple[str, ...]:
     raise NotRecorded

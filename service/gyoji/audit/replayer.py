@@ -1,50 +1,53 @@
-"""The match played again beside its log: every move put to the referee, every consequence made anew and compared.
+"""The replayer: a match played again beside its log, every event decided anew and compared with what was recorded.
 
-It goes on as long as the log can be followed: to the first illegal move, wrong consequence or card that nobody has
-told. What comes after that is not checkable, and said to be so. What each event leads to is in ``beginnings`` and
-``turns``.
+It goes on as long as the log can be followed: to the first illegal move, wrong consequence or hidden card that is
+needed. What comes after that is not checkable, and said to be so.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
-from gyoji.audit import outline
 from gyoji.audit.commitments import CommitmentChecks
 from gyoji.audit.comparison import compare
-from gyoji.audit.derived_chance import NoEvents, Unseen, recorded_chance
+from gyoji.audit.derived_chance import NoEvents, Unseen, derived_chance
 from gyoji.audit.differences import cited, pointer
-from gyoji.audit.event_checks import Flaw, misshapen
+from gyoji.audit.event_checks import CHECKS, SEEDING, creation_flaw, owed_flaw
+from gyoji.audit.outline import Outline
 from gyoji.audit.recorded import RecordedEvent
-from gyoji.audit.ruling_checks import Judged, Kept, Scene, Turn
+from gyoji.audit.ruling_checks import check_ruling
+from gyoji.audit.scene import Flaw, Judged, Scene, misshapen
 from gyoji.audit.timeline import Timeline
-from gyoji.audit.verdicts import Check, Ledger, Why, Word
+from gyoji.audit.verdicts import LONGEST_RULE, RULINGS, Check, Ledger, Ruled, Why, Word
 from gyoji.games.chance import deal_v1
-from gyoji.games.game import NotRecorded
+from gyoji.games.game import Chance, NotRecorded
 from gyoji.log.canonical import position_commitment
-from gyoji.match import state as stands
-from gyoji.match.derived_events import Ground, Made, deal, disclosure, finish
+from gyoji.match.clocks import Clock
+from gyoji.match.events import dealt, match_finished
+from gyoji.match.events.kind import Decided, Due
+from gyoji.match.events.move import MOVES
 from gyoji.match.recorder import is_checkpoint
-from gyoji.match.rules import Rulebook
-from gyoji.match.state import MatchState
+from gyoji.match.rules import Rulebook, Rules
+from gyoji.match.rulings.kind import Target
+from gyoji.match.rulings.take_back import target_of
+from gyoji.match.setup import SetupFlaw, check_setup
+from gyoji.match.state import MatchState, first_state
 
-Stage = Literal[
-    "created",
-    "seeding",
-    "dealt",
-    "playing",
-    "paused",
-    "claimed",
-    "due",
-    "finished",
-    "disclosed",
-    "closed",
-    "lost",
-]
-"""What is to come next: the setup, contributions to the seed, the deal, moves, the end of a pause, another expiry, what
-the event before leads to, the result, the seed, nothing; or the thread has been lost."""
+Stage = Literal["created", "seeding", "dealt", "playing", "paused", "due", "finished", "disclosed", "closed", "lost"]
+"""What is to come next: the setup, contributions to the seed, the deal, moves, the end of a pause, what the event
+before leads to, the result of a match that was played to its end, the seed, nothing; or the log cannot be followed."""
+
+CAN_COME: Mapping[Stage, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "seeding": (SEEDING, ("ruling_made", "match_voided", "dealt")),
+    "dealt": (("dealt",), SEEDING),
+    "playing": (MOVES, ("match_voided", "ruling_made", "clock_expired", *SEEDING)),
+    "paused": (("ruling_made",), ("match_voided", *SEEDING)),
+    "disclosed": (("seed_disclosed",), ()),
+    "closed": ((), ()),
+}
+"""By stage: the types of events that are expected, and those beside them that are judged for what they are."""
 
 FOLLOWED: tuple[Check, ...] = ("shuffles", "moves", "positions", "scores", "result")
-"""The checks that end where the thread is lost."""
+"""The checks that end where the log cannot be followed any more."""
 
 WORDS: Mapping[Check, Word] = {"commitment": "deal_divergence", "shuffles": "deal_divergence", "positions": "tampered"}
 """Where a wrong consequence is something else than ``rules_divergence``. The moves tie down every position, so it is
@@ -52,159 +55,153 @@ the opening of a position that is wrong."""
 
 DIVERGED = Why("parted-before")
 HIDDEN = ("hidden-cards", "hidden-move")
-"""Why the thread is lost where nothing is wrong: this reader of the log may not know cards that are needed."""
+"""Why the log cannot be followed where nothing is wrong: this reader may not know cards that are needed."""
 
 
 class Replayer:
-    """Where the match stands by the rules, as far as the log has been heard."""
+    """A match by the rules, as far as its log has been read."""
+
+    match: MatchState
+    """After the last event, but for ``seq``, ``hash`` and ``at``; from the first event on."""
+    rules: Rules
+    """Those that the first event names."""
 
     def __init__(
         self,
         ledger: Ledger,
         rulebook: Rulebook,
         secret: bytes | None = None,
-        promises: CommitmentChecks | None = None,
+        commitments: CommitmentChecks | None = None,
     ) -> None:
         self.ledger = ledger
-        self.rulebook = rulebook
         self.secret = secret
-        self.promises = promises or CommitmentChecks(ledger, None)
+        """The server's, where the log tells it."""
+        self.commitments = commitments or CommitmentChecks(ledger, None)
         self.timeline = Timeline()
         self.stage: Stage = "created"
-        self.state: Any = None
-        self.ground: Ground
-        self.standing: MatchState
-        """All that stands beside ``state``; its own state, and whether it is over, may be behind."""
+        self.due: Due | None = None
+        """The event that has to follow at once."""
+        self.chance: Chance | None = None
+        """The shuffles from the seed in force; ``None`` where the log does not tell it."""
+        self.is_fork = False
         self.has_diverged = False
-        self._lost: Why | None = None
-        self._kept: dict[int, Kept] = {}
-        self.dealt = 0
-        """The event at which the cards were dealt."""
-        self._due: Turn | None = None
-        self.outline: outline.Outline | None = None
+        self.outline: Outline | None = None
         """What goes on where hidden cards have ended the rest."""
+        self._rulebook = rulebook
+        self._dealt = 0
+        """The event at which the cards were dealt."""
+        self._lost: Why | None = None
+        self._kept: dict[int, Target] = {}
 
-    def lose(self, why: Why) -> None:
-        """The thread is lost: nothing that follows from the rules can be said of what comes."""
-        self.outline = self._outlined() if why.code in HIDDEN else None
-        if self.stage == "lost":
+    @property
+    def state(self) -> Any:
+        """The game's frozen state; ``None`` before the deal, and where the log cannot be followed any more."""
+        return None if self.stage in ("created", "lost") else self.match.state
+
+    def keep_position(self, seq: int) -> None:
+        """Keeps the position after event ``seq``: a ruling will go back to it."""
+        if self.state is not None:
+            self._kept[seq] = target_of(self.match, seq)
+
+    # The course of the log
+
+    def apply(self, event: RecordedEvent) -> None:
+        """Goes on with one more event, which is read in full."""
+        self._check_commitments(event)
+        if event.kind == "ruling_made":
+            self._list_ruling(event)
+        if self.stage == "created":
+            self._create(event)
+        elif self.stage != "lost":
+            self._judge(event)
+        if self.outline is not None:
+            self._take(event, self.outline.take(event))
+        self._take(event, self.timeline.take(event))
+
+    def _check_commitments(self, event: RecordedEvent) -> None:
+        if event.kind == "match_created" and event.seq == 0:
+            self.commitments.begin(event)
+            self.timeline.begin(event.document["data"])
+        elif event.kind == "seed_disclosed":
+            self.commitments.check_secret(event)
+            self.commitments.check_time(event)
+
+    def _list_ruling(self, event: RecordedEvent) -> None:
+        """Lists a ruling in the verdict, whether or not it can be followed."""
+        data = event.document["data"]
+        ruling, rule = data.get("ruling"), data.get("rule")
+        kind = ruling.get("kind") if isinstance(ruling, dict) else None
+        is_rule = rule is None or (isinstance(rule, str) and len(rule) <= LONGEST_RULE)
+        if isinstance(kind, str) and kind in RULINGS and is_rule:
+            self.ledger.ruled(Ruled(event.seq, kind, rule, RULINGS[kind]))
+
+    def _create(self, event: RecordedEvent) -> None:
+        if not self._is_of_type(event, "match_created"):
             return
-        self.stage, self._lost = "lost", why
-        for check in FOLLOWED:
-            self.ledger.skip(check, why)
+        found = check_setup(event.document["data"], self._rulebook)
+        if isinstance(found, SetupFlaw):
+            self._reject_setup(event, found)
+            return
+        self.rules, setup = found
+        self.is_fork = setup.is_fork
+        self.match = first_state(event.document["match"], setup, self.secret or b"", b"", event.document["at"])
+        flaw = creation_flaw(event)
+        if flaw is not None:
+            self._take(event, flaw)
+        elif self.match.seeding.is_complete:
+            self.due, self.stage = dealt.DUE, "dealt"
+        else:
+            self.stage = "seeding"
 
-    def _outlined(self) -> outline.Outline:
-        """The course as it goes on from here."""
-        setup, standing = self.ground.setup, self.standing
-        if self.state is None:
-            return outline.Outline(setup, "dealt", standing.seeding, self.dealt, ())
-        stage: outline.Stage = "paused" if self.stage == "paused" else "playing"
-        return outline.Outline(setup, stage, standing.seeding, self.dealt, standing.branches)
+    def _reject_setup(self, event: RecordedEvent, flaw: SetupFlaw) -> None:
+        if flaw.verdict == "rules_unknown":
+            why = Why("rules-unknown")
+            self.ledger.diverge(
+                flaw.verdict, "moves", event.seq, why, flaw.expected, flaw.found, result="not_checkable"
+            )
+            self.lose(why)
+        else:
+            self._take(event, Flaw("moves", Why("setup", {"at": flaw.pointer}), flaw.expected, flaw.found))
 
-    def end(self) -> None:
-        """The log ends here."""
-        self.promises.end(self._lost)
-        if self.secret is None:
-            self.ledger.skip("shuffles", Why("seed-not-disclosed"))
-        elif hasattr(self, "ground") and self.ground.setup.is_fork:
-            self.ledger.skip("shuffles", Why("fork"))
-        if self.stage not in ("disclosed", "closed", "lost"):
-            self.ledger.skip("result", Why("not-finished"))
+    def _judge(self, event: RecordedEvent) -> None:
+        due, stage = self.due, self.stage
+        if due is not None and stage != "dealt":
+            if self._is_of_type(event, due.kind):
+                self._take(event, self._decided(event, due))
+            return
+        expected, beside = CAN_COME[stage]
+        if stage == "disclosed" and self.match.withheld is not None:
+            beside = ("ruling_made",)
+        if event.kind in beside or self._is_of_type(event, *expected):
+            self._take(event, self._decided_deal(event) if event.kind == "dealt" else self._decided(event, None))
 
-    def due(self) -> Made | None:
-        """What has to come next, other than a move, where that is certain: the deal from the seed, the result, the
-        seed."""
-        if self.stage == "finished":
-            return finish(self.state)
-        is_plain = self.state is not None and self.ground.setup.withheld is None
-        if self.stage == "disclosed" and self.ground.secret is not None and is_plain:
-            return disclosure(self.ground.setup.disclosure, self.ground.secret, self.state)
-        is_plain = not self.ground.setup.is_fork and self.ground.setup.clock is None
-        if self.stage == "dealt" and self.ground.live is not None and is_plain:
-            return deal(self.ground, self.ground.live)
-        return None
+    def _decided_deal(self, event: RecordedEvent) -> Judged:
+        """The deal, which may have to do without some contributions."""
+        seeding = self.match.seeding
+        flaw = None if seeding.is_complete else owed_flaw(seeding, event, "empty")
+        if flaw is not None:
+            return flaw
+        self._settle()
+        self.reseed()
+        return self._decided(event, None)
 
-    def keep(self) -> None:
-        """The secret has been disclosed that was promised."""
-        self.promises.keep()
-
-    def diverge(
-        self, told: RecordedEvent, check: Check, why: Why, expected: Any, found: Any, rule: str | None = None
-    ) -> None:
-        """The event parts from the rules."""
-        self.ledger.diverge(WORDS.get(check, "rules_divergence"), check, told.seq, why, expected, found, rule)
-        self.has_diverged = True
-
-    def astray(self, told: RecordedEvent, why: Why, expected: Any, found: Any, rule: str | None = None) -> None:
-        """The event is none that can stand here, and what follows cannot be followed."""
-        self.diverge(told, "moves", why, expected, found, rule)
-        self.lose(DIVERGED)
-
-    def is_of_type(self, told: RecordedEvent, *kinds: str) -> bool:
+    def _is_of_type(self, event: RecordedEvent, *kinds: str) -> bool:
         """Whether an event of that type can stand here; if not, that is said."""
-        if told.kind in kinds:
+        if event.kind in kinds:
             return True
         code = "after-the-end" if self.stage in ("finished", "disclosed", "closed") else "wrong-type"
-        self.astray(told, Why(code, {"type": told.kind[:64]}), list(kinds), told.kind)
+        self._take(event, Flaw("moves", Why(code, {"type": event.kind[:64]}), list(kinds) or None, event.kind))
         return False
 
-    def take(self, told: RecordedEvent, found: Judged | Made | None) -> None:
-        """The match goes on with what the event has to be, unless the log parts from that; or it does not go on."""
-        if isinstance(found, Made):
-            if self._agrees(told, found) and self.stage != "seeding":
-                self.go_on(found.state)
-        elif isinstance(found, Turn):
-            if self._agrees(told, found.made):
-                self._turned(found)
-        elif isinstance(found, Flaw):
-            self.diverge(told, *found)
-            self.lose(DIVERGED)
-        elif found is not None:
-            self.lose(found)
-
-    def _turned(self, turn: Turn) -> None:
-        """What a ruling, an expiry or what follows from them makes of the match."""
-        standing = turn.standing
-        self.standing, self.state, self._due = standing, standing.state, turn.then
-        self.stage = turn.stage or ("due" if turn.then is not None else stage_of(standing))
-        seed = None if standing.state is None else standing.state.seed
-        if self.ground.seed is not None and seed is not None and seed != self.ground.seed:
-            self.ground = self.ground._replace(seed=seed, live=deal_v1(seed))
-        if standing.voided:
-            self.promises.settle()
-
-    def follow(self, told: RecordedEvent) -> None:
-        """What the event before leads to."""
-        due = self._due
-        if due is not None and self.is_of_type(told, due.made.kind):
-            self.take(told, due)
-
-    def go_on(self, state: Any) -> None:
-        """The event that has been heard is as it should be."""
-        self.state = state
-        self.stage = AFTER.get(self.stage) or ("playing" if state.outcome is None else "finished")
-
-    def tick(self, seat: int, at: str, before: Any, after: Any) -> None:
-        """The seat has made a move that leads from one state to the other; its time stands still."""
-        self.standing = stands.after_move(self.standing._replace(state=before), after, seat, at)
-
-    def remember(self, seq: int) -> None:
-        """A ruling will go back to where the match stands after that event."""
-        if self.state is not None and self.stage != "lost":
-            clock = self.standing.clock
-            self._kept[seq] = Kept(self.state, None if clock is None else clock.credited_ms)
-
-    def scene(self, told: RecordedEvent) -> Scene:
-        """Where the next event is judged."""
-        over = self.stage in ("finished", "disclosed", "closed")
-        standing = self.standing._replace(state=self.state, seq=told.seq - 1, over=over, closed=self.stage == "closed")
-        chance = self.ground.live or recorded_chance(self.ground, told)
-        return Scene(self.ground, standing, chance, self._kept, self.dealt)
-
-    def judged(self, told: RecordedEvent, judge: Callable[[Scene], Judged | Made]) -> Judged | Made:
+    def _decided(self, event: RecordedEvent, due: Due | None) -> Judged:
         """What the rules make of the event; or why that cannot be said, as its cards are not known."""
+        match = self.match._replace(seq=event.seq - 1)
+        chance = self.chance or derived_chance(self.rules, match, event)
         try:
-            return judge(self.scene(told))
+            if due is not None and due.kind != "clock_expired":
+                return due.decide(match, event.document["at"], chance)
+            check = check_ruling if event.kind == "ruling_made" else CHECKS[event.kind]
+            return check(Scene(self.rules, match, self.is_fork, chance, self._kept, self._dealt), event)
         except NotRecorded as missing:
             return Flaw("shuffles", Why("not-the-pile", {"pile": str(missing)}))
         except NoEvents:
@@ -212,45 +209,120 @@ class Replayer:
         except Unseen:
             return Why("hidden-cards")
 
-    # an event as the rules make it, held against the one that was recorded
-
-    def _agrees(self, told: RecordedEvent, made: Made) -> bool:
-        """Whether the log and the rules part in nothing, or in no more than scores and result."""
-        wrong = compare(told, made, self._position(told, made), self.ground.setup)
-        for check, (path, expected, found), is_secret in wrong:
-            rule = cited(path, made.events)
-            if is_secret and not self._is_public():
-                self.diverge(told, check, Why("hidden", {"at": pointer(path)}), None, None, rule)
-            else:
-                self.diverge(told, check, Why("differs", {"at": pointer(path)}), expected, found, rule)
-        is_astray = any(check not in ("scores", "result", "positions") for check, _difference, _is_hidden in wrong)
-        if is_astray:
+    def _take(self, event: RecordedEvent, found: Judged | None) -> None:
+        """Goes on with what the event has to be, unless the log differs from that; or does not go on."""
+        if isinstance(found, Decided):
+            if self._agrees(event, found):
+                self.go_on(found, event.seq)
+        elif isinstance(found, Flaw):
+            self._diverge(event, found)
             self.lose(DIVERGED)
-        return not is_astray
+        elif found is not None:
+            self.lose(found)
 
-    def _position(self, told: RecordedEvent, made: Made) -> str | None:
+    def go_on(self, decided: Decided, seq: int) -> None:
+        """Goes on after event ``seq``, which is as it has to be."""
+        self.match, due = decided.after, decided.due
+        if due is None and decided.kind in MOVES:  # as most are
+            return
+        if decided.kind in ("dealt", "ruling_made"):
+            self.reseed()
+        if decided.kind == "dealt":
+            self._dealt = seq
+        elif decided.kind in SEEDING and due is not None:
+            self.commitments.check_beacon(self.match.seeding, seq)
+            self._settle()
+        elif self.match.voided:
+            self.commitments.settle()
+        if due is None or due.kind == "seed_disclosed":  # which may be withheld
+            self.due, self.stage = None, stage_of(self.match)
+        elif due is match_finished.DUE and decided.kind != "ruling_made":
+            self.due, self.stage = due, "finished"
+        else:
+            self.due, self.stage = due, "dealt" if due.kind == "dealt" else "due"
+
+    def go_on_in(self, state: Any, clock: Clock | None) -> None:
+        """Goes on after some moves, which are as they have to be and have led to that state."""
+        self.match = self.match._replace(state=state, clock=clock)
+        if state.outcome is not None:
+            self.due, self.stage = match_finished.DUE, "finished"
+
+    def _settle(self) -> None:
+        """All that there will be has been contributed to the seed."""
+        self.commitments.settle()
+        self.match = self.match._replace(seeding=self.match.seeding._replace(closed=True))
+
+    def reseed(self) -> None:
+        """Takes the seed that is in force now."""
+        seed = self.match.seed
+        self.chance = None if seed is None else deal_v1(seed)
+
+    # An event as the rules make it, compared with the one that was recorded
+
+    def _agrees(self, event: RecordedEvent, decided: Decided) -> bool:
+        """Whether the log and the rules differ in nothing, or in no more than scores and result."""
+        wrong = compare(event, decided, self._position(event, decided), self.match)
+        is_public = self.secret is not None and self.match.disclosure == "public_on_close"
+        for check, (path, expected, found), is_hidden in wrong:
+            rule, at = cited(path, decided.events), {"at": pointer(path)}
+            if is_hidden and not is_public:
+                self._diverge(event, Flaw(check, Why("hidden", at), rule=rule))
+            else:
+                self._diverge(event, Flaw(check, Why("differs", at), expected, found, rule))
+        if all(check in ("scores", "result", "positions") for check, _difference, _is_hidden in wrong):
+            return True
+        self.lose(DIVERGED)
+        return False
+
+    def _position(self, event: RecordedEvent, decided: Decided) -> str | None:
         """What has to stand in ``position``; where that cannot be said, what stands there."""
-        if made.state is None or not is_checkpoint(told.seq, made.kind):
+        state = decided.after.state
+        if state is None or not is_checkpoint(event.seq, decided.kind):
             return None
-        if told.salt is None or self.has_diverged:
-            self.ledger.skip("positions", Why("position-sealed") if told.salt is None else DIVERGED)
-            return told.document["position"] or "a commitment"
-        return position_commitment(told.salt, self.ground.setup.game.write_state(made.state))
+        if event.salt is None or self.has_diverged:
+            self.ledger.skip("positions", Why("position-sealed") if event.salt is None else DIVERGED)
+            return event.document["position"] or "a commitment"
+        return position_commitment(event.salt, self.match.game.write_state(state))
 
-    def _is_public(self) -> bool:
-        """Whether every card may be shown to everybody: the seed is public."""
-        return self.ground.live is not None and self.ground.setup.disclosure == "public_on_close"
+    def _diverge(self, event: RecordedEvent, flaw: Flaw) -> None:
+        check, why, expected, found, rule = flaw
+        self.ledger.diverge(WORDS.get(check, "rules_divergence"), check, event.seq, why, expected, found, rule)
+        self.has_diverged = True
+
+    # The end
+
+    def lose(self, why: Why) -> None:
+        """The log cannot be followed any more: nothing that follows from the rules can be said of what comes."""
+        self.outline = self._outlined() if why.code in HIDDEN else None
+        if self.stage == "lost":
+            return
+        self.stage, self._lost = "lost", why
+        for check in FOLLOWED:
+            self.ledger.skip(check, why)
+
+    def _outlined(self) -> Outline:
+        """The course as it goes on from here."""
+        stage: Literal["paused", "playing"] = "paused" if self.stage == "paused" else "playing"
+        is_dealt = self.match.state is not None
+        return Outline(self.rules, self.match, stage if is_dealt else "dealt", self._dealt, is_fork=self.is_fork)
+
+    def end(self) -> None:
+        """The log ends here."""
+        self.commitments.end(self._lost)
+        if self.secret is None:
+            self.ledger.skip("shuffles", Why("seed-not-disclosed"))
+        elif self.is_fork:
+            self.ledger.skip("shuffles", Why("fork"))
+        if self.stage not in ("disclosed", "closed", "lost"):
+            self.ledger.skip("result", Why("not-finished"))
 
 
-def stage_of(standing: MatchState) -> Stage:
-    """What is to come next where a match stands, beside what an event leads to at once."""
-    if standing.over:
+def stage_of(match: MatchState) -> Stage:
+    """What is to come next in a match where no event has to follow at once."""
+    if match.closed:
+        return "closed"
+    if match.over:
         return "disclosed"
-    if standing.state is None:
+    if match.state is None:
         return "seeding"
-    if standing.state.outcome is not None:
-        return "finished"
-    return "paused" if standing.paused else "playing"
-
-
-AFTER: Mapping[Stage, Stage] = {"finished": "disclosed", "disclosed": "closed"}
+    return "paused" if match.paused else "playing"

@@ -6,13 +6,13 @@ All of it follows from two neighbouring events, so it is judged of every event, 
 from collections.abc import Mapping
 from typing import Any
 
-from gyoji.audit.event_checks import Flaw
 from gyoji.audit.recorded import RecordedEvent
+from gyoji.audit.scene import Flaw
 from gyoji.audit.verdicts import Why
 from gyoji.log.parser import AT, is_text
-from gyoji.match.recorder import is_withheld
+from gyoji.match.disclosure import is_withheld
+from gyoji.match.events.move import MOVES
 
-MOVES = ("move_played", "choice_made")
 ENDS = ("match_finished", "match_voided")
 TOGETHER = ("match_finished", "match_paused", "match_resumed")
 """What is always written together with the event before it, which leads to it."""

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 from gyoji.log.canonical import canonical
 from gyoji.log.key_endings import Restoration
 from gyoji.log.statements import Contradiction
+from gyoji.match.rulings import ruling_made
 
 Word = Literal[
     "verified",
@@ -126,20 +127,7 @@ class Divergence(NamedTuple):
     rule: str | None
 
 
-RULINGS: Mapping[str, bool] = {
-    "take_back": True,
-    "play": False,
-    "accept": True,
-    "points": True,
-    "time": False,
-    "forfeit": True,
-    "substitute": False,
-    "void": True,
-    "result": True,
-    "pause": False,
-    "resume": False,
-    "note": False,
-}
+RULINGS: Mapping[str, bool] = {name: kind.overrides for name, kind in ruling_made.RULING_KINDS.items()}
 """The kinds of rulings, and whether each puts something else in the place of what the rules make of the match."""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gyoji.games.game import Game, replaced
-from gyoji.match.state import Result, among
+from gyoji.match.result import Result, winners_among
 
 Document = Mapping[str, Any]
 
@@ -50,5 +50,5 @@ class ResultSoFar:
         if result is not None:
             scores = replaced(result.scores, seat, result.scores[seat] + points)
             stays = result.by == "ruling"
-            winners = result.winners if stays else among(self._game, scores, result.forfeited)
+            winners = result.winners if stays else winners_among(self._game, scores, result.forfeited)
             self._result = result._replace(scores=scores, winners=winners)

@@ -13,8 +13,7 @@ from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION, open_with_key
 from gyoji.log.files import NotAReplay, redact_lines, write_replay
 from gyoji.log.readers import Reader
 from gyoji.log.signatures import Signer
-from gyoji.match.effective_history import history_lines
-from gyoji.match.rulings import taken_back_events
+from gyoji.match.effective_history import history_lines, taken_back_events
 from gyoji.store.interface import Store
 
 

@@ -13,8 +13,8 @@ from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.output import json_text
 from gyoji.cli.replay_files import FILE, LINE_OPTION, Line, Replay, game_of, read_replay, seated
 from gyoji.log.readers import Reader, project_event
+from gyoji.match.effective_history import lasts, taken_back_events
 from gyoji.match.fold import UNFOLDABLE, opened_data, replay_log
-from gyoji.match.rulings import lasts, taken_back_events
 from gyoji.messages.language import Language
 from gyoji.messages.matches import Telling
 from gyoji.messages.positions import Laying, reader_name

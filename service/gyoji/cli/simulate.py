@@ -17,7 +17,7 @@ from gyoji.cli.output import json_text
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
 from gyoji.log.signatures import Signer, signer
-from gyoji.match.event_data import Disclosure
+from gyoji.match.disclosure import Disclosure
 from gyoji.match.seeding import Policy, PolicyName
 from gyoji.simulation.derivation import beacon_policy, beacon_value, derive_origin, derive_signing_key
 from gyoji.simulation.matches import MatchPlan, plan_match, simulate_match, trust_document, write_replay_file

@@ -8,10 +8,11 @@ to in its ``secret`` list; the opening of entry ``place`` of that list is a salt
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from gyoji.log.canonical import canonical, position_commitment, secret_commitment
-from gyoji.log.redaction import PrivateParts
-
 Actor = Mapping[str, Any]
+"""Who acts in an event: a ``role``, and the ``seat`` of a player or the ``key`` of a referee."""
+
+SERVICE: Actor = {"role": "service"}
+OPERATOR: Actor = {"role": "operator"}
 
 
 class Opening(NamedTuple):
@@ -34,34 +35,3 @@ class Entry(NamedTuple):
     """By rising place; those that this holder of the log has."""
     position: bytes | None = None
     """The salt of the position commitment, where there is one and this holder has it."""
-
-
-def event(
-    match: str,
-    seq: int,
-    prev: bytes,
-    at: Any,
-    kind: str,
-    actor: Any,
-    data: Mapping[str, Any],
-    secrets: PrivateParts,
-    openings: list[Opening],
-    position: Mapping[str, Any] | None,
-    position_salt: bytes | None,
-) -> dict[str, Any]:
-    """The log event as a document; the openings give the salts of its commitments, in the order of ``secrets``."""
-    return {
-        "v": 1,
-        "match": match,
-        "seq": seq,
-        "prev": prev.hex(),
-        "at": at,
-        "type": kind,
-        "actor": actor,
-        "data": data,
-        "secret": [
-            {"for": audience, "commit": secret_commitment(opening.salt, canonical(payload))}
-            for (audience, payload), opening in zip(secrets.items(), openings, strict=True)
-        ],
-        "position": None if position is None or position_salt is None else position_commitment(position_salt, position),
-    }

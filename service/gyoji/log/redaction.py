@@ -25,89 +25,82 @@ def placeholder(value: Any) -> Any:
     return hidden(value) if isinstance(value, (list, tuple)) else None
 
 
-def redact(
-    known: Known, move: Mapping[str, Any] | None, events: Sequence[Event]
-) -> tuple[dict[str, Any], PrivateParts]:
-    """The public ``data`` of a move (``None``: of a deal) and its events, and what of it is secret."""
-    secrets: PrivateParts = {}
-    data: dict[str, Any] = {}
-    if move is not None:
-        data["move"] = _public(move, known.moves[move["type"]], "/move", secrets)
-    data["events"] = [
-        _public(event, known.events[event["type"]], f"/events/{at}", secrets) for at, event in enumerate(events)
-    ]
-    return data, secrets
+class Kind(NamedTuple):
+    """Who may know what of one type of moves or events, sorted beforehand."""
 
-
-Hidden = tuple[str, Knower]
-"""A field, and who knows it."""
+    names: frozenset[str]
+    """All that it may hold."""
+    fields: Fields
+    is_open: bool
+    """Whether it hides nothing, as most do."""
+    single: tuple[str, Knower] | None
+    """The one field that may be hidden, as in most others; ``None`` if there are several."""
 
 
 class Plan(NamedTuple):
-    """Who may know what, sorted beforehand for whoever parts thousands of moves: the types that hide nothing, and those
-    in which only one field is not for all."""
+    """Who may know what of the moves and events of a game, by type."""
 
     known: Known
-    open_moves: frozenset[str]
-    open_events: frozenset[str]
-    single_moves: Mapping[str, Hidden]
-    single_events: Mapping[str, Hidden]
-
-
-def plan(known: Known) -> Plan:
-    """The plan for ``redact_by``. A game knows one or two ways of hiding, so they are kept, by what they were made
-    for."""
-    plan = PLANS.get(id(known))
-    if plan is None or plan.known is not known:
-        plan = Plan(known, _open(known.moves), _open(known.events), _single(known.moves), _single(known.events))
-        if len(PLANS) < MOST_PLANS:
-            PLANS[id(known)] = plan
-    return plan
+    moves: Mapping[str, Kind]
+    events: Mapping[str, Kind]
 
 
 PLANS: dict[int, Plan] = {}
 MOST_PLANS = 64
 
 
-def _open(kinds: Mapping[str, Fields]) -> frozenset[str]:
-    return frozenset([kind for kind, fields in kinds.items() if {*fields.values()} == {"all"}])
+def plan(known: Known) -> Plan:
+    """The plan of a game. A game knows one or two ways of hiding, so they are kept, by what they were made for."""
+    plan = PLANS.get(id(known))
+    if plan is None or plan.known is not known:
+        plan = Plan(known, _kinds(known.moves), _kinds(known.events))
+        if len(PLANS) < MOST_PLANS:
+            PLANS[id(known)] = plan
+    return plan
 
 
-def _single(kinds: Mapping[str, Fields]) -> dict[str, Hidden]:
-    hidden = {kind: [field for field in fields.items() if field[1] != "all"] for kind, fields in kinds.items()}
-    return {kind: fields[0] for kind, fields in hidden.items() if len(fields) == 1}
+def _kinds(kinds: Mapping[str, Fields]) -> dict[str, Kind]:
+    found = {}
+    for name, fields in kinds.items():
+        hidden = [field for field in fields.items() if field[1] != "all"]
+        single = hidden[0] if len(hidden) == 1 and hidden[0][1] != "each" else None
+        found[name] = Kind(frozenset([*fields, "type"]), fields, not hidden, single)
+    return found
 
 
-def redact_by(plan: Plan, move: Move, events: Sequence[Event]) -> tuple[dict[str, Any], PrivateParts]:
-    """The same as ``redact`` for a move, sooner; that every field is on a list is not looked at again."""
-    secrets: PrivateParts = {}
-    kind = move["type"]
-    if kind not in plan.open_moves:
-        move = _told(move, plan.single_moves.get(kind), plan.known.moves[kind], "/move", secrets)
-    told: list[Event] = []
+def redact(known: Known, move: Move | None, events: Sequence[Event]) -> tuple[dict[str, Any], PrivateParts]:
+    """Splits a move (``None``: a deal) and its events into the public ``data`` of a log event and the private parts.
+
+    Raises ``KeyError`` for a type or a field that the game does not list.
+    """
+    by = plan(known)
+    private: PrivateParts = {}
+    data: dict[str, Any] = {}
+    if move is not None:
+        kind = by.moves[move["type"]]
+        is_open = kind.is_open and move.keys() <= kind.names
+        data["move"] = move if is_open else _redacted(move, kind, "/move", private)
+    public: list[Mapping[str, Any]] = []
     for event in events:
-        kind = event["type"]
-        if kind not in plan.open_events:
-            pointer = f"/events/{len(told)}"
-            event = _told(event, plan.single_events.get(kind), plan.known.events[kind], pointer, secrets)  # noqa: PLW2901
-        told.append(event)
-    return {"move": move, "events": told}, secrets
+        kind = by.events[event["type"]]
+        is_open = kind.is_open and event.keys() <= kind.names
+        public.append(event if is_open else _redacted(event, kind, f"/events/{len(public)}", private))
+    data["events"] = public
+    return data, private
 
 
-def _told(
-    item: Mapping[str, Any], single: Hidden | None, fields: Fields, pointer: str, secrets: PrivateParts
-) -> Mapping[str, Any]:
-    """``_public``; a card or a wish that is all it can hide is put aside at once."""
-    if single is not None:
-        name, knower = single
+def _redacted(item: Mapping[str, Any], kind: Kind, pointer: str, private: PrivateParts) -> Mapping[str, Any]:
+    """The public part of a move or an event; a card or a wish that is all it can hide is put aside at once."""
+    if kind.single is not None and item.keys() <= kind.names:
+        name, knower = kind.single
         value = item.get(name)
-        if type(value) is str and knower != "each":
-            secrets.setdefault(_audience(item, knower), {})[f"{pointer}/{name}"] = value
+        if type(value) is str:
+            private.setdefault(_audience(item, knower), {})[f"{pointer}/{name}"] = value
             return {**item, name: None}
-    return _public(item, fields, pointer, secrets)
+    return _public(item, kind.fields, pointer, private)
 
 
-def _public(item: Mapping[str, Any], fields: Fields, pointer: str, secrets: PrivateParts) -> Mapping[str, Any]:
+def _public(item: Mapping[str, Any], fields: Fields, pointer: str, private: PrivateParts) -> Mapping[str, Any]:
     public = {"type": item["type"]}
     for name, value in item.items():
         if name == "type":
@@ -117,19 +110,19 @@ def _public(item: Mapping[str, Any], fields: Fields, pointer: str, secrets: Priv
             public[name] = value
         elif knower == "each":
             public[name] = [
-                _hide(hand, f"{pointer}/{name}/{seat}", (seat,), secrets) for seat, hand in enumerate(value)
+                _hide(hand, f"{pointer}/{name}/{seat}", (seat,), private) for seat, hand in enumerate(value)
             ]
         elif isinstance(value, dict):  # piles by level: nobody knows any of them
             public[name] = {
-                key: _hide(inner, f"{pointer}/{name}/{key}", NOBODY, secrets) for key, inner in value.items()
+                key: _hide(inner, f"{pointer}/{name}/{key}", NOBODY, private) for key, inner in value.items()
             }
         else:
-            public[name] = _hide(value, f"{pointer}/{name}", _audience(item, knower), secrets)
+            public[name] = _hide(value, f"{pointer}/{name}", _audience(item, knower), private)
     return public
 
 
-def _hide(value: Any, pointer: str, audience: Audience, secrets: PrivateParts) -> Any:
-    secrets.setdefault(audience, {})[pointer] = value
+def _hide(value: Any, pointer: str, audience: Audience, private: PrivateParts) -> Any:
+    private.setdefault(audience, {})[pointer] = value
     return placeholder(value)
 
 

@@ -149,14 +149,29 @@ def shared(seeding: Seeding, entropy: str) -> Seeding | Reason:
     return seeding._replace(share=entropy)
 
 
-def seed_of(seeding: Seeding, secret: bytes, game: Game[Any]) -> str:
-    """The seed of the match (128 hex digits), from the server's secret and all that has been contributed."""
+def not_overdue(seeding: Seeding, at: str) -> Reason | Literal["too-early"] | None:
+    """Why the match cannot go on at that time without the seats that owe entropy; ``None`` if it can."""
+    if seeding.policy.name != "players":
+        return "wrong-policy"
+    if seeding.closed or not seeding.missing:
+        return "complete"
+    until = seeding.until
+    return "too-early" if until is None or at < until else None
+
+
+def seed_of(seeding: Seeding, secret: bytes, game: Game[Any]) -> str | None:
+    """The seed of the match (128 hex digits), from the server's secret and all that has been contributed; ``None``
+    where the secret is not known."""
+    if not secret:
+        return None
     return root(secret, *_contributions(seeding), game.slug, game.version, seeding.deal_id)
 
 
-def branch_seed(seeding: Seeding, secret: bytes, game: Game[Any], match: str, seq: int) -> str:
+def branch_seed(seeding: Seeding, secret: bytes, game: Game[Any], match: str, seq: int) -> str | None:
     """The seed (128 hex digits) after the take-back that is event ``seq`` of the match, where shuffles are taken back:
-    what they brought is known, and must not come again."""
+    what they brought is known, and must not come again. ``None`` where the server's secret is not known."""
+    if not secret:
+        return None
     return branch_root(secret, *_contributions(seeding), game.slug, game.version, seeding.deal_id, match, seq)
 
 

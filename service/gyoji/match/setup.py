@@ -1,8 +1,8 @@
-"""What a match was set up with, read from a ``match_created`` that anybody may have written."""
+"""What a match is set up with: read from a ``match_created``, which anybody may have written."""
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
@@ -11,7 +11,7 @@ from gyoji.games.game import Game
 from gyoji.log.canonical import canonical
 from gyoji.log.parser import AT, HEX_32, ID, SLUG, is_object, is_text, is_whole
 from gyoji.match.clocks import Control, read_control
-from gyoji.match.event_data import Disclosure
+from gyoji.match.disclosure import Disclosure
 from gyoji.match.rules import Rulebook, Rules
 from gyoji.match.seeding import LONGEST_WAIT, MEMBERS, Policy, read_policy
 
@@ -39,10 +39,10 @@ def read_seed_commitment(data: Mapping[str, Any]) -> SeedCommitment | None:
 class Setup(NamedTuple):
     """A match as it was set up, well-formed and possible."""
 
-    rules: Rules
     game: Game[Any]
     seats: int
     options: Any
+    """The game's frozen options."""
     first: int
     disclosure: Disclosure
     deal_id: str
@@ -52,8 +52,35 @@ class Setup(NamedTuple):
     clock: Control | None = None
 
 
-Flaw = tuple[Literal["rules_unknown", "rules_divergence"], str, Any, Any]
-"""The verdict, a pointer into ``data``, expected and found."""
+def read_setup(game: Game[Any], data: Mapping[str, Any]) -> Setup:
+    """The setup from ``data`` of a ``match_created`` of that game, which a service has written."""
+    return _setup(game, game.read_options(data["options"]), data)
+
+
+def _setup(game: Game[Any], options: Any, data: Mapping[str, Any]) -> Setup:
+    return Setup(
+        game,
+        data["seats"],
+        options,
+        data["first"],
+        data["disclosure"],
+        data["deal_id"],
+        "from" in data,
+        read_policy(data["randomness"]),
+        data.get("withheld_until"),
+        read_control(data.get("clock")),
+    )
+
+
+class SetupFlaw(NamedTuple):
+    """The first reason why no match of a known game was ever set up like that."""
+
+    verdict: Literal["rules_unknown", "rules_divergence"]
+    pointer: str
+    """A JSON Pointer into ``data``."""
+    expected: Any
+    found: Any
+
 
 PLAIN = frozenset(
     [
@@ -82,21 +109,15 @@ POLICIES: Mapping[str, tuple[Any, ...]] = {
 }
 
 
-def set_up(data: Mapping[str, Any], rulebook: Rulebook) -> Setup | Flaw:
-    """The setup, or the first reason why no match of a known game was ever set up like that."""
+def check_setup(data: Mapping[str, Any], rulebook: Rulebook) -> tuple[Rules, Setup] | SetupFlaw:
+    """The setup with the rules that it names, from ``data`` that anybody may have written; or what is wrong with it."""
     if data.keys() - OPTIONAL != PLAIN:
-        return "rules_divergence", "", sorted(PLAIN), sorted(data)
-    known = _known(data, rulebook)
-    if known is None:
-        return "rules_unknown", "/rules_digest", None, data["rules_digest"]
-    return (
-        _policies(data)
-        or _forked(data)
-        or _seated(data, known)
-        or _personal(data)
-        or _timed(data, known)
-        or _made(data, known)
-    )
+        return SetupFlaw("rules_divergence", "", sorted(PLAIN), sorted(data))
+    rules = _known(data, rulebook)
+    if rules is None:
+        return SetupFlaw("rules_unknown", "/rules_digest", None, data["rules_digest"])
+    flaw = _policies(data) or _forked(data) or _seated(data, rules) or _personal(data) or _timed(data, rules)
+    return flaw or _checked(data, rules)
 
 
 def _known(data: Mapping[str, Any], rulebook: Rulebook) -> Rules | None:
@@ -106,18 +127,18 @@ def _known(data: Mapping[str, Any], rulebook: Rulebook) -> Rules | None:
     return rulebook(game, version, digest)
 
 
-def _policies(data: Mapping[str, Any]) -> Flaw | None:
+def _policies(data: Mapping[str, Any]) -> SetupFlaw | None:
     for name, allowed in POLICIES.items():
         if data[name] not in allowed:
-            return "rules_divergence", f"/{name}", list(allowed), data[name]
+            return SetupFlaw("rules_divergence", f"/{name}", list(allowed), data[name])
     if read_seed_commitment(data) is None:
-        return "rules_divergence", "/seed_commitment", None, data["seed_commitment"]
+        return SetupFlaw("rules_divergence", "/seed_commitment", None, data["seed_commitment"])
     if "from" in data and not _is_source(data["from"]):
-        return "rules_divergence", "/from", None, data["from"]
+        return SetupFlaw("rules_divergence", "/from", None, data["from"])
     if not _is_randomness(data["randomness"]) or ("from" in data and data["randomness"] != {"policy": "server"}):
-        return "rules_divergence", "/randomness", None, data["randomness"]
+        return SetupFlaw("rules_divergence", "/randomness", None, data["randomness"])
     if not _is_wait(data.get("withheld_until", "group")):
-        return "rules_divergence", "/withheld_until", None, data["withheld_until"]
+        return SetupFlaw("rules_divergence", "/withheld_until", None, data["withheld_until"])
     return None
 
 
@@ -145,65 +166,53 @@ def _is_source(found: Any) -> bool:
     )
 
 
-def _forked(data: Mapping[str, Any]) -> Flaw | None:
+def _forked(data: Mapping[str, Any]) -> SetupFlaw | None:
     """A fork is of another match, and its shuffles are nobody else's: it is of no group."""
     if "from" in data and data["from"]["match"] == data["deal_id"]:
-        return "rules_divergence", "/from", None, data["from"]
+        return SetupFlaw("rules_divergence", "/from", None, data["from"])
     if "from" in data and data.get("withheld_until") == "group":
-        return "rules_divergence", "/withheld_until", None, "group"
+        return SetupFlaw("rules_divergence", "/withheld_until", None, "group")
     return None
 
 
-def _personal(data: Mapping[str, Any]) -> Flaw | None:
+def _personal(data: Mapping[str, Any]) -> SetupFlaw | None:
     """Names, one a seat, metadata and tags, none of which stands here in the clear; so it is not told either."""
     names, seats = data["names"], {"count": data["seats"]}
     if names is not None and canonical(names) != canonical(seats):
-        return "rules_divergence", "/names", seats, None
+        return SetupFlaw("rules_divergence", "/names", seats, None)
     if data["metadata"] is not None:
-        return "rules_divergence", "/metadata", None, None
+        return SetupFlaw("rules_divergence", "/metadata", None, None)
     if not is_object(data["tags"], "count") or not is_whole(data["tags"]["count"]):
-        return "rules_divergence", "/tags", None, None
+        return SetupFlaw("rules_divergence", "/tags", None, None)
     return None
 
 
-def _seated(data: Mapping[str, Any], rules: Rules) -> Flaw | None:
+def _seated(data: Mapping[str, Any], rules: Rules) -> SetupFlaw | None:
     """Seats, and who begins."""
     game, seats = rules.game, data["seats"]
     if not is_whole(seats, game.min_seats, game.max_seats):
-        return "rules_divergence", "/seats", {"min": game.min_seats, "max": game.max_seats}, seats
+        return SetupFlaw("rules_divergence", "/seats", {"min": game.min_seats, "max": game.max_seats}, seats)
     if not is_whole(data["first"], 0, seats - 1):
-        return "rules_divergence", "/first", {"min": 0, "max": seats - 1}, data["first"]
+        return SetupFlaw("rules_divergence", "/first", {"min": 0, "max": seats - 1}, data["first"])
     return None
 
 
-def _timed(data: Mapping[str, Any], rules: Rules) -> Flaw | None:
+def _timed(data: Mapping[str, Any], rules: Rules) -> SetupFlaw | None:
     """How time is kept; nobody passes on time-out in a game without a pass."""
     if "clock" not in data:
         return None
     control = read_control(data["clock"])
     is_kept = control is not None and (control.on_expiry != "pass" or rules.game.passes)
-    return None if is_kept else ("rules_divergence", "/clock", None, data["clock"])
+    return None if is_kept else SetupFlaw("rules_divergence", "/clock", None, data["clock"])
 
 
-def _made(data: Mapping[str, Any], rules: Rules) -> Setup | Flaw:
+def _checked(data: Mapping[str, Any], rules: Rules) -> tuple[Rules, Setup] | SetupFlaw:
     text = canonical(data["options"])
     chosen = _chosen if len(text) <= LONGEST_REMEMBERED else _chosen.__wrapped__
     options, flaw = chosen(rules, data["seats"], text)
     if flaw is not None:
-        return "rules_divergence", flaw[0], flaw[1], data["options"]
-    return Setup(
-        rules,
-        rules.game,
-        data["seats"],
-        options,
-        data["first"],
-        cast(Disclosure, data["disclosure"]),
-        data["deal_id"],
-        "from" in data,
-        read_policy(data["randomness"]),
-        data.get("withheld_until"),
-        read_control(data.get("clock")),
-    )
+        return SetupFlaw("rules_divergence", flaw[0], flaw[1], data["options"])
+    return rules, _setup(rules.game, options, data)
 
 
 LONGEST_REMEMBERED = 2**14
@@ -224,15 +233,3 @@ def _chosen(rules: Rules, seats: int, text: bytes) -> tuple[Any, tuple[str, Any]
     for finding in game.contradictions(seats, options):
         return None, (finding.pointer, finding.code)
     return options, None
-
-
-def are_personal(payload: Mapping[str, Any]) -> bool:
-    """Whether that is what ``match_created`` keeps apart so that it can be erased: names, metadata and tags."""
-    if not is_object(payload, "/names", "/metadata", "/tags"):
-        return False
-    names, tags = payload["/names"], payload["/tags"]
-    return (names is None or _are_texts(names)) and isinstance(payload["/metadata"], dict) and _are_texts(tags)
-
-
-def _are_texts(found: Any) -> bool:
-    return isinstance(found, list) and all(isinstance(text, str) for text in found)

@@ -1,39 +1,26 @@
-"""Where a stored match stands, and how it comes to stand elsewhere: the same steps for what is recorded and for what
-is read back.
-"""
+"""The state of a stored match after one of its events, and the changes that events of several kinds make to it."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from gyoji.games.game import Game, Seat
+from gyoji.games.chance import deal_v1
+from gyoji.games.game import Chance, Game, Seat
 from gyoji.match import clocks
 from gyoji.match.clocks import Clock, Control
-from gyoji.match.event_data import Disclosure
-from gyoji.match.seeding import Seeding
+from gyoji.match.disclosure import Disclosure
+from gyoji.match.result import Result, ResultBy, winners_among
+from gyoji.match.seeding import Seeding, seed_of, waiting
+from gyoji.match.setup import Setup
 
 Status = Literal["seeding", "playing", "paused", "finished", "voided"]
-ResultBy = Literal["play", "forfeit", "ruling", "clock"]
+"""The status of a match: it waits for contributions to its seed, is played, is paused, has ended with a result, or has
+ended without one."""
 
-
-class Result(NamedTuple):
-    """How a match came out, with all that referees have given and taken."""
-
-    by: ResultBy
-    """Whether it was played to its end, or what ended it or changed its result."""
-    scores: tuple[int, ...]
-    """By seat, adjustments included."""
-    winners: tuple[Seat, ...]
-    forfeited: tuple[Seat, ...] = ()
-
-
-def read_result(document: Mapping[str, Any]) -> Result:
-    """The result that a ``match_finished`` states."""
-    lists = [tuple(document[name]) for name in ("scores", "winners", "forfeited")]
-    return Result(document["by"], *lists)
+RUNNING: tuple[Status, ...] = ("playing", "paused")
 
 
 class MatchState(NamedTuple):
-    """Where a stored match stands after its event ``seq``: all that the next entry needs."""
+    """The state of a stored match after its event ``seq``: all that the next entry needs."""
 
     match: str
     game: Game[Any]
@@ -44,6 +31,7 @@ class MatchState(NamedTuple):
     decision: int
     """The ``seq`` of the event that opened the decision which is now to be made."""
     secret: bytes
+    """The server's secret, 64 bytes; empty where it is not known."""
     disclosure: Disclosure
     options: Any
     """The game's frozen options."""
@@ -78,7 +66,7 @@ class MatchState(NamedTuple):
 
     @property
     def status(self) -> Status:
-        """Where the match is in its course."""
+        """The status of the match after this event."""
         if self.voided:
             return "voided"
         if self.over:
@@ -88,86 +76,69 @@ class MatchState(NamedTuple):
         return "paused" if self.paused else "playing"
 
     @property
+    def seed(self) -> str | None:
+        """The seed in force (128 hex digits), before the deal the one that would follow from what has been contributed;
+        ``None`` where the server's secret is not known."""
+        if self.state is None:
+            return seed_of(self.seeding, self.secret, self.game)
+        seed: str | None = self.state.seed
+        return seed
+
+    @property
+    def chance(self) -> Chance:
+        """The shuffles of live play, from the seed in force. Without one the first that is due raises
+        ``SeedMissing``."""
+        return deal_v1(self.seed)
+
+    @property
     def adjusted(self) -> tuple[int, ...]:
         """The scores with all that referees have given and taken, by seat, once the cards are dealt."""
         scores: tuple[int, ...] = self.state.scores
         return tuple(map(sum, zip(scores, self.adjustments, strict=True))) if self.adjustments else scores
 
 
-def opened(standing: MatchState, state: Any, at: str) -> MatchState:
-    """The same match with its cards dealt; the first decision begins."""
-    control, seeding = standing.control, standing.seeding._replace(closed=True)
-    clock = None if control is None else clocks.started(control, seeding.seats, state.to_act, at)
-    return standing._replace(state=state, decision=standing.seq + 1, seeding=seeding, clock=clock)
+def first_state(match: str, setup: Setup, secret: bytes, hashed: bytes, at: str) -> MatchState:
+    """The state of a match after its first event, which has that hash; ``secret`` is the server's, or empty."""
+    return MatchState(
+        match,
+        setup.game,
+        0,
+        hashed,
+        None,
+        0,
+        secret,
+        setup.disclosure,
+        setup.options,
+        setup.first,
+        waiting(setup.policy, setup.seats, setup.deal_id, at),
+        setup.withheld,
+        control=setup.clock,
+        at=at,
+    )
 
 
-def seeded(standing: MatchState, after: Seeding) -> MatchState:
-    """The same match with one more contribution to its seed."""
-    return standing._replace(seeding=after, decision=standing.seq + 1)
+def stop(match: MatchState, at: str) -> MatchState:
+    """Ends the match at that time, with or without a result: nobody moves, and no time runs."""
+    clock = match.clock
+    return match._replace(over=True, paused=False, clock=None if clock is None else clocks.stopped(clock, at))
 
 
-def after_move(standing: MatchState, state: Any, seat: Seat, at: str) -> MatchState:
-    """The same match in the state that a move of the seat led to: a decision that all make together stays the same
-    until the last has made it."""
-    game, clock = standing.game, standing.clock
-    together = game.simultaneous(standing.state) and game.simultaneous(state)
-    if clock is not None:
-        clock = clocks.moved(clock, seat, state.to_act, at, same_decision=together)
-    return standing._replace(state=state, clock=clock, decision=standing.decision if together else standing.seq + 1)
+def add_ruling(match: MatchState) -> MatchState:
+    """Counts one more ruling in the log of the match."""
+    return match._replace(rulings=match.rulings + 1)
 
 
-def finished(standing: MatchState, at: str, result: Result | None) -> MatchState:
-    """The same match at its end; ``result`` where it was not played to it."""
-    if result is not None:
-        standing = standing._replace(ruled=result, forfeited=result.forfeited)
-    return _stopped(standing, at)
-
-
-def voided(standing: MatchState, at: str) -> MatchState:
-    """The same match made void."""
-    seeding = standing.seeding._replace(closed=True)
-    return _stopped(standing, at)._replace(seeding=seeding, voided=True, decision=standing.seq + 1)
-
-
-def _stopped(standing: MatchState, at: str) -> MatchState:
-    clock = standing.clock
-    return standing._replace(over=True, paused=False, clock=None if clock is None else clocks.stopped(clock, at))
-
-
-def paused(standing: MatchState, at: str) -> MatchState:
-    """The same match, in which time stands still and nobody moves."""
-    clock = standing.clock
-    return standing._replace(paused=True, clock=None if clock is None else clocks.paused(clock, at))
-
-
-def resumed(standing: MatchState, at: str) -> MatchState:
-    """The same match going on after a pause."""
-    clock = standing.clock
-    return standing._replace(paused=False, clock=None if clock is None else clocks.resumed(clock, at))
-
-
-def among(game: Game[Any], scores: tuple[int, ...], forfeited: tuple[Seat, ...]) -> tuple[Seat, ...]:
-    """Who wins with these scores where some have forfeited: the best of the others, by the game's own rule. Who plays
-    together loses together."""
-    if not forfeited:
-        return game.winners(scores)
-    others = [seat for seat in range(len(scores)) if seat not in forfeited]
-    if game.cooperative or not others:
-        return ()
-    return tuple([others[at] for at in game.winners([scores[seat] for seat in others])])
-
-
-def forfeited(standing: MatchState, by: ResultBy, seats: tuple[Seat, ...]) -> Result:
+def forfeit_result(match: MatchState, by: ResultBy, seats: tuple[Seat, ...]) -> Result:
     """The result if these seats forfeit now."""
-    scores = standing.adjusted
-    return Result(by, scores, among(standing.game, scores, seats), seats)
+    scores = match.adjusted
+    return Result(by, scores, winners_among(match.game, scores, seats), seats)
 
 
-def result_of(standing: MatchState) -> Result | None:
+def result_of(match: MatchState) -> Result | None:
     """The result of a match that is finished; ``None`` before, and of one that is void."""
-    if standing.status != "finished":
+    if match.status != "finished":
         return None
-    if standing.ruled is not None:
-        return standing.ruled
-    scores = standing.adjusted
-    return Result("play", scores, standing.game.winners(scores))
+    if match.ruled is not None:
+        return match.ruled
+    scores = match.adjusted
+    return Result("play", scores, match.game.winners(scores))

@@ -14,8 +14,9 @@ from gyoji.games.game import Event, Seat
 from gyoji.games.records import Knower
 from gyoji.log.entries import Entry
 from gyoji.log.redaction import Audience
-from gyoji.match.fold import opened_data, piles_of
-from gyoji.match.rulings import taken_back_events
+from gyoji.match.chance import piles_of
+from gyoji.match.effective_history import taken_back_events
+from gyoji.match.fold import opened_data
 from gyoji.match.state import MatchState
 
 

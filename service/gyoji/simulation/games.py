@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from gyoji.games.chance import deal_v1, u32
-from gyoji.games.game import Accepted, Chance, Game, Move, Position
+from gyoji.games.game import Game, Move, Position, Refused
 from gyoji.simulation.derivation import derive, root_key
 
 
@@ -27,17 +27,16 @@ def simulate_game(
     state = first = game.start(seats, game.read_options(options), 0, deal, chance).state
     moves: list[Move] = []
     while state.outcome is None and len(moves) < max_plies:
-        move, ruling = choose_move(game, state, key, chance)
+        move = choose_move(game, state, key)
+        ruling = game.adjudicate(state, move, chance)
+        if isinstance(ruling, Refused):
+            raise RuntimeError(f"{game.slug}: a listed move was refused: {ruling.breach.reason}")
         state = ruling.state
         moves.append(move)
     return SimulatedGame(deal, first, tuple(moves), state)
 
 
-def choose_move(game: Game[Any], state: Any, key: bytes, chance: Chance) -> tuple[Move, Accepted[Any]]:
-    """Choose the next move, any of the legal ones; return the ruling on it too."""
+def choose_move(game: Game[Any], state: Any, key: bytes) -> Move:
+    """Choose the next move, any of the legal ones."""
     legal = game.legal_moves(state)
-    move = legal[int.from_bytes(derive(key, "choice", u32(state.ply))[:16], "big") % len(legal)]
-    ruling = game.adjudicate(state, move, chance)
-    if not isinstance(ruling, Accepted):
-        raise RuntimeError(f"{game.slug}: a listed move was refused: {ruling.breach.reason}")
-    return move, ruling
+    return legal[int.from_bytes(derive(key, "choice", u32(state.ply))[:16], "big") % len(legal)]

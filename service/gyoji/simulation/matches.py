@@ -1,21 +1,21 @@
 """Simulates matches from a seed and writes them down: the same seed gives the same logs, byte for byte."""
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from gyoji.audit.event_checks import SHARERS
-from gyoji.games.chance import deal_v1, player_commitment, u32
-from gyoji.games.game import Game, Seat
+from gyoji.games.chance import player_commitment, u32
+from gyoji.games.game import Game, Refused, Seat
 from gyoji.log.canonical import canonical
-from gyoji.log.entries import Actor, Entry
+from gyoji.log.entries import Entry
 from gyoji.log.files import write_replay
 from gyoji.log.signatures import Signer, public_bytes
-from gyoji.match.event_data import Disclosure
-from gyoji.match.recorder import Beginning, Salt, begun, cancelled, contributed, moved, seed_told, unanswered
-from gyoji.match.seeding import SERVER, Policy, Reason, Seeding, committed, revealed, shared, write_policy
+from gyoji.match import recorder
+from gyoji.match.disclosure import Disclosure
+from gyoji.match.events.match_created import Beginning
+from gyoji.match.recorder import Salt
+from gyoji.match.seeding import SERVER, Policy, Seeding, write_policy
 from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest
 from gyoji.simulation.derivation import beacon_value, derive, root_key, timestamp
@@ -94,7 +94,7 @@ Step = tuple[tuple[Entry, ...], MatchState]
 def simulate_match(plan: MatchPlan, max_plies: int) -> SimulatedLog:
     """Play a match at random to its end or, after so many plies, leave it running."""
     salt = _salts(plan.key)
-    entries, standing = begun(plan.beginning, timestamp(0), salt)
+    entries, standing = recorder.begin(plan.beginning, timestamp(0), salt)
     written = [*entries]
     for more, after in _events(plan, standing, salt):
         written += more
@@ -110,12 +110,12 @@ def _events(plan: MatchPlan, standing: MatchState, salt: Salt) -> Iterator[Step]
         yield step
         standing = step[1]
         if plan.cancelled_after is not None and standing.seq >= plan.cancelled_after and not standing.over:
-            entries, standing = cancelled(standing, _next_time(standing), salt)
+            entries, standing = recorder.cancel(standing, _next_time(standing), salt)
             yield entries, standing
             break
     if standing.over and not standing.closed and plan.told:
         at, until = _next_time(standing), standing.withheld
-        yield seed_told(standing, at if until is None or until == "group" else max(at, until), salt)
+        yield recorder.disclose(standing, at if until is None or until == "group" else max(at, until), salt)
 
 
 def _played_events(plan: MatchPlan, standing: MatchState, salt: Salt) -> Iterator[Step]:
@@ -128,19 +128,18 @@ def _played_events(plan: MatchPlan, standing: MatchState, salt: Salt) -> Iterato
 
 def contribute(plan: MatchPlan, standing: MatchState, salt: Salt) -> Iterator[Step]:
     """Add each contribution to the seed to the log; or the end of a match whose seats stay silent."""
-    for take, kind, actor, data in _offers(plan, standing.seeding):
-        after = take(standing.seeding)
-        if isinstance(after, str):
-            raise RuntimeError(f"a contribution was refused: {after}")
-        step = contributed(standing, after, kind, actor, data, _next_time(standing), salt)
+    for seat, sent in _offers(plan, standing.seeding):
+        step = recorder.contribute(standing, seat, sent, _next_time(standing), salt)
+        if isinstance(step, str):
+            raise RuntimeError(f"a contribution was refused: {step}")
         yield step
         standing = step[1]
     if standing.status == "seeding":
-        yield unanswered(standing, max(_next_time(standing), standing.seeding.until or ""), salt)
+        yield recorder.close_seeding(standing, max(_next_time(standing), standing.seeding.until or ""), salt)
 
 
-Offer = tuple[Callable[[Seeding], Seeding | Reason], str, Actor, Mapping[str, Any]]
-"""How a contribution is taken, the type of its event, who makes it, and its ``data``."""
+Offer = tuple[Seat | None, Mapping[str, str]]
+"""Which seat contributes (``None``: somebody for all of them), and what."""
 
 
 def _offers(plan: MatchPlan, seeding: Seeding) -> Iterator[Offer]:
@@ -148,30 +147,25 @@ def _offers(plan: MatchPlan, seeding: Seeding) -> Iterator[Offer]:
     if seeding.policy.name == "players":
         entropies = [derive(plan.key, "entropy", u32(seat))[:32] for seat in range(seeding.seats)]
         for seat, entropy in enumerate(entropies):
-            commit = player_commitment(seeding.deal_id, seat, entropy)
-            yield partial(committed, seat=seat, commit=commit), "entropy_committed", _seat(seat), {"commit": commit}
+            yield seat, {"commit": player_commitment(seeding.deal_id, seat, entropy)}
         for seat, entropy in enumerate(entropies):
             if seat not in plan.silent:
-                told = {"entropy": entropy.hex()}
-                yield partial(revealed, seat=seat, entropy=entropy.hex()), "entropy_revealed", _seat(seat), told
+                yield seat, {"entropy": entropy.hex()}
     elif seeding.policy.name != "server":
-        share, actor = plan.share.hex(), SHARERS[seeding.policy.name]
-        yield partial(shared, entropy=share), "entropy_revealed", actor, {"entropy": share}
-
-
-def _seat(seat: Seat) -> Actor:
-    return {"role": "seat", "seat": seat}
+        yield None, {"entropy": plan.share.hex()}
 
 
 def play_on(plan: MatchPlan, standing: MatchState, salt: Salt) -> Iterator[Step]:
     """Play on and add each move to the log, until the match is over."""
-    chance = deal_v1(standing.state.seed)
     while not standing.over:
-        move, ruling = choose_move(standing.game, standing.state, plan.key, chance)
+        move = choose_move(standing.game, standing.state, plan.key)
         seat = move["seat"]
         actor = {"role": "operator" if seat in plan.operated else "seat", "seat": seat}
-        entries, standing = moved(standing, move, actor, ruling, _next_time(standing), salt)
-        yield entries, standing
+        step = recorder.play(standing, move, actor, _next_time(standing), salt)
+        if isinstance(step, Refused):
+            raise RuntimeError(f"{standing.game.slug}: a listed move was refused: {step.breach.reason}")
+        yield step
+        standing = step[1]
 
 
 def _salts(key: bytes) -> Salt:

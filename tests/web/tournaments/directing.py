@@ -10,10 +10,9 @@ from werkzeug.test import TestResponse
 from gyoji.app.disclosures import settle
 from gyoji.app.match_states import head_of
 from gyoji.app.services import Services
-from gyoji.games.chance import deal_v1
-from gyoji.games.game import Accepted
+from gyoji.games.game import Refused
 from gyoji.log.entries import Entry
-from gyoji.match.recorder import moved
+from gyoji.match.recorder import play
 from operators import OPERATOR
 from web.matches.tables import Headers, House, Plain, read
 
@@ -101,11 +100,10 @@ def play_out(services: Services, match: str, chance: Random) -> tuple[int, ...]:
     standing, entries = services.match_states.latest(row), list[Entry]()
     while not standing.over:
         move = chance.choice(standing.game.legal_moves(standing.state))
-        ruling = standing.game.adjudicate(standing.state, move, deal_v1(standing.state.seed))
-        assert isinstance(ruling, Accepted)
-        more, standing = moved(
-            standing, move, {"role": "seat", "seat": move["seat"]}, ruling, services.at_after(standing), services.salt
-        )
+        actor = {"role": "seat", "seat": move["seat"]}
+        step = play(standing, move, actor, services.at_after(standing), services.salt)
+        assert not isinstance(step, Refused)
+        more, standing = step
         entries += more
     services.store.append(match, row.head.seq, entries, head_of(standing), None)
     settle(services, row)

@@ -10,10 +10,10 @@ from gyoji.app.matches.appends import Appended, Written, append, scope_of
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.problems import Refusal
 from gyoji.log.entries import Entry
-from gyoji.match.claims import claimed as judged
+from gyoji.match import recorder
 from gyoji.match.clocks import deadlines
-from gyoji.match.recorder import is_withheld
-from gyoji.match.rulings import Refusal as Refused
+from gyoji.match.disclosure import is_withheld
+from gyoji.match.refusal import Refusal as Refused
 from gyoji.match.state import MatchState
 from gyoji.messages.problems import claim_refused
 from gyoji.store.interface import Remembered
@@ -31,7 +31,7 @@ def claim_expiry(request: MatchRequest) -> Appended:
 
     def step(standing: MatchState) -> Written:
         at = services.at_after(standing)
-        found = judged(standing, at, services.salt)
+        found = recorder.claim(standing, at, services.salt)
         if isinstance(found, Refused):
             known = [None] * standing.seeding.seats if standing.clock is None else deadlines(standing.clock)
             raise Refusal(claim_refused(found.code, at, known, context.path, context.language), context.language)

@@ -14,8 +14,8 @@ from gyoji.app.matches.endings import void_answer, void_entry
 from gyoji.app.problems import HttpProblem, Refusal
 from gyoji.app.requests import parse_document
 from gyoji.log.entries import Entry
-from gyoji.match.recorder import contributed, unanswered
-from gyoji.match.seeding import Reason, Seeding, committed, revealed, shared
+from gyoji.match import recorder
+from gyoji.match.seeding import Reason, not_overdue
 from gyoji.match.state import MatchState
 from gyoji.messages.problems import entropy_refused
 from gyoji.store.interface import Remembered, Request
@@ -39,7 +39,7 @@ def give_entropy(request: MatchRequest, body: bytes) -> Appended:
 
 
 def _give(request: MatchRequest, body: bytes, key: Request | None) -> Appended:
-    services, sent = request.services, parse_document(request.context, "matches", "entropy", body)
+    sent = parse_document(request.context, "matches", "entropy", body)
     if isinstance(request.caller, Seated) and len(sent.get("entropy", " " * HEX_OF_SEAT)) != HEX_OF_SEAT:
         raise request.context.invalid([("/entropy", "not-allowed")])
     kind, actor = ("entropy_committed" if "commit" in sent else "entropy_revealed"), _actor(request)
@@ -47,10 +47,10 @@ def _give(request: MatchRequest, body: bytes, key: Request | None) -> Appended:
     def step(standing: MatchState) -> Written:
         if standing.over:
             raise HttpProblem("match-finished")
-        after = _after(request, standing.seeding, sent)
-        if isinstance(after, str):
-            raise _refusal(request, after)
-        return contributed(standing, after, kind, actor, sent, services.at_after(standing), services.salt)
+        found = _contribute(request, standing, sent)
+        if isinstance(found, str):
+            raise _refusal(request, found)
+        return found
 
     try:
         entries, _after_all = append(request, step, key)
@@ -69,16 +69,13 @@ def _actor(request: MatchRequest) -> dict[str, object]:
     return {"role": request.viewer.role}
 
 
-def _after(request: MatchRequest, seeding: Seeding, sent: Mapping[str, str]) -> Seeding | Reason:
-    """What has been contributed after this too, or why it is not taken."""
-    if isinstance(request.caller, Seated):
-        seat = request.caller.seat
-        if "commit" in sent:
-            return committed(seeding, seat, sent["commit"])
-        return revealed(seeding, seat, sent["entropy"])
-    if "commit" in sent or POLICY_OF.get(request.viewer.role) != seeding.policy.name:
+def _contribute(request: MatchRequest, standing: MatchState, sent: Mapping[str, str]) -> Written | Reason:
+    """The contribution written down, or why it is not taken."""
+    services, caller = request.services, request.caller
+    seat = caller.seat if isinstance(caller, Seated) else None
+    if seat is None and ("commit" in sent or POLICY_OF.get(request.viewer.role) != standing.seeding.policy.name):
         return "wrong-policy"
-    return shared(seeding, sent["entropy"])
+    return recorder.contribute(standing, seat, sent, services.at_after(standing), services.salt)
 
 
 def _refusal(request: MatchRequest, reason: str) -> Refusal:
@@ -112,7 +109,7 @@ def close_seeding(request: MatchRequest) -> Appended:
         reason = _still_open(standing, services.at())
         if reason is not None:
             raise _refusal(request, reason)
-        return unanswered(standing, services.at_after(standing), services.salt)
+        return recorder.close_seeding(standing, services.at_after(standing), services.salt)
 
     try:
         entries, _after_all = append(request, step)
@@ -128,12 +125,7 @@ def _still_open(standing: MatchState, at: str) -> str | None:
     """Why it cannot be closed, if it cannot."""
     if standing.over:
         raise HttpProblem("match-finished")
-    until = standing.seeding.until
-    if until is None:
-        return "wrong-policy"
-    if standing.state is not None:
-        return "complete"
-    return "too-early" if at < until else None
+    return not_overdue(standing.seeding, at)
 
 
 def _closed_before(request: MatchRequest) -> Appended | None:

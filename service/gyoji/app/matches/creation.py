@@ -24,7 +24,8 @@ from gyoji.games.catalogue import BY_SLUG, BY_VERSION
 from gyoji.games.game import Game
 from gyoji.log.entries import Entry
 from gyoji.log.times import later
-from gyoji.match.recorder import Beginning, Source, begun
+from gyoji.match import recorder
+from gyoji.match.events.match_created import Beginning, Source
 from gyoji.match.seeding import read_policy
 from gyoji.match.state import MatchState
 from gyoji.messages.problems import Answer
@@ -122,7 +123,7 @@ def _begin(context: RequestContext, beginning: Beginning, account: str, key: Req
     """Store the first entries."""
     services = context.services
     at = services.at()
-    entries, standing = begun(beginning, at, services.salt)
+    entries, standing = recorder.begin(beginning, at, services.salt)
     row = row_of(beginning, account, at, int(services.clock()), standing)
     services.store.create(row, entries, key, MOST_GROUPED)
     services.match_states.remember(standing)

@@ -8,7 +8,8 @@ from gyoji.app.matches.appends import Appended, Written, append, appended
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.problems import HttpProblem
 from gyoji.log.entries import Entry
-from gyoji.match.recorder import cancelled, is_withheld
+from gyoji.match import recorder
+from gyoji.match.disclosure import is_withheld
 from gyoji.match.state import MatchState
 
 
@@ -22,7 +23,7 @@ def void_match(request: MatchRequest) -> Appended:
     def step(standing: MatchState) -> Written:
         if standing.over:
             raise HttpProblem("match-finished")
-        return cancelled(standing, services.at_after(standing), services.salt)
+        return recorder.cancel(standing, services.at_after(standing), services.salt)
 
     try:
         entries, _after = append(request, step)

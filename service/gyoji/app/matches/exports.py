@@ -10,8 +10,7 @@ from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
 from gyoji.app.signing_keys import keys_document
 from gyoji.log.files import write_replay
-from gyoji.match.effective_history import history_lines
-from gyoji.match.rulings import taken_back_events
+from gyoji.match.effective_history import history_lines, taken_back_events
 
 
 def replay_lines(request: MatchRequest) -> Iterator[bytes]:

@@ -16,11 +16,13 @@ from gyoji.app.matches.authorization import MatchRequest, actor_of, authorize_ma
 from gyoji.app.positions import own_moves, view_of
 from gyoji.app.problems import HttpProblem, Refusal
 from gyoji.app.requests import Precondition, RequestContext, must_fit
-from gyoji.games.chance import deal_v1
-from gyoji.games.game import Accepted, Refused
+from gyoji.games.game import Refused
 from gyoji.log.entries import Entry
 from gyoji.log.readers import Reader, project_event
-from gyoji.match.recorder import is_withheld, moved
+from gyoji.match import recorder
+from gyoji.match.disclosure import is_withheld
+from gyoji.match.events.kind import Decided
+from gyoji.match.events.move import decide as decide_move
 from gyoji.match.state import MatchState
 from gyoji.messages.language import Language, message
 from gyoji.messages.problems import Answer, problem
@@ -140,35 +142,34 @@ def _try(sent: SentMove, seen: Precondition) -> Answer:
         raise HttpProblem("forbidden")
     standing = request.services.match_states.latest(request.row)
     must_stand_at(seen, standing)
-    _adjudicate(sent, standing)
+    _decide_move(sent, standing, request.services.at_after(standing))
     return Answer(200, {"legal": True})
 
 
 def _store(sent: SentMove, seen: Precondition) -> Answer:
-    request, move = sent.request, sent.body["move"]
-    services, actor = request.services, actor_of(request.caller, move["seat"])
+    request, services = sent.request, sent.request.services
 
     def step(standing: MatchState) -> Written:
         must_stand_at(seen, standing)
-        ruling = _adjudicate(sent, standing)
-        return moved(standing, move, actor, ruling, services.at_after(standing), services.salt)
+        at = services.at_after(standing)
+        return recorder.record(standing, _decide_move(sent, standing, at), at, services.salt)
 
     entries, after = append(request, step, sent.key)
     return _accepted(request, entries[0], after)
 
 
-def _adjudicate(sent: SentMove, standing: MatchState) -> Accepted[Any]:
-    """The referee's ruling, if the move stands."""
+def _decide_move(sent: SentMove, standing: MatchState, at: str) -> Decided:
+    """The event of the move, if it is legal."""
     request, move, context = sent.request, sent.body["move"], sent.request.context
     if standing.over:
         raise HttpProblem("match-finished")
     if standing.status != "playing":
         raise HttpProblem("match-not-running")
-    ruling = standing.game.adjudicate(standing.state, move, deal_v1(standing.state.seed))
-    if isinstance(ruling, Refused):
-        refused = illegal_move(standing.game, standing.state, ruling.breach, move, {}, context.path, context.language)
+    found = decide_move(standing, move, actor_of(request.caller, move["seat"]), at, standing.chance)
+    if isinstance(found, Refused):
+        refused = illegal_move(standing.game, standing.state, found.breach, move, {}, context.path, context.language)
         raise Refusal(_for_operators(request, refused), context.language)
-    return ruling
+    return found
 
 
 def _for_operators(request: MatchRequest, refused: Answer) -> Answer:

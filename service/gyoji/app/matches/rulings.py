@@ -21,10 +21,10 @@ from gyoji.app.tournament_state import tournament_of, why_closed
 from gyoji.games.game import Breach
 from gyoji.log.entries import Actor, Entry
 from gyoji.log.readers import project_event
-from gyoji.match.recorder import is_withheld
-from gyoji.match.referee import ruled as judged
-from gyoji.match.rulings import Refusal as Refused
-from gyoji.match.rulings import Ruling
+from gyoji.match import recorder
+from gyoji.match.disclosure import is_withheld
+from gyoji.match.refusal import Refusal as Refused
+from gyoji.match.rulings.kind import Ruling
 from gyoji.match.state import MatchState, result_of
 from gyoji.match.take_backs import undone_events
 from gyoji.messages.language import Language
@@ -186,7 +186,7 @@ def _judged(case: _Case, standing: MatchState, held: Held | None) -> Written:
     target = None
     if ruling.to is not None and ruling.to <= standing.seq:
         target = services.match_states.at(request.row, ruling.to)
-    found = judged(standing, ruling, services.at_after(standing), services.salt, target)
+    found = recorder.rule(standing, ruling, services.at_after(standing), services.salt, target)
     if isinstance(found, Refused):
         raise _refusal(case, found.code, found.breach)
     return found

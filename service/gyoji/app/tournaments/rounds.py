@@ -14,7 +14,7 @@ from gyoji.app.tournament_state import results_of
 from gyoji.app.tournaments.appends import Decided, append, must_stand_at, precondition_or_key, refuse, taken
 from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.app.tournaments.tables import Made, made
-from gyoji.match.recorder import cancelled
+from gyoji.match import recorder
 from gyoji.match.state import MatchState
 from gyoji.store.groups import Group
 from gyoji.store.interface import Remembered, Unavailable
@@ -226,7 +226,7 @@ def _taken_back(now: TournamentRequest, number: int) -> _TakenBack:
     for row in rows:
         if row is not None and row.head.status not in OVER:
             before = services.match_states.latest(row)
-            entries, after = cancelled(before, services.at_after(before), services.salt)
+            entries, after = recorder.cancel(before, services.at_after(before), services.salt)
             ended.append(Ended(row.match, results[row.match].seq, entries, head_of(after)))
             standings.append(after)
     return _TakenBack(Decided([event], ending=ended, closing=groups_of(found)), tuple(standings))

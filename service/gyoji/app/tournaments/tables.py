@@ -9,7 +9,8 @@ from gyoji.access.callers import Keyed
 from gyoji.app.matches.creation import row_of
 from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.games.catalogue import BY_VERSION
-from gyoji.match.recorder import Beginning, begun
+from gyoji.match import recorder
+from gyoji.match.events.match_created import Beginning
 from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest
 from gyoji.store.groups import Group
@@ -39,7 +40,7 @@ def made(request: TournamentRequest, number: int, tables: Sequence[Table], share
     matches, standings = list[NewMatch](), list[MatchState]()
     for table, group in zip(tables, of_table, strict=True):
         beginning = _beginning(request, tournament, number, table, group)
-        entries, standing = begun(beginning, at, services.salt)
+        entries, standing = recorder.begin(beginning, at, services.salt)
         row = row_of(beginning, request.held.owner, at, now, standing)._replace(tournament=request.held.tournament)
         matches.append(NewMatch(row, entries))
         standings.append(standing)

@@ -1,0 +1,100 @@
+"""``clock_expired``: somebody has claimed that a seat's time is up. Nothing happens by itself at a deadline."""
+
+from collections.abc import Sequence
+from typing import NotRequired, TypedDict
+
+from gyoji.games.game import Accepted, Chance, Event, Move, Seat, pass_of
+from gyoji.log.entries import SERVICE
+from gyoji.log.redaction import redact
+from gyoji.match import clocks
+from gyoji.match.clocks import Clock, Expiry
+from gyoji.match.events import match_finished, match_paused, move
+from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.refusal import Refusal
+from gyoji.match.state import MatchState, forfeit_result
+
+
+class ClockExpired(TypedDict):
+    """The seats whose time was up, the deadline of each, and what was done: the move that was made for a seat, with
+    what the game says of it, or what the next event says."""
+
+    seats: Sequence[Seat]
+    deadlines: Sequence[str | None]
+    then: Expiry
+    move: NotRequired[Move]
+    events: NotRequired[Sequence[Event]]
+
+
+def decide(match: MatchState, at: str, chance: Chance) -> Decided | Refusal:
+    """The expiry of all seats whose time is up; where a move is made for each, that of the first of them, which those
+    of the others follow.
+
+    Refused with ``no-clock``, ``not-running``, or ``not-expired`` with ``now`` and the ``deadlines`` by seat. Raises
+    what ``chance`` raises.
+    """
+    clock = match.clock
+    if clock is None or match.status != "playing":
+        return Refusal("no-clock") if match.control is None else Refusal("not-running", {"status": match.status})
+    seats = clocks.expired(clock, at)
+    if not seats:
+        return Refusal("not-expired", {"now": at, "deadlines": clocks.deadlines(clock)})
+    if clock.control.on_expiry in ("default", "pass"):
+        return _move_for(match, clock, seats[0], at, chance)
+    return _halt(match, clock, seats)
+
+
+def _halt(match: MatchState, clock: Clock, seats: tuple[Seat, ...]) -> Decided:
+    """A referee has to rule before the match goes on, or the seats have forfeited."""
+    then, deadlines = clock.control.on_expiry, clocks.deadlines(clock)
+    data: ClockExpired = {"seats": seats, "deadlines": [deadlines[seat] for seat in seats], "then": then}
+    lost = match_finished.due(forfeit_result(match, "clock", seats))
+    return Decided("clock_expired", SERVICE, data, {}, match, match_paused.DUE if then == "referee" else lost)
+
+
+def _move_for(match: MatchState, clock: Clock, seat: Seat, at: str, chance: Chance) -> Decided | Refusal:
+    """The move that is made for a seat whose time is up."""
+    chosen, then = default_move(match, seat)
+    ruling = match.game.adjudicate(match.state, chosen, chance)
+    if not isinstance(ruling, Accepted):
+        return Refusal("illegal-move", breach=ruling.breach)
+    moved, private = redact(match.game.known(match.options), chosen, ruling.events)
+    data: ClockExpired = {
+        "seats": (seat,),
+        "deadlines": (clocks.deadlines(clock)[seat],),
+        "then": then,
+        "move": moved["move"],
+        "events": moved["events"],
+    }
+    after = move.after_move(match, ruling.state, seat, at)
+    is_next = ruling.state.outcome is None and after.clock is not None and clocks.expired(after.clock, at)
+    due = DUE if is_next else move.end_of(ruling.state)
+    return Decided("clock_expired", SERVICE, data, private, after, due, ruling.events)
+
+
+def _decide_next(match: MatchState, at: str, chance: Chance) -> Decided:
+    found = decide(match, at, chance)
+    if isinstance(found, Refusal):
+        raise ValueError(f"{match.game.slug}: a listed move was refused")
+    return found
+
+
+DUE = Due("clock_expired", _decide_next)
+
+
+def default_move(match: MatchState, seat: Seat) -> tuple[Move, Expiry]:
+    """The move that is made for a seat whose time is up, and what that is called: it passes where that is agreed and
+    legal; otherwise the first of its legal moves is made."""
+    legal = match.game.legal_moves(match.state)
+    if match.control is not None and match.control.on_expiry == "pass":
+        passing = pass_of(match.game, legal, seat)
+        if passing is not None:
+            return passing, "pass"
+    return next(move for move in legal if move["seat"] == seat), "default"
+
+
+def apply(match: MatchState, event: LoggedEvent) -> MatchState:
+    """The match after the move that was made for a seat; without one it is what the next event makes of it."""
+    return move.apply(match, event) if "move" in event["data"] else match
+
+
+KIND = EventKind("clock_expired", ClockExpired, apply)

@@ -1,0 +1,24 @@
+"""What both kinds of contributions to the seed of a match have in common."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gyoji.log.entries import Actor
+from gyoji.match.events import dealt
+from gyoji.match.events.kind import Decided
+from gyoji.match.seeding import Reason, Seeding
+from gyoji.match.state import MatchState
+
+
+def contribute(
+    match: MatchState, after: Seeding | Reason, kind: str, actor: Actor, data: Mapping[str, Any]
+) -> Decided | Reason:
+    """A contribution after which the seeding is ``after``; the last of them is followed by the deal."""
+    if isinstance(after, str):
+        return after
+    return Decided(kind, actor, data, {}, contributed(match, after), dealt.DUE if after.is_complete else None)
+
+
+def contributed(match: MatchState, after: Seeding) -> MatchState:
+    """The match with one more contribution to its seed."""
+    return match._replace(seeding=after, decision=match.seq + 1)

@@ -1,0 +1,88 @@
+"""``dealt``: the cards are dealt, or a fork takes over the position of another match. The first decision begins."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NotRequired, TypedDict
+
+from gyoji.games.game import Chance, Event, Game, Position, Seat
+from gyoji.log.entries import SERVICE
+from gyoji.log.redaction import PrivateParts, placeholder, redact
+from gyoji.match import clocks
+from gyoji.match.chance import recorded_chance
+from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.state import MatchState
+
+
+class Dealt(TypedDict):
+    """The game's events of the deal, in which each seat knows its own cards only.
+
+    ``position`` is that of a fork, as everybody may see it. ``missing`` are the seats whose entropy the seed had to do
+    without.
+    """
+
+    events: Sequence[Event]
+    position: NotRequired[Mapping[str, Any]]
+    missing: NotRequired[Sequence[Seat]]
+
+
+def decide(match: MatchState, at: str, chance: Chance) -> Decided:
+    """The first deal, with empty entropy for seats that have revealed none. Raises what ``chance`` raises."""
+    seeding, game = match.seeding, match.game
+    state, events = game.start(seeding.seats, match.options, match.first, match.seed, chance)
+    data, private = redact(game.known(match.options), None, events)
+    if seeding.missing:
+        data["missing"] = seeding.missing
+    return Decided("dealt", SERVICE, data, private, begin(match, state, at), events=events)
+
+
+DUE = Due("dealt", decide)
+
+
+def take_over(match: MatchState, position: Any, at: str) -> Decided:
+    """The position where a fork begins, which is the game's frozen state, in place of the first deal."""
+    public, private = redact_position(match.game, position)
+    data: Dealt = {"events": (), "position": public}
+    return Decided("dealt", SERVICE, data, private, begin(match, position._replace(seed=match.seed), at))
+
+
+def begin(match: MatchState, state: Any, at: str) -> MatchState:
+    """Begins the first decision in that state."""
+    control, seeding = match.control, match.seeding._replace(closed=True)
+    clock = None if control is None else clocks.started(control, seeding.seats, state.to_act, at)
+    return match._replace(state=state, decision=match.seq + 1, seeding=seeding, clock=clock)
+
+
+def apply(match: MatchState, event: LoggedEvent) -> MatchState:
+    """The match after the deal, as the log recounts it."""
+    data, game = event["data"], match.game
+    if "position" in data:
+        return begin(match, game.read_state(data["position"])._replace(seed=match.seed), event["at"])
+    chance = recorded_chance(game, match.options, data["events"])
+    dealt = game.start(match.seeding.seats, match.options, match.first, match.seed, chance)
+    return begin(match, dealt.state, event["at"])
+
+
+def redact_position(game: Game[Any], state: Position) -> tuple[Mapping[str, Any], PrivateParts]:
+    """A position as everybody may see it, and what each seat may see of it beside that, by pointers that begin with
+    ``/position``."""
+    bare = state._replace(seed=None)  # type: ignore[attr-defined] # every state is a NamedTuple
+    public = game.view(bare, None)
+    seen = [game.view(bare, seat) for seat in range(state.seats)]
+    private: PrivateParts = {}
+    _keep_apart("/position", public, game.write_state(bare), seen, private)
+    return public, private
+
+
+def _keep_apart(pointer: str, public: Any, full: Any, seen: list[Any], private: PrivateParts) -> None:
+    """Adds every place where the public view holds something back, under the seats whose view does not."""
+    if public == full:
+        return
+    if public == placeholder(full):
+        audience = tuple([seat for seat, view in enumerate(seen) if view == full])
+        private.setdefault(audience, {})[pointer] = full
+        return
+    inner = full.items() if isinstance(full, Mapping) else enumerate(full)
+    for key, value in inner:
+        _keep_apart(f"{pointer}/{key}", public[key], value, [view[key] for view in seen], private)
+
+
+KIND = EventKind("dealt", Dealt, apply)

@@ -1,0 +1,33 @@
+"""``entropy_committed``: a seat commits to entropy that it keeps to itself for now."""
+
+from typing import TypedDict
+
+from gyoji.games.game import Seat
+from gyoji.match.events.contributions import contribute, contributed
+from gyoji.match.events.kind import BrokenLog, Decided, EventKind, LoggedEvent
+from gyoji.match.seeding import Reason, committed
+from gyoji.match.state import MatchState
+
+
+class EntropyCommitted(TypedDict):
+    """A commitment to entropy, 64 hex digits. Everybody may know it."""
+
+    commit: str
+
+
+def decide(match: MatchState, seat: Seat, commit: str) -> Decided | Reason:
+    """The seat commits, or why it cannot."""
+    data: EntropyCommitted = {"commit": commit}
+    after = committed(match.seeding, seat, commit)
+    return contribute(match, after, "entropy_committed", {"role": "seat", "seat": seat}, data)
+
+
+def apply(match: MatchState, event: LoggedEvent) -> MatchState:
+    """The match after a commitment."""
+    after = committed(match.seeding, event["actor"]["seat"], event["data"]["commit"])
+    if isinstance(after, str):
+        raise BrokenLog(match.seq + 1)
+    return contributed(match, after)
+
+
+KIND = EventKind("entropy_committed", EntropyCommitted, apply)

@@ -1,0 +1,42 @@
+"""``entropy_revealed``: a seat reveals the entropy that it has committed to, or somebody contributes for all seats."""
+
+from collections.abc import Mapping
+from typing import TypedDict
+
+from gyoji.games.game import Seat
+from gyoji.log.entries import OPERATOR, Actor
+from gyoji.match.events.contributions import contribute, contributed
+from gyoji.match.events.kind import BrokenLog, Decided, EventKind, LoggedEvent
+from gyoji.match.seeding import Reason, revealed, shared
+from gyoji.match.state import MatchState
+
+SHARERS: Mapping[str, Actor] = {"director": {"role": "director"}, "external": OPERATOR}
+"""Who contributes for all seats, by the policy."""
+
+
+class EntropyRevealed(TypedDict):
+    """Entropy in hex digits: 64 of a seat, 32 to 128 of whoever contributes for all. Everybody may know it."""
+
+    entropy: str
+
+
+def decide(match: MatchState, seat: Seat | None, entropy: str) -> Decided | Reason:
+    """The seat, or with ``None`` whoever contributes for all, reveals entropy; or why it is not taken."""
+    data: EntropyRevealed = {"entropy": entropy}
+    if seat is None:
+        actor = SHARERS.get(match.seeding.policy.name, OPERATOR)
+        return contribute(match, shared(match.seeding, entropy), "entropy_revealed", actor, data)
+    actor = {"role": "seat", "seat": seat}
+    return contribute(match, revealed(match.seeding, seat, entropy), "entropy_revealed", actor, data)
+
+
+def apply(match: MatchState, event: LoggedEvent) -> MatchState:
+    """The match after a contribution."""
+    seat, entropy = event["actor"].get("seat"), event["data"]["entropy"]
+    after = shared(match.seeding, entropy) if seat is None else revealed(match.seeding, seat, entropy)
+    if isinstance(after, str):
+        raise BrokenLog(match.seq + 1)
+    return contributed(match, after)
+
+
+KIND = EventKind("entropy_revealed", EntropyRevealed, apply)

@@ -1,0 +1,139 @@
+"""``match_created``: a match is set up. The first event of every log."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, NotRequired, TypedDict
+
+from gyoji.games.chance import commitment
+from gyoji.games.game import Game
+from gyoji.log.entries import OPERATOR
+from gyoji.log.parser import is_object
+from gyoji.log.redaction import placeholder
+from gyoji.match.clocks import Control, write_control
+from gyoji.match.disclosure import Disclosure
+from gyoji.match.events.kind import Decided
+from gyoji.match.seeding import SERVER, Policy, write_policy
+from gyoji.match.setup import Setup
+from gyoji.match.state import first_state
+
+
+class Source(NamedTuple):
+    """Where a fork begins: after event ``seq`` of a match, which has that hash, in that state."""
+
+    match: str
+    seq: int
+    hash: str
+    state: Any
+
+
+class Beginning(NamedTuple):
+    """A match as it is set up."""
+
+    match: str
+    game: Game[Any]
+    rules_digest: str
+    seats: int
+    options: Any
+    """The game's frozen options."""
+    first: int
+    disclosure: Disclosure
+    visibility: str
+    if_match: str
+    deal_id: str
+    secret: bytes
+    """The server's secret, 64 bytes."""
+    names: tuple[str | None, ...] | None
+    metadata: Mapping[str, Any]
+    tags: tuple[str, ...]
+    source: Source | None = None
+    """Of a fork, which is dealt at once: no policy of it waits for others."""
+    randomness: Policy = SERVER
+    withheld_until: str | None = None
+    """``group``, or a time (RFC 3339, UTC, milliseconds)."""
+    clock: Control | None = None
+    """How the time of the seats is kept, if it is."""
+
+
+MatchCreated = TypedDict(
+    "MatchCreated",
+    {
+        "game": str,
+        "version": int,
+        "rules_digest": str,
+        "seats": int,
+        "options": Mapping[str, Any],
+        "first": int,
+        "randomness": Mapping[str, Any],
+        "disclosure": Disclosure,
+        "visibility": str,
+        "if_match": str,
+        "deal_id": str,
+        "seed_commitment": str,
+        "names": Any,
+        "metadata": Any,
+        "tags": Any,
+        "from": NotRequired[Mapping[str, Any]],
+        "withheld_until": NotRequired[str],
+        "clock": NotRequired[Mapping[str, Any]],
+    },
+)
+"""Everything that is fixed before the first deal. ``names``, ``metadata`` and ``tags`` are private so that they can be
+erased; everybody who may read the log may know them."""
+
+
+def decide(beginning: Beginning, at: str) -> Decided:
+    """Sets up a match. What may be set up is for ``setup`` to say."""
+    game, source = beginning.game, beginning.source
+    personal = {"/names": beginning.names, "/metadata": beginning.metadata, "/tags": beginning.tags}
+    data: MatchCreated = {
+        "game": game.slug,
+        "version": game.version,
+        "rules_digest": beginning.rules_digest,
+        "seats": beginning.seats,
+        "options": game.write_options(beginning.options),
+        "first": beginning.first,
+        "randomness": write_policy(beginning.randomness),
+        "disclosure": beginning.disclosure,
+        "visibility": beginning.visibility,
+        "if_match": beginning.if_match,
+        "deal_id": beginning.deal_id,
+        "seed_commitment": commitment(beginning.secret, game.slug, game.version, beginning.deal_id),
+        "names": placeholder(beginning.names),
+        "metadata": placeholder(beginning.metadata),
+        "tags": placeholder(beginning.tags),
+    }
+    if source is not None:
+        data["from"] = {"match": source.match, "seq": source.seq, "hash": source.hash}
+    if beginning.withheld_until is not None:
+        data["withheld_until"] = beginning.withheld_until
+    if beginning.clock is not None:
+        data["clock"] = write_control(beginning.clock)
+    after = first_state(beginning.match, setup_of(beginning), beginning.secret, b"", at)
+    return Decided("match_created", OPERATOR, data, {"all": personal}, after)
+
+
+def setup_of(beginning: Beginning) -> Setup:
+    """What a match is set up with."""
+    return Setup(
+        beginning.game,
+        beginning.seats,
+        beginning.options,
+        beginning.first,
+        beginning.disclosure,
+        beginning.deal_id,
+        beginning.source is not None,
+        beginning.randomness,
+        beginning.withheld_until,
+        beginning.clock,
+    )
+
+
+def is_personal(payload: Mapping[str, Any]) -> bool:
+    """Whether an opening holds what ``match_created`` keeps apart so that it can be erased: names, metadata, tags."""
+    if not is_object(payload, "/names", "/metadata", "/tags"):
+        return False
+    names, tags = payload["/names"], payload["/tags"]
+    return (names is None or _are_texts(names)) and isinstance(payload["/metadata"], dict) and _are_texts(tags)
+
+
+def _are_texts(found: Any) -> bool:
+    return isinstance(found, list) and all(isinstance(text, str) for text in found)

@@ -1,0 +1,52 @@
+"""``match_finished``: the match ends with a result."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, NotRequired, TypedDict
+
+from gyoji.games.game import Chance
+from gyoji.log.entries import SERVICE
+from gyoji.match.events import seed_disclosed
+from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.result import Result, read_result
+from gyoji.match.state import MatchState, stop
+
+
+class MatchFinished(TypedDict):
+    """The game's ``outcome`` where it was played to its end; else ``None``, and the ``result`` of a ruling, a forfeit
+    or the clock. Everybody may know it."""
+
+    outcome: Any
+    result: NotRequired[Mapping[str, Any]]
+
+
+def decide(match: MatchState, at: str, _chance: Chance, result: Result | None = None) -> Decided:
+    """The end of the match; ``result`` where it was not played to it."""
+    data: MatchFinished = {"outcome": match.state.outcome}
+    if result is not None:
+        data = {"outcome": None, "result": result._asdict()}
+    return Decided("match_finished", SERVICE, data, {}, end(match, at, result), seed_disclosed.due(match, at))
+
+
+DUE = Due("match_finished", decide)
+
+
+def due(result: Result) -> Due:
+    """The end of a match that was not played to it."""
+    return Due("match_finished", partial(decide, result=result))
+
+
+def end(match: MatchState, at: str, result: Result | None) -> MatchState:
+    """The match at its end; ``result`` where it was not played to it."""
+    if result is not None:
+        match = match._replace(ruled=result, forfeited=result.forfeited)
+    return stop(match, at)
+
+
+def apply(match: MatchState, event: LoggedEvent) -> MatchState:
+    """The match at its end, as the log states it."""
+    result = event["data"].get("result")
+    return end(match, event["at"], None if result is None else read_result(result))
+
+
+KIND = EventKind("match_finished", MatchFinished, apply)

@@ -1,0 +1,35 @@
+"""``match_paused``: time stands still, and nobody moves."""
+
+from typing import TypedDict
+
+from gyoji.games.game import Chance
+from gyoji.log.entries import SERVICE
+from gyoji.match import clocks
+from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.state import MatchState
+
+
+class MatchPaused(TypedDict):
+    """Nothing beside the event itself."""
+
+
+def decide(match: MatchState, at: str, _chance: Chance) -> Decided:
+    """The beginning of a pause."""
+    return Decided("match_paused", SERVICE, MatchPaused(), {}, pause(match, at))
+
+
+DUE = Due("match_paused", decide)
+
+
+def pause(match: MatchState, at: str) -> MatchState:
+    """The match in a pause."""
+    clock = match.clock
+    return match._replace(paused=True, clock=None if clock is None else clocks.paused(clock, at))
+
+
+def apply(match: MatchState, event: LoggedEvent) -> MatchState:
+    """The match in a pause, as the log states it."""
+    return pause(match, event["at"])
+
+
+KIND = EventKind("match_paused", MatchPaused, apply)

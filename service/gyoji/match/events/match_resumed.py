@@ -1,0 +1,35 @@
+"""``match_resumed``: the match goes on after a pause."""
+
+from typing import TypedDict
+
+from gyoji.games.game import Chance
+from gyoji.log.entries import SERVICE
+from gyoji.match import clocks
+from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.state import MatchState
+
+
+class MatchResumed(TypedDict):
+    """Nothing beside the event itself."""
+
+
+def decide(match: MatchState, at: str, _chance: Chance) -> Decided:
+    """The end of a pause."""
+    return Decided("match_resumed", SERVICE, MatchResumed(), {}, resume(match, at))
+
+
+DUE = Due("match_resumed", decide)
+
+
+def resume(match: MatchState, at: str) -> MatchState:
+    """The match after a pause, with the time of the seats that are to act running on."""
+    clock = match.clock
+    return match._replace(paused=False, clock=None if clock is None else clocks.resumed(clock, at))
+
+
+def apply(match: MatchState, event: LoggedEvent) -> MatchState:
+    """The match after a pause, as the log states it."""
+    return resume(match, event["at"])
+
+
+KIND = EventKind("match_resumed", MatchResumed, apply)

@@ -1,0 +1,47 @@
+"""``match_voided``: the match ends without a result."""
+
+from collections.abc import Sequence
+from typing import Literal, TypedDict
+
+from gyoji.games.game import Chance, Seat
+from gyoji.log.entries import SERVICE, Actor
+from gyoji.match.events import seed_disclosed
+from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.state import MatchState, stop
+
+VoidReason = Literal["cancelled", "entropy-missing", "ruling"]
+"""An operator cancelled the match, seats owed entropy, or a referee made it void."""
+
+
+class MatchVoided(TypedDict):
+    """Why the match is void; ``missing`` are the seats that owed entropy, before the deal. Everybody may know it."""
+
+    reason: VoidReason
+    missing: Sequence[Seat]
+
+
+def decide(match: MatchState, at: str, actor: Actor, reason: VoidReason) -> Decided:
+    """The end of the match without a result, before the deal or after it."""
+    data: MatchVoided = {"reason": reason, "missing": () if match.seeding.closed else match.seeding.missing}
+    return Decided("match_voided", actor, data, {}, void(match, at), seed_disclosed.due(match, at))
+
+
+def _decide_ruled(match: MatchState, at: str, _chance: Chance) -> Decided:
+    return decide(match, at, SERVICE, "ruling")
+
+
+DUE_AFTER_RULING = Due("match_voided", _decide_ruled)
+
+
+def void(match: MatchState, at: str) -> MatchState:
+    """The match made void: nothing is contributed to its seed any more."""
+    seeding = match.seeding._replace(closed=True)
+    return stop(match, at)._replace(seeding=seeding, voided=True, decision=match.seq + 1)
+
+
+def apply(match: MatchState, event: LoggedEvent) -> MatchState:
+    """The match made void, as the log states it."""
+    return void(match, event["at"])
+
+
+KIND = EventKind("match_voided", MatchVoided, apply)

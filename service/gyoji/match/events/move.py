@@ -1,0 +1,76 @@
+"""``move_played`` and ``choice_made``: a seat moves, by itself or while others choose as well."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypedDict
+
+from gyoji.games.game import Accepted, Chance, Event, Move, NotRecorded, Refused, Seat
+from gyoji.log.entries import Actor
+from gyoji.log.redaction import redact
+from gyoji.match import clocks
+from gyoji.match.chance import recorded_chance
+from gyoji.match.events import match_finished
+from gyoji.match.events.kind import BrokenLog, Decided, Due, EventKind, LoggedEvent
+from gyoji.match.state import MatchState
+
+MOVES = ("move_played", "choice_made")
+
+
+class MoveMade(TypedDict):
+    """A move and the game's events that it brings about. Who may know what of them is for the game to say."""
+
+    move: Move
+    events: Sequence[Event]
+
+
+def decide(match: MatchState, move: Move, actor: Actor, at: str, chance: Chance) -> Decided | Refused:
+    """The move if it is legal, or the breach that speaks against it. Raises what ``chance`` raises."""
+    ruling = match.game.adjudicate(match.state, move, chance)
+    return ruling if isinstance(ruling, Refused) else played(match, move, actor, ruling, at)
+
+
+def played(match: MatchState, move: Move, actor: Actor, ruling: Accepted[Any], at: str) -> Decided:
+    """A move that the game has accepted."""
+    state, events = ruling
+    data, private = redact(match.game.known(match.options), move, events)
+    kind = "choice_made" if match.game.simultaneous(match.state) else "move_played"
+    after = after_move(match, state, move["seat"], at)
+    return Decided(kind, actor, data, private, after, end_of(state), events)
+
+
+def end_of(state: Any) -> Due | None:
+    """The result, which follows a move at once that has ended the game."""
+    return None if state.outcome is None else match_finished.DUE
+
+
+def after_move(match: MatchState, state: Any, seat: Seat, at: str) -> MatchState:
+    """The match in the state that a move of the seat led to: a decision that all make together stays the same until the
+    last has made it."""
+    game, clock = match.game, match.clock
+    together = game.simultaneous(match.state) and game.simultaneous(state)
+    if clock is not None:
+        clock = clocks.moved(clock, seat, state.to_act, at, same_decision=together)
+    return match._replace(state=state, clock=clock, decision=match.decision if together else match.seq + 1)
+
+
+def apply(match: MatchState, event: LoggedEvent) -> MatchState:
+    """The match after a move, with the chance that the log recounts."""
+    return replayed(match, match.game.adjudicate, event)
+
+
+Adjudicate = Callable[[Any, Move, Chance], Accepted[Any] | Refused]
+
+
+def replayed(match: MatchState, adjudicate: Adjudicate, event: LoggedEvent) -> MatchState:
+    """The match after a move that ``adjudicate`` accepts. Raises ``BrokenLog`` where it does not."""
+    data: Mapping[str, Any] = event["data"]
+    move, chance = data["move"], recorded_chance(match.game, match.options, data["events"])
+    try:
+        ruling = adjudicate(match.state, move, chance)
+    except NotRecorded:
+        raise BrokenLog(match.seq + 1) from None
+    if isinstance(ruling, Refused):
+        raise BrokenLog(match.seq + 1)
+    return after_move(match, ruling.state, move["seat"], event["at"])
+
+
+KINDS = tuple([EventKind(name, MoveMade, apply) for name in MOVES])

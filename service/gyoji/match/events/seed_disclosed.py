@@ -1,0 +1,49 @@
+"""``seed_disclosed``: the server's secret is told, from which every shuffle follows. It closes the log."""
+
+from typing import TypedDict
+
+from gyoji.games.game import Chance
+from gyoji.log.entries import SERVICE
+from gyoji.log.redaction import NOBODY
+from gyoji.match.disclosure import is_withheld
+from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.state import MatchState
+
+
+class SeedDisclosed(TypedDict):
+    """The server's secret, 128 hex digits: for everybody, or for auditors only."""
+
+    server_secret: str | None
+
+
+def decide(match: MatchState, _at: str, _chance: Chance) -> Decided:
+    """The end of the log. The server's secret has to be known."""
+    if not match.secret:
+        raise ValueError("a secret that is not known cannot be told")
+    return disclose(match, match.secret.hex())
+
+
+def disclose(match: MatchState, secret: str | None) -> Decided:
+    """The end of the log, with that secret (hex)."""
+    after = match._replace(closed=True)
+    public: SeedDisclosed = {"server_secret": secret}
+    if match.disclosure == "public_on_close":
+        return Decided("seed_disclosed", SERVICE, public, {}, after)
+    sealed: SeedDisclosed = {"server_secret": None}
+    return Decided("seed_disclosed", SERVICE, sealed, {NOBODY: {"/server_secret": secret}}, after)
+
+
+def due(match: MatchState, at: str) -> Due | None:
+    """The disclosure, which follows the end of the match at once unless it is withheld."""
+    return None if is_withheld(match.withheld, at) else DUE
+
+
+DUE = Due("seed_disclosed", decide)
+
+
+def apply(match: MatchState, _event: LoggedEvent) -> MatchState:
+    """The match with its log closed."""
+    return match._replace(closed=True)
+
+
+KIND = EventKind("seed_disclosed", SeedDisclosed, apply)

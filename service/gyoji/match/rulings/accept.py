@@ -1,0 +1,39 @@
+"""``accept``: a move that breaks a rule stands."""
+
+from typing import Literal, TypedDict
+
+from gyoji.games.game import Accepted, Refused
+from gyoji.match.events import move
+from gyoji.match.events.kind import LoggedEvent
+from gyoji.match.refusal import Refusal
+from gyoji.match.rulings.kind import Case, RulingKind, Settled
+from gyoji.match.rulings.play import settle_move
+from gyoji.match.state import RUNNING, MatchState, add_ruling
+
+
+class Accept(TypedDict):
+    """The move stands beside the ruling, with what the game says of it."""
+
+    kind: Literal["accept"]
+
+
+def decide(case: Case) -> Settled | Refusal:
+    """The move, if nothing but a rule that a referee can waive speaks against it."""
+    game, state, moved = case.match.game, case.match.state, case.ruling.move or {}
+    found = game.adjudicate(state, moved, case.chance)
+    if isinstance(found, Accepted):
+        return Refusal("not-irregular")
+    if found.breach.reason != "rule-violation":
+        return Refusal("not-acceptable", breach=found.breach)
+    stood = game.irregular(state, moved, case.chance)
+    if isinstance(stood, Refused):
+        return Refusal("impossible-position", breach=found.breach)
+    return settle_move(case, stood)
+
+
+def apply(match: MatchState, event: LoggedEvent) -> MatchState:
+    """The match after the move."""
+    return add_ruling(move.replayed(match, match.game.irregular, event))
+
+
+KIND = RulingKind("accept", Accept, RUNNING, decide, apply, overrides=True)

@@ -1,0 +1,17 @@
+"""``note``: the referee writes something down, which changes nothing."""
+
+from typing import Literal, TypedDict
+
+from gyoji.match.rulings.kind import RulingKind, apply_plainly, settle_plainly
+from gyoji.match.state import RUNNING
+
+
+class Note(TypedDict):
+    """Nothing beside the ruling itself."""
+
+    kind: Literal["note"]
+
+
+KIND = RulingKind(
+    "note", Note, ("seeding", *RUNNING, "finished", "voided"), settle_plainly, apply_plainly, overrides=False
+)

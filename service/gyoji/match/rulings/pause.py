@@ -1,0 +1,20 @@
+"""``pause``: time stands still, and nobody moves until the referee says so."""
+
+from typing import Literal, TypedDict
+
+from gyoji.match.events import match_paused
+from gyoji.match.rulings.kind import Case, RulingKind, Settled, apply_plainly, settle_plainly
+
+
+class Pause(TypedDict):
+    """Nothing beside the ruling itself."""
+
+    kind: Literal["pause"]
+
+
+def decide(case: Case) -> Settled:
+    """The beginning of a pause."""
+    return settle_plainly(case)._replace(due=match_paused.DUE)
+
+
+KIND = RulingKind("pause", Pause, ("playing",), decide, apply_plainly, overrides=False)

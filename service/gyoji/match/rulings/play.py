@@ -1,0 +1,39 @@
+"""``play``: the referee makes a legal move for a seat."""
+
+from typing import Any, Literal, TypedDict
+
+from gyoji.games.game import Accepted, Refused
+from gyoji.log.redaction import redact
+from gyoji.match.events import move
+from gyoji.match.events.kind import LoggedEvent
+from gyoji.match.refusal import Refusal
+from gyoji.match.rulings.kind import Case, RulingKind, Settled
+from gyoji.match.state import RUNNING, MatchState, add_ruling
+
+
+class Play(TypedDict):
+    """The move stands beside the ruling, with what the game says of it."""
+
+    kind: Literal["play"]
+
+
+def decide(case: Case) -> Settled | Refusal:
+    """The move, if it is legal."""
+    found = case.match.game.adjudicate(case.match.state, case.ruling.move or {}, case.chance)
+    return Refusal("illegal-move", breach=found.breach) if isinstance(found, Refused) else settle_move(case, found)
+
+
+def settle_move(case: Case, found: Accepted[Any]) -> Settled:
+    """A move that the referee has made for a seat or lets stand, as the game rules on it."""
+    match, moved = case.match, case.ruling.move or {}
+    data, private = redact(match.game.known(match.options), moved, found.events)
+    after = add_ruling(move.after_move(match, found.state, moved["seat"], case.at))
+    return Settled(after, data, private, move.end_of(found.state), found.events)
+
+
+def apply(match: MatchState, event: LoggedEvent) -> MatchState:
+    """The match after the move."""
+    return add_ruling(move.replayed(match, match.game.adjudicate, event))
+
+
+KIND = RulingKind("play", Play, RUNNING, decide, apply, overrides=False)

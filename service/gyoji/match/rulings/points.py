@@ -1,0 +1,48 @@
+"""``points``: a seat gets points, or loses some."""
+
+from typing import Literal, TypedDict
+
+from gyoji.games.game import Seat, replaced
+from gyoji.match.events.kind import LoggedEvent
+from gyoji.match.refusal import Refusal
+from gyoji.match.result import winners_among
+from gyoji.match.rulings.kind import Case, RulingKind, Settled
+from gyoji.match.state import RUNNING, MatchState, add_ruling
+
+MOST_POINTS = 1_000_000
+"""No ruling gives or takes more."""
+
+
+class Points(TypedDict):
+    """The points that a seat gets, or loses where they are below 0."""
+
+    kind: Literal["points"]
+    seat: Seat
+    points: int
+
+
+def decide(case: Case) -> Settled | Refusal:
+    """The points, unless they are none."""
+    points = case.ruling.points
+    return Settled(add_points(case.match, case.ruling.seat or 0, points)) if points else Refusal("no-change")
+
+
+def add_points(match: MatchState, seat: Seat, points: int) -> MatchState:
+    """The match with these points given; those that win are others then, unless a ruling has said who does."""
+    result = match.ruled
+    before = match.adjustments or (0,) * match.seeding.seats
+    match = add_ruling(match)._replace(adjustments=replaced(before, seat, before[seat] + points))
+    if result is None:
+        return match
+    scores = replaced(result.scores, seat, result.scores[seat] + points)
+    winners = result.winners if result.by == "ruling" else winners_among(match.game, scores, result.forfeited)
+    return match._replace(ruled=result._replace(scores=scores, winners=winners))
+
+
+def apply(match: MatchState, event: LoggedEvent) -> MatchState:
+    """The match with the points given."""
+    ruling = event["data"]["ruling"]
+    return add_points(match, ruling["seat"], ruling["points"])
+
+
+KIND = RulingKind("points", Points, (*RUNNING, "finished"), decide, apply, overrides=True, lasts=True)

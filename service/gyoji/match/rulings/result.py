@@ -1,0 +1,51 @@
+"""``result``: the referee decides who has won, and with which scores."""
+
+from collections.abc import Sequence
+from typing import Literal, TypedDict
+
+from gyoji.games.game import Seat
+from gyoji.match.events import match_finished
+from gyoji.match.events.kind import LoggedEvent
+from gyoji.match.refusal import Refusal
+from gyoji.match.result import Result
+from gyoji.match.rulings.kind import Case, RulingKind, Settled
+from gyoji.match.state import RUNNING, MatchState, add_ruling, result_of
+
+
+class ResultRuled(TypedDict):
+    """The seats that win, ascending, and the scores by seat, all adjustments included; ``None``: as they are."""
+
+    kind: Literal["result"]
+    winners: Sequence[Seat]
+    scores: Sequence[int] | None
+
+
+def decide(case: Case) -> Settled | Refusal:
+    """The result, unless the game's own rule contradicts it, or it is the result already."""
+    match, scores, winners = case.match, case.ruling.scores, case.ruling.winners
+    if scores is not None:
+        if len(scores) != match.seeding.seats:
+            return Refusal("unknown-seat", {"seats": len(scores)})
+        best = match.game.winners(scores)
+        if best != winners:
+            return Refusal("winners-contradict-scores", {"winners": best})
+    known = result_of(match)
+    result = Result("ruling", match.adjusted if scores is None else scores, winners)
+    if known is not None and result == known._replace(by="ruling", forfeited=()):
+        return Refusal("no-change")
+    return Settled(set_result(match, result), due=None if match.over else match_finished.due(result))
+
+
+def set_result(match: MatchState, result: Result) -> MatchState:
+    """The match with that result, which says all of it: who had forfeited before is nobody any more."""
+    return add_ruling(match)._replace(ruled=result, forfeited=())
+
+
+def apply(match: MatchState, event: LoggedEvent) -> MatchState:
+    """The match with the result that the log states."""
+    ruling = event["data"]["ruling"]
+    scores = match.adjusted if ruling["scores"] is None else tuple(ruling["scores"])
+    return set_result(match, Result("ruling", scores, tuple(ruling["winners"])))
+
+
+KIND = RulingKind("result", ResultRuled, (*RUNNING, "finished"), decide, apply, overrides=True)

@@ -1,0 +1,20 @@
+"""``resume``: the match goes on after a pause."""
+
+from typing import Literal, TypedDict
+
+from gyoji.match.events import match_resumed
+from gyoji.match.rulings.kind import Case, RulingKind, Settled, apply_plainly, settle_plainly
+
+
+class Resume(TypedDict):
+    """Nothing beside the ruling itself."""
+
+    kind: Literal["resume"]
+
+
+def decide(case: Case) -> Settled:
+    """The end of a pause."""
+    return settle_plainly(case)._replace(due=match_resumed.DUE)
+
+
+KIND = RulingKind("resume", Resume, ("paused",), decide, apply_plainly, overrides=False)

@@ -1,0 +1,44 @@
+"""``time``: a seat gets time, or loses some."""
+
+from typing import Literal, TypedDict
+
+from gyoji.games.game import Seat
+from gyoji.match import clocks
+from gyoji.match.events.kind import LoggedEvent
+from gyoji.match.refusal import Refusal
+from gyoji.match.rulings.kind import Case, RulingKind, Settled, banks_of
+from gyoji.match.state import RUNNING, MatchState, add_ruling
+
+
+class Time(TypedDict):
+    """The milliseconds that a seat gets, or loses where they are below 0. Where banks are kept, they stand beside the
+    ruling as they are then."""
+
+    kind: Literal["time"]
+    seat: Seat
+    add_ms: int
+
+
+def decide(case: Case) -> Settled | Refusal:
+    """The time, unless none is kept or nothing changes."""
+    if case.match.clock is None:
+        return Refusal("no-clock")
+    after = add_time(case.match, case.ruling.seat or 0, case.ruling.add_ms)
+    if after.clock == case.match.clock:
+        return Refusal("no-change")
+    return Settled(after, banks_of(after, "banks_ms"))
+
+
+def add_time(match: MatchState, seat: Seat, ms: int) -> MatchState:
+    """The match with this time given, where time is kept."""
+    clock = match.clock
+    return add_ruling(match)._replace(clock=None if clock is None else clocks.added(clock, seat, ms))
+
+
+def apply(match: MatchState, event: LoggedEvent) -> MatchState:
+    """The match with the time given."""
+    ruling = event["data"]["ruling"]
+    return add_time(match, ruling["seat"], ruling["add_ms"])
+
+
+KIND = RulingKind("time", Time, RUNNING, decide, apply, overrides=False, lasts=True)

@@ -1,0 +1,21 @@
+"""``void``: the match ends without a result, or loses the one that it had."""
+
+from typing import Literal, TypedDict
+
+from gyoji.match.events import match_voided
+from gyoji.match.rulings.kind import Case, RulingKind, Settled, apply_plainly, settle_plainly
+from gyoji.match.state import RUNNING
+
+
+class Void(TypedDict):
+    """Nothing beside the ruling itself."""
+
+    kind: Literal["void"]
+
+
+def decide(case: Case) -> Settled:
+    """The end of the match without a result."""
+    return settle_plainly(case)._replace(due=match_voided.DUE_AFTER_RULING)
+
+
+KIND = RulingKind("void", Void, ("seeding", *RUNNING, "finished"), decide, apply_plainly, overrides=True)
