@@ -107,7 +107,7 @@ def test_what_cannot_be_opened_is_said_without_the_url(url: str, said: str, monk
 
 
 def test_without_the_extra_a_sentence_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "fsspec.registry", None)
+    monkeypatch.setitem(sys.modules, "fsspec", None)
     with pytest.raises(BadPlace, match=r"pip install '\.\[objects\]' in a checkout"):
         objects("s3://bucket/prefix")
 

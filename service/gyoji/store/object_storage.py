@@ -197,12 +197,9 @@ def _refuse_credentials(url: str) -> None:
 
 
 def _refuse_unknown(kind: str) -> None:
+    fsspec = _fsspec()
     try:
-        from fsspec.registry import get_filesystem_class  # noqa: PLC0415 - only whoever has a place needs it
-    except ImportError:
-        raise BadPlace(EXTRA) from None
-    try:
-        get_filesystem_class(kind)
+        fsspec.get_filesystem_class(kind)
     except ImportError:
         package = PACKAGES.get(kind)
         wanted = f"pip install {package}" if package else "see the documentation of fsspec"
@@ -211,13 +208,21 @@ def _refuse_unknown(kind: str) -> None:
         raise BadPlace("there is no such kind of place: expected s3://, gs://, file:// or another of fsspec") from None
 
 
-def _opened(url: str) -> tuple[Files, str]:
-    from fsspec.core import filesystem, url_to_fs  # noqa: PLC0415 - only whoever has a place needs it
-
-    if kind_of(url) == LOCAL:  # ``::`` in a path would be taken for a chain
-        return filesystem(LOCAL), str(_local(url))
+def _fsspec() -> Any:
+    """Import fsspec; ``BadPlace`` where the extra is not installed."""
     try:
-        opened: tuple[Files, str] = url_to_fs(url, use_listings_cache=False)
+        import fsspec  # noqa: PLC0415 - only whoever has a place needs it
+    except ImportError:
+        raise BadPlace(EXTRA) from None
+    return fsspec
+
+
+def _opened(url: str) -> tuple[Files, str]:
+    fsspec = _fsspec()
+    if kind_of(url) == LOCAL:  # ``::`` in a path would be taken for a chain
+        return fsspec.filesystem(LOCAL), str(_local(url))
+    try:
+        opened: tuple[Files, str] = fsspec.url_to_fs(url, use_listings_cache=False)
     except Exception as failure:  # whatever the kind's own package raises
         raise Unreached(f"{shown(url)} does not answer ({_said(failure)})") from None
     return opened

@@ -212,8 +212,12 @@ def _append_values(append: Append) -> tuple[Row, Row]:
 def _execute_step(cursor: psycopg.Cursor[Row], step: Step) -> None:
     changed = 0
     for first in range(0, len(step.rows), ROWS_AT_ONCE):
+        rows = step.rows[first : first + ROWS_AT_ONCE]
         try:
-            cursor.executemany(translated(step.sql), step.rows[first : first + ROWS_AT_ONCE])
+            if len(rows) == 1:  # apart from a pipeline, in which what follows a refusal may hide it
+                cursor.execute(translated(step.sql), rows[0] or None)
+            else:
+                cursor.executemany(translated(step.sql), rows)
         except UniqueViolation:
             raise step.clash from None
         changed += cursor.rowcount

@@ -19,7 +19,7 @@ def upgrade() -> None:
     for column in ("owner", "created"):
         op.execute(
             sa.text(
-                f"UPDATE match_tags SET {column} = "  # two names, above
+                f"UPDATE match_tags SET {column} = "  # noqa: S608 # two names, above
                 f"(SELECT {column} FROM matches WHERE matches.match = match_tags.match)"
             )
         )
