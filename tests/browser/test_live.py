@@ -130,6 +130,9 @@ def test_a_seat_never_learns_another_hand(browse: Browse, server: House) -> None
     hidden = [card for other in range(4) if other != seat for card in hand(server, table, other)]
     own = hand(server, table, seat)
     bodies = {address: body for address, body in heard.bodies().items() if f"/matches/{table.match}" in address}
+    document, other = f"{server.url}/matches/{table.match}", server.opened("catte").match
+    same = page.context.request.get(f"{server.url}/matches/{other}").text().replace(other, table.match)
+    assert bodies.pop(document) == same, "the document is the same for every match, and names codes of all games"
     bodies["streams"] = heard.streams
     bodies["page"] = page.evaluate("document.getElementById('main').outerHTML")
     assert len(hidden) > 15

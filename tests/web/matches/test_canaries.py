@@ -250,7 +250,7 @@ def test_a_fault_tells_its_places_only(house: Indoors, monkeypatch: pytest.Monke
     move, seed = table.legal(), house.services.store.match(table.match)
     assert seed is not None
     monkeypatch.setattr(logs, "REQUESTS", Kept())
-    monkeypatch.setattr(moves, "moved", broken)
+    monkeypatch.setattr(moves, "decide_move", broken)
     answer = table.put(move, table.sits(move["seat"]))
     assert answer.status_code == 500
     (line,) = lines
