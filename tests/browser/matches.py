@@ -7,6 +7,7 @@ from typing import NamedTuple
 from playwright.sync_api import Locator, Page
 
 from browser.house import House
+from browser.listening import Heard
 
 SCREENFUL = 10_000
 """Milliseconds to wait for what a step shows."""
@@ -50,3 +51,13 @@ def looking(page: Page, server: House, match: str, token: str | None = None, mor
     page.goto(server.match_page(match, token) + more)
     page.locator("#match[data-state=shown] .table").wait_for()
     return MatchPage(page)
+
+
+def told_of(server: House, match: str, page: Page, heard: Heard) -> dict[str, str]:
+    """What the page was told of the match, by URL, but for its document: that is the same for every match, which is
+    looked at, and names codes of the cards of all games."""
+    document, other = server.at(f"/matches/{match}"), server.opened("catte").match
+    same = page.context.request.get(server.at(f"/matches/{other}")).text().replace(other, match)
+    told = {url: body for url, body in heard.bodies().items() if f"/matches/{match}" in url}
+    assert told.pop(document) == same
+    return told

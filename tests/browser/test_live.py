@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route
 
 from browser.house import House
 from browser.listening import Heard
-from browser.matches import looking
+from browser.matches import looking, told_of
 from browser.screens import PHONE, SMALL, Browse
 from browser.watch import Watch
 from gyoji.access.tokens import issue
@@ -129,10 +129,7 @@ def test_a_seat_never_learns_another_hand(browse: Browse, server: House) -> None
         page.keyboard.press("ArrowLeft")
     hidden = [card for other in range(4) if other != seat for card in hand(server, table, other)]
     own = hand(server, table, seat)
-    bodies = {address: body for address, body in heard.bodies().items() if f"/matches/{table.match}" in address}
-    document, other = f"{server.url}/matches/{table.match}", server.opened("catte").match
-    same = page.context.request.get(f"{server.url}/matches/{other}").text().replace(other, table.match)
-    assert bodies.pop(document) == same, "the document is the same for every match, and names codes of all games"
+    bodies = told_of(server, table.match, page, heard)
     bodies["streams"] = heard.streams
     bodies["page"] = page.evaluate("document.getElementById('main').outerHTML")
     assert len(hidden) > 15
