@@ -17,6 +17,7 @@ from gyoji.access.callers import Seated
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import Connection
 from gyoji.app.services import Services
+from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings, settings_from
 from gyoji.app.shutdown import Follower, Streams
 from gyoji.app.thread_budget import address_of
@@ -278,6 +279,7 @@ def test_one_network_of_ipv6_is_one_caller_and_a_local_socket_is_nobody() -> Non
 
 
 def test_behind_a_proxy_callers_are_told_apart_by_what_it_says(settings: Settings) -> None:
+    prepared(settings)
     behind = house_of(create_app(replace(settings, proxies=1)))
     table = behind.table(visibility="public")
     with held(behind.services.streams, stranger(ip_address("203.0.113.9"), "other")):
