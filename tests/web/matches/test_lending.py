@@ -14,10 +14,10 @@ from werkzeug.test import TestResponse
 
 from answers import CheckedClient
 from gyoji.access.callers import Seated
+from gyoji.app.preparation import prepared
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import Connection
 from gyoji.app.services import Services
-from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings, settings_from
 from gyoji.app.shutdown import Follower, Streams
 from gyoji.app.thread_budget import address_of
