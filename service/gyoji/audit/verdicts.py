@@ -4,7 +4,7 @@ Reasons are codes with facts; the sentences stand in ``messages/verdicts.toml``.
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from gyoji.log.canonical import canonical
 from gyoji.log.key_endings import Restoration
@@ -70,20 +70,7 @@ Check = Literal[
     "receipts",
 ]
 
-CHECKS: tuple[Check, ...] = (
-    "bytes",
-    "chain",
-    "head",
-    "file",
-    "openings",
-    "commitment",
-    "shuffles",
-    "moves",
-    "positions",
-    "scores",
-    "result",
-    "receipts",
-)
+CHECKS: tuple[Check, ...] = get_args(Check)
 
 Outcome = Literal["pass", "fail", "not_checkable"]
 
