@@ -23,6 +23,7 @@ import pytest
 
 from gyoji.log.canonical import ZERO
 from gyoji.log.entries import Entry
+from gyoji.simulation.server import spare_port
 from gyoji.store import check_store, open_store
 from players import NO_ANSWER, Line, Table, leaf, opened, seen
 from servers import ENVIRONMENT, Server, is_running, started
@@ -45,7 +46,7 @@ class House:
     """A service that is started again as soon as its master is dead, always at the same port."""
 
     def __init__(self, store: str) -> None:
-        self.port = free_port()
+        self.port = spare_port()
         self._store = store
         self._dead: list[Server] = []
         self.server = self._start()
@@ -77,13 +78,6 @@ class House:
         finally:
             for server in self._dead:
                 server.bury()
-
-
-def free_port() -> int:
-    """A port that nobody listens at."""
-    with create_server(("127.0.0.1", 0)) as sock:
-        port: int = sock.getsockname()[1]
-        return port
 
 
 def until_ready(port: int, until: float) -> None:

@@ -8,27 +8,21 @@ from contextlib import contextmanager
 from fcntl import F_SETPIPE_SZ, fcntl
 from http.client import HTTPConnection
 from pathlib import Path
-from socket import create_server
 from time import monotonic, sleep
 
 import orjson
 
+from gyoji.simulation.server import spare_port
 from operators import OPERATOR, OPERATOR_KEY
 from servers import ENVIRONMENT, WAIT
 from web.test_metrics import Counts, counts
-
-
-def free_port() -> int:
-    """A port that nobody listens at now."""
-    with create_server(("127.0.0.1", 0)) as sock:
-        return int(sock.getsockname()[1])
 
 
 class Unheard:
     """A server that cannot say where it listens."""
 
     def __init__(self, folder: Path, standard_error: int, workers: int, within: Sequence[str]) -> None:
-        self.port = free_port()
+        self.port = spare_port()
         options = ["--port", str(self.port), "--workers", str(workers), "--store", f"sqlite:///{folder}/gyoji.db"]
         command = [sys.executable, "-m", "gyoji", "serve", *options]
         environment = {**ENVIRONMENT, "GYOJI_OPERATOR_KEY": OPERATOR_KEY}

@@ -5,9 +5,9 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_urlsafe
+from secrets import randbelow, token_urlsafe
 from signal import SIGKILL
 from tempfile import TemporaryDirectory, TemporaryFile
 from time import monotonic, sleep
@@ -15,9 +15,21 @@ from typing import IO
 
 START_WITHIN = 15.0
 
+PORTS = range(20_000, 32_768)
+"""Ports that no system hands out to whoever asks for any (RFC 6335, section 6; Linux begins at 32,768)."""
+
 
 class NotStarted(RuntimeError):
     """The server did not begin to answer; the text has what it logged."""
+
+
+def spare_port() -> int:
+    """Return a port of this machine that nobody listens on, and that nobody is given who asks for any port."""
+    for _attempt in range(100):
+        port = PORTS[randbelow(len(PORTS))]
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise NotStarted("no port is free")
 
 
 class LocalServer:
@@ -27,9 +39,7 @@ class LocalServer:
     """
 
     def __init__(self, folder: str, log: IO[bytes], threads: int, *, own_session: bool) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+        self.port = spare_port()
         self.key = token_urlsafe(32)
         """The key of its operator."""
         self.store = f"sqlite:///{folder}/demo.db"
