@@ -11,17 +11,6 @@ from gyoji.match.clocks import LONGEST_MS, Expiry
 LONGEST = LONGEST_MS // 1000
 """Seconds."""
 
-LOGGED_CLOCK = shape(
-    "Clock",
-    {
-        "move_ms": Whole(0, LONGEST_MS, required=True),
-        "bank_ms": Whole(0, LONGEST_MS, required=True, allow_none=True),
-        "increment_ms": Whole(0, LONGEST_MS, required=True),
-        "on_expiry": Word(*get_args(Expiry), required=True),
-    },
-)
-"""``clock`` of ``match_created``."""
-
 
 def _clock(name: str, *, required: bool) -> Shape:
     def default(value: object) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 from marshmallow import RAISE, Schema, ValidationError, fields
 
 from gyoji.api.json_gate import MAX_INTEGER
+from gyoji.games.records import MOST_SEATS
 
 WRONG_TYPE = "wrong-type"
 NOT_ALLOWED = "not-allowed"
@@ -223,6 +224,36 @@ class Wholes(Documented):
         if len(numbers) < self.least:
             raise ValidationError(NOT_ALLOWED)
         return _each(numbers, _is_whole, lambda number: self.low <= number <= self.high)
+
+
+class Seats(Documented):
+    """Some seats of a table of ``most``, each once; at least ``least`` of them."""
+
+    def __init__(self, least: int = 0, most: int = MOST_SEATS, *, all_too: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.least, self.most, self.all_too = least, most, all_too
+
+    def json_schema(self) -> dict[str, Any]:
+        seat = {"type": "integer", "minimum": 0, "maximum": self.most - 1}
+        seats = {"type": "array", "items": seat, "maxItems": self.most, "uniqueItems": True}
+        if self.least:
+            seats["minItems"] = self.least
+        return {"oneOf": [{"type": "string", "enum": ["all"]}, seats]} if self.all_too else seats
+
+    def read(self, value: Any) -> Any:
+        if self.all_too and value == "all":
+            return value
+        if self.all_too and isinstance(value, str):
+            raise ValidationError(NOT_ALLOWED)
+        if not isinstance(value, list):
+            raise ValidationError(WRONG_TYPE)
+        if len(value) > self.most:
+            raise ValidationError(TOO_LONG)
+        if any(isinstance(seat, bool) or not isinstance(seat, int) for seat in value):
+            raise ValidationError(WRONG_TYPE)
+        if len(value) < self.least or len({*value}) < len(value) or not all(0 <= seat < self.most for seat in value):
+            raise ValidationError(NOT_ALLOWED)
+        return value
 
 
 class Flags(Documented):

@@ -4,17 +4,15 @@ What a reader may not know of an event is ``null``, a list of it ``{"count": n}`
 not said again here: it follows from what each game declares of its events and moves.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from functools import cache
-from typing import Any, NamedTuple, get_args
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 from marshmallow import fields
 
-from gyoji.api.clocks import LOGGED_CLOCK
 from gyoji.api.fields import (
     DIGEST,
-    SEED,
     Cards,
     Documented,
     Hidden,
@@ -25,10 +23,10 @@ from gyoji.api.fields import (
     Wholes,
     Word,
 )
-from gyoji.api.match_fields import Notes
-from gyoji.api.match_requests import ENTROPY, RANDOMNESS, TIME, disclosure, precondition, tags, visibility
-from gyoji.api.parameters import MATCH, MOST_SEATS, MOST_SEQ, NAME
-from gyoji.api.rulings import RESULT, Seats, logged_ruling_members
+from gyoji.api.match_requests import TIME
+from gyoji.api.parameters import MATCH, MOST_SEATS, MOST_SEQ
+from gyoji.api.records import Builder
+from gyoji.api.rulings import SHARED
 from gyoji.api.shapes import (
     MOST_MOVES,
     GameShapes,
@@ -37,15 +35,13 @@ from gyoji.api.shapes import (
     many,
     members_of,
     nested,
-    seat_of,
     shape,
     tagged,
     variants_of,
 )
 from gyoji.games.records import Fields as Knowers
-from gyoji.games.records import record, tag
-from gyoji.match.clocks import Expiry
-from gyoji.match.events.match_voided import VoidReason
+from gyoji.games.records import Foreign, record, tag
+from gyoji.match.event_kinds import RECORDS
 
 MOST_EVENTS_OF_MOVE = MOST_MOVES
 
@@ -75,15 +71,8 @@ class Logged(NamedTuple):
 
     move: Shape
     event: Shape
-    created: Shape
-    """``data`` of ``match_created``."""
-    dealt: Shape
-    moved: Shape
-    """``data`` of ``move_played`` and of ``choice_made``."""
-    ruled: Shape
-    """``data`` of ``ruling_made``."""
-    expired: Shape
-    """``data`` of ``clock_expired``."""
+    data: Mapping[type, Shape]
+    """What an event holds in ``data``, by its record, where that depends on the game."""
 
 
 @cache
@@ -92,16 +81,36 @@ def logged(shapes: GameShapes) -> Logged:
     records = shapes.game.records
     move = _knowable(shapes.prefix, shapes.move, records.moves)
     event = _knowable(shapes.prefix, shapes.event, records.events)
-    moved = {"move": nested(move, required=False), "events": events_field(event, required=False)}
-    return Logged(
-        move,
-        event,
-        _created(shapes),
-        _dealt(shapes, event),
-        _moved(shapes, move, event),
-        _ruled(shapes, moved),
-        _expired(shapes, moved),
-    )
+    builder = SHARED.with_foreign(_of_game(shapes, move, event))
+    data = {
+        declared: shape(shapes.prefix + declared.__name__, builder.logged(record(declared).members))
+        for declared in dict.fromkeys(RECORDS.values())
+        if _depends_on_game(declared)
+    }
+    return Logged(move, event, data)
+
+
+def _of_game(shapes: GameShapes, move: Shape, event: Shape) -> Mapping[str, Callable[..., fields.Field[Any]]]:
+    """The fields of what the game of a match declares, by the name that the records of events have for it."""
+    game = shapes.game
+    return {
+        "game": partial(Word, game.slug),
+        "version": partial(Whole, game.version, game.version),
+        "seats": partial(Whole, game.min_seats, game.max_seats),
+        "seat": partial(Whole, 0, game.max_seats - 1),
+        "options": partial(nested, shapes.options),
+        "view": partial(nested, shapes.view),
+        "move": partial(nested, move),
+        "events": partial(events_field, event),
+    }
+
+
+OF_GAME = frozenset(["game", "version", "seats", "seat", "options", "view", "move", "events"])
+
+
+def _depends_on_game(declared: type) -> bool:
+    kinds = [member.kind for member in record(declared).members]
+    return any(isinstance(kind, Foreign) and kind.name in OF_GAME for kind in kinds)
 
 
 def _knowable(prefix: str, union: Shape, declared: Iterable[type[Any]]) -> Shape:
@@ -158,102 +167,27 @@ def events_field(event: Shape, **options: Any) -> fields.List[Any]:
     return many(event, MOST_EVENTS_OF_MOVE, **options)
 
 
-WITHHELD = f"(group|{TIME})"
-"""What a disclosure waits for."""
-
-SOURCE = shape("ForkSource", {"match": match_field(), "seq": seq_field(1), "hash": hash_field()})
-
-
-def _created(shapes: GameShapes) -> Shape:
-    game = shapes.game
-    return shape(
-        f"{shapes.prefix}MatchCreatedData",
-        {
-            "game": Word(game.slug, required=True),
-            "version": Whole(game.version, game.version, required=True),
-            "rules_digest": Text(DIGEST, required=True),
-            "seats": Whole(game.min_seats, game.max_seats, required=True),
-            "options": nested(shapes.options),
-            "first": seat_of(game.max_seats),
-            "randomness": nested(RANDOMNESS),
-            "disclosure": disclosure(required=True),
-            "visibility": visibility(required=True),
-            "if_match": precondition(required=True),
-            "deal_id": Text(MATCH, required=True),
-            "seed_commitment": Text(DIGEST, required=True),
-            "names": Hidden(Listed(Text(NAME), MOST_SEATS), required=True, allow_none=True),
-            "metadata": Notes(required=True, allow_none=True),
-            "tags": Hidden(tags(), required=True),
-            "from": nested(SOURCE, required=False),
-            "withheld_until": Text(WITHHELD),
-            "clock": nested(LOGGED_CLOCK, required=False),
-        },
-    )
-
-
-def _dealt(shapes: GameShapes, event: Shape) -> Shape:
-    return shape(
-        f"{shapes.prefix}DealtData",
-        {
-            "events": events_field(event),
-            "position": nested(shapes.view, required=False),
-            "missing": seats_field(required=False),
-        },
-    )
-
-
 def seats_field(**options: Any) -> Wholes:
     """Some seats, ascending."""
     return Wholes(0, MOST_SEATS - 1, most=MOST_SEATS, **{"required": True, **options})
 
 
-def _moved(shapes: GameShapes, move: Shape, event: Shape) -> Shape:
-    return shape(f"{shapes.prefix}MoveData", {"move": nested(move), "events": events_field(event)})
-
-
-def _ruled(shapes: GameShapes, moved: Mapping[str, Any]) -> Shape:
-    """What a referee has ruled: the move that it made or let stand, or the position that is the position again."""
-    position = {"position": nested(shapes.view, required=False)}
-    return shape(f"{shapes.prefix}RulingMadeData", {**logged_ruling_members(), **moved, **position})
-
-
-def _expired(shapes: GameShapes, moved: Mapping[str, Any]) -> Shape:
-    """Whose time was up, since when, and what was done: the move that was made for a seat."""
-    return shape(
-        f"{shapes.prefix}ClockExpiredData",
-        {
-            "seats": Seats(1, required=True),
-            "deadlines": Listed(Text(TIME), MOST_SEATS, required=True),
-            "then": Word(*get_args(Expiry), required=True),
-            **moved,
-        },
-    )
-
-
 def data_by_type(games: Mapping[str, GameShapes], logs: Mapping[str, Logged]) -> dict[str, Shape]:
     """The members of ``data`` by type of log event."""
-    moved = any_of("MoveData", [log.moved for log in logs.values()])
     outcome = any_of("Outcome", [shapes.outcome for shapes in games.values()])
-    return {
-        "match_created": tagged("MatchCreatedData", "game", {slug: log.created for slug, log in logs.items()}),
-        "entropy_committed": shape("EntropyCommittedData", {"commit": Text(DIGEST, required=True)}),
-        "entropy_revealed": shape("EntropyRevealedData", {"entropy": Text(ENTROPY, required=True)}),
-        "dealt": any_of("DealtData", [log.dealt for log in logs.values()]),
-        "move_played": moved,
-        "choice_made": moved,
-        "ruling_made": any_of("RulingMadeData", [log.ruled for log in logs.values()]),
-        "clock_expired": any_of("ClockExpiredData", [log.expired for log in logs.values()]),
-        "match_paused": shape("MatchPausedData", {}),
-        "match_resumed": shape("MatchResumedData", {}),
-        "match_finished": shape(
-            "MatchFinishedData",
-            {"outcome": nested(outcome, allow_none=True), "result": nested(RESULT, required=False)},
-        ),
-        "match_voided": shape(
-            "MatchVoidedData", {"reason": Word(*get_args(VoidReason), required=True), "missing": seats_field()}
-        ),
-        "seed_disclosed": shape("SeedDisclosedData", {"server_secret": Text(SEED, required=True, allow_none=True)}),
-    }
+    builder = SHARED.with_foreign({"outcome": partial(nested, outcome)})
+    made = {declared: _of_all_games(declared, logs, builder) for declared in dict.fromkeys(RECORDS.values())}
+    return {kind: made[declared] for kind, declared in RECORDS.items()}
+
+
+def _of_all_games(declared: type, logs: Mapping[str, Logged], builder: Builder) -> Shape:
+    """The shape of that record, whatever the game."""
+    name, members = declared.__name__, record(declared).members
+    if not _depends_on_game(declared):
+        return shape(name, builder.logged(members))
+    variants = {slug: log.data[declared] for slug, log in logs.items()}
+    is_tagged = any(member.name == "game" for member in members)
+    return tagged(name, "game", variants) if is_tagged else any_of(name, variants.values())
 
 
 ACTOR = shape(

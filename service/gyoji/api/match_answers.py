@@ -7,7 +7,6 @@ from gyoji.api.calls import legal_moves_field, named
 from gyoji.api.fields import DIGEST, Answered, Flag, Text, Whole, Word
 from gyoji.api.groups import group_answer
 from gyoji.api.log_events import (
-    WITHHELD,
     Logged,
     data_by_type,
     events_field,
@@ -38,6 +37,7 @@ from gyoji.api.shapes import (
 from gyoji.audit.verdicts import CHECKS, MOST_RULINGS, RULINGS
 from gyoji.audit.verdicts import Outcome as Result
 from gyoji.audit.verdicts import Word as Verdict
+from gyoji.match.records import WITHHELD
 from gyoji.match.seeding import PolicyName, Reason
 from gyoji.trust.restorations import FORMAT
 

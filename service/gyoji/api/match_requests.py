@@ -10,6 +10,8 @@ from gyoji.api.fields import DIGEST, OpenCards, Strict, Text, Whole, Word
 from gyoji.api.match_fields import Notes, SeatsGiven
 from gyoji.api.parameters import MATCH, MOST_SEATS, MOST_SEQ, NAME
 from gyoji.api.shapes import Fields, GameShapes, Shape, nested, seat_of, shape, tagged
+from gyoji.log import times
+from gyoji.match import records
 from gyoji.match.seeding import Missing
 
 MOST_TAGS = 16
@@ -17,10 +19,10 @@ MOST_TAGS = 16
 MOST_WITHIN = 604_800
 """Seconds that seats may be given to contribute: a week."""
 
-TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z"
+TIME = times.WRITTEN
 """RFC 3339 in UTC with milliseconds."""
 
-ENTROPY = "[0-9a-f]{32}([0-9a-f]{2}){0,48}"
+ENTROPY = records.ENTROPY
 """16 to 64 bytes as hex digits."""
 
 REFERENCE = r"[^\x00-\x1f\x7f-\x9f]{1,200}"

@@ -4,18 +4,20 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.log.parser import ID
+from gyoji.match import records
 
-MATCH = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+MATCH = ID.pattern
 """The id of a match: a UUID in lower case."""
 
-NAME = r"[^\x00-\x1f\x7f-\x9f]{1,64}"
+NAME = records.NAME
 """A name or a tag: no control characters."""
 
 CURSOR = "[A-Za-z0-9_-]{1,256}"
 TAG_OF_SEQ = '"(0|[1-9][0-9]{0,9})"'
 IDEMPOTENCY_KEY = r"[\x21-\x7e]{1,255}"
 
-MOST_SEQ = 2**31 - 1
+MOST_SEQ = records.MOST_SEQ
 MOST_SEATS = 6
 MOST_GROUPED = 9_999
 """Matches of one group."""

@@ -1,6 +1,6 @@
-"""The shapes of a game, made from the records that it declares (``gyoji.games.records``)."""
+"""Shapes made from records (``gyoji.games.records``): those that a game declares, and those of events and rulings."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from marshmallow import fields
@@ -13,6 +13,7 @@ from gyoji.api.fields import (
     Hidden,
     Listed,
     OpenCards,
+    Seats,
     Text,
     Whole,
     Wholes,
@@ -22,7 +23,7 @@ from gyoji.api.shapes import Fields, GameShapes, Shape, envelope, many, nested, 
 from gyoji.games import records
 from gyoji.games.codec import plain
 from gyoji.games.game import Game
-from gyoji.games.records import Keyed, Kind, Many, Member, Number, Record, SeatNumber, record, tag
+from gyoji.games.records import Foreign, Keyed, Kind, Many, Member, Number, Record, SeatNumber, record, tag
 
 Field = fields.Field[Any]
 
@@ -31,13 +32,21 @@ OF_EVERY_LINE = ("seat", "rule", "points")
 
 
 class Builder:
-    """Makes marshmallow fields and shapes of one game: ``prefix`` is what their names begin with, ``seats`` how many
-    it has at most. Each record becomes one shape, wherever it occurs."""
+    """Makes marshmallow fields and shapes: ``prefix`` is what their names begin with, ``seats`` how many a table has at
+    most. Each record becomes one shape, wherever it occurs."""
 
-    def __init__(self, prefix: str, seats: int) -> None:
+    def __init__(self, prefix: str, seats: int, foreign: Mapping[str, Callable[..., Field]] | None = None) -> None:
+        """``foreign``: the fields of what the records hold and another declares, by name, each made of options."""
         self._prefix = prefix
         self._seats = seats
+        self._foreign = foreign or {}
         self._made: dict[str, tuple[object, Shape]] = {}
+
+    def with_foreign(self, foreign: Mapping[str, Callable[..., Field]]) -> "Builder":
+        """A builder that knows these fields as well; what either makes both have made."""
+        found = Builder(self._prefix, self._seats, {**self._foreign, **foreign})
+        found._made = self._made
+        return found
 
     def shape(self, name: str, members: Iterable[Member], *, viewed: bool = False) -> Shape:
         """The shape of these members; ``viewed``: as a view has them, in which some may be hidden."""
@@ -46,6 +55,24 @@ class Builder:
     def members(self, members: Iterable[Member]) -> dict[str, Field]:
         """A field for each of the members."""
         return {member.name: self._field(member) for member in members}
+
+    def logged(self, members: Iterable[Member]) -> dict[str, Field]:
+        """A field for each of the members of an event, of which some may be hidden."""
+        return {
+            member.name: Hidden(self._documented(member.kind), required=True, allow_none=member.nullable)
+            if member.hideable
+            else self._field(member)
+            for member in members
+        }
+
+    def asked(self, members: Iterable[Member]) -> dict[str, Field]:
+        """A field for each of the members of a request: what may be left out is then null."""
+        return {
+            member.name: self._field(member)
+            if member.required
+            else self.field(member.kind, member.name, required=False, allow_none=True, load_default=None)
+            for member in members
+        }
 
     def given(self, options: Record) -> dict[str, Field]:
         """Options as they are given: each may be left out, and then has its default."""
@@ -90,6 +117,8 @@ class Builder:
         if isinstance(kind, Keyed):
             item = {key: self.field(kind.item, name, required=True) for key in kind.names}
             return nested(self._named(name.capitalize(), item), **options)
+        if isinstance(kind, Foreign):
+            return self._foreign[kind.name](**options)
         return self._scalar(kind, **options)
 
     def _scalar(self, kind: Kind, **options: Any) -> Documented:
@@ -124,6 +153,8 @@ class Builder:
             return Flags(most, **options)
         if isinstance(item, Many):
             return Listed(self._documented(item), most, **options)
+        if kind.distinct and isinstance(item, SeatNumber):
+            return Seats(kind.least, most, **options)
         low, high = (item.low, item.high) if isinstance(item, Number) else (0, self._seats - 1)
         return Wholes(low, high, most=most, exactly=kind.least or None, **options)
 

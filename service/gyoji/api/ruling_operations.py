@@ -5,12 +5,12 @@ from typing import get_args
 
 from gyoji.api import parameters as given
 from gyoji.api.calls import requests
-from gyoji.api.fields import Answered, Flag, Text, Word
+from gyoji.api.fields import Answered, Flag, Seats, Text, Word
 from gyoji.api.log_events import seq_field, time_field
 from gyoji.api.log_lines import AUDIENCE, RECEIPT
 from gyoji.api.operations import Operation
 from gyoji.api.parameters import MOST_CROSSED, MOST_SEATS, STATUSES
-from gyoji.api.rulings import DESK_REFUSALS, LOGGED_RULING, RESULT, Seats
+from gyoji.api.rulings import DESK_REFUSALS, LOGGED_RULING, RESULT
 from gyoji.api.seeding_operations import ONCE, READING
 from gyoji.api.shapes import RULE_ID, GameShapes, any_of, many, nested, problem_members, shape
 from gyoji.games.game import Reason

@@ -25,9 +25,10 @@ from gyoji.api.fields import (
 )
 from gyoji.api.json_gate import MAX_INTEGER
 from gyoji.games.game import FindingCode, Game
+from gyoji.match import records
 from gyoji.messages.language import messages
 
-RULE_ID = "[A-Z]{3}-[0-9R.]+"
+RULE_ID = records.RULE_ID
 MOST_SEATS = 6
 MOST_MOVES = 500
 

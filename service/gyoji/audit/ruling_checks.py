@@ -19,10 +19,10 @@ from gyoji.match.refusal import Refusal
 from gyoji.match.rules import Rules
 from gyoji.match.rulings.kind import Case, Ruling, Settled, Target
 from gyoji.match.rulings.points import MOST_POINTS
-from gyoji.match.rulings.ruling_made import RULING_KINDS, RulingMade, read_ruling, record
+from gyoji.match.rulings.ruling_made import REASON, RULING_KINDS, RulingMadeData, read_ruling, record
 from gyoji.match.rulings.take_back import is_in_force
 
-WORDS = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,1000}")
+WORDS = re.compile(REASON)
 """What a referee says: the reason, or the name of a substitute."""
 
 
@@ -116,7 +116,7 @@ def _is_ruling(data: Mapping[str, Any], seats: int) -> bool:
     if not isinstance(found, dict) or not isinstance(found.get("kind"), str) or found["kind"] not in RULING_KINDS:
         return False
     members = RULING_KINDS[found["kind"]].members
-    is_whole_record = RulingMade.__required_keys__ <= data.keys() <= RulingMade.__annotations__.keys()
+    is_whole_record = RulingMadeData.__required_keys__ <= data.keys() <= RulingMadeData.__annotations__.keys()
     if not is_object(found, "kind", *members) or not is_whole_record or data["reason"] is not None:
         return False
     has_rule = data["rule"] is None or (isinstance(data["rule"], str) and 0 < len(data["rule"]) <= LONGEST_RULE)

@@ -9,7 +9,8 @@ from typing import Any, Literal, NamedTuple, get_args
 from gyoji.log.canonical import canonical
 from gyoji.log.key_endings import Restoration
 from gyoji.log.statements import Contradiction
-from gyoji.match.rulings import ruling_made
+from gyoji.match.rulings.kind import Kind
+from gyoji.match.rulings.ruling_made import RULING_KINDS
 
 Word = Literal[
     "verified",
@@ -114,7 +115,7 @@ class Divergence(NamedTuple):
     rule: str | None
 
 
-RULINGS: Mapping[str, bool] = {name: kind.overrides for name, kind in ruling_made.RULING_KINDS.items()}
+RULINGS: Mapping[str, bool] = {kind: RULING_KINDS[kind].overrides for kind in get_args(Kind)}
 """The kinds of rulings, and whether each puts something else in the place of what the rules make of the match."""
 
 

@@ -74,11 +74,25 @@ class Exactly:
         self.items = items
 
 
+class Least:
+    """Of a tuple: how many items it has at the least."""
+
+    def __init__(self, items: int) -> None:
+        self.items = items
+
+
 class Keys:
     """Of a tuple: in plain data it is an object, whose members have these names in the order of the items."""
 
     def __init__(self, *names: str) -> None:
         self.names = names
+
+
+class Shaped:
+    """Of any type: a value whose shape is declared elsewhere; whoever makes shapes knows it by this name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
 
 class Mark:
@@ -184,7 +198,13 @@ class Record(NamedTuple):
     members: tuple["Member", ...]
 
 
-Kind = Flag | Number | SeatNumber | Word | Text | Many | Keyed | Record
+class Foreign(NamedTuple):
+    """A value of a shape that is declared elsewhere, by the name that whoever makes shapes knows it by."""
+
+    name: str
+
+
+Kind = Flag | Number | SeatNumber | Word | Text | Many | Keyed | Record | Foreign
 
 
 class Member(NamedTuple):
@@ -260,6 +280,9 @@ def _first(marks: tuple[Any, ...], sort: type[T]) -> T | None:
 def _kind(hint: Any, marks: tuple[Any, ...]) -> Kind:
     hint, inner = _unwrapped(hint)
     marks = (*marks, *inner)
+    shaped = _first(marks, Shaped)
+    if shaped is not None:
+        return Foreign(shaped.name)
     origin = get_origin(hint)
     if origin is Literal:
         return _literal(get_args(hint))
@@ -315,9 +338,10 @@ def _many(args: tuple[Any, ...], marks: tuple[Any, ...]) -> Kind:
     keys = _first(marks, Keys)
     if keys is not None:
         return Keyed(keys.names, item)
-    exactly, most = _first(marks, Exactly), _first(marks, Most)
+    exactly, least, most = _first(marks, Exactly), _first(marks, Least), _first(marks, Most)
     by_seat = BY_SEAT in marks
     if not (exactly or most or by_seat or isinstance(item, Record)):
         raise TypeError("how many items? (Most, Exactly, BY_SEAT)")
     longest = exactly.items if exactly else most.items if most else None
-    return Many(item, gaps, exactly.items if exactly else 0, longest, by_seat, DISTINCT in marks)
+    shortest = exactly.items if exactly else least.items if least else 0
+    return Many(item, gaps, shortest, longest, by_seat, DISTINCT in marks)

@@ -4,6 +4,8 @@ DAY = 24 * 60 * 60
 DAY_MS = DAY * 1000
 FOUR_CENTURIES = 146_097
 """Days after which the Gregorian calendar repeats itself."""
+WRITTEN = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z"
+"""The form of a time, as the contract states it; ``parser`` says which of these texts are times."""
 FIRST, LAST = "0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"
 """The first and the last time that can be written."""
 

@@ -7,9 +7,10 @@ stands still. All of it follows from the times of the log; the clock of the mach
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from gyoji.games.game import Seat, replaced
+from gyoji.games.records import Within
 from gyoji.log.times import instant, written_instant
 
 Expiry = Literal["referee", "forfeit", "default", "pass"]
@@ -23,11 +24,11 @@ LONGEST_MS = 366 * 24 * 60 * 60 * 1000
 class Control(NamedTuple):
     """How the time of a match is kept; all durations in milliseconds."""
 
-    move_ms: int
+    move_ms: Annotated[int, Within(0, LONGEST_MS)]
     """Free time of every decision."""
-    bank_ms: int | None
+    bank_ms: Annotated[int | None, Within(0, LONGEST_MS)]
     """Each seat's time beside that, for the whole match; ``None``: there is none."""
-    increment_ms: int
+    increment_ms: Annotated[int, Within(0, LONGEST_MS)]
     """What a move adds to the bank of its seat."""
     on_expiry: Expiry
 

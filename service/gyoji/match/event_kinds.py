@@ -7,6 +7,7 @@ from gyoji.match.events import (
     dealt,
     entropy_committed,
     entropy_revealed,
+    match_created,
     match_finished,
     match_paused,
     match_resumed,
@@ -34,3 +35,9 @@ EVENT_KINDS: Mapping[str, EventKind] = {
     )
 }
 """The kinds of events that follow ``match_created``, by type."""
+
+RECORDS: Mapping[str, type] = {
+    "match_created": match_created.MatchCreatedData,
+    **{kind.name: kind.record for kind in EVENT_KINDS.values()},
+}
+"""What every kind of event holds in ``data``, by type."""

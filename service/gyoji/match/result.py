@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypedDict
 
 from gyoji.games.game import Game, Seat
+from gyoji.match.records import Scores, SeatSet
 
 ResultBy = Literal["play", "forfeit", "ruling", "clock"]
 
@@ -19,13 +20,18 @@ class Result(NamedTuple):
     forfeited: tuple[Seat, ...] = ()
 
 
-class ResultRecord(TypedDict):
+class MatchResult(TypedDict):
     """A result as ``match_finished`` states it."""
 
     by: ResultBy
-    scores: list[int]
-    winners: list[Seat]
-    forfeited: list[Seat]
+    winners: SeatSet
+    scores: Scores
+    forfeited: SeatSet
+
+
+def write_result(result: Result) -> MatchResult:
+    """The result as ``match_finished`` states it."""
+    return {"by": result.by, "winners": result.winners, "scores": result.scores, "forfeited": result.forfeited}
 
 
 def read_result(document: Mapping[str, Any]) -> Result:

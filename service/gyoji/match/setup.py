@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import orjson
 
@@ -102,10 +102,14 @@ PLAIN = frozenset(
     ]
 )
 OPTIONAL = frozenset(["from", "withheld_until", "clock"])
-POLICIES: Mapping[str, tuple[Any, ...]] = {
-    "disclosure": ("public_on_close", "auditors_only"),
-    "visibility": ("private", "public"),
-    "if_match": ("optional", "required"),
+Visibility = Literal["private", "public"]
+"""Who may watch: whoever has a key or a token for the match, or anybody."""
+Precondition = Literal["optional", "required"]
+"""Whether every move has to say which position it is meant for."""
+POLICIES: Mapping[str, tuple[str, ...]] = {
+    "disclosure": get_args(Disclosure),
+    "visibility": get_args(Visibility),
+    "if_match": get_args(Precondition),
 }
 
 

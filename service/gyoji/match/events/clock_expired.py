@@ -1,28 +1,29 @@
 """``clock_expired``: somebody has claimed that a seat's time is up. Nothing happens by itself at a deadline."""
 
-from collections.abc import Sequence
-from typing import NotRequired, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
-from gyoji.games.game import Accepted, Chance, Event, Move, Seat, pass_of
+from gyoji.games.game import Accepted, Chance, Move, Seat, pass_of
+from gyoji.games.records import MOST_SEATS, Most
 from gyoji.log.entries import SERVICE
 from gyoji.log.redaction import redact
 from gyoji.match import clocks
 from gyoji.match.clocks import Clock, Expiry
 from gyoji.match.events import match_finished, match_paused, move
 from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.records import Happened, Moved, SomeSeats, Time
 from gyoji.match.refusal import Refusal
 from gyoji.match.state import MatchState, forfeit_result
 
 
-class ClockExpired(TypedDict):
+class ClockExpiredData(TypedDict):
     """The seats whose time was up, the deadline of each, and what was done: the move that was made for a seat, with
     what the game says of it, or what the next event says."""
 
-    seats: Sequence[Seat]
-    deadlines: Sequence[str | None]
+    seats: SomeSeats
+    deadlines: Annotated[tuple[Time, ...], Most(MOST_SEATS)]
     then: Expiry
-    move: NotRequired[Move]
-    events: NotRequired[Sequence[Event]]
+    move: NotRequired[Moved]
+    events: NotRequired[Happened]
 
 
 def decide(match: MatchState, at: str, chance: Chance) -> Decided | Refusal:
@@ -45,10 +46,16 @@ def decide(match: MatchState, at: str, chance: Chance) -> Decided | Refusal:
 
 def _halt(match: MatchState, clock: Clock, seats: tuple[Seat, ...]) -> Decided:
     """A referee has to rule before the match goes on, or the seats have forfeited."""
-    then, deadlines = clock.control.on_expiry, clocks.deadlines(clock)
-    data: ClockExpired = {"seats": seats, "deadlines": [deadlines[seat] for seat in seats], "then": then}
+    then = clock.control.on_expiry
+    data: ClockExpiredData = {"seats": seats, "deadlines": _deadlines(clock, seats), "then": then}
     lost = match_finished.due(forfeit_result(match, "clock", seats))
     return Decided("clock_expired", SERVICE, data, {}, match, match_paused.DUE if then == "referee" else lost)
+
+
+def _deadlines(clock: Clock, seats: tuple[Seat, ...]) -> tuple[str, ...]:
+    """The deadlines of seats whose time is running."""
+    running = clocks.deadlines(clock)
+    return tuple([last for seat in seats if (last := running[seat]) is not None])
 
 
 def _move_for(match: MatchState, clock: Clock, seat: Seat, at: str, chance: Chance) -> Decided | Refusal:
@@ -58,9 +65,9 @@ def _move_for(match: MatchState, clock: Clock, seat: Seat, at: str, chance: Chan
     if not isinstance(ruling, Accepted):
         return Refusal("illegal-move", breach=ruling.breach)
     moved, private = redact(match.game.known(match.options), chosen, ruling.events)
-    data: ClockExpired = {
+    data: ClockExpiredData = {
         "seats": (seat,),
-        "deadlines": (clocks.deadlines(clock)[seat],),
+        "deadlines": _deadlines(clock, (seat,)),
         "then": then,
         "move": moved["move"],
         "events": moved["events"],
@@ -97,4 +104,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return move.apply(match, event) if "move" in event["data"] else match
 
 
-KIND = EventKind("clock_expired", ClockExpired, apply)
+KIND = EventKind("clock_expired", ClockExpiredData, apply)

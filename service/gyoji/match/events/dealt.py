@@ -1,27 +1,28 @@
 """``dealt``: the cards are dealt, or a fork takes over the position of another match. The first decision begins."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NotRequired, TypedDict
 
-from gyoji.games.game import Chance, Event, Game, Position, Seat
+from gyoji.games.game import Chance, Game, Position
 from gyoji.log.entries import SERVICE
 from gyoji.log.redaction import PrivateParts, placeholder, redact
 from gyoji.match import clocks
 from gyoji.match.chance import recorded_chance
 from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.records import Happened, PublicPosition, SeatList
 from gyoji.match.state import MatchState
 
 
-class Dealt(TypedDict):
+class DealtData(TypedDict):
     """The game's events of the deal, in which each seat knows its own cards only.
 
     ``position`` is that of a fork, as everybody may see it. ``missing`` are the seats whose entropy the seed had to do
     without.
     """
 
-    events: Sequence[Event]
-    position: NotRequired[Mapping[str, Any]]
-    missing: NotRequired[Sequence[Seat]]
+    events: Happened
+    position: NotRequired[PublicPosition]
+    missing: NotRequired[SeatList]
 
 
 def decide(match: MatchState, at: str, chance: Chance) -> Decided:
@@ -40,7 +41,7 @@ DUE = Due("dealt", decide)
 def take_over(match: MatchState, position: Any, at: str) -> Decided:
     """The position where a fork begins, which is the game's frozen state, in place of the first deal."""
     public, private = redact_position(match.game, position)
-    data: Dealt = {"events": (), "position": public}
+    data: DealtData = {"events": (), "position": public}
     return Decided("dealt", SERVICE, data, private, begin(match, position._replace(seed=match.seed), at))
 
 
@@ -85,4 +86,4 @@ def _keep_apart(pointer: str, public: Any, full: Any, seen: list[Any], private: 
         _keep_apart(f"{pointer}/{key}", public[key], value, [view[key] for view in seen], private)
 
 
-KIND = EventKind("dealt", Dealt, apply)
+KIND = EventKind("dealt", DealtData, apply)

@@ -5,19 +5,20 @@ from typing import TypedDict
 from gyoji.games.game import Seat
 from gyoji.match.events.contributions import contribute, contributed
 from gyoji.match.events.kind import BrokenLog, Decided, EventKind, LoggedEvent
+from gyoji.match.records import Digest
 from gyoji.match.seeding import Reason, committed
 from gyoji.match.state import MatchState
 
 
-class EntropyCommitted(TypedDict):
+class EntropyCommittedData(TypedDict):
     """A commitment to entropy, 64 hex digits. Everybody may know it."""
 
-    commit: str
+    commit: Digest
 
 
 def decide(match: MatchState, seat: Seat, commit: str) -> Decided | Reason:
     """The seat commits, or why it cannot."""
-    data: EntropyCommitted = {"commit": commit}
+    data: EntropyCommittedData = {"commit": commit}
     after = committed(match.seeding, seat, commit)
     return contribute(match, after, "entropy_committed", {"role": "seat", "seat": seat}, data)
 
@@ -30,4 +31,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return contributed(match, after)
 
 
-KIND = EventKind("entropy_committed", EntropyCommitted, apply)
+KIND = EventKind("entropy_committed", EntropyCommittedData, apply)

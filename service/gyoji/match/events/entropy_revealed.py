@@ -1,12 +1,14 @@
 """``entropy_revealed``: a seat reveals the entropy that it has committed to, or somebody contributes for all seats."""
 
 from collections.abc import Mapping
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from gyoji.games.game import Seat
+from gyoji.games.records import Like
 from gyoji.log.entries import OPERATOR, Actor
 from gyoji.match.events.contributions import contribute, contributed
 from gyoji.match.events.kind import BrokenLog, Decided, EventKind, LoggedEvent
+from gyoji.match.records import ENTROPY
 from gyoji.match.seeding import Reason, revealed, shared
 from gyoji.match.state import MatchState
 
@@ -14,15 +16,15 @@ SHARERS: Mapping[str, Actor] = {"director": {"role": "director"}, "external": OP
 """Who contributes for all seats, by the policy."""
 
 
-class EntropyRevealed(TypedDict):
+class EntropyRevealedData(TypedDict):
     """Entropy in hex digits: 64 of a seat, 32 to 128 of whoever contributes for all. Everybody may know it."""
 
-    entropy: str
+    entropy: Annotated[str, Like(ENTROPY)]
 
 
 def decide(match: MatchState, seat: Seat | None, entropy: str) -> Decided | Reason:
     """The seat, or with ``None`` whoever contributes for all, reveals entropy; or why it is not taken."""
-    data: EntropyRevealed = {"entropy": entropy}
+    data: EntropyRevealedData = {"entropy": entropy}
     if seat is None:
         actor = SHARERS.get(match.seeding.policy.name, OPERATOR)
         return contribute(match, shared(match.seeding, entropy), "entropy_revealed", actor, data)
@@ -39,4 +41,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return contributed(match, after)
 
 
-KIND = EventKind("entropy_revealed", EntropyRevealed, apply)
+KIND = EventKind("entropy_revealed", EntropyRevealedData, apply)

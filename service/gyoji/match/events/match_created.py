@@ -1,19 +1,23 @@
 """``match_created``: a match is set up. The first event of every log."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, NotRequired, TypedDict
+from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
 
 from gyoji.games.chance import commitment
 from gyoji.games.game import Game
+from gyoji.games.records import DISTINCT, HIDEABLE, MOST_SEATS, Like, Most, Shaped
 from gyoji.log.entries import OPERATOR
 from gyoji.log.parser import is_object
 from gyoji.log.redaction import placeholder
 from gyoji.match.clocks import Control, write_control
 from gyoji.match.disclosure import Disclosure
 from gyoji.match.events.kind import Decided
+from gyoji.match.records import WITHHELD, Digest, LaterSeq, MatchId, Name
 from gyoji.match.seeding import SERVER, Policy, write_policy
-from gyoji.match.setup import Setup
+from gyoji.match.setup import Precondition, Setup, Visibility
 from gyoji.match.state import first_state
+
+MOST_TAGS = 16
 
 
 class Source(NamedTuple):
@@ -36,8 +40,8 @@ class Beginning(NamedTuple):
     """The game's frozen options."""
     first: int
     disclosure: Disclosure
-    visibility: str
-    if_match: str
+    visibility: Visibility
+    if_match: Precondition
     deal_id: str
     secret: bytes
     """The server's secret, 64 bytes."""
@@ -53,27 +57,35 @@ class Beginning(NamedTuple):
     """How the time of the seats is kept, if it is."""
 
 
-MatchCreated = TypedDict(
-    "MatchCreated",
+class ForkSource(TypedDict):
+    """Where a fork begins, as the log states it: the match, and its event."""
+
+    match: MatchId
+    seq: LaterSeq
+    hash: Digest
+
+
+MatchCreatedData = TypedDict(
+    "MatchCreatedData",
     {
-        "game": str,
-        "version": int,
-        "rules_digest": str,
-        "seats": int,
-        "options": Mapping[str, Any],
-        "first": int,
-        "randomness": Mapping[str, Any],
+        "game": Annotated[str, Shaped("game")],
+        "version": Annotated[int, Shaped("version")],
+        "rules_digest": Digest,
+        "seats": Annotated[int, Shaped("seats")],
+        "options": Annotated[Mapping[str, Any], Shaped("options")],
+        "first": Annotated[int, Shaped("seat")],
+        "randomness": Annotated[Mapping[str, Any], Shaped("randomness")],
         "disclosure": Disclosure,
-        "visibility": str,
-        "if_match": str,
-        "deal_id": str,
-        "seed_commitment": str,
-        "names": Any,
-        "metadata": Any,
-        "tags": Any,
-        "from": NotRequired[Mapping[str, Any]],
-        "withheld_until": NotRequired[str],
-        "clock": NotRequired[Mapping[str, Any]],
+        "visibility": Visibility,
+        "if_match": Precondition,
+        "deal_id": MatchId,
+        "seed_commitment": Digest,
+        "names": Annotated[tuple[Name, ...] | None, Most(MOST_SEATS), HIDEABLE],
+        "metadata": Annotated[Mapping[str, Any] | None, Shaped("notes")],
+        "tags": Annotated[tuple[Name, ...], Most(MOST_TAGS), DISTINCT, HIDEABLE],
+        "from": NotRequired[ForkSource],
+        "withheld_until": NotRequired[Annotated[str, Like(WITHHELD)]],
+        "clock": NotRequired[Annotated[Mapping[str, Any], Shaped("clock")]],
     },
 )
 """Everything that is fixed before the first deal. ``names``, ``metadata`` and ``tags`` are private so that they can be
@@ -84,7 +96,7 @@ def decide(beginning: Beginning, at: str) -> Decided:
     """Sets up a match. What may be set up is for ``setup`` to say."""
     game, source = beginning.game, beginning.source
     personal = {"/names": beginning.names, "/metadata": beginning.metadata, "/tags": beginning.tags}
-    data: MatchCreated = {
+    data: MatchCreatedData = {
         "game": game.slug,
         "version": game.version,
         "rules_digest": beginning.rules_digest,

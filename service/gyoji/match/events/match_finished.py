@@ -1,30 +1,30 @@
 """``match_finished``: the match ends with a result."""
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from gyoji.games.game import Chance
+from gyoji.games.records import Shaped
 from gyoji.log.entries import SERVICE
 from gyoji.match.events import seed_disclosed
 from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
-from gyoji.match.result import Result, read_result
+from gyoji.match.result import MatchResult, Result, read_result, write_result
 from gyoji.match.state import MatchState, stop
 
 
-class MatchFinished(TypedDict):
+class MatchFinishedData(TypedDict):
     """The game's ``outcome`` where it was played to its end; else ``None``, and the ``result`` of a ruling, a forfeit
     or the clock. Everybody may know it."""
 
-    outcome: Any
-    result: NotRequired[Mapping[str, Any]]
+    outcome: Annotated[Any | None, Shaped("outcome")]
+    result: NotRequired[MatchResult]
 
 
 def decide(match: MatchState, at: str, _chance: Chance, result: Result | None = None) -> Decided:
     """The end of the match; ``result`` where it was not played to it."""
-    data: MatchFinished = {"outcome": match.state.outcome}
+    data: MatchFinishedData = {"outcome": match.state.outcome}
     if result is not None:
-        data = {"outcome": None, "result": result._asdict()}
+        data = {"outcome": None, "result": write_result(result)}
     return Decided("match_finished", SERVICE, data, {}, end(match, at, result), seed_disclosed.due(match, at))
 
 
@@ -49,4 +49,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return end(match, event["at"], None if result is None else read_result(result))
 
 
-KIND = EventKind("match_finished", MatchFinished, apply)
+KIND = EventKind("match_finished", MatchFinishedData, apply)

@@ -9,13 +9,13 @@ from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
 from gyoji.match.state import MatchState
 
 
-class MatchPaused(TypedDict):
+class MatchPausedData(TypedDict):
     """Nothing beside the event itself."""
 
 
 def decide(match: MatchState, at: str, _chance: Chance) -> Decided:
     """The beginning of a pause."""
-    return Decided("match_paused", SERVICE, MatchPaused(), {}, pause(match, at))
+    return Decided("match_paused", SERVICE, MatchPausedData(), {}, pause(match, at))
 
 
 DUE = Due("match_paused", decide)
@@ -32,4 +32,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return pause(match, event["at"])
 
 
-KIND = EventKind("match_paused", MatchPaused, apply)
+KIND = EventKind("match_paused", MatchPausedData, apply)

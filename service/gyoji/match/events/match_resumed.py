@@ -9,13 +9,13 @@ from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
 from gyoji.match.state import MatchState
 
 
-class MatchResumed(TypedDict):
+class MatchResumedData(TypedDict):
     """Nothing beside the event itself."""
 
 
 def decide(match: MatchState, at: str, _chance: Chance) -> Decided:
     """The end of a pause."""
-    return Decided("match_resumed", SERVICE, MatchResumed(), {}, resume(match, at))
+    return Decided("match_resumed", SERVICE, MatchResumedData(), {}, resume(match, at))
 
 
 DUE = Due("match_resumed", decide)
@@ -32,4 +32,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return resume(match, event["at"])
 
 
-KIND = EventKind("match_resumed", MatchResumed, apply)
+KIND = EventKind("match_resumed", MatchResumedData, apply)

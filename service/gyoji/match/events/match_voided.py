@@ -1,28 +1,28 @@
 """``match_voided``: the match ends without a result."""
 
-from collections.abc import Sequence
 from typing import Literal, TypedDict
 
-from gyoji.games.game import Chance, Seat
+from gyoji.games.game import Chance
 from gyoji.log.entries import SERVICE, Actor
 from gyoji.match.events import seed_disclosed
 from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.records import SeatList
 from gyoji.match.state import MatchState, stop
 
 VoidReason = Literal["cancelled", "entropy-missing", "ruling"]
 """An operator cancelled the match, seats owed entropy, or a referee made it void."""
 
 
-class MatchVoided(TypedDict):
+class MatchVoidedData(TypedDict):
     """Why the match is void; ``missing`` are the seats that owed entropy, before the deal. Everybody may know it."""
 
     reason: VoidReason
-    missing: Sequence[Seat]
+    missing: SeatList
 
 
 def decide(match: MatchState, at: str, actor: Actor, reason: VoidReason) -> Decided:
     """The end of the match without a result, before the deal or after it."""
-    data: MatchVoided = {"reason": reason, "missing": () if match.seeding.closed else match.seeding.missing}
+    data: MatchVoidedData = {"reason": reason, "missing": () if match.seeding.closed else match.seeding.missing}
     return Decided("match_voided", actor, data, {}, void(match, at), seed_disclosed.due(match, at))
 
 
@@ -44,4 +44,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return void(match, event["at"])
 
 
-KIND = EventKind("match_voided", MatchVoided, apply)
+KIND = EventKind("match_voided", MatchVoidedData, apply)

@@ -1,25 +1,26 @@
 """``move_played`` and ``choice_made``: a seat moves, by itself or while others choose as well."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
-from gyoji.games.game import Accepted, Chance, Event, Move, NotRecorded, Refused, Seat
+from gyoji.games.game import Accepted, Chance, Move, NotRecorded, Refused, Seat
 from gyoji.log.entries import Actor
 from gyoji.log.redaction import redact
 from gyoji.match import clocks
 from gyoji.match.chance import recorded_chance
 from gyoji.match.events import match_finished
 from gyoji.match.events.kind import BrokenLog, Decided, Due, EventKind, LoggedEvent
+from gyoji.match.records import Happened, Moved
 from gyoji.match.state import MatchState
 
 MOVES = ("move_played", "choice_made")
 
 
-class MoveMade(TypedDict):
+class MoveData(TypedDict):
     """A move and the game's events that it brings about. Who may know what of them is for the game to say."""
 
-    move: Move
-    events: Sequence[Event]
+    move: Moved
+    events: Happened
 
 
 def decide(match: MatchState, move: Move, actor: Actor, at: str, chance: Chance) -> Decided | Refused:
@@ -73,4 +74,4 @@ def replayed(match: MatchState, adjudicate: Adjudicate, event: LoggedEvent) -> M
     return after_move(match, ruling.state, move["seat"], event["at"])
 
 
-KINDS = tuple([EventKind(name, MoveMade, apply) for name in MOVES])
+KINDS = tuple([EventKind(name, MoveData, apply) for name in MOVES])

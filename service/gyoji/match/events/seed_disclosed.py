@@ -7,13 +7,14 @@ from gyoji.log.entries import SERVICE
 from gyoji.log.redaction import NOBODY
 from gyoji.match.disclosure import is_withheld
 from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.records import Secret
 from gyoji.match.state import MatchState
 
 
-class SeedDisclosed(TypedDict):
+class SeedDisclosedData(TypedDict):
     """The server's secret, 128 hex digits: for everybody, or for auditors only."""
 
-    server_secret: str | None
+    server_secret: Secret | None
 
 
 def decide(match: MatchState, _at: str, _chance: Chance) -> Decided:
@@ -26,10 +27,10 @@ def decide(match: MatchState, _at: str, _chance: Chance) -> Decided:
 def disclose(match: MatchState, secret: str | None) -> Decided:
     """The end of the log, with that secret (hex)."""
     after = match._replace(closed=True)
-    public: SeedDisclosed = {"server_secret": secret}
+    public: SeedDisclosedData = {"server_secret": secret}
     if match.disclosure == "public_on_close":
         return Decided("seed_disclosed", SERVICE, public, {}, after)
-    sealed: SeedDisclosed = {"server_secret": None}
+    sealed: SeedDisclosedData = {"server_secret": None}
     return Decided("seed_disclosed", SERVICE, sealed, {NOBODY: {"/server_secret": secret}}, after)
 
 
@@ -46,4 +47,4 @@ def apply(match: MatchState, _event: LoggedEvent) -> MatchState:
     return match._replace(closed=True)
 
 
-KIND = EventKind("seed_disclosed", SeedDisclosed, apply)
+KIND = EventKind("seed_disclosed", SeedDisclosedData, apply)

@@ -5,16 +5,24 @@ from typing import Literal, TypedDict
 from gyoji.games.game import Accepted, Refused
 from gyoji.match.events import move
 from gyoji.match.events.kind import LoggedEvent
+from gyoji.match.records import Moved
 from gyoji.match.refusal import Refusal
 from gyoji.match.rulings.kind import Case, RulingKind, Settled
 from gyoji.match.rulings.play import settle_move
 from gyoji.match.state import RUNNING, MatchState, add_ruling
 
 
-class Accept(TypedDict):
+class AcceptRuling(TypedDict):
     """The move stands beside the ruling, with what the game says of it."""
 
     kind: Literal["accept"]
+
+
+class AcceptRequest(TypedDict):
+    """The move of which the ruling is made."""
+
+    kind: Literal["accept"]
+    move: Moved
 
 
 def decide(case: Case) -> Settled | Refusal:
@@ -36,4 +44,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return add_ruling(move.replayed(match, match.game.irregular, event))
 
 
-KIND = RulingKind("accept", Accept, RUNNING, decide, apply, overrides=True)
+KIND = RulingKind("accept", AcceptRuling, RUNNING, decide, apply, request=AcceptRequest, overrides=True)

@@ -1,20 +1,19 @@
 """``forfeit``: seats forfeit, which ends the match."""
 
-from collections.abc import Sequence
 from typing import Literal, TypedDict
 
-from gyoji.games.game import Seat
 from gyoji.match.events import match_finished
+from gyoji.match.records import SomeSeats
 from gyoji.match.refusal import Refusal
 from gyoji.match.rulings.kind import Case, RulingKind, Settled, apply_plainly
 from gyoji.match.state import RUNNING, add_ruling, forfeit_result
 
 
-class Forfeit(TypedDict):
+class ForfeitRuling(TypedDict):
     """The seats that forfeit, ascending."""
 
     kind: Literal["forfeit"]
-    seats: Sequence[Seat]
+    seats: SomeSeats
 
 
 def decide(case: Case) -> Settled | Refusal:
@@ -25,4 +24,4 @@ def decide(case: Case) -> Settled | Refusal:
     return Settled(add_ruling(case.match), due=match_finished.due(forfeit_result(case.match, "forfeit", seats)))
 
 
-KIND = RulingKind("forfeit", Forfeit, RUNNING, decide, apply_plainly, overrides=True)
+KIND = RulingKind("forfeit", ForfeitRuling, RUNNING, decide, apply_plainly, overrides=True)

@@ -106,6 +106,8 @@ class RulingKind(NamedTuple):
     """Whether it puts something else in the place of what the rules of the game make of the match."""
     lasts: bool = False
     """Whether a take-back that goes back to before it leaves it in force."""
+    request: type | None = None
+    """The shape of what a referee sends, a ``TypedDict``, where it is not that of ``data.ruling``."""
 
     @property
     def members(self) -> tuple[str, ...]:

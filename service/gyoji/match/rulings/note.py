@@ -6,12 +6,12 @@ from gyoji.match.rulings.kind import RulingKind, apply_plainly, settle_plainly
 from gyoji.match.state import RUNNING
 
 
-class Note(TypedDict):
+class NoteRuling(TypedDict):
     """Nothing beside the ruling itself."""
 
     kind: Literal["note"]
 
 
 KIND = RulingKind(
-    "note", Note, ("seeding", *RUNNING, "finished", "voided"), settle_plainly, apply_plainly, overrides=False
+    "note", NoteRuling, ("seeding", *RUNNING, "finished", "voided"), settle_plainly, apply_plainly, overrides=False
 )

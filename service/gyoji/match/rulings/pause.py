@@ -6,7 +6,7 @@ from gyoji.match.events import match_paused
 from gyoji.match.rulings.kind import Case, RulingKind, Settled, apply_plainly, settle_plainly
 
 
-class Pause(TypedDict):
+class PauseRuling(TypedDict):
     """Nothing beside the ruling itself."""
 
     kind: Literal["pause"]
@@ -17,4 +17,4 @@ def decide(case: Case) -> Settled:
     return settle_plainly(case)._replace(due=match_paused.DUE)
 
 
-KIND = RulingKind("pause", Pause, ("playing",), decide, apply_plainly, overrides=False)
+KIND = RulingKind("pause", PauseRuling, ("playing",), decide, apply_plainly, overrides=False)

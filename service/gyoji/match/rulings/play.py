@@ -6,15 +6,23 @@ from gyoji.games.game import Accepted, Refused
 from gyoji.log.redaction import redact
 from gyoji.match.events import move
 from gyoji.match.events.kind import LoggedEvent
+from gyoji.match.records import Moved
 from gyoji.match.refusal import Refusal
 from gyoji.match.rulings.kind import Case, RulingKind, Settled
 from gyoji.match.state import RUNNING, MatchState, add_ruling
 
 
-class Play(TypedDict):
+class PlayRuling(TypedDict):
     """The move stands beside the ruling, with what the game says of it."""
 
     kind: Literal["play"]
+
+
+class PlayRequest(TypedDict):
+    """The move of which the ruling is made."""
+
+    kind: Literal["play"]
+    move: Moved
 
 
 def decide(case: Case) -> Settled | Refusal:
@@ -36,4 +44,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return add_ruling(move.replayed(match, match.game.adjudicate, event))
 
 
-KIND = RulingKind("play", Play, RUNNING, decide, apply, overrides=False)
+KIND = RulingKind("play", PlayRuling, RUNNING, decide, apply, request=PlayRequest, overrides=False)

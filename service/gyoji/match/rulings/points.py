@@ -1,8 +1,9 @@
 """``points``: a seat gets points, or loses some."""
 
-from typing import Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from gyoji.games.game import Seat, replaced
+from gyoji.games.records import Within
 from gyoji.match.events.kind import LoggedEvent
 from gyoji.match.refusal import Refusal
 from gyoji.match.result import winners_among
@@ -13,12 +14,12 @@ MOST_POINTS = 1_000_000
 """No ruling gives or takes more."""
 
 
-class Points(TypedDict):
+class PointsRuling(TypedDict):
     """The points that a seat gets, or loses where they are below 0."""
 
     kind: Literal["points"]
     seat: Seat
-    points: int
+    points: Annotated[int, Within(-MOST_POINTS, MOST_POINTS)]
 
 
 def decide(case: Case) -> Settled | Refusal:
@@ -45,4 +46,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return add_points(match, ruling["seat"], ruling["points"])
 
 
-KIND = RulingKind("points", Points, (*RUNNING, "finished"), decide, apply, overrides=True, lasts=True)
+KIND = RulingKind("points", PointsRuling, (*RUNNING, "finished"), decide, apply, overrides=True, lasts=True)

@@ -1,23 +1,22 @@
 """``result``: the referee decides who has won, and with which scores."""
 
-from collections.abc import Sequence
 from typing import Literal, TypedDict
 
-from gyoji.games.game import Seat
 from gyoji.match.events import match_finished
 from gyoji.match.events.kind import LoggedEvent
+from gyoji.match.records import Scores, SeatSet
 from gyoji.match.refusal import Refusal
 from gyoji.match.result import Result
 from gyoji.match.rulings.kind import Case, RulingKind, Settled
 from gyoji.match.state import RUNNING, MatchState, add_ruling, result_of
 
 
-class ResultRuled(TypedDict):
+class ResultRuling(TypedDict):
     """The seats that win, ascending, and the scores by seat, all adjustments included; ``None``: as they are."""
 
     kind: Literal["result"]
-    winners: Sequence[Seat]
-    scores: Sequence[int] | None
+    winners: SeatSet
+    scores: Scores | None
 
 
 def decide(case: Case) -> Settled | Refusal:
@@ -48,4 +47,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return set_result(match, Result("ruling", scores, tuple(ruling["winners"])))
 
 
-KIND = RulingKind("result", ResultRuled, (*RUNNING, "finished"), decide, apply, overrides=True)
+KIND = RulingKind("result", ResultRuling, (*RUNNING, "finished"), decide, apply, overrides=True)

@@ -6,7 +6,7 @@ from gyoji.match.events import match_resumed
 from gyoji.match.rulings.kind import Case, RulingKind, Settled, apply_plainly, settle_plainly
 
 
-class Resume(TypedDict):
+class ResumeRuling(TypedDict):
     """Nothing beside the ruling itself."""
 
     kind: Literal["resume"]
@@ -17,4 +17,4 @@ def decide(case: Case) -> Settled:
     return settle_plainly(case)._replace(due=match_resumed.DUE)
 
 
-KIND = RulingKind("resume", Resume, ("paused",), decide, apply_plainly, overrides=False)
+KIND = RulingKind("resume", ResumeRuling, ("paused",), decide, apply_plainly, overrides=False)

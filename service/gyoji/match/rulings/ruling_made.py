@@ -1,12 +1,14 @@
 """``ruling_made``: a referee rules. What the ruling is lies in the module of its kind."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NotRequired, TypedDict
+from collections.abc import Mapping
+from typing import Annotated, Any, NotRequired, TypedDict
 
-from gyoji.games.game import Chance, Event, Move, Seat
+from gyoji.games.game import Chance, Seat
+from gyoji.games.records import Like, Shaped
 from gyoji.log.entries import Actor
 from gyoji.log.redaction import Audience, PrivateParts
 from gyoji.match.events.kind import Decided, EventKind, LoggedEvent
+from gyoji.match.records import RULE_ID, Durations, Happened, Moved, PublicPosition
 from gyoji.match.refusal import Refusal, RefusalCode
 from gyoji.match.rulings import (
     accept,
@@ -29,34 +31,38 @@ RULING_KINDS: Mapping[Kind, RulingKind] = {
     kind.name: kind
     for kind in (
         take_back.KIND,
-        play.KIND,
-        accept.KIND,
         points.KIND,
-        time.KIND,
         forfeit.KIND,
-        substitute.KIND,
         void.KIND,
         result.KIND,
         pause.KIND,
         resume.KIND,
         note.KIND,
+        play.KIND,
+        accept.KIND,
+        time.KIND,
+        substitute.KIND,
     )
 }
 """Every kind of ruling by its name."""
 
 
-class RulingMade(TypedDict):
+REASON = r"[^\x00-\x1f\x7f-\x9f]{1,1000}"
+"""What a referee says: a text on one line."""
+
+
+class RulingMadeData(TypedDict):
     """A ruling with the id of the rule that it rests on. The reason is private: for everybody so that it can be erased,
     for some seats, or kept for auditors. What stands beside it is for the kind of ruling to say."""
 
-    ruling: Mapping[str, Any]
-    rule: str | None
-    reason: None
-    move: NotRequired[Move]
-    events: NotRequired[Sequence[Event]]
-    position: NotRequired[Mapping[str, Any]]
-    banks_ms: NotRequired[Sequence[int]]
-    credited_ms: NotRequired[Sequence[int]]
+    ruling: Annotated[Mapping[str, Any], Shaped("ruling")]
+    rule: Annotated[str | None, Like(RULE_ID)]
+    reason: Annotated[str | None, Like(REASON)]
+    banks_ms: NotRequired[Durations]
+    credited_ms: NotRequired[Durations]
+    move: NotRequired[Moved]
+    events: NotRequired[Happened]
+    position: NotRequired[PublicPosition]
 
 
 def decide(match: MatchState, ruling: Ruling, at: str, chance: Chance, target: Target | None) -> Decided | Refusal:
@@ -146,4 +152,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return RULING_KINDS[event["data"]["ruling"]["kind"]].apply(match, event)
 
 
-KIND = EventKind("ruling_made", RulingMade, apply)
+KIND = EventKind("ruling_made", RulingMadeData, apply)

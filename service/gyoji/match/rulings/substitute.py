@@ -1,19 +1,28 @@
 """``substitute``: somebody else plays a seat from now on."""
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from gyoji.games.game import Seat
 from gyoji.match.events.kind import LoggedEvent
+from gyoji.match.records import Name
 from gyoji.match.rulings.kind import Case, RulingKind, Settled
 from gyoji.match.state import RUNNING, MatchState, add_ruling
 
 
-class Substitute(TypedDict):
+class SubstituteRuling(TypedDict):
     """The seat; the name is private so that it can be erased."""
 
     kind: Literal["substitute"]
     seat: Seat
-    name: str | None
+    name: Name | None
+
+
+class SubstituteRequest(TypedDict):
+    """The seat and who plays it; without a name nobody is told who it is."""
+
+    kind: Literal["substitute"]
+    seat: Seat
+    name: NotRequired[Name | None]
 
 
 def decide(case: Case) -> Settled:
@@ -32,4 +41,13 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return replace_player(match, ruling["seat"], ruling["name"])
 
 
-KIND = RulingKind("substitute", Substitute, ("seeding", *RUNNING), decide, apply, overrides=False, lasts=True)
+KIND = RulingKind(
+    "substitute",
+    SubstituteRuling,
+    ("seeding", *RUNNING),
+    decide,
+    apply,
+    overrides=False,
+    lasts=True,
+    request=SubstituteRequest,
+)

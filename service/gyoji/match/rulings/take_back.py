@@ -10,18 +10,19 @@ from typing import Any, Literal, TypedDict
 from gyoji.match import clocks
 from gyoji.match.events.dealt import redact_position
 from gyoji.match.events.kind import LoggedEvent
+from gyoji.match.records import LaterSeq
 from gyoji.match.refusal import Refusal
 from gyoji.match.rulings.kind import Case, RulingKind, Settled, Target, banks_of
 from gyoji.match.seeding import branch_seed
 from gyoji.match.state import RUNNING, MatchState, add_ruling
 
 
-class TakeBack(TypedDict):
+class TakeBackRuling(TypedDict):
     """The ``seq`` of the event whose position is the position again. Beside the ruling stands that position, as
     everybody may see it, and what the banks and earned increments are then."""
 
     kind: Literal["take_back"]
-    to: int
+    to: LaterSeq
 
 
 def decide(case: Case) -> Settled | Refusal:
@@ -97,4 +98,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return go_back(match, data["ruling"]["to"], state, data.get("credited_ms"), event["at"])
 
 
-KIND = RulingKind("take_back", TakeBack, (*RUNNING, "finished", "voided"), decide, apply, overrides=True)
+KIND = RulingKind("take_back", TakeBackRuling, (*RUNNING, "finished", "voided"), decide, apply, overrides=True)

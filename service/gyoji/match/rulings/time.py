@@ -1,22 +1,32 @@
 """``time``: a seat gets time, or loses some."""
 
-from typing import Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from gyoji.games.game import Seat
+from gyoji.games.records import Within
 from gyoji.match import clocks
+from gyoji.match.clocks import LONGEST_MS
 from gyoji.match.events.kind import LoggedEvent
 from gyoji.match.refusal import Refusal
 from gyoji.match.rulings.kind import Case, RulingKind, Settled, banks_of
 from gyoji.match.state import RUNNING, MatchState, add_ruling
 
 
-class Time(TypedDict):
+class TimeRuling(TypedDict):
     """The milliseconds that a seat gets, or loses where they are below 0. Where banks are kept, they stand beside the
     ruling as they are then."""
 
     kind: Literal["time"]
     seat: Seat
-    add_ms: int
+    add_ms: Annotated[int, Within(-LONGEST_MS, LONGEST_MS)]
+
+
+class TimeRequest(TypedDict):
+    """The whole seconds that a seat is to get, or to lose where they are below 0."""
+
+    kind: Literal["time"]
+    seat: Seat
+    add: Annotated[int, Within(-LONGEST_MS // 1000, LONGEST_MS // 1000)]
 
 
 def decide(case: Case) -> Settled | Refusal:
@@ -41,4 +51,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return add_time(match, ruling["seat"], ruling["add_ms"])
 
 
-KIND = RulingKind("time", Time, RUNNING, decide, apply, overrides=False, lasts=True)
+KIND = RulingKind("time", TimeRuling, RUNNING, decide, apply, overrides=False, lasts=True, request=TimeRequest)

@@ -7,7 +7,7 @@ from gyoji.match.rulings.kind import Case, RulingKind, Settled, apply_plainly, s
 from gyoji.match.state import RUNNING
 
 
-class Void(TypedDict):
+class VoidRuling(TypedDict):
     """Nothing beside the ruling itself."""
 
     kind: Literal["void"]
@@ -18,4 +18,4 @@ def decide(case: Case) -> Settled:
     return settle_plainly(case)._replace(due=match_voided.DUE_AFTER_RULING)
 
 
-KIND = RulingKind("void", Void, ("seeding", *RUNNING, "finished"), decide, apply_plainly, overrides=True)
+KIND = RulingKind("void", VoidRuling, ("seeding", *RUNNING, "finished"), decide, apply_plainly, overrides=True)
