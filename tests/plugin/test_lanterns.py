@@ -3,16 +3,20 @@ line of gyoji that knows of it."""
 
 import json
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gyoji.log.signatures import public_bytes, signer
 from gyoji.published_files import CHECKOUT
 from operators import OPERATOR
-from plugin.installed import PACKAGE, SLUG, environment, run, site
+from plugin.installed import PACKAGE, SLUG, asked, environment, played, run, site
+from replay.tampering import Parts, forged
 from servers import Server, serving
+from verifier.javascript import NODE
 
 GAME = f"/v1/games/{SLUG}"
 
@@ -24,26 +28,10 @@ def server() -> Iterator[Server]:
         yield running
 
 
-def asked(server: Server, method: str, path: str, body: Any = None, token: str | None = None) -> tuple[int, Any]:
-    """Status and document of one answer."""
-    headers = OPERATOR if token is None else {"Authorization": f"Bearer {token}"}
-    status, answer = server.asked(method, path, body, headers)
-    return status, json.loads(answer)
-
-
 @pytest.fixture(scope="module")
 def match(server: Server) -> dict[str, Any]:
-    """A stored match, played to its end by the tokens of its seats."""
-    status, created = asked(server, "POST", "/v1/matches", {"game": SLUG, "seats": 3})
-    assert status == 201, created
-    path, tokens = created["links"]["self"], [seat["token"] for seat in created["seats"]]
-    seen = asked(server, "GET", path, None, tokens[0])[1]
-    while seen["outcome"] is None:
-        seat = seen["view"]["to_act"][0]
-        seen = asked(server, "GET", path, None, tokens[seat])[1]
-        status, seen = asked(server, "POST", f"{path}/moves", {"move": seen["legal_moves"][0]}, tokens[seat])
-        assert status == 200, seen
-    return {**created, "path": path, "tokens": tokens}
+    """A stored match that has been played."""
+    return played(server)
 
 
 def test_gyoji_does_not_know_it() -> None:
@@ -116,6 +104,51 @@ def test_it_is_audited_by_the_service_and_at_a_terminal(server: Server, match: d
     told = run("-m", "gyoji", "replay", "show", str(replay))
     assert "Round 1 is dealt." in told.stdout
     assert "is scored" in told.stdout
+
+
+@pytest.fixture(scope="module")
+def verifier(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The verifier in JavaScript, as this service hands it out."""
+    module = tmp_path_factory.mktemp("verifier") / "verify.mjs"
+    module.write_bytes(server.asked("GET", "/static/verify.mjs")[1])
+    return module
+
+
+def second_verdict(verifier: Path, file: Path, trust: Path) -> dict[str, Any]:
+    """What the verifier says of a file under Node."""
+    command = [str(part) for part in (NODE, verifier, file, "--trust", trust, "--json")]
+    done = subprocess.run(command, capture_output=True, check=False, timeout=60)
+    assert done.stderr == b""
+    verdict: dict[str, Any] = json.loads(done.stdout)
+    return verdict
+
+
+def test_it_is_audited_by_the_second_verifier(verifier: Path, replay: Path) -> None:
+    verdict = second_verdict(verifier, replay, replay.with_name("trust.json"))
+    assert (verdict["verdict"], verdict["first_divergence"]) == ("verified_partial", None)
+    results = {check["check"]: check["result"] for check in verdict["checks"]}
+    assert (results["commitment"], results["shuffles"]) == ("pass", "pass")
+
+
+def test_the_second_verifier_knows_where_its_cards_lie(verifier: Path, replay: Path, tmp_path: Path) -> None:
+    """A service plays a card that the seat does not hold, and signs that."""
+
+    def play_the_card_again(parts: Parts) -> None:
+        first, second = [event for event in parts.events if "move" in event.document["data"]][:2]
+        second.data["move"]["card"] = second.data["events"][0]["card"] = first.data["move"]["card"]
+
+    header = json.loads(replay.read_bytes().splitlines()[0])
+    liar = signer(bytes(range(32)), header["origin"])
+    (tmp_path / "match.jsonl").write_bytes(
+        b"".join(forged(tuple(replay.read_bytes().splitlines(keepends=True)), play_the_card_again, liar))
+    )
+    public = {"key": liar.key, "origin": liar.origin, "public": public_bytes(liar.private).hex(), "revoked": None}
+    (tmp_path / "trust.json").write_text(json.dumps({"keys": [public]}), "utf-8")
+    verdict = second_verdict(verifier, tmp_path / "match.jsonl", tmp_path / "trust.json")
+    assert verdict["verdict"] == "rules_divergence"
+    assert [check["why"] for check in verdict["checks"] if check["result"] == "fail"] == [
+        "Seat 1 does not hold that card."
+    ]
 
 
 def test_a_log_in_which_a_card_was_exchanged_is_found_out(replay: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from browser.chromium import ARGUMENTS, chromium
 from operators import OPERATOR
-from plugin.installed import SLUG, environment
+from plugin.installed import SLUG, environment, played
 from servers import Server, serving
 
 
@@ -65,3 +65,13 @@ def test_a_match_of_it_is_watched(page: Page, server: Server) -> None:
     page.goto(f"/matches/{created['match']}")
     expect(page.locator(f"section.table.{SLUG}")).to_be_visible()
     expect(page.locator(f"section.table.{SLUG} .seat")).to_have_count(3)
+
+
+def test_a_match_of_it_is_audited_by_both_verifiers(page: Page, server: Server) -> None:
+    status, replay = server.asked("GET", f"{played(server)['path']}/replay", None, OPERATOR)
+    assert status == 200
+    page.goto("/audit")
+    page.set_input_files("#file", {"name": "match.jsonl", "mimeType": "application/jsonl", "buffer": replay})
+    expect(page.locator("#service code")).to_have_text("verified")
+    expect(page.locator("#second code")).to_have_text("verified_partial")
+    expect(page.locator("#replay .table")).to_be_visible()

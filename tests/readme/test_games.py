@@ -9,9 +9,9 @@ from gyoji.published_files import CHECKOUT
 
 PAGE = (CHECKOUT / "docs" / "games.md").read_text("utf-8")
 EXAMPLE = CHECKOUT / "tests" / "plugin" / "lanterns"
-ENDINGS = {"python": "py", "toml": "toml", "yaml": "yaml"}
+ENDINGS = {"python": "py", "toml": "toml", "yaml": "yaml", "js": "mjs"}
 FILES = {kind: [path.read_text("utf-8") for path in EXAMPLE.rglob(f"*.{ending}")] for kind, ending in ENDINGS.items()}
-BLOCKS = re.findall(r"^```(python|toml|yaml)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+BLOCKS = re.findall(r"^```(python|toml|yaml|js)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize(("kind", "block"), BLOCKS, ids=[block[:20] for _kind, block in BLOCKS])

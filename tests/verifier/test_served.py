@@ -5,6 +5,8 @@ import re
 import pytest
 
 from answers import CheckedClient
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.published_files import CHECKOUT
 from verifier.javascript import MODULE, command
 
 SOURCE = MODULE.read_text("utf-8")
@@ -15,6 +17,15 @@ def test_it_is_served_as_a_module_of_javascript(client: CheckedClient) -> None:
     assert response.data == MODULE.read_bytes()
     assert response.mimetype == "text/javascript"
     response.close()
+
+
+def test_what_is_known_of_each_game_follows_what_is_the_same_for_all() -> None:
+    """So that whoever has the repository makes the same file with ``cat``."""
+    service = CHECKOUT / "service" / "gyoji"
+    games = sorted(service.glob("games/*/verifier.mjs"))
+    assert len(games) == len(BY_SLUG)
+    parts = [service / "web" / "static" / "verify.mjs", *games]
+    assert MODULE.read_bytes() == b"".join([part.read_bytes() for part in parts])
 
 
 def test_it_imports_nothing_but_the_files_of_its_command() -> None:

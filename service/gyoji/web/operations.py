@@ -3,9 +3,11 @@
 import gzip
 from functools import cache
 from hashlib import sha256
+from importlib.resources import files
+from io import BytesIO
 from pathlib import Path, PurePath
 
-from flask import Blueprint, Response, request, send_from_directory
+from flask import Blueprint, Response, request, send_file, send_from_directory
 
 from gyoji.api.media import JSON, TEXT
 from gyoji.app.metrics import TEXT_FORMAT, meters
@@ -20,6 +22,9 @@ blueprint = Blueprint("operations", __name__)
 
 STATIC = Path(__file__).parent / "static"
 
+VERIFIER = "verify.mjs"
+"""The second verifier. What it knows of a game follows it in the file that is served."""
+
 TYPES = {".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
 """Of static files, by the ends of their names; the others are plain text. Not what the machine knows of it: machines
 differ, and their tables take long to read."""
@@ -31,9 +36,21 @@ def static_file(filename: str) -> Response:
     is secret, so that their length may tell what they hold."""
     if PurePath(filename).suffix in TYPES and request.accept_encodings.quality("gzip") > 0:
         return _packed_response(filename)
-    response = send_from_directory(STATIC, filename, mimetype=TYPES.get(PurePath(filename).suffix, "text/plain"))
+    media = TYPES.get(PurePath(filename).suffix, "text/plain")
+    if filename == VERIFIER:
+        response = send_file(BytesIO(verifier()), media, etag=sha256(verifier()).hexdigest()[:32])
+    else:
+        response = send_from_directory(STATIC, filename, mimetype=media)
     response.vary.add("Accept-Encoding")
     return response
+
+
+@cache
+def verifier() -> bytes:
+    """The second verifier as one file: ``verify.mjs``, and behind it, by slug, the ``verifier.mjs`` of every game that
+    has one."""
+    parts = [STATIC / VERIFIER, *(files(BY_SLUG[slug].package).joinpath("verifier.mjs") for slug in sorted(BY_SLUG))]
+    return b"".join([part.read_bytes() for part in parts if part.is_file()])
 
 
 def _packed_response(filename: str) -> Response:
@@ -57,7 +74,7 @@ def _packable() -> frozenset[Path]:
 @cache
 def _packed(path: Path) -> tuple[bytes, str]:
     """A file of ours, packed once for all; and a tag of these very bytes."""
-    packed = gzip.compress(path.read_bytes(), mtime=0)
+    packed = gzip.compress(verifier() if path == STATIC / VERIFIER else path.read_bytes(), mtime=0)
     return packed, sha256(packed).hexdigest()[:32]
 
 

@@ -5,6 +5,9 @@
 // where each open card came from, and receipts. It does not know the rules of play, so its best verdict is
 // `verified_partial`. Whatever a file holds, there is a verdict.
 //
+// This is the part that is the same for every game. What a service hands out as verify.mjs has the games behind it:
+// cat web/static/verify.mjs games/*/verifier.mjs
+//
 //   node verify.mjs FILE… [--trust FILE] [--receipts PATH] [--beacons FILE] [--json] [--lang en|ja]
 //   import { verify } from "/static/verify.mjs"   (a browser: over https, or from localhost)
 //
@@ -1996,7 +1999,28 @@ function mustBeLate({ clock }, { at }, seats, deadlines, isMoved) {
   if (canonical(seats) !== canonical(isMoved ? all.slice(0, 1) : all)) throw new Parting("moves", "not-an-expiry");
 }
 
-// The deals: what is in the boxes of the games, and how it is dealt (nothing else of their rules)
+// The deals: what is known of a game (nothing else of its rules)
+
+/**
+ * By the game's name. What is known of it stands in the `verifier.mjs` of the game's folder; that of every game follows
+ * in the file that a service hands out. Without them no rules are known.
+ *
+ * - `digests`: by version the SHA-256 of its `rules.json`; `rules`: the letters of its rules, the numbers of rules in its
+ *   sections, and of rulings; `seats`: the fewest and the most; `passes`: whether a seat can pass
+ * - `accepts(options, seats)`: whether a match can have these options
+ * - `boxes(options)`: all cards in hand order, kinds that lie together apart; the one that hands are dealt from is `deck`
+ * - `piles(table)`: by box where its cards lie on the table of a position, or in a deal
+ * - `rows(dealt)`: by box the rows of a deal that lie in hand order, beside the hands
+ * - `lies(table)`: piles that cards come from or go to, with their names; `open`: those that nobody hides
+ * - `deal(table)`: a deal, with the members that `hands_dealt` has
+ * - `hides(options)`: by type of a move the member that is hidden
+ * - `hidden(options)`: by type of an event who knows its hidden members: `each` seat its own item, its `own` seat,
+ *   `both` of `from` and `to`, `nobody`, nobody of several piles `apart`
+ * - `together(options)`: the choice that all make together: the event that it is `made` with, the one that `opens` it, its
+ *   `phase`; null where there is none
+ * - `follow`: by type of an event what it does with cards, beside `hands_dealt` and `card_played`
+ */
+const GAMES = {};
 
 /** Codes of one suit after the other; a number stands once for every card of that code. */
 function cards(suits) {
@@ -2009,137 +2033,6 @@ function run(from, to) {
 
 function each(numbers, times) {
   return numbers.flatMap((number) => Array(times).fill(number));
-}
-
-const COFFEE = cards({ B: [1, 3, 5, 7, 9], W: [2, 4, 6, 8, 10], K: [5, 10, 15] });
-
-const ERRANDS = [
-  "1-R6 1-B6 1-G6 1-R9 1-B9 1-G9 1-R12 1-B12 1-G12",
-  "2-R15 2-B15 2-G15 2-R18 2-B18 2-G18 2-R6B6 2-R6G6 2-B6G6",
-  "3-R21 3-B21 3-G21 3-R12B5 3-B12G5 3-R5G12 3-R9B9 3-R9G9 3-B9G9",
-].flatMap((ids, at) => ids.split(" ").map((id) => ({ id, level: at + 1 })));
-
-const GAMES = {
-  "tomorrow-never-meows": {
-    digests: { 1: "0de22b747128a6058141eb8ad119790bb9c54e41235e1145d43769473ade2f84" },
-    rules: ["TNM", 4, 7, 6, 6, 4, 6, 4, 11],
-    seats: [3, 4],
-    suits: ["F", "C", "R", "T", "S"],
-    deck: () => cards({ F: run(1, 10), C: run(1, 10), R: run(1, 10), T: run(1, 3), S: run(1, 3) }),
-    piles: ({ hands, aside, trick, captured }) => ({ deck: [...listOf(hands), aside, laid(trick), ...listOf(captured)] }),
-    hides: ({ concealed }) => (concealed ? { wish: "wish" } : {}),
-    together: ({ concealed }) => (concealed ? { made: "wish_chosen", opens: "hands_dealt", phase: "wish" } : null),
-    accepts(options, seats) {
-      const { rounds, wish_points: points, concealed, bluff_scoring: bluffs } = options;
-      const isPoint = (value) => isWhole(value, -9, 9);
-      const isRow = (row) => hasExactly(row, "F", "C", "R", "T", "S") && Object.values(row).every(isPoint);
-      const isTable = hasExactly(points, "fine", "cloudy", "rainy", "thunder") && Object.values(points).every(isRow);
-      return (
-        hasExactly(options, "rounds", "round_leader", "wishes", "concealed", "bluff_scoring", "wish_points") &&
-        isWhole(rounds, 3, Math.max(3, seats)) && ["lowest_score", "clockwise"].includes(options.round_leader) &&
-        ["all", "basic"].includes(options.wishes) && typeof concealed === "boolean" && (points === null || isTable) &&
-        (bluffs === "none" || (bluffs === "per_trick" && concealed))
-      );
-    },
-    async deal(table) {
-      const [hands, aside] = table.shared(await table.shuffled("deck", table.deck), table.seats === 3 ? 10 : 8);
-      return { hands, aside };
-    },
-  },
-  catte: {
-    digests: { 1: "b093536413ea29562c7102e9a4747740ae7422001d11f08ceb575431f3cad75e" },
-    rules: ["CAT", 4, 3, 1, 4, 3, 3, 3, 4],
-    seats: [3, 4],
-    suits: ["B", "W", "K"],
-    deck: (options) => options.deck ?? cards({ B: run(1, 13), W: run(1, 13), K: run(1, 15) }),
-    piles: ({ hands, aside, trick, discard, coffee }) => ({
-      deck: [...listOf(hands), aside, laid(trick), discard],
-      coffee: [...listOf(coffee?.unused), ...listOf(coffee?.acquired), coffee?.centre === null ? [] : [coffee?.centre]],
-    }),
-    accepts(options, seats) {
-      const { deck } = options;
-      if (!hasExactly(options, "bust_bonus", "deck") || !["keep", "forfeit"].includes(options.bust_bonus)) return false;
-      if (deck === null) return true;
-      const isDeck = Array.isArray(deck) && deck.every((card) => matches(/^[BWK][1-9][0-9]?$/, card));
-      return isDeck && new Set(deck).size === deck.length && deck.length >= seats * (seats === 3 ? 13 : 10);
-    },
-    async deal(table) {
-      const three = table.seats === 3;
-      const [hands, aside] = table.shared(await table.shuffled("cats", table.deck), three ? 13 : 10);
-      const [unused, rest] = table.shared(await table.shuffled("coffee", COFFEE), three ? 4 : 3);
-      return { hands, aside, coffee: { unused, acquired: hands.map(() => []), centre: rest[0] } };
-    },
-  },
-  towai: {
-    digests: { 1: "28167254728aeed8eaad36827ee12c2e437f80970ba0d51dce0aefdc4124c082" },
-    rules: ["TOW", 2, 2, 3, 2, 5, 4, 3, 12],
-    seats: [2, 6],
-    passes: true,
-    suits: ["D", "N", "T"],
-    deck: () =>
-      cards({
-        D: each(run(3, 7), 4),
-        N: each(run(1, 5), 4),
-        T: [...each([1, 2, 3], 3), 4, 4, ...each([5, 6, 7], 3)],
-      }),
-    piles: ({ hands, deck, pile, discard }) => ({ deck: [...listOf(hands), deck, pile, discard] }),
-    hides: () => ({ swap: "card" }),
-    together: () => ({ made: "swap_chosen", opens: "swap_begun", phase: "swap" }),
-    accepts: (options) =>
-      hasExactly(options, "finishes_to_win", "first_card", "reform") && isWhole(options.finishes_to_win, 1, 3) &&
-      ["matching", "any"].includes(options.first_card) && ["either", "discard"].includes(options.reform),
-    async deal(table) {
-      const [hands, deck] = table.shared(await table.shuffled("deck", table.deck), 7);
-      return { hands, deck };
-    },
-  },
-  "familiars-trouble": {
-    digests: { 1: "b8a742dcf9f99420d562899704992f06b567f8b4d4dec1ee50a785d55e90ddf8" },
-    rules: ["FAM", 3, 4, 8, 3, 2, 3, 9],
-    seats: [3, 3],
-    passes: true,
-    suits: ["R", "B", "G", "RB", "RG", "BG", "RBG"],
-    deck: () => cards({ R: run(3, 9), B: run(3, 9), G: run(3, 9), RB: [2], RG: [2], BG: [2], RBG: [1, 1, 1] }),
-    piles: ({ hands, draw, discard, trick, errands, piles, completed }) => ({
-      deck: [...listOf(hands), draw, discard, laid(trick)],
-      errands: [errands, completed, piles?.[1], piles?.[2], piles?.[3]],
-    }),
-    hides: () => ({ exchange: "card" }),
-    accepts(options) {
-      const { opening, errands } = options;
-      const isShaped = hasExactly(options, "hand_exchange", "errand_exchange", "opening", "lead_rule", "errands");
-      const isAgreed = [options.hand_exchange, options.errand_exchange].every((value) => typeof value === "boolean");
-      if (!isShaped || !isAgreed || !["attribute", "any"].includes(options.lead_rule)) return false;
-      const isOpening = Array.isArray(opening) && opening.length === 3 && opening.every((count) => isWhole(count, 0, 9));
-      if (!isOpening || !isWhole(opening[0] + opening[1] + opening[2], 1, 9)) return false;
-      const list = errands === null ? ERRANDS : errands;
-      if (!Array.isArray(list) || list.length > 99 || (errands !== null && !list.every(isErrand))) return false;
-      const isEnough = opening.every((count, at) => list.filter(({ level }) => level === at + 1).length >= count);
-      return isEnough && new Set(list.map(({ id }) => id)).size === list.length;
-    },
-    async deal(table) {
-      const [hands, draw] = table.shared(await table.shuffled("attributes", table.deck), 5);
-      const errands = [];
-      const piles = {};
-      for (const level of [1, 2, 3]) {
-        const ids = table.errands.filter((errand) => errand.level === level).map(({ id }) => id);
-        const pile = await table.shuffled(`errands-${level}`, ids);
-        errands.push(...pile.slice(0, table.options.opening[level - 1]));
-        piles[level] = pile.slice(table.options.opening[level - 1]);
-      }
-      return { hands, draw, errands, piles };
-    },
-  },
-};
-
-function isErrand(errand) {
-  if (!hasExactly(errand, "id", "level", "requires", "points")) return false;
-  if (!hasExactly(errand.requires, "red", "blue", "green")) return false;
-  const needed = Object.values(errand.requires);
-  return (
-    matches(/^[A-Za-z0-9-]{1,32}$/, errand.id) && isWhole(errand.level, 1, 3) && isWhole(errand.points, 0, 9999) &&
-    needed.every((count) => isWhole(count, 0, 9999)) && needed.some((count) => count > 0)
-  );
 }
 
 /** What should be a list; anything else is found out where its cards are counted. */
@@ -2175,15 +2068,6 @@ export async function deal(game, seats, options, root, shuffles = 0) {
   return GAMES[game].deal(table);
 }
 
-/** Hand order: the suits as the game lists them, then the number. */
-function inHandOrder(game, pile) {
-  const rank = (card) => {
-    const [, suit, number] = /^([A-Z]+)(\d+)$/.exec(card);
-    return 1000 * GAMES[game].suits.indexOf(suit) + Number(number);
-  };
-  return [...pile].sort((one, other) => rank(one) - rank(other));
-}
-
 // The deals: where every card lies
 
 /** Cards are needed that this reader of the log may not know. */
@@ -2202,16 +2086,15 @@ class Table {
   isOpen = true; // whether all of the event is open that is followed
   unseen = false; // whether some of what was dealt is hidden in this file
   hands = [];
-  stock = new Map(); // what is drawn from: "deck", "draw", or an errand level
-  pile = [];
-  discard = [];
-  display = [];
+  lying = new Map(); // the piles that cards come from or go to, by their names
 
   constructor({ game, seats, options, isPublic }, root) {
-    Object.assign(this, { game, seats, options, isPublic, root });
-    this.deck = inHandOrder(game, GAMES[game].deck(options));
-    this.codes = new Set(this.deck);
-    this.errands = options.errands ?? ERRANDS;
+    Object.assign(this, { seats, options, isPublic, root });
+    this.game = GAMES[game];
+    this.boxes = this.game.boxes(options);
+    this.hidden = this.game.hidden(options);
+    this.follows = { card_played: (table, event) => table.plays(event), ...this.game.follow };
+    this.codes = new Set(this.boxes.deck);
   }
 
   /** Take over the table that a fork begins with, which is another match's doing. Unseen where some of it is hidden. */
@@ -2219,10 +2102,10 @@ class Table {
     this.mustFit(position);
     if ((position?.outcome ?? null) !== null) throw new Parting("moves", "not-a-deal"); // what is over is not played on
     if (!isOpen) throw new Unseen();
-    const piles = GAMES[this.game].piles(isObject(position?.table) ? position.table : {});
+    const piles = this.game.piles(isObject(position?.table) ? position.table : {});
     for (const name of Object.keys(piles)) {
       const cards = piles[name].flatMap((pile) => this.asPile(pile, "position"));
-      const box = this.boxes()[name];
+      const box = this.boxes[name];
       if (cards.length < box.length || !isWithin(cards, box)) throw new Parting("moves", "not-a-deal");
     }
     this.take(position);
@@ -2230,16 +2113,11 @@ class Table {
 
   /** No more cards lie on the table of a position than the game has, seen or hidden. */
   mustFit(position) {
-    const piles = GAMES[this.game].piles(isObject(position?.table) ? position.table : {});
+    const piles = this.game.piles(isObject(position?.table) ? position.table : {});
     for (const name of Object.keys(piles)) {
       const count = piles[name].reduce((sum, pile) => sum + sizeOf(pile), 0);
-      if (count > this.boxes()[name].length) throw new Parting("moves", "not-a-deal");
+      if (count > this.boxes[name].length) throw new Parting("moves", "not-a-deal");
     }
-  }
-
-  /** All cards of the game, by where they lie together. */
-  boxes() {
-    return { deck: this.deck, coffee: COFFEE, errands: this.errands.map(({ id }) => id) };
   }
 
   /** Lay the cards as a position tells of them. */
@@ -2252,23 +2130,22 @@ class Table {
     this.shuffles = position.shuffles;
     this.round = position.round;
     this.hands = table.hands.map((hand) => this.asHand(this.asPile(hand, "position")));
-    this.takeStock(table);
-    if (this.game === "towai") [this.pile, this.discard] = [table.pile, table.discard].map((pile) => this.asOpen(pile));
+    this.lay(table);
+    const isHiding = (this.game.open ?? []).some((name) => this.lying.get(name).includes(null));
+    if (isHiding) throw new Parting("moves", "not-a-deal");
   }
 
-  /** A pile that lies open. */
-  asOpen(recorded) {
-    const pile = this.asPile(recorded, "position");
-    if (pile.includes(null)) throw new Parting("moves", "not-a-deal");
-    return pile;
+  /** Lay the piles that cards come from or go to. */
+  lay(piles) {
+    const lying = this.game.lies?.(piles) ?? [];
+    this.lying = new Map(lying.map(([name, pile]) => [name, this.asPile(pile, "position")]));
   }
 
   /** The same table, to go back to. */
   copy() {
     const hands = this.hands.map(({ size, cards }) => ({ size, cards: cards && new Map(cards) }));
-    const stock = new Map([...this.stock].map(([name, cards]) => [name, [...cards]]));
-    const [pile, discard, display] = [[...this.pile], [...this.discard], [...this.display]];
-    return Object.assign(Object.create(Table.prototype), this, { hands, stock, pile, discard, display });
+    const lying = new Map([...this.lying].map(([name, cards]) => [name, [...cards]]));
+    return Object.assign(Object.create(Table.prototype), this, { hands, lying });
   }
 
   /** Whether a recorded position is this one, as far as both are known. */
@@ -2279,8 +2156,7 @@ class Table {
     const isAlike =
       other.shuffles === this.shuffles &&
       this.hands.every((hand, seat) => hand.size === other.hands[seat].size && isSame(hand.cards, other.hands[seat].cards)) &&
-      [...this.stock].every(([name, cards]) => isSame(cards, other.stock.get(name) ?? [])) &&
-      ["pile", "discard", "display"].every((name) => isSame(this[name], other[name]));
+      [...this.lying].every(([name, cards]) => isSame(cards, other.lying.get(name)));
     if (!isAlike) throw new Parting("moves", "other-position");
   }
 
@@ -2293,7 +2169,10 @@ class Table {
   }
 
   async follow(event) {
-    await FOLLOWED.get(event.type)?.(this, event);
+    const { type } = event;
+    if (typeof type !== "string") return;
+    if (type === "hands_dealt") await this.deal(event);
+    else if (Object.hasOwn(this.follows, type)) await this.follows[type](this, event);
   }
 
   /** The next shuffle of a pile in its canonical order; where the seed is not known, as many cards as it has. */
@@ -2306,45 +2185,34 @@ class Table {
   }
 
   /** So many cards from the top to every seat, and the rest. */
-  shared(pile, size) {
+  shared(pile, size, box = this.boxes.deck) {
     const hands = Array.from({ length: this.seats }, (_, seat) => pile.slice(seat * size, (seat + 1) * size));
-    const ordered = hands.map((hand) => (hand.includes(null) ? hand : inHandOrder(this.game, hand)));
+    const ordered = hands.map((hand) => (hand.includes(null) ? hand : inHandOrder(hand, box)));
     return [ordered, pile.slice(this.seats * size)];
   }
 
   async deal(event) {
     this.round += 1;
-    const dealt = await GAMES[this.game].deal(this);
+    const dealt = await this.game.deal(this);
     const isShaped = hasExactly(event, "type", "round", ...Object.keys(dealt)) && event.round === this.round;
     if (!isShaped) throw new Parting("shuffles", "event-wrong", { type: event.type });
-    for (const [name, pile] of Object.entries(dealt)) this.compare(event[name], pile, `/${name}`);
+    for (const [name, pile] of Object.entries(dealt)) this.compare(event, name, pile);
     const seen = this.root === null ? event : dealt;
     this.hands = seen.hands.map((hand) => this.asHand(this.asPile(hand, event.type)));
-    this.takeStock(seen);
-    [this.pile, this.discard] = [[], []];
+    this.lay({ pile: [], discard: [], ...seen });
     if (this.root === null) this.count(event);
   }
 
   /** Without the seed: what was dealt comes out of the box, and lies in hand order. */
   count(event) {
-    const seen = [
-      [textsIn([event.hands, event.aside, event.deck, event.draw]), this.deck],
-      [textsIn([event.coffee]), COFFEE],
-      [textsIn([event.errands, event.piles]), this.errands.map(({ id }) => id)],
-    ];
-    if (!seen.every(([texts, box]) => isWithin(texts, box))) throw this.parting("/cards");
-    for (const row of [...event.hands, ...(event.coffee?.unused ?? [])]) {
-      if (canonical(row) !== canonical(inHandOrder(this.game, row))) throw this.parting("/hands");
+    for (const [name, piles] of Object.entries(this.game.piles(event))) {
+      if (!isWithin(textsIn(piles), this.boxes[name])) throw this.parting("/cards");
     }
-  }
-
-  takeStock(piles) {
-    const named = ["deck", "draw"].filter((name) => piles[name] !== undefined);
-    this.stock = new Map(named.map((name) => [name, this.asPile(piles[name], name)]));
-    for (const level of piles.piles === undefined ? [] : [1, 2, 3]) {
-      this.stock.set(level, this.asPile(piles.piles[level], "piles"));
+    for (const [name, rows] of Object.entries({ deck: event.hands, ...this.game.rows?.(event) })) {
+      for (const row of rows) {
+        if (canonical(row) !== canonical(inHandOrder(row, this.boxes[name]))) throw this.parting("/hands");
+      }
     }
-    this.display = piles.errands === undefined ? [] : this.asPile(piles.errands, "errands");
   }
 
   /** A recorded pile as a list; a hidden one has as many unseen cards as it says. */
@@ -2360,20 +2228,25 @@ class Table {
     return { size: pile.length, cards: pile.includes(null) ? null : tally(pile) };
   }
 
-  /** Recorded against dealt again; a pile that the reader does not see is passed over, and remembered. */
-  compare(recorded, dealt, where) {
+  /** A member of an event as recorded against what was dealt again. */
+  compare(event, name, dealt) {
+    this.compareAt(event[name], dealt, `/${name}`, Object.hasOwn(this.hidden[event.type], name));
+  }
+
+  /** A pile that the reader does not see is passed over, and remembered. */
+  compareAt(recorded, dealt, where, isHideable) {
     if (dealt === null) {
       if (typeof recorded !== "string") throw this.parting(where);
     } else if (typeof dealt !== "object") {
       if (recorded !== dealt) throw this.parting(where, dealt, typeof recorded === "string" ? recorded : null);
-    } else if (Array.isArray(dealt) && this.root !== null && isHidden(recorded) && !/^\/(coffee|errands)/.test(where)) {
+    } else if (Array.isArray(dealt) && this.root !== null && isHidden(recorded) && isHideable) {
       this.unseen = true;
       if (recorded.count !== dealt.length) throw this.parting(where, dealt.length, recorded.count);
     } else {
       const isAlike = Array.isArray(dealt) ? Array.isArray(recorded) : isObject(recorded);
       const names = Object.keys(dealt);
       if (!isAlike || Object.keys(recorded).length !== names.length) throw this.parting(where);
-      for (const name of names) this.compare(recorded[name], dealt[name], `${where}/${name}`);
+      for (const name of names) this.compareAt(recorded[name], dealt[name], `${where}/${name}`, isHideable);
     }
   }
 
@@ -2404,71 +2277,39 @@ class Table {
     hand.size += 1;
   }
 
+  /** A card is played, and lies open. */
+  plays({ seat, card, type }) {
+    if (card === null) throw new Parting("moves", "event-wrong", { type });
+    this.leaves(seat, card, type);
+  }
+
+  /** A card is drawn from a pile. */
+  draws({ seat, card, type }, name) {
+    this.reaches(seat, this.top(name, card, type), type);
+  }
+
+  /** A card goes from seat to seat. */
+  passes({ from, to, card, type }) {
+    this.leaves(from, card, type);
+    this.reaches(to, card, type);
+  }
+
   /** The top card of a pile, held against what was recorded, if that is open. */
   top(name, recorded, type) {
-    const top = (this.stock.get(name) ?? []).shift();
+    const top = (this.lying.get(name) ?? []).shift();
     if (top === undefined) throw new Parting("moves", "event-wrong", { type });
     if (recorded !== null && top !== recorded) throw new Parting("moves", "not-the-top", { type });
     return top;
   }
 
-  takenUp(errand, type) {
-    const at = this.display.indexOf(errand);
+  /** A card is taken out of a pile, wherever it lies in it. */
+  takenFrom(name, card, type) {
+    const pile = this.lying.get(name);
+    const at = pile.indexOf(card);
     if (at < 0) throw new Parting("moves", "event-wrong", { type });
-    this.display.splice(at, 1);
-  }
-
-  /** TOW-6.3: all but the top of the play pile, and the discard. */
-  async reform(event) {
-    const { type, count } = event;
-    const taken = [...this.pile.slice(0, -1), ...this.discard];
-    const isDue = this.stock.get("deck")?.length === 0 && taken.length > 0;
-    if (!isDue) throw new Parting("moves", "event-wrong", { type });
-    if (count !== taken.length) throw this.parting("/count", taken.length, isSeq(count) ? count : null);
-    const ordered = inHandOrder(this.game, taken);
-    const deck = await this.shuffled("reform", ordered);
-    this.compare(event.deck, deck, "/deck");
-    if (this.root === null && !isWithin(event.deck, ordered)) throw this.parting("/cards");
-    this.stock.set("deck", this.root === null ? [...event.deck] : deck);
-    [this.pile, this.discard] = [this.pile.slice(-1), []];
+    pile.splice(at, 1);
   }
 }
-
-const FOLLOWED = new Map(Object.entries({
-  hands_dealt: (table, event) => table.deal(event),
-  deck_reformed: (table, event) => table.reform(event),
-  card_played(table, { seat, card, type }) {
-    if (card === null) throw new Parting("moves", "event-wrong", { type }); // it lies open
-    table.leaves(seat, card, type);
-    table.pile.push(card);
-  },
-  pile_discarded(table, { cards: discarded, type }) {
-    if (canonical(discarded ?? null) !== canonical(table.pile)) throw new Parting("moves", "event-wrong", { type });
-    table.discard = [...table.discard, ...table.pile];
-    table.pile = [];
-  },
-  card_drawn(table, { seat, card, type }) {
-    table.reaches(seat, table.top(table.game === "towai" ? "deck" : "draw", card, type), type);
-  },
-  card_passed(table, { from, to, card, type }) {
-    table.leaves(from, card, type);
-    table.reaches(to, card, type);
-  },
-  errand_turned_up(table, { errand, level, type }) {
-    table.display.push(table.top(level, errand, type));
-  },
-  errand_replaced(table, { discarded, turned_up: turnedUp, level, type }) {
-    table.takenUp(discarded, type);
-    table.display.push(table.top(level, turnedUp, type));
-    const under = table.stock.get(table.errands.find(({ id }) => id === discarded)?.level);
-    if (under === undefined) throw new Parting("moves", "event-wrong", { type });
-    under.push(discarded);
-  },
-  errands_completed(table, { errands, type }) {
-    if (!Array.isArray(errands)) throw new Parting("moves", "event-wrong", { type });
-    for (const errand of errands) table.takenUp(errand, type);
-  },
-}));
 
 /** Whether these events are a choice of the seat that all make together. */
 function isChoice({ game, options }, events, seat) {
@@ -2484,16 +2325,6 @@ function together({ game, options, seats }, events, position = null) {
   const isToAct = (seat) => !Array.isArray(position.to_act) || position.to_act.includes(seat);
   return position.phase === choice.phase ? new Set(run(0, seats - 1).filter((seat) => !isToAct(seat))) : null;
 }
-
-/** Of the events of the table the members that are hidden, and who knows them. */
-const HIDDEN = {
-  hands_dealt: { hands: "each", aside: "nobody", deck: "nobody", draw: "nobody", piles: "levels" },
-  deck_reformed: { deck: "nobody" },
-  card_drawn: { card: "own" },
-  card_passed: { card: "both" },
-  swap_chosen: { card: "own" },
-  wish_chosen: { wish: "own" },
-};
 
 /** What a move and its events hide: by those who may know it the pointers, in the order in which it is hidden. */
 function hiddenIn(setup, { move, events }) {
@@ -2527,16 +2358,18 @@ function hiddenMember({ game, options }, move) {
   return GAMES[game].hides?.(options)[move?.type] ?? null;
 }
 
+/** The members of an event that are hidden, with who knows them. */
 function hiddenOf({ game, options }, { type }) {
-  const isOpen = type === "wish_chosen" && GAMES[game].together?.(options) === null;
-  return !isOpen && typeof type === "string" && Object.hasOwn(HIDDEN, type) ? HIDDEN[type] : {};
+  const hidden = GAMES[game].hidden(options);
+  return typeof type === "string" && Object.hasOwn(hidden, type) ? hidden[type] : {};
 }
 
 /** Nobody may know more than the game has it: each secret is for whom it has to be, and holds what it has to hold. */
 function mustBeHidden(setup, { document, openings }) {
   const hidden = hiddenIn(setup, { move: document.data.move ?? null, events: document.data.events });
   const wrong = (place) => {
-    const isDealt = /^\/events\/\d+\/(?!card|wish)/.test(place);
+    const event = document.data.events[/^\/events\/(\d+)\//.exec(place)?.[1]] ?? {};
+    const isDealt = Object.values(hiddenOf(setup, event)).some((knower) => !["own", "both"].includes(knower));
     return new Parting(isDealt ? "shuffles" : "moves", "other-eyes", { place });
   };
   for (const places of hidden.values()) {
@@ -2579,6 +2412,11 @@ function isHidden(recorded) {
 function sizeOf(pile) {
   if (Array.isArray(pile)) return pile.length;
   return hasExactly(pile, "count") && isAnyWhole(pile.count) ? pile.count : 0;
+}
+
+/** Cards in the order in which the box has them. */
+function inHandOrder(pile, box) {
+  return [...pile].sort((one, other) => box.indexOf(one) - box.indexOf(other));
 }
 
 function tally(pile) {
@@ -2902,7 +2740,8 @@ async function isCommand() {
   return existsSync(script) && pathToFileURL(realpathSync(script)).href === import.meta.url;
 }
 
-if (await isCommand()) {
+async function command() {
+  if (!(await isCommand())) return;
   process.stdout.on("error", () => process.exit(2)); // nobody is there to be told
   try {
     process.exitCode = await main(process.argv.slice(2));
@@ -2911,3 +2750,5 @@ if (await isCommand()) {
     process.exitCode = 2;
   }
 }
+
+command(); // goes on when what is known of the games has been read, which follows
