@@ -19,7 +19,7 @@ from time import thread_time
 import orjson
 
 from benchmarks.random_games import MOST_PLIES, SEATS
-from gyoji.app.signing_keys import Signing
+from gyoji.app.services import Signing
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.entries import Entry
 from gyoji.simulation.matches import plan_match, simulate_match

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from gyoji.app import disclosures, metrics, positions
-from gyoji.app.matches import audits, authorization, documents, exports, feeds, moves, rulings
+from gyoji.app.matches import authorization, documents, feeds, moves, replays, rulings
 from gyoji.log import readers, redaction
 from gyoji.match import frames as stepped
 from gyoji.match import recorder
@@ -105,7 +105,7 @@ LEAKS: Mapping[str, Leak] = {
     "events as they are, streamed": Leak(FAMILIARS, ["stream"], "body", [(feeds, "_message", faults.full)]),
     "openings of all seats, raw": Leak(WEATHER, ["feed"], "body", [(feeds, "opening_documents", faults.full)]),
     "openings of any seat": Leak(COFFEE, ["replay"], "body", [(readers, "may_open", faults.any_seats)]),
-    "the whole replay file": Leak(WEATHER, ["replay"], "body", [(exports, "write_replay", faults.full_file)]),
+    "the whole replay file": Leak(WEATHER, ["replay"], "body", [(replays, "write_replay", faults.full_file)]),
     "receipts with all openings": Leak(FAMILIARS, [], "body", [(moves, "make_receipt", faults.full_at_the_end)]),
     "more when asked again": Leak(
         TWILIGHT, ["repetitions"], "body", [(moves, "_answer_again", faults.again_with_more)]
@@ -127,7 +127,7 @@ LEAKS: Mapping[str, Leak] = {
     "cards, to an operator who tries": Leak(COFFEE, ["dry runs"], "body", [(moves, "_unseals", faults.yes)], _operated),
     "why, to a referee": Leak(COFFEE, ["rulings"], "body", [(rulings, "_untold", faults.why_after_all)], _refereed),
     "the line that was ruled, whole": Leak(
-        COFFEE, ["rulings"], "body", [(exports, "history_lines", faults.full)], _refereed
+        COFFEE, ["rulings"], "body", [(replays, "history_lines", faults.full)], _refereed
     ),
     "a ruling with all openings": Leak(
         TWILIGHT, ["rulings"], "body", [(rulings, "make_receipt", faults.full_at_the_end)], _refereed
@@ -165,8 +165,8 @@ LEAKS: Mapping[str, Leak] = {
         ["audit"],
         "body",
         [
-            (audits, "replay_lines", faults.explained_verdict),
-            (audits, "verdict_document", faults.verdict_with_digest),
+            (replays, "replay_lines", faults.explained_verdict),
+            (replays, "verdict_document", faults.verdict_with_digest),
         ],
     ),
 }

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gyoji.access.capsules import Claims, Rules, seal
-from gyoji.app import sealed_positions
+from gyoji.app import capsules as sealed
 from gyoji.app.services import Services
 from gyoji.games.catalogue import GAMES
 from gyoji.games.chance import deal_v1
@@ -66,9 +66,9 @@ def capsules(services: Services, worlds: Worlds) -> list[str]:
             services.capsule_keys,
             rules,
             claims,
-            sealed_positions.content(game, state),
+            sealed.capsule_content(game, state),
             services.random(12),
-            sealed_positions.room(game, state.options),
+            sealed.capsule_room(game, state.options),
         )
         for state in states
     ]
@@ -146,7 +146,7 @@ def test_a_card_that_another_draws_or_passes_would_be_noticed(
     client: FlaskClient, services: Services, slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The comparison sees a leak: events as they are, told to everybody."""
-    monkeypatch.setattr(sealed_positions, "_told", _indiscreet)
+    monkeypatch.setattr(sealed, "_events_for", _indiscreet)
     with pytest.raises(AssertionError, match="At index"):
         compared_in(pool(slug)[:60], client, services)
 
@@ -163,4 +163,4 @@ def test_lengths_carry_nothing(game: Game[Any], data: st.DataObject) -> None:
     is longer than another."""
     table = data.draw(tables(game))
     for state in positions(table):
-        assert len(sealed_positions.content(game, state)) <= sealed_positions.room(game, state.options)
+        assert len(sealed.capsule_content(game, state)) <= sealed.capsule_room(game, state.options)

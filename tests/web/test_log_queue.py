@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from gyoji.app import log_queue, logs
-from gyoji.app.log_queue import PIECE, LogQueue, pieces
+from gyoji.app import logs
+from gyoji.app.logs import PIECE, LogQueue, pieces
 
 ROOM = 65_536
 """Bytes that a pipe takes before it is full."""
@@ -79,7 +79,7 @@ def test_nobody_waits_for_a_pipe_that_is_not_read_and_what_was_dropped_is_told_o
     assert told == [b"dropped %d" % len(dropped)]
     assert len(numbers) + len(dropped) == sent + 1
     assert numbers == sorted(numbers)
-    assert 100 <= len(numbers) <= 102 + log_queue.MOST_AT_ONCE
+    assert 100 <= len(numbers) <= 102 + logs.MOST_AT_ONCE
 
 
 def test_after_it_was_told_of_what_is_dropped_next_is_told_of_anew() -> None:
@@ -107,7 +107,7 @@ def test_a_line_that_the_device_cut_goes_on_where_it_was(monkeypatch: pytest.Mon
         taken.extend(data[:7])
         return min(7, len(data))
 
-    monkeypatch.setattr(log_queue, "AGAIN", 0.0)
+    monkeypatch.setattr(logs, "AGAIN", 0.0)
     monkeypatch.setattr(os, "write", write)
     queue = LogQueue(lambda: DEVICE, note)
     for number in range(100):

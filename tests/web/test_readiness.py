@@ -9,7 +9,8 @@ from time import monotonic
 
 import pytest
 
-from gyoji.app.readiness import DEGRADING, LastWrite, Readiness
+from gyoji.app.readiness import Readiness
+from gyoji.app.services import DEGRADING, LastWrite
 from gyoji.store.interface import CAUSES, Cause, Unavailable
 from gyoji.web.server import is_probe
 from servers import Server, answer_of, serving

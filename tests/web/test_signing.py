@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gyoji.app.services import Services
+from gyoji.app.services import Services, Signing
 from gyoji.app.settings import Settings
-from gyoji.app.signing_keys import FRESH, Signing, current_signer
+from gyoji.app.signing_keys import FRESH, current_signer
 from gyoji.store import migrate, open_store
 from gyoji.store.interface import SigningKey, Store
 from gyoji.store.signing_keys import in_force, new_key

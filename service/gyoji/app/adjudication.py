@@ -6,6 +6,7 @@ from typing import Any
 
 from gyoji.api.json_gate import Malformed, parsed
 from gyoji.api.validation import PointedError, errors
+from gyoji.app.positions import own_moves
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import SeedMissing, deal_v1
 from gyoji.games.game import Accepted, Breach, Finding, Game, Move, Position
@@ -121,7 +122,7 @@ def illegal_move(
         "seat": breach.seat,
         "move": move,
         "because": because,
-        "legal_moves": [legal for legal in game.legal_moves(state) if legal["seat"] == breach.seat],
+        "legal_moves": own_moves(game, state, breach.seat),
         **last_good,
     }
     return Answer(refused.status, body)
@@ -133,9 +134,7 @@ def legal_moves(game: Game[Any], request: Mapping[str, Any], instance: str, lang
     refusal = _unsound(game, state, request.get("seat"), instance, language)
     if refusal:
         return refusal
-    legal = game.legal_moves(state)
-    if "seat" in request:
-        legal = [move for move in legal if move["seat"] == request["seat"]]
+    legal = own_moves(game, state, request["seat"]) if "seat" in request else game.legal_moves(state)
     return Answer(200, {**named(game), "to_act": state.to_act, "legal_moves": legal})
 
 
@@ -168,8 +167,7 @@ def view(game: Game[Any], request: Mapping[str, Any], instance: str, language: L
     refusal = _unsound(game, state, seat, instance, language)
     if refusal:
         return refusal
-    own = [move for move in game.legal_moves(state) if move["seat"] == seat]
-    return Answer(200, {**named(game), "view": game.view(state, seat), "legal_moves": own})
+    return Answer(200, {**named(game), "view": game.view(state, seat), "legal_moves": own_moves(game, state, seat)})
 
 
 def _unsound(game: Game[Any], state: Position, seat: int | None, instance: str, language: Language) -> Answer | None:

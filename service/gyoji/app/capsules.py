@@ -4,22 +4,74 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 from uuid import UUID
 
+import orjson
+
 from gyoji.access.capsules import NONCE, Claims, Opened, Rules, mark, seal, unseal
 from gyoji.api.media import SEALED
 from gyoji.api.validation import PointedError, errors
-from gyoji.app import sealed_positions
 from gyoji.app.adjudication import explained, illegal_move, named, setting_errors, started
 from gyoji.app.clock import written_time
+from gyoji.app.positions import own_moves
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
 from gyoji.games.chance import deal_v1
-from gyoji.games.game import Accepted, Event, Game, Seat
+from gyoji.games.game import Accepted, Event, Game, Position, Seat
+from gyoji.log.redaction import merge, redact
 from gyoji.messages.problems import Answer, capsule_refused, invalid_request
 from gyoji.published_files import rules_digest
 from gyoji.store.interface import CapsuleHead, Conflict
 
 HOUR = 60 * 60
+
+
+# Positions in capsules
+
+
+def capsule_content(game: Game[Any], state: Position) -> bytes:
+    """The position as a capsule holds it: the state envelope as JSON."""
+    return orjson.dumps(game.write_state(state))
+
+
+def read_position(game: Game[Any], held: bytes) -> Any:
+    """The position that a capsule holds; it was one when it was sealed, so it is not looked into again."""
+    return game.read_state(orjson.loads(held))
+
+
+def capsule_room(game: Game[Any], options: Any) -> int:
+    """Bytes that every position with these options fits into, whatever is hidden in it."""
+    return game.room + 2 * len(orjson.dumps(game.write_options(options)))
+
+
+def shown_position(game: Game[Any], state: Any, events: Sequence[Event], seat: Seat | None) -> dict[str, Any]:
+    """What has happened, the position and what may be played, as that seat (``None``: a spectator) may know it."""
+    return {
+        "events": _events_for(game, state, events, seat),
+        "view": game.view(state, seat),
+        "legal_moves": own_moves(game, state, seat),
+        "scores": state.scores,
+        "outcome": state.outcome,
+    }
+
+
+def _events_for(game: Game[Any], state: Any, events: Sequence[Event], seat: Seat | None) -> Any:
+    """The events by the projection of the log: what is public, and what of the rest is this seat's to know."""
+    data, secrets = redact(game.known(state.options), None, events)
+    own = [payload for audience, payload in secrets.items() if audience == "all" or seat in audience]
+    return merge(data, own)["events"]
+
+
+def view_answer(game: Game[Any], state: Position, seat: Seat | None) -> dict[str, Any]:
+    """``views``: the position as that seat may know it, and its own moves."""
+    return {**named(game), "view": game.view(state, seat), "legal_moves": own_moves(game, state, seat)}
+
+
+def legal_moves_answer(game: Game[Any], state: Position, seat: Seat) -> dict[str, Any]:
+    """``legal-moves``: what that seat may play."""
+    return {**named(game), "to_act": state.to_act, "legal_moves": own_moves(game, state, seat)}
+
+
+# Requests
 
 
 class CapsuleRequest(NamedTuple):
@@ -82,7 +134,7 @@ def _start(request: CapsuleRequest) -> Answer:
     match = request.body.get("match") or str(UUID(bytes=request.services.random(16), version=4))
     claims = Claims(match, first.state.ply, audience, request.expires, request.body["sealed"] == "head")
     if claims.kept:
-        _keep(request, claims, sealed_positions.content(request.game, first.state))
+        _keep(request, claims, capsule_content(request.game, first.state))
     return _position(request, claims, first.state, first.events, seat)
 
 
@@ -110,13 +162,13 @@ def _position(
         "capsule": _capsule(request, claims, state),
         "audience": claims.audience,
         "expires": written_time(claims.expires),
-        **sealed_positions.shown(request.game, state, events, seat),
+        **shown_position(request.game, state, events, seat),
     }
     return Answer(200, body)
 
 
 def _capsule(request: CapsuleRequest, claims: Claims, state: Any) -> str:
-    content, room = sealed_positions.content(request.game, state), sealed_positions.room(request.game, state.options)
+    content, room = capsule_content(request.game, state), capsule_room(request.game, state.options)
     return seal(request.services.capsule_keys, request.rules, claims, content, request.services.random(NONCE), room)
 
 
@@ -144,7 +196,7 @@ def _newest(request: CapsuleRequest, *seats: Seat | None) -> tuple[Claims, Any]:
     claims, content = _opened(request, *seats)
     if claims.kept and _head(request, claims).mark != mark(claims.match, content):
         raise HttpProblem("stale-position")
-    return claims, sealed_positions.position(request.game, content)
+    return claims, read_position(request.game, content)
 
 
 def _head(request: CapsuleRequest, claims: Claims) -> CapsuleHead:
@@ -159,7 +211,7 @@ def _adjudicate(request: CapsuleRequest) -> Answer:
     move = request.body["move"]
     seat = request.body.get("seat", move["seat"])
     claims, content = _opened(request, seat, move["seat"])
-    state = sealed_positions.position(request.game, content)
+    state = read_position(request.game, content)
     ruling = request.game.adjudicate(state, move, deal_v1(state.seed))
     if not isinstance(ruling, Accepted):
         _newest(request)
@@ -168,7 +220,7 @@ def _adjudicate(request: CapsuleRequest) -> Answer:
         )
     after = claims._replace(ply=ruling.state.ply, expires=request.expires)
     if claims.kept:
-        after = _advanced(request, after, content, sealed_positions.content(request.game, ruling.state))
+        after = _advanced(request, after, content, capsule_content(request.game, ruling.state))
     return _position(request, after, ruling.state, ruling.events, seat)
 
 
@@ -189,7 +241,7 @@ def _view(request: CapsuleRequest) -> Answer:
     seat = request.body["seat"]
     audience = tuple(sorted(set(request.body.get("audience", ()))))
     claims, state = _newest(request, seat, *audience)
-    body = sealed_positions.seen(request.game, state, seat)
+    body = view_answer(request.game, state, seat)
     if "audience" in request.body:
         body["capsule"] = _capsule(request, claims._replace(audience=audience), state)
     return Answer(200, body)
@@ -198,7 +250,7 @@ def _view(request: CapsuleRequest) -> Answer:
 def _legal_moves(request: CapsuleRequest) -> Answer:
     """``legal-moves``."""
     seat = request.body["seat"]
-    return Answer(200, sealed_positions.playable(request.game, _newest(request, seat)[1], seat))
+    return Answer(200, legal_moves_answer(request.game, _newest(request, seat)[1], seat))
 
 
 def _scores(request: CapsuleRequest) -> Answer:

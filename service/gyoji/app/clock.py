@@ -1,7 +1,13 @@
 """The clock's time as logs and answers write it."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from time import time
+from typing import Any
+
+from gyoji.games.game import Game
+from gyoji.log.times import later
+from gyoji.match.clocks import Control
 
 
 def written_time(seconds: float) -> str:
@@ -17,3 +23,42 @@ def current_time() -> str:
 def seconds_of(written: str) -> float:
     """The Unix seconds of such a time."""
     return datetime.fromisoformat(written).timestamp()
+
+
+def is_time(text: str) -> bool:
+    """Whether a text of the log's form is a time that there is."""
+    return later(text, 0) is not None
+
+
+def wrong_clock(game: Game[Any], clock: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What a shape cannot say of a clock: that there is some time, where an increment goes, and that the game has
+    passing where seats are to pass."""
+    wrong = []
+    if not clock.get("move") and clock.get("bank") is None:
+        wrong.append(("/clock", "no-time-given"))
+    if clock.get("increment") and clock.get("bank") is None:
+        wrong.append(("/clock/increment", "no-bank"))
+    if clock["on_expiry"] == "pass" and not game.passes:
+        wrong.append(("/clock/on_expiry", "no-passing"))
+    return wrong
+
+
+def control_of(clock: Mapping[str, Any]) -> Control:
+    """How time is kept, as the log has it: in milliseconds."""
+    bank = clock.get("bank")
+    return Control(
+        1000 * clock.get("move", 0),
+        None if bank is None else 1000 * bank,
+        1000 * clock.get("increment", 0),
+        clock["on_expiry"],
+    )
+
+
+def control_document(control: Control) -> dict[str, Any]:
+    """How time is kept, as requests and answers say it: in seconds."""
+    return {
+        "move": control.move_ms // 1000,
+        "bank": None if control.bank_ms is None else control.bank_ms // 1000,
+        "increment": control.increment_ms // 1000,
+        "on_expiry": control.on_expiry,
+    }

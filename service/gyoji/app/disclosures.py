@@ -4,11 +4,12 @@ Of a group nothing is disclosed while one of its matches is still played, or mig
 whoever comes next finishes what was left half done: every log is closed by an append of its own.
 """
 
+from gyoji.app.logs import log_aside
 from gyoji.app.match_states import head_of
 from gyoji.app.services import Services
 from gyoji.match import recorder
 from gyoji.store.groups import Group
-from gyoji.store.interface import Conflict, Match
+from gyoji.store.interface import Conflict, Match, Unavailable
 
 OVER = ("finished", "voided")
 
@@ -21,6 +22,15 @@ def settle(services: Services, row: Match) -> None:
         settle_group(services, row.group)
     elif row.head.status in OVER and (row.withheld_until is None or row.withheld_until <= services.at()):
         _close(services, row)
+
+
+def settle_afterwards(services: Services, what: Match | str) -> None:
+    """Settle a match, or a group by its name, after something was stored. That stands whatever comes of this, and is
+    answered so: a failure goes to the log of the process."""
+    try:
+        settle_group(services, what) if isinstance(what, str) else settle(services, what)
+    except Unavailable as failure:  # it stays due: the next call about the group, or the next start, does it
+        log_aside("not-settled", failure)
 
 
 def settle_group(services: Services, name: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gyoji.access.rights import Viewer
-from gyoji.app.clocks import control_document
+from gyoji.app.clock import control_document
 from gyoji.games.game import Game, Move
 from gyoji.log.readers import Reader
 from gyoji.match.clocks import Clock, deadlines, used_ms

@@ -5,20 +5,16 @@ The store is asked by a thread of its own, once a second at most, however often 
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from mmap import mmap
 from threading import Lock
 from time import monotonic
 
-from gyoji.store.interface import Cause, Unavailable
+from gyoji.store.interface import Unavailable
 
 FRESH = 1.0
 """Seconds for which an answer of the store counts."""
 
 PROMPT = 1.0
 """Seconds within which the store answers, or else counts as one that does not."""
-
-DEGRADING: tuple[Cause, ...] = ("disk-full", "disk-error", "read-only")
-"""What stands in the way of writes alone, and lasts."""
 
 
 class Readiness:
@@ -51,22 +47,3 @@ class Readiness:
             if self._answer is None or (self._answer.done() and now >= self._began + FRESH):
                 self._answer, self._began = self._thread.submit(self._check), now
             return self._answer, self._began
-
-
-class LastWrite:
-    """How the last write ended that says something of the disk, in memory that forked workers share."""
-
-    def __init__(self) -> None:
-        self._shared = mmap(-1, 1)
-
-    def tell(self, cause: Cause | None) -> None:
-        """A write came about (``None``), or did not."""
-        told = 0 if cause is None else 1 + DEGRADING.index(cause) if cause in DEGRADING else None
-        if told is not None and self._shared[0] != told:
-            self._shared[0] = told
-
-    @property
-    def cause(self) -> Cause | None:
-        """What stood in its way."""
-        told = self._shared[0]
-        return DEGRADING[told - 1] if told else None

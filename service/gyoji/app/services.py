@@ -6,9 +6,10 @@ used.
 
 from collections.abc import Callable
 from functools import cached_property
+from mmap import mmap
 from pathlib import Path
 from secrets import token_bytes
-from time import time
+from time import monotonic, time
 from uuid import UUID
 
 import orjson
@@ -20,18 +21,59 @@ from gyoji.access.tokens import Holder
 from gyoji.app.audit_slots import AuditSlots
 from gyoji.app.clock import written_time
 from gyoji.app.match_states import MatchStateCache
-from gyoji.app.readiness import LastWrite, Readiness
+from gyoji.app.readiness import Readiness
 from gyoji.app.settings import Settings, WrongSetting
 from gyoji.app.shutdown import Streams
-from gyoji.app.signing_keys import Signing, keys_document
+from gyoji.app.signing_keys import FRESH, current_signer, keys_document
 from gyoji.app.tournament_cache import TournamentCache
 from gyoji.log.signatures import Signer, Trusted
 from gyoji.match.state import MatchState
 from gyoji.store import open_store, store_key
 from gyoji.store.database.latency import ObserveLatency
-from gyoji.store.interface import Match, Seating, Store
+from gyoji.store.interface import Cause, Match, Seating, Store
 from gyoji.store.urls import ConnectionOptions
 from gyoji.trust.trusted_keys import UntrustworthyKeys, read_trusted_keys
+
+DEGRADING: tuple[Cause, ...] = ("disk-full", "disk-error", "read-only")
+"""What stands in the way of writes alone, and lasts."""
+
+
+class LastWrite:
+    """How the last write ended that says something of the disk, in memory that forked workers share."""
+
+    def __init__(self) -> None:
+        self._shared = mmap(-1, 1)
+
+    def tell(self, cause: Cause | None) -> None:
+        """A write came about (``None``), or did not."""
+        told = 0 if cause is None else 1 + DEGRADING.index(cause) if cause in DEGRADING else None
+        if told is not None and self._shared[0] != told:
+            self._shared[0] = told
+
+    @property
+    def cause(self) -> Cause | None:
+        """What stood in its way."""
+        told = self._shared[0]
+        return DEGRADING[told - 1] if told else None
+
+
+class Signing:
+    """The key in force of one origin, as one process knows it: looked up again when it is two seconds old."""
+
+    def __init__(self, store: Store, origin: str, clock: Callable[[], float] = monotonic) -> None:
+        self._store = store
+        self._origin = origin
+        self._clock = clock
+        self._known: tuple[float, Signer] | None = None
+
+    def now(self) -> Signer:
+        """The signer. Threads that look it up at the same time find the same."""
+        known, at = self._known, self._clock()
+        if known is not None and at < known[0] + FRESH:
+            return known[1]
+        found = current_signer(self._store, self._origin)
+        self._known = at, found
+        return found
 
 
 class Services:

@@ -5,8 +5,7 @@ under that of its log. Which key is in force stands in the store alone, so that 
 command line changes there.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from time import monotonic
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gyoji.app.clock import current_time
@@ -16,25 +15,6 @@ from gyoji.store.signing_keys import in_force, new_key
 
 FRESH = 2.0
 """Seconds after which a process looks up again which key is in force."""
-
-
-class Signing:
-    """The key in force of one origin, as one process knows it: looked up again when it is two seconds old."""
-
-    def __init__(self, store: Store, origin: str, clock: Callable[[], float] = monotonic) -> None:
-        self._store = store
-        self._origin = origin
-        self._clock = clock
-        self._known: tuple[float, Signer] | None = None
-
-    def now(self) -> Signer:
-        """The signer. Threads that look it up at the same time find the same."""
-        known, at = self._known, self._clock()
-        if known is not None and at < known[0] + FRESH:
-            return known[1]
-        found = current_signer(self._store, self._origin)
-        self._known = at, found
-        return found
 
 
 def current_signer(store: Store, origin: str) -> Signer:

@@ -115,7 +115,7 @@ def test_without_the_archive_it_is_unavailable(place: Place) -> None:
 
 def test_a_replay_that_is_being_read_goes_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = _asked(place.here, f"{place.table.path}/replay").data
-    exports = sys.modules["gyoji.app.matches.exports"]
+    exports = sys.modules["gyoji.app.matches.replays"]
     real = vars(exports)["write_replay"]
 
     def archived_meanwhile(*given: object) -> object:

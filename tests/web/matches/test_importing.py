@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 import pytest
 
-from gyoji.app.matches import audits
+from gyoji.app.matches import replays as audits
 from gyoji.log.parser import cut
 from gyoji.trust.trusted_keys import read_trusted_keys
 from operators import OPERATOR

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from gyoji.app.tournament_state import folded, results_from
-from gyoji.app.tournaments.creation import rules_of
+from gyoji.app.tournaments.management import rules_of
 from gyoji.app.tournaments.standings import decimal, harmless
 from gyoji.published_files import rules_digest
 from gyoji.store.tournaments import Held

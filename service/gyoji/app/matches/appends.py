@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from gyoji.app.disclosures import settle
-from gyoji.app.logs import log_aside
+from gyoji.app.disclosures import settle_afterwards
 from gyoji.app.match_states import head_of
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.problems import HttpProblem
@@ -13,7 +12,7 @@ from gyoji.app.services import Services
 from gyoji.log.entries import Entry
 from gyoji.log.readers import Reader
 from gyoji.match.state import MatchState
-from gyoji.store.interface import NO_OPTIONS, AppendOptions, Conflict, Match, Request, Unavailable
+from gyoji.store.interface import NO_OPTIONS, AppendOptions, Conflict, Match, Request
 from gyoji.trust.receipts import make_receipt
 
 MOST_ATTEMPTS = 1000
@@ -91,12 +90,4 @@ def _take_note(services: Services, row: Match, entries: tuple[Entry, ...], after
     services.match_states.remember(after)
     services.count_events(len(entries))
     if after.over and not after.closed:
-        _settle_behind(services, row._replace(head=head_of(after)))
-
-
-def _settle_behind(services: Services, row: Match) -> None:
-    """Disclose what the end of this match makes due. The move stands whatever comes of that, and is answered so."""
-    try:
-        settle(services, row)
-    except Unavailable as failure:  # it stays due: the next call about the group, or the next start, does it
-        log_aside("not-settled", failure)
+        settle_afterwards(services, row._replace(head=head_of(after)))

@@ -10,20 +10,18 @@ from gyoji.access.callers import Caller
 from gyoji.api.json_gate import Malformed, parsed
 from gyoji.api.parameters import MOST_GROUPED
 from gyoji.app.authorization import account_of, record_tokens, record_unsealing
-from gyoji.app.clocks import control_of, wrong_clock
+from gyoji.app.clock import control_of, is_time, wrong_clock
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of, game_of, head_of
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.documents import links, names_in, names_of
-from gyoji.app.matches.group_members import FULL_GROUP, NO_GROUP, count_of, is_maker, joined, of_group
+from gyoji.app.matches.groups import FULL_GROUP, NO_GROUP, count_of, is_maker, joined, of_group, wrongly_set_up
 from gyoji.app.matches.seats import issue_token
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, must_fit, parse_document
 from gyoji.app.services import Services
 from gyoji.games.catalogue import BY_SLUG, BY_VERSION
-from gyoji.games.game import Game
 from gyoji.log.entries import Entry
-from gyoji.log.times import later
 from gyoji.match import recorder
 from gyoji.match.events.match_created import Beginning, Source
 from gyoji.match.seeding import read_policy
@@ -68,20 +66,6 @@ def _read_body(context: RequestContext, body: bytes) -> Mapping[str, Any]:
     is_grouped = isinstance(document, dict) and "group" in document and "game" not in document
     fitting: Mapping[str, Any] = must_fit(context, "matches", "grouped" if is_grouped else "matches", document)
     return fitting
-
-
-def wrongly_set_up(game: Game[Any], seats: int, first: int, options: Any) -> list[tuple[str, str]]:
-    """What a shape cannot say: which tables and options a game has."""
-    if not game.min_seats <= seats <= game.max_seats:
-        return [("/seats", "not-allowed")]
-    if first >= seats:
-        return [("/first", "no-such-seat")]
-    return [(found.pointer, found.code) for found in game.contradictions(seats, options)]
-
-
-def is_time(text: str) -> bool:
-    """Whether a text of the log's form is a time that there is."""
-    return later(text, 0) is not None
 
 
 def _beginning(context: RequestContext, sent: Mapping[str, Any], group: Group | None) -> Beginning:

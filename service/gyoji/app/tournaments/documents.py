@@ -7,7 +7,7 @@ from gyoji.access.callers import Caller
 from gyoji.access.rights import tournaments_of
 from gyoji.api.parameters import LISTED, MOST_LISTED
 from gyoji.app.authorization import record_tokens
-from gyoji.app.clocks import control_document
+from gyoji.app.clock import control_document
 from gyoji.app.matches.seats import issue_token
 from gyoji.app.requests import RequestContext, write_cursor
 from gyoji.app.services import Services

@@ -1,31 +1,113 @@
-"""What a director does beside the rounds: entrants, withdrawals, corrections, the closing."""
+"""What a director does beside the rounds: the tournament is created, entrants come and go, points are corrected."""
 
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from gyoji.app.idempotency import do_once
+from gyoji.access.callers import Caller
+from gyoji.app.authorization import account_of
+from gyoji.app.clock import control_of, wrong_clock
+from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.problems import HttpProblem
-from gyoji.app.requests import parse_document
+from gyoji.app.requests import RequestContext, parse_document
 from gyoji.app.tournaments.appends import Decided, append, taken
-from gyoji.app.tournaments.authorization import TournamentRequest
-from gyoji.tournaments.decisions import Event, decide_correction, decide_entry, decide_withdrawal
-from gyoji.tournaments.decisions import decide_close as closing
+from gyoji.app.tournaments.authorization import TournamentRequest, actor_of, find_tournament
+from gyoji.games.catalogue import BY_SLUG
+from gyoji.published_files import rules_digest
+from gyoji.store.interface import Remembered, Request
+from gyoji.store.tournaments import Held
+from gyoji.tournaments.decisions import (
+    Event,
+    decide_close,
+    decide_correction,
+    decide_creation,
+    decide_entry,
+    decide_withdrawal,
+)
 from gyoji.tournaments.fold import apply_event
+from gyoji.tournaments.log import record_event
+from gyoji.tournaments.refusals import Refusal as Refused
+from gyoji.tournaments.rules import Rules, read_points
+
+TIE_BREAKS = ("opponents", "head_to_head", "lot")
+"""Where nothing else is said; for teams, who meet nobody, ``TEAMS``."""
+TEAMS = ("score", "lot")
+
+
+def create_tournament(context: RequestContext, caller: Caller, body: bytes) -> TournamentRequest:
+    """``createTournament``: the tournament, to which nobody has entered yet."""
+    account = account_of(caller)
+    key = read_key(context, caller, f"owner:{account}", b"createTournament\n", body)
+
+    def create() -> TournamentRequest:
+        return TournamentRequest(context, caller, _create(context, caller, account, body, key))
+
+    def answer_again(known: Remembered) -> TournamentRequest:
+        return TournamentRequest(context, caller, find_tournament(context.services, known.match))
+
+    return do_once(context.services, key, create, answer_again)
+
+
+def _create(context: RequestContext, caller: Caller, account: str, body: bytes, key: Request | None) -> Held:
+    services, sent = context.services, parse_document(context, "tournaments", "tournaments", body)
+    visibility, secret = sent.get("visibility", "private"), services.random(32)
+    event = _event(context, sent, visibility, secret)
+    name, at = services.new_id(), services.at()
+    first = record_event(name, 0, bytes(32), at, actor_of(caller), event)
+    held = Held(name, account, at, visibility, closed=False, seq=0, hash=first.hash, secret=secret)
+    services.store.tournaments.create(held, first, key)
+    return held
+
+
+def _event(context: RequestContext, sent: Mapping[str, Any], visibility: str, secret: bytes) -> Event:
+    """The first event; 422 where the rules contradict each other or the game."""
+    game = BY_SLUG[sent["game"]]
+    wrong = [] if sent.get("clock") is None else list(wrong_clock(game, sent["clock"]))
+    event = None if wrong else decide_creation(sent["name"], rules_of(sent), game, secret)
+    if isinstance(event, Refused):
+        wrong = [(fault["pointer"], fault["code"]) for fault in event.facts["faults"]]
+    if event is None or isinstance(event, Refused):
+        raise context.invalid(wrong)
+    pinned = {"visibility": visibility, "rules_digest": rules_digest(game.slug)}
+    return event._replace(data={**event.data, **pinned})
+
+
+def rules_of(sent: Mapping[str, Any]) -> Rules:
+    """The rules that a request states, with everything that it leaves to its default."""
+    game = BY_SLUG[sent["game"]]
+    return Rules(
+        game=game.slug,
+        version=game.version,
+        teams=game.cooperative,
+        seats=tuple(sent["seats"]),
+        options=game.write_options(game.read_options(sent.get("options", {}))),
+        disclosure=sent.get("disclosure", "public_on_close"),
+        clock=control_of(sent["clock"]) if sent.get("clock") is not None else None,
+        duplicate=sent.get("duplicate", False),
+        rounds=sent["rounds"],
+        pairing=sent.get("pairing", "draw" if game.cooperative else "swiss"),
+        points=read_points({"forfeit": 0, **sent.get("points", {"by": "score"})}),
+        bye=sent.get("bye"),
+        tie_breaks=tuple(sent.get("tie_breaks", TEAMS if game.cooperative else TIE_BREAKS)),
+    )
+
+
+Decide = Callable[[TournamentRequest], Decided]
+"""What a change makes of the tournament where it stands."""
 
 
 def add_entrants(request: TournamentRequest, body: bytes) -> TournamentRequest:
     """``addEntrants``: all of them, or none."""
-    key = request.read_key("addEntrants", body)
 
-    def make() -> TournamentRequest:
+    def read() -> Decide:
         sent = parse_document(request.context, "tournaments", "entrants", body)
-        return append(request, request.context.precondition(demanded=False), key, partial(_entering, sent["entrants"]))
+        return partial(_decide_entries, sent["entrants"])
 
-    return do_once(request.services, key, make, lambda _known: request.read_again())
+    return _change_once(request, request.read_key("addEntrants", body), read)
 
 
-def _entering(entrants: list[dict[str, Any]], now: TournamentRequest) -> Decided:
+def _decide_entries(entrants: list[dict[str, Any]], now: TournamentRequest) -> Decided:
     tournament, events = now.tournament, list[Event]()
     for entrant in entrants:
         event = taken(now, decide_entry(tournament, entrant["name"], tuple(entrant.get("members", ()))))
@@ -43,40 +125,38 @@ def withdraw_entrant(request: TournamentRequest, entrant: str) -> TournamentRequ
     def decide(now: TournamentRequest) -> Decided:
         return Decided([taken(now, decide_withdrawal(now.tournament, entrant))])
 
-    return do_once(
-        request.services,
-        key,
-        lambda: append(request, request.context.precondition(demanded=False), key, decide),
-        lambda _known: request.read_again(),
-    )
+    return _change_once(request, key, lambda: decide)
 
 
 def correct_standings(request: TournamentRequest, body: bytes) -> TournamentRequest:
     """``correctStandings``: points given or taken beside all matches."""
-    key = request.read_key("correctStandings", body)
 
-    def make() -> TournamentRequest:
-        sent = parse_document(request.context, "tournaments", "corrections", body)
-        return append(request, request.context.precondition(demanded=False), key, partial(_correcting, sent))
+    def read() -> Decide:
+        return partial(_decide_correction, parse_document(request.context, "tournaments", "corrections", body))
 
-    return do_once(request.services, key, make, lambda _known: request.read_again())
+    return _change_once(request, request.read_key("correctStandings", body), read)
 
 
-def _correcting(sent: dict[str, Any], now: TournamentRequest) -> Decided:
+def _decide_correction(sent: dict[str, Any], now: TournamentRequest) -> Decided:
     event = decide_correction(now.tournament, sent["entrant"], Fraction(sent["points"]), sent["reason"])
     return Decided([taken(now, event)])
 
 
 def close_tournament(request: TournamentRequest) -> TournamentRequest:
-    """``closeTournament``: the standings are final, and what the lots came from is told."""
-    key = request.read_key("closeTournament", b"")
+    """``closeTournament``: the standings are final, and what the lots came from is disclosed."""
 
     def decide(now: TournamentRequest) -> Decided:
-        return Decided([taken(now, closing(now.tournament, now.held.secret))], last=True)
+        return Decided([taken(now, decide_close(now.tournament, now.held.secret))], last=True)
 
-    return do_once(
-        request.services,
-        key,
-        lambda: append(request, request.context.precondition(demanded=False), key, decide),
-        lambda _known: request.read_again(),
-    )
+    return _change_once(request, request.read_key("closeTournament", b""), lambda: decide)
+
+
+def _change_once(request: TournamentRequest, key: Request | None, read: Callable[[], Decide]) -> TournamentRequest:
+    """Store a change once, and return the request of the tournament after it; ``read`` reads the body, if it has to be
+    decided on."""
+
+    def change() -> TournamentRequest:
+        decide = read()
+        return append(request, request.context.precondition(demanded=False), key, decide)
+
+    return do_once(request.services, key, change, lambda _known: request.read_again())

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from gyoji.app.disclosures import OVER, settle_group
+from gyoji.app.disclosures import OVER, settle_afterwards
 from gyoji.app.idempotency import do_once
-from gyoji.app.logs import log_aside
 from gyoji.app.match_states import head_of
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import Precondition, parse_document
@@ -17,7 +16,7 @@ from gyoji.app.tournaments.tables import Made, made
 from gyoji.match import recorder
 from gyoji.match.state import MatchState
 from gyoji.store.groups import Group
-from gyoji.store.interface import Remembered, Unavailable
+from gyoji.store.interface import Remembered
 from gyoji.store.tournaments import Ended
 from gyoji.tournaments.decisions import (
     ProposedRound,
@@ -140,7 +139,7 @@ def replace_match(request: TournamentRequest, number: int, table: int) -> InRoun
         after = append(request, request.context.precondition(demanded=False), key, decide)
         decided, tables = latest[0]
         _begun(after, tables)
-        _settle_behind(after, decided.closing)
+        _settle_groups(after, decided.closing)
         return in_round(after, number)._replace(made=tables.names)
 
     return do_once(request.services, key, make, lambda _known: in_round(request.read_again(), number))
@@ -173,7 +172,7 @@ def close_round(request: TournamentRequest, number: int) -> InRound:
         return in_round(after, number)
 
     done = do_once(request.services, key, make, lambda _known: in_round(request.read_again(), number))
-    _settle_behind(done.request, groups_of(done))
+    _settle_groups(done.request, groups_of(done))
     return done
 
 
@@ -205,7 +204,7 @@ def take_back_round(request: TournamentRequest, number: int) -> TournamentReques
         for standing in latest[0].standings:
             request.services.match_states.remember(standing)
         request.services.count_events(sum(len(each.entries) for each in latest[0].decided.ending))
-        _settle_behind(after, latest[0].decided.closing)
+        _settle_groups(after, latest[0].decided.closing)
         return after
 
     return do_once(request.services, key, make, lambda _known: request.read_again())
@@ -260,10 +259,6 @@ def _group_of(request: TournamentRequest, match: str | None) -> Group | None:
     return None if row is None or row.group is None else request.services.store.group(row.group)
 
 
-def _settle_behind(request: TournamentRequest, groups: Sequence[str]) -> None:
-    """Disclose what a closing makes due. It is closed whatever comes of that, and is answered so."""
-    try:
-        for group in groups:
-            settle_group(request.services, group)
-    except Unavailable as failure:  # it stays due: the next call about the group, or the next start, does it
-        log_aside("not-settled", failure)
+def _settle_groups(request: TournamentRequest, groups: Sequence[str]) -> None:
+    for group in groups:
+        settle_afterwards(request.services, group)

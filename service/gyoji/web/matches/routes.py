@@ -7,16 +7,14 @@ from flask import Response
 from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES
 from gyoji.app.authorization import authorize
 from gyoji.app.matches import (
-    audits,
     claims,
     contributions,
     creation,
     endings,
-    exports,
     feeds,
     groups,
-    imports,
     moves,
+    replays,
     rulings,
     seats,
 )
@@ -158,8 +156,8 @@ def export_replay(context: RequestContext, match: str) -> Response:
     """GET /v1/matches/{match}/replay."""
     must_accept(JSON_LINES)
     request = authorize_match(context, "exportReplay", match)
-    line = exports.line_of(context)
-    lines = exports.replay_lines(request) if line == "played" else exports.lines_in_force(request)
+    line = replays.line_of(context)
+    lines = replays.replay_lines(request) if line == "played" else replays.lines_in_force(request)
     services = context.services
     give_back = take_thread(context, follower(context, request.caller, match), services.downloads, services.streams)
     headers = [*own_headers(context.language), attachment(f"{match}{'' if line == 'played' else '-ruled'}.jsonl")]
@@ -180,20 +178,20 @@ def _pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
 def store_replay(context: RequestContext) -> Response:
     """POST /v1/replays."""
     must_accept(JSON)
-    imported = imports.import_replay(context, authorize(context, "storeReplay"))
+    imported = replays.import_replay(context, authorize(context, "storeReplay"))
     return own_response(imported.answer, context.language, [("Location", imported.location)])
 
 
 def audit_replay(context: RequestContext) -> Response:
     """POST /v1/audits: of the file that is sent, or of a stored match."""
     must_accept(JSON)
-    return own_response(audits.audit_replay(context), context.language)
+    return own_response(replays.audit_replay(context), context.language)
 
 
 def read_signing_keys(context: RequestContext) -> Response:
     """GET /v1/keys."""
     must_accept(JSON)
-    return own_json(context, exports.signing_keys(context.services))
+    return own_json(context, replays.signing_keys(context.services))
 
 
 def make_ruling(context: RequestContext, match: str) -> Response:

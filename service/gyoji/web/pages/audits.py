@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 
 from gyoji.api.media import JSON
 from gyoji.app.authorization import authorize
-from gyoji.app.matches.audits import SENT, file_lines
+from gyoji.app.matches.replays import SENT, file_lines
 from gyoji.app.requests import MAX_REPLAY, RequestContext
 from gyoji.app.thread_budget import lend_to_audit
 from gyoji.audit.buffered_lines import watch

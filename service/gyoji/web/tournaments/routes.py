@@ -6,7 +6,7 @@ from gyoji.api.media import CSV, JSON, JSON_LINES
 from gyoji.app.authorization import authorize
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, parse_seq
-from gyoji.app.tournaments import creation, documents, management, rounds
+from gyoji.app.tournaments import documents, management, rounds
 from gyoji.app.tournaments.authorization import TournamentRequest, authorize_management, authorize_tournament
 from gyoji.app.tournaments.documents import round_document, tournament_document
 from gyoji.app.tournaments.rounds import InRound, in_round
@@ -21,7 +21,7 @@ def create_tournament(context: RequestContext) -> Response:
     """POST /v1/tournaments."""
     must_accept(JSON)
     caller = authorize(context, "createTournament")
-    request = creation.create_tournament(context, caller, context.body.read_json())
+    request = management.create_tournament(context, caller, context.body.read_json())
     return _tournament(request, 201, [("Location", request.path)])
 
 

@@ -1,28 +1,93 @@
-"""Replay files that are stored as matches, if the audit finds nothing wrong with them."""
+"""Audits of replay files and of stored matches."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import orjson
 
 from gyoji.access.callers import Caller
-from gyoji.app.authorization import account_of
-from gyoji.app.match_states import head_of
-from gyoji.app.matches.audits import audit_file, file_lines
+from gyoji.api.parameters import LINES
+from gyoji.app.authorization import account_of, authorize
+from gyoji.app.match_states import first_of, head_of
+from gyoji.app.matches.authorization import MatchRequest, authorize_match
 from gyoji.app.matches.documents import links
 from gyoji.app.problems import HttpProblem, Refusal
-from gyoji.app.requests import RequestContext
+from gyoji.app.requests import MAX_REPLAY, RequestContext, parse_document
 from gyoji.app.services import Services
+from gyoji.app.signing_keys import keys_document
 from gyoji.app.thread_budget import lend_to_audit
+from gyoji.audit.audit import SHORTEST, audit
+from gyoji.audit.verdicts import Verdict
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry
-from gyoji.log.files import read_opening
+from gyoji.log.files import read_opening, write_replay
+from gyoji.log.parser import LIMITS, cut
+from gyoji.match.effective_history import history_lines, taken_back_events
 from gyoji.match.fold import replay_log
 from gyoji.messages.problems import Answer, replay_refused
-from gyoji.messages.verdicts import verdict_document
+from gyoji.messages.verdicts import rules_for, verdict_document
 from gyoji.store.interface import Conflict, Match, Seating
+
+
+def replay_lines(request: MatchRequest) -> Iterator[bytes]:
+    """``exportReplay``: the replay file up to where the match stands now, as much of it as the reader may have."""
+    services, row = request.services, request.row
+    entries = services.store.entries(row.match, -1, row.head.seq, lasting=row.head.closed)
+    first = first_of(entries)  # before anything is sent, so that what cannot be read is refused and not begun
+    return write_replay(first, entries, services.signing, request.reader, row.head[:2])
+
+
+def line_of(context: RequestContext) -> str:
+    """``?line=``: whether an export holds the whole log (``played``) or what rulings have left of it (``ruled``)."""
+    return context.one_of("line", LINES) or "played"
+
+
+def lines_in_force(request: MatchRequest) -> Iterator[bytes]:
+    """``exportReplay`` with ``line=ruled``: the events that no ruling has taken back, up to where the match stands now,
+    as the feed shows them to the reader."""
+    store, row = request.services.store, request.row
+    lasting = row.head.closed
+    taken = taken_back_events(store.entries(row.match, -1, row.head.seq, lasting=lasting))
+    return history_lines(request.reader, store.entries(row.match, -1, row.head.seq, lasting=lasting), taken)
+
+
+def signing_keys(services: Services) -> Mapping[str, Any]:
+    """``readSigningKeys``: every public key that this service signs or has signed with."""
+    return keys_document(services.store.signing_keys(), services.store.restorations.documents())
+
+
+SENT = LIMITS._replace(lines=MAX_REPLAY // SHORTEST)
+"""How much of a file that is sent is read: one of nothing but line feeds would keep a thread for long."""
+
+PIECE = 64 * 1024
+
+
+def audit_replay(context: RequestContext) -> Answer:
+    """``auditReplay``: the verdict on the file that is sent, or on a stored match as its reader may know it."""
+    services = context.services
+    authorize(context, "auditReplay")
+    if context.body.is_replay:
+        with closing(context.body.open_replay()) as file, lend_to_audit(context, services.audits) as look:
+            return Answer(200, verdict_document(audit_file(services, file, look), context.language))
+    sent = parse_document(context, "matches", "audits", context.body.read_json())
+    request = authorize_match(context, "auditReplay", sent["match"])
+    with lend_to_audit(context, services.audits) as look:
+        verdict = audit(lambda: replay_lines(request), rules_for, services.trusted(), look=look)
+    return Answer(200, verdict_document(verdict, context.language))
+
+
+def audit_file(services: Services, file: IO[bytes], look: Callable[[], None]) -> Verdict:
+    """The verdict on a file that was sent; ``look`` is called now and then, and may end the audit."""
+    return audit(lambda: file_lines(file), rules_for, services.trusted(), limits=SENT, look=look)
+
+
+def file_lines(file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of the file from its beginning."""
+    file.seek(0)
+    return cut(iter(lambda: file.read(PIECE), b""))
+
 
 STORABLE = ("verified", "verified_with_rulings")
 
