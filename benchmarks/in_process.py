@@ -15,8 +15,7 @@ from gyoji.app.logs import configure_logs
 from gyoji.app.preparation import prepared
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings
-from gyoji.simulation.matches import SimulatedLog
-from gyoji.simulation.records import match_record
+from gyoji.simulation.matches import SimulatedLog, match_record
 from gyoji.web.app import create_app
 
 OPERATOR = "an-operators-key-for-one-benchmark-run"

@@ -19,7 +19,7 @@ from benchmarks.turns import Driver, keep_drivers
 from benchmarks.workplace import memory_folder
 from gyoji.app.signing_keys import current_signer
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.simulation.records import match_record
+from gyoji.simulation.matches import match_record
 from gyoji.store import migrate, open_store
 
 MATCHES = 60

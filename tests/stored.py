@@ -5,8 +5,7 @@ from contextlib import closing
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.signatures import public_bytes, signer
 from gyoji.simulation.derivation import timestamp
-from gyoji.simulation.matches import SimulatedLog, plan_match, simulate_match
-from gyoji.simulation.records import match_record
+from gyoji.simulation.matches import SimulatedLog, match_record, plan_match, simulate_match
 from gyoji.store import open_store, store_key
 from gyoji.store.interface import SigningKey
 

@@ -22,7 +22,7 @@ from gyoji.bulk import audits, workers
 from gyoji.bulk.places import Place
 from gyoji.bulk.sources import Lines
 from gyoji.bulk.terms import Terms
-from gyoji.cli import audit_options, audit_output, audit_progress
+from gyoji.cli import audit_options, audit_output
 from gyoji.log.canonical import canonical
 from replay.tampering import entries_of, file_of, forged
 from verifier.corpora import trust
@@ -308,13 +308,13 @@ def test_how_far_it_is_stands_on_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = iter([100.0, 110.0, 110.0, 110.0, 120.0])
-    monkeypatch.setattr(audit_progress, "monotonic", lambda: next(now))
-    silent = audit_progress.AuditProgress(lambda: 1 // 0)
+    monkeypatch.setattr(audit_output, "monotonic", lambda: next(now))
+    silent = audit_output.AuditProgress(lambda: 1 // 0)
     silent.go_on(1, 1, 0)
     assert silent.is_shown is False
     now = iter([100.0, 110.0, 110.0, 110.0, 120.0])
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    pace = audit_progress.AuditProgress(lambda: 4000)
+    pace = audit_output.AuditProgress(lambda: 4000)
     pace.go_on(1000, 50_000, 1000)
     pace.end()
     assert capsys.readouterr().err == (

@@ -12,7 +12,7 @@ from golden.logs import REPLAYS
 from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.app.signing_keys import keys_document
-from gyoji.cli.log_state import facts_of
+from gyoji.cli.log_verdicts import facts_of
 from gyoji.log.signatures import signer
 from gyoji.store import backup, open_store, restore, store_key
 from gyoji.store.interface import Store

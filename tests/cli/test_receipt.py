@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from commands import Gyoji
-from gyoji.cli.receipt_files import LARGEST, MOST
+from gyoji.cli.input_files import LARGEST, MOST
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.log.signatures import public_bytes, signer
 from gyoji.store import migrate

@@ -8,8 +8,7 @@ import pytest
 
 from commands import Gyoji
 from golden.logs import REPLAYS, standings
-from gyoji.cli.colours import Colours, is_coloured
-from gyoji.cli.columns import padded, width
+from gyoji.cli.terminal import Colours, is_coloured, padded, width
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.files import write_replay as file_of
 from gyoji.log.signatures import signer

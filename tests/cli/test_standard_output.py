@@ -231,7 +231,7 @@ def test_no_file_takes_the_place_of_a_closed_output(tmp_path: Path) -> None:
     """Descriptors are given by number, and children print to the first."""
     probe = (
         "import os, click\n"
-        "from gyoji.cli.standard_output import guard_standard_output\n"
+        "from gyoji.cli.output import guard_standard_output\n"
         "guard_standard_output()\n"
         f"file = os.open({str(tmp_path / 'store')!r}, os.O_RDWR | os.O_CREAT)\n"
         "assert file > 2, file\n"

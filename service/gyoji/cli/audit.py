@@ -20,10 +20,8 @@ from gyoji.bulk.stored_matches import match_places, own_keys
 from gyoji.bulk.terms import Terms
 from gyoji.bulk.workers import in_chunks
 from gyoji.cli.audit_options import AuditOptions, audit_options
-from gyoji.cli.audit_output import AuditOutput, held_outcomes
-from gyoji.cli.audit_progress import AuditProgress
-from gyoji.cli.errors import bulk_errors
-from gyoji.cli.store_options import open_with_key
+from gyoji.cli.audit_output import AuditOutput, AuditProgress, held_outcomes
+from gyoji.cli.stores import bulk_errors, open_with_key
 from gyoji.store import open_store, store_key
 
 IN_MEMORY = 1 << 24

@@ -14,10 +14,9 @@ from gyoji.bulk.places import SUFFIX, printable_name
 from gyoji.bulk.shards import MOST_SHARDS, Shard, read_shard
 from gyoji.bulk.terms import Receipts, Terms, receipts_by_match
 from gyoji.bulk.workers import FETCHED, LOCAL, ChunkSize, Processes, Workers, this_process
+from gyoji.cli.input_files import BEACONS_OPTION, TRUST_OPTION, read_receipts
 from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION, PROOFS_OPTION
-from gyoji.cli.receipt_files import read_receipts
-from gyoji.cli.store_options import KEY_OPTION
-from gyoji.cli.trust_options import BEACONS_OPTION, TRUST_OPTION
+from gyoji.cli.stores import KEY_OPTION
 from gyoji.log.signatures import Trusted
 from gyoji.messages.impact import versions
 from gyoji.messages.language import Language

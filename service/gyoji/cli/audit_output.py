@@ -1,8 +1,12 @@
-"""Prints the outcomes of ``gyoji audit`` as they come, how far it is, and the summary."""
+"""Prints the outcomes of ``gyoji audit`` as they come, how far it has come, and the summary."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from shutil import get_terminal_size
+from time import monotonic
+from typing import Any
 
 import click
 import orjson
@@ -10,7 +14,75 @@ import orjson
 from gyoji.bulk.outcomes import Outcome
 from gyoji.bulk.places import Place
 from gyoji.bulk.run import AuditRun
-from gyoji.cli.audit_progress import AuditProgress
+
+EVERY = 0.2
+"""Seconds between two times that the line is written."""
+CLEAR = "\r\033[K"
+
+
+class AuditProgress:
+    """A line that is written over and over on standard error, if that is a terminal; nothing elsewhere."""
+
+    def __init__(self, count: Callable[[], int | None]) -> None:
+        """``count``: how many replays there will be, if that can be told; asked on a terminal only."""
+        self.is_shown = sys.stderr.isatty()
+        self._all = count() if self.is_shown else None
+        self._began = self._written = monotonic()
+        self._done = self._moves = self._earlier = 0
+
+    def go_on(self, replays: int, moves: int, earlier: int) -> None:
+        """Count so many more replays; ``earlier``: how many in all an earlier run had audited."""
+        self._done += replays
+        self._moves += moves
+        self._earlier = earlier
+        if self.is_shown and monotonic() - self._written >= EVERY:
+            self._written = monotonic()
+            self._write(f"{CLEAR}{self._text()[: get_terminal_size().columns - 1]}")
+
+    def make_room(self) -> None:
+        """Clear the line before anything else is printed."""
+        if self.is_shown:
+            self._write(CLEAR)
+
+    def end(self) -> None:
+        """Write the line at the end."""
+        if self.is_shown:
+            seconds = self.seconds
+            self._write(f"{CLEAR}{self._done} judged in {_clock(seconds)}: {self._rates(seconds)}\n")
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the beginning."""
+        return max(monotonic() - self._began, 1e-9)
+
+    def document(self) -> dict[str, Any]:
+        """Return the same for programs."""
+        seconds = self.seconds
+        return {
+            "seconds": round(seconds, 3),
+            "replays_per_second": round(self._done / seconds, 1),
+            "moves_per_second": round(self._moves / seconds, 1),
+        }
+
+    def _text(self) -> str:
+        seconds, done = self.seconds, self._done + self._earlier
+        of = "" if self._all is None else f" of {self._all}"
+        left = 0 if self._all is None or not self._done else (self._all - done) * seconds / self._done
+        return f"{done}{of}, {self._rates(seconds)}" + (f", {_clock(left)} left" if left > 0 else "")
+
+    def _rates(self, seconds: float) -> str:
+        return f"{self._done / seconds:.0f} replays/s, {self._moves / seconds:.0f} moves/s"
+
+    @staticmethod
+    def _write(text: str) -> None:
+        with suppress(OSError):  # nobody looks any more
+            click.echo(text, err=True, nl=False)
+
+
+def _clock(seconds: float) -> str:
+    whole = int(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
+
 
 HELD = 4096
 """So many outcomes wait before they are printed, so that what a later replay makes of them stands in the same line."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from gyoji.cli.standard_output import guard_standard_output
+from gyoji.cli.output import guard_standard_output
 from gyoji.names import printable
 
 LONGEST = 200

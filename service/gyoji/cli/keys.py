@@ -6,12 +6,11 @@ import click
 
 from gyoji.access.keys import CARRIED, MEANINGS, OPERATOR, RANDOM_BYTES, Role, Scope, digest, key_id, new_key
 from gyoji.app.clock import current_time
-from gyoji.cli.errors import store_errors
 from gyoji.cli.groups import Group
 from gyoji.cli.options import JSON_OPTION
 from gyoji.cli.output import json_text
 from gyoji.cli.signing_keys import signing
-from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION, open_keyless, open_with_key
+from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, open_keyless, open_with_key, store_errors
 from gyoji.messages.problems import wrong_name
 from gyoji.names import fault, isolated, printable
 from gyoji.store import migrate

@@ -6,11 +6,20 @@ from typing import NamedTuple
 
 import click
 
-from gyoji.cli.log_output import VKEY_OPTION, LogVerdict, end, judge, pinned_keys
+from gyoji.cli.input_files import TRUST_OPTION
 from gyoji.cli.log_reader import LogReader, log_errors, log_of, open_log, with_successors
-from gyoji.cli.log_state import read_state, split_document, write_document, write_state
+from gyoji.cli.log_verdicts import (
+    VKEY_OPTION,
+    LogVerdict,
+    end,
+    judge,
+    pinned_keys,
+    read_state,
+    split_document,
+    write_document,
+    write_state,
+)
 from gyoji.cli.options import FILE_TYPE, JSON_OPTION, LANGUAGE_OPTION
-from gyoji.cli.trust_options import TRUST_OPTION
 from gyoji.log.signatures import Trusted
 from gyoji.messages.language import Language
 from gyoji.trust.transparency.faults import LogFault

@@ -10,9 +10,8 @@ from urllib.request import HTTPDefaultErrorHandler, HTTPErrorProcessor
 import click
 import orjson
 
-from gyoji.cli.errors import store_errors
 from gyoji.cli.service_client import EXPECTED, build_opener, build_request, failure_reason, is_service_url
-from gyoji.cli.store_options import open_keyless
+from gyoji.cli.stores import open_keyless, store_errors
 from gyoji.store.interface import Store
 from gyoji.trust.transparency.notes import Verifier, read_vkey
 from gyoji.trust.transparency.restored_logs import Succession, read_successions

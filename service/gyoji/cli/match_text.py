@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from gyoji.cli.colours import Colours
-from gyoji.cli.columns import padded, width
+from gyoji.cli.terminal import Colours, padded, width
 from gyoji.messages.language import Language
 from gyoji.messages.matches import Told
 from gyoji.messages.positions import Laid, Names, Place, final_scores, round_heading, seat_name

@@ -1,13 +1,19 @@
-"""What commands give out: JSON at a terminal, and files that are written whole or not at all."""
+"""What commands print and write: JSON, whole files or none, and a standard output that may be gone."""
 
+import io
+import os
 import re
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 import orjson
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 UNSAFE = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """What would command a terminal, or turn the direction of its line."""
@@ -35,3 +41,63 @@ def write_output(lines: Iterable[bytes], out: Path | None) -> None:
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise click.ClickException(f"cannot write {out}: {error.strerror}") from None
+
+
+class CannotPrint(click.ClickException):
+    """Standard output takes nothing more.
+
+    No ``OSError``: commands that write files as well would tell it as a failure of theirs.
+    """
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Say so on standard error; where that is gone as well, the status says it alone."""
+        try:
+            super().show(file)
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # takes what is still buffered when the interpreter ends
+
+
+def guard_standard_output() -> None:
+    """Make the standard output of this process one that ends a command with status 1 and one line when it is gone.
+
+    Streams that somebody has put in its place, as tests do, are left alone.
+    """
+    stream = sys.stdout
+    if stream is not sys.__stdout__:
+        return
+    if stream is None:  # the descriptor was closed before the interpreter began
+        _occupy_descriptor()
+    raw = _Descriptor(1, "w", closefd=False)
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(raw),
+        encoding=None if stream is None else stream.encoding,
+        errors=None if stream is None else stream.errors,
+        line_buffering=raw.isatty(),
+    )
+
+
+def _occupy_descriptor() -> None:
+    """Put what cannot be written to in the place of standard output.
+
+    Else the first file that is opened, a store for example, gets its number, and with it what children print.
+    """
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 1)
+    os.set_inheritable(1, True)
+
+
+class _Descriptor(io.FileIO):
+    """A descriptor whose first failure to write is ``CannotPrint``.
+
+    What is still buffered then goes nowhere: the interpreter would try again when it ends, and end with status 120.
+    """
+
+    _is_gone = False
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        if self._is_gone:
+            return memoryview(data).nbytes
+        try:
+            return super().write(data)
+        except OSError as error:
+            self._is_gone = True
+            raise CannotPrint(f"cannot print: {error.strerror}") from None

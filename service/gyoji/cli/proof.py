@@ -9,8 +9,8 @@ import orjson
 
 from gyoji.audit.verdicts import EXITS
 from gyoji.cli.groups import Group
+from gyoji.cli.input_files import TRUST_OPTION
 from gyoji.cli.options import EXISTING_FILE, JSON_OPTION, LANGUAGE_OPTION
-from gyoji.cli.trust_options import TRUST_OPTION
 from gyoji.log.signatures import Trusted
 from gyoji.messages.language import Language
 from gyoji.messages.verdicts import proved_document

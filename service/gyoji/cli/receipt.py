@@ -12,13 +12,11 @@ from gyoji.audit.verdicts import EXITS, worst
 from gyoji.bulk.places import SUFFIX
 from gyoji.bulk.proof_files import write_proof
 from gyoji.bulk.stored_matches import DAMAGED_EVENT, match_lines, own_keys
-from gyoji.cli.errors import bulk_errors
 from gyoji.cli.groups import Group
+from gyoji.cli.input_files import TRUST_OPTION, read_receipt_file
 from gyoji.cli.options import EXISTING_FILE, JSON_OPTION, LANGUAGE_OPTION, PROOFS_OPTION
-from gyoji.cli.receipt_files import read_receipt_file
 from gyoji.cli.replay_files import lines_of
-from gyoji.cli.store_options import KEY_OPTION, open_with_key
-from gyoji.cli.trust_options import TRUST_OPTION
+from gyoji.cli.stores import KEY_OPTION, bulk_errors, open_with_key
 from gyoji.log.signatures import Trusted, indexed
 from gyoji.messages.language import Language
 from gyoji.messages.receipts import receipt_document, receipt_sentence

@@ -6,15 +6,16 @@ from typing import Any
 
 import click
 
-from gyoji.cli.colours import COLOUR_OPTION, Colours, When, is_coloured
-from gyoji.cli.match_result import ResultSoFar
 from gyoji.cli.match_text import Account, position_lines
 from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.output import json_text
 from gyoji.cli.replay_files import FILE, LINE_OPTION, Line, Replay, game_of, read_replay, seated
+from gyoji.cli.terminal import COLOUR_OPTION, Colours, When, is_coloured
+from gyoji.games.game import Game, replaced
 from gyoji.log.readers import Reader, project_event
 from gyoji.match.effective_history import lasts, taken_back_events
 from gyoji.match.fold import UNFOLDABLE, opened_data, replay_log
+from gyoji.match.result import Result, winners_among
 from gyoji.messages.language import Language
 from gyoji.messages.matches import Telling
 from gyoji.messages.positions import Laying, reader_name
@@ -150,3 +151,51 @@ def _server_secret(found: Replay) -> bytes | None:
     last = found.entries[-1]
     secret = opened_data(last, project_event("full", last)).get("server_secret")
     return None if secret is None else bytes.fromhex(secret)
+
+
+Document = Mapping[str, Any]
+
+
+class ResultSoFar:
+    """The result of one match, to which its events are applied one after another."""
+
+    def __init__(self, game: Game[Any], seats: int) -> None:
+        self._game = game
+        self._adjustments = (0,) * seats
+        self._result: Result | None = None
+
+    def apply(self, document: Document) -> Result | None:
+        """Apply an event; return the result, if this event brings one about, or another one."""
+        before = self._result
+        if document["type"] == "match_finished":
+            self._finish(document["data"])
+        elif document["type"] == "ruling_made":
+            self._rule(document["data"]["ruling"])
+        return None if self._result == before else self._result
+
+    def _finish(self, data: Document) -> None:
+        if data["outcome"] is None:
+            result = data["result"]
+            self._result = Result(result["by"], *[tuple(result[name]) for name in ("scores", "winners", "forfeited")])
+        else:
+            scores = tuple(map(sum, zip(data["outcome"]["scores"], self._adjustments, strict=True)))
+            self._result = Result("play", scores, self._game.winners(scores))
+
+    def _rule(self, ruling: Document) -> None:
+        kind, result = ruling["kind"], self._result
+        if kind == "take_back":
+            self._result = None
+        elif kind == "points":
+            self._adjust(ruling["seat"], ruling["points"])
+        elif kind == "result" and result is not None:
+            scores = result.scores if ruling["scores"] is None else tuple(ruling["scores"])
+            self._result = Result("ruling", scores, tuple(ruling["winners"]))
+
+    def _adjust(self, seat: int, points: int) -> None:
+        self._adjustments = replaced(self._adjustments, seat, self._adjustments[seat] + points)
+        result = self._result
+        if result is not None:
+            scores = replaced(result.scores, seat, result.scores[seat] + points)
+            stays = result.by == "ruling"
+            winners = result.winners if stays else winners_among(self._game, scores, result.forfeited)
+            self._result = result._replace(scores=scores, winners=winners)

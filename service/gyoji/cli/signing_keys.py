@@ -10,7 +10,7 @@ from gyoji.app.signing_keys import keys_document
 from gyoji.cli.groups import Group
 from gyoji.cli.options import JSON_OPTION, OUT_OPTION, setting_option
 from gyoji.cli.output import json_text, write_output
-from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION, open_keyless, open_with_key
+from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, open_keyless, open_with_key
 from gyoji.store.interface import SigningKey, Store
 from gyoji.store.signing_keys import in_force, new_key
 

@@ -5,14 +5,12 @@ from pathlib import Path
 import click
 
 from gyoji import store as room
-from gyoji.cli.errors import store_errors
 from gyoji.cli.groups import Group
 from gyoji.cli.options import EXISTING_FILE, FILE_TYPE, JSON_OPTION
 from gyoji.cli.output import json_text
 from gyoji.cli.store_archive import archive, unarchive
-from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION, progress_bar
-from gyoji.cli.store_partition import partition
 from gyoji.cli.store_recover import recover
+from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, progress_bar, store_errors
 from gyoji.store.database.statements import REVISION
 
 NEW_FILE = click.argument("path", type=FILE_TYPE)
@@ -28,7 +26,7 @@ def store() -> None:
     """
 
 
-for command in (archive, unarchive, partition, recover):
+for command in (archive, unarchive, recover):
     store.add_command(command)
 
 
@@ -117,3 +115,29 @@ def check(store: str, store_key: str | None, as_json: bool) -> None:
         click.echo(f"{len(found)} finding(s)" if found else "the store is sound")
     if found:
         raise SystemExit(1)
+
+
+@store.command()
+@click.option(
+    "--parts",
+    required=True,
+    type=click.IntRange(1, 1024),
+    metavar="N",
+    help="How many partitions; 1 makes it one table again.",
+)
+@STORE_OPTION
+@JSON_OPTION
+def partition(parts: int, store: str, as_json: bool) -> None:
+    """Divide the table of events of a PostgreSQL store, by a hash of the match.
+
+    Servers may run meanwhile: reads go on, writes are answered with 503. All of it or nothing; it takes as much free
+    disk as the table has now.
+    """
+    with store_errors():
+        done = room.partition(store, parts)
+    if as_json:
+        click.echo(json_text({"before": done.before, "parts": done.parts, "events": done.events}))
+    elif done.before == done.parts:
+        click.echo(f"nothing to do: {done.events} events in {done.parts} part(s)")
+    else:
+        click.echo(f"{done.events} events, in {done.before} part(s) before, are in {done.parts} part(s)")

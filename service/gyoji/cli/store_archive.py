@@ -9,10 +9,9 @@ from typing import Any
 import click
 
 from gyoji.app.clock import written_time
-from gyoji.cli.errors import store_errors
 from gyoji.cli.options import JSON_OPTION
 from gyoji.cli.output import json_text
-from gyoji.cli.store_options import STORE_OPTION, progress_bar
+from gyoji.cli.stores import STORE_OPTION, progress_bar, store_errors
 from gyoji.store.archive import archiver
 from gyoji.store.object_storage import BadPlace
 

@@ -7,11 +7,10 @@ import click
 
 from gyoji.app.clock import current_time
 from gyoji.app.signing_keys import FRESH
-from gyoji.cli.errors import store_errors
+from gyoji.cli.input_files import read_key_file
 from gyoji.cli.options import EXISTING_FILE, JSON_OPTION, setting_option
 from gyoji.cli.output import json_text
-from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION
-from gyoji.cli.trust_options import read_key_file
+from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, store_errors
 from gyoji.log.key_endings import Restoration
 from gyoji.store import recovery
 from gyoji.store import store_key as key_of

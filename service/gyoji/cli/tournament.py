@@ -1,24 +1,21 @@
 """``gyoji tournament``: runs a tournament of a service over HTTP."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import wraps
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from gyoji.cli.groups import Group
-from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION, OUT_OPTION, secret_variable
+from gyoji.cli.options import JSON_OPTION, OUT_OPTION
 from gyoji.cli.output import json_text, write_output
 from gyoji.cli.service_client import Headers, Service
-from gyoji.cli.tournament_options import body_of, create_options
+from gyoji.cli.tournament_options import ONCE, body_of, change_options, create_options, once_header, request_options
 from gyoji.cli.tournament_simulate import simulate
 from gyoji.cli.tournament_text import round_lines, standing_lines, tournament_lines
-from gyoji.messages.language import Language
 from gyoji.names import printable
 
-Command = Callable[..., None]
 ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -31,49 +28,12 @@ def tournament() -> None:
 tournament.add_command(simulate)
 
 
-def _request_options(command: Command) -> Command:
-    """Give a command the options of a request: it takes ``service`` in place of the URL and the language."""
-
-    @wraps(command)
-    def with_service(url: str, lang: Language, **rest: Any) -> None:
-        command(service=Service(url, secret_variable("GYOJI_KEY"), lang), **rest)
-
-    return LANGUAGE_OPTION(URL(with_service))
-
-
-def _change_options(command: Command) -> Command:
-    """Give a command that changes something the options of when and how often: it takes them as ``headers``."""
-
-    @wraps(command)
-    def with_headers(at: int | None, once: str | None, **rest: Any) -> None:
-        stands = {} if at is None else {"If-Match": f'"{at}"'}
-        command(headers={**stands, **_once_header(once)}, **rest)
-
-    return _request_options(AT(ONCE(JSON_OPTION(with_headers))))
-
-
-def _once_header(key: str | None) -> Headers:
-    return {} if key is None else {"Idempotency-Key": key}
-
-
 def _id(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
     if ID.fullmatch(text) is None:
         raise click.BadParameter("the id of a tournament, as create prints it")
     return text
 
 
-URL = click.option(
-    "--url",
-    default="http://127.0.0.1:8000",
-    show_default=True,
-    envvar="GYOJI_URL",
-    show_envvar=True,
-    help="The service.",
-)
-AT = click.option(
-    "--at", type=click.IntRange(0), metavar="SEQ", help="Only if the tournament stands at that event of its log."
-)
-ONCE = click.option("--once", metavar="KEY", help="An idempotency key: what is sent again is done once.")
 TOURNAMENT = click.argument("name", metavar="TOURNAMENT", callback=_id)
 ROUND = click.argument("number", metavar="ROUND", type=click.IntRange(1))
 
@@ -94,10 +54,10 @@ def _print(document: Any, lines: Iterable[str], as_json: bool) -> None:
 @create_options
 @ONCE
 @JSON_OPTION
-@_request_options
+@request_options
 def create(service: Service, as_json: bool, once: str | None, **chosen: Any) -> None:
     """Create a tournament; how it is played is fixed from here on. Prints its id."""
-    made = service.post("/v1/tournaments", body_of(chosen), _once_header(once)).document
+    made = service.post("/v1/tournaments", body_of(chosen), once_header(once)).document
     _print(made, [made["tournament"]], as_json)
 
 
@@ -106,7 +66,7 @@ def create(service: Service, as_json: bool, once: str | None, **chosen: Any) -> 
 @click.option("--round", "number", type=click.IntRange(1), help="That round: who sits where, and what came of it.")
 @click.option("--tokens", is_flag=True, help="With --round: the tokens of the seats too.")
 @JSON_OPTION
-@_request_options
+@request_options
 def show(name: str, number: int | None, tokens: bool, service: Service, as_json: bool) -> None:
     """Show a tournament, or a round of it."""
     if number is None:
@@ -121,7 +81,7 @@ def show(name: str, number: int | None, tokens: bool, service: Service, as_json:
 @TOURNAMENT
 @click.argument("names", nargs=-1, metavar="NAME…")
 @click.option("--file", "listed", type=click.File("r", encoding="utf-8"), help="One name a line; - for standard input.")
-@_change_options
+@change_options
 def enter(
     name: str,
     names: Sequence[str],
@@ -152,7 +112,7 @@ def _change(service: Service, path: str, body: Any, headers: Headers, as_json: b
 @tournament.command()
 @TOURNAMENT
 @click.argument("entrant")
-@_change_options
+@change_options
 def withdraw(name: str, entrant: str, service: Service, headers: Headers, as_json: bool) -> None:
     """ENTRANT (e1, e2 …) plays no further round."""
     path = _path(name, "entrants", entrant, "withdrawal")
@@ -167,7 +127,7 @@ def withdraw(name: str, entrant: str, service: Service, headers: Headers, as_jso
 @click.option("--early", is_flag=True, help="While matches of earlier rounds are still played; takes --at or --once.")
 @click.option("--dry-run", is_flag=True, help="Only see how it would be paired.")
 @click.option("--tokens", is_flag=True, help="Print the tokens of the seats too.")
-@_change_options
+@change_options
 def pair(
     name: str,
     tables: Sequence[str],
@@ -194,7 +154,7 @@ def pair(
 @tournament.command("take-back")
 @TOURNAMENT
 @ROUND
-@_change_options
+@change_options
 def take_back(name: str, number: int, service: Service, headers: Headers, as_json: bool) -> None:
     """Take back ROUND, the latest, which nobody has begun. Its matches become void. Takes --at or --once."""
     _require_header(headers)
@@ -210,7 +170,7 @@ def _require_header(headers: Headers) -> None:
 @tournament.command("close-round")
 @TOURNAMENT
 @ROUND
-@_change_options
+@change_options
 def close_round(name: str, number: int, service: Service, headers: Headers, as_json: bool) -> None:
     """The results of ROUND stand, and everything about its matches is disclosed."""
     path = _path(name, "rounds", number, "close")
@@ -223,7 +183,7 @@ def close_round(name: str, number: int, service: Service, headers: Headers, as_j
 @ROUND
 @click.argument("table", type=click.IntRange(1))
 @click.option("--tokens", is_flag=True, help="Print the tokens of the seats too.")
-@_change_options
+@change_options
 def rematch(
     name: str,
     number: int,
@@ -244,7 +204,7 @@ def rematch(
 @click.option("--csv", "as_csv", is_flag=True, help="As comma-separated values.")
 @click.option("--explain", is_flag=True, help="Every figure with the lines that add up to it.")
 @JSON_OPTION
-@_request_options
+@request_options
 def standings(name: str, as_csv: bool, explain: bool, service: Service, as_json: bool) -> None:
     """Print the standings as they follow from the logs now."""
     if as_csv:
@@ -259,7 +219,7 @@ def standings(name: str, as_csv: bool, explain: bool, service: Service, as_json:
 @click.argument("entrant")
 @click.argument("points")
 @click.option("--reason", required=True, help="Why; everybody reads it.")
-@_change_options
+@change_options
 def correct(
     name: str,
     entrant: str,
@@ -276,7 +236,7 @@ def correct(
 
 @tournament.command()
 @TOURNAMENT
-@_change_options
+@change_options
 def close(name: str, service: Service, headers: Headers, as_json: bool) -> None:
     """The standings are final. All rounds have to be closed."""
     _change(service, _path(name, "close"), None, headers, as_json)
@@ -291,7 +251,7 @@ def close(name: str, service: Service, headers: Headers, as_json: bool) -> None:
     help="Write the replay file of every match there too, as MATCH.jsonl.",
 )
 @OUT_OPTION
-@_request_options
+@request_options
 def export(name: str, replays: Path | None, out: Path | None, service: Service) -> None:
     """Write the tournament's log: JSON Lines, every event chained by hash, and the signed head."""
     log = service.get(_path(name, "log"), {"Accept": "application/jsonl"}).body

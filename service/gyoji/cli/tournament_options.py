@@ -1,14 +1,17 @@
-"""The options that say how a tournament is played; what is not given is left to the service."""
+"""The options of ``gyoji tournament``: how a tournament is played, which service is asked, and when and how often."""
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any
 
 import click
 
-from gyoji.cli.options import known_game
+from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION, known_game, secret_variable
+from gyoji.cli.service_client import Headers, Service
+from gyoji.messages.language import Language
 
-Command = TypeVar("Command", bound=Callable[..., None])
+Command = Callable[..., None]
 SECONDS = ("move", "bank", "increment")
 
 
@@ -111,3 +114,42 @@ def body_of(chosen: Mapping[str, Any]) -> dict[str, Any]:
     if chosen["forfeit"] is not None:
         given["points"] = {**given.get("points", {"by": "score"}), "forfeit": chosen["forfeit"]}
     return {"name" if name == "title" else name: value for name, value in given.items()}
+
+
+URL = click.option(
+    "--url",
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    envvar="GYOJI_URL",
+    show_envvar=True,
+    help="The service.",
+)
+AT = click.option(
+    "--at", type=click.IntRange(0), metavar="SEQ", help="Only if the tournament stands at that event of its log."
+)
+ONCE = click.option("--once", metavar="KEY", help="An idempotency key: what is sent again is done once.")
+
+
+def request_options(command: Command) -> Command:
+    """Give a command the options of a request: it takes ``service`` in place of the URL and the language."""
+
+    @wraps(command)
+    def with_service(url: str, lang: Language, **rest: Any) -> None:
+        command(service=Service(url, secret_variable("GYOJI_KEY"), lang), **rest)
+
+    return LANGUAGE_OPTION(URL(with_service))
+
+
+def change_options(command: Command) -> Command:
+    """Give a command that changes something the options of when and how often: it takes them as ``headers``."""
+
+    @wraps(command)
+    def with_headers(at: int | None, once: str | None, **rest: Any) -> None:
+        stands = {} if at is None else {"If-Match": f'"{at}"'}
+        command(headers={**stands, **once_header(once)}, **rest)
+
+    return request_options(AT(ONCE(JSON_OPTION(with_headers))))
+
+
+def once_header(key: str | None) -> Headers:
+    return {} if key is None else {"Idempotency-Key": key}

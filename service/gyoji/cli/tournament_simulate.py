@@ -10,7 +10,7 @@ import click
 
 from gyoji.cli.keys import add_referee_key
 from gyoji.cli.options import hex_digits, known_game
-from gyoji.cli.store_options import open_with_key
+from gyoji.cli.stores import open_with_key
 from gyoji.cli.tournament_options import GAME_OPTIONS, sizes
 from gyoji.games.catalogue import BY_SLUG, EXAMPLE
 from gyoji.simulation.client import UnexpectedAnswer

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gyoji.cli.columns import padded, width
+from gyoji.cli.terminal import padded, width
 from gyoji.messages.language import Language, put_in
 from gyoji.messages.tournaments import columns, standing
 from gyoji.names import isolated, printable

@@ -12,8 +12,8 @@ from gyoji.bulk.merge import Merge
 from gyoji.bulk.outcomes import Document, label_in, outcome_line
 from gyoji.bulk.places import printable_name
 from gyoji.cli.audit_options import report_option
-from gyoji.cli.errors import bulk_errors
 from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION
+from gyoji.cli.stores import bulk_errors
 from gyoji.messages.language import Language
 from gyoji.names import printable
 

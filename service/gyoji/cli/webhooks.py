@@ -5,10 +5,9 @@ from threading import Event
 import click
 
 from gyoji.app.settings import Settings
-from gyoji.cli.errors import store_errors
 from gyoji.cli.groups import Group
 from gyoji.cli.options import setting_option
-from gyoji.cli.store_options import KEY_OPTION, STORE_OPTION
+from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, store_errors
 
 
 @click.group(cls=Group)

@@ -8,8 +8,10 @@ the same bytes on any machine.
 import hmac
 from datetime import UTC, datetime, timedelta
 from hashlib import sha512
+from typing import Any
 
-from gyoji.games.chance import length_prefixed
+from gyoji.games.chance import length_prefixed, u32
+from gyoji.games.game import Game, Move
 from gyoji.match.seeding import Policy
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
@@ -49,3 +51,9 @@ def beacon_policy(seed: str, index: int) -> Policy:
 def beacon_value(seed: str, policy: Policy) -> bytes:
     """Return the value of the seed's beacon at the reference of a policy."""
     return derive(root_key(seed), "beacon", policy.reference)[:32]
+
+
+def choose_move(game: Game[Any], state: Any, key: bytes) -> Move:
+    """Choose the next move, any of the legal ones."""
+    legal = game.legal_moves(state)
+    return legal[int.from_bytes(derive(key, "choice", u32(state.ply))[:16], "big") % len(legal)]

@@ -5,6 +5,7 @@ from itertools import count
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from gyoji.app.match_states import head_of
 from gyoji.games.chance import player_commitment, u32
 from gyoji.games.game import Game, Refused, Seat
 from gyoji.log.canonical import canonical
@@ -18,8 +19,8 @@ from gyoji.match.recorder import Salt
 from gyoji.match.seeding import SERVER, Policy, Seeding, write_policy
 from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest
-from gyoji.simulation.derivation import beacon_value, derive, root_key, timestamp
-from gyoji.simulation.games import choose_move
+from gyoji.simulation.derivation import beacon_value, choose_move, derive, root_key, timestamp
+from gyoji.store.interface import Match, Seating
 
 
 class SimulatedLog(NamedTuple):
@@ -196,3 +197,26 @@ def trust_document(signing: Signer) -> dict[str, Any]:
         "revoked": None,
     }
     return {"keys": [key]}
+
+
+ACCOUNT = "operator"
+"""The account of the matches that are made with the configured operator's key."""
+
+
+def match_record(standing: MatchState) -> Match:
+    """Return the record of a match at its end, as the operator's."""
+    return Match(
+        standing.match,
+        standing.game.slug,
+        standing.game.version,
+        ACCOUNT,
+        timestamp(0),
+        "private",
+        standing.disclosure,
+        False,
+        False,
+        (),
+        standing.secret,
+        (Seating(0, 0),) * (standing.state.seats + 1),
+        head_of(standing),
+    )

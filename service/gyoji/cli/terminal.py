@@ -1,9 +1,10 @@
-"""Colours lines at a terminal, where there is one. A colour never says anything that the text does not say as well."""
+"""Lines at a terminal: their colours, which say nothing that the text does not say as well, and their widths."""
 
 import os
 import re
 import sys
 from typing import Literal, NamedTuple
+from unicodedata import category, east_asian_width
 
 import click
 
@@ -54,3 +55,19 @@ class Colours(NamedTuple):
     def marked(self, text: str) -> str:
         """Mark whoever is to act."""
         return click.style(text, bold=True, fg=28) if self.on else text
+
+
+def width(text: str) -> int:
+    """Count the columns of a text: Japanese characters take two; marks, and what joins or isolates, none."""
+    return sum(_columns(character) for character in text)
+
+
+def _columns(character: str) -> int:
+    if category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if east_asian_width(character) in "WF" else 1
+
+
+def padded(text: str, columns: int) -> str:
+    """Return the text with spaces up to so many columns."""
+    return text + " " * (columns - width(text))

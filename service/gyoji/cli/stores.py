@@ -1,4 +1,4 @@
-"""What the commands that open a store share: the options that say where it is, how it is opened, and a progress bar."""
+"""What commands share that open stores or audit replays: options, how a store is opened, and how errors are shown."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -6,10 +6,38 @@ from contextlib import closing, contextmanager
 
 import click
 
-from gyoji.cli.errors import store_errors
+from gyoji.bulk.errors import BulkError, MissingExtra
 from gyoji.cli.options import setting_option
 from gyoji.store import open_store, store_key
-from gyoji.store.interface import Store
+from gyoji.store.interface import Conflict, Store, Unavailable
+from gyoji.store.object_storage import BadPlace
+from gyoji.store.records import OperationFailed
+from gyoji.store.urls import BadUrl
+
+
+@contextmanager
+def bulk_errors() -> Iterator[None]:
+    """Show what ends an audit of many replays."""
+    try:
+        yield
+    except MissingExtra as missing:
+        raise click.UsageError(str(missing)) from None
+    except BulkError as failure:
+        raise click.ClickException(str(failure)) from None
+
+
+@contextmanager
+def store_errors() -> Iterator[None]:
+    """Show what keeps a store from being opened or used."""
+    try:
+        yield
+    except BadUrl as wrong:
+        raise click.BadParameter(str(wrong), param_hint="--store") from None
+    except BadPlace as wrong:
+        raise click.BadParameter(str(wrong), param_hint="GYOJI_ARCHIVE") from None
+    except (Unavailable, Conflict, OperationFailed) as failure:
+        raise click.ClickException(str(failure) or "the store has been changed meanwhile") from None
+
 
 STORE_OPTION = setting_option("store", help="sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE.")
 KEY_OPTION = setting_option(
