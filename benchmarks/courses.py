@@ -99,13 +99,13 @@ def play_to_the_end(game: Game[Any], seed: str, seats: int | None = None) -> Ite
         at_table = plan_match(game, seats or min(SEATS, game.max_seats), {}, "public_on_close", seed, number)
         log = simulate_match(at_table, MOST_PLIES)
         number += 1
-        if log.standing.over:
+        if log.match.over:
             yield log
 
 
 def read_finished_match(game: Game[Any], log: SimulatedLog, signing: Signer) -> FinishedMatch:
     """Read what an audit finds in a match that is over."""
-    standing = log.standing
+    standing = log.match
     chance = deal_v1(standing.state.seed)
     moves: list[RuledMove] = []
     positions: list[Position] = []
@@ -134,7 +134,7 @@ def _opened_event(entry: Entry) -> Any:
 
 def _sign(log: SimulatedLog, signing: Signer) -> FileSignature:
     last = log.entries[-1]
-    said = message("head/1", signing.origin, log.standing.match, last.seq, last.hash)
+    said = message("head/1", signing.origin, log.match.match, last.seq, last.hash)
     return FileSignature(public_bytes(signing.private), signing.private.sign(said), said)
 
 

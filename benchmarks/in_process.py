@@ -79,5 +79,5 @@ def ask_application(
 
 def store_match(here: ServiceInProcess, log: SimulatedLog) -> str:
     """Put a simulated match into the store, as the operator's; return its id."""
-    here.services.store.create(match_record(log.standing), log.entries)
-    return log.standing.match
+    here.services.store.create(match_record(log.match), log.entries)
+    return log.match.match

@@ -47,7 +47,7 @@ def find_long_match(plies: int, rng: Random) -> tuple[MatchPlan, SimulatedLog]:
     for number in range(MOST_TRIED):
         at_table = plan_match(GAME, SEATS, OPTIONS, "public_on_close", seed, number)
         further = simulate_match(at_table, plies + 2 * MOVES)
-        if not further.standing.over:
+        if not further.match.over:
             return at_table, simulate_match(at_table, plies)
     raise RuntimeError(f"no match of {plies} plies among {MOST_TRIED}")
 
@@ -58,8 +58,8 @@ def measure_long_match(plies: int, rng: Random, folder: Path) -> dict[str, float
     service = settings(folder, rng)
     with service_in_process(service) as here:
         match = store_match(here, log)
-        appends, reads = _play_on(here, log.standing, rng)
-    cold = [_position(service, match, log.standing.seq - 1 - number) for number in range(COLD)]
+        appends, reads = _play_on(here, log.match, rng)
+    cold = [_position(service, match, log.match.seq - 1 - number) for number in range(COLD)]
     times = {"append": median(appends), "latest": median(reads), "position": median(cold)}
     return {**{name: took * 1e6 for name, took in times.items()}, "audit": _audit(at_table, plies, rng)}
 
@@ -98,7 +98,7 @@ def _audit(at_table: MatchPlan, plies: int, rng: Random) -> float:
         times.append(thread_time() - begun)
         if verdict.verdict != "verified":
             raise RuntimeError(f"{plies} plies: {verdict}")
-    played: int = log.standing.state.ply
+    played: int = log.match.state.ply
     return median(times) / played * 1e6
 
 

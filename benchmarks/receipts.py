@@ -42,7 +42,7 @@ def simulated_moves(slug: str, rng: Random) -> list[tuple[str, int, Entry]]:
         for entry in log.entries:
             actor = orjson.loads(entry.body)["actor"]
             if actor["role"] == "seat":
-                found.append((log.standing.match, actor["seat"], entry))
+                found.append((log.match.match, actor["seat"], entry))
     return found
 
 

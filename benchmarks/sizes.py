@@ -58,7 +58,7 @@ def play_matches(game: Game[Any], matches: int) -> list[SimulatedLog]:
 
 def match_row(log: SimulatedLog) -> Match:
     """Return the row of a match."""
-    standing = log.standing
+    standing = log.match
     return Match(
         standing.match, standing.game.slug, standing.game.version, "operator", timestamp(0), "private",
         standing.disclosure, False, False, (), standing.secret, (Seating(0, 0),) * (standing.state.seats + 1),
@@ -70,7 +70,7 @@ def fill_store(store: Store, database: Database, kept: Sequence[SimulatedLog], r
     """Put the matches into the store, with an idempotency record for each move, and the leaves into the tree."""
     for log in kept:
         store.create(match_row(log), log.entries)
-        match = log.standing.match
+        match = log.match.match
         keys = [
             (f"match:{match}", str(rng.getrandbits(122)), rng.randbytes(32), match, entry.seq)
             for entry in log.entries
@@ -115,7 +115,7 @@ def weigh(url: str, folder: Path, kept: Sequence[SimulatedLog]) -> dict[str, Any
         fill_store(store, database, kept, rng)
         before = table_sizes(url, database)
         sealed = int(database.query("SELECT coalesce(sum(length(openings)), 0) FROM events")[0][0])
-        some = [log.standing.match for log in kept[:READ]]
+        some = [log.match.match for log in kept[:READ]]
         from_database = time_reading(store, some)
     started = process_time()
     moved = archive(url, str(folder), FAR)

@@ -67,8 +67,8 @@ def store_matches(database: Path, matches: int) -> StoredMatches:
         current_signer(store, ORIGIN)
         for game in BY_SLUG.values():
             for log in islice(play_to_the_end(game, SEED), matches):
-                store.create(match_record(log.standing), log.entries)
-                moves += log.standing.state.ply
+                store.create(match_record(log.match), log.entries)
+                moves += log.match.state.ply
     return StoredMatches(url, key, matches * len(BY_SLUG), moves)
 
 

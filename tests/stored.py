@@ -21,8 +21,8 @@ def kept_match(url: str, slug: str = "catte", max_plies: int = 20_000, index: in
 def keep(url: str, log: SimulatedLog) -> str:
     """The id of a match whose log is kept in the store at ``url``."""
     with closing(open_store(url, store_key(url, None))) as store:
-        store.create(match_record(log.standing), log.entries)
+        store.create(match_record(log.match), log.entries)
         if not store.signing_keys():
             own = signer(PRIVATE, ORIGIN)
             store.add_signing_key(SigningKey(own.key, ORIGIN, public_bytes(own.private), PRIVATE, timestamp(0)))
-    return log.standing.match
+    return log.match.match

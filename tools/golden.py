@@ -132,9 +132,9 @@ def _forked(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int
     parent = goldens[f"{golden.settings['game']}/{golden.settings['fork']['of']}"]
     log = made(goldens, seed, parent, parent.settings["index"])
     until = log.entries[: golden.settings["fork"]["seq"] + 1]
-    standing = replay_log(log.standing.game, log.standing.secret, until)
-    source = Source(standing.match, standing.seq, standing.hash.hex(), standing.state)
-    state, game = standing.state, standing.game
+    match = replay_log(log.match.game, log.match.secret, until)
+    source = Source(match.match, match.seq, match.hash.hex(), match.state)
+    state, game = match.state, match.game
     own = plan_match(game, state.seats, game.write_options(state.options), "public_on_close", seed, index)
     beginning: Beginning = own.beginning._replace(source=source)
     return own._replace(beginning=beginning)
@@ -142,7 +142,7 @@ def _forked(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int
 
 def shows(golden: Golden, log: SimulatedLog) -> bool:
     """Tell whether the match is over and shows what its file is named for."""
-    if not log.standing.over:
+    if not log.match.over:
         return False
     asked = golden.settings.get("asks", golden.settings["name"].replace("-", "_"))
     questions = import_module(f"tools.golden_shows.{golden.settings['game'].replace('-', '_')}")

@@ -40,58 +40,58 @@ class Undone(Exception):
 def ruled_on(at_table: MatchPlan, acts: Sequence[Act], max_plies: int) -> SimulatedLog:
     """The match with all that happens to it."""
     salt = _salts(at_table.key)
-    entries, standing = begin(at_table.beginning, timestamp(0), salt)
+    entries, match = begin(at_table.beginning, timestamp(0), salt)
     written = [*entries]
-    for more, after in _course(at_table, acts, standing, written, salt):
+    for more, after in _course(at_table, acts, match, written, salt):
         written += more
-        standing = after
-        if standing.state.ply >= max_plies:
+        match = after
+        if match.state.ply >= max_plies:
             break
-    return SimulatedLog(tuple(written), standing)
+    return SimulatedLog(tuple(written), match)
 
 
 def _course(
-    at_table: MatchPlan, acts: Sequence[Act], standing: MatchState, written: Sequence[Entry], salt: Salt
+    at_table: MatchPlan, acts: Sequence[Act], match: MatchState, written: Sequence[Entry], salt: Salt
 ) -> Iterator[Step]:
     waiting, at = [*acts], timestamp(1)
-    while waiting or not standing.over:
+    while waiting or not match.over:
         at = written_instant(instant(at) + SECOND)
         step: Step | None = None
-        if waiting and (standing.status != "playing" or standing.seq >= waiting[0].get("after", 0)):
+        if waiting and (match.status != "playing" or match.seq >= waiting[0].get("after", 0)):
             if "late_ms" in waiting[0]:
-                at = _up(standing, waiting[0]["late_ms"])
-            step = _acted(at_table, waiting[0], standing, written, at, salt)
+                at = _up(match, waiting[0]["late_ms"])
+            step = _acted(at_table, waiting[0], match, written, at, salt)
             if step is not None:
                 waiting.pop(0)
-        step = step or _played(at_table, standing, at, salt)
+        step = step or _played(at_table, match, at, salt)
         yield step
-        standing = step[1]
-    if not standing.closed:
-        yield disclose(standing, max(at, standing.withheld or at), salt)
+        match = step[1]
+    if not match.closed:
+        yield disclose(match, max(at, match.withheld or at), salt)
 
 
-def _up(standing: MatchState, late_ms: int) -> str:
+def _up(match: MatchState, late_ms: int) -> str:
     """So long after the last deadline."""
-    if standing.clock is None:
+    if match.clock is None:
         raise Undone("the match has no clock")
-    return written_instant(max([instant(last) for last in deadlines(standing.clock) if last], default=0) + late_ms)
+    return written_instant(max([instant(last) for last in deadlines(match.clock) if last], default=0) + late_ms)
 
 
 def _acted(
-    at_table: MatchPlan, act: Act, standing: MatchState, written: Sequence[Entry], at: str, salt: Salt
+    at_table: MatchPlan, act: Act, match: MatchState, written: Sequence[Entry], at: str, salt: Salt
 ) -> Step | None:
     """What comes of an act; ``None`` where there is nothing yet that a referee could let stand."""
     if "late_ms" in act:
-        return _taken(act, claim(standing, at, salt))
+        return _taken(act, claim(match, at, salt))
     move = None
     if act["kind"] in ("play", "accept"):
-        moves = _irregular(standing) if act["kind"] == "accept" else standing.game.legal_moves(standing.state)
+        moves = _irregular(match) if act["kind"] == "accept" else match.game.legal_moves(match.state)
         if not moves:
             return None
-        move = moves[_number(at_table, standing) % len(moves)]
+        move = moves[_number(at_table, match) % len(moves)]
     to = act.get("to")
-    target = None if to is None else replay_log(standing.game, standing.secret, written[: to + 1])
-    return _taken(act, rule(standing, _ruling(act, move), at, salt, target))
+    target = None if to is None else replay_log(match.game, match.secret, written[: to + 1])
+    return _taken(act, rule(match, _ruling(act, move), at, salt, target))
 
 
 def _taken(act: Act, step: Step | Refusal) -> Step:
@@ -110,9 +110,9 @@ def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _irregular(standing: MatchState) -> list[Move]:
+def _irregular(match: MatchState) -> list[Move]:
     """The moves that a rule forbids and a referee can let stand."""
-    game, state = standing.game, standing.state
+    game, state = match.game, match.state
     found: list[Move] = []
     for move in game.legal_moves(state):
         found += [other for other in _others(move, state) if other not in found and _can_stand(game, state, other)]
@@ -132,19 +132,19 @@ def _can_stand(game: Game[Any], state: Any, move: Move) -> bool:
     return stands and isinstance(game.adjudicate(state, move, chance), Refused)
 
 
-def _played(at_table: MatchPlan, standing: MatchState, at: str, salt: Salt) -> Step:
+def _played(at_table: MatchPlan, match: MatchState, at: str, salt: Salt) -> Step:
     """One more ply."""
-    legal = standing.game.legal_moves(standing.state)
-    move = legal[_number(at_table, standing) % len(legal)]
-    step = play(standing, move, {"role": "seat", "seat": move["seat"]}, at, salt)
+    legal = match.game.legal_moves(match.state)
+    move = legal[_number(at_table, match) % len(legal)]
+    step = play(match, move, {"role": "seat", "seat": move["seat"]}, at, salt)
     if isinstance(step, Refused):
         raise SystemExit(f"a listed move was refused: {step.breach.reason}")
     return step
 
 
-def _number(at_table: MatchPlan, standing: MatchState) -> int:
+def _number(at_table: MatchPlan, match: MatchState) -> int:
     """What is chosen at that event; of another line something else, since it has other numbers."""
-    return int.from_bytes(sha256(length_prefixed("choice", at_table.key, u32(standing.seq))).digest()[:16], "big")
+    return int.from_bytes(sha256(length_prefixed("choice", at_table.key, u32(match.seq))).digest()[:16], "big")
 
 
 def _salts(key: bytes) -> Salt:

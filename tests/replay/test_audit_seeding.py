@@ -86,7 +86,7 @@ def test_who_reads_only_what_is_public_still_checks_what_the_seats_promised() ->
 
 def test_receipts_of_contributions_are_held_against_the_log() -> None:
     log = log_of("players")
-    given = [make_receipt(SIGNING, log.standing.match, entry, 1) for entry in log.entries[1:7]]
+    given = [make_receipt(SIGNING, log.match.match, entry, 1) for entry in log.entries[1:7]]
     assert result(judged(file_named("players"), receipts=given), "receipts") == "pass"
     verdict = judged(forged(file_named("players"), both_changed), receipts=given)
     assert verdict.verdict == "equivocation"

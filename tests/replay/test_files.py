@@ -67,7 +67,7 @@ def test_header_events_and_head(slug: str) -> None:
     ending = orjson.loads(last)
     assert list(ending) == ["file", "head"]
     assert ending["file"] == sha256(b"".join(file_of(slug, "full")[:-1])).hexdigest()
-    assert (ending["head"]["seq"], ending["head"]["hash"]) == (log.standing.seq, log.standing.hash.hex())
+    assert (ending["head"]["seq"], ending["head"]["hash"]) == (log.match.seq, log.match.hash.hex())
     assert ending["head"]["key"] == key_id(public_bytes(SIGNING.private))
 
 

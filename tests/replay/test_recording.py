@@ -51,7 +51,7 @@ def documents(log: SimulatedLog) -> list[dict[str, Any]]:
 def standings(game: Game[Any], log: SimulatedLog) -> list[MatchState]:
     """Where the fold stands after every event from the deal on."""
     first, dealt, *rest = log.entries
-    found = [apply_entry(first_state(first, game, log.standing.secret), dealt)]
+    found = [apply_entry(first_state(first, game, log.match.secret), dealt)]
     for entry in rest:
         found.append(apply_entry(found[-1], entry))
     return found
@@ -84,11 +84,11 @@ def test_a_chain_without_gap(slug: str, variant: int) -> None:
     prev = ZERO
     log = log_of(slug, variant)
     for seq, (entry, document) in enumerate(zip(log.entries, documents(log), strict=True)):
-        assert (entry.seq, document["seq"], document["v"], document["match"]) == (seq, seq, 1, log.standing.match)
+        assert (entry.seq, document["seq"], document["v"], document["match"]) == (seq, seq, 1, log.match.match)
         assert document["prev"] == prev.hex()
         assert entry.hash == leaf_hash(entry.body)
         prev = entry.hash
-    assert log.standing.hash == prev
+    assert log.match.hash == prev
 
 
 @EACH
@@ -216,7 +216,7 @@ def test_the_first_event_says_how_the_match_is_set_up() -> None:
         "visibility",
     ]
     assert data["options"] == {"finishes_to_win": 2, "first_card": "matching", "reform": "either"}
-    assert (data["randomness"], data["deal_id"]) == ({"policy": "server"}, log.standing.match)
+    assert (data["randomness"], data["deal_id"]) == ({"policy": "server"}, log.match.match)
     assert [secret["for"] for secret in created["secret"]] == ["all"]
 
 
@@ -234,7 +234,7 @@ def test_names_metadata_and_tags_are_one_opening_for_all() -> None:
 def test_the_secret_at_the_end(disclosure: str) -> None:
     log = log_of("familiars-trouble", 0, disclosure)
     last = documents(log)[-1]
-    secret = log.standing.secret.hex()
+    secret = log.match.secret.hex()
     if disclosure == "public_on_close":
         assert (last["data"], last["secret"]) == ({"server_secret": secret}, [])
     else:
@@ -325,7 +325,7 @@ def test_a_log_without_its_openings_does_not_fold() -> None:
     log = log_of("towai")
     bare = [entry._replace(openings=()) for entry in log.entries]
     with pytest.raises(NotRecorded, match="deck"):
-        replay_log(BY_SLUG["towai"], log.standing.secret, bare)
+        replay_log(BY_SLUG["towai"], log.match.secret, bare)
 
 
 def test_an_illegal_move_breaks_the_fold() -> None:
@@ -336,4 +336,4 @@ def test_an_illegal_move_breaks_the_fold() -> None:
     body = canonical(document)
     forged = Entry(2, body, leaf_hash(body))
     with pytest.raises(BrokenLog, match="2"):
-        replay_log(BY_SLUG["catte"], log.standing.secret, [first, dealt, forged])
+        replay_log(BY_SLUG["catte"], log.match.secret, [first, dealt, forged])

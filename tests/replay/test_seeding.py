@@ -161,10 +161,10 @@ def documents(entries: tuple[Entry, ...]) -> list[Any]:
 @pytest.mark.parametrize("name", COURSES)
 def test_the_fold_stands_where_the_match_stood_after_every_event(name: str) -> None:
     log = log_of(name)
-    folded = first_state(log.entries[0], log.standing.game, log.standing.secret)
+    folded = first_state(log.entries[0], log.match.game, log.match.secret)
     for entry in log.entries[1:]:
         folded = apply_entry(folded, entry)
-    assert folded == log.standing
+    assert folded == log.match
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -240,8 +240,8 @@ def test_the_events_of_a_seeding() -> None:
 def test_a_seed_of_all_entropies() -> None:
     log = log_of("players")
     entropies = [document["data"]["entropy"] for document in documents(log.entries)[4:7]]
-    assert log.standing.seeding.entropies == tuple(entropies)
-    assert log.standing.state.seed == seed_of(log.standing.seeding, log.standing.secret, log.standing.game)
+    assert log.match.seeding.entropies == tuple(entropies)
+    assert log.match.state.seed == seed_of(log.match.seeding, log.match.secret, log.match.game)
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_a_void(name: str, actor: Any, data: Any, has_position: bool) -> None:
     log = log_of(name)
     (void,) = [document for document in documents(log.entries) if document["type"] == "match_voided"]
     assert (void["actor"], void["data"], void["position"] is not None) == (actor, data, has_position)
-    standing = log.standing
+    standing = log.match
     assert (standing.status, standing.over, standing.seeding.closed) == ("voided", True, True)
     assert standing.state is None or standing.state.outcome is None
     told = [document["type"] for document in documents(log.entries)[void["seq"] + 1 :]]
@@ -269,8 +269,8 @@ def test_a_deal_without_a_seat() -> None:
     log = log_of("empty")
     dealt = documents(log.entries)[6]
     assert (dealt["type"], dealt["data"]["missing"]) == ("dealt", [1])
-    assert log.standing.seeding.entropies[1] is None
-    assert log.standing.status == "finished"
+    assert log.match.seeding.entropies[1] is None
+    assert log.match.status == "finished"
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def test_a_deal_without_a_seat() -> None:
 )
 def test_how_a_match_stands_event_by_event(name: str, status: str) -> None:
     log = log_of(name)
-    folded = first_state(log.entries[0], log.standing.game, log.standing.secret)
+    folded = first_state(log.entries[0], log.match.game, log.match.secret)
     seen = [(folded.status, folded.closed)]
     for entry in log.entries[1:]:
         folded = apply_entry(folded, entry)
@@ -319,13 +319,13 @@ def test_matches_of_a_group_are_dealt_the_same() -> None:
     created, dealt = documents(one.entries)[:2]
     assert created["data"]["withheld_until"] == "group"
     assert created["data"]["deal_id"] != created["match"]
-    assert one.standing.state.seed == other.standing.state.seed
+    assert one.match.state.seed == other.match.state.seed
     assert dealt["data"] == documents(other.entries)[1]["data"]
 
 
 def test_until_the_secret_is_told_nothing_in_the_log_holds_it() -> None:
     log = log_of("withheld group")
-    secret = log.standing.secret.hex().encode()
+    secret = log.match.secret.hex().encode()
     assert not any(secret in entry.body for entry in log.entries)
     assert not any(secret.decode() in str(opening) for entry in log.entries for opening in entry.openings)
 
@@ -338,7 +338,7 @@ def test_a_wrong_reveal_breaks_the_fold() -> None:
     first, *rest = log.entries
     forged = [entry._replace(body=entry.body.replace(b'{"entropy":"', b'{"entropy":"0000')) for entry in rest]
     with pytest.raises(BrokenLog, match="4"):
-        replay_log(log.standing.game, log.standing.secret, [first, *forged])
+        replay_log(log.match.game, log.match.secret, [first, *forged])
 
 
 def test_a_time_that_is_over() -> None:

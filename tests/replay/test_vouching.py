@@ -121,7 +121,7 @@ def test_an_event_that_a_receipt_tells_of_is_left_out() -> None:
 
 def test_receipts_of_a_void_match() -> None:
     log = log_of("cancelled in play")
-    given = [make_receipt(SIGNING, log.standing.match, entry, "public") for entry in log.entries]
+    given = [make_receipt(SIGNING, log.match.match, entry, "public") for entry in log.entries]
     assert result(judged(file_of(log.entries), TRUSTED, given), "receipts") == "pass"
     verdict = judged(file_of(log.entries[:-3]), TRUSTED, given)
     assert (verdict.verdict, failed(verdict)) == ("incomplete", {"receipts"})

@@ -10,7 +10,9 @@ from functools import cache
 from typing import Any
 
 from gyoji.api.json_gate import parsed
+from gyoji.app import catalogue
 from gyoji.app.adjudication import answered
+from gyoji.log.canonical import canonical
 from gyoji.messages.language import Language
 from gyoji.published_files import conformance_cases
 
@@ -73,8 +75,6 @@ def request_of(case: Case) -> tuple[str, str, Any]:
 
 def this_engine(language: Language = "en") -> Ask:
     """Asks the engine in this process; the cases call nothing but what it answers."""
-    from gyoji.api.contract import canonical  # noqa: PLC0415
-    from gyoji.app import catalogue  # noqa: PLC0415
 
     def ask(method: str, path: str, body: Any) -> tuple[int, Any]:
         _, _version, _games, slug, call, *rest = path.split("/")

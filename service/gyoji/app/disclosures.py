@@ -63,12 +63,12 @@ def is_due(services: Services, group: Group) -> bool:
 def _close(services: Services, row: Match) -> None:
     """Tell the secret of a match that is over, and of no other; whoever tells it first has told it."""
     for _attempt in range(MOST_ATTEMPTS):
-        standing = services.match_states.latest(row)
-        if standing.closed or not standing.over:
+        match = services.match_states.latest(row)
+        if match.closed or not match.over:
             return
-        entries, after = recorder.disclose(standing, services.at_after(standing), services.salt)
+        entries, after = recorder.disclose(match, services.at_after(match), services.salt)
         try:
-            services.store.append(row.match, standing.seq, entries, head_of(after), None)
+            services.store.append(row.match, match.seq, entries, head_of(after), None)
         except Conflict:
             row = services.store.match(row.match) or row
             continue

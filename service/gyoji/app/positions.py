@@ -30,9 +30,9 @@ def viewer_document(viewer: Viewer) -> dict[str, Any]:
     return {"role": viewer.role, "seat": viewer.seat}
 
 
-def seeding_document(standing: MatchState) -> dict[str, Any]:
+def seeding_document(match: MatchState) -> dict[str, Any]:
     """Who has contributed to the deals, where others than the service do."""
-    seeding = standing.seeding
+    seeding = match.seeding
     if seeding.policy.name == "server":
         return {}
     awaited = {"beacon": seeding.policy.beacon, "reference": seeding.policy.reference}
@@ -48,38 +48,38 @@ def seeding_document(standing: MatchState) -> dict[str, Any]:
     }
 
 
-def position_document(standing: MatchState, reader: Reader, disclosed: bool) -> dict[str, Any]:
+def position_document(match: MatchState, reader: Reader, disclosed: bool) -> dict[str, Any]:
     """View, scores and outcome after an event; nothing of them before the deal."""
-    state = standing.state
+    state = match.state
     if state is None:
         return {"view": None, "scores": None, "outcome": None}
     return {
-        "view": view_of(standing.game, state, reader, disclosed),
+        "view": view_of(match.game, state, reader, disclosed),
         "scores": state.scores,
         "outcome": state.outcome,
     }
 
 
-def ruled_document(standing: MatchState) -> dict[str, Any]:
+def ruled_document(match: MatchState) -> dict[str, Any]:
     """What referees have made of the match: its result once it is over, and what they gave and took."""
-    result = result_of(standing)
+    result = result_of(match)
     return {
         "result": None if result is None else result._asdict(),
-        "adjustments": standing.adjustments or [0] * standing.seeding.seats,
-        "paused": standing.status == "paused",
-        "rulings": standing.rulings,
+        "adjustments": match.adjustments or [0] * match.seeding.seats,
+        "paused": match.status == "paused",
+        "rulings": match.rulings,
     }
 
 
-def clock_document(standing: MatchState, now: str) -> dict[str, Any] | None:
+def clock_document(match: MatchState, now: str) -> dict[str, Any] | None:
     """The time of the seats; ``None`` where none is kept. Before the deal nobody's time runs. The clock of this server
     may be behind that by which the last event was written; then it is as late as that."""
-    control, clock, now = standing.control, standing.clock, max(now, standing.at)
+    control, clock, now = match.control, match.clock, max(now, match.at)
     if control is None:
         return None
     if clock is None:
         still = {"bank_ms": control.bank_ms, "spent_ms": 0, "running": False, "deadline": None}
-        seats = [{"seat": seat, **still} for seat in range(standing.seeding.seats)]
+        seats = [{"seat": seat, **still} for seat in range(match.seeding.seats)]
     else:
         seats = [_time_of(clock, seat, deadline, now) for seat, deadline in enumerate(deadlines(clock))]
     return {"control": control_document(control), "now": now, "seats": seats}

@@ -88,11 +88,11 @@ def folded(services: Services, played: Played) -> MatchResult:
     row = services.store.match(played.match)
     if row is None:
         raise Unavailable("a match is missing; gyoji store check tells more", "damaged")
-    standing = services.match_states.at(row, played.seq)
-    result = result_of(standing)
+    match = services.match_states.at(row, played.seq)
+    result = result_of(match)
     if result is None:
         return MatchResult("voided", seq=played.seq)
-    return _match_result(result, () if result.by == "ruling" else standing.adjustments, played.seq)
+    return _match_result(result, () if result.by == "ruling" else match.adjustments, played.seq)
 
 
 def _match_result(result: Result, given: tuple[int, ...], seq: int) -> MatchResult:

@@ -115,8 +115,8 @@ def _write_matches(
             log = simulate_match(at_table, max_plies)
             file = out / f"{at_table.beginning.game.slug}-{index:05}.jsonl"
             file.write_bytes(write_replay_file(log, signing))
-            plies += log.standing.state.ply
-            if not log.standing.over:
+            plies += log.match.state.ply
+            if not log.match.over:
                 unfinished.append(file.name)
     return plies, unfinished
 

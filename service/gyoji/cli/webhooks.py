@@ -4,7 +4,9 @@ from threading import Event
 
 import click
 
+from gyoji.app.logs import configure_logs
 from gyoji.app.settings import Settings
+from gyoji.app.webhooks.process import deliver, stopped_by_signals
 from gyoji.cli.groups import Group
 from gyoji.cli.options import setting_option
 from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, store_errors
@@ -24,9 +26,6 @@ def run(store: str, store_key: str | None, webhooks_to: str) -> None:
 
     Any number may run on one store. Logs go to standard error, one JSON object a line.
     """
-    from gyoji.app.logs import configure_logs  # noqa: PLC0415 - all that takes long
-    from gyoji.app.webhooks.process import deliver, stopped_by_signals  # noqa: PLC0415 - the same
-
     configure_logs()
     stop = Event()
     stopped_by_signals(stop)

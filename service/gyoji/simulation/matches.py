@@ -27,7 +27,7 @@ class SimulatedLog(NamedTuple):
     """The log of one simulated match, and the state of the match after it."""
 
     entries: tuple[Entry, ...]
-    standing: MatchState
+    match: MatchState
 
 
 class MatchPlan(NamedTuple):
@@ -95,48 +95,48 @@ Step = tuple[tuple[Entry, ...], MatchState]
 def simulate_match(plan: MatchPlan, max_plies: int) -> SimulatedLog:
     """Play a match at random to its end or, after so many plies, leave it running."""
     salt = _salts(plan.key)
-    entries, standing = recorder.begin(plan.beginning, timestamp(0), salt)
+    entries, match = recorder.begin(plan.beginning, timestamp(0), salt)
     written = [*entries]
-    for more, after in _events(plan, standing, salt):
+    for more, after in _events(plan, match, salt):
         written += more
-        standing = after
-        if standing.state is not None and standing.state.ply >= max_plies:
+        match = after
+        if match.state is not None and match.state.ply >= max_plies:
             break
-    return SimulatedLog(tuple(written), standing)
+    return SimulatedLog(tuple(written), match)
 
 
-def _events(plan: MatchPlan, standing: MatchState, salt: Salt) -> Iterator[Step]:
+def _events(plan: MatchPlan, match: MatchState, salt: Salt) -> Iterator[Step]:
     """Add all events of a match after its beginning."""
-    for step in _played_events(plan, standing, salt):
+    for step in _played_events(plan, match, salt):
         yield step
-        standing = step[1]
-        if plan.cancelled_after is not None and standing.seq >= plan.cancelled_after and not standing.over:
-            entries, standing = recorder.cancel(standing, _next_time(standing), salt)
-            yield entries, standing
+        match = step[1]
+        if plan.cancelled_after is not None and match.seq >= plan.cancelled_after and not match.over:
+            entries, match = recorder.cancel(match, _next_time(match), salt)
+            yield entries, match
             break
-    if standing.over and not standing.closed and plan.told:
-        at, until = _next_time(standing), standing.withheld
-        yield recorder.disclose(standing, at if until is None or until == "group" else max(at, until), salt)
+    if match.over and not match.closed and plan.told:
+        at, until = _next_time(match), match.withheld
+        yield recorder.disclose(match, at if until is None or until == "group" else max(at, until), salt)
 
 
-def _played_events(plan: MatchPlan, standing: MatchState, salt: Salt) -> Iterator[Step]:
-    for step in contribute(plan, standing, salt):
+def _played_events(plan: MatchPlan, match: MatchState, salt: Salt) -> Iterator[Step]:
+    for step in contribute(plan, match, salt):
         yield step
-        standing = step[1]
-    if standing.state is not None:
-        yield from play_on(plan, standing, salt)
+        match = step[1]
+    if match.state is not None:
+        yield from play_on(plan, match, salt)
 
 
-def contribute(plan: MatchPlan, standing: MatchState, salt: Salt) -> Iterator[Step]:
+def contribute(plan: MatchPlan, match: MatchState, salt: Salt) -> Iterator[Step]:
     """Add each contribution to the seed to the log; or the end of a match whose seats stay silent."""
-    for seat, sent in _offers(plan, standing.seeding):
-        step = recorder.contribute(standing, seat, sent, _next_time(standing), salt)
+    for seat, sent in _offers(plan, match.seeding):
+        step = recorder.contribute(match, seat, sent, _next_time(match), salt)
         if isinstance(step, str):
             raise RuntimeError(f"a contribution was refused: {step}")
         yield step
-        standing = step[1]
-    if standing.status == "seeding":
-        yield recorder.close_seeding(standing, max(_next_time(standing), standing.seeding.until or ""), salt)
+        match = step[1]
+    if match.status == "seeding":
+        yield recorder.close_seeding(match, max(_next_time(match), match.seeding.until or ""), salt)
 
 
 Offer = tuple[Seat | None, Mapping[str, str]]
@@ -156,17 +156,17 @@ def _offers(plan: MatchPlan, seeding: Seeding) -> Iterator[Offer]:
         yield None, {"entropy": plan.share.hex()}
 
 
-def play_on(plan: MatchPlan, standing: MatchState, salt: Salt) -> Iterator[Step]:
+def play_on(plan: MatchPlan, match: MatchState, salt: Salt) -> Iterator[Step]:
     """Play on and add each move to the log, until the match is over."""
-    while not standing.over:
-        move = choose_move(standing.game, standing.state, plan.key)
+    while not match.over:
+        move = choose_move(match.game, match.state, plan.key)
         seat = move["seat"]
         actor = {"role": "operator" if seat in plan.operated else "seat", "seat": seat}
-        step = recorder.play(standing, move, actor, _next_time(standing), salt)
+        step = recorder.play(match, move, actor, _next_time(match), salt)
         if isinstance(step, Refused):
-            raise RuntimeError(f"{standing.game.slug}: a listed move was refused: {step.breach.reason}")
+            raise RuntimeError(f"{match.game.slug}: a listed move was refused: {step.breach.reason}")
         yield step
-        standing = step[1]
+        match = step[1]
 
 
 def _salts(key: bytes) -> Salt:
@@ -174,10 +174,10 @@ def _salts(key: bytes) -> Salt:
     return lambda: derive(key, "salt", u32(next(numbers)))[:32]
 
 
-def _next_time(standing: MatchState) -> str:
+def _next_time(match: MatchState) -> str:
     """Return when the next event happens: as many seconds after the epoch as its number, and never before the last
     one."""
-    return max(timestamp(standing.seq + 1), standing.at)
+    return max(timestamp(match.seq + 1), match.at)
 
 
 def write_replay_file(log: SimulatedLog, signing: Signer) -> bytes:
@@ -203,20 +203,20 @@ ACCOUNT = "operator"
 """The account of the matches that are made with the configured operator's key."""
 
 
-def match_record(standing: MatchState) -> Match:
+def match_record(match: MatchState) -> Match:
     """Return the record of a match at its end, as the operator's."""
     return Match(
-        standing.match,
-        standing.game.slug,
-        standing.game.version,
+        match.match,
+        match.game.slug,
+        match.game.version,
         ACCOUNT,
         timestamp(0),
         "private",
-        standing.disclosure,
+        match.disclosure,
         False,
         False,
         (),
-        standing.secret,
-        (Seating(0, 0),) * (standing.state.seats + 1),
-        head_of(standing),
+        match.secret,
+        (Seating(0, 0),) * (match.state.seats + 1),
+        head_of(match),
     )

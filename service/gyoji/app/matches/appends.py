@@ -36,15 +36,15 @@ def appended(request: MatchRequest, entry: Entry, status: str, seq: int) -> Appe
     return Appended({"seq": entry.seq, "status": status, "receipt": proof}, seq)
 
 
-def must_stand_at(seen: Precondition, standing: MatchState) -> None:
+def must_stand_at(seen: Precondition, match: MatchState) -> None:
     """412 if the match has moved on since the caller saw it.
 
     A choice that all make at the same time conflicts with nobody's: it may rest on anything since the decision opened.
     """
-    if seen.seqs is None or standing.seq in seen.seqs:
+    if seen.seqs is None or match.seq in seen.seqs:
         return
-    together = standing.state is not None and standing.game.simultaneous(standing.state)
-    if not (together and any(standing.decision <= seq < standing.seq for seq in seen.seqs)):
+    together = match.state is not None and match.game.simultaneous(match.state)
+    if not (together and any(match.decision <= seq < match.seq for seq in seen.seqs)):
         raise HttpProblem("stale-position")
 
 
@@ -72,11 +72,11 @@ def append_with_options(
     """``append``, with options. ``GroupClosed`` where these demand a group that takes matches."""
     services, row = request.services, request.row
     for _attempt in range(MOST_ATTEMPTS):
-        standing = services.match_states.latest(row)
-        entries, after = step(standing)
-        options = options_of(row, standing, (entries, after))
+        match = services.match_states.latest(row)
+        entries, after = step(match)
+        options = options_of(row, match, (entries, after))
         try:
-            services.store.append(standing.match, standing.seq, entries, head_of(after), key, options)
+            services.store.append(match.match, match.seq, entries, head_of(after), key, options)
         except Conflict:
             row = request.read_again().row
             continue

@@ -29,11 +29,11 @@ def claim_expiry(request: MatchRequest) -> Appended:
     services, context = request.services, request.context
     key = read_key(context, request.caller, scope_of(request), b"claimExpiry\n", b"")
 
-    def step(standing: MatchState) -> Written:
-        at = services.at_after(standing)
-        found = recorder.claim(standing, at, services.salt)
+    def step(match: MatchState) -> Written:
+        at = services.at_after(match)
+        found = recorder.claim(match, at, services.salt)
         if isinstance(found, Refused):
-            known = [None] * standing.seeding.seats if standing.clock is None else deadlines(standing.clock)
+            known = [None] * match.seeding.seats if match.clock is None else deadlines(match.clock)
             raise Refusal(claim_refused(found.code, at, known, context.path, context.language), context.language)
         return found
 

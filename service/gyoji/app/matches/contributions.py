@@ -44,10 +44,10 @@ def _give(request: MatchRequest, body: bytes, key: Request | None) -> Appended:
         raise request.context.invalid([("/entropy", "not-allowed")])
     kind, actor = ("entropy_committed" if "commit" in sent else "entropy_revealed"), _actor(request)
 
-    def step(standing: MatchState) -> Written:
-        if standing.over:
+    def step(match: MatchState) -> Written:
+        if match.over:
             raise HttpProblem("match-finished")
-        found = _contribute(request, standing, sent)
+        found = _contribute(request, match, sent)
         if isinstance(found, str):
             raise _refusal(request, found)
         return found
@@ -69,13 +69,13 @@ def _actor(request: MatchRequest) -> dict[str, object]:
     return {"role": request.viewer.role}
 
 
-def _contribute(request: MatchRequest, standing: MatchState, sent: Mapping[str, str]) -> Written | Reason:
+def _contribute(request: MatchRequest, match: MatchState, sent: Mapping[str, str]) -> Written | Reason:
     """The contribution written down, or why it is not taken."""
     services, caller = request.services, request.caller
     seat = caller.seat if isinstance(caller, Seated) else None
-    if seat is None and ("commit" in sent or POLICY_OF.get(request.viewer.role) != standing.seeding.policy.name):
+    if seat is None and ("commit" in sent or POLICY_OF.get(request.viewer.role) != match.seeding.policy.name):
         return "wrong-policy"
-    return recorder.contribute(standing, seat, sent, services.at_after(standing), services.salt)
+    return recorder.contribute(match, seat, sent, services.at_after(match), services.salt)
 
 
 def _refusal(request: MatchRequest, reason: str) -> Refusal:
@@ -105,11 +105,11 @@ def close_seeding(request: MatchRequest) -> Appended:
     """``closeSeeding``: the time of the seats is over, so the match is dealt without the rest, or is void."""
     services = request.services
 
-    def step(standing: MatchState) -> Written:
-        reason = _still_open(standing, services.at())
+    def step(match: MatchState) -> Written:
+        reason = _still_open(match, services.at())
         if reason is not None:
             raise _refusal(request, reason)
-        return recorder.close_seeding(standing, services.at_after(standing), services.salt)
+        return recorder.close_seeding(match, services.at_after(match), services.salt)
 
     try:
         entries, _after_all = append(request, step)
@@ -121,11 +121,11 @@ def close_seeding(request: MatchRequest) -> Appended:
     return _closing(request, entries[0])
 
 
-def _still_open(standing: MatchState, at: str) -> str | None:
+def _still_open(match: MatchState, at: str) -> str | None:
     """Why it cannot be closed, if it cannot."""
-    if standing.over:
+    if match.over:
         raise HttpProblem("match-finished")
-    return not_overdue(standing.seeding, at)
+    return not_overdue(match.seeding, at)
 
 
 def _closed_before(request: MatchRequest) -> Appended | None:

@@ -107,16 +107,16 @@ def _begin(context: RequestContext, beginning: Beginning, account: str, key: Req
     """Store the first entries."""
     services = context.services
     at = services.at()
-    entries, standing = recorder.begin(beginning, at, services.salt)
-    row = row_of(beginning, account, at, int(services.clock()), standing)
+    entries, match = recorder.begin(beginning, at, services.salt)
+    row = row_of(beginning, account, at, int(services.clock()), match)
     services.store.create(row, entries, key, MOST_GROUPED)
-    services.match_states.remember(standing)
+    services.match_states.remember(match)
     services.count_events(len(entries))
     context.record.created_match = row.match
     return _created(services, row, entries[0])
 
 
-def row_of(beginning: Beginning, account: str, at: str, now: int, standing: MatchState) -> Match:
+def row_of(beginning: Beginning, account: str, at: str, now: int, match: MatchState) -> Match:
     """A new match as the store keeps it; ``at`` and ``now`` are the same moment."""
     return Match(
         match=beginning.match,
@@ -131,7 +131,7 @@ def row_of(beginning: Beginning, account: str, at: str, now: int, standing: Matc
         tags=beginning.tags,
         secret=beginning.secret,
         seats=(Seating(0, now),) * (beginning.seats + 1),
-        head=head_of(standing),
+        head=head_of(match),
         group=beginning.deal_id if beginning.withheld_until == "group" else None,
         withheld_until=beginning.withheld_until,
         director=Seating(0, now) if beginning.randomness.name == "director" else None,
@@ -188,15 +188,15 @@ def fork_match(request: MatchRequest, body: bytes) -> Answer:
 
     def fork() -> Answer:
         seq = parse_document(context, "matches", "fork", body)["seq"]
-        standing = context.services.match_states.at(row, seq) if 1 <= seq <= row.head.seq else None
-        if standing is None or standing.state is None or standing.state.outcome is not None:
+        match = context.services.match_states.at(row, seq) if 1 <= seq <= row.head.seq else None
+        if match is None or match.state is None or match.state.outcome is not None:
             raise context.invalid([("/seq", "no-such-seq")])
-        return _begin(context, _fork(context.services, row, standing), account, key)
+        return _begin(context, _fork(context.services, row, match), account, key)
 
     return do_once(context.services, key, fork, lambda known: _created_before(context, request.caller, known))
 
 
-def _fork(services: Services, row: Match, standing: MatchState) -> Beginning:
+def _fork(services: Services, row: Match, state: MatchState) -> Beginning:
     """A fresh secret, so that nothing that was disclosed tells of a later shuffle."""
     names = names_of(services, row)
     match = services.new_id()
@@ -205,8 +205,8 @@ def _fork(services: Services, row: Match, standing: MatchState) -> Beginning:
         game=game_of(row),
         rules_digest=rules_digest(row.game),
         seats=len(row.seats) - 1,
-        options=standing.options,
-        first=standing.first,
+        options=state.options,
+        first=state.first,
         disclosure=row.disclosure,
         visibility=row.visibility,
         if_match="required" if row.demands_precondition else "optional",
@@ -215,5 +215,5 @@ def _fork(services: Services, row: Match, standing: MatchState) -> Beginning:
         names=None if names is None else tuple(names),
         metadata={},
         tags=row.tags,
-        source=Source(row.match, standing.seq, standing.hash.hex(), standing.state._replace(seed=None)),
+        source=Source(row.match, state.seq, state.hash.hex(), state.state._replace(seed=None)),
     )

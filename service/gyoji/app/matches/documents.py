@@ -35,28 +35,28 @@ TAG = re.compile(NAME)
 def match_document(request: MatchRequest) -> dict[str, Any]:
     """``readMatch``: where the match stands, as the viewer may know it."""
     services, row = request.services, request.row
-    standing = services.match_states.latest(row)
-    is_running = standing.status == "playing"
+    match = services.match_states.latest(row)
+    is_running = match.status == "playing"
     return {
         **summary(services, row),
-        "seats": _seated(services, row, standing),
-        "status": standing.status,  # another move may have come since the row was read
-        "seq": standing.seq,
-        "closed": standing.closed,
-        "decision": standing.decision,
+        "seats": _seated(services, row, match),
+        "status": match.status,  # another move may have come since the row was read
+        "seq": match.seq,
+        "closed": match.closed,
+        "decision": match.decision,
         "viewer": viewer_document(request.viewer),
-        "legal_moves": own_moves(standing.game, standing.state, request.viewer.seat) if is_running else [],
-        **position_document(standing, request.reader, _disclosed(request)),
-        **ruled_document(standing),
-        "clock": clock_document(standing, services.at()),
-        **seeding_document(standing),
+        "legal_moves": own_moves(match.game, match.state, request.viewer.seat) if is_running else [],
+        **position_document(match, request.reader, _disclosed(request)),
+        **ruled_document(match),
+        "clock": clock_document(match, services.at()),
+        **seeding_document(match),
     }
 
 
-def _seated(services: Services, row: Match, standing: MatchState) -> list[dict[str, Any]]:
+def _seated(services: Services, row: Match, match: MatchState) -> list[dict[str, Any]]:
     """Who sits where: those who have taken over a seat among them."""
     began = names_of(services, row) or [None] * (len(row.seats) - 1)
-    return [{"seat": seat, "name": standing.names.get(seat, name)} for seat, name in enumerate(began)]
+    return [{"seat": seat, "name": match.names.get(seat, name)} for seat, name in enumerate(began)]
 
 
 def summary(services: Services, row: Match) -> dict[str, Any]:
@@ -104,14 +104,14 @@ def position(request: MatchRequest, seq: int) -> dict[str, Any]:
     viewer = look_as(request) if "as" in request.context.query else request.viewer
     if not 1 <= seq <= row.head.seq:
         raise HttpProblem("not-found")
-    standing = request.services.match_states.at(row, seq)
-    if standing.state is None:
+    match = request.services.match_states.at(row, seq)
+    if match.state is None:
         raise HttpProblem("not-found")
     return {
         "match": row.match,
         "seq": seq,
         "viewer": viewer_document(viewer),
-        **position_document(standing, reader_of(viewer), viewer.sees == "all" and _disclosed(request)),
+        **position_document(match, reader_of(viewer), viewer.sees == "all" and _disclosed(request)),
     }
 
 

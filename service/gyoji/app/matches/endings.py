@@ -20,10 +20,10 @@ def void_match(request: MatchRequest) -> Appended:
     if before is not None:
         return before
 
-    def step(standing: MatchState) -> Written:
-        if standing.over:
+    def step(match: MatchState) -> Written:
+        if match.over:
             raise HttpProblem("match-finished")
-        return recorder.cancel(standing, services.at_after(standing), services.salt)
+        return recorder.cancel(match, services.at_after(match), services.salt)
 
     try:
         entries, _after = append(request, step)

@@ -140,34 +140,34 @@ def _try(sent: SentMove, seen: Precondition) -> Answer:
     request = sent.request
     if request.viewer.seat is None and not _unseals(request):
         raise HttpProblem("forbidden")
-    standing = request.services.match_states.latest(request.row)
-    must_stand_at(seen, standing)
-    _decide_move(sent, standing, request.services.at_after(standing))
+    match = request.services.match_states.latest(request.row)
+    must_stand_at(seen, match)
+    _decide_move(sent, match, request.services.at_after(match))
     return Answer(200, {"legal": True})
 
 
 def _store(sent: SentMove, seen: Precondition) -> Answer:
     request, services = sent.request, sent.request.services
 
-    def step(standing: MatchState) -> Written:
-        must_stand_at(seen, standing)
-        at = services.at_after(standing)
-        return recorder.record(standing, _decide_move(sent, standing, at), at, services.salt)
+    def step(match: MatchState) -> Written:
+        must_stand_at(seen, match)
+        at = services.at_after(match)
+        return recorder.record(match, _decide_move(sent, match, at), at, services.salt)
 
     entries, after = append(request, step, sent.key)
     return _accepted(request, entries[0], after)
 
 
-def _decide_move(sent: SentMove, standing: MatchState, at: str) -> Decided:
+def _decide_move(sent: SentMove, match: MatchState, at: str) -> Decided:
     """The event of the move, if it is legal."""
     request, move, context = sent.request, sent.body["move"], sent.request.context
-    if standing.over:
+    if match.over:
         raise HttpProblem("match-finished")
-    if standing.status != "playing":
+    if match.status != "playing":
         raise HttpProblem("match-not-running")
-    found = decide_move(standing, move, actor_of(request.caller, move["seat"]), at, standing.chance)
+    found = decide_move(match, move, actor_of(request.caller, move["seat"]), at, match.chance)
     if isinstance(found, Refused):
-        refused = illegal_move(standing.game, standing.state, found.breach, move, {}, context.path, context.language)
+        refused = illegal_move(match.game, match.state, found.breach, move, {}, context.path, context.language)
         raise Refusal(_for_operators(request, refused), context.language)
     return found
 
@@ -196,17 +196,17 @@ def unexplained(language: Language) -> str:
     return message("because", "unseen", language)
 
 
-def _accepted(request: MatchRequest, entry: Entry, standing: MatchState) -> Answer:
-    """The answer to a move that was stored as ``entry``; ``standing`` is the position that it led to."""
+def _accepted(request: MatchRequest, entry: Entry, match: MatchState) -> Answer:
+    """The answer to a move that was stored as ``entry``; ``match`` is the position that it led to."""
     reader = reader_of_mover(request)
-    state, event = standing.state, orjson.loads(entry.body)
+    state, event = match.state, orjson.loads(entry.body)
     body = {
         "seq": entry.seq,
         "events": project_event(reader, entry, event)["data"]["events"],
-        "view": view_of(standing.game, state, reader),
-        "legal_moves": own_moves(standing.game, state, request.viewer.seat),
+        "view": view_of(match.game, state, reader),
+        "legal_moves": own_moves(match.game, state, request.viewer.seat),
         "scores": state.scores,
         "outcome": state.outcome,
-        "receipt": make_receipt(request.services.signing, standing.match, entry, reader, document=event),
+        "receipt": make_receipt(request.services.signing, match.match, entry, reader, document=event),
     }
     return Answer(200, body)

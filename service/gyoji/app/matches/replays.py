@@ -149,7 +149,7 @@ def _row(services: Services, account: str, entries: tuple[Entry, ...]) -> Match:
     created = orjson.loads(entries[0].body)
     data = created["data"]
     secret = _secret(entries[-1])
-    standing = replay_log(BY_VERSION[data["game"], data["version"]], secret, entries)
+    match = replay_log(BY_VERSION[data["game"], data["version"]], secret, entries)
     personal = entries[0].openings[0].payload
     return Match(
         match=created["match"],
@@ -164,7 +164,7 @@ def _row(services: Services, account: str, entries: tuple[Entry, ...]) -> Match:
         tags=tuple(personal["/tags"]),
         secret=secret,
         seats=(Seating(0, int(services.clock()), revoked=True),) * (data["seats"] + 1),
-        head=head_of(standing),
+        head=head_of(match),
         withheld_until=data.get("withheld_until"),
     )
 

@@ -130,9 +130,9 @@ def _try(case: _Case) -> Made:
     if case.ruling.move is not None and not case.sees_all:
         raise HttpProblem("forbidden")
     request = case.request
-    standing = request.services.match_states.latest(request.row)
-    entries, after = _judged(case, standing, tournament_of(request.services, request.row))
-    body = _body(request, standing, entries[0], after)
+    match = request.services.match_states.latest(request.row)
+    entries, after = _judged(case, match, tournament_of(request.services, request.row))
+    body = _body(request, match, entries[0], after)
     return Made({name: said for name, said in body.items() if name not in ("seq", "receipt")}, None)
 
 
@@ -140,9 +140,9 @@ def _store(case: _Case, key: Request | None) -> Made:
     request = case.request
     latest: list[Held | None] = []
 
-    def step(standing: MatchState) -> Written:
+    def step(match: MatchState) -> Written:
         latest[:] = [tournament_of(request.services, request.row)]
-        return _judged(case, standing, latest[0])
+        return _judged(case, match, latest[0])
 
     def options_of(row: Match, before: MatchState, after: Written) -> AppendOptions:
         return _append_options(case.ruling, row, before, after, latest[0])
@@ -175,18 +175,18 @@ def _append_options(ruling: Ruling, row: Match, before: MatchState, after: Writt
     return options
 
 
-def _judged(case: _Case, standing: MatchState, held: Held | None) -> Written:
+def _judged(case: _Case, match: MatchState, held: Held | None) -> Written:
     """The ruling as it is written down, if the match stands where the referee saw it and nothing is against it."""
     request, services, ruling = case.request, case.request.services, case.ruling
-    if case.seen.seqs is not None and standing.seq not in case.seen.seqs:
+    if case.seen.seqs is not None and match.seq not in case.seen.seqs:
         raise HttpProblem("stale-position")
     closed = None if held is None else why_closed(services, held, request.row)
     if closed is not None:
         raise _refusal(case, closed, None)
     target = None
-    if ruling.to is not None and ruling.to <= standing.seq:
+    if ruling.to is not None and ruling.to <= match.seq:
         target = services.match_states.at(request.row, ruling.to)
-    found = recorder.rule(standing, ruling, services.at_after(standing), services.salt, target)
+    found = recorder.rule(match, ruling, services.at_after(match), services.salt, target)
     if isinstance(found, Refused):
         raise _refusal(case, found.code, found.breach)
     return found

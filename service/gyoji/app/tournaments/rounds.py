@@ -118,8 +118,8 @@ def _keep(
 
 def _begun(request: TournamentRequest, tables: Made) -> None:
     """The matches are there: what this process remembers of them, and the events for the metrics."""
-    for standing in tables.standings:
-        request.services.match_states.remember(standing)
+    for match in tables.standings:
+        request.services.match_states.remember(match)
     request.services.count_events(sum(len(new.entries) for new in tables.matches))
 
 
@@ -201,8 +201,8 @@ def take_back_round(request: TournamentRequest, number: int) -> TournamentReques
             return latest[0].decided
 
         after = append(request, precondition_or_key(request.context, key, demanded=True), key, decide)
-        for standing in latest[0].standings:
-            request.services.match_states.remember(standing)
+        for match in latest[0].standings:
+            request.services.match_states.remember(match)
         request.services.count_events(sum(len(each.entries) for each in latest[0].decided.ending))
         _settle_groups(after, latest[0].decided.closing)
         return after

@@ -40,10 +40,10 @@ def made(request: TournamentRequest, number: int, tables: Sequence[Table], share
     matches, standings = list[NewMatch](), list[MatchState]()
     for table, group in zip(tables, of_table, strict=True):
         beginning = _beginning(request, tournament, number, table, group)
-        entries, standing = recorder.begin(beginning, at, services.salt)
-        row = row_of(beginning, request.held.owner, at, now, standing)._replace(tournament=request.held.tournament)
+        entries, match = recorder.begin(beginning, at, services.salt)
+        row = row_of(beginning, request.held.owner, at, now, match)._replace(tournament=request.held.tournament)
         matches.append(NewMatch(row, entries))
-        standings.append(standing)
+        standings.append(match)
     return Made(tuple(groups), tuple(matches), tuple(standings))
 
 
