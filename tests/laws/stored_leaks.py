@@ -125,7 +125,9 @@ LEAKS: Mapping[str, Leak] = {
         TWILIGHT, ["refusals"], "body", [(moves, "_for_operators", faults.explained)], _operated
     ),
     "cards, to an operator who tries": Leak(COFFEE, ["dry runs"], "body", [(moves, "_unseals", faults.yes)], _operated),
-    "why, to a referee": Leak(COFFEE, ["rulings"], "body", [(rulings, "_untold", faults.why_after_all)], _refereed),
+    "why, to a referee": Leak(
+        COFFEE, ["rulings"], "body", [(rulings, "_hidden_breach", faults.why_after_all)], _refereed
+    ),
     "the line that was ruled, whole": Leak(
         COFFEE, ["rulings"], "body", [(replays, "history_lines", faults.full)], _refereed
     ),

@@ -100,13 +100,13 @@ def test_the_last_write_says_how_the_disk_is() -> None:
     last = LastWrite()
     assert last.cause is None
     for cause in DEGRADING:
-        last.tell(cause)
+        last.note(cause)
         assert last.cause == cause
     passing: list[Cause] = [cause for cause in CAUSES if cause not in DEGRADING]
     for cause in passing:
-        last.tell(cause)
+        last.note(cause)
         assert last.cause == DEGRADING[-1], "it says nothing of the disk"
-    last.tell(None)
+    last.note(None)
     assert last.cause is None
 
 

@@ -1,4 +1,4 @@
-"""The stateless calls as functions from plain data to plain data: what HTTP and the command line both answer."""
+"""Answers the stateless calls, from plain data to plain data, for HTTP and for the command line."""
 
 from collections.abc import Callable, Mapping, Sequence
 from secrets import token_bytes
@@ -19,7 +19,7 @@ SEED_MISSING = (Finding("/seed", "seed-missing"),)
 
 
 def answered(slug: str, call: str, body: bytes, instance: str, language: Language) -> Answer:
-    """The answer to one stateless call of one game, given the bytes of its body.
+    """Answer one stateless call of one game, given the bytes of its body.
 
     Checked in this order: that the bytes are JSON, the shape of the whole body, whether the state can be, the moves.
     """
@@ -30,7 +30,7 @@ def answered(slug: str, call: str, body: bytes, instance: str, language: Languag
 
 
 def ruled(slug: str, call: str, request: Any, instance: str, language: Language) -> Answer:
-    """The same for a body that has been parsed; raises ``Malformed`` for what JSON may not hold."""
+    """Answer a call whose body has been parsed. Raises ``Malformed`` for what JSON may not hold."""
     wrong = errors(slug, call, request)
     if wrong:
         return invalid_request(wrong, instance, language)
@@ -38,12 +38,12 @@ def ruled(slug: str, call: str, request: Any, instance: str, language: Language)
 
 
 def named(game: Game[Any]) -> dict[str, Any]:
-    """What every answer names."""
+    """Return what every answer names: the game, its version, the digest of its rules."""
     return {"game": game.slug, "version": game.version, "rules_digest": rules_digest(game.slug)}
 
 
 def new_game(game: Game[Any], request: Mapping[str, Any], instance: str, language: Language) -> Answer:
-    """``states``: a first position, from the seed given or from fresh randomness."""
+    """Answer ``states``: a first position, from the seed given or from fresh randomness."""
     wrong = setting_errors(game, request)
     if wrong:
         return invalid_request(wrong, instance, language)
@@ -52,14 +52,14 @@ def new_game(game: Game[Any], request: Mapping[str, Any], instance: str, languag
 
 
 def setting_errors(game: Game[Any], request: Mapping[str, Any]) -> list[PointedError]:
-    """What of a new game contradicts itself, though each member has the right shape."""
+    """Find what of a new game contradicts itself, though each member has the right shape."""
     seats, options = request["seats"], game.read_options(request.get("options", {}))
     wrong: list[PointedError] = [(found.pointer, found.code) for found in game.contradictions(seats, options)]
     return [*wrong, ("/first", "no-such-seat")] if request.get("first", 0) >= seats else wrong
 
 
 def started(game: Game[Any], request: Mapping[str, Any], seed: str) -> Accepted[Any]:
-    """The first position of the game that the request asks for, and the events of its deal."""
+    """Deal the first position of the game that a request asks for, with the events of its deal."""
     options = game.read_options(request.get("options", {}))
     return game.start(request["seats"], options, request.get("first", 0), seed, deal_v1(seed))
 
@@ -74,7 +74,7 @@ def _position(game: Game[Any], state: Position) -> dict[str, Any]:
 
 
 def adjudication(game: Game[Any], request: Mapping[str, Any], instance: str, language: Language) -> Answer:
-    """``adjudications``: the moves in order, up to the first that the rules forbid."""
+    """Answer ``adjudications``: rule on the moves in order, up to the first that the rules forbid."""
     state = game.read_state(request["state"])
     findings = game.findings(state)
     if findings:
@@ -109,7 +109,7 @@ def illegal_move(
     instance: str,
     language: Language,
 ) -> Answer:
-    """409: the refusal, the rule it cites, and what the seat may play instead."""
+    """Make the answer to an illegal move, 409: the reason, the rule it cites, and what the seat may play instead."""
     book = rulebook(game.slug)
     because = book.because(breach, language)
     rule = book.rule(breach.rule) if breach.rule else None
@@ -129,7 +129,7 @@ def illegal_move(
 
 
 def legal_moves(game: Game[Any], request: Mapping[str, Any], instance: str, language: Language) -> Answer:
-    """``legal-moves``: what may be played, by every seat that is to act or by one."""
+    """Answer ``legal-moves``: what may be played, by every seat that is to act or by one."""
     state = game.read_state(request["state"])
     refusal = _unsound(game, state, request.get("seat"), instance, language)
     if refusal:
@@ -139,7 +139,7 @@ def legal_moves(game: Game[Any], request: Mapping[str, Any], instance: str, lang
 
 
 def scores(game: Game[Any], request: Mapping[str, Any], instance: str, language: Language) -> Answer:
-    """``scores``: the totals and every figure that they are made of, explained."""
+    """Answer ``scores``: the totals and every figure that they are made of, explained."""
     state = game.read_state(request["state"])
     refusal = _unsound(game, state, None, instance, language)
     if refusal:
@@ -148,7 +148,7 @@ def scores(game: Game[Any], request: Mapping[str, Any], instance: str, language:
 
 
 def explained(game: Game[Any], state: Position, language: Language) -> dict[str, Any]:
-    """The scores, and how every figure came about."""
+    """Return the scores, and how every figure came about."""
     book = rulebook(game.slug)
     lines = [{**line, "why": book.why(line, language)} for line in game.lines(state)]
     return {
@@ -161,7 +161,7 @@ def explained(game: Game[Any], state: Position, language: Language) -> dict[str,
 
 
 def view(game: Game[Any], request: Mapping[str, Any], instance: str, language: Language) -> Answer:
-    """``views``: the state as one seat, or a spectator, may know it, and that seat's own legal moves."""
+    """Answer ``views``: the state as one seat, or a spectator, may know it, and that seat's own legal moves."""
     state = game.read_state(request["state"])
     seat = request["seat"]
     refusal = _unsound(game, state, seat, instance, language)
@@ -171,7 +171,8 @@ def view(game: Game[Any], request: Mapping[str, Any], instance: str, language: L
 
 
 def _unsound(game: Game[Any], state: Position, seat: int | None, instance: str, language: Language) -> Answer | None:
-    """A seat that the table does not have is a wrong shape; a state that cannot be is the referee's no."""
+    """Make the answer to a seat that the table does not have (a wrong shape), or to an impossible state; ``None`` for a
+    sound request."""
     if seat is not None and seat >= state.seats:
         return invalid_request([("/seat", "no-such-seat")], instance, language)
     findings = game.findings(state)

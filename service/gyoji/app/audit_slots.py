@@ -28,7 +28,7 @@ POLL = 0.05
 
 
 class Turn:
-    """One audit: who asked for it (an address), how long its file is, and how much processor time it has taken."""
+    """One audit: which address asked for it, how long its file is, and how much processor time it has taken."""
 
     def __init__(self, caller: Hashable, size: int, hung_up: Callable[[], bool]) -> None:
         self.caller = caller
@@ -40,11 +40,11 @@ class Turn:
         self._since = 0.0
 
     def begin(self) -> None:
-        """The thread that calls this makes the audit from now on."""
+        """Begin to count processor time: the thread that calls this makes the audit from now on."""
         self._since = thread_time()
 
     def look(self) -> None:
-        """Whether the audit may go on; to be called by the thread that makes it, now and then."""
+        """End the audit with a problem if it may not go on. The thread that makes it calls this now and then."""
         self.used = thread_time() - self._since
         if self.used > BUDGET:
             raise HttpProblem("too-much-work", {"limit": int(BUDGET)})
@@ -55,7 +55,7 @@ class Turn:
 
 
 class AuditSlots(Streams):
-    """So many audits at a time, and as many callers who wait for a place."""
+    """The slots for audits that run at the same time, and a queue of as many callers."""
 
     def __init__(self, most: int) -> None:
         super().__init__(most)
@@ -66,7 +66,7 @@ class AuditSlots(Streams):
 
     @contextmanager
     def turn(self, caller: Hashable, size: int, hung_up: Callable[[], bool]) -> Iterator[Turn]:
-        """A place for as long as the block takes; 503 where none is to be had soon."""
+        """Hold a slot for as long as the block takes. Raises a problem (503) where none becomes free soon."""
         turn = Turn(caller, size, hung_up)
         with self._room:
             if not self._has_room(turn):
@@ -99,8 +99,7 @@ class AuditSlots(Streams):
             self._waiting.remove(turn)
 
     def _queue(self, turn: Turn) -> None:
-        """A place among those that wait; if there is none, that of the last, by ``_order``, if it comes after this
-        one."""
+        """Take a place in the queue; where it is full that of the last, by ``_order``, if this turn comes before it."""
         if not self._running:  # nobody who would make room
             raise HttpProblem("too-many-at-once", retry_after=RETRY_AFTER)
         waiting = [other for other in self._waiting if not other.is_over]
@@ -112,7 +111,7 @@ class AuditSlots(Streams):
         self._waiting.append(turn)
 
     def _order(self, turn: Turn, more: int = 0) -> tuple[bool, int]:
-        """Who comes first: short files, then whoever has the fewest audits here."""
+        """Return what turns are ordered by: short files first, then callers with the fewest audits here."""
         others = [*self._running, *self._waiting]
         return turn.is_long, sum([other.caller == turn.caller for other in others]) + more
 
@@ -120,10 +119,11 @@ class AuditSlots(Streams):
         return min([turn for turn in self._waiting if not turn.is_over], key=self._order, default=None)
 
     def _make_room(self) -> None:
-        """Tell as many as wait that they have had their share: those first that come last by ``_order``."""
+        """End as many running audits as wait for a slot, of those that have had their share; the last by ``_order``
+        first."""
         is_full = self._open["all"] >= self._most  # else there is room, but for short files
         served = [turn for turn in self._running if turn.used > SHARE and (is_full or turn.is_long)]
-        told = sum([turn.is_over for turn in served])
+        ending = sum([turn.is_over for turn in served])
         left = sorted([turn for turn in served if not turn.is_over], key=self._order, reverse=True)
-        for turn in left[: max(0, len(self._waiting) - told)]:
+        for turn in left[: max(0, len(self._waiting) - ending)]:
             turn.is_over = True

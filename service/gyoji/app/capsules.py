@@ -1,4 +1,4 @@
-"""The stateless calls with a capsule in place of the state: opened, ruled on, and sealed again."""
+"""Answers the stateless calls with a capsule in place of the state: it is opened, ruled on, and sealed again."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
@@ -29,22 +29,23 @@ HOUR = 60 * 60
 
 
 def capsule_content(game: Game[Any], state: Position) -> bytes:
-    """The position as a capsule holds it: the state envelope as JSON."""
+    """Write a position as a capsule holds it: the state envelope as JSON."""
     return orjson.dumps(game.write_state(state))
 
 
 def read_position(game: Game[Any], held: bytes) -> Any:
-    """The position that a capsule holds; it was one when it was sealed, so it is not looked into again."""
+    """Read the position that a capsule holds. It was sound when it was sealed, so it is not checked again."""
     return game.read_state(orjson.loads(held))
 
 
 def capsule_room(game: Game[Any], options: Any) -> int:
-    """Bytes that every position with these options fits into, whatever is hidden in it."""
+    """Return how many bytes every position with these options fits into, whatever is hidden in it."""
     return game.room + 2 * len(orjson.dumps(game.write_options(options)))
 
 
 def shown_position(game: Game[Any], state: Any, events: Sequence[Event], seat: Seat | None) -> dict[str, Any]:
-    """What has happened, the position and what may be played, as that seat (``None``: a spectator) may know it."""
+    """Return what has happened, the position and what may be played, as that seat (``None``: a spectator) may know
+    it."""
     return {
         "events": _events_for(game, state, events, seat),
         "view": game.view(state, seat),
@@ -55,19 +56,19 @@ def shown_position(game: Game[Any], state: Any, events: Sequence[Event], seat: S
 
 
 def _events_for(game: Game[Any], state: Any, events: Sequence[Event], seat: Seat | None) -> Any:
-    """The events by the projection of the log: what is public, and what of the rest is this seat's to know."""
+    """Return the events as the log projects them: what is public, and what of the rest is this seat's to know."""
     data, secrets = redact(game.known(state.options), None, events)
     own = [payload for audience, payload in secrets.items() if audience == "all" or seat in audience]
     return merge(data, own)["events"]
 
 
 def view_answer(game: Game[Any], state: Position, seat: Seat | None) -> dict[str, Any]:
-    """``views``: the position as that seat may know it, and its own moves."""
+    """Make the body of ``views``: the position as that seat may know it, and its own moves."""
     return {**named(game), "view": game.view(state, seat), "legal_moves": own_moves(game, state, seat)}
 
 
 def legal_moves_answer(game: Game[Any], state: Position, seat: Seat) -> dict[str, Any]:
-    """``legal-moves``: what that seat may play."""
+    """Make the body of ``legal-moves``: what that seat may play."""
     return {**named(game), "to_act": state.to_act, "legal_moves": own_moves(game, state, seat)}
 
 
@@ -97,12 +98,12 @@ class CapsuleRequest(NamedTuple):
         return int(self.services.clock()) + self.services.settings.capsule_hours * HOUR
 
     def invalid(self, errors: Sequence[PointedError]) -> "_Refused":
-        """422, as ``RequestContext.invalid``, but with the headers of the stateless calls."""
+        """Return 422, as ``RequestContext.invalid``, but with the headers of the stateless calls."""
         return _Refused(invalid_request(errors, self.context.path, self.context.language))
 
 
 class _Refused(Exception):
-    """The request ends here."""
+    """The request ends with this answer."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer.status)
@@ -110,7 +111,7 @@ class _Refused(Exception):
 
 
 def answer(request: CapsuleRequest, call: str) -> Answer:
-    """The answer to one stateless call with a capsule in place of the state."""
+    """Answer one stateless call with a capsule in place of the state."""
     try:
         wrong = errors(request.game.slug, SEALED[call], request.body)
         if wrong:
@@ -124,7 +125,7 @@ def answer(request: CapsuleRequest, call: str) -> Answer:
 
 
 def _start(request: CapsuleRequest) -> Answer:
-    """``states``."""
+    """Answer ``states``: deal a first position and seal it."""
     seats, seat = request.body["seats"], request.body.get("seat")
     audience = tuple(sorted(set(request.body.get("audience", range(seats)))))
     wrong = [*setting_errors(request.game, request.body), *_audience_errors(seats, audience, seat)]
@@ -176,7 +177,7 @@ def _capsule(request: CapsuleRequest, claims: Claims, state: Any) -> str:
 
 
 def _opened(request: CapsuleRequest, *seats: Seat | None) -> Opened:
-    """The capsule of the request, which has to be for all these seats; anybody may know what spectators may."""
+    """Open the capsule of the request, which has to be for all these seats; anybody may know what spectators may."""
     opened = unseal(
         request.services.capsule_keys, request.rules, request.body["capsule"], int(request.services.clock())
     )
@@ -192,7 +193,7 @@ def _refuse(request: CapsuleRequest, reason: str) -> NoReturn:
 
 
 def _newest(request: CapsuleRequest, *seats: Seat | None) -> tuple[Claims, Any]:
-    """What the capsule says, and its position: where the match is remembered, only of the newest."""
+    """Return what the capsule claims, and its position; of a match that the store remembers only the newest."""
     claims, content = _opened(request, *seats)
     if claims.kept and _head(request, claims).mark != mark(claims.match, content):
         raise HttpProblem("stale-position")
@@ -207,7 +208,7 @@ def _head(request: CapsuleRequest, claims: Claims) -> CapsuleHead:
 
 
 def _adjudicate(request: CapsuleRequest) -> Answer:
-    """``adjudications``: one move; a refusal is told to the seat whose move it was."""
+    """Answer ``adjudications``: rule on one move; a refusal is for the seat whose move it was."""
     move = request.body["move"]
     seat = request.body.get("seat", move["seat"])
     claims, content = _opened(request, seat, move["seat"])
@@ -225,8 +226,8 @@ def _adjudicate(request: CapsuleRequest) -> Answer:
 
 
 def _advanced(request: CapsuleRequest, after: Claims, before: bytes, content: bytes) -> Claims:
-    """The match moves on from ``before``. Where this very move has brought it already, the answer was lost, and is
-    given again."""
+    """Move the match on from ``before``. Where this very move has done so already, the answer was lost, and is given
+    again."""
     head = CapsuleHead(after.match, after.ply, mark(after.match, content), after.expires)
     if request.services.store.advance_capsule(head, mark(after.match, before)):
         return after
@@ -237,7 +238,8 @@ def _advanced(request: CapsuleRequest, after: Claims, before: bytes, content: by
 
 
 def _view(request: CapsuleRequest) -> Answer:
-    """``views``; with ``audience`` also a capsule for some of the seats only, which expires when this one does."""
+    """Answer ``views``; with ``audience`` also a capsule for some of the seats only, which expires when this one
+    does."""
     seat = request.body["seat"]
     audience = tuple(sorted(set(request.body.get("audience", ()))))
     claims, state = _newest(request, seat, *audience)
@@ -248,13 +250,13 @@ def _view(request: CapsuleRequest) -> Answer:
 
 
 def _legal_moves(request: CapsuleRequest) -> Answer:
-    """``legal-moves``."""
+    """Answer ``legal-moves``."""
     seat = request.body["seat"]
     return Answer(200, legal_moves_answer(request.game, _newest(request, seat)[1], seat))
 
 
 def _scores(request: CapsuleRequest) -> Answer:
-    """``scores``: what everybody at the table knows."""
+    """Answer ``scores``: what everybody at the table knows."""
     return Answer(200, explained(request.game, _newest(request)[1], request.context.language))
 
 

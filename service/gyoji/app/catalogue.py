@@ -1,4 +1,4 @@
-"""The catalogue and the rulebooks as they are served."""
+"""Serves the catalogue of games and their rulebooks."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,12 +26,12 @@ def _named(slug: str) -> dict[str, Any]:
 
 
 def games() -> dict[str, Any]:
-    """``GET /v1/games``."""
+    """Answer ``GET /v1/games``."""
     return {"games": [_summary(described) for described in GAMES]}
 
 
 def game(slug: str) -> dict[str, Any]:
-    """``GET /v1/games/{game}``."""
+    """Answer ``GET /v1/games/{game}``."""
     book = rulebook(slug)
     return {
         **_summary(BY_SLUG[slug]),
@@ -47,17 +47,17 @@ def game(slug: str) -> dict[str, Any]:
 
 
 def _moves(slug: str) -> dict[str, Any]:
-    """Move type -> JSON Schema, from the published union of moves."""
+    """Return the JSON Schema of each type of move, from the published union of moves."""
     moves = schema(f"{slug}/move")["$defs"].values()
     return {move["properties"]["type"]["enum"][0]: move for move in moves if "type" in move.get("properties", {})}
 
 
 def rules(slug: str) -> dict[str, Any]:
-    """``GET /v1/games/{game}/rules``."""
+    """Answer ``GET /v1/games/{game}/rules``."""
     return {**_named(slug), "rules": rulebook(slug).rules}
 
 
 def rule(slug: str, rule_id: str) -> Mapping[str, Any] | None:
-    """``GET /v1/games/{game}/rules/{rule}``; ``None`` where the game has no such rule."""
+    """Answer ``GET /v1/games/{game}/rules/{rule}``; ``None`` where the game has no such rule."""
     found = rulebook(slug).rule(rule_id)
     return {**_named(slug), **found} if found else None

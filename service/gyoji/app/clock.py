@@ -1,4 +1,4 @@
-"""The clock's time as logs and answers write it."""
+"""Writes the times of the clock, and the time control of a match, as logs and answers have them."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -11,28 +11,28 @@ from gyoji.match.clocks import Control
 
 
 def written_time(seconds: float) -> str:
-    """Unix seconds as RFC 3339 in UTC with milliseconds."""
+    """Write Unix seconds as RFC 3339 in UTC with milliseconds."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def current_time() -> str:
-    """The time now, in the same form."""
+    """Write the time now, in the same form."""
     return written_time(time())
 
 
 def seconds_of(written: str) -> float:
-    """The Unix seconds of such a time."""
+    """Return the Unix seconds of such a time."""
     return datetime.fromisoformat(written).timestamp()
 
 
 def is_time(text: str) -> bool:
-    """Whether a text of the log's form is a time that there is."""
+    """Tell whether a text of the log's form is a time that exists."""
     return later(text, 0) is not None
 
 
 def wrong_clock(game: Game[Any], clock: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What a shape cannot say of a clock: that there is some time, where an increment goes, and that the game has
-    passing where seats are to pass."""
+    """Find what a shape cannot check of a time control: that there is some time, where an increment goes, and that the
+    game knows passing where seats are to pass."""
     wrong = []
     if not clock.get("move") and clock.get("bank") is None:
         wrong.append(("/clock", "no-time-given"))
@@ -44,7 +44,7 @@ def wrong_clock(game: Game[Any], clock: Mapping[str, Any]) -> list[tuple[str, st
 
 
 def control_of(clock: Mapping[str, Any]) -> Control:
-    """How time is kept, as the log has it: in milliseconds."""
+    """Read a time control of a request, in seconds, as the log has it, in milliseconds."""
     bank = clock.get("bank")
     return Control(
         1000 * clock.get("move", 0),
@@ -55,7 +55,7 @@ def control_of(clock: Mapping[str, Any]) -> Control:
 
 
 def control_document(control: Control) -> dict[str, Any]:
-    """How time is kept, as requests and answers say it: in seconds."""
+    """Write a time control as requests and answers have it, in seconds."""
     return {
         "move": control.move_ms // 1000,
         "bank": None if control.bank_ms is None else control.bank_ms // 1000,

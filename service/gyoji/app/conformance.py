@@ -1,4 +1,4 @@
-"""The numbered conformance cases, and how an answer is held against what a case expects.
+"""Reads the numbered conformance cases, and compares answers with what a case expects.
 
 ``conformance/README.md`` beside the cases describes the format. A case speaks HTTP only, so it can be put to this
 engine or to any server that speaks the API.
@@ -23,7 +23,7 @@ Ask = Callable[[str, str, Any], tuple[int, Any]]
 
 @cache
 def cases(slug: str) -> tuple[Case, ...]:
-    """The cases of one game, each complete: its position filled in."""
+    """Read the cases of one game, each complete: its position filled in."""
     import yaml  # noqa: PLC0415 - a service that is started reads no cases yet
 
     document = yaml.load(conformance_cases(slug), Loader=yaml.CSafeLoader)
@@ -53,7 +53,7 @@ def _steps(pointer: str) -> list[str]:
 
 
 def at(document: Any, pointer: str) -> Any:
-    """What stands at a JSON Pointer (RFC 6901); ``None`` where nothing does."""
+    """Return what stands at a JSON Pointer (RFC 6901); ``None`` where nothing does."""
     for step in _steps(pointer):
         if isinstance(document, list):
             document = document[int(step)] if step.isdigit() and int(step) < len(document) else None
@@ -63,7 +63,7 @@ def at(document: Any, pointer: str) -> Any:
 
 
 def request_of(case: Case) -> tuple[str, str, Any]:
-    """Method, path and body of the call that the case makes."""
+    """Return method, path and body of the call that a case makes."""
     call, base = case.get("call", "adjudications"), f"/v1/games/{case['game']}"
     if call == "rules":
         return "GET", f"{base}/rules/{case['rule']}", None
@@ -74,7 +74,7 @@ def request_of(case: Case) -> tuple[str, str, Any]:
 
 
 def this_engine(language: Language = "en") -> Ask:
-    """Asks the engine in this process; the cases call nothing but what it answers."""
+    """Return a function that asks the engine in this process; it answers what cases call, and nothing else."""
 
     def ask(method: str, path: str, body: Any) -> tuple[int, Any]:
         _, _version, _games, slug, call, *rest = path.split("/")
@@ -88,7 +88,7 @@ def this_engine(language: Language = "en") -> Ask:
 
 
 def failures(case: Case, ask: Ask) -> list[str]:
-    """What is not as the case expects; empty if the case holds."""
+    """Return what is not as the case expects; nothing if the case holds."""
     status, answer = ask(*request_of(case))
     expected = case["expect"]
     if status != expected["status"]:

@@ -1,4 +1,4 @@
-"""What was withheld at the end of matches, disclosed as soon as nothing stands against it any more.
+"""Discloses what was withheld at the end of matches, as soon as that is due.
 
 Of a group nothing is disclosed while one of its matches is still played, or might be added. What is due stays due, so
 whoever comes next finishes what was left half done: every log is closed by an append of its own.
@@ -51,8 +51,8 @@ def settle_all(services: Services) -> None:
 
 
 def is_due(services: Services, group: Group) -> bool:
-    """Whether nothing stands against the disclosure of the group any more. Its matches are asked for last: every one
-    that ends leads here."""
+    """Tell whether the disclosure of a group is due. Whether a match is in play is asked last: every match that ends
+    leads here."""
     return (
         group.closed
         and (group.until is None or group.until <= services.at())
@@ -61,7 +61,7 @@ def is_due(services: Services, group: Group) -> bool:
 
 
 def _close(services: Services, row: Match) -> None:
-    """Tell the secret of a match that is over, and of no other; whoever tells it first has told it."""
+    """Disclose the secret of a match that is over, and of no other; whoever does so first has done it."""
     for _attempt in range(MOST_ATTEMPTS):
         match = services.match_states.latest(row)
         if match.closed or not match.over:

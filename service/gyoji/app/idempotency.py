@@ -1,4 +1,4 @@
-"""``Idempotency-Key``: a write that is sent twice under one key happens once, and is answered alike."""
+"""Recognises a write that is sent twice under one ``Idempotency-Key``: it happens once, and is answered alike."""
 
 import re
 from collections.abc import Callable
@@ -22,7 +22,7 @@ _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 def read_key(
     context: RequestContext, maker: Caller | None, scope: str, operation: bytes, body: bytes
 ) -> Request | None:
-    """The idempotency key of this request, with the keyed digest of who asks what; ``None`` without the header.
+    """Read the idempotency key of a request, with the keyed digest of who asks what; ``None`` without the header.
 
     What is asked is the document, however it is spelt; ``operation`` tells apart what is asked in the same scope.
     Earlier releases took the bytes of the body, and what they have remembered is recognised by these.
@@ -48,7 +48,8 @@ def read_key(
 
 
 def _document(body: bytes) -> bytes:
-    """The canonical bytes of the document; the body as it is where it is none, which nothing is ever stored for."""
+    """Return the canonical bytes of the document; the body as it is where it holds none, for which nothing is ever
+    stored."""
     try:
         return canonical(parsed(body))
     except (Malformed, JSONEncodeError):
@@ -56,8 +57,8 @@ def _document(body: bytes) -> bytes:
 
 
 def do_once(services: Services, key: Request | None, do: Callable[[], T], answer_again: Callable[[Remembered], T]) -> T:
-    """What ``do`` leads to; of a request that was stored before under that key, or is at the same moment, what
-    ``answer_again`` makes of it: it may be the very same request that stands in this one's way.
+    """Do something once. Where a request was stored before under that key, or is at the same moment, ``answer_again``
+    answers it: it may be the very same request that stands in this one's way.
 
     422 for another request under the same key, and for that of another caller.
     """

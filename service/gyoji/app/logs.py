@@ -80,7 +80,7 @@ class LogQueue:
         self._dropped = 0
 
     def put(self, line: bytes) -> None:
-        """A line to be written, with its end; or to be dropped where too many wait."""
+        """Queue a line, with its end; drop it where too many wait."""
         if self._waiting.qsize() >= self._most:
             with self._counting:
                 self._dropped += 1
@@ -91,7 +91,7 @@ class LogQueue:
             self._start()
 
     def flush(self, seconds: float = LAST_WORDS) -> bool:
-        """Wait until everything that was put has been written, no longer than so many seconds; whether it has."""
+        """Wait until everything that was put has been written, no longer than so many seconds; tell whether it has."""
         if self._writer is None:
             return self._waiting.empty()
         written = Event()
@@ -113,7 +113,7 @@ class LogQueue:
             self._starting.release()
 
     def _write_all(self) -> None:
-        """The life of the thread."""
+        """Write lines for as long as the process lives."""
         to = self._descriptor()
         while True:
             lines, asked = self._taken()
@@ -125,7 +125,7 @@ class LogQueue:
             sleep(GATHERED)
 
     def _taken(self) -> tuple[list[bytes], Event | None]:
-        """The lines that wait, at least one; or those before somebody who waits for them."""
+        """Take the lines that wait, at least one; or those before somebody who waits for them."""
         lines = list[bytes]()
         while not lines or (len(lines) < MOST_AT_ONCE and not self._waiting.empty()):
             one = self._waiting.get()
@@ -142,7 +142,7 @@ class LogQueue:
 
 
 def pieces(lines: list[bytes]) -> Iterator[bytes]:
-    """The lines together, as many as fit into a piece; a longer one by itself."""
+    """Join lines, as many as fit into a piece; a longer one by itself."""
     piece = b""
     for line in lines:
         if piece and len(piece) + len(line) > PIECE:
@@ -159,13 +159,13 @@ def _written(to: int, piece: bytes) -> None:
     while left:
         try:
             left = left[os.write(to, left) :]
-        except OSError:  # full, or nobody reads: lines are dropped meanwhile, which is told
+        except OSError:  # full, or nobody reads: lines are dropped meanwhile, and counted
             sleep(AGAIN)
 
 
 def _as_json(_logger: Any, level: str, facts: "EventDict") -> bytes:
-    """The line itself, with level, time and process: every request waits for it, and one processor is called sooner
-    than three."""
+    """Write a line with level, time and process. Every request waits for it, and one processor is called sooner than
+    three."""
     facts["level"], facts["timestamp"], facts["pid"] = level, datetime.now(UTC), os.getpid()
     try:
         return orjson.dumps(facts, option=orjson.OPT_UTC_Z)
@@ -178,44 +178,46 @@ def _as_text(logger: Any, level: str, facts: "EventDict") -> str:
 
 
 def _without_words(_logger: Any, _level: str, facts: "EventDict") -> "EventDict":
-    """Of an exception where it was raised, not what it says."""
-    told = facts.pop("exc_info", None)
-    if told and told[1]:
-        facts["failure"] = _where(told[1])
+    """Replace an exception by where it was raised: its text is left out."""
+    raised = facts.pop("exc_info", None)
+    if raised and raised[1]:
+        facts["failure"] = _where(raised[1])
     return facts
 
 
 def _standard_error() -> int:
-    """Where lines go. A process that was started without standard error may have another file under its number."""
+    """Return the descriptor that lines go to. A process without standard error may have another file under its
+    number."""
     return os.open(os.devnull, os.O_WRONLY) if sys.stderr is None else sys.stderr.fileno()
 
 
-def _told_of_dropped(lines: int) -> bytes:
+def _dropped_line(lines: int) -> bytes:
     return _as_json(None, "warning", {"event": "log-lines-dropped", "lines": lines}) + b"\n"
 
 
-LINES = LogQueue(_standard_error, _told_of_dropped)
+LINES = LogQueue(_standard_error, _dropped_line)
 """The lines of this process that are not written yet."""
 
 
 class LineLogger:
-    """What structlog hands finished lines to."""
+    """A logger to which structlog hands finished lines."""
 
     def __init__(self, put: Callable[[bytes], None]) -> None:
         self._put = put
 
     def msg(self, line: bytes) -> None:
-        """One line, of whichever level."""
+        """Put one line, of whichever level."""
         self._put(line + b"\n")
 
     debug = info = warning = error = critical = msg
 
 
 class LineHandler(logging.Handler):
-    """What the standard library's loggers hand their records to."""
+    """A handler to which the standard library's loggers hand their records."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """One line; of a record that makes none, who left it and why: whoever logs must not fail by it."""
+        """Put one line; of a record that makes none, who logged it and why it failed: whoever logs must not fail by
+        it."""
         try:
             line = self.format(record)
         except Exception as failure:
@@ -225,7 +227,7 @@ class LineHandler(logging.Handler):
 
 
 def configure_logs(put: Callable[[bytes], None] = LINES.put) -> None:
-    """Requests are logged through structlog, to standard error or to whatever takes their lines."""
+    """Have requests logged through structlog, to standard error or to whatever takes their lines."""
     structlog.configure(
         processors=[_as_json],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
@@ -237,7 +239,7 @@ def configure_logs(put: Callable[[bytes], None] = LINES.put) -> None:
 
 
 def formatter() -> logging.Formatter:
-    """The same shape for lines of the standard library's loggers, gunicorn's among them."""
+    """Make the formatter of the standard library's loggers, gunicorn's among them, with lines of the same shape."""
     return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=[_without_words],
         processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, _as_text],
@@ -245,8 +247,8 @@ def formatter() -> logging.Formatter:
 
 
 def log_request(record: RequestRecord, status: int, seconds: float) -> None:
-    """One line: what was asked, how it ended, how long it took; a refusal's reason and rule. Another one for each match
-    but the first that was unsealed."""
+    """Log a request in one line: what was asked, how it ended, how long it took, the reason and the rule of a refusal.
+    Each unsealed match but the first has another line."""
     facts: dict[str, Any] = {
         "request_id": record.request_id,
         "method": record.method,
@@ -277,31 +279,31 @@ def log_request(record: RequestRecord, status: int, seconds: float) -> None:
 
 
 def log_unread(request_id: str, status: int, code: str, failure: BaseException) -> None:
-    """One line for bytes that the application never saw as a request: the kind of what is wrong, none of the bytes."""
+    """Log bytes that the application never saw as a request: the kind of what is wrong, none of the bytes."""
     REQUESTS.warning(
         "request", request_id=request_id, method=None, route=None, status=status, code=code, failure=_where(failure)
     )
 
 
 def log_aside(event: str, failure: BaseException) -> None:
-    """One line for something that failed after the answer to a request, which has nothing to do with it."""
+    """Log something that failed after the answer to a request, which has nothing to do with it."""
     cause = {"cause": failure.cause} if isinstance(failure, Unavailable) else {}
     REQUESTS.error(event, **cause, failure=_where(failure))
 
 
 def log_refused(event: str, failure: OSError) -> None:
-    """One line for something beside requests that the system refuses, in the system's words."""
+    """Log what the system refuses apart from requests, in the system's words."""
     REQUESTS.warning(event, reason=os.strerror(failure.errno or 0))
 
 
 def log_unreadable(match: str) -> None:
-    """One line for a match that a list leaves out because what is stored of it is damaged."""
+    """Log that a list leaves out a match because what is stored of it is damaged."""
     REQUESTS.error("match-unreadable", match=match, cause="damaged")
 
 
 def _add_addressed(facts: dict[str, Any], arguments: Mapping[str, Any]) -> None:
-    """Add the game and the call that the address names, where the service has them; and the match, if that may be
-    the id of one."""
+    """Add the game and the call that the URL names, where the service has them; and the match, if that may be the id of
+    one."""
     game = arguments.get("game")
     if game in BY_SLUG:
         facts["game"] = game
@@ -312,7 +314,7 @@ def _add_addressed(facts: dict[str, Any], arguments: Mapping[str, Any]) -> None:
 
 
 def _where(failure: BaseException) -> dict[str, Any]:
-    """The kind of an exception and the places it passed; not its text, which may hold values of the request."""
+    """Return the kind of an exception and the places it passed; not its text, which may hold values of the request."""
     frames = traceback.extract_tb(failure.__traceback__)
     places = [f"{PurePath(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
     return {"kind": type(failure).__name__, "places": places[-8:]}

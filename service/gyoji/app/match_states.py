@@ -1,4 +1,4 @@
-"""Where matches stand, as this process remembers it: caught up with the log before it is used.
+"""Keeps the states of matches that this process has used lately, and applies what the log has gained before use.
 
 The state of a match follows from its log alone, so that nothing here has to be stored, or agreed on with others.
 """
@@ -41,7 +41,7 @@ class Recent(Generic[K, V]):
         return len(self._kept)
 
     def get(self, key: K) -> V | None:
-        """The value of that key, if it is remembered; it is then for ``IDLE`` seconds more."""
+        """Return the value of that key, if it is remembered, and keep it for ``IDLE`` seconds more."""
         found = self._kept.get(key)
         if found is None:
             return None
@@ -49,7 +49,7 @@ class Recent(Generic[K, V]):
         return found[0]
 
     def keep(self, key: K, value: V) -> None:
-        """Remember it, and let go of those that have not been used for long."""
+        """Remember a value, and let go of those that have not been used for long."""
         now = self._clock()
         self._kept[key] = value, now
         self._kept.move_to_end(key)
@@ -67,7 +67,7 @@ class MatchStateCache:
         self._lock = Lock()
 
     def latest(self, row: Match) -> MatchState:
-        """Where the match stood when ``row`` was read, or later."""
+        """Return the state of the match when ``row`` was read, or a later one."""
         with self._lock:
             known = self._latest.get(row.match)
         if known is not None and known.seq >= row.head.seq:
@@ -77,13 +77,13 @@ class MatchStateCache:
         return state
 
     def has(self, row: Match) -> bool:
-        """Whether the match is remembered to stand where it stands in ``row``."""
+        """Tell whether the state of the match that ``row`` names is remembered."""
         with self._lock:
             known = self._latest.get(row.match)
         return known is not None and known.seq == row.head.seq
 
     def at(self, row: Match, seq: int) -> MatchState:
-        """Where the match stood after event ``seq``, which it has had."""
+        """Return the state of the match after event ``seq``, which it has had."""
         with self._lock:
             latest = self._latest.get(row.match)
             before = range(seq - seq % MILESTONE, 1, -MILESTONE)
@@ -106,7 +106,7 @@ class MatchStateCache:
             self._latest.keep(state.match, state)
 
     def _caught_up(self, row: Match, known: MatchState | None, seq: int) -> MatchState:
-        """Where it stood after event ``seq``, from where it is ``known`` to have stood; the last milestone is kept."""
+        """Return the state after event ``seq``, from the state that is ``known``; keep that at the last milestone."""
         milestone = seq - seq % MILESTONE
         if (1 if known is None else known.seq) < milestone < seq:
             known = self._folded(row, known, milestone)
@@ -121,22 +121,23 @@ class MatchStateCache:
 
 
 def head_of(state: MatchState) -> Head:
-    """The head of the log as the store keeps it."""
+    """Return the head of the log as the store keeps it."""
     return Head(state.seq, state.hash, state.status, state.decision, state.closed)
 
 
 def entry_of(store: Store, match: str, seq: int, *, lasting: bool = False) -> Entry:
-    """An entry that the match has to have; ``Unavailable`` if the store has lost it."""
+    """Return an entry that the match has to have. Raises ``Unavailable`` if the store has lost it."""
     return first_of(store.entries(match, seq - 1, seq, lasting=lasting))
 
 
 def first_of(entries: Iterator[Entry]) -> Entry:
-    """The first of some entries, of which there has to be one; ``Unavailable`` if the store has lost it."""
+    """Return the first of some entries, of which there has to be one. Raises ``Unavailable`` if the store has lost
+    it."""
     for entry in entries:
         return entry
     raise Unavailable("an event is missing; gyoji store check tells more", "damaged")
 
 
 def game_of(row: Match) -> Game[Any]:
-    """The version of the game that the match is played by."""
+    """Return the version of the game that the match is played by."""
     return BY_VERSION[row.game, row.version]

@@ -1,4 +1,4 @@
-"""A position as a reader may know it: the one way from a state to what leaves the service."""
+"""Writes a position as a reader may know it: the one way from a state to what leaves the service."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,26 +12,27 @@ from gyoji.match.state import MatchState, result_of
 
 
 def view_of(game: Game[Any], state: Any, reader: Reader, disclosed: bool = False) -> Mapping[str, Any]:
-    """The state envelope for a reader. The seed, from which later deals come, shows only when all is disclosed."""
+    """Return the state envelope for a reader. The seed, from which later deals come, shows only when all is
+    disclosed."""
     if reader == "full":
         return game.write_state(state if disclosed else state._replace(seed=None))
     return game.view(state, None if reader == "public" else reader)
 
 
 def own_moves(game: Game[Any], state: Any, seat: int | None) -> list[Move]:
-    """The legal moves of that seat; none for whoever has no seat."""
+    """Return the legal moves of that seat; none for whoever has no seat."""
     if seat is None or state is None or seat not in state.to_act:
         return []
     return [move for move in game.legal_moves(state) if move["seat"] == seat]
 
 
 def viewer_document(viewer: Viewer) -> dict[str, Any]:
-    """Who looks."""
+    """Write who looks."""
     return {"role": viewer.role, "seat": viewer.seat}
 
 
 def seeding_document(match: MatchState) -> dict[str, Any]:
-    """Who has contributed to the deals, where others than the service do."""
+    """Write who has contributed to the deals, where others than the service do."""
     seeding = match.seeding
     if seeding.policy.name == "server":
         return {}
@@ -49,7 +50,7 @@ def seeding_document(match: MatchState) -> dict[str, Any]:
 
 
 def position_document(match: MatchState, reader: Reader, disclosed: bool) -> dict[str, Any]:
-    """View, scores and outcome after an event; nothing of them before the deal."""
+    """Write view, scores and outcome after an event; nothing of them before the deal."""
     state = match.state
     if state is None:
         return {"view": None, "scores": None, "outcome": None}
@@ -61,7 +62,7 @@ def position_document(match: MatchState, reader: Reader, disclosed: bool) -> dic
 
 
 def ruled_document(match: MatchState) -> dict[str, Any]:
-    """What referees have made of the match: its result once it is over, and what they gave and took."""
+    """Write what referees have made of the match: its result once it is over, and what they gave and took."""
     result = result_of(match)
     return {
         "result": None if result is None else result._asdict(),
@@ -72,8 +73,8 @@ def ruled_document(match: MatchState) -> dict[str, Any]:
 
 
 def clock_document(match: MatchState, now: str) -> dict[str, Any] | None:
-    """The time of the seats; ``None`` where none is kept. Before the deal nobody's time runs. The clock of this server
-    may be behind that by which the last event was written; then it is as late as that."""
+    """Write the time of the seats; ``None`` where none is kept. Before the deal nobody's time runs. The clock of this
+    server may be behind that by which the last event was written; then it is as late as that."""
     control, clock, now = match.control, match.clock, max(now, match.at)
     if control is None:
         return None

@@ -1,4 +1,4 @@
-"""What is done once before a service begins: its schema, its signing key, and what is due."""
+"""Prepares a service once before it begins: its schema, its signing key, and what is due."""
 
 from contextlib import closing
 
@@ -14,8 +14,8 @@ from gyoji.store.urls import BadUrl, open_databases
 
 
 def prepared(settings: Settings) -> None:
-    """Make the store ready: its schema, its signing key; and disclose what nothing stands against any more. Called
-    once, before any worker is started.
+    """Make the store ready: its schema, its signing key; and disclose what is due. Called once, before any worker is
+    started.
 
     ``WrongSetting`` where a setting that names a store or a file leads nowhere.
     """

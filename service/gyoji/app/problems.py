@@ -1,4 +1,4 @@
-"""Refusals of the HTTP layer itself."""
+"""The exceptions that end a request with a problem, or with an answer that says more than a problem."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,8 +9,8 @@ from gyoji.store.interface import Cause
 
 
 class HttpProblem(Exception):
-    """The request ends here with the problem of that code; ``facts`` fill its detail, ``cause`` is why the store does
-    not do what it was asked, and ``is_unsure`` whether it may have done it all the same."""
+    """A request ends with the problem of that code; ``facts`` fill its detail, ``cause`` is why the store does not do
+    what it was asked, and ``is_unsure`` whether it may have done it all the same."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class HttpProblem(Exception):
 
 
 class Refusal(Exception):
-    """The request ends here with this answer, which says more than a plain problem."""
+    """A request ends with this answer, which says more than a plain problem."""
 
     def __init__(self, answer: Answer, language: Language) -> None:
         super().__init__(answer.status)

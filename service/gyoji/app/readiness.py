@@ -1,4 +1,4 @@
-"""Whether the store does its work, for whoever watches over the service: told at once, also where the store hangs.
+"""Tells probes whether the store does its work, at once, also where the store hangs.
 
 The store is asked by a thread of its own, once a second at most, however often it is asked here.
 """
@@ -18,7 +18,7 @@ PROMPT = 1.0
 
 
 class Readiness:
-    """What the store has answered last."""
+    """The last answer of the store to the question whether it works."""
 
     def __init__(self, check: Callable[[], None], clock: Callable[[], float] = monotonic) -> None:
         self._check = check
@@ -29,7 +29,7 @@ class Readiness:
         self._began = 0.0
 
     def look(self) -> None:
-        """``Unavailable`` unless the store is there: as it was a second ago at most."""
+        """Raise ``Unavailable`` unless the store is there: as it was a second ago at most."""
         answer, began = self._asked()
         try:
             failure = answer.exception(max(0.0, began + PROMPT - self._clock()))
@@ -41,7 +41,7 @@ class Readiness:
             raise failure
 
     def _asked(self) -> tuple[Future[None], float]:
-        """The question that is under way, or was answered a moment ago, and when it was put."""
+        """Return the question that is under way, or was answered a moment ago, and when it was put."""
         with self._lock:
             now = self._clock()
             if self._answer is None or (self._answer.done() and now >= self._began + FRESH):

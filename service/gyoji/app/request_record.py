@@ -1,4 +1,4 @@
-"""What is known of one request when it has been answered: the log line and the metrics are made from it."""
+"""Collects what is known of one request when it has been answered: log line and metrics are made from it."""
 
 import re
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ class Trace(NamedTuple):
     flags: int
 
     def header(self) -> str:
-        """The header ``traceparent``, of version 00."""
+        """Write the header ``traceparent``, of version 00."""
         return f"00-{self.trace}-{self.parent}-{self.flags:02x}"
 
 
@@ -66,7 +66,7 @@ class RequestRecord:
 
 
 def read_trace(header: str) -> Trace | None:
-    """The trace that a header ``traceparent`` names; ``None`` where it is not what the standard says."""
+    """Read the trace that a header ``traceparent`` names; ``None`` where it is not as the standard demands."""
     found = TRACEPARENT.fullmatch(header)
     if found is None or (found["version"] == "00" and found["more"] is not None):
         return None

@@ -1,4 +1,4 @@
-"""One call to the service as plain values: what HTTP carried, read once and passed down to whatever answers it."""
+"""Holds one request as plain values: what HTTP carried, read once and passed down to whatever answers it."""
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -36,17 +36,19 @@ class Body(Protocol):
 
     @property
     def length(self) -> int:
-        """The announced length in bytes; 0 where none is announced."""
+        """Return the announced length in bytes; 0 where none is announced."""
 
     @property
     def is_replay(self) -> bool:
-        """Whether the body is announced as a replay file."""
+        """Tell whether the body is announced as a replay file."""
 
     def read_json(self) -> bytes:
-        """The bytes of a body that is announced as JSON. ``HttpProblem`` with 411, 413 or 415 for any other."""
+        """Read the bytes of a body that is announced as JSON. Raises ``HttpProblem`` with 411, 413 or 415 for any
+        other."""
 
     def open_replay(self) -> IO[bytes]:
-        """The replay file that was sent, at its beginning; the caller closes it. ``HttpProblem`` as above."""
+        """Open the replay file that was sent, at its beginning; the caller closes it. Raises ``HttpProblem`` as
+        above."""
 
 
 class Precondition(NamedTuple):
@@ -85,8 +87,8 @@ class RequestContext(NamedTuple):
     body: Body
 
     def precondition(self, *, demanded: bool) -> Precondition:
-        """What the caller saw (``If-Match``: RFC 9110, section 13.1.1). 428 where that is demanded and not said, 400
-        for a header that is no list of entity tags.
+        """Read what the caller saw (``If-Match``: RFC 9110, section 13.1.1). Raises 428 where that is demanded and
+        missing, 400 for a header that is no list of entity tags.
 
         A weak tag, or one that is not of this service, is no match for anything: the comparison is strong.
         """
@@ -103,19 +105,19 @@ class RequestContext(NamedTuple):
         return Precondition(tuple([int(found[1]) for found in own if found is not None]))
 
     def invalid(self, errors: Sequence[Wrong]) -> Refusal:
-        """422: what is wrong, and where in the body."""
+        """Return 422: what is wrong, and where in the body."""
         return Refusal(invalid_request(errors, self.path, self.language), self.language)
 
     def malformed(self, why: str) -> Refusal:
-        """400: the body is not what it is announced as, for the reason of that code."""
+        """Return 400: the body is not what it is announced as, for the reason of that code."""
         return Refusal(malformed(why, self.path, self.language), self.language)
 
     def invalid_query(self, name: str, code: str = "not-allowed") -> Refusal:
-        """422: a parameter of the query has not the published shape, or is wrong for the reason of that code."""
+        """Return 422: a parameter of the query has not the published shape, or is wrong for the reason of that code."""
         return self.invalid([(f"/{name}", code)])
 
     def whole_number(self, name: str, default: int | None, most: int, least: int = 0) -> int | None:
-        """A whole number of the query, from ``least`` to ``most``; 422 for anything else."""
+        """Read a whole number of the query, from ``least`` to ``most``. Raises 422 for anything else."""
         text = self.query.get(name)
         if text is None:
             return default
@@ -124,7 +126,7 @@ class RequestContext(NamedTuple):
         return int(text)
 
     def one_of(self, name: str, known: Iterable[Word]) -> Word | None:
-        """A word of the query that has to be one of those; ``None`` without it, 422 for any other."""
+        """Read a word of the query that has to be one of those; ``None`` without it. Raises 422 for any other."""
         text = self.query.get(name)
         if text is None:
             return None
@@ -134,14 +136,16 @@ class RequestContext(NamedTuple):
         raise self.invalid_query(name)
 
     def matching(self, name: str, pattern: re.Pattern[str]) -> str | None:
-        """A text of the query that has to match the whole pattern; ``None`` without it, 422 for any other."""
+        """Read a text of the query that has to match the whole pattern; ``None`` without it. Raises 422 for any
+        other."""
         text = self.query.get(name)
         if text is not None and pattern.fullmatch(text) is None:
             raise self.invalid_query(name)
         return text
 
     def cursor(self, name: str = MATCH) -> tuple[str, str] | None:
-        """Where the page before has ended, if the request says so: when its last one was created, and which it was.
+        """Read where the page before has ended, if the request names that: when its last one was created, and which it
+        was.
 
         ``name`` is the pattern of the ids in the list. 422 for what no page has ended with.
         """
@@ -158,12 +162,13 @@ class RequestContext(NamedTuple):
 
 
 def write_cursor(created: str, name: str) -> str:
-    """The cursor behind the last one of a page."""
+    """Write the cursor behind the last one of a page."""
     return urlsafe_b64encode(f"{created}|{name}".encode()).decode().rstrip("=")
 
 
 def parse_document(context: RequestContext, collection: str, call: str, body: bytes) -> Any:
-    """The body as JSON of the published shape of that call, its names in their normal form; 400 or 422 for any other.
+    """Parse the body as JSON of the published shape of that call, its names in their normal form. Raises 400 or 422 for
+    any other.
 
     ``collection`` is what the call is about: ``matches``, ``tournaments``, ``webhooks``, or the slug of a game.
     """
@@ -174,7 +179,8 @@ def parse_document(context: RequestContext, collection: str, call: str, body: by
 
 
 def must_fit(context: RequestContext, collection: str, call: str, document: Any) -> Any:
-    """The same of a document that has been parsed, or of what is wrong with its bytes (``Malformed``)."""
+    """Check a document that has been parsed, or raise what is wrong with its bytes (``Malformed``), as
+    ``parse_document``."""
     try:
         if isinstance(document, Malformed):
             raise document
@@ -187,7 +193,7 @@ def must_fit(context: RequestContext, collection: str, call: str, document: Any)
 
 
 def parse_seq(text: str) -> int:
-    """A ``seq``, or the number of a round or a table, from a URL; 404 for what is none."""
+    """Parse a ``seq``, or the number of a round or a table, from a URL. Raises 404 for what is none."""
     if not text.isascii() or not text.isdecimal() or len(text) > 10 or (text != "0" and text[0] == "0"):
         raise HttpProblem("not-found")
     return min(int(text), MOST_SEQ)

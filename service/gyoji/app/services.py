@@ -1,4 +1,5 @@
-"""What the service works with, once a process: the store, the key that signs, and what is remembered of matches.
+"""Holds what the service works with, once a process: the store, the key that signs, the caches of matches and
+tournaments.
 
 It holds nothing that is not in the store: what it remembers follows from logs, and is caught up with them before it is
 used.
@@ -39,22 +40,22 @@ DEGRADING: tuple[Cause, ...] = ("disk-full", "disk-error", "read-only")
 
 
 class LastWrite:
-    """How the last write ended that says something of the disk, in memory that forked workers share."""
+    """How the last write ended that tells something of the disk, in memory that forked workers share."""
 
     def __init__(self) -> None:
         self._shared = mmap(-1, 1)
 
-    def tell(self, cause: Cause | None) -> None:
-        """A write came about (``None``), or did not."""
-        told = 0 if cause is None else 1 + DEGRADING.index(cause) if cause in DEGRADING else None
-        if told is not None and self._shared[0] != told:
-            self._shared[0] = told
+    def note(self, cause: Cause | None) -> None:
+        """Note how a write ended: ``None`` where it came about, else what stood in its way."""
+        code = 0 if cause is None else 1 + DEGRADING.index(cause) if cause in DEGRADING else None
+        if code is not None and self._shared[0] != code:
+            self._shared[0] = code
 
     @property
     def cause(self) -> Cause | None:
-        """What stood in its way."""
-        told = self._shared[0]
-        return DEGRADING[told - 1] if told else None
+        """Return what stood in the way of the last write."""
+        code = self._shared[0]
+        return DEGRADING[code - 1] if code else None
 
 
 class Signing:
@@ -67,7 +68,7 @@ class Signing:
         self._known: tuple[float, Signer] | None = None
 
     def now(self) -> Signer:
-        """The signer. Threads that look it up at the same time find the same."""
+        """Return the signer. Threads that look it up at the same time find the same."""
         known, at = self._known, self._clock()
         if known is not None and at < known[0] + FRESH:
             return known[1]
@@ -98,14 +99,14 @@ class Services:
 
     @cached_property
     def store(self) -> Store:
-        """The store; opened, and its key read, when first needed."""
-        settings, observe, wrote = self.settings, self.observe_store, self.last_write.tell
+        """Open the store, and read its key, when it is first needed."""
+        settings, observe, wrote = self.settings, self.observe_store, self.last_write.note
         key, options = store_key(settings.store, settings.store_key), connection_options(settings)
         return open_store(settings.store, key, settings.archive, options, observe, wrote, settings.marker)
 
     @property
     def has_news(self) -> bool:
-        """Whether this process has stored leaves that wait for the transparency log."""
+        """Tell whether this process has stored leaves that are pending for the transparency log."""
         return "store" in self.__dict__ and self.store.has_new_leaves
 
     def _check(self) -> None:
@@ -114,17 +115,17 @@ class Services:
 
     @cached_property
     def match_states(self) -> MatchStateCache:
-        """Where matches stand."""
+        """Return the cache of the states of matches."""
         return MatchStateCache(self.store)
 
     @cached_property
     def tournament_cache(self) -> TournamentCache:
-        """What is remembered of tournaments."""
+        """Return the cache of tournaments."""
         return TournamentCache(self.store)
 
     @property
     def signing(self) -> Signer:
-        """The key that signs receipts and heads: that in force, as it was two seconds ago at most."""
+        """Return the signer of receipts and heads: of the key in force, as it was two seconds ago at most."""
         return self._signing.now()
 
     @cached_property
@@ -133,7 +134,8 @@ class Services:
 
     @cached_property
     def capsule_keys(self) -> Keyring:
-        """What capsules are sealed with: the keys of ``GYOJI_CAPSULE_KEYS``, else one that the store key leads to."""
+        """Read the keys that capsules are sealed with: those of ``GYOJI_CAPSULE_KEYS``, else one made from the store
+        key."""
         if self.settings.capsule_keys is None:
             return keys_of_store(store_key(self.settings.store, self.settings.store_key))
         try:
@@ -149,7 +151,7 @@ class Services:
             ) from None
 
     def trusted(self) -> tuple[Trusted, ...]:
-        """The keys that imports and audits trust: the service's own and those of ``GYOJI_TRUST``."""
+        """Return the keys that imports and audits trust: the service's own and those of ``GYOJI_TRUST``."""
         own = read_trusted_keys(keys_document(self.store.signing_keys(), self.store.restorations.documents()))
         return (*own, *self._others)
 
@@ -167,7 +169,8 @@ class Services:
             raise WrongSetting(f"GYOJI_TRUST: {wrong}") from None
 
     def lookups(self, row: Match | None) -> Lookups:
-        """How a credential is looked up now; ``row`` is the match of the request, which need not be read again."""
+        """Return how a credential is looked up now; ``row`` is the match of the request, which need not be read
+        again."""
 
         def seating(match: str, holder: Holder) -> Seating | None:
             found = row if row is not None and row.match == match else self.store.match(match)
@@ -180,25 +183,25 @@ class Services:
         return Lookups(self.store.key, seating, self.store.token_key(), int(self.clock()), self._operator)
 
     def at(self) -> str:
-        """The time of this moment as the log writes it: RFC 3339, UTC, milliseconds."""
+        """Return the time of this moment as the log writes it: RFC 3339, UTC, milliseconds."""
         return written_time(self.clock())
 
     def at_after(self, state: MatchState) -> str:
-        """The time of the next event. Never before that of the last one: another server may have written it, by a
-        clock that is ahead of this one's, and the time of the seats is counted from event to event."""
+        """Return the time of the next event. Never before that of the last one: another server may have written it, by
+        a clock that is ahead of this one's, and the time of the seats is counted from event to event."""
         return max(self.at(), state.at)
 
     def new_id(self) -> str:
-        """A random UUID (RFC 9562, version 4)."""
+        """Make a random UUID (RFC 9562, version 4)."""
         return str(UUID(bytes=self.random(16), version=4))
 
     def salt(self) -> bytes:
-        """32 random bytes."""
+        """Make 32 random bytes."""
         return self.random(32)
 
 
 def connection_options(settings: Settings) -> ConnectionOptions:
-    """How the store is reached beside its URL."""
+    """Return how the store is reached, beside its URL."""
     return ConnectionOptions(
         settings.store_connections, settings.store_replica, settings.store_listen, is_interactive=True
     )

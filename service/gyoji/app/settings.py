@@ -1,4 +1,4 @@
-"""The settings of the service, each declared once: its type, its default, what it may be, and what is said of it.
+"""Declares the settings of the service, each once: its type, its default, what it may be, and its help.
 
 The options of ``gyoji serve``, the ``GYOJI_…`` variables and the table of the README are made from ``SETTINGS``.
 """
@@ -15,7 +15,7 @@ OPERATING = "docs/operating.md"
 
 
 class WrongSetting(Exception):
-    """A setting that cannot be; the text names it and says what was expected, never its value."""
+    """A setting that cannot be; the text names it and what was expected, never its value."""
 
 
 class Setting(NamedTuple):
@@ -74,8 +74,8 @@ def _text(
     shown: bool = True,
 ) -> Any:
     """Declare a setting that is a text; one that is not ``shown`` is left out of the ``repr`` of ``Settings``."""
-    told = {"kind": "text", "help": text, "metavar": metavar, "choices": choices, "guide": guide}
-    return field(default=default, repr=shown, metadata=told)
+    declared = {"kind": "text", "help": text, "metavar": metavar, "choices": choices, "guide": guide}
+    return field(default=default, repr=shown, metadata=declared)
 
 
 def _number(default: int | None, least: int, most: int, text: str, guide: str | None = None) -> Any:
@@ -86,7 +86,7 @@ def _number(default: int | None, least: int, most: int, text: str, guide: str | 
 
 
 def _switch(kind: Literal["switch", "flag"], text: str, guide: str | None = None) -> Any:
-    """Declare a setting that is on unless it is said to be off."""
+    """Declare a setting that is on unless it is switched off."""
     choices = SWITCH if kind == "switch" else ()
     return field(default=True, metadata={"kind": kind, "help": text, "choices": choices, "guide": guide})
 

@@ -1,4 +1,4 @@
-"""The files in which processes share what they count, in the form that prometheus-client reads.
+"""Writes the files in which processes share what they count, in the form that prometheus-client reads.
 
 Its own writer makes files longer without taking room for them, so that on a full disk a count ends the request, or the
 whole process (``SIGBUS``). Here room is taken first. What finds none is counted in memory, and gets into the file as
@@ -29,7 +29,7 @@ be counted."""
 
 
 def refusal() -> OSError | None:
-    """Why there is no room, to whoever asks first."""
+    """Return why there is no room, to whoever asks first."""
     try:
         return REFUSED.popleft()
     except IndexError:
@@ -51,7 +51,7 @@ class SharedCounts:
             self._take_up()
 
     def read_value(self, key: str) -> tuple[float, float]:
-        """The value and its time; of a key that was never seen zeros, which it has from now on."""
+        """Return a value and its time; of a key that was never seen zeros, which it has from now on."""
         if key not in self._places and key not in self._unshared:
             self._keep(key, (0.0, 0.0))
         if self._map is None or key not in self._places:
@@ -59,7 +59,7 @@ class SharedCounts:
         return VALUE.unpack_from(self._map, self._places[key])
 
     def write_value(self, key: str, value: float, timestamp: float) -> None:
-        """The value of a key from now on."""
+        """Set the value of a key from now on."""
         if self._map is not None and key in self._places:
             place = self._places[key]
             self._map[place : place + VALUE.size] = VALUE.pack(value, timestamp)
@@ -82,7 +82,7 @@ class SharedCounts:
                 return
 
     def _placed(self, key: str) -> bool:
-        """Whether the key and its value have come into the file, which grows where it must."""
+        """Put a key and its value into the file, which grows where it must; tell whether there was room."""
         text = key.encode()
         padding = b" " * (8 - (len(text) + LENGTH.size) % 8)
         entry = LENGTH.pack(len(text)) + text + padding + VALUE.pack(*self._unshared[key])
@@ -106,7 +106,7 @@ class SharedCounts:
         self._room(self._used)
 
     def _room(self, end: int) -> mmap.mmap | None:
-        """The file in memory, longer if it ends before that; ``None`` where the disk refuses."""
+        """Map the file into memory, longer if it ends before that; ``None`` where the disk refuses."""
         if self._map is not None and end <= len(self._map):
             return self._map
         size = INITIAL

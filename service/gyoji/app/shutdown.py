@@ -1,4 +1,4 @@
-"""The stop of a worker, and the threads that it lends to streams.
+"""Stops a worker, and counts the threads that it lends to streams.
 
 In a module of its own, since both the server and the handlers need it and the server is not always gunicorn.
 """
@@ -18,7 +18,7 @@ RETRY_AFTER = 5
 
 
 class Follower(NamedTuple):
-    """Who asks for a stream, to wait or for a download; and of which match."""
+    """A caller who asks for a stream, to wait or for a download; and of which match."""
 
     match: str
     caller: Hashable | None
@@ -27,7 +27,7 @@ class Follower(NamedTuple):
 
 
 class Streams:
-    """At most so many streams at a time: each holds a thread for as long as it lasts.
+    """The places for streams that are open at the same time: each holds a thread for as long as it lasts.
 
     Whoever shows no credential is a stranger. Of all places strangers have half at most, a match all but a quarter,
     and a caller half; of the strangers' places a match and an address have half each. So it takes several callers, and
@@ -38,11 +38,11 @@ class Streams:
         self._most = most
         self._open: Counter[Hashable] = Counter()
         self._lock = Lock()
-        self.told: Callable[[float], None] = lambda _more: None
-        """Told whenever there is one more (1), or one less (-1)."""
+        self.on_change: Callable[[float], None] = lambda _more: None
+        """Called whenever there is one more (1), or one less (-1)."""
 
     def take(self, who: Follower | None = None) -> None:
-        """One stream more. 429 where the caller has as many as one may have, 503 where there is no room for it."""
+        """Take a place. Raises 429 where the caller has as many as one may have, 503 where there is no room."""
         with self._lock:
             for share, most, code in self._shares(who):
                 if self._open[share] >= most:
@@ -50,13 +50,13 @@ class Streams:
             self._count(who, 1)
 
     def give_back(self, who: Follower | None = None) -> None:
-        """One stream less."""
+        """Give a place back."""
         with self._lock:
             self._count(who, -1)
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """A stream for as long as the block takes, of whom and which match does not matter."""
+        """Hold a place for as long as the block takes, whoever asks and for whichever match."""
         self.take()
         try:
             yield
@@ -64,7 +64,8 @@ class Streams:
             self.give_back()
 
     def _shares(self, who: Follower | None) -> Iterator[tuple[Hashable, int, str]]:
-        """Of what the stream is one, how many of these there may be, and the problem where there are."""
+        """Return the shares that a stream counts for, how many places each may have, and the problem where it has
+        them."""
         if who is not None:
             own = self._most if who.has_credential else _half(self._most)
             of_match = own - own // 4 if who.has_credential else _half(own)
@@ -79,7 +80,7 @@ class Streams:
             self._open[share] += more
             if not self._open[share]:
                 del self._open[share]
-        self.told(more)
+        self.on_change(more)
 
 
 def _half(places: int) -> int:

@@ -1,4 +1,4 @@
-"""The keys that this service signs with: made, looked up, put in each other's place, and shown to whoever verifies.
+"""Makes, looks up and replaces the keys that this service signs with, and shows them to whoever verifies.
 
 A key signs for one origin, and one purpose is one origin: receipts and heads under the service's name, checkpoints
 under that of its log. Which key is in force stands in the store alone, so that a running service follows what the
@@ -18,7 +18,7 @@ FRESH = 2.0
 
 
 def current_signer(store: Store, origin: str) -> Signer:
-    """The signer of the store's key of that origin that is in force; the key is made if there is none."""
+    """Return the signer of the store's key of that origin that is in force; make the key if there is none."""
     for _attempt in range(2):
         kept = in_force(store.signing_keys(), origin)
         if kept is not None:
@@ -35,11 +35,11 @@ def _make(store: Store, origin: str) -> None:
 
 
 def keys_document(keys: Sequence[SigningKey], restorations: Sequence[Mapping[str, Any]] = ()) -> Mapping[str, Any]:
-    """The public keys as ``GET /v1/keys`` serves them and ``--trust`` takes them: the old ones too, since what they
-    have signed is to be verified for ever; and what was signed each time that the store had gone back."""
-    told = {"restorations": list(restorations)} if restorations else {}
+    """Write the public keys as ``GET /v1/keys`` serves them and ``--trust`` takes them: the old ones too, since what
+    they have signed is to be verified for ever; and what was signed each time that the store had gone back."""
+    restored = {"restorations": list(restorations)} if restorations else {}
     return {
-        **told,
+        **restored,
         "keys": [
             {
                 "key": key.key,

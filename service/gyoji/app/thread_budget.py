@@ -1,4 +1,4 @@
-"""Threads that requests hold for longer than usual: counted, and their connections not cut meanwhile."""
+"""Counts the threads that requests hold for longer than usual, and keeps their connections from being cut meanwhile."""
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
@@ -57,19 +57,19 @@ def _take_place(who: Follower, places: tuple[Streams, ...]) -> Streams:
 
 
 def follower(context: RequestContext, caller: Caller, match: str) -> Follower:
-    """Who asks for a stream of the match, or for its replay."""
+    """Return who asks for a stream of the match, or for its replay."""
     if isinstance(caller, Anonymous):
         return Follower(match, address_of(context.connection, context.services.settings.proxies), has_credential=False)
     return Follower(match, caller, has_credential=True)
 
 
 def address_of(connection: Connection, proxies: int) -> Hashable | None:
-    """Whose connection it is: by what the kernel says, or by what the outermost of so many proxies of ours has heard,
-    each of which appends to ``X-Forwarded-For`` whom it was asked by. What callers write there themselves stands before
-    that."""
-    told = connection.forwarded_for.split(",")
-    heard = told[-proxies].strip() if 0 < proxies <= len(told) else ""
-    text = (heard or connection.peer)[:LONGEST_ADDRESS]
+    """Return the address of a caller: the one that the kernel names, or the one that the outermost of so many proxies
+    of ours was asked by, each of which appends that to ``X-Forwarded-For``. What callers write there themselves stands
+    before it."""
+    forwarded = connection.forwarded_for.split(",")
+    named = forwarded[-proxies].strip() if 0 < proxies <= len(forwarded) else ""
+    text = (named or connection.peer)[:LONGEST_ADDRESS]
     try:
         address = ip_address(text)
     except ValueError:
@@ -81,7 +81,7 @@ def address_of(connection: Connection, proxies: int) -> Hashable | None:
 
 @contextmanager
 def lend_to_audit(context: RequestContext, slots: AuditSlots) -> Iterator[Callable[[], None]]:
-    """Lend the thread of this request to an audit, whose block has to call what it is given, now and then, and end with
+    """Lend the thread of this request to an audit. Its block has to call what it is given, now and then, and end with
     what that raises."""
     connection = context.connection.socket
     PATIENT.add(connection)
@@ -94,8 +94,8 @@ def lend_to_audit(context: RequestContext, slots: AuditSlots) -> Iterator[Callab
 
 
 def hang_up_check(context: RequestContext) -> Callable[[], bool]:
-    """A function that tells whether the client has closed the connection, which would not be noticed before the next
-    word to it."""
+    """Make a function that tells whether the client has closed the connection, which would not be noticed before the
+    next word to it."""
     connection = context.connection.socket
 
     def gone() -> bool:

@@ -1,4 +1,4 @@
-"""Where a tournament stands: its log, folded, and the results of its matches, from theirs."""
+"""Returns the state of a tournament: its log, folded, and the results of its matches, from theirs."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -18,15 +18,15 @@ Results = dict[str, MatchResult]
 
 
 def tournament_of(services: Services, row: Match) -> Held | None:
-    """The tournament that the match is played in, as it stands now; ``None``: it is of none."""
+    """Return the tournament that the match is played in, as it stands now; ``None`` if it is of none."""
     return None if row.tournament is None else services.store.tournaments.tournament(row.tournament)
 
 
 def why_closed(
     services: Services, held: Held, row: Match
 ) -> Literal["tournament-closed", "round-closed", "match-replaced"] | None:
-    """Why nobody rules in a match of the tournament any more: the tournament, or the round, is closed; or another match
-    is played at its table. ``None``: nothing of that stands against a ruling."""
+    """Tell why nobody rules in a match of the tournament any more: the tournament, or the round, is closed; or another
+    match is played at its table. ``None`` where a ruling is open."""
     if held.closed:
         return "tournament-closed"
     found = round_of(services.tournament_cache.tournament(held), row.match)
@@ -36,17 +36,17 @@ def why_closed(
 
 
 def round_of(tournament: Tournament, match: str) -> Round | None:
-    """The round that the match counts in, if it does."""
+    """Return the round that the match counts in, if it does."""
     return next((found for found in tournament.rounds if any(table.match == match for table in found.tables)), None)
 
 
 def results_of(services: Services, held: Held) -> Results:
-    """The result of every match of the tournament, those that run among them."""
+    """Return the result of every match of the tournament, those that run among them."""
     return results_from(services, services.store.tournaments.played(held.tournament))
 
 
 def results_from(services: Services, played: list[Played]) -> Results:
-    """The same, of matches that stand so; the logs of those whose results are not known yet are read."""
+    """Return the results of matches that stand so; the logs of those whose results are not known yet are read."""
     missing = [each for each in services.tournament_cache.unknown(played) if each.status == "finished"]
     endings = _endings(services, [each.match for each in missing]) if missing else {}
     return {
@@ -55,8 +55,8 @@ def results_from(services: Services, played: list[Played]) -> Results:
 
 
 def _endings(services: Services, matches: Sequence[str]) -> dict[str, Result]:
-    """The results of those of the matches that no referee has ruled in: what their ends say. It is the same as what the
-    fold of the log comes to, and much quicker."""
+    """Read the results from the ends of those matches that no referee has ruled in. They are the same as what the fold
+    of the log comes to, and much quicker to read."""
     ends: dict[str, Result] = {}
     ruled: set[str] = set()
     for match, body in services.store.tournaments.match_events(matches, ("match_finished", "ruling_made")):
@@ -64,12 +64,12 @@ def _endings(services: Services, matches: Sequence[str]) -> dict[str, Result]:
         if event["type"] == "ruling_made":
             ruled.add(match)
         else:
-            ends[match] = _told(event["data"])
+            ends[match] = _stated_result(event["data"])
     return {match: result for match, result in ends.items() if match not in ruled}
 
 
-def _told(data: Mapping[str, Any]) -> Result:
-    """The result that the end of a match states."""
+def _stated_result(data: Mapping[str, Any]) -> Result:
+    """Read the result that the end of a match states."""
     outcome = data["outcome"]
     if outcome is None:
         return read_result(data["result"])
@@ -79,12 +79,12 @@ def _told(data: Mapping[str, Any]) -> Result:
 def _result(services: Services, played: Played, endings: Mapping[str, Result]) -> MatchResult:
     if played.status != "finished":
         return MatchResult(played.status, seq=played.seq)
-    told = endings.get(played.match)
-    return folded(services, played) if told is None else _match_result(told, (), played.seq)
+    stated = endings.get(played.match)
+    return folded(services, played) if stated is None else _match_result(stated, (), played.seq)
 
 
 def folded(services: Services, played: Played) -> MatchResult:
-    """The result of a match that is finished, from its log as a whole, rulings and all."""
+    """Return the result of a match that is finished, from its log as a whole, rulings and all."""
     row = services.store.match(played.match)
     if row is None:
         raise Unavailable("a match is missing; gyoji store check tells more", "damaged")

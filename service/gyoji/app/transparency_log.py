@@ -1,4 +1,4 @@
-"""The transparency log: one Merkle tree over all matches, its checkpoint, its parts, and when it grows.
+"""Serves the transparency log: one Merkle tree over all matches, its checkpoint, its parts, and when it grows.
 
 A leaf is pending from the transaction on that stored its match. It gets into the tree after the answer to a request,
 and before the answer to whoever asks for a checkpoint while one has been pending for a second: so nobody's move waits
@@ -29,18 +29,18 @@ MATCH_ID = re.compile(MATCH)
 
 
 def name_of_log(services: Services) -> str:
-    """The name of the log: another one since each recovery of the store."""
+    """Return the name of the log: another one since each recovery of the store."""
     return log_name(services.settings.origin, services.store.restorations.generation())
 
 
 def grow(services: Services) -> Signed:
-    """Enter all pending leaves; the checkpoint over everything."""
+    """Enter all pending leaves; return the checkpoint over everything."""
     return services.store.transparency_log.grow(current_signer(services.store, name_of_log(services)), services.at())
 
 
 def checkpoint(services: Services) -> Signed:
-    """The newest checkpoint; made now where none is there, the key is another, or a leaf has been pending long enough.
-    A store that was restored shows the last that it knows."""
+    """Return the newest checkpoint. It is made now where none is there, the key is another, or a leaf has been pending
+    long enough; a store that was restored shows the last that it knows."""
     tree = services.store.transparency_log
     last, waiting = tree.latest(), tree.pending_since()
     if last is not None and services.store.restorations.waits():
@@ -60,7 +60,7 @@ class Growth:
         self._next = 0.0
 
     def begin(self) -> bool:
-        """Whether it is time to grow; if so, the next second begins."""
+        """Tell whether it is time to grow; if so, the next second begins."""
         is_time = monotonic() >= self._next
         if is_time:
             self._next = monotonic() + PATIENCE
@@ -76,7 +76,7 @@ class Growth:
 
 
 def keys_text(services: Services) -> str:
-    """``readLogKeys``: a line a key, the one in use first; revoked ones are left out."""
+    """Answer ``readLogKeys``: a line a key, the one in use first; revoked ones are left out."""
     name = name_of_log(services)
     if not services.store.restorations.waits():
         current_signer(services.store, name)
@@ -86,7 +86,7 @@ def keys_text(services: Services) -> str:
 
 
 def tile(services: Services, level: str, place: str) -> bytes:
-    """``readLogTile``: the hashes of one tile."""
+    """Answer ``readLogTile``: the hashes of one tile."""
     if LEVEL.fullmatch(level) is None:
         raise HttpProblem("not-found")
     low, high = _within(services, int(level), place)
@@ -94,13 +94,13 @@ def tile(services: Services, level: str, place: str) -> bytes:
 
 
 def entries(services: Services, place: str) -> bytes:
-    """``readLogEntries``: the leaves of one tile."""
+    """Answer ``readLogEntries``: the leaves of one tile."""
     low, high = _within(services, 0, place)
     return write_bundle([leaf.body for leaf in services.store.transparency_log.leaves(low, high)])
 
 
 def _within(services: Services, level: int, place: str) -> tuple[int, int]:
-    """The hashes of a tile that is there in the newest tree; 404 for one that is not, or is not as wide."""
+    """Return the places of a tile of the newest tree. Raises 404 for one that is not there, or is not as wide."""
     found = read_tile_path(place)
     last = services.store.transparency_log.latest()
     if found is None or last is None or found[1] > tile_width(level, found[0], last.size):
@@ -109,7 +109,7 @@ def _within(services: Services, level: int, place: str) -> tuple[int, int]:
 
 
 def prove_inclusion(context: RequestContext) -> dict[str, object]:
-    """``proveInclusion``: that the creation or the end of a match is a leaf of the tree of that size."""
+    """Answer ``proveInclusion``: that the creation or the end of a match is a leaf of the tree of that size."""
     match = context.query.get("match", "")
     kind = context.query.get("type", PROVABLE[0])
     if MATCH_ID.fullmatch(match) is None:
@@ -136,7 +136,7 @@ def _inclusion(services: Services, leaf: Placed, size: int) -> dict[str, object]
 
 
 def prove_consistency(context: RequestContext) -> dict[str, object]:
-    """``proveConsistency``: that the tree of one size is the beginning of the tree of another."""
+    """Answer ``proveConsistency``: that the tree of one size is the beginning of the tree of another."""
     second = _size(context, "to")
     first = context.whole_number("from", None, MOST_LEAVES)
     if first is None or first > second:
@@ -152,7 +152,7 @@ def prove_consistency(context: RequestContext) -> dict[str, object]:
 
 
 def _size(context: RequestContext, name: str) -> int:
-    """The size that was asked for, which the log has to have; else that of the newest checkpoint."""
+    """Read the size that was asked for, which the log has to have; else that of the newest checkpoint."""
     last = checkpoint(context.services).size
     asked = context.whole_number(name, last, MOST_LEAVES)
     if asked is None or asked > last:

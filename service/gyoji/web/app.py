@@ -123,7 +123,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     services = app.extensions["gyoji.services"] = Services(settings_from(os.environ) if settings is None else settings)
     services.observe_store = meters().asked_store
     services.count_events = meters().stored_events
-    services.streams.told = services.downloads.told = meters().streams.inc
+    services.streams.on_change = services.downloads.on_change = meters().streams.inc
     LINES.on_drop = meters().dropped_line
     add_stateless_calls(app)
     add_routes(app, ROUTES)

@@ -141,7 +141,7 @@ def test_the_numbers_are_those_of_the_page_for_operators() -> None:
 def test_what_is_given_back_can_be_taken_again(most: int) -> None:
     streams = Streams(most)
     told: list[float] = []
-    streams.told = told.append
+    streams.on_change = told.append
     everybody = [guest(at, f"m{at % 3}") for at in range(50)] + [stranger(at, f"m{at % 3}") for at in range(50)]
     first = taken(streams, *everybody)
     assert 1 <= first.count("") == sum(told) <= most

@@ -1,4 +1,4 @@
-"""How a log grows: decided on where the match stands, stored if it stands there still, else decided again."""
+"""Appends to the log of a match: what is decided is stored if the match stands there still, else decided again."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -23,21 +23,21 @@ Written = tuple[tuple[Entry, ...], MatchState]
 
 
 class Appended(NamedTuple):
-    """What is answered about an entry that no move made, and where the match stands after all that came with it."""
+    """The answer about an entry that no move made, and the ``seq`` of the match after all that came with it."""
 
     body: dict[str, Any]
     seq: int
 
 
 def appended(request: MatchRequest, entry: Entry, status: str, seq: int) -> Appended:
-    """The entry with its receipt. The same each time it is asked for, if the caller sees no more than then."""
+    """Answer with the entry and its receipt. The same each time, if the caller may see no more than then."""
     reader: Reader = "public" if request.viewer.seat is None else request.viewer.seat
     proof = make_receipt(request.services.signing, request.row.match, entry, reader)
     return Appended({"seq": entry.seq, "status": status, "receipt": proof}, seq)
 
 
 def must_stand_at(seen: Precondition, match: MatchState) -> None:
-    """412 if the match has moved on since the caller saw it.
+    """Raise 412 if the match has moved on since the caller saw it.
 
     A choice that all make at the same time conflicts with nobody's: it may rest on anything since the decision opened.
     """
@@ -49,13 +49,13 @@ def must_stand_at(seen: Precondition, match: MatchState) -> None:
 
 
 def scope_of(request: MatchRequest) -> str:
-    """Whose idempotency keys those of this caller are."""
+    """Return the scope of the idempotency keys of this caller."""
     viewer = request.viewer
     return f"match:{request.row.match}:{viewer.role if viewer.seat is None else viewer.seat}"
 
 
 def append(request: MatchRequest, step: Callable[[MatchState], Written], key: Request | None = None) -> Written:
-    """What ``step`` makes of where the match stands, stored; the end of a match may disclose it, and all its group.
+    """Store what ``step`` decides where the match stands. The end of a match may disclose it, and all its group.
 
     ``KeyTaken`` where the same request was stored meanwhile.
     """
@@ -69,7 +69,7 @@ OptionsOf = Callable[[Match, MatchState, Written], AppendOptions]
 def append_with_options(
     request: MatchRequest, step: Callable[[MatchState], Written], key: Request | None, options_of: OptionsOf
 ) -> tuple[Written, AppendOptions]:
-    """``append``, with options. ``GroupClosed`` where these demand a group that takes matches."""
+    """Store the same, with options. Raises ``GroupClosed`` where these demand a group that takes matches."""
     services, row = request.services, request.row
     for _attempt in range(MOST_ATTEMPTS):
         match = services.match_states.latest(row)
@@ -86,7 +86,7 @@ def append_with_options(
 
 
 def _take_note(services: Services, row: Match, entries: tuple[Entry, ...], after: MatchState) -> None:
-    """What has been stored is remembered and counted, and what it makes due is done."""
+    """Remember and count what has been stored, and do what it makes due."""
     services.match_states.remember(after)
     services.count_events(len(entries))
     if after.over and not after.closed:

@@ -1,4 +1,4 @@
-"""Claims that the time of a seat is up: judged by the clock of the service, and by the times of the log."""
+"""Judges claims that the time of a seat is up, by the clock of the service and the times of the log."""
 
 from itertools import takewhile
 from typing import Any
@@ -25,7 +25,7 @@ FOLLOWING = ("match_paused", "match_finished")
 
 
 def claim_expiry(request: MatchRequest) -> Appended:
-    """``claimExpiry``: what is agreed for whoever's time is up, done; or refused, with the deadlines."""
+    """Answer ``claimExpiry``: do what is agreed for whoever's time is up; or refuse, with the deadlines."""
     services, context = request.services, request.context
     key = read_key(context, request.caller, scope_of(request), b"claimExpiry\n", b"")
 
@@ -50,20 +50,20 @@ def _type(entry: Entry) -> str:
 
 
 def _answer(request: MatchRequest, expiries: list[Entry], status: str, seq: int) -> Appended:
-    """Whose time was up, and what was done of the first of them."""
-    said: list[dict[str, Any]] = [orjson.loads(entry.body)["data"] for entry in expiries]
+    """Answer whose time was up, and what was done of the first of them."""
+    claims: list[dict[str, Any]] = [orjson.loads(entry.body)["data"] for entry in expiries]
     body = {
         "seq": expiries[0].seq,
         "status": status,
-        "expired": sorted({seat for data in said for seat in data["seats"]}),
-        "then": said[0]["then"],
+        "expired": sorted({seat for data in claims for seat in data["seats"]}),
+        "then": claims[0]["then"],
         "receipt": make_receipt(request.services.signing, request.row.match, expiries[0], request.reader),
     }
     return Appended(body, seq)
 
 
 def _claimed_before(request: MatchRequest, known: Remembered) -> Appended:
-    """The answer that the same request had, made again."""
+    """Make the answer again that the same request had."""
     services, row = request.services, request.row
     entries = list(services.store.entries(row.match, known.seq - 1, known.seq + len(row.seats)))
     events = [orjson.loads(entry.body) for entry in entries]

@@ -1,4 +1,4 @@
-"""Contributions to the deals of a match that waits for others than the service: taken, or refused and why."""
+"""Takes contributions to the deals of a match that waits for others than the service, or refuses them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,7 +28,7 @@ POLICY_OF = {"director": "director", "operator": "external"}
 
 
 def give_entropy(request: MatchRequest, body: bytes) -> Appended:
-    """``giveEntropy``: the contribution, stored; of one that was stored before, the same answer."""
+    """Answer ``giveEntropy``: store the contribution; to one that was stored before give the same answer."""
     services = request.services
     key = read_key(request.context, request.caller, scope_of(request), b"giveEntropy\n", body)
 
@@ -63,14 +63,14 @@ def _give(request: MatchRequest, body: bytes, key: Request | None) -> Appended:
 
 
 def _actor(request: MatchRequest) -> dict[str, object]:
-    """Who contributes, as the log says it."""
+    """Return who contributes, as the log names it."""
     if isinstance(request.caller, Seated):
         return {"role": "seat", "seat": request.caller.seat}
     return {"role": request.viewer.role}
 
 
 def _contribute(request: MatchRequest, match: MatchState, sent: Mapping[str, str]) -> Written | Reason:
-    """The contribution written down, or why it is not taken."""
+    """Decide the contribution, or return why it is not taken."""
     services, caller = request.services, request.caller
     seat = caller.seat if isinstance(caller, Seated) else None
     if seat is None and ("commit" in sent or POLICY_OF.get(request.viewer.role) != match.seeding.policy.name):
@@ -86,7 +86,7 @@ def _refusal(request: MatchRequest, reason: str) -> Refusal:
 def _given_before(
     request: MatchRequest, kind: str, actor: Mapping[str, Any], sent: Mapping[str, str]
 ) -> Appended | None:
-    """The answer to the same contribution, if the log has it: before the deal, so among the first events."""
+    """Answer the same contribution again, if the log has it: before the deal, so among the first events."""
     most = 2 * (len(request.row.seats) - 1)
     for entry in request.services.store.entries(request.row.match, 0, most):
         event = orjson.loads(entry.body)
@@ -96,13 +96,13 @@ def _given_before(
 
 
 def _answer(request: MatchRequest, entry: Entry) -> Appended:
-    """The answer to a contribution: the one that completes them all is followed by the deal."""
+    """Answer a contribution: the one that completes them all is followed by the deal."""
     complete = request.services.match_states.at(request.row, entry.seq).seeding.is_complete
     return appended(request, entry, "playing" if complete else "seeding", entry.seq + complete)
 
 
 def close_seeding(request: MatchRequest) -> Appended:
-    """``closeSeeding``: the time of the seats is over, so the match is dealt without the rest, or is void."""
+    """Answer ``closeSeeding``: once the time of the seats is over, the match is dealt without the rest, or is void."""
     services = request.services
 
     def step(match: MatchState) -> Written:
@@ -122,14 +122,14 @@ def close_seeding(request: MatchRequest) -> Appended:
 
 
 def _still_open(match: MatchState, at: str) -> str | None:
-    """Why it cannot be closed, if it cannot."""
+    """Return why the seeding cannot be closed, if it cannot."""
     if match.over:
         raise HttpProblem("match-finished")
     return not_overdue(match.seeding, at)
 
 
 def _closed_before(request: MatchRequest) -> Appended | None:
-    """The answer to whoever closed the seeding before."""
+    """Answer again whoever closed the seeding before."""
     void = void_entry(request)
     if void is not None:
         return _closing(request, void) if orjson.loads(void.body)["data"]["reason"] == "entropy-missing" else None

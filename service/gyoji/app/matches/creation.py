@@ -1,4 +1,4 @@
-"""New matches: set up by a request, added to a group, or forked from one that is disclosed."""
+"""Creates matches: set up by a request, added to a group, or forked from one that is disclosed."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -33,7 +33,7 @@ from gyoji.store.interface import Match, Remembered, Request, Seating
 
 
 def create_match(context: RequestContext, caller: Caller, body: bytes) -> Answer:
-    """``createMatch``: the match, with a token for each seat; dealt, unless its deals wait for others."""
+    """Answer ``createMatch``: the match, with a token for each seat; dealt, unless its deals wait for others."""
     account = account_of(caller)
     key = read_key(context, caller, f"owner:{account}", b"createMatch\n", body)
     return do_once(
@@ -58,7 +58,7 @@ def _create(context: RequestContext, caller: Caller, account: str, body: bytes, 
 
 
 def _read_body(context: RequestContext, body: bytes) -> Mapping[str, Any]:
-    """The body of the published shape: that of a match of a group where one is named, and no game."""
+    """Read the body of the published shape: that of a match of a group where one is named, and no game."""
     try:
         document = parsed(body)
     except Malformed as found:
@@ -104,7 +104,7 @@ def _beginning(context: RequestContext, sent: Mapping[str, Any], group: Group | 
 
 
 def _begin(context: RequestContext, beginning: Beginning, account: str, key: Request | None) -> Answer:
-    """Store the first entries."""
+    """Store the first entries of a match, and answer with it."""
     services = context.services
     at = services.at()
     entries, match = recorder.begin(beginning, at, services.salt)
@@ -117,7 +117,7 @@ def _begin(context: RequestContext, beginning: Beginning, account: str, key: Req
 
 
 def row_of(beginning: Beginning, account: str, at: str, now: int, match: MatchState) -> Match:
-    """A new match as the store keeps it; ``at`` and ``now`` are the same moment."""
+    """Return a new match as the store keeps it; ``at`` and ``now`` are the same moment."""
     return Match(
         match=beginning.match,
         game=beginning.game.slug,
@@ -148,8 +148,8 @@ def _created_before(context: RequestContext, caller: Caller, known: Remembered) 
 
 
 def _created(services: Services, row: Match, first: Entry) -> Answer:
-    """201: the match as it began, with its ``first`` event; tokens are made from what is stored, so a repeated request
-    can name them again."""
+    """Answer 201: the match as it began, with its ``first`` event. Tokens are made from what is stored, so a repeated
+    request can name them again."""
     first_seating, names = Seating(0, _began(row)), names_in(first)
     waits = orjson.loads(first.body)["data"]["randomness"]["policy"] != "server"
     seats = [
@@ -176,12 +176,12 @@ def _created(services: Services, row: Match, first: Entry) -> Answer:
 
 
 def _began(row: Match) -> int:
-    """Unix seconds of the match's beginning: when its first tokens were issued."""
+    """Return the Unix seconds of the match's beginning, when its first tokens were issued."""
     return int(datetime.fromisoformat(row.created).timestamp())
 
 
 def fork_match(request: MatchRequest, body: bytes) -> Answer:
-    """``forkMatch``: a new match from the position after an event of one that is disclosed."""
+    """Answer ``forkMatch``: a new match from the position after an event of one that is disclosed."""
     context, row = request.context, request.row
     account = account_of(request.caller)
     key = read_key(context, request.caller, f"owner:{account}", f"forkMatch {row.match}\n".encode(), body)
@@ -197,7 +197,7 @@ def fork_match(request: MatchRequest, body: bytes) -> Answer:
 
 
 def _fork(services: Services, row: Match, state: MatchState) -> Beginning:
-    """A fresh secret, so that nothing that was disclosed tells of a later shuffle."""
+    """Set up a fork with a fresh secret, so that nothing that was disclosed betrays a later shuffle."""
     names = names_of(services, row)
     match = services.new_id()
     return Beginning(

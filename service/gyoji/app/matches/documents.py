@@ -1,4 +1,4 @@
-"""Stored matches as documents: one, a list of them, a position after an event."""
+"""Writes stored matches as documents: one, a list of them, a position after an event."""
 
 import re
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ TAG = re.compile(NAME)
 
 
 def match_document(request: MatchRequest) -> dict[str, Any]:
-    """``readMatch``: where the match stands, as the viewer may know it."""
+    """Answer ``readMatch``: where the match stands, as the viewer may know it."""
     services, row = request.services, request.row
     match = services.match_states.latest(row)
     is_running = match.status == "playing"
@@ -54,13 +54,13 @@ def match_document(request: MatchRequest) -> dict[str, Any]:
 
 
 def _seated(services: Services, row: Match, match: MatchState) -> list[dict[str, Any]]:
-    """Who sits where: those who have taken over a seat among them."""
+    """Write who sits where: those who have taken over a seat among them."""
     began = names_of(services, row) or [None] * (len(row.seats) - 1)
     return [{"seat": seat, "name": match.names.get(seat, name)} for seat, name in enumerate(began)]
 
 
 def summary(services: Services, row: Match) -> dict[str, Any]:
-    """A match in a list."""
+    """Write a match in a list."""
     names = names_of(services, row)
     return {
         "match": row.match,
@@ -83,7 +83,7 @@ def summary(services: Services, row: Match) -> dict[str, Any]:
 
 
 def summarised(services: Services, row: Match | Unreadable) -> dict[str, Any] | Unreadable:
-    """A match in a list; where what is stored of it is damaged, only where it stands, and a line in the log."""
+    """Write a match in a list; where what is stored of it is damaged, only where it stands, and log that."""
     if isinstance(row, Match) and row.game in BY_SLUG and row.head.status in STATUSES:
         try:
             return summary(services, row)
@@ -99,7 +99,7 @@ def _disclosed(request: MatchRequest) -> bool:
 
 
 def position(request: MatchRequest, seq: int) -> dict[str, Any]:
-    """``readPosition``: the position after event ``seq``; with ``?as=`` as another seat could know it."""
+    """Answer ``readPosition``: the position after event ``seq``; with ``?as=`` as another seat could know it."""
     row = request.row
     viewer = look_as(request) if "as" in request.context.query else request.viewer
     if not 1 <= seq <= row.head.seq:
@@ -116,7 +116,7 @@ def position(request: MatchRequest, seq: int) -> dict[str, Any]:
 
 
 def look_as(request: MatchRequest) -> Viewer:
-    """The caller, looking as another seat: whether it may is asked before which seat it means."""
+    """Return the caller looking as another seat. Whether it may is checked before which seat it means."""
     decided = looking_as(0, request.caller, Granted(request.viewer))
     if isinstance(decided, Denied):
         raise HttpProblem(decided.code)
@@ -124,18 +124,18 @@ def look_as(request: MatchRequest) -> Viewer:
 
 
 def links(match: str) -> dict[str, str]:
-    """Where the parts of a match are."""
-    address = f"/v1/matches/{match}"
+    """Write where the parts of a match are."""
+    url = f"/v1/matches/{match}"
     return {
-        "self": address,
-        "moves": f"{address}/moves",
-        "events": f"{address}/events",
-        "replay": f"{address}/replay",
+        "self": url,
+        "moves": f"{url}/moves",
+        "events": f"{url}/events",
+        "replay": f"{url}/replay",
     }
 
 
 def names_of(services: Services, row: Match) -> Sequence[str | None] | None:
-    """The names of the seats; ``None`` if none were given."""
+    """Return the names of the seats; ``None`` if none were given."""
     names = names_in(entry_of(services.store, row.match, 0))
     if names is not None and len(names) != len(row.seats) - 1:
         raise Unavailable("a match has other seats than names", "damaged")
@@ -143,7 +143,7 @@ def names_of(services: Services, row: Match) -> Sequence[str | None] | None:
 
 
 def names_in(first: Entry) -> Sequence[str | None] | None:
-    """The names, from the opening of the first event."""
+    """Return the names, from the opening of the first event."""
     for opening in first.openings:
         if "/names" in opening.payload:
             names: Sequence[str | None] | None = opening.payload["/names"]
@@ -152,7 +152,7 @@ def names_in(first: Entry) -> Sequence[str | None] | None:
 
 
 def list_matches(context: RequestContext, caller: Caller) -> tuple[dict[str, Any], str | None]:
-    """``listMatches``: a page of the caller's matches, newest first, and the URL of the next one."""
+    """Answer ``listMatches``: a page of the caller's matches, newest first, and the URL of the next one."""
     services = context.services
     limit = context.whole_number("limit", LISTED, MOST_LISTED, least=1) or LISTED
     own = reach(caller)

@@ -1,4 +1,4 @@
-"""Matches that are cancelled, and secrets that are told after they were withheld."""
+"""Cancels matches, and discloses secrets that were withheld."""
 
 import orjson
 
@@ -14,7 +14,7 @@ from gyoji.match.state import MatchState
 
 
 def void_match(request: MatchRequest) -> Appended:
-    """``voidMatch``: the match ends without a result; of one that was cancelled before, the same answer."""
+    """Answer ``voidMatch``: the match ends without a result; to one that was cancelled before give the same answer."""
     services = request.services
     before = _voided_before(request, "cancelled")
     if before is not None:
@@ -43,7 +43,7 @@ def _voided_before(request: MatchRequest, reason: str) -> Appended | None:
 
 
 def void_entry(request: MatchRequest) -> Entry | None:
-    """The entry that made the match void, if it is; at most the secret follows it."""
+    """Return the entry that made the match void, if it is; at most the secret follows it."""
     head = request.row.head
     if head.status != "voided":
         return None
@@ -51,13 +51,13 @@ def void_entry(request: MatchRequest) -> Entry | None:
 
 
 def void_answer(request: MatchRequest, entry: Entry) -> Appended:
-    """The answer to whoever made the match void."""
+    """Answer whoever made the match void."""
     at = orjson.loads(entry.body)["at"]
     return appended(request, entry, "voided", entry.seq + (not is_withheld(request.row.withheld_until, at)))
 
 
 def disclose_match(request: MatchRequest) -> Appended:
-    """``discloseMatch``: the secret, told now if nothing stands against it any more, or told before."""
+    """Answer ``discloseMatch``: the secret, disclosed now if that is due, or disclosed before."""
     services = request.services
     if not request.row.head.closed:
         settle(services, request.row)

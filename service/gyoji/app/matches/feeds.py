@@ -1,4 +1,4 @@
-"""What happens in a match, event by event: in pages, waiting for news, or as a stream of server-sent events."""
+"""Serves what happens in a match, event by event: in pages, waiting for news, or as server-sent events."""
 
 from collections.abc import Callable, Iterator
 from time import monotonic
@@ -30,8 +30,8 @@ HEARTBEAT = 10.0
 
 
 def wait_for_news(request: MatchRequest) -> bool:
-    """Wait for news, where that was asked for and there is none. Whether it has waited: then who asks may have lost,
-    or gained, what it may read, and the match has moved on."""
+    """Wait for news, where that was asked for and there is none. Tell whether it has waited: then the caller may have
+    lost, or gained, what it may read, and the match has moved on."""
     context, after = request.context, after_of(request)
     wait = context.whole_number("wait", 0, LONGEST_WAIT) or 0
     services, head = request.services, request.row.head
@@ -47,7 +47,7 @@ def wait_for_news(request: MatchRequest) -> bool:
 
 
 def page(request: MatchRequest) -> tuple[list[Entry], bool]:
-    """The entries of the page that was asked for, and whether more follow."""
+    """Return the entries of the page that was asked for, and whether more follow."""
     after = after_of(request)
     limit = request.context.whole_number("limit", MOST_EVENTS, MOST_EVENTS, least=1) or MOST_EVENTS
     head = request.row.head
@@ -57,8 +57,8 @@ def page(request: MatchRequest) -> tuple[list[Entry], bool]:
 
 
 def after_of(request: MatchRequest) -> int:
-    """The ``seq`` after which events are asked for; -1 for all of them. 422 for one that the log has not come to: who
-    has heard of it has heard of another log, and would wait for ever for what comes after it."""
+    """Return the ``seq`` after which events are asked for; -1 for all of them. Raises 422 for one that the log has not
+    come to: whoever knows of it knows another log, and would wait for ever for what comes after it."""
     after = _after(request.context)
     if after > request.row.head.seq:
         raise request.context.invalid_query("after", "no-such-event")
@@ -71,7 +71,7 @@ def _after(context: RequestContext) -> int:
 
 
 def page_document(reader: Reader, entries: list[Entry], more: bool) -> dict[str, Any]:
-    """``readFeed``: the events as the reader may know them; ``next`` is the next ``after``, null at the end."""
+    """Write ``readFeed``: the events as the reader may know them; ``next`` is the next ``after``, null at the end."""
     return {
         "events": [project_event(reader, entry) for entry in entries],
         "next": entries[-1].seq if more else None,
@@ -79,7 +79,7 @@ def page_document(reader: Reader, entries: list[Entry], more: bool) -> dict[str,
 
 
 def raw_lines(reader: Reader, entries: list[Entry]) -> bytes:
-    """``?raw=1``: the canonical bytes of the events, each followed by the reader's openings."""
+    """Write ``?raw=1``: the canonical bytes of the events, each followed by the reader's openings."""
     lines = []
     for entry in entries:
         lines.append(entry.body)
@@ -88,14 +88,14 @@ def raw_lines(reader: Reader, entries: list[Entry]) -> bytes:
 
 
 class Resumed(NamedTuple):
-    """Where a stream begins, and what it says first."""
+    """Where a stream begins, and its first message."""
 
     after: int
     greeting: bytes = b": gyoji\n\n"
 
 
 def resume(request: MatchRequest) -> Resumed:
-    """The stream that goes on after the event that ``Last-Event-ID`` names, else after ``?after=``.
+    """Return where a stream goes on: after the event that ``Last-Event-ID`` names, else after ``?after=``.
 
     Where the log has not come to that event, it begins anew: with ``reset``, which takes the last id away, and then
     all that there is. An ``EventSource`` would take any refusal for the end.
@@ -124,7 +124,7 @@ class OpenStream(NamedTuple):
 
 
 def open_stream(request: MatchRequest) -> OpenStream | None:
-    """A stream of the events from where the caller has left off; ``None`` where nothing is left to come."""
+    """Open a stream of the events from where the caller has left off; ``None`` where nothing is left to come."""
     context, head = request.context, request.row.head
     begin = resume(request)
     if head.status not in RUNNING and begin.after >= head.seq:
@@ -135,8 +135,9 @@ def open_stream(request: MatchRequest) -> OpenStream | None:
 
 
 def stream(request: MatchRequest, begin: Resumed, close: Callable[[], None]) -> Iterator[bytes]:
-    """Server-sent events: one an event, with its ``seq`` as id. Ends when the match is over, and at once when the
-    service stops, the client has hung up or the store does not answer; the client comes back with ``Last-Event-ID``.
+    """Send server-sent events: one an event, with its ``seq`` as id. The stream ends when the match is over, and at
+    once when the service stops, the client has hung up or the store does not answer; the client comes back with
+    ``Last-Event-ID``.
 
     What the caller may read is looked up before every batch, so that a revoked token is sent no more; ``close`` gives
     back what the stream holds.
@@ -147,7 +148,7 @@ def stream(request: MatchRequest, begin: Resumed, close: Callable[[], None]) -> 
     try:
         yield begin.greeting
         with services.store.subscribe(match) as is_time:
-            said, head = monotonic(), services.store.head(match)
+            sent_at, head = monotonic(), services.store.head(match)
             while head is not None and not (STOP.is_set() or hung_up()):
                 if head.seq > after:
                     reader = reader_now()
@@ -156,15 +157,15 @@ def stream(request: MatchRequest, begin: Resumed, close: Callable[[], None]) -> 
                     for entry in services.store.entries(match, after, head.seq, lasting=head.closed):
                         yield _message(reader, entry)
                         after = entry.seq
-                    said = monotonic()
+                    sent_at = monotonic()
                 if head.status not in RUNNING:
                     return
                 if is_time(POLL):
                     head = services.store.head(match)
-                if monotonic() >= said + HEARTBEAT:
+                if monotonic() >= sent_at + HEARTBEAT:
                     yield b": still here\n\n"
-                    said = monotonic()
-    except Unavailable as gone:  # whoever follows comes back, and is told why
+                    sent_at = monotonic()
+    except Unavailable as gone:  # whoever follows comes back, and learns why
         log_aside("stream-ended", gone)
         meters().unavailable(gone.cause)
     finally:
@@ -172,5 +173,5 @@ def stream(request: MatchRequest, begin: Resumed, close: Callable[[], None]) -> 
 
 
 def _message(reader: Reader, entry: Entry) -> bytes:
-    told = project_event(reader, entry)
-    return b"id: %d\nevent: %s\ndata: %s\n\n" % (entry.seq, str(told["type"]).encode(), orjson.dumps(told))
+    document = project_event(reader, entry)
+    return b"id: %d\nevent: %s\ndata: %s\n\n" % (entry.seq, str(document["type"]).encode(), orjson.dumps(document))

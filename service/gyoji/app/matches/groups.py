@@ -1,4 +1,4 @@
-"""Groups of matches that share their deals: made, read, closed."""
+"""Makes, reads and closes groups of matches that share their deals, and sets their matches up as they demand."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,7 +26,7 @@ FULL_GROUP = ("/group", "group-full")
 
 
 def wrongly_set_up(game: Game[Any], seats: int, first: int, options: Any) -> list[tuple[str, str]]:
-    """What a shape cannot say: which tables and options a game has."""
+    """Find what a shape cannot check: which tables and options a game has."""
     if not game.min_seats <= seats <= game.max_seats:
         return [("/seats", "not-allowed")]
     if first >= seats:
@@ -35,8 +35,8 @@ def wrongly_set_up(game: Game[Any], seats: int, first: int, options: Any) -> lis
 
 
 def joined(context: RequestContext, caller: Caller, sent: Mapping[str, Any], account: str) -> Group | None:
-    """The group that the match is to be of; 403 for whoever may add to none, 422 where there is none, or where what was
-    sent is not what it says."""
+    """Return the group that the match is to be of. Raises 403 for whoever may add to none, 422 where there is none, or
+    where what was sent differs from it."""
     if "group" not in sent:
         return None
     if not may_join(caller):
@@ -53,22 +53,22 @@ def joined(context: RequestContext, caller: Caller, sent: Mapping[str, Any], acc
 
 
 def is_maker(caller: Caller, group: Group) -> bool:
-    """Whether the caller made the group, and so knows what is dealt in it from the first of its matches on."""
+    """Tell whether the caller made the group, and so knows what is dealt in it from the first of its matches on."""
     return isinstance(caller, Keyed) and caller.id == group.maker
 
 
 def is_of_tournament(services: Services, group: Group) -> bool:
-    """Whether a tournament made the group, with its matches at once: whoever joined it would see the deals of a round
-    that is played. Only the tournament adds to it, and closes it."""
+    """Tell whether a tournament made the group, with its matches at once: whoever joined it would see the deals of a
+    round that is played. Only the tournament adds to it, and closes it."""
     matches = services.store.group_members(group.group)
     row = services.store.match(matches[0].match) if matches else None
     return row is not None and row.tournament is not None
 
 
 def _differing(sent: Mapping[str, Any], group: Group) -> list[str]:
-    """The members that say otherwise than the group."""
-    said = ("game", "version", "first", "disclosure")
-    wrong = [name for name in said if name in sent and sent[name] != getattr(group, name)]
+    """Return the members of the request that differ from the group."""
+    fixed = ("game", "version", "first", "disclosure")
+    wrong = [name for name in fixed if name in sent and sent[name] != getattr(group, name)]
     if "seats" in sent and count_of(sent["seats"]) != group.seats:
         wrong.append("seats")
     game = BY_VERSION[group.game, group.version]
@@ -80,23 +80,23 @@ def _differing(sent: Mapping[str, Any], group: Group) -> list[str]:
 
 
 def of_group(sent: Mapping[str, Any], group: Group) -> Mapping[str, Any]:
-    """The request with everything that the group says."""
+    """Return the request with everything that the group fixes."""
     shared = {"game": group.game, "options": group.options, "first": group.first, "disclosure": group.disclosure}
     return {"seats": group.seats, **sent, **shared}
 
 
 def count_of(seats: int | list[Any]) -> int:
-    """How many seats, where they are counted or listed."""
+    """Return how many seats there are, where they are counted or listed."""
     return len(seats) if isinstance(seats, list) else seats
 
 
 def _written(game: Game[Any], options: Mapping[str, Any]) -> bytes:
-    """All the options that these are, as they are stored."""
+    """Write all the options that these are, as they are stored."""
     return canonical(game.write_options(game.read_options(options)))
 
 
 def create_group(context: RequestContext, caller: Caller, body: bytes) -> Answer:
-    """``createGroup``: the group, with the commitment to the secret behind the deals of all its matches."""
+    """Answer ``createGroup``: the group, with the commitment to the secret behind the deals of all its matches."""
     services = context.services
     key = read_key(context, caller, f"owner:{account_of(caller)}", b"createGroup\n", body)
 
@@ -141,7 +141,7 @@ def _group(context: RequestContext, sent: Mapping[str, Any], caller: Caller) -> 
 
 
 def find_group(services: Services, caller: Caller, name: str) -> Group:
-    """The group at that address, if it is the caller's; what is not is not found."""
+    """Return the group of that id, if it is the caller's. Raises 404 for any other."""
     group = services.store.group(name) if UUID.fullmatch(name) else None
     if group is None or not may_manage(caller, group.owner):
         raise HttpProblem("not-found")
@@ -149,8 +149,8 @@ def find_group(services: Services, caller: Caller, name: str) -> Group:
 
 
 def close_group(services: Services, group: Group) -> dict[str, Any]:
-    """``closeGroup``: it takes no more matches, and is disclosed if none is played any more. 403 for one of a
-    tournament, which closes with its round."""
+    """Answer ``closeGroup``: it takes no more matches, and is disclosed if none is played any more. Raises 403 for one
+    of a tournament, which closes with its round."""
     if is_of_tournament(services, group):
         raise HttpProblem("forbidden")
     services.store.close_group(group.group)
@@ -159,10 +159,10 @@ def close_group(services: Services, group: Group) -> dict[str, Any]:
 
 
 def group_document(services: Services, group: Group) -> dict[str, Any]:
-    """``readGroup``: what its matches are set up with, how they stand, and what the disclosure waits for."""
+    """Write ``readGroup``: what its matches are set up with, how they stand, and what the disclosure waits for."""
     matches = services.store.group_members(group.group)
-    told = group.closed and bool(matches) and all(each.closed for each in matches)
-    address = f"/v1/groups/{group.group}"
+    is_disclosed = group.closed and bool(matches) and all(each.closed for each in matches)
+    url = f"/v1/groups/{group.group}"
     playing = [each.match for each in matches if each.status not in OVER]
     waiting = None if group.until is None or group.until <= services.at() else group.until
     return {
@@ -170,7 +170,7 @@ def group_document(services: Services, group: Group) -> dict[str, Any]:
         "game": group.game,
         "version": group.version,
         "rules_digest": rules_digest(group.game),
-        "status": "disclosed" if told else "closed" if group.closed else "open",
+        "status": "disclosed" if is_disclosed else "closed" if group.closed else "open",
         "created": group.created,
         "seats": group.seats,
         "options": group.options,
@@ -180,5 +180,5 @@ def group_document(services: Services, group: Group) -> dict[str, Any]:
         "seed_commitment": commitment(group.secret, group.game, group.version, group.group),
         "matches": [each._asdict() for each in matches],
         "waiting_for": {"close": not group.closed, "matches": playing, "until": waiting},
-        "links": {"self": address, "close": f"{address}/close"},
+        "links": {"self": url, "close": f"{url}/close"},
     }

@@ -1,4 +1,4 @@
-"""A move in a stored match: authorized, decided by the referee, stored."""
+"""Makes a move in a stored match: authorized, decided by the referee, stored."""
 
 from typing import Any, NamedTuple
 
@@ -45,7 +45,7 @@ class SentMove(NamedTuple):
 
 
 class Played(NamedTuple):
-    """The answer to a move, and where the match stands after it; ``None`` where nothing was stored."""
+    """The answer to a move, and the ``seq`` of the match after it; ``None`` where nothing was stored."""
 
     answer: Answer
     seq: int | None
@@ -58,8 +58,8 @@ def play(context: RequestContext, match: str) -> Played:
 
 
 def _played(request: MatchRequest, answer: Answer) -> Played:
-    """The answer with the ``seq`` after it: the move that ends a match is followed by the result and, unless that is
-    withheld, by the secret."""
+    """Return the answer with the ``seq`` after it: the move that ends a match is followed by the result and, unless
+    that is withheld, by the secret."""
     if "seq" not in answer.body:
         return Played(answer, None)
     seq: int = answer.body["seq"]
@@ -70,7 +70,7 @@ def _played(request: MatchRequest, answer: Answer) -> Played:
 
 
 def _decide_once(request: MatchRequest, body: bytes) -> Answer:
-    """The answer to a move: accepted and stored, or refused and nothing has changed.
+    """Answer a move: it is accepted and stored, or refused and nothing has changed.
 
     Checked in this order: that the seat is the caller's, the idempotency key, the shape, ``If-Match``, the referee.
     """
@@ -92,14 +92,15 @@ def _decide(sent: SentMove) -> Answer:
 
 
 def _precondition(sent: SentMove) -> Precondition:
-    """What the caller of a move of the right shape saw."""
+    """Return what the caller of a move of the right shape saw."""
     context, row = sent.request.context, sent.request.row
     must_fit(context, row.game, "moves", sent.body)
     return context.precondition(demanded=row.demands_precondition and not sent.is_dry_run)
 
 
 def parse_or_fault(body: bytes) -> Any:
-    """The document, or in its place what is wrong with its bytes: that is told when it is the turn of the shape."""
+    """Parse a body; return the document, or in its place what is wrong with its bytes, which is answered when it is the
+    turn of the shape."""
     try:
         return parsed(body)
     except Malformed as found:
@@ -107,7 +108,7 @@ def parse_or_fault(body: bytes) -> Any:
 
 
 def _must_be_own(request: MatchRequest, document: Any) -> None:
-    """403 for a move of another seat, before anything of the move is looked at."""
+    """Raise 403 for a move of another seat, before anything of the move is looked at."""
     move = document.get("move") if isinstance(document, dict) else None
     seat = move.get("seat") if isinstance(move, dict) else None
     if type(seat) is int and not may_move(request.caller, seat):
@@ -115,8 +116,8 @@ def _must_be_own(request: MatchRequest, document: Any) -> None:
 
 
 def reader_of_mover(request: MatchRequest) -> Reader:
-    """What a move is answered with: a seat's own view, also of the move that opens everything, so that a repeated
-    request is answered with the same bytes; to an operator what all may see, unless the key unseals."""
+    """Return the reader that a move is answered for: the seat itself, also after the move that opens everything, so
+    that a repeated request is answered with the same bytes; for an operator the public, unless the key unseals."""
     if request.viewer.seat is not None:
         return request.viewer.seat
     return "full" if _unseals(request) else "public"
@@ -127,13 +128,13 @@ def _unseals(request: MatchRequest) -> bool:
 
 
 def _answer_again(request: MatchRequest, known: Remembered) -> Answer:
-    """The answer that the same request had, made again."""
+    """Make the answer again that the same request had."""
     entry = entry_of(request.services.store, known.match, known.seq)
     return _accepted(request, entry, request.services.match_states.at(request.row, known.seq))
 
 
 def _try(sent: SentMove, seen: Precondition) -> Answer:
-    """``dry_run``: whether the move is legal now, and nothing of what it would lead to.
+    """Answer ``dry_run``: whether the move is legal now, and nothing of what it would lead to.
 
     An operator may play for a seat but not find out by trying what the seat holds, unless its key unseals.
     """
@@ -159,7 +160,7 @@ def _store(sent: SentMove, seen: Precondition) -> Answer:
 
 
 def _decide_move(sent: SentMove, match: MatchState, at: str) -> Decided:
-    """The event of the move, if it is legal."""
+    """Decide the event of the move, if it is legal; else raise the refusal."""
     request, move, context = sent.request, sent.body["move"], sent.request.context
     if match.over:
         raise HttpProblem("match-finished")
@@ -173,14 +174,14 @@ def _decide_move(sent: SentMove, match: MatchState, at: str) -> Decided:
 
 
 def _for_operators(request: MatchRequest, refused: Answer) -> Answer:
-    """To one who plays for a seat without seeing its cards a refusal says neither what the seat may play nor by which
-    rule, nor whether it holds the card: all of these tell what is in its hand."""
+    """Leave out of a refusal what tells a hand. To an operator who plays for a seat without seeing its cards it names
+    neither what the seat may play nor the rule, nor whether the seat holds the card."""
     if request.viewer.seat is not None or _unseals(request):
         return refused
     path, language = request.context.path, request.context.language
     plain = problem("illegal-move", path, language, {"because": unexplained(language)})
     reason = refused.body["reason"]
-    told = {
+    hidden = {
         "detail": plain.body["detail"],
         "reason": reason if reason in ON_THE_TABLE else "rule-violation",
         "rule": None,
@@ -188,16 +189,16 @@ def _for_operators(request: MatchRequest, refused: Answer) -> Answer:
         "because": unexplained(language),
         "legal_moves": [],
     }
-    return Answer(refused.status, {**refused.body, **told})
+    return Answer(refused.status, {**refused.body, **hidden})
 
 
 def unexplained(language: Language) -> str:
-    """The sentence for whoever may not see the seat's cards."""
+    """Return the sentence for whoever may not see the seat's cards."""
     return message("because", "unseen", language)
 
 
 def _accepted(request: MatchRequest, entry: Entry, match: MatchState) -> Answer:
-    """The answer to a move that was stored as ``entry``; ``match`` is the position that it led to."""
+    """Answer a move that was stored as ``entry``; ``match`` is the state that it led to."""
     reader = reader_of_mover(request)
     state, event = match.state, orjson.loads(entry.body)
     body = {

@@ -1,4 +1,4 @@
-"""Audits of replay files and of stored matches."""
+"""Exports stored matches as replay files, audits such files, and stores those that an audit finds true."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
@@ -32,7 +32,8 @@ from gyoji.store.interface import Conflict, Match, Seating
 
 
 def replay_lines(request: MatchRequest) -> Iterator[bytes]:
-    """``exportReplay``: the replay file up to where the match stands now, as much of it as the reader may have."""
+    """Write ``exportReplay``: the replay file up to where the match stands now, as much of it as the reader may
+    have."""
     services, row = request.services, request.row
     entries = services.store.entries(row.match, -1, row.head.seq, lasting=row.head.closed)
     first = first_of(entries)  # before anything is sent, so that what cannot be read is refused and not begun
@@ -40,13 +41,13 @@ def replay_lines(request: MatchRequest) -> Iterator[bytes]:
 
 
 def line_of(context: RequestContext) -> str:
-    """``?line=``: whether an export holds the whole log (``played``) or what rulings have left of it (``ruled``)."""
+    """Read ``?line=``: whether an export holds the whole log (``played``) or its effective history (``ruled``)."""
     return context.one_of("line", LINES) or "played"
 
 
 def lines_in_force(request: MatchRequest) -> Iterator[bytes]:
-    """``exportReplay`` with ``line=ruled``: the events that no ruling has taken back, up to where the match stands now,
-    as the feed shows them to the reader."""
+    """Write ``exportReplay`` with ``line=ruled``: the events that no ruling has taken back, up to where the match
+    stands now, as the feed shows them to the reader."""
     store, row = request.services.store, request.row
     lasting = row.head.closed
     taken = taken_back_events(store.entries(row.match, -1, row.head.seq, lasting=lasting))
@@ -54,7 +55,7 @@ def lines_in_force(request: MatchRequest) -> Iterator[bytes]:
 
 
 def signing_keys(services: Services) -> Mapping[str, Any]:
-    """``readSigningKeys``: every public key that this service signs or has signed with."""
+    """Answer ``readSigningKeys``: every public key that this service signs or has signed with."""
     return keys_document(services.store.signing_keys(), services.store.restorations.documents())
 
 
@@ -65,7 +66,7 @@ PIECE = 64 * 1024
 
 
 def audit_replay(context: RequestContext) -> Answer:
-    """``auditReplay``: the verdict on the file that is sent, or on a stored match as its reader may know it."""
+    """Answer ``auditReplay``: the verdict on the file that is sent, or on a stored match as its reader may know it."""
     services = context.services
     authorize(context, "auditReplay")
     if context.body.is_replay:
@@ -79,12 +80,12 @@ def audit_replay(context: RequestContext) -> Answer:
 
 
 def audit_file(services: Services, file: IO[bytes], look: Callable[[], None]) -> Verdict:
-    """The verdict on a file that was sent; ``look`` is called now and then, and may end the audit."""
+    """Return the verdict on a file that was sent; ``look`` is called now and then, and may end the audit."""
     return audit(lambda: file_lines(file), rules_for, services.trusted(), limits=SENT, look=look)
 
 
 def file_lines(file: IO[bytes]) -> Iterator[bytes]:
-    """The lines of the file from its beginning."""
+    """Read the lines of the file from its beginning."""
     file.seek(0)
     return cut(iter(lambda: file.read(PIECE), b""))
 
@@ -100,7 +101,7 @@ class Imported(NamedTuple):
 
 
 def import_replay(context: RequestContext, caller: Caller) -> Imported:
-    """``storeReplay``: 201 for a log that is new here, 200 for one that is here already."""
+    """Answer ``storeReplay``: 201 for a log that is new here, 200 for one that is here already."""
     services, language = context.services, context.language
     with closing(context.body.open_replay()) as file, lend_to_audit(context, services.imports) as look:
         verdict = audit_file(services, file, look)
@@ -121,7 +122,7 @@ def import_replay(context: RequestContext, caller: Caller) -> Imported:
 
 
 def _entries(lines: Iterable[bytes]) -> Iterator[Entry]:
-    """The entries of a file that has been verified."""
+    """Read the entries of a file that has been verified."""
     entry: Entry | None = None
     for number, line in enumerate(lines):
         found = orjson.loads(line)
@@ -145,7 +146,7 @@ def _with_opening(entry: Entry, opening: dict[str, Any]) -> Entry:
 
 
 def _row(services: Services, account: str, entries: tuple[Entry, ...]) -> Match:
-    """The match as listed; nobody has a token for it."""
+    """Return the match as the store lists it; nobody has a token for it."""
     created = orjson.loads(entries[0].body)
     data = created["data"]
     secret = _secret(entries[-1])
@@ -170,6 +171,6 @@ def _row(services: Services, account: str, entries: tuple[Entry, ...]) -> Match:
 
 
 def _secret(last: Entry) -> bytes:
-    """The server's secret, from ``seed_disclosed``: told to all, or in the opening that auditors have."""
-    told = orjson.loads(last.body)["data"]["server_secret"]
-    return bytes.fromhex(told if told is not None else last.openings[0].payload["/server_secret"])
+    """Return the server's secret, from ``seed_disclosed``: disclosed to all, or in the opening that auditors have."""
+    public = orjson.loads(last.body)["data"]["server_secret"]
+    return bytes.fromhex(public if public is not None else last.openings[0].payload["/server_secret"])

@@ -1,4 +1,4 @@
-"""Rulings over HTTP: what a referee decides, judged and stored, or only tried."""
+"""Decides the rulings of referees over HTTP, and stores them or only tries them."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from gyoji.app.match_states import entry_of
 from gyoji.app.matches.appends import Written, append_with_options, scope_of
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.moves import ON_THE_TABLE, parse_or_fault, unexplained
-from gyoji.app.matches.seats import seats_after_substitution, seconds_of, token_document
+from gyoji.app.matches.seats import seats_after_substitution, token_document, written_second
 from gyoji.app.problems import HttpProblem, Refusal
 from gyoji.app.requests import Precondition, must_fit
 from gyoji.app.tournament_state import tournament_of, why_closed
@@ -51,14 +51,14 @@ FOLLOWED = {
 
 
 class Made(NamedTuple):
-    """The answer to a ruling, and where the match stands after it; ``None`` where nothing was stored."""
+    """The answer to a ruling, and the ``seq`` of the match after it; ``None`` where nothing was stored."""
 
     body: dict[str, Any]
     seq: int | None
 
 
 def make_ruling(request: MatchRequest, body: bytes) -> Made:
-    """``makeRuling``: stored with all that follows from it, or tried, or refused and nothing has changed.
+    """Answer ``makeRuling``: stored with all that follows from it, or tried, or refused and nothing has changed.
 
     Checked in this order: the idempotency key, the shape, ``If-Match``, the referee's own rules.
     """
@@ -79,15 +79,15 @@ def make_ruling(request: MatchRequest, body: bytes) -> Made:
 
 
 def _key_of(caller: Caller) -> str:
-    """The id of the caller's key, as the log has it."""
+    """Return the id of the caller's key, as the log has it."""
     if not isinstance(caller, Keyed):
         raise HttpProblem("forbidden")
     return CONFIGURED if caller.id == OPERATOR else caller.id
 
 
 def _fitting(request: MatchRequest, sent: Any) -> Any:
-    """The body, if it has the published shape, and is right in what that cannot say: which rules the game has, and
-    which seats the table."""
+    """Return the body, if it has the published shape, and is right in what that cannot check: which rules the game has,
+    and which seats the table."""
     row = request.row
     body = must_fit(request.context, row.game, "rulings", sent)
     wrong = []
@@ -102,13 +102,13 @@ def _fitting(request: MatchRequest, sent: Any) -> Any:
 
 
 def _ruling(sent: Mapping[str, Any], request: MatchRequest) -> Ruling:
-    """The ruling that was sent."""
+    """Read the ruling that was sent."""
     by: Actor = {"role": request.viewer.role, "key": _key_of(request.caller)}
     said, audience = dict(sent["ruling"]), sent.get("audience", "all")
     kind, add = said.pop("kind"), said.pop("add", 0)
     members: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
-    heard = audience if audience == "all" else tuple(audience)
-    return Ruling(kind, by, sent["reason"], heard, sent.get("rule"), add_ms=add * 1000, **members)
+    readers = audience if audience == "all" else tuple(audience)
+    return Ruling(kind, by, sent["reason"], readers, sent.get("rule"), add_ms=add * 1000, **members)
 
 
 class _Case(NamedTuple):
@@ -120,12 +120,12 @@ class _Case(NamedTuple):
 
     @property
     def sees_all(self) -> bool:
-        """Whether the referee may know what is hidden."""
+        """Tell whether the referee may know what is hidden."""
         return self.request.viewer.sees == "all"
 
 
 def _try(case: _Case) -> Made:
-    """``dry_run``: what the ruling would lead to. Whether a move could stand tells what is in a hand, so only one who
+    """Answer ``dry_run``: what the ruling would lead to. Whether a move could stand betrays a hand, so only one who
     sees the hands may try it."""
     if case.ruling.move is not None and not case.sees_all:
         raise HttpProblem("forbidden")
@@ -162,21 +162,21 @@ def _store(case: _Case, key: Request | None) -> Made:
 
 
 def _append_options(ruling: Ruling, row: Match, before: MatchState, after: Written, held: Held | None) -> AppendOptions:
-    """What a ruling changes or demands besides the log: a substitute's tokens; a group that nobody discloses, if one of
-    its matches runs again; a tournament in which nobody closes the round meanwhile, or replaces the match."""
+    """Return what a ruling changes or demands besides the log: a substitute's tokens; a group that nobody discloses, if
+    one of its matches runs again; a tournament in which nobody closes the round meanwhile, or replaces the match."""
     needs_group = before.over and not after[1].over
     options = AppendOptions(
         group=row.group if needs_group else None,
         tournament=None if held is None else (held.tournament, held.seq),
     )
     if ruling.kind == "substitute" and ruling.seat is not None:
-        seats = seats_after_substitution(row.seats, ruling.seat, seconds_of(after[0][0]))
+        seats = seats_after_substitution(row.seats, ruling.seat, written_second(after[0][0]))
         options = options._replace(expected_seats=row.seats, new_seats=seats)
     return options
 
 
 def _judged(case: _Case, match: MatchState, held: Held | None) -> Written:
-    """The ruling as it is written down, if the match stands where the referee saw it and nothing is against it."""
+    """Decide the entries of a ruling, if the match stands where the referee saw it and nothing is against it."""
     request, services, ruling = case.request, case.request.services, case.ruling
     if case.seen.seqs is not None and match.seq not in case.seen.seqs:
         raise HttpProblem("stale-position")
@@ -193,29 +193,29 @@ def _judged(case: _Case, match: MatchState, held: Held | None) -> Written:
 
 
 def _refusal(case: _Case, reason: str, breach: Breach | None) -> Refusal:
-    """Why the ruling is not taken, as far as the referee may know: to one who does not see the hands nothing tells a
-    move that is legal from one that cannot stand, nor why."""
+    """Make the refusal of a ruling, as far as the referee may know why: to one who does not see the hands nothing tells
+    a move that is legal from one that cannot stand."""
     context = case.request.context
-    said = None if breach is None else _told(case, breach)
+    said = None if breach is None else _explained_breach(case, breach)
     if reason in OF_A_MOVE and case.ruling.move is not None and not case.sees_all:
         reason = "not-acceptable" if case.ruling.kind == "accept" else reason
-        said = _untold(breach, context.language)
+        said = _hidden_breach(breach, context.language)
     return Refusal(ruling_refused(reason, said, context.path, context.language), context.language)
 
 
-def _told(case: _Case, breach: Breach) -> dict[str, Any]:
+def _explained_breach(case: _Case, breach: Breach) -> dict[str, Any]:
     because = rulebook(case.request.row.game).because(breach, case.request.context.language)
     return {"reason": breach.reason, "rule": breach.rule, "because": because}
 
 
-def _untold(breach: Breach | None, language: Language) -> dict[str, Any]:
+def _hidden_breach(breach: Breach | None, language: Language) -> dict[str, Any]:
     reason = breach.reason if breach is not None and breach.reason in ON_THE_TABLE else "rule-violation"
     return {"reason": reason, "rule": None, "because": unexplained(language)}
 
 
 def _body(request: MatchRequest, before: MatchState, entry: Entry, after: MatchState) -> dict[str, Any]:
-    """The answer to a ruling that is, or would be, the ``entry``, after which the match stands so. The same each time
-    it is asked for, if the caller sees no more than then."""
+    """Write the answer to a ruling that is, or would be, the ``entry``, and leads to the state ``after``. The same each
+    time it is asked for, if the caller sees no more than then."""
     event = orjson.loads(entry.body)
     result = result_of(after)
     to = event["data"]["ruling"].get("to")
@@ -237,7 +237,7 @@ def _crossed(request: MatchRequest, target: MatchState, last: int) -> list[dict[
 
 
 def _ruled_before(request: MatchRequest, known: Remembered) -> Made:
-    """The answer that the same request had, made again; the token of a substitute if it is still in force."""
+    """Make the answer again that the same request had; with the token of a substitute if it is still in force."""
     services, row = request.services, request.row
     entry, last = entry_of(services.store, row.match, known.seq), _last_of(request, known.seq)
     after = services.match_states.at(row, last)
@@ -252,20 +252,20 @@ def _ruled_before(request: MatchRequest, known: Remembered) -> Made:
 
 
 def _taken_over(request: MatchRequest, seat: int, last: Entry) -> int:
-    """The second (Unix) from which the tokens of the substitute of that ruling are in force, if nobody renewed the
-    seat's before: where several substitutes came within a second, each counts one more. Never later than it was, so
+    """Return the second (Unix) from which the tokens of the substitute of that ruling are in force, if nobody renewed
+    the seat's before: where several substitutes came within a second, each counts one more. Never later than it was, so
     that tokens which somebody has renewed since are not taken for these."""
     since = 0
     for entry in request.services.store.entries(request.row.match, -1, last.seq):
         event = orjson.loads(entry.body)
         ruling = event["data"]["ruling"] if event["type"] == "ruling_made" else {}
         if ruling.get("kind") == "substitute" and ruling["seat"] == seat:
-            since = max(seconds_of(entry), since + 1)
+            since = max(written_second(entry), since + 1)
     return since
 
 
 def _last_of(request: MatchRequest, seq: int) -> int:
-    """The last event that was written down together with that ruling."""
+    """Return the ``seq`` of the last event that was written together with that ruling."""
     row = request.row
     first, *more = [orjson.loads(entry.body) for entry in request.services.store.entries(row.match, seq - 1, seq + 1)]
     followed = FOLLOWED.get(first["data"]["ruling"]["kind"])

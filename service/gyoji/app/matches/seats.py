@@ -1,4 +1,4 @@
-"""Tokens of seats, spectators and directors: made anew, revoked."""
+"""Renews and revokes the tokens of seats, spectators and directors."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -21,17 +21,17 @@ DIRECTOR: Final = "director"
 
 
 def expires_at(services: Services, seating: Seating) -> int:
-    """When tokens of the seating's epoch expire, in Unix seconds."""
+    """Return when tokens of the seating's epoch expire, in Unix seconds."""
     return expiry(seating, services.settings.token_days * DAY)
 
 
 def issue_token(services: Services, match: str, holder: Holder, seating: Seating) -> str:
-    """The token of the seating's epoch: the same whenever it is issued."""
+    """Issue the token of the seating's epoch: the same whenever it is issued."""
     return issue(services.store.token_key(), match, holder, seating.epoch, expires_at(services, seating))
 
 
 def renew_token(request: MatchRequest, name: str) -> dict[str, Any]:
-    """A new token for a seat, or (``seat`` null) for spectators or the director; all from before are void."""
+    """Issue a new token for a seat, or (``seat`` null) for spectators or the director; all from before are void."""
     services = request.services
     holder = _holder(request.row, name)
     seating = _reseat(request, holder, revoked=False)
@@ -41,32 +41,32 @@ def renew_token(request: MatchRequest, name: str) -> dict[str, Any]:
 
 
 def token_document(services: Services, match: str, holder: Holder, seating: Seating) -> dict[str, Any]:
-    """The token of the epoch that the seating names, and when it expires."""
+    """Write the token of the epoch that the seating names, and when it expires."""
     token = issue_token(services, match, holder, seating)
     return {"token": token, "expires": written_time(expires_at(services, seating))}
 
 
 def seats_after_substitution(seats: tuple[Seating, ...], seat: int, since: int) -> tuple[Seating, ...]:
-    """The seats after somebody else has taken over that one at ``since`` (Unix seconds): all tokens from before are
-    void. No two who take over one seat do so at the same second, so the time tells them apart."""
+    """Return the seats after somebody else has taken over that one at ``since`` (Unix seconds): all tokens from before
+    are void. No two who take over one seat do so at the same second, so the time tells them apart."""
     before = seats[seat]
     again = before.epoch > 0 and before.since >= since
     after = Seating(before.epoch + 1, before.since + 1 if again else since)
     return (*seats[:seat], after, *seats[seat + 1 :])
 
 
-def seconds_of(entry: Entry) -> int:
-    """When an event was written down, in Unix seconds."""
+def written_second(entry: Entry) -> int:
+    """Return when an event was written, in Unix seconds."""
     return int(datetime.fromisoformat(orjson.loads(entry.body)["at"]).timestamp())
 
 
 def revoke_tokens(request: MatchRequest, name: str) -> None:
-    """No token of the seat, of spectators or of the director, is valid any more."""
+    """Revoke the tokens of the seat, of spectators or of the director."""
     _reseat(request, _holder(request.row, name), revoked=True)
 
 
 def _holder(row: Match, name: str) -> Holder:
-    """Whose tokens the address names."""
+    """Return whose tokens the URL names."""
     if name == SPECTATOR:
         return None
     if name == DIRECTOR and row.director is not None:
@@ -77,7 +77,7 @@ def _holder(row: Match, name: str) -> Holder:
 
 
 def _reseat(request: MatchRequest, holder: Holder, *, revoked: bool) -> Seating:
-    """The holder's next epoch. Whoever else renews it at the same time is first, and this one after."""
+    """Begin the holder's next epoch. Whoever else renews it at the same time is first, and this one after."""
     services, row = request.services, request.row
     for _attempt in range(100):
         try:
@@ -90,7 +90,7 @@ def _reseat(request: MatchRequest, holder: Holder, *, revoked: bool) -> Seating:
 
 
 def _stored(services: Services, row: Match, holder: Holder, *, revoked: bool) -> Seating:
-    """The epoch after the one in the row, stored; ``Conflict`` where that is in force no more."""
+    """Store the epoch after the one in the row. Raises ``Conflict`` where that is in force no more."""
 
     def following(before: Seating) -> Seating:
         return Seating(before.epoch + 1, max(int(services.clock()), before.since + 1), revoked)

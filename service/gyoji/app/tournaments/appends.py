@@ -1,4 +1,4 @@
-"""How a tournament's log grows: decided on where it stands, stored if it stands there still, else decided again."""
+"""Appends to the log of a tournament: what is decided is stored if it stands there still, else decided again."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -37,21 +37,21 @@ class Decided(NamedTuple):
 
 
 def refuse(request: TournamentRequest, code: str, facts: Mapping[str, Any] | None = None) -> Refusal:
-    """409: the tournament does not take what it is asked to."""
+    """Return 409: the tournament does not take what it is asked to."""
     language = request.context.language
     return Refusal(tournament_refused(code, facts or {}, request.path, language), language)
 
 
 def taken(request: TournamentRequest, decided: T | Refused) -> T:
-    """What was decided; a refusal ends the request."""
+    """Return what was decided; a refusal ends the request."""
     if isinstance(decided, Refused):
         raise refuse(request, decided.code, decided.facts)
     return decided
 
 
 def precondition_or_key(context: RequestContext, key: Request | None, *, demanded: bool) -> Precondition:
-    """What the caller saw of the tournament. 428 where it has to say that, or to give a key under which the request is
-    made once; ``*`` says nothing."""
+    """Read what the caller saw of the tournament. Raises 428 where it has to say that, or to give a key under which the
+    request is made once; ``*`` says nothing."""
     seen = context.precondition(demanded=demanded and key is None)
     if demanded and key is None and seen.seqs is None:
         raise HttpProblem("precondition-required")
@@ -59,7 +59,7 @@ def precondition_or_key(context: RequestContext, key: Request | None, *, demande
 
 
 def must_stand_at(seen: Precondition, held: Held) -> None:
-    """412 if the tournament has moved on since the caller saw it."""
+    """Raise 412 if the tournament has moved on since the caller saw it."""
     if seen.seqs is not None and held.seq not in seen.seqs:
         raise HttpProblem("stale-position")
 
@@ -67,7 +67,7 @@ def must_stand_at(seen: Precondition, held: Held) -> None:
 def append(
     request: TournamentRequest, seen: Precondition, key: Request | None, decide: Callable[[TournamentRequest], Decided]
 ) -> TournamentRequest:
-    """What ``decide`` makes of where the tournament stands, stored; the request of the tournament after it.
+    """Store what ``decide`` makes of where the tournament stands; return the request of the tournament after it.
 
     ``KeyTaken`` where the same request was stored meanwhile; 412 where somebody else was first and the caller wants to
     be told.
@@ -101,8 +101,8 @@ def _stored(request: TournamentRequest, decided: Decided, key: Request | None) -
 def chained(
     services: Services, tournament: str, after: tuple[int, bytes], events: Sequence[Event], request: TournamentRequest
 ) -> list[Entry]:
-    """The events as entries after that one. Their time is never before its own, which another server may have written
-    by a clock that is ahead of this one's."""
+    """Return the events as entries after that one. Their time is never before its own, which another server may have
+    written by a clock that is ahead of this one's."""
     entries: list[Entry] = []
     seq, last = after
     at = max(

@@ -1,4 +1,4 @@
-"""Tournaments and their rounds as documents."""
+"""Writes tournaments and their rounds as documents."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -24,7 +24,7 @@ from gyoji.tournaments.tournament import Round, Table, Tournament, names_at
 
 
 def summary(services: Services, held: Held) -> dict[str, Any]:
-    """A tournament in a list."""
+    """Write a tournament in a list."""
     tournament = services.tournament_cache.tournament(held)
     return {
         **_named(held, tournament),
@@ -50,14 +50,14 @@ def _named(held: Held, tournament: Tournament) -> dict[str, Any]:
 
 
 def links(name: str) -> dict[str, str]:
-    """Where the parts of a tournament are."""
-    address = f"/v1/tournaments/{name}"
+    """Write where the parts of a tournament are."""
+    url = f"/v1/tournaments/{name}"
     parts = ("entrants", "rounds", "corrections", "standings", "log", "close")
-    return {"self": address, **{part: f"{address}/{part}" for part in parts}}
+    return {"self": url, **{part: f"{url}/{part}" for part in parts}}
 
 
 def tournament_document(request: TournamentRequest) -> dict[str, Any]:
-    """``readTournament``: its rules, who takes part, and what has happened."""
+    """Write ``readTournament``: its rules, who takes part, and what has happened."""
     tournament = request.tournament
     return {
         **_named(request.held, tournament),
@@ -105,7 +105,8 @@ def _paired(found: Round) -> dict[str, Any]:
 
 
 def round_document(found: InRound, *, tokens: bool) -> dict[str, Any]:
-    """``readRound``: who sits where, the matches and what came of them; ``tokens``: those of the seats as well."""
+    """Write ``readRound``: who sits where, the matches and what came of them; ``tokens``: those of the seats as
+    well."""
     request, each = found.request, found.round
     results = results_of(request.services, request.held)
     return {
@@ -148,14 +149,15 @@ def _result(result: MatchResult) -> dict[str, Any]:
 
 
 def _token(services: Services, row: Match | None, seat: int) -> dict[str, str]:
-    """The token of a seat as it is in force, if there is one."""
+    """Write the token of a seat as it is in force, if there is one."""
     if row is None or row.seats[seat].revoked:
         return {}
     return {"token": issue_token(services, row.match, seat, row.seats[seat])}
 
 
 def list_tournaments(context: RequestContext, caller: Caller) -> tuple[dict[str, Any], str | None]:
-    """``listTournaments``: a page of public tournaments and the caller's own, newest first, and the URL of the next."""
+    """Answer ``listTournaments``: a page of public tournaments and the caller's own, newest first, and the URL of the
+    next."""
     services = context.services
     limit = context.whole_number("limit", LISTED, MOST_LISTED, least=1) or LISTED
     own = tournaments_of(caller)
@@ -167,7 +169,7 @@ def list_tournaments(context: RequestContext, caller: Caller) -> tuple[dict[str,
 
 
 def log_lines(request: TournamentRequest) -> Iterator[bytes]:
-    """``exportTournament``: every event, and the signed head."""
+    """Write ``exportTournament``: every event, and the signed head."""
     services, held = request.services, request.held
     entries = services.store.tournaments.entries(held.tournament, -1, held.seq)
     return export_log(held.tournament, entries, services.signing)

@@ -1,4 +1,4 @@
-"""What a director does beside the rounds: the tournament is created, entrants come and go, points are corrected."""
+"""Makes tournaments, and what a director changes besides the rounds: entrants, corrections, the closing."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -36,7 +36,7 @@ TEAMS = ("score", "lot")
 
 
 def create_tournament(context: RequestContext, caller: Caller, body: bytes) -> TournamentRequest:
-    """``createTournament``: the tournament, to which nobody has entered yet."""
+    """Answer ``createTournament``: the tournament, to which nobody has entered yet."""
     account = account_of(caller)
     key = read_key(context, caller, f"owner:{account}", b"createTournament\n", body)
 
@@ -61,7 +61,7 @@ def _create(context: RequestContext, caller: Caller, account: str, body: bytes, 
 
 
 def _event(context: RequestContext, sent: Mapping[str, Any], visibility: str, secret: bytes) -> Event:
-    """The first event; 422 where the rules contradict each other or the game."""
+    """Decide the first event. Raises 422 where the rules contradict each other or the game."""
     game = BY_SLUG[sent["game"]]
     wrong = [] if sent.get("clock") is None else list(wrong_clock(game, sent["clock"]))
     event = None if wrong else decide_creation(sent["name"], rules_of(sent), game, secret)
@@ -74,7 +74,7 @@ def _event(context: RequestContext, sent: Mapping[str, Any], visibility: str, se
 
 
 def rules_of(sent: Mapping[str, Any]) -> Rules:
-    """The rules that a request states, with everything that it leaves to its default."""
+    """Return the rules that a request states, with everything that it leaves to its default."""
     game = BY_SLUG[sent["game"]]
     return Rules(
         game=game.slug,
@@ -98,7 +98,7 @@ Decide = Callable[[TournamentRequest], Decided]
 
 
 def add_entrants(request: TournamentRequest, body: bytes) -> TournamentRequest:
-    """``addEntrants``: all of them, or none."""
+    """Answer ``addEntrants``: all of them enter, or none."""
 
     def read() -> Decide:
         sent = parse_document(request.context, "tournaments", "entrants", body)
@@ -117,7 +117,7 @@ def _decide_entries(entrants: list[dict[str, Any]], now: TournamentRequest) -> D
 
 
 def withdraw_entrant(request: TournamentRequest, entrant: str) -> TournamentRequest:
-    """``withdrawEntrant``: the entrant plays no further round."""
+    """Answer ``withdrawEntrant``: the entrant plays no further round."""
     key = request.read_key(f"withdrawEntrant {entrant}", b"")
     if request.tournament.entrant(entrant) is None:
         raise HttpProblem("not-found")
@@ -129,7 +129,7 @@ def withdraw_entrant(request: TournamentRequest, entrant: str) -> TournamentRequ
 
 
 def correct_standings(request: TournamentRequest, body: bytes) -> TournamentRequest:
-    """``correctStandings``: points given or taken beside all matches."""
+    """Answer ``correctStandings``: points are given or taken besides all matches."""
 
     def read() -> Decide:
         return partial(_decide_correction, parse_document(request.context, "tournaments", "corrections", body))
@@ -143,7 +143,7 @@ def _decide_correction(sent: dict[str, Any], now: TournamentRequest) -> Decided:
 
 
 def close_tournament(request: TournamentRequest) -> TournamentRequest:
-    """``closeTournament``: the standings are final, and what the lots came from is disclosed."""
+    """Answer ``closeTournament``: the standings are final, and what the lots came from is disclosed."""
 
     def decide(now: TournamentRequest) -> Decided:
         return Decided([taken(now, decide_close(now.tournament, now.held.secret))], last=True)

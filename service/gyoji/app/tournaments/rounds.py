@@ -1,4 +1,4 @@
-"""Rounds: paired, with all their matches at once or not at all; closed; a match that is void, replaced."""
+"""Pairs rounds, with all their matches at once or not at all; closes them; replaces a match that is void."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -40,7 +40,7 @@ class InRound(NamedTuple):
 
 
 def in_round(request: TournamentRequest, number: int) -> InRound:
-    """The round of that number; what there is not is not found."""
+    """Return the round of that number. Raises 404 where there is none."""
     found = request.tournament.round(number)
     if found is None:
         raise HttpProblem("not-found")
@@ -48,7 +48,8 @@ def in_round(request: TournamentRequest, number: int) -> InRound:
 
 
 def pair_round(request: TournamentRequest, body: bytes) -> InRound:
-    """``pairRound``: the next round with its matches; with ``dry_run`` only what it would be, and nothing is stored.
+    """Answer ``pairRound``: the next round with its matches; with ``dry_run`` only what it would be, and nothing is
+    stored.
 
     Whoever pairs while matches are played says what that rests on: nothing else would stop a request that comes twice.
     """
@@ -68,7 +69,8 @@ def pair_round(request: TournamentRequest, body: bytes) -> InRound:
 
 
 def _read_body(request: TournamentRequest, body: bytes) -> Mapping[str, Any]:
-    """The body; 422 too where tables are given and something else is to make them, or the other way round."""
+    """Read the body. Raises 422 too where tables are given and something else is to make them, or the other way
+    round."""
     sent: Mapping[str, Any] = parse_document(request.context, "tournaments", "rounds", body)
     wrong = [("/byes", "not-allowed")] if "byes" in sent and "tables" not in sent else []
     if "tables" in sent and sent.get("pairing", "hand") != "hand":
@@ -85,7 +87,7 @@ def _paired_before(request: TournamentRequest, known: Remembered) -> InRound:
 
 
 def proposal(request: TournamentRequest, sent: Mapping[str, Any]) -> ProposedRound:
-    """The next round as it would be paired, or as it is given by hand; ``early``: whatever is still played."""
+    """Propose the next round as it would be paired, or as it is given by hand; ``early``: whatever is still played."""
     tournament, results, seed = request.tournament, results_of(request.services, request.held), request.held.secret
     early = sent.get("early", False)
     if "tables" in sent:
@@ -101,7 +103,7 @@ def _proposed(request: TournamentRequest, proposed: ProposedRound) -> InRound:
 def _keep(
     request: TournamentRequest, seen: Precondition, key: Any, sent: Mapping[str, Any]
 ) -> tuple[TournamentRequest, Made]:
-    """The round, stored with all its matches, and these."""
+    """Store the round with all its matches; return both."""
     latest: list[Made] = []
 
     def decide(now: TournamentRequest) -> Decided:
@@ -117,15 +119,15 @@ def _keep(
 
 
 def _begun(request: TournamentRequest, tables: Made) -> None:
-    """The matches are there: what this process remembers of them, and the events for the metrics."""
+    """Remember the states of new matches in this process, and count their events."""
     for match in tables.standings:
         request.services.match_states.remember(match)
     request.services.count_events(sum(len(new.entries) for new in tables.matches))
 
 
 def replace_match(request: TournamentRequest, number: int, table: int) -> InRound:
-    """``replaceMatch``: another match at a table whose match is void. Its deals are new, unless all tables of the round
-    share theirs."""
+    """Answer ``replaceMatch``: another match at a table whose match is void. Its deals are new, unless all tables of
+    the round share theirs."""
     key = request.read_key(f"replaceMatch {number} {table}", b"")
     _at_table(request, number, table)
 
@@ -163,7 +165,7 @@ def _replaced(now: TournamentRequest, number: int, table: int) -> tuple[Decided,
 
 
 def close_round(request: TournamentRequest, number: int) -> InRound:
-    """``closeRound``: its results stand, and everything about its matches is told."""
+    """Answer ``closeRound``: its results stand, and everything about its matches is disclosed."""
     key = request.read_key(f"closeRound {number}", b"")
     in_round(request, number)
 
@@ -187,9 +189,9 @@ def _closing(number: int, now: TournamentRequest) -> Decided:
 
 
 def take_back_round(request: TournamentRequest, number: int) -> TournamentRequest:
-    """``takeBackRound``: the latest round, which nobody has begun, is not paired any more. Its matches become void, and
-    tell everything; its number is paired anew. Demanded is what the caller saw: a request that comes twice must not
-    take back the round that was paired after the first time."""
+    """Answer ``takeBackRound``: the latest round, which nobody has begun, is not paired any more. Its matches become
+    void and are disclosed; its number is paired anew. The caller has to say what it saw: a request that comes twice
+    must not take back the round that was paired after the first time."""
     key = request.read_key(f"takeBackRound {number}", b"")
 
     def make() -> TournamentRequest:
@@ -211,7 +213,7 @@ def take_back_round(request: TournamentRequest, number: int) -> TournamentReques
 
 
 class _TakenBack(NamedTuple):
-    """What is stored of a round that is taken back, and where its matches stand then."""
+    """What is stored of a round that is taken back, and the states of its matches then."""
 
     decided: Decided
     standings: tuple[MatchState, ...]
@@ -232,12 +234,12 @@ def _taken_back(now: TournamentRequest, number: int) -> _TakenBack:
 
 
 def _in_play(request: TournamentRequest, group: str) -> list[str]:
-    """The matches of the group that are not over, though they may count no more."""
+    """Return the matches of the group that are not over, though they may count no more."""
     return [each.match for each in request.services.store.group_members(group) if each.status not in OVER]
 
 
 def _tables_of(request: TournamentRequest, matches: Sequence[str]) -> list[dict[str, int]]:
-    """The tables that these matches were made for, those that have been replaced there among them."""
+    """Return the tables that these matches were made for, those that have been replaced there among them."""
     log = [read_event(entry) for entry in request.services.store.tournaments.entries(request.held.tournament)]
     made = [
         (event["data"]["round"], table)
@@ -249,7 +251,7 @@ def _tables_of(request: TournamentRequest, matches: Sequence[str]) -> list[dict[
 
 
 def groups_of(found: InRound) -> list[str]:
-    """The groups of the round's matches."""
+    """Return the groups of the round's matches."""
     groups = [_group_of(found.request, table.match) for table in found.round.tables]
     return list(dict.fromkeys(group.group for group in groups if group is not None))
 

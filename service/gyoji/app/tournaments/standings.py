@@ -1,4 +1,4 @@
-"""Standings as documents: computed from logs, explained line by line, and the same as a table."""
+"""Writes standings as documents: computed from logs, with every figure explained, and as a table."""
 
 import csv
 from collections.abc import Mapping
@@ -29,12 +29,12 @@ FORMULAS = frozenset("=+-−@|%")
 
 
 def standings_json(request: TournamentRequest) -> bytes:
-    """``readStandings`` as JSON; made anew only after something has happened."""
+    """Write ``readStandings`` as JSON; made anew only after something has happened."""
     return _made(request, "json")
 
 
 def standings_csv(request: TournamentRequest) -> bytes:
-    """The same as comma-separated values (RFC 4180), one row an entrant, without the reasons."""
+    """Write the same as comma-separated values (RFC 4180), one row an entrant, without the reasons."""
     return _made(request, "csv")
 
 
@@ -52,7 +52,7 @@ def _made(request: TournamentRequest, form: str) -> bytes:
 
 
 def _source(seq: int, played: list[Played]) -> tuple[int, int]:
-    """What standings follow from: where the tournament and every match of it stand."""
+    """Return what standings follow from: the events that the tournament and every match of it have come to."""
     return seq, hash(tuple([(each.match, each.seq) for each in played]))
 
 
@@ -118,17 +118,17 @@ def _csv(rows: tuple[StandingsRow, ...], language: Language) -> bytes:
 
 
 def decimal(number: Fraction) -> str:
-    """The number with six places at most: a fraction would pass for a date."""
+    """Write the number with six places at most: a fraction would pass for a date."""
     return f"{float(number):.6f}".rstrip("0").rstrip(".")
 
 
 def harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: where it looks like one an apostrophe comes first. The same after
-    a semicolon, which separates cells in many countries, quoted or not."""
+    """Return a text that no spreadsheet takes for a formula: where it looks like one an apostrophe comes first. The
+    same after a semicolon, which separates cells in many countries, quoted or not."""
     return ";".join([f"'{part}" if _is_formula(part) else part for part in text.split(";")])
 
 
 def _is_formula(text: str) -> bool:
-    """Whether the first sign that is to be seen, quotes aside, begins a formula."""
+    """Tell whether the first sign that is to be seen, quotes aside, begins a formula."""
     seen = (sign for sign in text if not (sign.isspace() or sign == '"' or category(sign) == "Cf"))
     return normalize("NFKC", next(seen, "")) in FORMULAS

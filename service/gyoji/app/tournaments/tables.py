@@ -19,7 +19,7 @@ from gyoji.tournaments.tournament import Table, Tournament, names_at
 
 
 class Made(NamedTuple):
-    """New groups and matches, and where the matches stand."""
+    """New groups and matches, and the states of the matches."""
 
     groups: tuple[Group, ...]
     matches: tuple[NewMatch, ...]
@@ -27,12 +27,13 @@ class Made(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The ids of the matches."""
+        """Return the ids of the matches."""
         return tuple([new.match.match for new in self.matches])
 
 
 def made(request: TournamentRequest, number: int, tables: Sequence[Table], shared: Group | None = None) -> Made:
-    """A match for each of the tables of that round; ``shared`` is a group that is there already, which they join."""
+    """Make a match for each of the tables of that round; ``shared`` is a group that is there already, which they
+    join."""
     services, tournament = request.services, request.tournament
     groups = [] if shared is not None else _groups(request, tournament, tables)
     of_table = [shared] * len(tables) if shared is not None else groups * len(tables) if len(groups) == 1 else groups
@@ -48,7 +49,7 @@ def made(request: TournamentRequest, number: int, tables: Sequence[Table], share
 
 
 def _groups(request: TournamentRequest, tournament: Tournament, tables: Sequence[Table]) -> list[Group]:
-    """One for all tables, or one for each."""
+    """Make one group for all tables, or one for each."""
     needed = tables[:1] if tournament.rules.duplicate else tables
     return [_group(request, tournament, len(table.seats)) for table in needed]
 
