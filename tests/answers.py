@@ -1,4 +1,5 @@
-"""A test client that holds every answer against the contract: status, media type, body, and what all answers share."""
+"""Gives tests a client that checks every answer against the contract: status, media type, body, and what all answers
+share."""
 
 from functools import cache
 from typing import Any
@@ -26,7 +27,7 @@ ALWAYS = (
 
 
 class CheckedClient(FlaskClient):
-    """Flask's test client; an answer that the contract does not promise fails the test that asked."""
+    """Flask's test client, which fails the test that asked when the contract does not promise the answer."""
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
         """Ask, and check what comes back."""
@@ -36,7 +37,7 @@ class CheckedClient(FlaskClient):
 
 
 def checked_client(app: Flask) -> CheckedClient:
-    """A checked client of the application."""
+    """Make a checked client of the application."""
     app.test_client_class = CheckedClient
     client = app.test_client()
     assert isinstance(client, CheckedClient)
@@ -45,7 +46,7 @@ def checked_client(app: Flask) -> CheckedClient:
 
 @cache
 def contract() -> dict[str, Any]:
-    """``openapi.yaml`` as the code makes it; that the committed file is the same is a test of its own."""
+    """Return ``openapi.yaml`` as the code makes it; that the committed file is the same is a test of its own."""
     document: dict[str, Any] = orjson.loads(orjson.dumps(openapi()))
     return document
 
@@ -56,7 +57,7 @@ def _validator(schema: bytes) -> Any:
 
 
 def _operation(method: str, path: str) -> dict[str, Any] | None:
-    """The operation at that address, if the contract has one; an exact path comes before a pattern."""
+    """Find the operation of that path, if the contract has one; an exact path comes before a pattern."""
     for template, methods in sorted(contract()["paths"].items(), key=lambda item: "{" in item[0]):
         if method in methods and _fits(template, path):
             found: dict[str, Any] = methods[method]
@@ -65,7 +66,8 @@ def _operation(method: str, path: str) -> dict[str, Any] | None:
 
 
 def _fits(template: str, path: str) -> bool:
-    """Whether the address is one of that template; the place of a tile, which comes last, takes in all that is left."""
+    """Tell whether the path is one of that template; the place of a tile, which comes last, takes in all that is
+    left."""
     wanted = template.split("/")
     given = path.split("/", len(wanted) - 1 if wanted[-1] == "{place}" else -1)
     return len(wanted) == len(given) and all(
@@ -74,7 +76,7 @@ def _fits(template: str, path: str) -> bool:
 
 
 def check(response: TestResponse) -> None:
-    """The answer is one that the contract promises for that request."""
+    """Check that the contract promises the answer to that request."""
     asked = response.request
     method = {"HEAD": "get"}.get(asked.method, asked.method.lower())
     for name in ALWAYS:
@@ -92,7 +94,8 @@ def check(response: TestResponse) -> None:
 
 
 def _check_unlisted(response: TestResponse) -> None:
-    """An address or a method that the contract does not list: a page, its data or a static file, or a problem."""
+    """Check the answer at a path, or by a method, that the contract does not list: a page, its data or a static file,
+    or a problem."""
     path = response.request.path
     is_data = path.endswith(("/frames", "/tables"))
     if response.status_code == 200:
@@ -127,7 +130,7 @@ def _check_content(response: TestResponse, content: dict[str, Any]) -> None:
 
 
 def _check_lines(response: TestResponse) -> None:
-    """Lines of a log, each in its canonical bytes; or messages, each with what the feed says."""
+    """Check the lines of a log, each in its canonical bytes; or messages, each with what the feed holds."""
     if response.mimetype == JSON_LINES:
         for line in response.data.splitlines(keepends=True):
             assert canonical(parsed(line)) + b"\n" == line
@@ -135,8 +138,8 @@ def _check_lines(response: TestResponse) -> None:
     feed = _operation("get", response.request.path)
     assert feed is not None
     events = response.data.split(b"\n\n", 1)[1] if response.data.startswith(b"event: reset\n") else response.data
-    told = [parsed(line[6:]) for line in events.splitlines() if line.startswith(b"data: ")]
-    _check_body(response, feed["responses"]["200"]["content"][JSON], {"events": told, "next": None})
+    events_sent = [parsed(line[6:]) for line in events.splitlines() if line.startswith(b"data: ")]
+    _check_body(response, feed["responses"]["200"]["content"][JSON], {"events": events_sent, "next": None})
 
 
 def _check_body(response: TestResponse, media: dict[str, Any], body: Any) -> None:
@@ -149,7 +152,7 @@ def _key(media: dict[str, Any]) -> bytes:
 
 
 def _check_problem(response: TestResponse, body: dict[str, Any]) -> None:
-    """A problem says of itself what the answer says."""
+    """Check that a problem names the status and the path of its answer."""
     if response.status_code >= 400:
         assert response.mimetype == "application/problem+json"
         assert body["status"] == response.status_code

@@ -1,4 +1,4 @@
-"""Bodies of requests of the right shape, and positions reached by random play."""
+"""Makes bodies of requests of the right shape, and positions reached by random play."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -41,12 +41,12 @@ OPTIONS: Mapping[str, tuple[Plain, ...]] = {
 
 
 def plain(value: Any) -> Any:
-    """The value as JSON gives it."""
+    """Return the value as JSON gives it."""
     return orjson.loads(orjson.dumps(value))
 
 
 def games(slug: str) -> Iterator[tuple[Game[Any], int, Plain]]:
-    """The game with every number of seats and some of its options."""
+    """List the game with every number of seats and some of its options."""
     game = BY_SLUG[slug]
     for seats, options in product(range(game.min_seats, game.max_seats + 1), OPTIONS[slug]):
         if not game.contradictions(seats, game.read_options(options)):
@@ -56,7 +56,7 @@ def games(slug: str) -> Iterator[tuple[Game[Any], int, Plain]]:
 def played(
     game: Game[Any], seats: int, options: Plain, path: int, plies: int
 ) -> Iterator[tuple[Position, Move | None]]:
-    """The positions of one random game, each with the move that is made there."""
+    """Play one random game; give its positions, each with the move that is made there."""
     random, chance = Random(path), deal_v1(SEED)
     state = game.start(seats, game.read_options(options), path % seats, SEED, chance).state
     for _ply in range(plies):
@@ -72,7 +72,7 @@ def played(
 
 @cache
 def some_states(slug: str) -> tuple[Plain, ...]:
-    """Well-formed states of that game as JSON: one of every phase and stage of random games of every size."""
+    """Return well-formed states of that game as JSON: one of every phase and stage of random games of every size."""
     found = []
     for path, (game, seats, options) in enumerate(games(slug)):
         positions = [state for state, _move in played(game, seats, options, path, 300)]
@@ -81,7 +81,8 @@ def some_states(slug: str) -> tuple[Plain, ...]:
 
 
 def refusals(slug: str) -> Iterator[tuple[Position, Breach]]:
-    """Refused moves of random games: at every 20th ply, whatever has been legal at an earlier one, by every seat."""
+    """Return refused moves of random games: at every 20th ply, whatever has been legal at an earlier one, by every
+    seat."""
     for path, (game, seats, options) in enumerate(games(slug)):
         seen: dict[bytes, Move] = {}
         for state, _move in list(played(game, seats, options, path, 400))[::20]:
@@ -99,7 +100,7 @@ def _as_others(moves: list[Move], seats: int) -> Iterator[Move]:
 
 
 def body(slug: str, call: str) -> Plain:
-    """A body that the call answers with 200."""
+    """Return a body that the call answers with 200."""
     game = BY_SLUG[slug]
     if call == "states":
         return {"seats": game.min_seats, "seed": SEED}

@@ -1,4 +1,4 @@
-"""What the tests of the HTTP layer share."""
+"""Fixtures that the tests of the HTTP layer share."""
 
 import signal
 from collections.abc import Iterator
@@ -20,14 +20,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.fixture(scope="session")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Settings of a service with a store of its own."""
+    """Make the settings of a service with a store of its own."""
     store = tmp_path_factory.mktemp("store") / "gyoji.db"
     return Settings(store=f"sqlite:///{store}", operator_key=OPERATOR_KEY)
 
 
 @pytest.fixture(scope="session")
 def app(settings: Settings) -> Iterator[Flask]:
-    """The application, made once, with a store of its own."""
+    """Make the application once, with a store of its own."""
     prepared(settings)
     application = create_app(settings)
     yield application
@@ -36,7 +36,7 @@ def app(settings: Settings) -> Iterator[Flask]:
 
 @pytest.fixture(autouse=True)
 def quiet_logs() -> Iterator[None]:
-    """Request lines go nowhere, unless a test captures them; the application's own settings stay out of it."""
+    """Send request lines nowhere, unless a test captures them; the application's own settings stay out of it."""
     structlog.configure(
         processors=[structlog.processors.JSONRenderer()], logger_factory=structlog.ReturnLoggerFactory()
     )
@@ -46,5 +46,5 @@ def quiet_logs() -> Iterator[None]:
 
 @pytest.fixture
 def client(app: Flask) -> CheckedClient:
-    """A client whose every answer is held against the contract."""
+    """Make a client whose every answer is checked against the contract."""
     return checked_client(app)

@@ -1,4 +1,5 @@
-"""A Dask cluster on this machine: a scheduler and workers as processes of their own, as a site would start them."""
+"""Starts a Dask cluster on this machine: a scheduler and workers as processes of their own, as a site would start
+them."""
 
 import os
 import subprocess
@@ -22,7 +23,7 @@ class Running(NamedTuple):
 
 @contextmanager
 def cluster(folder: Path, workers: int, **more: str) -> Iterator[Running]:
-    """A scheduler and so many workers, each without a nanny, that is: one that is killed does not come back."""
+    """Start a scheduler and so many workers, each without a nanny, that is: one that is killed does not come back."""
     found = folder / "scheduler.json"
     environment = {**os.environ, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "3", **more}
     command = ["--scheduler-file", str(found), "--no-dashboard"]

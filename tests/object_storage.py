@@ -1,4 +1,4 @@
-"""Object storage that speaks as much of S3 as a place for packs takes: a server of a test's own, in memory."""
+"""Serves object storage that speaks as much of S3 as a place for packs takes, in memory."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ WHEN = "2026-01-01T00:00:00.000Z"
 
 
 class ObjectStorage(ThreadingHTTPServer):
-    """What it holds, and who has asked it."""
+    """The objects of a storage, and who has asked for them."""
 
     daemon_threads = True
 
@@ -26,18 +26,18 @@ class ObjectStorage(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where it is asked."""
+        """Return the URL of the server."""
         return f"http://127.0.0.1:{self.server_address[1]}"
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One request; signatures are not looked into, only whose they say they are."""
+    """The handler of one request; signatures are not looked into, only which key they name."""
 
     server: ObjectStorage
     protocol_version = "HTTP/1.1"
 
     def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - the base's name
-        """Nothing."""
+        """Log nothing."""
 
     def _asked(self) -> tuple[str, dict[str, list[str]]]:
         found = re.search(r"Credential=(\w+)/", self.headers.get("Authorization", ""))
@@ -59,7 +59,7 @@ class Handler(BaseHTTPRequestHandler):
         self._answer(404, b"<Error><Code>NoSuchKey</Code><Message>none</Message></Error>")
 
     def do_PUT(self) -> None:
-        """An object."""
+        """Store an object."""
         name, _query = self._asked()
         body = self.rfile.read(int(self.headers["Content-Length"]))
         if "aws-chunked" in self.headers.get("Content-Encoding", ""):
@@ -68,7 +68,7 @@ class Handler(BaseHTTPRequestHandler):
         self._answer(200, ETag='"0"')
 
     def do_HEAD(self) -> None:
-        """What an object is like, or that there is a bucket."""
+        """Answer with the size of an object, or that there is a bucket."""
         name, _query = self._asked()
         if name in self.server.held:
             self._answer(200, self.server.held[name], ETag='"0"')
@@ -76,7 +76,7 @@ class Handler(BaseHTTPRequestHandler):
             self._missing()
 
     def do_GET(self) -> None:
-        """An object, a part of it, or a list of them."""
+        """Answer with an object, a part of it, or a list of them."""
         name, query = self._asked()
         if "list-type" in query:
             self._answer(200, _listed(self.server.held, name, query["prefix"][0]), Content_Type="application/xml")
@@ -93,14 +93,14 @@ class Handler(BaseHTTPRequestHandler):
                 self._answer(206, part, Content_Range=f"bytes {start}-{end}/{len(body)}", ETag='"0"')
 
     def do_DELETE(self) -> None:
-        """An object less."""
+        """Delete an object."""
         name, _query = self._asked()
         self.server.held.pop(name, None)
         self._answer(204)
 
 
 def _listed(held: dict[str, bytes], bucket: str, prefix: str) -> bytes:
-    """All names of a bucket with that prefix; nobody here asks for folders."""
+    """List all names of a bucket with that prefix; nobody here asks for folders."""
     names = {name.removeprefix(f"{bucket}/"): body for name, body in held.items() if name.startswith(f"{bucket}/")}
     contents = "".join(
         f"<Contents><Key>{escape(name)}</Key><LastModified>{WHEN}</LastModified><ETag>0</ETag>"
@@ -116,7 +116,7 @@ def _listed(held: dict[str, bytes], bucket: str, prefix: str) -> bytes:
 
 
 def _unchunked(body: bytes) -> bytes:
-    """What was sent in chunks with their sizes, and a checksum at the end."""
+    """Join what was sent in chunks with their sizes, and a checksum at the end."""
     whole = b""
     while True:
         size, _line, body = body.partition(b"\r\n")
@@ -128,7 +128,7 @@ def _unchunked(body: bytes) -> bytes:
 
 @contextmanager
 def object_storage() -> Iterator[ObjectStorage]:
-    """A server, while the block lasts."""
+    """Run a server while the block lasts."""
     with ObjectStorage() as server:
         Thread(target=server.serve_forever, daemon=True).start()
         try:

@@ -1,4 +1,4 @@
-"""Players of stored matches: they ask over HTTP, or of an application in this process, and play what is legal."""
+"""Plays stored matches: over HTTP, or with an application in this process, by legal moves."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ NO_ANSWER = (OSError, HTTPException)
 
 
 class Answer(NamedTuple):
-    """What came back."""
+    """The answer to a request."""
 
     status: int
     headers: Mapping[str, str]
@@ -28,7 +28,7 @@ class Answer(NamedTuple):
 
     @property
     def document(self) -> Any:
-        """The body, understood."""
+        """Parse the body."""
         return json.loads(self.body)
 
 
@@ -43,7 +43,7 @@ class Line:
         self.connection = HTTPConnection("127.0.0.1", port, timeout=patience)
 
     def __call__(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
-        """One request."""
+        """Send one request."""
         try:
             self.connection.request(method, path, body, dict(headers))
             response = self.connection.getresponse()
@@ -53,12 +53,12 @@ class Line:
             raise
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self.connection.close()
 
 
 def indoors(app: Flask) -> Ask:
-    """An application in this process, asked without a network."""
+    """Return what asks an application in this process, without a network."""
     inside = Client(app)
 
     def ask(method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
@@ -76,11 +76,11 @@ class Table(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Its address."""
+        """Return the URL path of the match."""
         return f"/v1/matches/{self.match}"
 
     def sits(self, seat: int) -> dict[str, str]:
-        """What the seat sends with every request."""
+        """Return the headers of every request of a seat."""
         return {"Authorization": f"Bearer {self.tokens[seat]}"}
 
 
@@ -94,36 +94,36 @@ class Order:
     headers: Mapping[str, str]
 
     def put(self, ask: Ask) -> Answer:
-        """Send it."""
+        """Send the move."""
         return ask("POST", f"{self.table.path}/moves", self.body, self.headers)
 
 
 def setting(game: str, seats: int, **more: Any) -> bytes:
-    """The body that sets up a match."""
+    """Return the body that sets up a match."""
     return json.dumps({"game": game, "seats": seats, **more}).encode()
 
 
 def table_of(answer: Answer) -> Table:
-    """The match that was created."""
+    """Return the match that was created."""
     assert answer.status == 201, answer
     made = answer.document
     return Table(made["match"], tuple([seat["token"] for seat in made["seats"]]))
 
 
 def opened(ask: Ask, game: str, seats: int, **more: Any) -> Table:
-    """A new match."""
+    """Create a match."""
     return table_of(ask("POST", "/v1/matches", setting(game, seats, **more), {**OPERATOR, **JSON}))
 
 
 def seen(ask: Ask, table: Table, seat: int) -> Any:
-    """The match as a seat sees it."""
+    """Return the match as a seat sees it."""
     answer = ask("GET", table.path, None, table.sits(seat))
     assert answer.status == 200, answer
     return answer.document
 
 
 def next_to_act(ask: Ask, table: Table, chance: Random) -> Any:
-    """The match as one of those sees it who are to act; ``None`` when it is over."""
+    """Return the match as one of those sees it who are to act; ``None`` when it is over."""
     view = seen(ask, table, chance.randrange(len(table.tokens)))
     acting: Sequence[int] = view["view"]["to_act"]
     if view["status"] == "finished" or not acting:
@@ -132,7 +132,7 @@ def next_to_act(ask: Ask, table: Table, chance: Random) -> Any:
 
 
 def order(table: Table, move: Any, *, key: str | None = None, seq: int | None = None) -> Order:
-    """The move, to be sent by its seat: under a key, and only if the match stands at ``seq``."""
+    """Return the move, to be sent by its seat: under a key, and only if the match stands at ``seq``."""
     headers = {**table.sits(move["seat"]), **JSON}
     if key is not None:
         headers["Idempotency-Key"] = key
@@ -142,5 +142,5 @@ def order(table: Table, move: Any, *, key: str | None = None, seq: int | None = 
 
 
 def leaf(body: bytes) -> str:
-    """The hash of an event from its canonical bytes, as the page has it: SHA-256(0x00, bytes)."""
+    """Hash an event from its canonical bytes, as the page has it: SHA-256(0x00, bytes)."""
     return sha256(b"\0" + body).hexdigest()

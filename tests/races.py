@@ -1,4 +1,4 @@
-"""Races for a match: many ask at the same moment. The same scenes on an application in this process and on a server."""
+"""Races for a match: many ask at the same moment, of an application in this process or of a server."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ class Crowd:
         return ask
 
     def at_once(self, orders: Sequence[Order]) -> list[Answer]:
-        """All orders together, and what each got."""
+        """Send all orders together; return what each got."""
         together = Barrier(len(orders))
 
         def put(one: Order) -> Answer:
@@ -38,13 +38,13 @@ class Crowd:
         return list(self._pool.map(put, orders))
 
     def close(self) -> None:
-        """They go home."""
+        """End the threads."""
         self._pool.shutdown()
 
 
 @contextmanager
 def crowd(number: int, way: Callable[[], Ask]) -> Iterator[Crowd]:
-    """So many threads for as long as the block takes."""
+    """Give so many threads for as long as the block takes."""
     made = Crowd(number, way)
     try:
         yield made
@@ -53,7 +53,7 @@ def crowd(number: int, way: Callable[[], Ask]) -> Iterator[Crowd]:
 
 
 def position(ask: Ask, table: Table | None, game: str, seats: int, chance: Random) -> tuple[Table, Any]:
-    """A running match, this one unless it is over, and the view of a seat that is to act."""
+    """Return a running match, this one unless it is over, and the view of a seat that is to act."""
     view = None if table is None else next_to_act(ask, table, chance)
     if table is None or view is None:
         table = opened(ask, game, seats)
@@ -62,7 +62,7 @@ def position(ask: Ask, table: Table | None, game: str, seats: int, chance: Rando
 
 
 def same_if_match(ask: Ask, people: Crowd, writers: int, rounds: int) -> Counter[str]:
-    """Everybody plays the same move on the same position, each under a key of its own; in every round one succeeds.
+    """Have everybody play the same move on the same position, each under a key of its own; in every round one succeeds.
 
     How often each status came back.
     """
@@ -81,7 +81,7 @@ def same_if_match(ask: Ask, people: Crowd, writers: int, rounds: int) -> Counter
 
 
 def same_key(ask: Ask, people: Crowd, rounds: int) -> list[tuple[Order, Answer]]:
-    """A request is sent one to five times at once, and again when the match has moved on: one event, the same bytes.
+    """Send a request one to five times at once, and again when the match has moved on: one event, the same bytes.
 
     Every request with its answer.
     """
@@ -100,20 +100,20 @@ def same_key(ask: Ask, people: Crowd, rounds: int) -> list[tuple[Order, Answer]]
 
 
 def the_same_again(ask: Ask, done: Sequence[tuple[Order, Answer]]) -> None:
-    """Requests that were answered, sent again: the same bytes."""
+    """Send requests again that were answered: the same bytes."""
     for one, answer in done:
         again = one.put(ask)
         assert (again.status, again.body) == (answer.status, answer.body)
 
 
 def another_under_the_key(ask: Ask, one: Order) -> Answer:
-    """Another document, be it by a member that changes nothing, under the key of a request that was answered."""
+    """Send another document, be it by a member that changes nothing, under the key of a request that was answered."""
     return Order(one.table, one.seat, one.body.replace(b"{", b'{"dry_run":false,', 1), one.headers).put(ask)
 
 
 def without_precondition(ask: Ask, people: Crowd, rounds: int) -> Counter[str]:
-    """Two legal moves of one seat at once, and neither says what it rests on: one stands, the other is judged on what
-    is the position then: refused by the referee, or it stands there too.
+    """Send two legal moves of one seat at once, without a precondition: one stands, the other is judged on what is the
+    position then: refused by the referee, or it stands there too.
 
     What each pair got.
     """
@@ -148,8 +148,8 @@ WISHES = Together("tomorrow-never-meows", 4, {"concealed": True}, "wishes")
 
 
 def choices(ask: Ask, people: Crowd, together: Together, phases: int) -> None:
-    """Wherever all choose, all choices are sent at once, each with the ``If-Match`` that was seen when the decision
-    opened: all stand, and nobody learns what another chose before the last is in."""
+    """Send all choices at once wherever all choose, each with the ``If-Match`` that was seen when the decision opened:
+    all stand, and nobody learns what another chose before the last is in."""
     chance = Random(3)
     table, done = None, 0
     while done < phases:

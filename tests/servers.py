@@ -1,4 +1,4 @@
-"""A server of one's own: ``gyoji serve`` as a process, on a free port, with a store and an operator."""
+"""Starts servers for tests: ``gyoji serve`` as a process, on a free port, with a store and an operator."""
 
 import json
 import os
@@ -62,13 +62,13 @@ class Server:
         raise AssertionError(f"the server did not start: {self.raw}")
 
     def connection(self) -> HTTPConnection:
-        """A connection to the server."""
+        """Open a connection to the server."""
         return HTTPConnection("127.0.0.1", self.port, timeout=WAIT)
 
     def asked(
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
     ) -> tuple[int, bytes]:
-        """Status and bytes of one answer, over a connection of its own."""
+        """Return status and bytes of one answer, over a connection of its own."""
         connection = self.connection()
         sent = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         connection.request(method, path, sent, {"Content-Type": "application/json", **(headers or {})})
@@ -78,11 +78,12 @@ class Server:
         return answer
 
     def socket(self) -> socket.socket:
-        """A bare connection."""
+        """Open a bare connection."""
         return socket.create_connection(("127.0.0.1", self.port), timeout=WAIT)
 
     def said(self, part: bytes) -> bytes:
-        """The first line of the log that has such a part, as soon as it is there: lines are written behind answers."""
+        """Return the first line of the log that has such a part, as soon as it is there: lines are written behind
+        answers."""
         until = monotonic() + WAIT
         while True:
             for line in list(self.raw):
@@ -92,22 +93,22 @@ class Server:
             sleep(0.01)
 
     def workers(self) -> list[int]:
-        """The worker processes that are there."""
+        """List the worker processes that are there."""
         booted = [re.search(rb"Booting worker with pid: (\d+)", line) for line in list(self.raw)]
         return [int(found[1]) for found in booted if found and is_running(int(found[1]))]
 
     def stop(self) -> int:
-        """SIGTERM; the exit status."""
+        """Stop the server by SIGTERM; return its exit status."""
         self.process.terminate()
         return self._ended()
 
     def kill(self) -> None:
-        """SIGKILL to the master alone; its workers find out by themselves."""
+        """Send SIGKILL to the master alone; its workers find out by themselves."""
         self.process.kill()
         self.process.wait(WAIT)
 
     def bury(self) -> None:
-        """SIGKILL to whatever is left of a server whose master was killed."""
+        """Send SIGKILL to whatever is left of a server whose master was killed."""
         for worker in self.workers():
             with suppress(ProcessLookupError):
                 os.kill(worker, SIGKILL)
@@ -122,24 +123,24 @@ class Server:
 
 
 def is_running(process: int) -> bool:
-    """Whether there is such a process, and not only what is left of one that nobody has waited for."""
+    """Tell whether there is such a process, and not only what is left of one that nobody has waited for."""
     try:
-        told = Path(f"/proc/{process}/stat").read_text("utf-8", "replace")
+        status = Path(f"/proc/{process}/stat").read_text("utf-8", "replace")
     except (FileNotFoundError, ProcessLookupError):
         return False
-    return told.rpartition(")")[2].split()[0] != "Z"
+    return status.rpartition(")")[2].split()[0] != "Z"
 
 
 def answer_of(sock: socket.socket) -> tuple[int, bytes]:
-    """Status and body of the answer that comes over a bare connection."""
+    """Read status and body of the answer that comes over a bare connection."""
     response = HTTPResponse(sock)
     response.begin()
     return response.status, response.read()
 
 
 def started(*options: str, environment: Mapping[str, str] | None = None, within: Sequence[str] = ()) -> Server:
-    """A server that listens, for the operator of the tests; whoever starts it stops it. ``within`` is a command that
-    ends by becoming the one that is given to it."""
+    """Start a server that listens, for the operator of the tests; whoever starts it stops it. ``within`` is a command
+    that ends by becoming the one that is given to it."""
     command = [sys.executable, "-m", "gyoji", "serve", *([] if "--port" in options else ["--port", "0"]), *options]
     variables = {**ENVIRONMENT, "GYOJI_OPERATOR_KEY": OPERATOR_KEY, **(environment or {})}
     return Server(subprocess.Popen([*within, *command], stderr=subprocess.PIPE, env=variables))
@@ -149,7 +150,7 @@ def started(*options: str, environment: Mapping[str, str] | None = None, within:
 def serving(
     *options: str, environment: Mapping[str, str] | None = None, within: Sequence[str] = ()
 ) -> Iterator[Server]:
-    """A server, stopped when the block ends if it has not been before; without ``--store`` with one of its own."""
+    """Run a server, stopped when the block ends if it has not been before; without ``--store`` with one of its own."""
     with TemporaryDirectory(prefix="gyoji-store-") as folder:
         own = {"GYOJI_STORE": f"sqlite:///{folder}/gyoji.db"}
         server = started(*options, environment={**own, **(environment or {})}, within=within)

@@ -1,4 +1,4 @@
-"""A match put straight into a store, without a server."""
+"""Puts a match straight into a store, without a server."""
 
 from contextlib import closing
 
@@ -14,12 +14,12 @@ ORIGIN = "stored.example"
 
 
 def kept_match(url: str, slug: str = "catte", max_plies: int = 20_000, index: int = 0) -> str:
-    """The id of a simulated match, kept in the store at ``url`` with a key that signs."""
+    """Keep a simulated match in the store at ``url``, with a key that signs; return its id."""
     return keep(url, simulate_match(plan_match(BY_SLUG[slug], 3, {}, "public_on_close", "stored", index), max_plies))
 
 
 def keep(url: str, log: SimulatedLog) -> str:
-    """The id of a match whose log is kept in the store at ``url``."""
+    """Keep the log of a match in the store at ``url``; return its id."""
     with closing(open_store(url, store_key(url, None))) as store:
         store.create(match_record(log.match), log.entries)
         if not store.signing_keys():

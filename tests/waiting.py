@@ -1,4 +1,4 @@
-"""Waiting for what comes by itself, in another thread or process."""
+"""Waits for what comes by itself, in another thread or process."""
 
 from collections.abc import Callable
 from time import monotonic, sleep
@@ -8,7 +8,7 @@ LONGEST = 30.0
 
 
 def until(true: Callable[[], object], seconds: float = LONGEST) -> bool:
-    """Whether it becomes true."""
+    """Wait until it becomes true; tell whether it has."""
     end = monotonic() + seconds
     while not true():
         if monotonic() > end:

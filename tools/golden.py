@@ -71,7 +71,7 @@ class Golden(NamedTuple):
         """The folder of forks, of files that are never verified by themselves, or of all others."""
         if "fork" in self.settings:
             return FORKS
-        return PARTIAL if self.is_external or not self.settings.get("told", True) else REPLAYS
+        return PARTIAL if self.is_external or not self.settings.get("disclosed", True) else REPLAYS
 
     @property
     def is_external(self) -> bool:
@@ -123,7 +123,7 @@ def _more(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def _course(settings: Mapping[str, Any]) -> dict[str, Any]:
     """What ``simulate`` does not let happen."""
-    found = {name: settings[name] for name in ("cancelled_after", "told") if name in settings}
+    found = {name: settings[name] for name in ("cancelled_after", "disclosed") if name in settings}
     return found | {name: tuple(settings[name]) for name in ("operated", "silent") if name in settings}
 
 

@@ -82,7 +82,7 @@ def taken(browser: Browser, house: House, name: str, picture: Picture) -> int:
         reduced_motion="reduce",
     )
     page = context.new_page()
-    page.goto(house.at(address(house, picture)))
+    page.goto(house.at(path_of(house, picture)))
     shown(page, picture)
     file = PICTURES / f"{name}.png"
     page.screenshot(path=file, animations="disabled")
@@ -91,8 +91,8 @@ def taken(browser: Browser, house: House, name: str, picture: Picture) -> int:
     return file.stat().st_size
 
 
-def address(house: House, picture: Picture) -> str:
-    """The address of what is in a picture."""
+def path_of(house: House, picture: Picture) -> str:
+    """Return the URL path of what is in a picture."""
     if picture.path.startswith("/"):
         return picture.path
     eyes = "" if picture.seat is None else f"&as={picture.seat}"

@@ -196,9 +196,9 @@ def signed(label: Any) -> Doc:
     """A signature over an event's hash, and what exactly is signed."""
     signing, last = signer(PRIVATE, ORIGIN), chain()[-1]
     hashed = bytes.fromhex(last["hash"])
-    told = message(label, ORIGIN, MATCH, 2, hashed).hex()
+    signed = message(label, ORIGIN, MATCH, 2, hashed).hex()
     sig = signature(signing, label, MATCH, 2, hashed)
-    given = {"origin": ORIGIN, "match": MATCH, "seq": 2, "hash": last["hash"], "message": told, "sig": sig}
+    given = {"origin": ORIGIN, "match": MATCH, "seq": 2, "hash": last["hash"], "message": signed, "sig": sig}
     if label == "head/1":
         return {**given, "document": head(signing, MATCH, 2, hashed)}
     body = {"event": last["line"], "hash": last["hash"], "openings": [], "key": signing.key, "sig": sig}

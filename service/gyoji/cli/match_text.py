@@ -12,7 +12,7 @@ from gyoji.names import isolated, printable
 SEAT = re.compile(r"([Ss]eat |席)(\d+)(?!\d|, \d)")
 """One seat by its number, as it is said in either language; of several that are listed none."""
 TAKEN_BACK = "×"
-"""Stands beside what does not count any more."""
+"""The sign at what does not count any more."""
 
 
 class Account:

@@ -43,7 +43,7 @@ class MatchPlan(NamedTuple):
     """The event after which an operator makes the match void."""
     share: bytes = b""
     """What the director contributes, or the beacon that the match waits for."""
-    told: bool = True
+    disclosed: bool = True
     """Whether a secret that was withheld is disclosed in the end."""
 
 
@@ -114,7 +114,7 @@ def _events(plan: MatchPlan, match: MatchState, salt: Salt) -> Iterator[Step]:
             entries, match = recorder.cancel(match, _next_time(match), salt)
             yield entries, match
             break
-    if match.over and not match.closed and plan.told:
+    if match.over and not match.closed and plan.disclosed:
         at, until = _next_time(match), match.withheld
         yield recorder.disclose(match, at if until is None or until == "group" else max(at, until), salt)
 

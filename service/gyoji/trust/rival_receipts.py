@@ -97,7 +97,7 @@ def _in_one_place(receipts: SignedReceipts) -> Iterator[tuple[Rival, Contradicti
 
 
 def _through_the_log(receipts: SignedReceipts, log: LogExcerpt | None) -> Iterator[tuple[Rival, Contradiction]]:
-    """Find receipts that the log contradicts: the last receipt that agrees with it vouches, by the chain of hashes, for
+    """Find receipts that the log contradicts: the last receipt that agrees with it confirms, by the chain of hashes,
     all events before."""
     if log is None:
         return
