@@ -35,6 +35,9 @@ from gyoji.store.interface import Cause, Match, Seating, Store
 from gyoji.store.urls import ConnectionOptions
 from gyoji.trust.trusted_keys import UntrustworthyKeys, read_trusted_keys
 
+BETWEEN_GROWTHS = 1.0
+"""Seconds between two growths of the transparency log that follow answers of one process."""
+
 DEGRADING: tuple[Cause, ...] = ("disk-full", "disk-error", "read-only")
 """What stands in the way of writes alone, and lasts."""
 
@@ -95,6 +98,7 @@ class Services:
         self.count_events: Callable[[int], None] = lambda _events: None
         """Called with the number of events of matches that were stored."""
         configured = settings.operator_key
+        self._next_growth = 0.0
         self._operator = None if configured is None else keys.digest(configured)
 
     @cached_property
@@ -104,10 +108,13 @@ class Services:
         key, options = store_key(settings.store, settings.store_key), connection_options(settings)
         return open_store(settings.store, key, settings.archive, options, observe, wrote, settings.marker)
 
-    @property
-    def has_news(self) -> bool:
-        """Tell whether this process has stored leaves that are pending for the transparency log."""
-        return "store" in self.__dict__ and self.store.has_new_leaves
+    def begin_growth(self) -> bool:
+        """Tell whether leaves of this process are pending, and it has not let the transparency log grow for
+        a second; if so, the next second begins."""
+        if "store" not in self.__dict__ or not self.store.has_new_leaves or monotonic() < self._next_growth:
+            return False
+        self._next_growth = monotonic() + BETWEEN_GROWTHS
+        return True
 
     def _check(self) -> None:
         self.store.check()

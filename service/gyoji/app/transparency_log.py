@@ -6,7 +6,6 @@ for it.
 """
 
 import re
-from time import monotonic
 
 from gyoji.api.parameters import MATCH, MOST_LEAVES, PROVABLE
 from gyoji.app.clock import written_time
@@ -22,7 +21,7 @@ from gyoji.trust.transparency.tiles import WIDTH, read_tile_path, tile_width, wr
 from gyoji.trust.transparency.tree import consistency_proof, inclusion_proof, root
 
 PATIENCE = 1.0
-"""Seconds that a leaf may have been pending when somebody asks; and the seconds between two growths after answers."""
+"""Seconds that a leaf may have been pending when somebody asks."""
 
 LEVEL = re.compile("0|[1-9][0-9]?")
 MATCH_ID = re.compile(MATCH)
@@ -52,27 +51,14 @@ def checkpoint(services: Services) -> Signed:
     return last
 
 
-class Growth:
-    """Lets the log grow after answers, at most once a second in each process."""
-
-    def __init__(self, services: Services) -> None:
-        self._services = services
-        self._next = 0.0
-
-    def begin(self) -> bool:
-        """Tell whether it is time to grow; if so, the next second begins."""
-        is_time = monotonic() >= self._next
-        if is_time:
-            self._next = monotonic() + PATIENCE
-        return is_time
-
-    def grow(self) -> None:
-        """Enter what is pending. Nobody waits for it: a failure goes to the log of the process."""
-        self._services.store.has_new_leaves = False
-        try:
-            grow(self._services)
-        except Unavailable as failure:  # the leaves stay pending; whoever asks for the checkpoint is told
-            log_aside("log-not-grown", failure)
+def grow_aside(services: Services) -> None:
+    """Enter what is pending, after the answer to a request. Nobody waits for it: a failure goes to the log of the
+    process."""
+    services.store.has_new_leaves = False
+    try:
+        grow(services)
+    except Unavailable as failure:  # the leaves stay pending; whoever asks for the checkpoint learns why
+        log_aside("log-not-grown", failure)
 
 
 def keys_text(services: Services) -> str:

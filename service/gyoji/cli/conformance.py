@@ -11,7 +11,7 @@ import click
 
 from gyoji.app.conformance import Ask, cases, failures, this_engine
 from gyoji.cli.options import JSON_OPTION
-from gyoji.cli.output import json_text
+from gyoji.cli.output import print_result
 from gyoji.games.catalogue import BY_SLUG
 
 
@@ -23,7 +23,7 @@ def conformance(url: str | None, games: tuple[str, ...], as_json: bool) -> None:
     """Run the conformance cases. Exit status 1 if one fails."""
     with served_at(url) if url else nullcontext(this_engine()) as ask:
         report = {slug: {case["case"]: failures(case, ask) for case in cases(slug)} for slug in games or BY_SLUG}
-    click.echo(json_text(_summary(report)) if as_json else _text(report))
+    print_result(as_json, _summary(report), *_lines(report))
     if any(wrong for by_case in report.values() for wrong in by_case.values()):
         raise SystemExit(1)
 
@@ -57,10 +57,8 @@ def _summary(report: dict[str, dict[str, list[str]]]) -> dict[str, Any]:
     }
 
 
-def _text(report: dict[str, dict[str, list[str]]]) -> str:
-    lines = []
+def _lines(report: dict[str, dict[str, list[str]]]) -> Iterator[str]:
     for slug, by_case in report.items():
         failed = {case: wrong for case, wrong in by_case.items() if wrong}
-        lines.append(f"{slug}: {len(by_case) - len(failed)} of {len(by_case)} cases hold")
-        lines.extend(f"  {case}: {reason}" for case, wrong in failed.items() for reason in wrong)
-    return "\n".join(lines)
+        yield f"{slug}: {len(by_case) - len(failed)} of {len(by_case)} cases hold"
+        yield from (f"  {case}: {reason}" for case, wrong in failed.items() for reason in wrong)

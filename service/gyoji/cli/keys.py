@@ -8,7 +8,7 @@ from gyoji.access.keys import CARRIED, MEANINGS, OPERATOR, RANDOM_BYTES, Role, S
 from gyoji.app.clock import current_time
 from gyoji.cli.groups import Group
 from gyoji.cli.options import JSON_OPTION
-from gyoji.cli.output import json_text
+from gyoji.cli.output import print_result
 from gyoji.cli.signing_keys import signing
 from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, open_keyless, open_with_key, store_errors
 from gyoji.messages.problems import wrong_name
@@ -84,10 +84,8 @@ def create(
         key = new_key(role, token_bytes(RANDOM_BYTES))
         record = _record(key, role, scopes, matches, account)._replace(tournaments=tuple(dict.fromkeys(tournaments)))
         kept.add_key(record)
-    if as_json:
-        click.echo(json_text({"key": key, **_document(record)}))
-    else:
-        click.echo(key)
+    print_result(as_json, {"key": key, **_document(record)}, key)
+    if not as_json:
         click.echo(f"Key {record.id}, {role}. It is not shown again.", err=True)
 
 
@@ -136,18 +134,14 @@ def listed(store: str, as_json: bool) -> None:
     """List the keys, oldest first; never the keys themselves."""
     with open_keyless(store) as kept:
         records = kept.keys()
-    if as_json:
-        click.echo(json_text({"keys": [_document(record) for record in records]}))
-        return
-    for record in records:
-        reach = (
-            f"account {isolated(record.account)}"
-            if record.role == "operator"
-            else " ".join((*record.matches, *record.tournaments))
-        )
-        state = f"revoked {record.revoked}" if record.revoked else "in force"
-        line = f"{record.id}  {record.role:8}  {record.created}  {state}  {reach}  {' '.join(record.scopes)}"
-        click.echo(printable(line))
+    print_result(as_json, {"keys": [_document(record) for record in records]}, *map(_line, records))
+
+
+def _line(record: ApiKey) -> str:
+    is_operator = record.role == "operator"
+    reach = f"account {isolated(record.account)}" if is_operator else " ".join((*record.matches, *record.tournaments))
+    state = f"revoked {record.revoked}" if record.revoked else "in force"
+    return printable(f"{record.id}  {record.role:8}  {record.created}  {state}  {reach}  {' '.join(record.scopes)}")
 
 
 @keys.command()
@@ -157,13 +151,9 @@ def listed(store: str, as_json: bool) -> None:
 def revoke(key: str, store: str, as_json: bool) -> None:
     """Revoke the key with that ID, from now on and for good."""
     with open_keyless(store) as kept:
-        _revoke_key(kept, key)
-    click.echo(json_text({"revoked": key}) if as_json else f"revoked {key}")
-
-
-def _revoke_key(kept: Store, key: str) -> None:
-    if not kept.revoke_key(key, current_time()):
-        raise click.ClickException("no such key, or it has been revoked before")
+        if not kept.revoke_key(key, current_time()):
+            raise click.ClickException("no such key, or it has been revoked before")
+    print_result(as_json, {"revoked": key}, f"revoked {key}")
 
 
 def _document(record: ApiKey) -> dict[str, object]:

@@ -44,7 +44,6 @@ def setting_option(name: str, flag: str | None = None, **changes: Any) -> Callab
     if setting.kind == "flag":
         names = [f"{setting.option}/--no-{setting.option.removeprefix('--')}"]
     attributes: dict[str, Any] = {
-        "default": "on" if setting.kind == "switch" else setting.default,
         "show_default": setting.default is not None,
         "type": _setting_type(setting),
         "metavar": setting.metavar,
@@ -52,6 +51,7 @@ def setting_option(name: str, flag: str | None = None, **changes: Any) -> Callab
         "envvar": setting.variable,
         **({"cls": SecretOption} if setting.is_secret else {"show_envvar": True}),
         **({} if setting.kind == "flag" else {"callback": _given}),
+        **({} if changes.get("required") else {"default": "on" if setting.kind == "switch" else setting.default}),
     }
     return click.option(*names, **(attributes | changes))
 

@@ -28,6 +28,12 @@ def _escape(found: re.Match[str]) -> str:
     return f"\\u{ord(found[0]):04x}"
 
 
+def print_result(as_json: bool, document: Any, *lines: str) -> None:
+    """Print what a command comes to: the document as JSON, or lines of text; nothing where there are none."""
+    for line in [json_text(document)] if as_json else lines:
+        click.echo(line)
+
+
 def write_output(lines: Iterable[bytes], out: Path | None) -> None:
     """Write all the lines to a file, or no file; to standard output where there is no ``out``."""
     body = b"".join(lines)

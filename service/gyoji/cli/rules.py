@@ -7,7 +7,7 @@ import click
 
 from gyoji.app import catalogue
 from gyoji.cli.options import GAME_ARGUMENT, JSON_OPTION, LANGUAGE_OPTION
-from gyoji.cli.output import json_text
+from gyoji.cli.output import print_result
 
 
 @click.command()
@@ -19,12 +19,12 @@ def rules(game: str, rule: str | None, lang: str, as_json: bool) -> None:
     """Print the rulebook of GAME, or one RULE of it."""
     if rule is None:
         listed = catalogue.rules(game)
-        click.echo(json_text(listed) if as_json else "\n\n".join(_entry(entry, lang) for entry in listed["rules"]))
+        print_result(as_json, listed, "\n\n".join(_entry(entry, lang) for entry in listed["rules"]))
         return
     found = catalogue.rule(game, rule)
     if found is None:
         raise click.ClickException(f"{game} has no rule {rule}")
-    click.echo(json_text(found) if as_json else _entry(found, lang))
+    print_result(as_json, found, _entry(found, lang))
 
 
 def _entry(entry: Mapping[str, Any], lang: str) -> str:

@@ -9,7 +9,7 @@ from gyoji.app.clock import current_time
 from gyoji.app.signing_keys import keys_document
 from gyoji.cli.groups import Group
 from gyoji.cli.options import JSON_OPTION, OUT_OPTION, setting_option
-from gyoji.cli.output import json_text, write_output
+from gyoji.cli.output import print_result, write_output
 from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, open_keyless, open_with_key
 from gyoji.store.interface import SigningKey, Store
 from gyoji.store.signing_keys import in_force, new_key
@@ -36,12 +36,9 @@ def listed(store: str, as_json: bool) -> None:
     """List the keys, oldest first; their public halves alone."""
     with open_keyless(store) as kept:
         keys = kept.signing_keys()
-    if as_json:
-        click.echo(json_text(keys_document(keys)))
-        return
     width = max((len(key.origin) for key in keys), default=0)
-    for key in keys:
-        click.echo(f"{key.key}  {key.origin:<{width}}  {key.since}  {_state(key)}")
+    lines = [f"{key.key}  {key.origin:<{width}}  {key.since}  {_state(key)}" for key in keys]
+    print_result(as_json, keys_document(keys), *lines)
 
 
 def _state(key: SigningKey) -> str:
@@ -64,9 +61,7 @@ def rotate(origin: str, store: str, store_key: str | None, as_json: bool) -> Non
         key = new_key(origin, current_time())
         kept.retire_signing_key(old.key, key)
     document = {"retired": old.key, "key": key.key, "origin": origin, "from": key.since}
-    click.echo(
-        json_text(document) if as_json else f"{key.key} signs for {origin} from now on, in the place of {old.key}"
-    )
+    print_result(as_json, document, f"{key.key} signs for {origin} from now on, in the place of {old.key}")
 
 
 def _origins(kept: Store) -> str:
@@ -100,7 +95,7 @@ def revoke(key: str, reason: str, store: str, store_key: str | None, as_json: bo
         made = _revoke_key(kept, key, reason)
     document = {"revoked": key, "reason": reason, "key": None if made is None else made.key}
     after = "" if made is None else f"; {made.key} signs for {made.origin} from now on"
-    click.echo(json_text(document) if as_json else f"revoked {key}{after}")
+    print_result(as_json, document, f"revoked {key}{after}")
 
 
 def _revoke_key(kept: Store, name: str, reason: str) -> SigningKey | None:

@@ -13,7 +13,7 @@ from gyoji.api.json_gate import Malformed, checked, parsed
 from gyoji.api.validation import errors
 from gyoji.audit.beacons import UnreadableBeacons, beacons_document, known_beacons
 from gyoji.cli.options import GAME_ARGUMENT, JSON_OPTION, hex_digits
-from gyoji.cli.output import json_text
+from gyoji.cli.output import print_result
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
 from gyoji.log.signatures import Signer, signer
@@ -100,7 +100,7 @@ def simulate(
     except OSError as error:
         raise click.ClickException(f"cannot write: {error}") from None
     report = {"game": game, "games": count, "seats": at_table, "seed": seed, "plies": plies, "unfinished": unfinished}
-    click.echo(json_text(report) if as_json else _text(report, out))
+    print_result(as_json, report, *_lines(report, out))
 
 
 def _write_matches(
@@ -161,10 +161,10 @@ def _check_setup(game: str, seats: int, options: Mapping[str, Any]) -> None:
         raise click.UsageError(f"the game cannot be set up like this; see {', '.join(wrong)}")
 
 
-def _text(report: Mapping[str, Any], out: Path) -> str:
+def _lines(report: Mapping[str, Any], out: Path) -> list[str]:
     matches = (
         f"{report['games']} game(s) of {report['game']} with {report['seats']} seats, {report['plies']} moves, in {out}"
     )
     seeded = f"seed {report['seed']}"
     late = [f"not finished within the limit: {', '.join(report['unfinished'])}"] if report["unfinished"] else []
-    return "\n".join([matches, seeded, *late])
+    return [matches, seeded, *late]

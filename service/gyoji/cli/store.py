@@ -7,7 +7,7 @@ import click
 from gyoji import store as room
 from gyoji.cli.groups import Group
 from gyoji.cli.options import EXISTING_FILE, FILE_TYPE, JSON_OPTION
-from gyoji.cli.output import json_text
+from gyoji.cli.output import print_result
 from gyoji.cli.store_archive import archive, unarchive
 from gyoji.cli.store_recover import recover
 from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, progress_bar, store_errors
@@ -43,10 +43,8 @@ def backup(path: Path, store: str, as_json: bool) -> None:
     with store_errors(), progress_bar("backup") as show:
         made = room.backup(store, path, show)
     size = path.stat().st_size
-    if as_json:
-        click.echo(json_text({"backup": str(path), "bytes": size, "sha256": made.sha256}))
-    else:
-        click.echo(f"{size} bytes in {path}, SHA-256 {made.sha256}; the store key is not in it")
+    document = {"backup": str(path), "bytes": size, "sha256": made.sha256}
+    print_result(as_json, document, f"{size} bytes in {path}, SHA-256 {made.sha256}; the store key is not in it")
 
 
 @store.command()
@@ -62,14 +60,13 @@ def restore(path: Path, store: str, as_json: bool) -> None:
     """
     with store_errors(), progress_bar("restore") as show:
         manifest = room.restore(path, store, show)
-    if as_json:
-        made, sha256 = (None, None) if manifest is None else (manifest.made, manifest.sha256)
-        click.echo(json_text({"restored": str(path), "made": made, "sha256": sha256}))
-        return
+    made, sha256 = (None, None) if manifest is None else (manifest.made, manifest.sha256)
     compared = "carries no digest that it could be compared with" if manifest is None else "is what was backed up"
-    click.echo(
+    print_result(
+        as_json,
+        {"restored": str(path), "made": made, "sha256": sha256},
         f"restored from {path}, which {compared}; put its store key beside it. "
-        "It can be read; gyoji store recover lets it be written to"
+        "It can be read; gyoji store recover lets it be written to",
     )
 
 
@@ -84,11 +81,9 @@ def migrate(store: str, as_json: bool) -> None:
     """
     with store_errors():
         done = room.migrate(store)
-    if as_json:
-        click.echo(json_text({"before": REVISION if done is None else done.before, "schema": REVISION}))
-    else:
-        was = "" if done is None or done.before is None else f"; it was {done.before}"
-        click.echo(f"the schema is {REVISION}{was}" + (" already" if done is None else ""))
+    document = {"before": REVISION if done is None else done.before, "schema": REVISION}
+    was = "" if done is None or done.before is None else f"; it was {done.before}"
+    print_result(as_json, document, f"the schema is {REVISION}{was}" + (" already" if done is None else ""))
 
 
 @store.command()
@@ -107,12 +102,12 @@ def check(store: str, store_key: str | None, as_json: bool) -> None:
         found = room.check_store(store, key, show)
     if key is None:
         click.echo("without the store key: what is sealed has not been looked into", err=True)
-    if as_json:
-        click.echo(json_text({"findings": [finding._asdict() for finding in found]}))
-    else:
-        for finding in found:
-            click.echo(f"{finding.match or 'store'} {'' if finding.seq is None else finding.seq}: {finding.what}")
-        click.echo(f"{len(found)} finding(s)" if found else "the store is sound")
+    print_result(
+        as_json,
+        {"findings": [finding._asdict() for finding in found]},
+        *[f"{each.match or 'store'} {'' if each.seq is None else each.seq}: {each.what}" for each in found],
+        f"{len(found)} finding(s)" if found else "the store is sound",
+    )
     if found:
         raise SystemExit(1)
 
@@ -135,9 +130,7 @@ def partition(parts: int, store: str, as_json: bool) -> None:
     """
     with store_errors():
         done = room.partition(store, parts)
-    if as_json:
-        click.echo(json_text({"before": done.before, "parts": done.parts, "events": done.events}))
-    elif done.before == done.parts:
-        click.echo(f"nothing to do: {done.events} events in {done.parts} part(s)")
-    else:
-        click.echo(f"{done.events} events, in {done.before} part(s) before, are in {done.parts} part(s)")
+    text = f"{done.events} events, in {done.before} part(s) before, are in {done.parts} part(s)"
+    if done.before == done.parts:
+        text = f"nothing to do: {done.events} events in {done.parts} part(s)"
+    print_result(as_json, {"before": done.before, "parts": done.parts, "events": done.events}, text)

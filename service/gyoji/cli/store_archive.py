@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from gyoji.app.clock import written_time
-from gyoji.cli.options import JSON_OPTION
-from gyoji.cli.output import json_text
+from gyoji.cli.options import JSON_OPTION, setting_option
+from gyoji.cli.output import print_result
 from gyoji.cli.stores import STORE_OPTION, progress_bar, store_errors
 from gyoji.store.archive import archiver
 from gyoji.store.object_storage import BadPlace
@@ -18,19 +18,6 @@ from gyoji.store.object_storage import BadPlace
 UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1), "w": timedelta(weeks=1)}
 MOST_AGE = timedelta(days=36500)
 FLEETING = "memory://"
-
-
-def _place_option(flag: str, text: str) -> Callable[[Any], Any]:
-    return click.option(
-        flag,
-        "place",
-        envvar="GYOJI_ARCHIVE",
-        show_envvar=True,
-        required=True,
-        metavar="URL",
-        callback=_lasting,
-        help=text,
-    )
 
 
 def _lasting(_context: click.Context, _parameter: click.Parameter, url: str) -> str:
@@ -57,6 +44,10 @@ def _age(_context: click.Context, _parameter: click.Parameter, text: str | None)
     return None if found is None else int(found[1]) * UNITS[found[2]]
 
 
+def _place_option(flag: str, text: str) -> Callable[[Any], Any]:
+    return setting_option("archive", flag, required=True, callback=_lasting, help=text)
+
+
 @click.command()
 @_place_option("--to", "Where to: s3://BUCKET/PREFIX, gs://, file:///FOLDER, a folder. One place for one store.")
 @click.option("--closed-before", "before", callback=_time, metavar="TIME", help="What was closed before: 2026-05-01.")
@@ -68,7 +59,7 @@ def _age(_context: click.Context, _parameter: click.Parameter, text: str | None)
 @STORE_OPTION
 @JSON_OPTION
 def archive(
-    place: str,
+    archive: str,
     before: datetime | None,
     age: timedelta | None,
     limit: int | None,
@@ -86,15 +77,15 @@ def archive(
     time = before if before is not None else datetime.now(UTC) - (age or timedelta())
     closed_before = written_time(time.timestamp())
     with _archive_errors("--to"), progress_bar("archive") as show:
-        moved = archiver.archive(store, place, closed_before, limit, dry=dry_run, progress=show)
-    if as_json:
-        click.echo(json_text({**moved._asdict(), "dry_run": dry_run, "closed_before": closed_before}))
-    else:
-        would = "would be archived" if dry_run else "archived"
-        packs = f"{moved.packs} pack(s), {moved.size} bytes"
-        click.echo(f"{moved.matches} match(es) with {moved.events} events {would}: {packs}")
-        for match in moved.damaged:
-            click.echo(f"{match}: its log is not whole and stays where it is; see gyoji store check")
+        moved = archiver.archive(store, archive, closed_before, limit, dry=dry_run, progress=show)
+    would = "would be archived" if dry_run else "archived"
+    packs = f"{moved.packs} pack(s), {moved.size} bytes"
+    print_result(
+        as_json,
+        {**moved._asdict(), "dry_run": dry_run, "closed_before": closed_before},
+        f"{moved.matches} match(es) with {moved.events} events {would}: {packs}",
+        *[f"{match}: its log is not whole and stays where it is; see gyoji store check" for match in moved.damaged],
+    )
     if moved.damaged:
         raise SystemExit(1)
 
@@ -104,14 +95,12 @@ def archive(
 @_place_option("--from", "Where the packs are.")
 @STORE_OPTION
 @JSON_OPTION
-def unarchive(matches: tuple[str, ...], place: str, store: str, as_json: bool) -> None:
+def unarchive(matches: tuple[str, ...], archive: str, store: str, as_json: bool) -> None:
     """Bring the events of archived matches back into the database. The packs stay as they are."""
     with _archive_errors("--from"):
-        moved = archiver.unarchive(store, place, tuple(dict.fromkeys(matches)))
-    if as_json:
-        click.echo(json_text({"matches": moved.matches, "events": moved.events}))
-    else:
-        click.echo(f"{moved.matches} match(es) with {moved.events} events are back")
+        moved = archiver.unarchive(store, archive, tuple(dict.fromkeys(matches)))
+    document = {"matches": moved.matches, "events": moved.events}
+    print_result(as_json, document, f"{moved.matches} match(es) with {moved.events} events are back")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from gyoji.app.clock import current_time
 from gyoji.app.signing_keys import FRESH
 from gyoji.cli.input_files import read_key_file
 from gyoji.cli.options import EXISTING_FILE, JSON_OPTION, setting_option
-from gyoji.cli.output import json_text
+from gyoji.cli.output import print_result
 from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, store_errors
 from gyoji.log.key_endings import Restoration
 from gyoji.store import recovery
@@ -65,8 +65,7 @@ def recover(
         try:
             if compare:
                 recovery.end_wait(store, compare)
-                text = "nothing was lost; it goes on as it was"
-                click.echo(json_text({"compared": len(compare)}) if as_json else text)
+                print_result(as_json, {"compared": len(compare)}, "nothing was lost; it goes on as it was")
                 return
             key = key_of(store, store_key or None)
             done = recovery.recover(store, key, marker, current_time, _wait, published=published, anyway=anyway)
@@ -76,11 +75,8 @@ def recover(
         except recovery.Lost:
             why = "a marker names what is not there, or nothing: recover it without --compare"
             raise click.ClickException(why) from None
-    if as_json:
-        click.echo(json_text({"generation": done.generation, "restorations": done.documents}))
-    else:
-        for each in done.restorations:
-            click.echo("\n".join(_lines(each)))
+    document = {"generation": done.generation, "restorations": done.documents}
+    print_result(as_json, document, *[line for each in done.restorations for line in _lines(each)])
 
 
 def _wait() -> None:

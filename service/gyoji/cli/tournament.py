@@ -9,7 +9,7 @@ import click
 
 from gyoji.cli.groups import Group
 from gyoji.cli.options import JSON_OPTION, OUT_OPTION
-from gyoji.cli.output import json_text, write_output
+from gyoji.cli.output import print_result, write_output
 from gyoji.cli.service_client import Headers, Service
 from gyoji.cli.tournament_options import ONCE, body_of, change_options, create_options, once_header, request_options
 from gyoji.cli.tournament_simulate import simulate
@@ -43,11 +43,7 @@ def _path(name: str, *parts: Any) -> str:
 
 
 def _print(document: Any, lines: Iterable[str], as_json: bool) -> None:
-    if as_json:
-        click.echo(json_text(document))
-        return
-    for line in lines:
-        click.echo(printable(line))
+    print_result(as_json, document, *map(printable, lines))
 
 
 @tournament.command()

@@ -18,7 +18,7 @@ from gyoji.app.problems import HttpProblem, Refusal
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings, settings_from
 from gyoji.app.shutdown import RETRY_AFTER
-from gyoji.app.transparency_log import Growth
+from gyoji.app.transparency_log import grow_aside
 from gyoji.messages.problems import caused, problem
 from gyoji.store.interface import Unavailable
 from gyoji.web import catalogue, operations, pages, transparency_log
@@ -127,16 +127,16 @@ def create_app(settings: Settings | None = None) -> Flask:
     LINES.on_drop = meters().dropped_line
     add_stateless_calls(app)
     add_routes(app, ROUTES)
-    app.after_request(partial(_grow_log, services, Growth(services)))
+    app.after_request(partial(_grow_log, services))
     for blueprint in (catalogue.blueprint, operations.blueprint, *pages.BLUEPRINTS):
         app.register_blueprint(blueprint)
     return app
 
 
-def _grow_log(services: Services, growth: Growth, response: Response) -> Response:
+def _grow_log(services: Services, response: Response) -> Response:
     """Have the transparency log grow behind the response, if there is something to enter."""
-    if services.has_news and growth.begin():
-        response.call_on_close(growth.grow)
+    if services.begin_growth():
+        response.call_on_close(partial(grow_aside, services))
     return response
 
 

@@ -134,7 +134,7 @@ def test_it_grows_after_answers_and_once_a_second_at_most(elsewhere: House, monk
     """At a time that stands still, however busy the machine is."""
     now, tree = elsewhere.services.clock(), elsewhere.services.store.transparency_log
     monkeypatch.setattr(elsewhere.services, "clock", lambda: now)
-    monkeypatch.setattr("gyoji.app.transparency_log.monotonic", lambda: now)
+    monkeypatch.setattr("gyoji.app.services.monotonic", lambda: now)
     elsewhere.table()
     assert tree.pending_since() is None  # the answer to the creation was followed by a growth
     elsewhere.table()
