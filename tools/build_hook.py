@@ -75,7 +75,7 @@ class Published(BuildHookInterface[BuilderConfig]):
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        """What an isolated build needs besides hatchling."""
+        """Return what an isolated build needs besides hatchling."""
         return list(COMPILER) if is_to_be_compiled() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
@@ -89,7 +89,7 @@ class Published(BuildHookInterface[BuilderConfig]):
             build_data.update(pure_python=False, infer_tag=True)
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """The wheel is written."""
+        """Clean up once the wheel is written."""
         if version == "standard" and is_to_be_compiled():
             self.workshop.cleanup()
 
@@ -104,12 +104,12 @@ def published(root: Path) -> dict[str, str]:
 
 
 def is_to_be_compiled() -> bool:
-    """Whether who builds has asked for it."""
+    """Tell whether whoever builds has asked for compiled modules."""
     return os.environ.get("GYOJI_COMPILED", "") not in ("", "0")
 
 
 def modules(service: Path) -> list[str]:
-    """The files of the modules that are compiled, from ``service`` on."""
+    """List the files of the modules that are compiled, from ``service`` on."""
     package = service / "gyoji"
     found = [path for path in sorted((package / "games").rglob("*.py")) if path not in _uncompiled(package)]
     return [path.relative_to(service).as_posix() for path in found]
@@ -120,7 +120,7 @@ def _uncompiled(package: Path) -> set[Path]:
 
 
 def compiled(service: Path, workshop: Path) -> dict[str, str]:
-    """Every compiled module: its place on the disk -> its place in the wheel.
+    """Compile the modules; return for each its place on the disk and its place in the wheel.
 
     The sources are copied first, so that nothing is left beside those of the checkout. Raises ``CalledProcessError``
     where there is no compiler or it fails; it has said why on stderr.

@@ -1,4 +1,4 @@
-"""The golden replays: written from what ``golden.toml`` says of each, or searched for.
+"""Writes the golden replays from what ``golden.toml`` demands of each, or searches for them.
 
 usage: python -m tools.golden write            every file that is not there yet; one that is there stays as it is
        python -m tools.golden check [PATH...]  make these (or all) anew and compare them byte for byte
@@ -63,12 +63,12 @@ class Golden(NamedTuple):
 
     @property
     def file(self) -> Path:
-        """The path of the file."""
+        """Return the path of the file."""
         return self.folder / f"{self.path}.jsonl"
 
     @property
     def folder(self) -> Path:
-        """The folder of forks, of files that are never verified by themselves, or of all others."""
+        """Return the folder of forks, of files that are never verified by themselves, or of all others."""
         if "fork" in self.settings:
             return FORKS
         return PARTIAL if self.is_external or not self.settings.get("disclosed", True) else REPLAYS
@@ -80,7 +80,7 @@ class Golden(NamedTuple):
 
 
 def listed() -> tuple[str, dict[str, Golden]]:
-    """The seed, and every golden replay by its path."""
+    """Read the seed, and every golden replay by its path."""
     document = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
     goldens = {}
     for place, settings in enumerate(document["replay"], 1):
@@ -90,7 +90,7 @@ def listed() -> tuple[str, dict[str, Golden]]:
 
 
 def made(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int) -> SimulatedLog:
-    """The match with that number, set up as the entry says."""
+    """Make the match with that number, set up as the entry demands."""
     settings = golden.settings
     if "fork" in settings:
         at_table = _forked(goldens, seed, golden, index)
@@ -113,7 +113,7 @@ def made(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int) -
 
 
 def _more(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What ``simulate`` leaves at its default."""
+    """Return what ``simulate`` leaves at its default."""
     plain = ("first", "metadata", "visibility", "if_match", "withheld_until")
     found = {name: settings[name] for name in plain if name in settings}
     if "clock" in settings:
@@ -122,13 +122,13 @@ def _more(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _course(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What ``simulate`` does not let happen."""
+    """Return the course of what ``simulate`` does not let happen."""
     found = {name: settings[name] for name in ("cancelled_after", "disclosed") if name in settings}
     return found | {name: tuple(settings[name]) for name in ("operated", "silent") if name in settings}
 
 
 def _forked(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int) -> MatchPlan:
-    """A match that goes on from the middle of another one."""
+    """Make a match that goes on from the middle of another one."""
     parent = goldens[f"{golden.settings['game']}/{golden.settings['fork']['of']}"]
     log = made(goldens, seed, parent, parent.settings["index"])
     until = log.entries[: golden.settings["fork"]["seq"] + 1]
@@ -152,7 +152,7 @@ def shows(golden: Golden, log: SimulatedLog) -> bool:
 
 
 def searched(goldens: Mapping[str, Golden], seed: str, golden: Golden) -> int | None:
-    """The number of the shortest match found that shows it."""
+    """Find the number of the shortest match that shows what an entry asks for."""
     found: list[tuple[int, int]] = []
     first = golden.place * NUMBERS
     for index in range(first, first + LONGEST_SEARCH):
@@ -172,7 +172,7 @@ def _tried(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int)
 
 
 def bytes_of(goldens: Mapping[str, Golden], seed: str, golden: Golden) -> bytes:
-    """The file."""
+    """Return the bytes of the file."""
     log = made(goldens, seed, golden, golden.settings["index"])
     if not shows(golden, log):
         raise SystemExit(f"{golden.path}: match {golden.settings['index']} does not show it")
@@ -206,7 +206,7 @@ def _check(goldens: Mapping[str, Golden], seed: str, paths: Iterable[str]) -> No
 
 
 def main(arguments: list[str]) -> None:
-    """One of the three uses."""
+    """Run one of the three uses."""
     seed, goldens = listed()
     match arguments:
         case ["write"]:

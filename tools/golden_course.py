@@ -38,7 +38,7 @@ class Undone(Exception):
 
 
 def ruled_on(at_table: MatchPlan, acts: Sequence[Act], max_plies: int) -> SimulatedLog:
-    """The match with all that happens to it."""
+    """Play the match with all that happens to it."""
     salt = _salts(at_table.key)
     entries, match = begin(at_table.beginning, timestamp(0), salt)
     written = [*entries]
@@ -71,7 +71,7 @@ def _course(
 
 
 def _up(match: MatchState, late_ms: int) -> str:
-    """So long after the last deadline."""
+    """Return the time so long after the last deadline."""
     if match.clock is None:
         raise Undone("the match has no clock")
     return written_instant(max([instant(last) for last in deadlines(match.clock) if last], default=0) + late_ms)
@@ -80,7 +80,7 @@ def _up(match: MatchState, late_ms: int) -> str:
 def _acted(
     at_table: MatchPlan, act: Act, match: MatchState, written: Sequence[Entry], at: str, salt: Salt
 ) -> Step | None:
-    """What comes of an act; ``None`` where there is nothing yet that a referee could let stand."""
+    """Return what comes of an act; ``None`` where there is nothing yet that a referee could let stand."""
     if "late_ms" in act:
         return _taken(act, claim(match, at, salt))
     move = None
@@ -111,7 +111,7 @@ def _frozen(value: Any) -> Any:
 
 
 def _irregular(match: MatchState) -> list[Move]:
-    """The moves that a rule forbids and a referee can let stand."""
+    """List the moves that a rule forbids and a referee can let stand."""
     game, state = match.game, match.state
     found: list[Move] = []
     for move in game.legal_moves(state):
@@ -120,7 +120,7 @@ def _irregular(match: MatchState) -> list[Move]:
 
 
 def _others(move: Move, state: Any) -> list[Move]:
-    """The same with every other card of the hand, or every other wish."""
+    """List the same move with every other card of the hand, or every other wish."""
     if "card" in move:
         return [{**move, "card": card} for card in state.hands[move["seat"]]]
     return [{**move, "wish": wish} for wish in WISHES] if "wish" in move else []
@@ -133,7 +133,7 @@ def _can_stand(game: Game[Any], state: Any, move: Move) -> bool:
 
 
 def _played(at_table: MatchPlan, match: MatchState, at: str, salt: Salt) -> Step:
-    """One more ply."""
+    """Play one more ply."""
     legal = match.game.legal_moves(match.state)
     move = legal[_number(at_table, match) % len(legal)]
     step = play(match, move, {"role": "seat", "seat": move["seat"]}, at, salt)
@@ -143,7 +143,8 @@ def _played(at_table: MatchPlan, match: MatchState, at: str, salt: Salt) -> Step
 
 
 def _number(at_table: MatchPlan, match: MatchState) -> int:
-    """What is chosen at that event; of another line something else, since it has other numbers."""
+    """Return the number that is chosen at that event; of another effective history another one, since it has other
+    numbers."""
     return int.from_bytes(sha256(length_prefixed("choice", at_table.key, u32(match.seq))).digest()[:16], "big")
 
 

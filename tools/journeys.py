@@ -1,4 +1,4 @@
-"""The modules of the package that a request passes, traced in the running service.
+"""Traces the modules of the package that a request passes, in the running service.
 
 usage: python -m tools.journeys CHECKOUT
 
@@ -108,7 +108,7 @@ class Trace:
                 self.calls.append((module, code.co_name))
 
     def _module(self, path: Path) -> str | None:
-        """The module that lies there; ``None`` if it is none of the package."""
+        """Return the module that lies there; ``None`` if it is none of the package."""
         if not path.is_relative_to(self._package):
             return None
         parts = path.relative_to(self._package).with_suffix("").parts
@@ -124,7 +124,7 @@ class Service:
         self._trace = Trace(package)
 
     def ask(self, method: str, path: str, body: Any = None, bearer: str | None = None) -> Any:
-        """The document that answers a request, which has to be granted."""
+        """Return the document that answers a request, which has to be granted."""
         headers = {} if bearer is None else {"Authorization": f"Bearer {bearer}"}
         sent = {"data": body, "content_type": "application/jsonl"} if isinstance(body, bytes) else {"json": body}
         answer = self._client.open(path, method=method, headers=headers, **({} if body is None else sent))
@@ -133,14 +133,14 @@ class Service:
         return answer.json
 
     def trace(self, *request: Any) -> tuple[Any, list[Call]]:
-        """The document that answers a request, and the calls that lead to it."""
+        """Return the document that answers a request, and the calls that lead to it."""
         with self._trace.running():
             answer = self.ask(*request)
         return answer, self._trace.calls
 
 
 def _found(package: Path, name: str) -> Callable[..., Any]:
-    """The function of the package that has that name, in whichever module it stands."""
+    """Find the function of the package that has that name, in whichever module it stands."""
     for path in sorted(package.rglob("*.py")):
         if re.search(rf"^def {name}\b", path.read_text("utf-8"), re.MULTILINE):
             module = ".".join(path.relative_to(package.parent).with_suffix("").parts)
@@ -173,7 +173,7 @@ def stored_moves(service: Service, game: str, seats: int) -> Iterator[Passed]:
 
 
 def _legal(service: Service, match: str, tokens: Sequence[str]) -> tuple[str, Any]:
-    """A legal move in the match, and the token of the seat that may make it."""
+    """Return a legal move in the match, and the token of the seat that may make it."""
     for token in tokens:
         moves = service.ask("GET", match, None, token)["legal_moves"]
         if moves:
@@ -201,7 +201,7 @@ def audited(service: Service, replay: Path) -> Audit:
 
 
 def audited_events(audits: Sequence[Audit]) -> Iterator[Passed]:
-    """The modules that each event passes, in a steady state.
+    """Return the modules that each event passes, in a steady state.
 
     Lines are also looked at before the first event is judged: a module that is called there once for each move or more,
     in all of the audits, counts for every event.
@@ -220,7 +220,7 @@ def audited_events(audits: Sequence[Audit]) -> Iterator[Passed]:
 
 
 def plain_replays(checkout: Path) -> Iterator[Path]:
-    """The first golden replays of each game that are long enough, without a ruling and an expired clock."""
+    """List the first golden replays of each game that are long enough, without a ruling and an expired clock."""
     for folder in sorted(checkout.glob("replays/*/")):
         yield from islice(filter(_is_plain, sorted(folder.glob("*.jsonl"))), REPLAYS)
 
@@ -236,18 +236,18 @@ def moves_in(replay: bytes) -> int:
 
 
 def modules_of(calls: Iterable[Call]) -> Passed:
-    """The modules that calls lead to."""
+    """Return the modules that calls lead to."""
     return frozenset(module for module, _name in calls)
 
 
 def games(checkout: Path) -> frozenset[str]:
-    """The Python names of the games: the folders of the room ``games`` that have a rulebook."""
+    """Return the Python names of the games: the folders of the room ``games`` that have a rulebook."""
     folder = checkout / "service" / "gyoji" / "games"
     return frozenset(path.parent.name for path in folder.glob("*/rulebook.toml"))
 
 
 def without_game(module: str, games: frozenset[str]) -> str:
-    """The name of a module without that of its game: ``games.catte.rules`` is ``games.*.rules``."""
+    """Return the name of a module without that of its game: ``games.catte.rules`` is ``games.*.rules``."""
     return ".".join("*" if part in games else part for part in module.split("."))
 
 
@@ -281,7 +281,7 @@ Play = Callable[[Service, str, int], Iterator[Passed]]
 
 
 def _warm(play: Play, service: Service, played: Iterable[tuple[str, int]]) -> list[Passed]:
-    """The steps with every game, without the first of each."""
+    """Return the steps with every game, without the first of each."""
     return [step for game, seats in played for step in [*play(service, game, seats)][WARMING:]]
 
 
@@ -290,7 +290,7 @@ DECKS = Random(0)
 
 
 def _bytes(nbytes: int | None = None) -> bytes:
-    """What stands in for ``secrets.token_bytes``."""
+    """Stand in for ``secrets.token_bytes``."""
     return DECKS.randbytes(32 if nbytes is None else nbytes)
 
 

@@ -35,7 +35,7 @@ pytest_add_cli_args_test_selection = [{tests}]
 
 
 def laid_out(game: str) -> Path:
-    """A fresh copy of what the mutants of a game need, in a layout that mutmut reads."""
+    """Copy what the mutants of a game need, in a layout that mutmut reads."""
     stage = STAGES / game
     shutil.rmtree(stage, ignore_errors=True)
     ignored = shutil.ignore_patterns("__pycache__")
@@ -64,7 +64,7 @@ def outcomes(stage: Path) -> dict[str, str]:
 
 
 def change(stage: Path, mutant: str) -> str:
-    """The lines that the mutant takes out and puts in."""
+    """Return the lines that the mutant takes out and puts in."""
     shown = mutmut(stage, "show", mutant).splitlines()
     return "\n".join(line for line in shown if re.match(r"[-+](?![-+]{2} )", line))
 

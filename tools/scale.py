@@ -1,4 +1,4 @@
-"""The tables of ``docs/scale.md``, from the figures in ``docs/scale/measured.json``: ``python tools/scale.py``.
+"""Writes the tables of ``docs/scale.md`` from the figures in ``docs/scale/measured.json``: ``python tools/scale.py``.
 
 Nothing here is measured: it is arithmetic, so that every total in the document follows from what was.
 """
@@ -27,7 +27,7 @@ Figures = Mapping[str, Any]
 
 
 def measured() -> Figures:
-    """The figures."""
+    """Read the figures."""
     figures: Figures = json.loads(MEASURED.read_text("utf-8"))
     return figures
 
@@ -38,7 +38,7 @@ def per_match(game: Figures, kind: str) -> dict[str, float]:
 
 
 def average(figures: Figures, kind: str) -> dict[str, float]:
-    """The same of a match of no particular game: each of the games as often."""
+    """Return a figure of a match of no particular game: each of the games as often."""
     games = [per_match(game, kind) for game in figures["games"].values()]
     return {name: mean([game[name] for game in games]) for name in games[0]}
 
@@ -54,7 +54,7 @@ def archived_bytes(figures: Figures) -> float:
 
 
 def rows(figures: Figures) -> Iterator[str]:
-    """What a row weighs."""
+    """Compute what a row weighs."""
     yield "| game | events, moves a match | body | sealed | row, PostgreSQL | row, SQLite | in a pack | move's record |"
     yield "|---|---|---|---|---|---|---|---|"
     for slug, game in figures["games"].items():
@@ -69,7 +69,7 @@ def rows(figures: Figures) -> Iterator[str]:
 
 
 def matches(figures: Figures) -> Iterator[str]:
-    """What a match weighs, each game as often."""
+    """Compute what a match weighs, each game as often."""
     postgres, sqlite = average(figures, "postgresql"), average(figures, "sqlite")
     yield "| of a match | PostgreSQL | SQLite |"
     yield "|---|---|---|"
@@ -80,7 +80,7 @@ def matches(figures: Figures) -> Iterator[str]:
 
 
 def stock(figures: Figures) -> Iterator[str]:
-    """A hundred million matches at rest."""
+    """Compute the figures of a hundred million matches at rest."""
     postgres = average(figures, "postgresql")
     record = postgres["idempotency"] / of_a_match(figures, "moves")  # that of its making
     staying = sum([postgres[name] for name in ("matches", "tree_leaves", "archived")]) + record
@@ -100,7 +100,7 @@ def stock(figures: Figures) -> Iterator[str]:
 
 
 def load(figures: Figures) -> Iterator[str]:
-    """A hundred million matches in a year, as they are played."""
+    """Compute the figures of a hundred million matches in a year, as they are played."""
     cost, postgres = figures["cost"], average(figures, "postgresql")
     moves = MATCHES * of_a_match(figures, "moves") / YEAR
     peak = moves * PEAK
@@ -118,7 +118,7 @@ def load(figures: Figures) -> Iterator[str]:
 
 
 def archiving(figures: Figures) -> Iterator[str]:
-    """What moving and reading cost."""
+    """Compute what moving and reading cost."""
     spent = mean([game["postgresql"]["archiving_us_per_event"] for game in figures["games"].values()])
     events = MATCHES * of_a_match(figures, "events")
     part = archived_bytes(figures)
@@ -138,7 +138,7 @@ def archiving(figures: Figures) -> Iterator[str]:
 
 
 def audit(figures: Figures) -> Iterator[str]:
-    """A million replays."""
+    """Compute the figures of a million replays."""
     cost = figures["audit"]
     each = mean([game["ms"] for game in cost["games"].values()])
     size = mean([game["bytes"] for game in cost["games"].values()])
@@ -162,7 +162,7 @@ def terabytes(size: float) -> str:
 
 
 def lines() -> Iterator[tuple[str, str]]:
-    """Every line of every table, with the table's name."""
+    """Return every line of every table, with the table's name."""
     figures = measured()
     made = {"rows": rows, "matches": matches, "stock": stock, "load": load, "archiving": archiving, "audit": audit}
     for name in SECTIONS:

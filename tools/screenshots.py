@@ -1,4 +1,4 @@
-"""The pictures of the README: docs/pictures/*.png, taken of golden replays in a real browser.
+"""Takes the pictures of the README, docs/pictures/*.png, of golden replays in a real browser.
 
 usage: make screenshots
        PYTHONPATH=tests python -m tools.screenshots [NAME...]
@@ -73,7 +73,7 @@ def main(names: list[str]) -> int:
 
 
 def taken(browser: Browser, house: House, name: str, picture: Picture) -> int:
-    """One picture, written; its size in bytes."""
+    """Take one picture and write it; return its size in bytes."""
     context = browser.new_context(
         viewport={"width": picture.width, "height": picture.height},
         color_scheme=picture.scheme,

@@ -85,8 +85,8 @@ def vectors() -> Doc:
         "chain": chain(),
         "openings": [opening(number, payload) for number, payload in enumerate(PAYLOADS)],
         "positions": [position()],
-        "seed_commitment": promise(),
-        "player_commitments": [promise_of(seat) for seat in range(4)],
+        "seed_commitment": server_commitment(),
+        "player_commitments": [player_commitment_of(seat) for seat in range(4)],
         "roots": [seed(*given) for given in CONTRIBUTIONS],
         "branches": [branch(given, seq) for given, seq in zip(CONTRIBUTIONS[1:4], (17, 258, 70_000), strict=True)],
         "shuffles": [pile(*given) for given in PILES],
@@ -117,33 +117,33 @@ def chain() -> list[Doc]:
 
 
 def opening(number: int, payload: Doc) -> Doc:
-    """A salt and a payload, and the commitment to them."""
+    """Make a vector of a salt and a payload, and the commitment to them."""
     salt = sha256(f"salt {number}".encode()).digest()
     return {"salt": salt.hex(), "payload": payload, "commit": secret_commitment(salt, canonical(payload))}
 
 
 def position() -> Doc:
-    """The first position of a match, as it is committed to."""
+    """Make a vector of the first position of a match, as it is committed to."""
     game = BY_SLUG["towai"]
     begun = game.start(2, game.read_options({}), 0, None, deal_v1(seed(*CONTRIBUTIONS[0])["seed"]))
     state = game.write_state(begun.state)
     return {"salt": SALT.hex(), "state": state, "position": position_commitment(SALT, state)}
 
 
-def promise() -> Doc:
-    """The service's commitment to its secret."""
+def server_commitment() -> Doc:
+    """Make a vector of the service's commitment to its secret."""
     given = {"deal_id": DEAL_ID, "game": "towai", "version": 1, "secret": SECRET.hex()}
     return {**given, "commitment": commitment(SECRET, "towai", 1, DEAL_ID)}
 
 
-def promise_of(seat: int) -> Doc:
-    """A seat's commitment to its entropy."""
+def player_commitment_of(seat: int) -> Doc:
+    """Make a vector of a seat's commitment to its entropy."""
     commit = player_commitment(DEAL_ID, seat, entropy(seat))
     return {"deal_id": DEAL_ID, "seat": seat, "entropy": entropy(seat).hex(), "commit": commit}
 
 
 def seed(policy: str, game: str, version: int, entropies: tuple[bytes, ...], shared: bytes) -> Doc:
-    """The root of all shuffles, from the secret and what others contribute."""
+    """Make a vector of the root of all shuffles, from the secret and what others contribute."""
     return {
         "policy": policy,
         "deal_id": DEAL_ID,
@@ -157,7 +157,7 @@ def seed(policy: str, game: str, version: int, entropies: tuple[bytes, ...], sha
 
 
 def branch(contributions: tuple[str, str, int, tuple[bytes, ...], bytes], seq: int) -> Doc:
-    """The root of the shuffles that follow ruling ``seq`` of a match, which took others back."""
+    """Make a vector of the root of the shuffles that follow ruling ``seq`` of a match, which took others back."""
     _policy, game, version, entropies, shared = contributions
     given = seed(*contributions)
     found = branch_root(SECRET, entropies, shared, game, version, DEAL_ID, MATCH, seq)
@@ -165,14 +165,14 @@ def branch(contributions: tuple[str, str, int, tuple[bytes, ...], bytes], seq: i
 
 
 def pile(label: str, k: int, n: int) -> Doc:
-    """One shuffle."""
+    """Make a vector of one shuffle."""
     given = seed(*CONTRIBUTIONS[1])["seed"]
     order = [int(card) for card in shuffled(given, label, k, [str(index) for index in range(n)])]
     return {"seed": given, "label": label, "k": k, "n": n, "order": order}
 
 
 def dealt(slug: str, seats: int, chosen: Doc) -> Doc:
-    """The first deal of a match."""
+    """Make a vector of the first deal of a match."""
     game = BY_SLUG[slug]
     given = seed(*CONTRIBUTIONS[1])["seed"]
     options = game.read_options(chosen)
@@ -188,12 +188,12 @@ def dealt(slug: str, seats: int, chosen: Doc) -> Doc:
 
 
 def public() -> bytes:
-    """The public half of the key."""
+    """Return the public half of the key."""
     return public_bytes(signer(PRIVATE, ORIGIN).private)
 
 
 def signed(label: Any) -> Doc:
-    """A signature over an event's hash, and what exactly is signed."""
+    """Make a vector of a signature over an event's hash, with what exactly is signed."""
     signing, last = signer(PRIVATE, ORIGIN), chain()[-1]
     hashed = bytes.fromhex(last["hash"])
     signed = message(label, ORIGIN, MATCH, 2, hashed).hex()
@@ -206,7 +206,7 @@ def signed(label: Any) -> Doc:
 
 
 def written() -> bytes:
-    """The file as it should be."""
+    """Return the file as it should be."""
     return (json.dumps(vectors(), indent=1) + "\n").encode()
 
 
