@@ -14,8 +14,7 @@ from gyoji.log.readers import Reader
 from gyoji.log.signatures import Signer, public_bytes, signer
 from gyoji.messages.receipts import receipt_document, receipt_sentence
 from gyoji.trust.log_excerpts import LogExcerpt, read_excerpt
-from gyoji.trust.receipt_checks import CheckedReceipt, check_receipt, read_receipt
-from gyoji.trust.receipts import make_receipt
+from gyoji.trust.receipts import CheckedReceipt, check_receipt, make_receipt, read_receipt
 from replay.tampering import (
     SHORT,
     SIGNING,

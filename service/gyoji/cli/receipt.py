@@ -23,7 +23,7 @@ from gyoji.messages.receipts import receipt_document, receipt_sentence
 from gyoji.store.interface import Store
 from gyoji.trust.log_excerpts import LogExcerpt, empty_excerpt, read_excerpt
 from gyoji.trust.proofs import make_proof
-from gyoji.trust.receipt_checks import CheckedReceipt, check_receipt, read_receipt
+from gyoji.trust.receipts import CheckedReceipt, check_receipt, read_receipt
 from gyoji.trust.rival_receipts import compare_receipts
 
 Keys = tuple[Trusted, ...] | None

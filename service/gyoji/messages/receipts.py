@@ -4,7 +4,7 @@ from typing import Any
 
 from gyoji.messages.language import Language
 from gyoji.messages.verdicts import reason, sentences
-from gyoji.trust.receipt_checks import CheckedReceipt
+from gyoji.trust.receipts import CheckedReceipt
 
 
 def receipt_document(checked: CheckedReceipt, language: Language) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from gyoji.log.key_endings import Restoration
 from gyoji.log.signatures import Trusted, indexed
 from gyoji.log.statements import Contradiction, excuse, outlasts
 from gyoji.trust.log_excerpts import LogExcerpt
-from gyoji.trust.receipt_checks import AspectCheck, CheckedReceipt
+from gyoji.trust.receipts import AspectCheck, CheckedReceipt
 
 
 class Rival(NamedTuple):
