@@ -1,7 +1,7 @@
 """``gyoji tournament``: runs a tournament of a service over HTTP."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,16 @@ import click
 from gyoji.cli.groups import Group
 from gyoji.cli.options import JSON_OPTION, OUT_OPTION
 from gyoji.cli.output import print_result, write_output
-from gyoji.cli.service_client import Headers, Service
-from gyoji.cli.tournament_options import ONCE, body_of, change_options, create_options, once_header, request_options
+from gyoji.cli.service_client import Service
+from gyoji.cli.tournament_options import (
+    ONCE,
+    Change,
+    body_of,
+    change_options,
+    create_options,
+    once_header,
+    request_options,
+)
 from gyoji.cli.tournament_simulate import simulate
 from gyoji.cli.tournament_text import round_lines, standing_lines, tournament_lines
 from gyoji.names import printable
@@ -78,20 +86,13 @@ def show(name: str, number: int | None, tokens: bool, service: Service, as_json:
 @click.argument("names", nargs=-1, metavar="NAME…")
 @click.option("--file", "listed", type=click.File("r", encoding="utf-8"), help="One name a line; - for standard input.")
 @change_options
-def enter(
-    name: str,
-    names: Sequence[str],
-    listed: Any,
-    service: Service,
-    headers: Headers,
-    as_json: bool,
-) -> None:
+def enter(name: str, names: Sequence[str], listed: Any, change: Change) -> None:
     """Enter players, all of them or none. A team is NAME=PLAYER,PLAYER,…"""
     lines = [] if listed is None else [line.strip() for line in listed]
     entrants = [_entrant(text) for text in (*names, *filter(None, lines))]
     if not entrants:
         raise click.UsageError("name somebody, or a --file")
-    _change(service, _path(name, "entrants"), {"entrants": entrants}, headers, as_json)
+    _change(change, _path(name, "entrants"), {"entrants": entrants})
 
 
 def _entrant(text: str) -> dict[str, Any]:
@@ -99,20 +100,25 @@ def _entrant(text: str) -> dict[str, Any]:
     return {"name": name, "members": [member.strip() for member in members.split(",")]} if is_team else {"name": name}
 
 
-def _change(service: Service, path: str, body: Any, headers: Headers, as_json: bool) -> None:
+def _change(change: Change, path: str, body: Any = None) -> None:
     """Change a tournament, and print it as it stands then."""
-    found = service.post(path, body, headers).document
-    _print(found, tournament_lines(found), as_json)
+    found = change.post(path, body)
+    _print(found, tournament_lines(found), change.as_json)
+
+
+def _change_round(change: Change, path: str, body: Any = None, *, tokens: bool = False) -> None:
+    """Change a round, and print it as it stands then."""
+    found = change.post(path, body)
+    _print(found, round_lines(found, tokens=tokens), change.as_json)
 
 
 @tournament.command()
 @TOURNAMENT
 @click.argument("entrant")
 @change_options
-def withdraw(name: str, entrant: str, service: Service, headers: Headers, as_json: bool) -> None:
+def withdraw(name: str, entrant: str, change: Change) -> None:
     """ENTRANT (e1, e2 …) plays no further round."""
-    path = _path(name, "entrants", entrant, "withdrawal")
-    _change(service, path, None, headers, as_json)
+    _change(change, _path(name, "entrants", entrant, "withdrawal"))
 
 
 @tournament.command()
@@ -132,34 +138,31 @@ def pair(
     early: bool,
     dry_run: bool,
     tokens: bool,
-    service: Service,
-    headers: Headers,
-    as_json: bool,
+    change: Change,
 ) -> None:
     """Pair the next round, and create all its matches or none."""
     if early and not dry_run:
-        _require_header(headers)
+        _require_header(change)
     chosen = {"dry_run": dry_run, "early": early, "pairing": pairing, "byes": [*byes]}
     body: dict[str, Any] = {name: value for name, value in chosen.items() if value}
     if tables:
         body["tables"] = [table.split(",") for table in tables]
-    found = service.post(_path(name, "rounds"), body, headers).document
-    _print(found, round_lines(found, tokens=tokens), as_json)
+    _change_round(change, _path(name, "rounds"), body, tokens=tokens)
 
 
 @tournament.command("take-back")
 @TOURNAMENT
 @ROUND
 @change_options
-def take_back(name: str, number: int, service: Service, headers: Headers, as_json: bool) -> None:
+def take_back(name: str, number: int, change: Change) -> None:
     """Take back ROUND, the latest, which nobody has begun. Its matches become void. Takes --at or --once."""
-    _require_header(headers)
-    _change(service, _path(name, "rounds", number, "take-back"), None, headers, as_json)
+    _require_header(change)
+    _change(change, _path(name, "rounds", number, "take-back"))
 
 
-def _require_header(headers: Headers) -> None:
+def _require_header(change: Change) -> None:
     """Refuse what would do something else if it came twice, and says neither where the tournament stands nor a key."""
-    if not headers:
+    if not change.headers:
         raise click.UsageError("say where the tournament stands (--at), or give a key (--once)")
 
 
@@ -167,11 +170,9 @@ def _require_header(headers: Headers) -> None:
 @TOURNAMENT
 @ROUND
 @change_options
-def close_round(name: str, number: int, service: Service, headers: Headers, as_json: bool) -> None:
+def close_round(name: str, number: int, change: Change) -> None:
     """The results of ROUND stand, and everything about its matches is disclosed."""
-    path = _path(name, "rounds", number, "close")
-    found = service.post(path, None, headers).document
-    _print(found, round_lines(found, tokens=False), as_json)
+    _change_round(change, _path(name, "rounds", number, "close"))
 
 
 @tournament.command()
@@ -180,19 +181,9 @@ def close_round(name: str, number: int, service: Service, headers: Headers, as_j
 @click.argument("table", type=click.IntRange(1))
 @click.option("--tokens", is_flag=True, help="Print the tokens of the seats too.")
 @change_options
-def rematch(
-    name: str,
-    number: int,
-    table: int,
-    tokens: bool,
-    service: Service,
-    headers: Headers,
-    as_json: bool,
-) -> None:
+def rematch(name: str, number: int, table: int, tokens: bool, change: Change) -> None:
     """Another match at TABLE of ROUND, whose match is void."""
-    path = _path(name, "rounds", number, "tables", table, "match")
-    found = service.post(path, None, headers).document
-    _print(found, round_lines(found, tokens=tokens), as_json)
+    _change_round(change, _path(name, "rounds", number, "tables", table, "match"), tokens=tokens)
 
 
 @tournament.command()
@@ -216,26 +207,17 @@ def standings(name: str, as_csv: bool, explain: bool, service: Service, as_json:
 @click.argument("points")
 @click.option("--reason", required=True, help="Why; everybody reads it.")
 @change_options
-def correct(
-    name: str,
-    entrant: str,
-    points: str,
-    reason: str,
-    service: Service,
-    headers: Headers,
-    as_json: bool,
-) -> None:
+def correct(name: str, entrant: str, points: str, reason: str, change: Change) -> None:
     """Give ENTRANT points beside all matches, or take them: 2, -1, 5/2."""
-    body: Mapping[str, str] = {"entrant": entrant, "points": points, "reason": reason}
-    _change(service, _path(name, "corrections"), body, headers, as_json)
+    _change(change, _path(name, "corrections"), {"entrant": entrant, "points": points, "reason": reason})
 
 
 @tournament.command()
 @TOURNAMENT
 @change_options
-def close(name: str, service: Service, headers: Headers, as_json: bool) -> None:
+def close(name: str, change: Change) -> None:
     """The standings are final. All rounds have to be closed."""
-    _change(service, _path(name, "close"), None, headers, as_json)
+    _change(change, _path(name, "close"))
 
 
 @tournament.command()

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -140,16 +140,30 @@ def request_options(command: Command) -> Command:
     return LANGUAGE_OPTION(URL(with_service))
 
 
+class Change(NamedTuple):
+    """A change of a tournament: the service that makes it, the headers that say when and how often, and how the answer
+    is printed."""
+
+    service: Service
+    headers: Headers
+    as_json: bool
+
+    def post(self, path: str, body: Any = None) -> Any:
+        """Ask for the change; return the document that answers it."""
+        return self.service.post(path, body, self.headers).document
+
+
 def change_options(command: Command) -> Command:
-    """Give a command that changes something the options of when and how often: it takes them as ``headers``."""
+    """Give a command that changes something the options of when and how often: it takes them as ``change``."""
 
     @wraps(command)
-    def with_headers(at: int | None, once: str | None, **rest: Any) -> None:
+    def with_change(service: Service, at: int | None, once: str | None, as_json: bool, **rest: Any) -> None:
         stands = {} if at is None else {"If-Match": f'"{at}"'}
-        command(headers={**stands, **once_header(once)}, **rest)
+        command(change=Change(service, {**stands, **once_header(once)}, as_json), **rest)
 
-    return request_options(AT(ONCE(JSON_OPTION(with_headers))))
+    return request_options(AT(ONCE(JSON_OPTION(with_change))))
 
 
 def once_header(key: str | None) -> Headers:
+    """Return the header that has a request done once under that key; none without a key."""
     return {} if key is None else {"Idempotency-Key": key}

@@ -2,8 +2,8 @@
 
 A check tells whether a receipt is good, and whether a log holds the event that it is of.
 
-Everything needed is in the receipt, besides the keys that its holder trusts: the event's bytes, their hash, the holder's
-own openings and the signature. Whatever the documents are, the answer is a verdict.
+Everything needed is in the receipt, but for the keys that its holder trusts: the event's bytes, their hash, the
+holder's own openings and the signature. Whatever the documents are, the answer is a verdict.
 """
 
 from collections.abc import Mapping, Sequence
