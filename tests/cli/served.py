@@ -1,4 +1,4 @@
-"""A service with a store of its own, that commands ask over HTTP."""
+"""Serves a service with a store of its own, which commands ask over HTTP."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What schemathesis is told, and what it did: the contract by parts, with examples, and the answers that came."""
+"""Prepares the contract for schemathesis, by parts and with examples, and reads the answers that came."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -54,7 +54,7 @@ CONFIG: dict[str, Any] = {
 
 
 def of_game(tag: str, app: Flask) -> Any:
-    """The contract of one game, or of the catalogue and the like, as schemathesis has it."""
+    """Return the contract of one game, or of the catalogue and the like, as schemathesis takes it."""
     document = _only(tag)
     for link in _links(document):  # its body is all of the request; schemathesis would merge it into a random one
         link["x-schemathesis"] = {"merge_body": False}
@@ -64,7 +64,7 @@ def of_game(tag: str, app: Flask) -> Any:
 
 
 def _only(*tags: str) -> Plain:
-    """The contract of the operations that bear one of these tags."""
+    """Return the contract of the operations that bear one of these tags."""
     document = deepcopy(contract())
     document["paths"] = {
         path: methods
@@ -81,7 +81,7 @@ def _links(document: Plain) -> Iterator[Plain]:
 
 
 def scenarios(schema: Any) -> Iterator[Any]:
-    """What schemathesis did, scenario by scenario; none of it may have failed."""
+    """Read what schemathesis did, scenario by scenario; none of it may have failed."""
     for event in from_schema(schema).execute():
         assert not isinstance(event, NonFatalError | FatalError), event
         if isinstance(event, ScenarioFinished):
@@ -91,7 +91,7 @@ def scenarios(schema: Any) -> Iterator[Any]:
 
 
 def _failures(recorder: Any, key: str) -> list[str]:
-    """What is wrong with an answer, and what it answers."""
+    """List what is wrong with an answer, and the answer itself."""
     asked = recorder.cases[key].value
     request = f"{asked.method} {asked.formatted_path} {asked.body!r:.500}"
     return [
@@ -138,7 +138,7 @@ STORED: dict[str, Any] = {
 
 
 def stored(fuzzed: Fuzzed, tags: Iterable[str], config: Plain = STORED) -> Any:
-    """The contract of what is stored, with examples that exist: something that is over, and others to change."""
+    """Return the contract of what is stored, with examples that exist: something that is over, and others to change."""
     document = _only(*tags)
     for methods in document["paths"].values():
         for operation in methods.values():

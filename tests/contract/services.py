@@ -1,4 +1,4 @@
-"""Services on ports of their own, with what there is to ask about, for requests that nobody thought of."""
+"""Runs services on ports of their own, with something to ask about, for requests that nobody thought of."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -62,8 +62,8 @@ class Quiet(WSGIRequestHandler):
 
 @contextmanager
 def fuzzed_matches(folder: Path) -> Iterator[Fuzzed]:
-    """A service with stored matches, while the block lasts. Replay files that are sent to it come from a service whose
-    keys it trusts: a match that is new here, and what becomes of its file when it is cut or altered."""
+    """Run a service with stored matches while the block lasts. Replay files that are sent to it come from a service
+    whose keys it trusts: a match that is new here, and what becomes of its file when it is cut or altered."""
     trust = folder / "trust.json"
     with _opened(folder / "elsewhere.db", None) as there:
         replay = there.finished().get("/replay", OPERATOR).data
@@ -110,7 +110,7 @@ def _tried_at_matches(here: House, over: Table) -> dict[str, Sequence[Tried]]:
 
 
 def _expired(here: House) -> Table:
-    """A match in which the time of the seat to move has been up for long."""
+    """Create a match in which the time of the seat to move has been up for long."""
     here.services.clock = lambda: time() - LONG_AGO
     found = here.table(clock=CLOCK)
     here.services.clock = time
@@ -119,7 +119,7 @@ def _expired(here: House) -> Table:
 
 @contextmanager
 def fuzzed_tournaments(folder: Path) -> Iterator[Fuzzed]:
-    """A service with tournaments and webhooks, while the block lasts; nobody delivers."""
+    """Run a service with tournaments and webhooks while the block lasts; nobody delivers."""
     with _opened(folder / "gyoji.db", None) as here, _served(here.app) as url:
         over = _played(here)
         over.close(1)
@@ -164,14 +164,14 @@ def _entered(here: House) -> Cup:
 
 
 def _paired(here: House) -> Cup:
-    """A tournament whose first round nobody has begun."""
+    """Create a tournament whose first round nobody has begun."""
     found = _entered(here)
     found.pair()
     return found
 
 
 def _played(here: House) -> Cup:
-    """A tournament of one round, in which all is played and which is not closed."""
+    """Create a tournament of one round, in which all is played and which is not closed."""
     found = _entered(here)
     for match in matches_of(found.pair()):
         play_out(here.services, match, Random(match))
@@ -203,7 +203,7 @@ def _tried_at_webhooks(here: House) -> dict[str, Sequence[Tried]]:
 
 
 def _sent(here: House) -> tuple[str, str]:
-    """A webhook, and a delivery that waits for it."""
+    """Create a webhook, and a delivery that waits for it."""
     hook = read(here.client.post("/v1/webhooks", json={"url": NOWHERE}, headers=OPERATOR))
     delivery = read(here.client.post(hook["links"]["test"], headers=OPERATOR))
     return hook["webhook"], delivery["delivery"]
@@ -226,7 +226,7 @@ def _opened(store: Path, trust: Path | None) -> Iterator[House]:
 
 @contextmanager
 def _served(app: Flask) -> Iterator[str]:
-    """The application on a port. It has been told to stop, so that nobody waits for news."""
+    """Serve the application on a port. It has been told to stop, so that nobody waits for news."""
     server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
     thread = Thread(target=server.serve_forever)
     thread.start()

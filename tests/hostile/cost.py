@@ -1,4 +1,4 @@
-"""What a piece of work costs: steps of the interpreter, which are the same each time, or processor time."""
+"""Measures what a piece of work costs: steps of the interpreter, which are the same each time, or processor time."""
 
 import gc
 import sys
@@ -19,7 +19,7 @@ FIRST_MEASURED, MEASURED = 3, 25
 
 
 def steps(work: Work) -> int:
-    """How many instructions of the interpreter it takes."""
+    """Count the instructions of the interpreter that it takes."""
     count = 0
 
     def trace(frame: FrameType, event: str, _argument: Any) -> Any:
@@ -38,7 +38,7 @@ def steps(work: Work) -> int:
 
 
 def seconds(work: Work) -> float:
-    """The processor time that it takes, without that of collecting what others have left."""
+    """Measure the processor time that it takes, without that of collecting what others have left."""
     gc.collect()
     began = process_time()
     work()
@@ -47,7 +47,8 @@ def seconds(work: Work) -> float:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """The garbage collector looks through all that there is, again and again: that is no step of the work."""
+    """Run without the garbage collector, which looks through all that there is again and again: that is no step of the
+    work."""
     gc.disable()
     try:
         yield
@@ -56,13 +57,14 @@ def uncollected() -> Iterator[None]:
 
 
 def grows_with_its_size(costs: Sequence[float], sizes: Sequence[int]) -> bool:
-    """Whether each costs at most so many times as much as the one before, for each time that it is twice as large."""
+    """Tell whether each costs at most so many times as much as the one before, for each time that it is twice as
+    large."""
     pairs = pairwise(zip(costs, sizes, strict=True))
     return all(cost / less <= MOST * (size / smaller) / 2 for (less, smaller), (cost, size) in pairs)
 
 
 def least_seconds(works: Sequence[Work], sizes: Sequence[int]) -> list[float]:
-    """The least processor time that each of them has taken; measured again as long as it does not grow with the
+    """Return the least processor time that each of them has taken; measured again as long as it does not grow with the
     size."""
     least = [float("inf")] * len(works)
     with uncollected():

@@ -1,4 +1,4 @@
-"""Replay files of any size that somebody made to cost as much as they can; more of them are in ``replay.shapes``.
+"""Makes replay files of any size that cost as much as they can; more of them are in ``replay.shapes``.
 
 Some are true to the last byte, others are nothing but shape. Each grows in one way only, so that twice the size is
 twice the bytes.
@@ -35,7 +35,7 @@ SALT = bytes(32)
 
 
 def file_of(events: Iterable[tuple[Document, list[Document]]], signing: Signer = SIGNING) -> Lines:
-    """A file whose chain, commitments, head and digest are right, whatever its events and what they open."""
+    """Make a file whose chain, commitments, head and digest are right, whatever its events and what they open."""
     match, prev, last = "11111111-1111-4111-8111-111111111111", bytes(32), -1
     lines = [canonical(_header(match)) + b"\n"]
     for seq, (event, payloads) in enumerate(events):
@@ -65,7 +65,7 @@ def _header(match: str) -> Document:
 
 
 def _plain_event(match: str, seq: int) -> Document:
-    """The first makes a promise of a secret, and nothing else; any other says nothing at all."""
+    """Make a plain event: the first commits to a secret, any other holds nothing at all."""
     header = _header(match)
     named = {name: header[name] for name in ("game", "version", "rules_digest")}
     data = {} if seq else {**named, "deal_id": match, "seed_commitment": "0" * 64}
@@ -75,12 +75,12 @@ def _plain_event(match: str, seq: int) -> Document:
 
 
 def _one(data: Any, payloads: Iterable[Document] = (), **members: Any) -> Lines:
-    """One event with these data after the first."""
+    """Make one event with these data after the first."""
     return file_of([({}, []), ({"data": data, **members}, [*payloads])])
 
 
 def opened_members(size: int) -> Lines:
-    """The same in an object."""
+    """Make the same in an object."""
     payloads = [{f"/a/m{256 * one + place}": 0 for place in range(256)} for one in range(size)]
     return _one({"a": {f"m{at}": None for at in range(1024 * size)}}, payloads, type="seed_disclosed")
 
@@ -120,7 +120,7 @@ def misplaced_openings(size: int) -> Lines:
 
 
 def wide_setup(size: int) -> Lines:
-    """The same of the first event."""
+    """Make the same of the first event."""
     return file_of([({"data": {f"member{at}": at for at in range(2048 * size)}}, [])])
 
 
@@ -132,7 +132,7 @@ def _deep(wide: int) -> Document:
 
 
 def costliest(size: int) -> Lines:
-    """So many MiB, each a line of lists of lists: nothing takes more work, byte for byte."""
+    """Make a file of so many MiB, each a line of lists of lists: nothing takes more work, byte for byte."""
     return file_of([({"data": _deep(8_500)}, [])] * size)
 
 
@@ -142,7 +142,7 @@ def long_names(size: int) -> Lines:
 
 
 def long_type(size: int) -> Lines:
-    """A type of event that is as long as a line may be."""
+    """Make a type of event that is as long as a line may be."""
     return file_of([({}, []), ({"type": "x" * (4096 * size)}, [])])
 
 
@@ -152,12 +152,12 @@ def backwards(size: int) -> Lines:
 
 
 def differing_lists(size: int) -> Lines:
-    """Of a setup that could be, options that are lists as long as a line may be."""
+    """Make options of a setup that could be, which are lists as long as a line may be."""
     return _setup(options={"bust_bonus": "keep", "deck": [f"B{at}" for at in range(2048 * size)]})
 
 
 def wide_options(size: int) -> Lines:
-    """The same with options that there are not."""
+    """Make the same with options that no game has."""
     return _setup(options={"bust_bonus": "keep", "deck": None, **{f"o{at}": at for at in range(2048 * size)}})
 
 
@@ -172,7 +172,7 @@ def wide_names(size: int) -> Lines:
 
 
 def _setup(personal: Document | None = None, **members: Any) -> Lines:
-    """A match of Catte as it is set up, but for these members."""
+    """Return the setup of a match of Catte, but for these members."""
     first, *rest = file_of([(_set_up(**members), [personal] if personal else [])])
     digest = _set_up()["data"]["rules_digest"]
     return (first.replace(b"0" * 64, digest.encode()), *rest)
@@ -285,7 +285,7 @@ times = _ruled(
 
 
 def over_and_over(size: int) -> Lines:
-    """A match that ends again and again, and is taken back each time."""
+    """Make a match that ends again and again, and is taken back each time."""
     match = Match()
     match.move(4)
     for _ in range(size):

@@ -1,4 +1,5 @@
-"""What reads what strangers may have made, other than replay files, and documents of any size for it."""
+"""Lists the parsers that read what strangers may have made, other than replay files, and makes documents of any size
+for them."""
 
 import io
 from collections.abc import Callable, Mapping
@@ -50,12 +51,12 @@ def body_of(slug: str, call: str) -> Callable[[bytes], object]:
 
 
 def said(make: Callable[[int], Any]) -> Callable[[int], bytes]:
-    """The document as JSON."""
+    """Write the document as JSON."""
     return lambda size: orjson.dumps(make(size))
 
 
 def proof_of(chain: list[str]) -> dict[str, Any]:
-    """Two signed heads, and what should lead from one to the other."""
+    """Make a proof of two signed heads, and what should lead from one to the other."""
 
     def statement(seq: int) -> dict[str, Any]:
         signed = head(SIGNING, MATCH, seq, bytes(32))
@@ -71,19 +72,19 @@ def read_receipts(body: bytes) -> object:
 
 
 def with_openings(size: int) -> Any:
-    """A receipt with openings that belong to another event."""
+    """Make a receipt with openings that belong to another event."""
     opening = {"seq": 0, "index": 0, "salt": "0" * 64, "payload": {"/a": ["x"] * 16}}
     return [{**RECEIPT, "openings": [opening] * size}]
 
 
 def of_long_event(size: int) -> Any:
-    """A receipt of an event that is wide."""
+    """Make a receipt of an event that is wide."""
     body = canonical({**orjson.loads(ENTRY.body), "data": {f"member{at}": at for at in range(size)}})
     return [{**RECEIPT, "event": body.decode(), "hash": leaf_hash(body).hex()}]
 
 
 def key_of(number: int) -> dict[str, Any]:
-    """One of many public keys."""
+    """Make one of many public keys."""
     public = number.to_bytes(32, "big")
     return {**KEY, "key": key_id(public), "public": public.hex()}
 
@@ -103,7 +104,7 @@ def read_beacons(body: bytes) -> object:
 
 
 def read_report(body: bytes) -> object:
-    """The lines of a report of an audit."""
+    """Read the lines of a report of an audit."""
     return [*read_lines(io.BytesIO(body))]
 
 

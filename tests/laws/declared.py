@@ -1,4 +1,4 @@
-"""What the laws have to know of a game, as far as it follows from what the game declares.
+"""Derives what the laws have to know of a game from what the game declares.
 
 The games of gyoji are told of by hand beside it, so that a law does not rest on the declaration that it tries.
 """
@@ -27,7 +27,7 @@ class ByGame(dict[str, Known]):
 
 
 def values(kind: Kind, seats: int) -> list[Any]:
-    """Every value of a kind that has few."""
+    """List every value of a kind that has few."""
     if isinstance(kind, Word):
         return [*kind.words]
     if isinstance(kind, Number):
@@ -39,7 +39,7 @@ def values(kind: Kind, seats: int) -> list[Any]:
 
 
 def moves_of(game: Game[Any]) -> Callable[[Any, int], list[Move]]:
-    """Every move of a seat, type by type."""
+    """List every move of a seat, type by type."""
 
     def moves(_state: Any, seat: int) -> list[Move]:
         return [
@@ -58,12 +58,12 @@ def _own(members: tuple[Member, ...]) -> tuple[list[str], list[Kind]]:
 
 
 def options_of(game: Game[Any]) -> dict[str, list[Any]]:
-    """The values of every option."""
+    """List the values of every option."""
     return {member.name: values(member.kind, game.max_seats) for member in game.records.codec.options.members}
 
 
 def codes_of(game: Game[Any]) -> tuple[str, ...]:
-    """The codes of the game's one deck, in hand order."""
+    """List the codes of the game's one deck, in hand order."""
     (hands,) = [member.kind for member in game.records.codec.table if member.name == "hands"]
     assert isinstance(hands, Many)
     assert isinstance(hands.item, Many)
@@ -72,7 +72,7 @@ def codes_of(game: Game[Any]) -> tuple[str, ...]:
 
 
 def piles_of(game: Game[Any], state: Any, *, hideable: bool = False) -> list[Path]:
-    """Every pile of the table, or those alone that a view may hide."""
+    """List every pile of the table, or those alone that a view may hide."""
     wanted = [member for member in game.records.codec.table if member.hideable or not hideable]
     return [path for member in wanted for path in _paths(member, state["seats"], codes_of(game))]
 

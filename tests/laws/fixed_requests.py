@@ -1,4 +1,4 @@
-"""A fixed set of requests for all games, and a digest of all their answers; as a script it prints the digest."""
+"""Makes a fixed set of requests for all games, and a digest of all their answers; as a script it prints the digest."""
 
 import sys
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ Request = tuple[str, Plain]
 
 
 def requests(game: Game[Any]) -> Iterator[Request]:
-    """Every call with every kind of answer, at a few positions of one game a number of seats."""
+    """Make every call with every kind of answer, at a few positions of one game a number of seats."""
     for seats in range(game.min_seats, game.max_seats + 1):
         table = Table(game, seats, {}, seats - 1, seed_of(seats), seats)
         yield "states", {"seats": seats, "seed": table.seed}
@@ -40,7 +40,7 @@ def _of_state(table: Table, state: Plain) -> Iterator[Request]:
 
 
 def digest() -> str:
-    """The SHA-256 of the status and the bytes of every answer, one after another."""
+    """Return the SHA-256 of the status and the bytes of every answer, one after another."""
     answers = sha256()
     for slug in BY_SLUG:
         for at, (call, body) in enumerate(requests(BY_SLUG[slug])):

@@ -1,4 +1,4 @@
-"""Faults on purpose: five a game, one on each surface, that tell a viewer what it may not know.
+"""Seeds faults on purpose, five a game, one on each surface, that show a viewer what it may not know.
 
 None of them shows in an ordinary test of the rules; the check for interference must see every one.
 """

@@ -1,4 +1,4 @@
-"""Whether an answer depends on what the viewer may not know.
+"""Compares the answers in two worlds: they may not depend on what the viewer may not know.
 
 Each *surface* asks the service the same question in both of two worlds; what comes back must be the same bytes.
 """
@@ -35,7 +35,7 @@ Part = Callable[[Answer], Any]
 
 
 def differences(worlds: Worlds, surface: str) -> list[Asked]:
-    """The questions of a surface whose answers tell the two worlds apart."""
+    """List the questions of a surface whose answers differ between the two worlds."""
     return [asked for asked in SURFACES[surface](worlds) if asked.one != asked.other]
 
 
@@ -44,7 +44,7 @@ def _whole(answer: Answer) -> Any:
 
 
 def _ask(worlds: Worlds, call: str, label: str, body: Callable[[Plain], bytes], part: Part = _whole) -> Asked:
-    """The same question in both worlds, in either language."""
+    """Ask the same question in both worlds, in either language."""
     language = LANGUAGES[len(label) % 2]
     answers = [answered(worlds.game.slug, call, body(world), "/", language) for world in (worlds.one, worlds.other)]
     one, other = [(answer.status, dumped(part(answer))) for answer in answers]
@@ -59,13 +59,13 @@ def _viewing(worlds: Worlds) -> Callable[[Plain], bytes]:
 
 
 def view(worlds: Worlds) -> Iterator[Asked]:
-    """What the viewer is shown, and the scores that anybody is told."""
+    """Ask for what the viewer is shown, and the scores that anybody may know."""
     yield _ask(worlds, "views", "view", _viewing(worlds), lambda answer: answer.body["view"])
     yield _ask(worlds, "scores", "scores", lambda world: dumped({"state": world}))
 
 
 def legal_moves(worlds: Worlds) -> Iterator[Asked]:
-    """What the viewer may play, beside its view and by itself."""
+    """Ask for what the viewer may play, with its view and by itself."""
     yield _ask(worlds, "views", "own moves", _viewing(worlds), lambda answer: answer.body["legal_moves"])
     if worlds.viewer is not None:
         yield _ask(worlds, "legal-moves", "of the seat", _viewing(worlds))
@@ -75,7 +75,7 @@ def legal_moves(worlds: Worlds) -> Iterator[Asked]:
 
 
 def refusal(worlds: Worlds) -> Iterator[Asked]:
-    """The answer to any move of the viewer: the same refusal, or accepted in both worlds."""
+    """Ask for the answer to any move of the viewer: the same refusal, or accepted in both worlds."""
     moves = [move for move in universe(worlds.game, worlds.one) if move["seat"] == worlds.viewer]
     for move in Random(len(moves)).sample(moves, min(MOST_MOVES, len(moves))):
         yield _ask(worlds, "adjudications", str(move), _moving(move), _refused)
@@ -114,7 +114,8 @@ def _outcome(world: Plain) -> Plain | None:
 
 
 def findings(worlds: Worlds) -> Iterator[Asked]:
-    """The findings of an impossible state: a wrong figure, a card too few, a card twice, hidden or the viewer's own."""
+    """Ask for the findings of an impossible state: a wrong figure, a card too few, a card twice, hidden or the viewer's
+    own."""
     for name in ("scores", "round", "shuffles", "ply", "to_act", "outcome"):
         yield _ask(worlds, "views", f"wrong {name}", _broken(worlds, partial(_other_value, name=name)))
     for path in [*hidden_piles(worlds.one, worlds.viewer), *own_hand(worlds.one, worlds.viewer)]:
@@ -130,7 +131,8 @@ def all_distinct(slug: str, path: Path) -> bool:
 
 
 def has_chosen(state: Plain, path: Path) -> bool:
-    """Whether the pile is the hand of a seat that has chosen a card to swap; it may be the very one that is lost."""
+    """Tell whether the pile is the hand of a seat that has chosen a card to swap; it may be the very one that is
+    lost."""
     return "hands" in path and bool(state["table"].get("swap")) and state["table"]["swap"][path[-1]] is not None
 
 

@@ -1,4 +1,4 @@
-"""Where the cards lie: every pile of every deck in a state's plain data, and what may be done to them."""
+"""Finds where the cards lie in a state's plain data, in every pile of every deck, and moves them."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -62,7 +62,7 @@ def put_at(data: Any, path: Path, value: Any) -> None:
 
 
 def cards_at(state: Plain, path: Path) -> list[str]:
-    """The cards of a pile: a list of codes, a trick, or the place of a single card."""
+    """Return the cards of a pile: a list of codes, a trick, or the place of a single card."""
     value = value_at(state, path)
     if value is None or isinstance(value, str):
         return [] if value is None else [value]
@@ -70,7 +70,7 @@ def cards_at(state: Plain, path: Path) -> list[str]:
 
 
 def census(state: Plain) -> dict[str, Counter[str]]:
-    """How often each card of each deck lies on the table."""
+    """Count how often each card of each deck lies on the table."""
     decks = DECKS[state["game"]](state)
     return {deck: Counter(card for path in paths for card in cards_at(state, path)) for deck, paths in decks.items()}
 
@@ -107,7 +107,7 @@ def is_ordered(path: Path) -> bool:
 
 
 def lost(state: Plain, path: Path, at: int) -> Plain:
-    """The same table, less one card of a pile."""
+    """Return the same table, less one card of a pile."""
     less: Plain = copied(state)
     pile = value_at(less, path)
     if isinstance(pile, list):
@@ -118,7 +118,7 @@ def lost(state: Plain, path: Path, at: int) -> Plain:
 
 
 def with_card(state: Plain, path: Path, card: str) -> Plain:
-    """The same table with one more card on a pile, or in a single card's place."""
+    """Return the same table with one more card on a pile, or in a single card's place."""
     more: Plain = copied(state)
     pile = value_at(more, path)
     if not isinstance(pile, list):
@@ -133,5 +133,5 @@ def with_card(state: Plain, path: Path, card: str) -> Plain:
 
 
 def deck_of(state: Plain, path: Path) -> str:
-    """The deck whose cards lie on that pile."""
+    """Return the deck whose cards lie on that pile."""
     return next(deck for deck, paths in DECKS[state["game"]](state).items() if path in paths)

@@ -1,4 +1,4 @@
-"""Every channel by which a viewer can hear of a stored match, and whether one of them tells two worlds apart.
+"""Asks every channel by which a viewer can learn of a stored match, and compares the answers in two worlds.
 
 What is heard while a match is played (its answers to moves, with receipts; looks in between), the log lines and the
 metrics belong to every comparison, whichever channels are asked at the end.
@@ -41,7 +41,7 @@ NOTHING = Answer("", "", (), b"", "")
 
 @contextmanager
 def two_houses() -> Iterator[Houses]:
-    """Two services whose stores are gone at the end."""
+    """Run two services whose stores are removed at the end."""
     with tempfile.TemporaryDirectory(prefix="gyoji-worlds-", dir=MEMORY if MEMORY.is_dir() else None) as folder:
         places = [Path(folder) / name for name in ("one", "other")]
         for place in places:
@@ -55,12 +55,12 @@ def two_houses() -> Iterator[Houses]:
 
 
 def differences(houses: Houses, pair: Pair, channels: Sequence[str] | None = None) -> list[tuple[Answer, Answer]]:
-    """The answers that tell the viewer which world it is in."""
+    """List the answers that show the viewer which world it is in."""
     return [(one, other) for one, other in both(houses, pair, channels) if one != other]
 
 
 def both(houses: Houses, pair: Pair, channels: Sequence[str] | None = None) -> list[tuple[Answer, Answer]]:
-    """What is answered in either world; where one of them answers more, it is held against nothing."""
+    """Return what is answered in either world; where one of them answers more, that is compared with nothing."""
     asked = [CHANNELS[name] for name in (CHANNELS if channels is None else channels)]
     run = next(houses[0].runs)
     counts, heard = [houses[0].counted()], list[list[Answer]]()
@@ -75,7 +75,7 @@ def both(houses: Houses, pair: Pair, channels: Sequence[str] | None = None) -> l
 
 
 def _counted(before: Mapping[str, float], after: Mapping[str, float]) -> bytes:
-    """What has been counted in between; both houses are of one process, which counts for both."""
+    """Return what has been counted in between; both houses are of one process, which counts for both."""
     more = {name: value - before.get(name, 0) for name, value in after.items()}
     return orjson.dumps({name: value for name, value in sorted(more.items()) if value})
 
@@ -84,26 +84,26 @@ def _counted(before: Mapping[str, float], after: Mapping[str, float]) -> bytes:
 
 
 def match(visit: Visit) -> None:
-    """The match as it stands, in either language."""
+    """Ask for the match as it stands, in either language."""
     visit.get("")
     visit.get("", accept_language="ja")
 
 
 def matches(visit: Visit) -> None:
-    """The list of the viewer's matches, and filters."""
+    """Ask for the list of the viewer's matches, and filters."""
     for query in ("", "?limit=1", "?status=finished", "?tag=cup", "?game=towai&status=playing", "?tag=%20"):
         visit.get(f"/v1/matches{query}")
 
 
 def feed(visit: Visit) -> None:
-    """The feed in pages, in lines, and from a place in the middle."""
+    """Ask for the feed in pages, in lines, and from a place in the middle."""
     seq, middle = visit.seq, visit.seq // 2
     for query in ("", f"?after={middle}&limit=4", "?raw=1", f"?raw=1&after={middle}", f"?after={seq}", "?after=-1"):
         visit.get(f"/events{query}")
 
 
 def stream(visit: Visit) -> None:
-    """The feed as server-sent events, from the beginning and resumed."""
+    """Ask for the feed as server-sent events, from the beginning and resumed."""
     seq = visit.seq
     visit.get("/events", seq + 1, accept="text/event-stream")
     resumed = max(0, seq - 3)
@@ -121,7 +121,7 @@ def positions(visit: Visit) -> None:
 
 
 def frames(visit: Visit) -> None:
-    """What the page of the match steps through: the first events, some in between, the last; and as a seat."""
+    """Ask for what the page of the match steps through: the first events, some in between, the last; and as a seat."""
     seq = visit.seq
     for query in ("limit=9", f"after={seq // 2}&limit=9", f"after={seq - 4}", "after=2&limit=3&as=0"):
         visit.get(f"{visit.page}/frames?{query}")
@@ -129,17 +129,17 @@ def frames(visit: Visit) -> None:
 
 
 def replay(visit: Visit) -> None:
-    """The replay file."""
+    """Ask for the replay file."""
     visit.get("/replay")
 
 
 def audit(visit: Visit) -> None:
-    """The verdict on the stored match."""
+    """Ask for the verdict on the stored match."""
     visit.post("the match", "/v1/audits", {"match": visit.match})
 
 
 def webhooks(visit: Visit) -> None:
-    """Every message that a webhook could be sent about the match: the same to whoever's it is."""
+    """Ask for every message that a webhook could be sent about the match: the same for every owner."""
     here = visit.house.services
     table = Table(here.store, here.match_states)
     row = here.store.match(visit.match)
@@ -253,7 +253,7 @@ CHANNELS: Mapping[str, Channel] = {
 
 
 def described(found: Sequence[tuple[Answer, Answer]]) -> str:
-    """The first difference, in short."""
+    """Describe the first difference, in short."""
     one, other = found[0]
     at = next((at for at, pair in enumerate(zip(one.body, other.body, strict=False)) if pair[0] != pair[1]), 0)
     around = slice(max(0, at - 60), at + 60)

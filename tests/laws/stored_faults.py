@@ -1,4 +1,4 @@
-"""Functions of the service that tell a little too much, each made from the honest one that it stands in for."""
+"""Wraps functions of the service so that each shows a little too much, for the comparison of worlds to find."""
 
 from collections.abc import Callable, Mapping
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""Matches that share their deals with one that is still played when they are over."""
+"""Makes matches that share their deals with one that is still played when they are over."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from laws.stored_worlds import Setting
 
 
 def new_group(house: House, setting: Setting, owner: str) -> dict[str, str]:
-    """A group for the match, as a new match names it."""
+    """Create a group for the match, as a new match names it."""
     body = {
         "game": setting.game.slug,
         "seats": setting.seats,

@@ -1,4 +1,4 @@
-"""Two services of one process, alike in their keys, in each of which a match is played in a world of its own."""
+"""Runs two services of one process, alike in their keys, in each of which a match is played in a world of its own."""
 
 import io
 import sys
@@ -35,12 +35,12 @@ class Answer(NamedTuple):
 
     @property
     def code(self) -> int:
-        """The status as a number."""
+        """Return the status as a number."""
         return int(self.status[:3])
 
     @property
     def document(self) -> Any:
-        """The body, understood."""
+        """Parse the body."""
         return orjson.loads(self.body)
 
 
@@ -51,7 +51,7 @@ class Lines:
         self.last = ""
 
     def info(self, event: str, **facts: Any) -> None:
-        """A line."""
+        """Note a line."""
         kept = {name: value for name, value in facts.items() if name != "duration_ms"}
         self.last = repr((event, sorted(kept.items())))
 
@@ -82,7 +82,7 @@ class House:
         messages: int | None = None,
         **more: str,
     ) -> Answer:
-        """One request. Of a stream as many messages are read as are said; the client then leaves."""
+        """Send one request. Of a stream as many messages are read as are asked for; the client then leaves."""
         path, _, query = address.partition("?")
         environ: dict[str, Any] = {
             "REQUEST_METHOD": method,
@@ -119,8 +119,8 @@ class House:
         return Answer(question, told[0], headers, read, self.lines.last)
 
     def counted(self) -> dict[str, float]:
-        """What the metrics tell, but for how long anything took, and how often the store was asked: the key that signs
-        is looked up anew after two seconds, and the log over all matches grows once a second."""
+        """Return what the metrics count, but for how long anything took, and how often the store was asked: the key
+        that signs is looked up anew after two seconds, and the transparency log grows once a second."""
         found: dict[str, float] = {}
         for line in self.ask("metrics", "GET", "/metrics", None).body.decode().splitlines():
             name, _, value = line.rpartition(" ")
@@ -131,7 +131,7 @@ class House:
         return found
 
     def key(self, role: Role, account: str, scopes: Sequence[str] = (), matches: Sequence[str] = ()) -> str:
-        """A key, the same in both houses."""
+        """Return a key, the same in both houses."""
         made = new_key(role, sha256(f"{role} {account} {scopes}".encode()).digest())
         kept = digest(made)
         record = ApiKey(key_id(kept), kept, role, account, tuple(scopes), tuple(matches), "2026-01-01T00:00:00.000Z")
@@ -140,7 +140,7 @@ class House:
 
 
 def house(folder: Path) -> House:
-    """A service with a store in that folder and the keys that all these houses have."""
+    """Run a service with a store in that folder and the keys that all these houses have."""
     settings = Settings(store=f"sqlite:///{folder / 'gyoji.db'}", store_key="5a" * 32)
     migrate(settings.store)
     made = House(create_app(settings))

@@ -1,4 +1,4 @@
-"""Faults on purpose in what is told of stored matches: the comparison of worlds must see every one.
+"""Seeds faults on purpose in what is shown of stored matches: the comparison of worlds must see every one.
 
 Each is one function of the service replaced by one that tells a little too much, on one channel.
 """

@@ -1,4 +1,4 @@
-"""What a viewer is told of a move and of what comes of it: the page of domain events once more.
+"""Computes what a viewer may know of a move and of what comes of it: the page of domain events once more.
 
 It does not come from the program under test.
 """
@@ -28,7 +28,7 @@ PRIVATE: Mapping[str, Mapping[str, str]] = {
 
 
 def told(item: Event, viewer: Viewer, concealed: bool) -> Plain:
-    """An event or a move as the viewer may know it."""
+    """Return an event or a move as the viewer may know it."""
     return {
         name: _told(item, value, PRIVATE.get(item["type"], {}).get(name, "all"), viewer, concealed)
         for name, value in item.items()

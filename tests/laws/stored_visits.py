@@ -1,4 +1,4 @@
-"""A stored match in one of two worlds, and everything that a viewer can hear of it.
+"""Plays a stored match in one of two worlds, and collects everything that a viewer can learn of it.
 
 Two houses with the same keys and the same clock: the same match is played in both, a world in each, and whatever was
 answered or written down is compared byte by byte. What is hidden enters hashes only with a salt that the viewer has
@@ -53,30 +53,30 @@ class Visit:
 
     @property
     def path(self) -> str:
-        """The address of the match."""
+        """Return the URL path of the match."""
         return f"/v1/matches/{self.match}"
 
     @property
     def page(self) -> str:
-        """The address of its page."""
+        """Return the URL path of its page."""
         return f"/matches/{self.match}"
 
     @property
     def seq(self) -> int:
-        """Where it stands."""
+        """Return the event that the match stands at."""
         head = self.house.services.store.head(self.match)
         assert head is not None
         return head.seq
 
     def get(self, part: str, messages: int | None = None, **headers: str) -> None:
-        """The same question by everybody who looks."""
+        """Ask the same question for everybody who looks."""
         for name, held in self.credentials.items():
             question = f"{name}: GET {part} {headers or ''}"
             address = part if part.startswith(("/v1/", self.page)) else self.path + part
             self.answers.append(self.house.ask(question, "GET", address, held, None, messages, **headers))
 
     def post(self, question: str, part: str, document: Any, only: str | None = None, **headers: str) -> list[Answer]:
-        """The same request by everybody who looks, or by one of them; a document of bytes is sent as it is."""
+        """Send the same request for everybody who looks, or for one of them; a document of bytes is sent as it is."""
         body = document if isinstance(document, bytes) else orjson.dumps(document)
         address = part if part.startswith("/v1/") else self.path + part
         asked = [
@@ -89,7 +89,7 @@ class Visit:
 
 
 def _random(pair: Pair, run: int, side: int) -> Callable[[int], bytes]:
-    """The same bytes in both houses, but for the second half of the server's secret."""
+    """Return the same bytes in both houses, but for the second half of the server's secret."""
     calls = count()
 
     def random(length: int) -> bytes:
@@ -150,7 +150,8 @@ COMMITMENTS: Mapping[str, Callable[..., str]] = dict.fromkeys(
 def transcript(
     house: House, pair: Pair, side: int, run: int, channels: Sequence[Callable[[Visit], None]]
 ) -> list[Answer]:
-    """Everything that the viewer hears in one of the worlds: while the match is played, and from these channels."""
+    """Collect everything that the viewer learns in one of the worlds: while the match is played, and from these
+    channels."""
     world = pair.other if side else pair.one
     with _patched(house, pair, world, run, side):
         visit = _opened(house, pair, world, run)
@@ -198,7 +199,7 @@ def forked_after(pair: Pair) -> int:
 
 
 def _forked(house: House, pair: Pair, world: World, source: str, owner: str) -> Answer:
-    """A fork of a match that went on to its end, in each world as chance had it there; its seats cannot read that."""
+    """Fork a match and play on to its end, in each world as chance has it there; its seats cannot read that."""
     services, row = house.services, house.services.store.match(source)
     assert row is not None
     standing, entries = services.match_states.latest(row), list[Entry]()
@@ -226,7 +227,7 @@ def _moved(standing: MatchState, move: Move, services: Services) -> tuple[tuple[
 def _credentials(
     house: House, pair: Pair, run: int, match: str, tokens: Sequence[str], owner: str
 ) -> dict[str, str | None]:
-    """What the viewer asks with; of those whose view is the public one, two."""
+    """Return what the viewer asks with; of those whose view is the public one, two."""
     if pair.viewer is not None:
         return {"seat": tokens[pair.viewer]}
     spectator = house.ask("", "POST", f"/v1/matches/{match}/seats/spectator/token", owner, b"").document["token"]
@@ -242,7 +243,7 @@ def _credentials(
 
 
 def askers(pair: Pair) -> tuple[str, ...]:
-    """Who asks: the seat; or of all whose view is the public one, two. At the end an auditor sees all."""
+    """Return who asks: the seat; or of all whose view is the public one, two. At the end an auditor sees all."""
     if pair.viewer is not None:
         return ("seat",)
     told = pair.over and not pair.setting.withheld
@@ -252,7 +253,8 @@ def askers(pair: Pair) -> tuple[str, ...]:
 
 
 def _play(visit: Visit, late: bool) -> None:
-    """The history: the viewer's own moves over HTTP, those of others beside it; now and then the viewer looks."""
+    """Play the history: the viewer's own moves over HTTP, those of others apart from it; now and then the viewer
+    looks."""
     pair, world, services = visit.pair, visit.world, visit.house.services
     begun, choices = forked_after(pair), Random(pair.number)
     moves = range(begun, len(world.moves))

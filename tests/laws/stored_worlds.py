@@ -1,4 +1,4 @@
-"""Two histories of a stored match that are one to a viewer.
+"""Makes two histories of a stored match that are one to a viewer.
 
 A world is what chance and the seats have made of a match: how each shuffle came out, and every move. The second world
 deals hidden cards otherwise, or has another seat choose otherwise in secret; it is kept if every move stands and the
@@ -77,7 +77,8 @@ class Pair(NamedTuple):
 
 
 def history(setting: Setting, world: World) -> Iterator[tuple[Any, Sequence[Event]]]:
-    """Every position with the move and the events that led to it; ends early at a move that does not stand."""
+    """Return every position with the move and the events that led to it; it ends early at a move that does not
+    stand."""
     ruling = begun(setting, world.chance)
     yield ruling.state, ruling.events
     for move in world.moves:
@@ -89,13 +90,13 @@ def history(setting: Setting, world: World) -> Iterator[tuple[Any, Sequence[Even
 
 
 def begun(setting: Setting, chance: Chance) -> Accepted[Any]:
-    """The first deal."""
+    """Return the first deal."""
     options = setting.game.read_options(setting.options)
     return setting.game.start(setting.seats, options, setting.first, None, chance)
 
 
 def seen(setting: Setting, world: World, viewer: Viewer) -> Iterator[Told]:
-    """What the viewer is told, move by move."""
+    """Return what the viewer may know, move by move."""
     concealed = bool(setting.options.get("concealed"))
     for _state, happened in history(setting, world):
         yield tuple([told(item, viewer, concealed) for item in happened])
@@ -107,7 +108,7 @@ def _alike(setting: Setting, before: Sequence[Told], world: World, viewer: Viewe
 
 
 def last(setting: Setting, world: World) -> Any:
-    """The position at the end."""
+    """Return the position at the end."""
     *_, (state, _happened) = history(setting, world)
     return state
 
@@ -116,7 +117,7 @@ def last(setting: Setting, world: World) -> Any:
 
 
 def _another(setting: Setting, one: World, viewer: Viewer, choices: Random) -> World | None:
-    """A second world for the viewer, if one is found."""
+    """Find a second world for the viewer, if there is one."""
     before = [*seen(setting, one, viewer)]
     everything = [happened for _state, happened in history(setting, one)]
     unseen = _unseen(plain(setting.game, last(setting, one)), viewer)
@@ -133,7 +134,8 @@ def _another(setting: Setting, one: World, viewer: Viewer, choices: Random) -> W
 
 
 def _unseen(state: Plain, viewer: Viewer) -> dict[str, list[str]]:
-    """The cards that the viewer cannot see at the end: those of each pile of errands, and under ``""`` all others."""
+    """Return the cards that the viewer cannot see at the end: those of each pile of errands, and under ``""`` all
+    others."""
     table = state["table"]
     hands = [card for seat, hand in enumerate(table["hands"]) if seat != viewer for card in hand]
     stacks = [card for name in ("aside", "deck", "draw") for card in table.get(name, ())]
@@ -144,7 +146,7 @@ Unseen = Mapping[str, Sequence[str]]
 
 
 def _places(world: World, unseen: Unseen, choices: Random) -> tuple[Shuffle, list[int]]:
-    """A shuffle, a late one rather than an early one, and where in it cards lie that may still be unseen."""
+    """Return a shuffle, a late one rather than an early one, and where in it cards lie that may still be unseen."""
     shuffles = list(world.dealt)
     shuffle = max(choices.choice(shuffles), choices.choice(shuffles), key=shuffles.index)
     cards = unseen.get(shuffle[0], unseen[""])
@@ -152,7 +154,7 @@ def _places(world: World, unseen: Unseen, choices: Random) -> tuple[Shuffle, lis
 
 
 def _all_at_once(setting: Setting, world: World, viewer: Viewer, unseen: Unseen, choices: Random) -> World:
-    """All cards that are unseen, dealt anew."""
+    """Deal all unseen cards anew."""
     shuffle, places = _places(world, unseen, choices)
     pile = list(world.dealt[shuffle])
     for at, card in zip(places, choices.sample([pile[at] for at in places], len(places)), strict=True):
@@ -161,13 +163,13 @@ def _all_at_once(setting: Setting, world: World, viewer: Viewer, unseen: Unseen,
 
 
 def _two_cards(setting: Setting, world: World, viewer: Viewer, unseen: Unseen, choices: Random) -> World:
-    """Two cards exchanged that are unseen."""
+    """Exchange two unseen cards."""
     shuffle, places = _places(world, unseen, choices)
     return _exchanged(world, shuffle, choices.sample(places, 2)) if len(places) > 1 else world
 
 
 def _undealt(setting: Setting, world: World, viewer: Viewer, unseen: Unseen, choices: Random) -> World:
-    """Two cards exchanged near the bottom of any shuffle: what was never dealt of an earlier round is never seen."""
+    """Exchange two cards near the bottom of any shuffle: what was never dealt of an earlier round is never seen."""
     shuffle = choices.choice(list(world.dealt))
     bottom = range(len(world.dealt[shuffle]))[-8:]
     return _exchanged(world, shuffle, choices.sample(bottom, min(2, len(bottom))))
@@ -210,7 +212,7 @@ def _options(slug: str, choices: Random) -> dict[str, Any]:
 
 
 def _one_world(setting: Setting, choices: Random, whole: bool) -> tuple[World, bool]:
-    """A random game, or its beginning, and whether it is over; often just after a hidden choice."""
+    """Play a random game, or its beginning, and tell whether it is over; often just after a hidden choice."""
     dealt: dict[Shuffle, tuple[str, ...]] = {}
     seed = seed_of(choices.getrandbits(32))
 
@@ -276,7 +278,7 @@ def _probes(
 
 @cache
 def pair(slug: str, number: int) -> Pair:
-    """The pair of that number: always the same."""
+    """Return the pair of that number: always the same."""
     for attempt in range(200):
         found = _attempt(slug, number, Random(f"{slug} {number} {attempt}"))
         if found is not None:

@@ -1,4 +1,4 @@
-"""Tables and random games for the laws: options, seed and path are drawn, all the rest follows from them."""
+"""Draws tables and random games for the laws: options, seed and path are drawn, all the rest follows from them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from random import Random
@@ -39,7 +39,7 @@ class Table(NamedTuple):
 
 
 def law(examples: int) -> settings:
-    """How a law is tried: the same examples in every run, as slow as they are."""
+    """Set how a law is tried: the same examples in every run, as slow as they are."""
     return settings(
         max_examples=examples,
         deadline=None,
@@ -73,7 +73,7 @@ def _weather_options(seats: int) -> st.SearchStrategy[dict[str, Any]]:
 
 
 def _cats(seats: int, entropy: int) -> list[str]:
-    """A table's own cat cards, in no order."""
+    """Return a table's own cat cards, in no order."""
     choices = Random(entropy)
     codes = [f"{colour}{number}" for colour in "BWK" for number in range(1, 100)]
     return choices.sample(codes, {3: 39, 4: 40}[seats] + choices.choice([0, 1, 5, 20]))
@@ -159,20 +159,20 @@ def seed_of(number: int) -> str:
 
 
 def begun(table: Table) -> Any:
-    """The first position."""
+    """Return the first position."""
     options = table.game.read_options(table.options)
     return table.game.start(table.seats, options, table.first, table.seed, table.chance).state
 
 
 def after(table: Table, state: Any, move: Move) -> Any:
-    """The position after a listed move."""
+    """Return the position after a listed move."""
     ruling = table.game.adjudicate(state, move, table.chance)
     assert isinstance(ruling, Accepted), (move, ruling)
     return ruling.state
 
 
 def positions(table: Table, most: int = MOST_PLIES) -> Iterator[Any]:
-    """Every position of a random game, one after another."""
+    """Return every position of a random game, one after another."""
     choices = Random(table.path)
     state = begun(table)
     yield state
@@ -185,22 +185,22 @@ def positions(table: Table, most: int = MOST_PLIES) -> Iterator[Any]:
 
 
 def some_positions(table: Table, count: int) -> list[Any]:
-    """A few positions of a random game, its last one among them."""
+    """Return a few positions of a random game, its last one among them."""
     *earlier, last = positions(table)
     return [*Random(table.path).sample(earlier, min(count, len(earlier))), last]
 
 
 def plain(game: Game[Any], state: Any) -> Plain:
-    """The position as a caller gets it: through JSON."""
+    """Return the position as a caller gets it: through JSON."""
     state_envelope: Plain = copied(game.write_state(state))
     return state_envelope
 
 
 def copied(data: Any) -> Any:
-    """The same data once more, through the bytes of JSON."""
+    """Copy the data through the bytes of JSON."""
     return parsed(dumped(data))
 
 
 def dumped(data: Any) -> bytes:
-    """The bytes that the service sends."""
+    """Return the bytes that the service sends."""
     return orjson.dumps(data)

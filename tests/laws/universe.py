@@ -1,4 +1,4 @@
-"""Every move that a caller could send for a table: each type, seat, card, wish, errand, level and daylight.
+"""Lists every move that a caller could send for a table: each type, seat, card, wish, errand, level and daylight.
 
 In the order of the rules pages, so that the list of legal moves must be the accepted ones as they stand here.
 """
@@ -22,7 +22,7 @@ ATTRIBUTES = [*(f"{colour}{number}" for colour in "RBG" for number in range(3, 1
 
 
 def _moves(kind: str, seat: int, **members: Iterable[Any]) -> list[Move]:
-    """All moves of a type: one for each combination of its members' values."""
+    """List all moves of a type: one for each combination of its members' values."""
     moves: list[dict[str, Any]] = [{"type": kind, "seat": seat}]
     for member, values in members.items():
         moves = [{**move, member: value} for move in moves for value in values]
@@ -43,7 +43,7 @@ def _catte(state: Plain, seat: int) -> list[Move]:
 
 
 def strange_cat(state: Plain) -> str:
-    """A code that a cat card may have and no card of this deck has."""
+    """Return a code that a cat card may have and no card of this deck has."""
     known = census(state)["cats"]
     return next(card for card in (f"W{number}" for number in range(99, 0, -1)) if card not in known)
 
@@ -79,5 +79,5 @@ OF_SEAT: Mapping[str, Callable[[Plain, int], list[Move]]] = ByGame(
 
 
 def universe(game: Game[Any], state: Plain) -> list[Move]:
-    """The moves of all seats that the game may have, those of a larger table too."""
+    """List the moves of all seats that the game may have, those of a larger table too."""
     return [*chain.from_iterable(OF_SEAT[game.slug](state, seat) for seat in range(game.max_seats))]

@@ -1,4 +1,4 @@
-"""Two worlds that differ only in what a viewer may not know.
+"""Makes two worlds that differ only in what a viewer may not know.
 
 The second world deals the cards that are hidden from the viewer anew among the places where hidden cards lie, chooses
 hidden wishes and hidden cards of a swap anew, and has another seed. It must be a position of the game as the first is.
@@ -32,7 +32,7 @@ class Worlds(NamedTuple):
 
     @property
     def differ_in_cards(self) -> bool:
-        """Whether more than the seed is different."""
+        """Tell whether more than the seed is different."""
         return {**self.one, "seed": None} != {**self.other, "seed": None}
 
 
@@ -63,7 +63,7 @@ def _familiars(state: Plain, viewer: Viewer) -> list[PilePaths]:
 
 
 def _declared(game: Game[Any]) -> Callable[[Plain, Viewer], list[PilePaths]]:
-    """All that the game declares hideable, but for the viewer's own hand."""
+    """List all that the game declares hideable, but for the viewer's own hand."""
     return lambda state, viewer: [
         [path for path in piles_of(game, state, hideable=True) if path != ("table", "hands", viewer)]
     ]
@@ -82,13 +82,13 @@ HIDDEN: Mapping[str, Callable[[Plain, Viewer], list[PilePaths]]] = ByGame(
 
 
 def hidden_piles(state: Plain, viewer: Viewer) -> PilePaths:
-    """All piles hidden from the viewer that hold a card."""
+    """List all piles hidden from the viewer that hold a card."""
     groups = HIDDEN[state["game"]](state, viewer)
     return [path for group in groups for path in group if value_at(state, path)]
 
 
 def own_hand(state: Plain, viewer: Viewer) -> PilePaths:
-    """The viewer's hand, where it has one and holds a card."""
+    """Return the viewer's hand, where it has one and holds a card."""
     return [("table", "hands", viewer)] if viewer is not None and state["table"]["hands"][viewer] else []
 
 
@@ -96,7 +96,7 @@ def own_hand(state: Plain, viewer: Viewer) -> PilePaths:
 
 
 def another_world(game: Game[Any], one: Plain, viewer: Viewer, choices: Random) -> Plain:
-    """A second world for the viewer; where none with other cards is found, one with another seed."""
+    """Make a second world for the viewer; where none with other cards is found, one with another seed."""
     for at in range(TRIES):
         other = _dealt_anew(one, viewer, choices, spared="captured" if at > TRIES / 2 else "")
         if game.findings(game.read_state(other)) == ():
@@ -114,7 +114,7 @@ def _dealt_anew(one: Plain, viewer: Viewer, choices: Random, spared: str) -> Pla
 
 
 def _redeal(state: Plain, paths: PilePaths, choices: Random) -> None:
-    """The same cards in the same places, each place as full as it was."""
+    """Deal the same cards to the same places, each place as full as it was."""
     cards = [card for path in paths for card in cards_at(state, path)]
     choices.shuffle(cards)
     for path in paths:
@@ -153,7 +153,7 @@ def some_worlds(table: Table, count: int) -> Iterator[Worlds]:
 
 @cache
 def pool(slug: str) -> tuple[Worlds, ...]:
-    """A fixed set of pairs of worlds of one game."""
+    """Return a fixed set of pairs of worlds of one game."""
     return tuple(worlds for path in range(30) for worlds in some_worlds(_table(slug, path), 5))
 
 

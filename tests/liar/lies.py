@@ -1,4 +1,5 @@
-"""What an operator with the signing key would hand out: each lie a small function, with the verdict that it has to get.
+"""Makes the files that an operator with the signing key would hand out: each lie a small function, with the verdict
+that it has to get.
 
 The verdicts are those of the table of verdicts: what was fixed beforehand and is not kept to is a deal that diverges,
 what the rules refuse diverges from the rules, what somebody else holds a signature of makes it an equivocation.
@@ -41,7 +42,8 @@ A_LITTLE_LATER = "2026-01-01T00:00:04.001Z"
 
 @cache
 def entries(match: str) -> tuple[Entry, ...]:
-    """The honest log: a game's name, one of the policies of randomness, ``withheld``, or one of those ruled on."""
+    """Return the honest log: of a game's name, one of the policies of randomness, ``withheld``, or one of those ruled
+    on."""
     if match in COURSES:
         return COURSES[match]()
     if match == "withheld":
@@ -50,12 +52,12 @@ def entries(match: str) -> tuple[Entry, ...]:
 
 
 def honest(match: str) -> Lines:
-    """The honest file."""
+    """Return the honest file."""
     return file_of(entries(match))
 
 
 def receipts(match: str) -> list[Any]:
-    """What those were given who moved or contributed."""
+    """Return the receipts of those who moved or contributed."""
     name = orjson.loads(entries(match)[0].body)["match"]
     return [
         make_receipt(SIGNING, name, entry, "public")
@@ -89,9 +91,9 @@ Change = Callable[[Parts], object]
 def lie(
     match: str, word: Word, check: Check, seq: int | None, at: int | None = None, twin: Change | None = None
 ) -> Callable[[Change], Change]:
-    """A change of the honest file with everything signed anew. ``at``: where the receipts show it, if they are held
-    against it: there the service has signed two things. ``twin``: another change, after which the file is as true as
-    the honest one; without it that is the twin."""
+    """Register a change of the honest file with everything signed anew. ``at``: where the receipts show it, if they are
+    compared with it: there the service has signed two things. ``twin``: another change, after which the file is as true
+    as the honest one; without it that is the twin."""
 
     def told_as(change: Change) -> Change:
         def made() -> Lines:
@@ -112,7 +114,7 @@ def lie(
 def handed_out(
     word: Word, check: Check, seq: int | None, held: Sequence[Any] | None = None, *, revoked: bool = False
 ) -> Callable[[Callable[[], Lines]], Callable[[], Lines]]:
-    """A file made in another way."""
+    """Register a file made in another way."""
 
     def told_as(make: Callable[[], Lines]) -> Callable[[], Lines]:
         LIES.append(Lie(make.__name__, make, word, check, seq, held, revoked))
@@ -122,7 +124,7 @@ def handed_out(
 
 
 def event(parts: Parts, kind: str, number: int = 0) -> Event:
-    """The event of this type and number."""
+    """Return the event of this type and number."""
     return [found for found in parts.events if found.document["type"] == kind][number]
 
 

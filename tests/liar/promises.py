@@ -1,4 +1,4 @@
-"""Lies about what else a log promises: who may know, who acts, what follows. Each is registered among the others."""
+"""Registers lies about what else a log commits to: who may know, who acts, what follows."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -17,7 +17,7 @@ from replay.tampering import Event, Lines, Parts, file_of
 
 
 def where(match: str, kind: str) -> int:
-    """Where the honest log has its first event of that type."""
+    """Return where the honest log has its first event of that type."""
     return next(entry.seq for entry in entries(match) if orjson.loads(entry.body)["type"] == kind)
 
 

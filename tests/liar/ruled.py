@@ -1,4 +1,4 @@
-"""Honest matches that somebody ruled on, or whose time ran out, to be lied about."""
+"""Makes honest matches that somebody ruled on, or whose time ran out, to be lied about."""
 
 from collections.abc import Callable, Mapping
 

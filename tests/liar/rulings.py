@@ -1,4 +1,4 @@
-"""Lies about rulings and clocks: each is registered among the others."""
+"""Registers lies about rulings and clocks."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from replay.tampering import Event, Lines, Parts, file_of
 
 
 def rulings(match: str, kind: str) -> list[int]:
-    """Where the honest log has rulings of that kind."""
+    """Return where the honest log has rulings of that kind."""
     return [entry.seq for entry in entries(match) if _is(entry, kind)]
 
 
@@ -21,7 +21,7 @@ def _is(entry: Entry, kind: str) -> bool:
 
 
 def first(match: str, kind: str) -> int:
-    """Where the honest log has the first event of that type."""
+    """Return where the honest log has the first event of that type."""
     return next(entry.seq for entry in entries(match) if orjson.loads(entry.body)["type"] == kind)
 
 

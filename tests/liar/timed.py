@@ -1,4 +1,4 @@
-"""Honest matches whose times matter: claims, pauses, waits and disclosures, to be lied about."""
+"""Makes honest matches whose times matter: claims, pauses, waits and disclosures, to be lied about."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

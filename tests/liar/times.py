@@ -1,4 +1,4 @@
-"""Lies about time: each is registered among the others, beside a file as much like it as can be that is true."""
+"""Registers lies about time, each with a file as much like it as can be that is true."""
 
 from collections.abc import Callable
 
@@ -14,18 +14,18 @@ HOUR = 3_600_000
 
 
 def at(parts: Parts, seq: int) -> str:
-    """When that event happened."""
+    """Return when that event happened."""
     found: str = parts.events[seq].document["at"]
     return found
 
 
 def put(parts: Parts, seq: int, time: str) -> None:
-    """That event happened then."""
+    """Move that event to a time."""
     parts.events[seq].document["at"] = time
 
 
 def pushed(seq: int, ms: int = 1) -> Callable[[Parts], None]:
-    """That event and all after it come so much later."""
+    """Delay that event and all after it."""
 
     def change(parts: Parts) -> None:
         for each in parts.events[seq:]:
@@ -35,7 +35,7 @@ def pushed(seq: int, ms: int = 1) -> Callable[[Parts], None]:
 
 
 def all_at(time: str, seq: int = 0) -> Callable[[Parts], None]:
-    """That event and all after it happen then."""
+    """Move that event and all after it to a time."""
 
     def change(parts: Parts) -> None:
         for each in parts.events[seq:]:
@@ -45,7 +45,7 @@ def all_at(time: str, seq: int = 0) -> Callable[[Parts], None]:
 
 
 def kinds(match: str) -> list[str]:
-    """The types of the honest events."""
+    """Return the types of the honest events."""
     return [orjson.loads(entry.body)["type"] for entry in entries(match)]
 
 

@@ -1,4 +1,4 @@
-"""What the documents ask of curl, for machines without it: -sS, -X, -H, -d and an address."""
+"""Does what the documents ask of curl, for machines without it: -sS, -X, -H, -d and a URL."""
 
 import argparse
 import sys

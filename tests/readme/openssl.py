@@ -1,4 +1,5 @@
-"""What docs/verify.md asks of OpenSSL 3, for machines without it: pkeyutl -verify with a raw Ed25519 key in DER."""
+"""Does what docs/verify.md asks of OpenSSL 3, for machines without it: pkeyutl -verify with a raw Ed25519 key in
+DER."""
 
 import argparse
 import sys

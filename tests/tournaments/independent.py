@@ -1,4 +1,4 @@
-"""Standings computed once more, in another way: from a flat list of raw results, with dictionaries and sums.
+"""Computes standings once more, in another way: from a flat list of raw results, with dictionaries and sums.
 
 It knows nothing of lines and groups, and shares no function with what it checks.
 """
@@ -18,7 +18,7 @@ Number = Fraction | None
 
 
 def raw(tournament: Tournament, results: Mapping[str, MatchResult]) -> list[dict[str, Any]]:
-    """Every match that came to a result."""
+    """List every match that came to a result."""
     found = []
     for round_ in tournament.rounds:
         for table in round_.tables:
@@ -29,7 +29,7 @@ def raw(tournament: Tournament, results: Mapping[str, MatchResult]) -> list[dict
 
 
 def game_scores(match: Mapping[str, Any], teams: bool) -> dict[str, Fraction]:
-    """The score of everybody at the table; who forfeits has at most 0."""
+    """Return the score of everybody at the table; who forfeits has at most 0."""
     scores = dict(enumerate(match["scores"]))
     if teams:
         base = Fraction(sum(scores.values()), len(scores)) - Fraction(sum(match["adjustments"]), len(scores))
@@ -42,7 +42,7 @@ def game_scores(match: Mapping[str, Any], teams: bool) -> dict[str, Fraction]:
 
 
 def match_points(tournament: Tournament, match: Mapping[str, Any]) -> dict[str, Fraction]:
-    """What the match is worth to everybody at the table."""
+    """Return what the match is worth to everybody at the table."""
     points, teams = tournament.rules.points, tournament.rules.teams
     if points.by == "score":
         return game_scores(match, teams)
@@ -68,7 +68,7 @@ def match_points(tournament: Tournament, match: Mapping[str, Any]) -> dict[str, 
 
 
 def bye_points(tournament: Tournament, matches: list[dict[str, Any]], number: int) -> Fraction:
-    """What a bye in that round is worth."""
+    """Return what a bye in that round is worth."""
     rules = tournament.rules
     if rules.bye is not None:
         return Fraction(rules.bye)
@@ -113,7 +113,7 @@ def figure(
     total: dict[str, Fraction],
     keys: dict[str, list[Number]],
 ) -> dict[str, Number]:
-    """One tie-break of everybody."""
+    """Return one tie-break of everybody."""
     if name == "lot":
         return lots(tournament, total)
     if name == "head_to_head":
@@ -131,7 +131,7 @@ def figure(
 def of_match(
     name: str, tournament: Tournament, match: dict[str, Any], total: dict[str, Fraction]
 ) -> dict[str, Fraction]:
-    """What one match adds to ``score``, ``wins`` or ``opponents``."""
+    """Return what one match adds to ``score``, ``wins`` or ``opponents``."""
     if name == "score":
         return game_scores(match, tournament.rules.teams)
     if name == "wins":
@@ -142,7 +142,7 @@ def of_match(
 
 
 def lots(tournament: Tournament, total: dict[str, Fraction]) -> dict[str, Number]:
-    """The place of everybody's lot, the lowest being 1."""
+    """Return the place of everybody's lot, the lowest being 1."""
     if not tournament.rounds:
         return dict.fromkeys(total)
     seed, label = bytes.fromhex(tournament.rounds[0].seed), b"tournament/1/lot"

@@ -1,4 +1,4 @@
-"""Tournaments to test with: made of decisions and the fold alone, and played with results of chance."""
+"""Makes tournaments to test with, of decisions and the fold alone, played with results of chance."""
 
 from collections.abc import Mapping
 from random import Random
@@ -37,7 +37,7 @@ def of_teams(**changes: Any) -> Rules:
 
 
 def start_tournament(chosen: Rules, entrants: int) -> Tournament:
-    """A tournament that so many have entered: ``e1``, ``e2`` and so on."""
+    """Start a tournament that so many have entered: ``e1``, ``e2`` and so on."""
     event = decisions.decide_creation("Spring Cup", chosen, BY_SLUG[chosen.game], SEED)
     tournament = apply_creation(taken(event).data)
     for number in range(1, entrants + 1):
@@ -47,39 +47,39 @@ def start_tournament(chosen: Rules, entrants: int) -> Tournament:
 
 
 def taken(decision: Event | Refusal) -> Event:
-    """The event, where nothing stands against it."""
+    """Return the event, where nothing stands against it."""
     assert isinstance(decision, Event), decision
     return decision
 
 
 def after(tournament: Tournament, decision: Event | Refusal) -> Tournament:
-    """The tournament after a decision that nothing stands against."""
+    """Return the tournament after a decision that nothing stands against."""
     event = taken(decision)
     return apply_event(tournament, event.type, event.data)
 
 
 def refused(decision: object) -> Refusal:
-    """The refusal that is expected."""
+    """Return the refusal that is expected."""
     assert isinstance(decision, Refusal), decision
     return decision
 
 
 def proposed(tournament: Tournament, results: Mapping[str, MatchResult], **how: Any) -> ProposedRound:
-    """The tables of the next round, where nothing stands against them."""
+    """Return the tables of the next round, where nothing stands against them."""
     found = propose_round(tournament, results, SEED, **how)
     assert isinstance(found, ProposedRound), found
     return found
 
 
 def with_round(tournament: Tournament, round_: ProposedRound) -> Tournament:
-    """The tournament with one more round; matches are called by round and table: ``2/1``."""
+    """Return the tournament with one more round; matches are called by round and table: ``2/1``."""
     number = len(tournament.rounds) + 1
     matches = [f"{number}/{table.number}" for table in round_.tables]
     return after(tournament, decisions.decide_round(tournament, round_, matches))
 
 
 def played(*scores: int, winners: tuple[int, ...] | None = None, **more: Any) -> MatchResult:
-    """A match that was played to its end; the highest score wins unless said otherwise."""
+    """Return a match that was played to its end; the highest score wins unless another result is given."""
     best = tuple([seat for seat, score in enumerate(scores) if score == max(scores)])
     return MatchResult("finished", "play", scores, best if winners is None else winners)._replace(**more)
 
@@ -106,7 +106,7 @@ def random_result(chance: Random, table: Table) -> MatchResult:
 
 
 def _of_a_team(score: int, adjustments: tuple[int, ...], forfeited: bool) -> MatchResult:
-    """All win or lose together; each seat has the score of all and its own adjustments."""
+    """Return the result of a team: all win or lose together; each seat has the score of all and its own adjustments."""
     scores = tuple([score + given for given in adjustments])
     if forfeited:
         return MatchResult("finished", "forfeit", scores, (), (1,), 9, adjustments)

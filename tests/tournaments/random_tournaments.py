@@ -1,4 +1,4 @@
-"""Whole tournaments of chance, every constraint checked after every step."""
+"""Plays whole tournaments of chance, every constraint checked after every step."""
 
 from collections import Counter
 from fractions import Fraction
@@ -32,7 +32,7 @@ ALL_TIE_BREAKS: tuple[TieBreak, ...] = ("wins", "score", "opponents", "head_to_h
 
 
 def play_tournament(number: int, most: int) -> None:
-    """The tournament of that number, with at most so many entrants, from its first round to its last."""
+    """Play the tournament of that number, with at most so many entrants, from its first round to its last."""
     chance = Random(number)
     chosen, entrants = _rules(chance, most)
     tournament, results = start_tournament(chosen, entrants), dict[str, MatchResult]()
@@ -107,7 +107,7 @@ def _disturb(chance: Random, tournament: Tournament, results: dict[str, MatchRes
 
 
 def check_round(tournament: Tournament, found: ProposedRound, results: dict[str, MatchResult]) -> None:
-    """Everything that a round promises, from the tables and the rounds before alone."""
+    """Check everything that a round has to keep, from the tables and the rounds before alone."""
     assert propose_round(tournament, results, SEED, early=True) == found
     active = [entrant.id for entrant in tournament.active]
     assert sorted([*found.byes, *[one for table in found.tables for one in table.entrants]]) == sorted(active)
@@ -124,7 +124,7 @@ def check_round(tournament: Tournament, found: ProposedRound, results: dict[str,
 
 
 def most_seated(entrants: int, sizes: tuple[int, ...]) -> int:
-    """How many can sit at full tables at most."""
+    """Return how many can sit at full tables at most."""
     reached = {0}
     for seated in range(1, entrants + 1):
         if any(seated - size in reached for size in sizes):
