@@ -15,8 +15,8 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-HEAVIEST = 165_000
-"""Bytes of HTML, styles and scripts that a page may have."""
+HEAVIEST = 150_000
+"""Bytes of HTML, styles and scripts that a page may have, and of how its game is drawn."""
 
 MEASURE = (Path(__file__).parent / "looks.js").read_text("utf-8")
 
@@ -49,7 +49,7 @@ WRITTEN = """() => {
 
 WEIGHT = """() => {
   const [page] = performance.getEntriesByType("navigation");
-  const isRead = (entry) => /\\.(css|m?js)$/.test(new URL(entry.name).pathname);
+  const isRead = (entry) => /\\.(css|m?js)$|^\\/static\\/.*\\.json$/.test(new URL(entry.name).pathname);
   const loaded = performance.getEntriesByType("resource").filter(isRead);
   return Object.fromEntries([page, ...loaded].map((entry) => [entry.name, entry.decodedBodySize]));
 }"""

@@ -18,6 +18,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.language import LANGUAGES, messages
 from gyoji.store.interface import Unavailable
 from gyoji.web import operations
+from gyoji.web.pages.look import words_of_tables
 
 READING = ["/", "/docs", "/rules", "/problems", *(f"/problems/{code}" for code in messages()["problem"])]
 PAGES = [*READING, "/tournaments", *(f"/rules/{slug}" for slug in BY_SLUG)]
@@ -78,10 +79,22 @@ def test_every_static_file_is_served(client: CheckedClient) -> None:
     assert len(files) > 4
     for path in files:
         response = client.get(f"/static/{path.relative_to(folder).as_posix()}")
-        composed = path.name == operations.VERIFIER  # what it knows of each game follows, see tests/verifier
-        assert response.data == (operations.verifier() if composed else path.read_bytes())
+        served = operations.composed().get(path.name)  # the verifier: what it knows of each game follows
+        assert response.data == (served or path.read_bytes())
         assert response.mimetype == TYPES.get(path.suffix, "text/plain")
         response.close()
+
+
+def test_how_a_game_is_drawn_is_served_apart_from_the_page_of_a_match(client: CheckedClient) -> None:
+    """The page is the same for every match, and has no game's words before its script knows which one it is."""
+    (data,) = re.findall(r'id="words">(.*?)</script>', client.get("/matches/none").text)
+    assert orjson.loads(data)["table"]["games"] == {}
+    for slug in BY_SLUG:
+        for language in LANGUAGES:
+            response = client.get(f"/static/games/{slug}.{language}.json")
+            assert (response.mimetype, response.headers["Cache-Control"]) == ("application/json", "no-cache")
+            assert response.get_json() == words_of_tables(language)["games"][slug]
+    assert client.get("/static/games/none.en.json").status_code == 404
 
 
 def test_pages_speak_the_callers_language(client: CheckedClient) -> None:

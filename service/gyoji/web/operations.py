@@ -1,12 +1,14 @@
 """The plumbing of operations: files that pages load, the contract, health, metrics."""
 
 import gzip
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path, PurePath
 
+import orjson
 from flask import Blueprint, Response, request, send_file, send_from_directory
 
 from gyoji.api.media import JSON, TEXT
@@ -14,7 +16,9 @@ from gyoji.app.metrics import TEXT_FORMAT, meters
 from gyoji.app.problems import HttpProblem
 from gyoji.app.shutdown import RETRY_AFTER
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.messages.language import LANGUAGES
 from gyoji.published_files import rules_digest
+from gyoji.web.pages.look import words_of_table
 from gyoji.web.requests import must_accept, services
 from gyoji.web.responses import READABLE, Whole, json_response
 
@@ -25,7 +29,16 @@ STATIC = Path(__file__).parent / "static"
 VERIFIER = "verify.mjs"
 """The second verifier. What it knows of a game follows it in the file that is served."""
 
-TYPES = {".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
+GAMES = "games/{slug}.{language}.json"
+"""What the drawn table of one game says in one language, and how it is drawn."""
+
+TYPES = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".json": JSON,
+    ".mjs": "text/javascript",
+    ".svg": "image/svg+xml",
+}
 """Of static files, by the ends of their names; the others are plain text. Not what the machine knows of it: machines
 differ, and their tables take long to read."""
 
@@ -37,8 +50,9 @@ def static_file(filename: str) -> Response:
     if PurePath(filename).suffix in TYPES and request.accept_encodings.quality("gzip") > 0:
         return _packed_response(filename)
     media = TYPES.get(PurePath(filename).suffix, "text/plain")
-    if filename == VERIFIER:
-        response = send_file(BytesIO(verifier()), media, etag=sha256(verifier()).hexdigest()[:32])
+    if filename in composed():
+        content = composed()[filename]
+        response = send_file(BytesIO(content), media, etag=sha256(content).hexdigest()[:32])
     else:
         response = send_from_directory(STATIC, filename, mimetype=media)
     response.vary.add("Accept-Encoding")
@@ -46,6 +60,16 @@ def static_file(filename: str) -> Response:
 
 
 @cache
+def composed() -> Mapping[str, bytes]:
+    """The static files that are made of the games, by name."""
+    tables = {
+        GAMES.format(slug=slug, language=language): orjson.dumps(words_of_table(slug, language))
+        for slug in BY_SLUG
+        for language in LANGUAGES
+    }
+    return {VERIFIER: verifier(), **tables}
+
+
 def verifier() -> bytes:
     """The second verifier as one file: ``verify.mjs``, and behind it, by slug, the ``verifier.mjs`` of every game that
     has one."""
@@ -54,10 +78,9 @@ def verifier() -> bytes:
 
 
 def _packed_response(filename: str) -> Response:
-    path = STATIC / filename
-    if path not in _packable():
+    if filename not in _packable():
         raise HttpProblem("not-found")
-    packed, tag = _packed(path)
+    packed, tag = _packed(filename)
     response = Response(packed, mimetype=TYPES[PurePath(filename).suffix])
     response.headers.extend([("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding"), ("Cache-Control", "no-cache")])
     response.set_etag(tag)
@@ -66,15 +89,16 @@ def _packed_response(filename: str) -> Response:
 
 
 @cache
-def _packable() -> frozenset[Path]:
+def _packable() -> frozenset[str]:
     """The files that there are: what a caller names is compared, and asked of no file system, which may refuse it."""
-    return frozenset(path for path in STATIC.rglob("*") if path.suffix in TYPES)
+    found = [path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.suffix in TYPES]
+    return frozenset([*found, *composed()])
 
 
 @cache
-def _packed(path: Path) -> tuple[bytes, str]:
+def _packed(filename: str) -> tuple[bytes, str]:
     """A file of ours, packed once for all; and a tag of these very bytes."""
-    packed = gzip.compress(verifier() if path == STATIC / VERIFIER else path.read_bytes(), mtime=0)
+    packed = gzip.compress(composed().get(filename) or (STATIC / filename).read_bytes(), mtime=0)
     return packed, sha256(packed).hexdigest()[:32]
 
 

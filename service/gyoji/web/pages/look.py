@@ -39,25 +39,24 @@ def in_language(sentences: Mapping[str, Sentence], spoken: Language) -> Words:
     return {key: sentence[spoken] for key, sentence in sentences.items()}
 
 
+def words_of_table(slug: str, spoken: Language) -> Words:
+    """What ``table.mjs`` says of one game, and how it is drawn."""
+    said = in_language(game_words(slug).table, spoken)
+    return {**said, "title": rulebook(slug).title[spoken], "drawing": drawing(slug).page}
+
+
 @cache
-def words_of_tables(spoken: Language) -> Words:
+def words_of_tables(spoken: Language, games: tuple[str, ...] = tuple(BY_SLUG)) -> Words:
     """What ``table.mjs`` says: of every game, and under ``games`` of each, with how it is drawn."""
-    games = {
-        slug: {
-            **in_language(game_words(slug).table, spoken),
-            "title": rulebook(slug).title[spoken],
-            "drawing": drawing(slug).page,
-        }
-        for slug in BY_SLUG
-    }
-    return {**words_of("table", spoken), "games": games}
+    return {**words_of("table", spoken), "games": {slug: words_of_table(slug, spoken) for slug in games}}
 
 
 @cache
-def words_of_viewer(table: str, spoken: Language) -> Words:
-    """What the scripts of a page with a viewer say; ``table`` is the page's own table of words."""
+def words_of_viewer(table: str, spoken: Language, games: tuple[str, ...] = tuple(BY_SLUG)) -> Words:
+    """What the scripts of a page with a viewer say; ``table`` is the page's own table of words, ``games`` are those
+    whose words the page itself has."""
     own = {**words_of("common", spoken), **words_of(table, spoken)}
-    return {**own, "viewer": words_of("viewer", spoken), "table": words_of_tables(spoken)}
+    return {**own, "viewer": words_of("viewer", spoken), "table": words_of_tables(spoken, games)}
 
 
 @cache

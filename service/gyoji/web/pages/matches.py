@@ -40,9 +40,10 @@ def view_match(match: str) -> Response:
 
 @cache
 def _words(spoken: Language) -> Words:
-    """What the scripts of the page say: the form of a ruling too, which puts moves together as the console does."""
+    """What the scripts of the page say: the form of a ruling too, which puts moves together as the console does. The
+    words of the game, and how it is drawn, they ask for when they know which one it is."""
     composing = {key: said for key, said in words_of("console-script", spoken).items() if COMPOSING.fullmatch(key)}
-    return {**composing, **words_of_viewer("match", spoken), "ruling": words_of("ruling", spoken)}
+    return {**composing, **words_of_viewer("match", spoken, ()), "ruling": words_of("ruling", spoken)}
 
 
 @blueprint.get("/matches/<match>/frames", endpoint="readPosition")

@@ -41,13 +41,13 @@ const sendable = (token) => (/^[\x21-\x7e]+$/.test(token) ? token : "?");
 export function service(token, language, signal) {
   const own = { "Accept-Language": language, ...(token === null ? {} : { Authorization: `Bearer ${sendable(token)}` }) };
 
-  async function once(path, { move, dry = false, body = move && { move, ...(dry ? { dry_run: true } : {}) }, seq, key, as = "json", headers = {} }) {
+  async function once(path, { move, dry = false, body = move && { move, ...(dry ? { dry_run: true } : {}) }, seq, key, as = "json", cache = "no-store", headers = {} }) {
     const sent = body === undefined ? { headers: { ...own, ...headers } } : {
       method: "POST",
       headers: { ...own, "Content-Type": "application/json", "Idempotency-Key": key, ...(seq === undefined ? {} : { "If-Match": `"${seq}"` }) },
       body: JSON.stringify(body),
     };
-    const response = await fetch(path, { ...sent, signal, cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" });
+    const response = await fetch(path, { ...sent, signal, cache, credentials: "omit", referrerPolicy: "no-referrer" });
     if (!response.ok) throw new Refused(response.status, await response.json().catch(() => ({})), Number(response.headers.get("Retry-After")) || 0);
     return as === "stream" ? response : response[as]();
   }

@@ -94,6 +94,7 @@ async function look() {
 async function show(ask, token, at, as, signal) {
   const framesAfter = (seq) => ask(`/matches/${match}/frames?after=${seq}&limit=${PAGE}${as === null ? "" : `&as=${as}`}`, { patient: waiting });
   let answer = await framesAfter(-1);
+  await learn(answer.game, signal);
   const isRunning = () => RUNNING.includes(answer.status);
   const names = namesOf(answer.seats, words);
   const mayPlay = answer.viewer.seat !== null && as === null;
@@ -196,6 +197,12 @@ async function show(ask, token, at, as, signal) {
   settled = true;
   if (answer.status === "seeding") await seeding(ask);
   await keepUp();
+}
+
+/** Asks for the words of a game and how it is drawn; they are the same for everybody, so that no token is sent. */
+async function learn(game, signal) {
+  const language = document.documentElement.lang;
+  words.table.games[game] ??= await service(null, language, signal)(`/static/games/${game}.${language}.json`, { patient: waiting, cache: "default" });
 }
 
 /** The desk of a referee: for those alone who may rule, and loaded when a position is to be ruled on. */
