@@ -47,7 +47,8 @@ def test_stepping_through_a_replay_ends_at_its_scores(page: Page, server: House,
     assert shown.place() == events[-1]["seq"]
     assert watch.since(asked) == []
     assert [asked.url for asked in watch.asked if asked.kind == "fetch"] == [
-        server.at(f"/matches/{server.golden(path)}/frames?after=-1&limit=500")
+        server.at(f"/matches/{server.golden(path)}/frames?after=-1&limit=500"),
+        server.at(f"/static/games/{path.partition('/')[0]}.en.json"),
     ]
 
 

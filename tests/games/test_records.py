@@ -162,6 +162,18 @@ def test_options_that_are_left_out_have_their_defaults_and_no_others_are_known()
         codec.read_options({"opened": False})
 
 
+class NoOptions(NamedTuple):
+    """A game that leaves nothing open."""
+
+
+def test_a_game_may_have_no_options() -> None:
+    codec = Codec(State, NoOptions)
+    assert codec.read_options({}) == NoOptions()
+    assert codec.write_options(NoOptions()) == {}
+    with pytest.raises(KeyError):
+        codec.read_options({"open": True})
+
+
 def test_what_a_record_is_read_as() -> None:
     hands, pairs, piles, chosen, _ = Codec(State, Options).table
     assert (hands.kind, hands.hideable) == (

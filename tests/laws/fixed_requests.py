@@ -34,7 +34,7 @@ def _of_state(table: Table, state: Plain) -> Iterator[Request]:
     listed = table.game.legal_moves(table.game.read_state(state))
     for move in [*Random(table.path).sample(moves, 20), *listed[:2]]:
         yield "adjudications", {"state": state, "move": move}
-    impossible = {**state, "round": 9, "to_act": [2, 1], "scores": [7, 7]}
+    impossible = {**state, "round": 9, "to_act": [1, 0], "scores": [7, 7]}
     yield "scores", {"state": impossible}
     yield "scores", {"state": {**state, "phase": "no", "seats": "many", "extra": {}, "table": {}}}
 

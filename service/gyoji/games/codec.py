@@ -136,7 +136,7 @@ def _read_member(member: Member, of: str, types: dict[str, object]) -> str:
 def _made(declared: type[Any], members: Members, types: dict[str, object]) -> str:
     """A named tuple of that class."""
     types[declared.__name__] = declared
-    return f"new({declared.__name__}, ({', '.join(members.values())},))"
+    return f"new({declared.__name__}, ({''.join([f'{value}, ' for value in members.values()])}))"
 
 
 def _state_reader(codec: Codec[Any, Any], state: type[Any]) -> Callable[[Mapping[str, Any]], Any]:
