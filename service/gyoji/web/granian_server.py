@@ -4,7 +4,10 @@ The master is the same, and so is all that it sees to: the address, the stop, th
 In each worker the connections are granian's, which is written in Rust and hands requests to Python threads. What it
 cannot do as gunicorn's worker does is told in ``docs/operating.md``.
 
-It stands on parts of granian that are not published: the extra names the versions that it was tried with.
+It stands on parts of granian that are not published, and the extra names the versions that it was tried with: what is
+published will not do. ``granian.server.embed`` refuses WSGI ("not supported in embedded mode"), and the server itself
+takes no socket that listens already, and is its own master: it would leave none who sees to the process for webhooks,
+and no worker that ends its streams when it is told to stop.
 """
 
 import logging

@@ -95,9 +95,10 @@ class ThreadConnections(Generic[Connection]):
 class ConnectionPool(Generic[Connection]):
     """Lends at most so many connections of this process, each to one thread at a time; the last used is lent first.
 
-    ``psycopg_pool`` is not used: it makes connections in threads of its own and lets callers wait for them, so that a
-    database that is down is answered after the whole patience and not at once (measured: 3 s instead of none), and it
-    does not notice a fork.
+    ``psycopg_pool`` 3.3 lacks two things that are promised here: its ``ConnectionPool`` connects in threads of its own,
+    so that a database which refuses is told of after the whole patience (3 s measured, none here) and without its
+    cause, and neither it nor its threads know of a fork. Its ``NullConnectionPool`` connects in the caller's thread, but
+    under the lock of all others and for every request anew.
     """
 
     def __init__(self, connect: Callable[[], Connection], most: int, patience: float) -> None:
