@@ -29,9 +29,8 @@ from gyoji.simulation.matches import SimulatedLog, plan_match, simulate_match
 from gyoji.store import migrate, open_store
 from gyoji.store.archive.archiver import archive
 from gyoji.store.database.port import Database
-from gyoji.store.database.sql import Step
 from gyoji.store.database.sqlite import connect
-from gyoji.store.database.statements import ADD_REQUEST
+from gyoji.store.database.statements import ADD_REQUEST, Step
 from gyoji.store.interface import KeyTaken, Match, Seating, SigningKey, Store
 from gyoji.store.urls import SqliteUrl, parse_url
 

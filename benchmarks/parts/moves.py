@@ -47,7 +47,7 @@ from gyoji.match.state import MatchState
 from gyoji.store import migrate, open_store
 from gyoji.store.encryption import Encryption
 from gyoji.store.interface import Store
-from gyoji.store.transactions import event_rows
+from gyoji.store.rows import event_rows
 from gyoji.trust.receipts import make_receipt
 
 OVER_HTTP = "move in a stored match over HTTP, µs of the service's CPU (G8, G9)"

@@ -16,8 +16,8 @@ from gyoji.cli.log_verdicts import facts_of
 from gyoji.log.signatures import signer
 from gyoji.store import backup, open_store, restore, store_key
 from gyoji.store.interface import Store
+from gyoji.store.keys import new_key
 from gyoji.store.recovery import recover
-from gyoji.store.signing_keys import new_key
 from gyoji.trust.transparency.notes import Checkpoint, Verifier, checkpoint_text, sign_note, write_vkey
 from operators import OPERATOR
 from stored import kept_match

@@ -17,7 +17,7 @@ from werkzeug.test import Client
 from gyoji.app.metrics import Outcome
 from gyoji.messages.language import messages
 from gyoji.published_files import CHECKOUT
-from gyoji.store.database.latency import Operation
+from gyoji.store.database.port import Operation
 from gyoji.store.interface import CAUSES
 from operators import OPERATOR
 

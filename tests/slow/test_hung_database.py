@@ -251,5 +251,7 @@ def test_a_standby_that_does_not_answer_costs_two_seconds_once(database: Cluster
             print(f"standby stopped: {first:.2f} s the first time, {hundred:.2f} s for a hundred more")  # noqa: T201 - figures
             assert first < AT_ONCE + 1
             assert hundred < AT_ONCE
-            assert until(lambda: store._replica.query("SELECT 1", (), 1) is not None)  # type: ignore[attr-defined]
+            replica = store._replica
+            assert replica is not None
+            assert until(lambda: replica.query("SELECT 1", (), 1) is not None)
             assert read(store, match) == entries

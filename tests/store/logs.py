@@ -7,8 +7,8 @@ from uuid import uuid4
 from gyoji.games.chance import commitment
 from gyoji.log.canonical import ZERO, canonical, leaf_hash, secret_commitment
 from gyoji.log.entries import Entry, Opening
-from gyoji.store.groups import Group
 from gyoji.store.interface import Head, Match, Request, Seating, Status, Store
+from gyoji.store.records import Group
 from gyoji.store.recovery import Recovered, recover
 
 KEY = bytes(range(32))

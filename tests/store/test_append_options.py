@@ -2,8 +2,8 @@
 
 import pytest
 
-from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import AppendOptions, Conflict, KeyTaken, Remembered, Seating, Store
+from gyoji.store.records import GroupClosed
 from store.logs import SEATS, created, head_at, joined, made_entry, made_group, move_request
 
 BEFORE = SEATS

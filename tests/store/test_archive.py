@@ -15,7 +15,7 @@ from gyoji.store import backup, open_store, restore
 from gyoji.store.archive import archiver
 from gyoji.store.archive.archiver import ArchiveFailed, Moved, archive, unarchive
 from gyoji.store.archive.packs import pack_rows, read_index, unpack_rows
-from gyoji.store.checks.findings import Finding
+from gyoji.store.checks.log import Finding
 from gyoji.store.checks.store import check_store
 from gyoji.store.interface import Conflict, Request, SigningKey, Store, Unavailable
 from gyoji.store.object_storage import Objects, objects

@@ -23,8 +23,8 @@ from gyoji import __version__
 from gyoji.log.entries import Entry
 from gyoji.store import backup, check_store, migrate, open_store, restore
 from gyoji.store.backups import backup as backup_files
-from gyoji.store.backups.file_copy import PIECE, copy_round
-from gyoji.store.backups.rows import BackupFailed
+from gyoji.store.backups.backup import PIECE, copy_round
+from gyoji.store.backups.manifest import BackupFailed
 from gyoji.store.database.statements import REVISION
 from gyoji.store.interface import Head, Match, Restored, Seating, Store, Unavailable, WrongKey
 from gyoji.store.schema.migrator import transaction, upgrade

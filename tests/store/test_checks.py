@@ -8,7 +8,7 @@ import pytest
 
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.store import check_store, open_store
-from gyoji.store.checks.findings import Finding
+from gyoji.store.checks.log import Finding
 from gyoji.store.database.statements import REVISION
 from gyoji.store.interface import Head, Status, Store, Unavailable
 from gyoji.store.urls import parse_url

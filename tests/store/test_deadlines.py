@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Event
 from threading import enumerate as all_threads
 from time import monotonic, sleep
+from typing import Any
 
 import psycopg
 import pytest
@@ -189,7 +190,7 @@ def store(request: pytest.FixtureRequest, way: Proxy, monkeypatch: pytest.Monkey
 @contextmanager
 def with_limits(store: Store, limits: Limits = SHORT) -> Iterator[None]:
     """Shorter deadlines, for as long as the block takes."""
-    database = store._database  # type: ignore[attr-defined]
+    database: Any = store._database
     for each in (limits, LONG):
         database._sessions._limits = each
         for connection in _connections(database):

@@ -7,8 +7,8 @@ from threading import Barrier
 import pytest
 
 from gyoji.store import open_store
-from gyoji.store.groups import GroupClosed, GroupFull
 from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request, Seating, Store
+from gyoji.store.records import GroupClosed, GroupFull
 from store.logs import KEY, created, ended, joined, made_group, made_log, made_match
 
 LATER = "2027-01-01T00:00:00.000Z"

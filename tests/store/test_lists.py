@@ -17,7 +17,6 @@ from gyoji.store.interface import Head, Listing, Match, Status, Store, Unreadabl
 from gyoji.store.rows import match_row
 from gyoji.store.schema.migrator import transaction
 from gyoji.store.schema.tables import match_tags, matches
-from gyoji.store.sql_store import SqlStore
 from gyoji.store.urls import parse_url
 from store.damage import alter
 from store.databases import migrated_database
@@ -225,7 +224,7 @@ def test_a_tag_and_another_filter_go_along_the_index_of_which_less_is_passed_ove
     5,000 and each account 250 of them; with three for many, both ways are gone and find the same."""
     early = "UPDATE matches SET status = 'paused' WHERE created < :value AND tournament IS NULL"
     alter(url, early, value=f"{60:024}")
-    found = SqlStore(crowd._database, None)  # type: ignore[attr-defined] # nothing is decrypted: that is not at issue
+    found = Store(crowd._database, None)  # nothing is decrypted: that is not at issue
     other = {"status": "paused"}, {"game": "towai", "status": "paused"}, {"game": "towai", "status": "playing"}
     for tag in ("usual", "rare", "none"):
         asked = [Listing("club 4", tag=tag, **filters) for filters in other]  # type: ignore[arg-type] # columns by name
@@ -240,7 +239,7 @@ def test_a_tag_and_another_filter_go_along_the_index_of_which_less_is_passed_ove
 
 
 def test_the_pages_of_ten_thousand_hold_every_match_once(crowd: Store) -> None:
-    crowd_of_one = SqlStore(crowd._database, None)  # type: ignore[attr-defined] # nothing is decrypted: that is not at issue
+    crowd_of_one = Store(crowd._database, None)  # nothing is decrypted: that is not at issue
     seen: list[tuple[str, str]] = []
     while page := crowd_of_one.listed(Listing("club 7", before=seen[-1] if seen else None, limit=60)):
         seen += [(match.created, match.match) for match in page]

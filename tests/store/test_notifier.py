@@ -55,7 +55,7 @@ def is_listened_to(url: str) -> bool:
 
 def notifications(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The matches that the store notifies of from now on."""
-    database = store._database  # type: ignore[attr-defined]
+    database = store._database
     sent: list[str] = []
     notify = database.notify
 

@@ -194,6 +194,6 @@ def test_those_who_come_after_are_told_at_once(hung: str, tmp_path: Path, monkey
 def test_callers_are_told_within_five_seconds(tmp_path: Path) -> None:
     url, far = f"sqlite:///{tmp_path}/gyoji.db", f"file://{tmp_path}/far"
     stores = [open_store(url, None, far, ways) for ways in (ConnectionOptions(is_interactive=True), None)]
-    kept = [store._history._archive.place._patience for store in stores]  # type: ignore[attr-defined]
-    assert kept == [INTERACTIVE_PATIENCE, PATIENCE]
+    places = [store._history._archive.place for store in stores]
+    assert [place and place._patience for place in places] == [INTERACTIVE_PATIENCE, PATIENCE]
     assert INTERACTIVE_PATIENCE < 5

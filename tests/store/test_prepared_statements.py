@@ -7,10 +7,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from gyoji.store.database.postgres.connection import connect
+from gyoji.store.database.postgres.connection import connect, unavailable
 from gyoji.store.database.postgres.database import PostgresDatabase
-from gyoji.store.database.postgres.failures import unavailable
-from gyoji.store.database.sql import Step
+from gyoji.store.database.statements import Step
 from gyoji.store.interface import Conflict
 from gyoji.store.urls import PostgresUrl, parse_url
 from store.databases import migrated_database

@@ -16,7 +16,7 @@ from gyoji.store import open_store
 from gyoji.store.database.postgres import replica
 from gyoji.store.database.postgres.database import PostgresDatabase
 from gyoji.store.database.postgres.replica import REST, Replica
-from gyoji.store.database.sql import PAGE
+from gyoji.store.database.statements import PAGE
 from gyoji.store.interface import Store, Unavailable
 from gyoji.store.urls import ConnectionOptions
 from gyoji.trust.transparency.tiles import WIDTH
@@ -55,7 +55,7 @@ def copy_match(one: str, other: str, match: str, until: int) -> None:
 
 def queries_of(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The queries that the database itself is asked from now on, but for which database it is."""
-    database = store._database  # type: ignore[attr-defined]
+    database = store._database
     queries: list[str] = []
     rows = database.query
 

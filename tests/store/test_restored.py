@@ -17,10 +17,10 @@ from gyoji.store import backup, check_store, migrate, open_store, restore
 from gyoji.store.database.marker import LINE
 from gyoji.store.encryption import derived
 from gyoji.store.interface import Conflict, Restored, SigningKey, Store, Unavailable
+from gyoji.store.keys import in_force, new_key
 from gyoji.store.recovery import Lost, NotRestored, end_wait, recover
 from gyoji.store.schema import metadata
 from gyoji.store.schema.migrator import transaction
-from gyoji.store.signing_keys import in_force, new_key
 from gyoji.store.urls import parse_url
 from gyoji.trust.restorations import read_restoration, verified_signers
 from gyoji.trust.transparency.leaves import read_leaf

@@ -12,7 +12,6 @@ from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.log.entries import Entry
 from gyoji.store import check_store, open_store
 from gyoji.store.database import statements
-from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import (
     AppendOptions,
     Conflict,
@@ -24,6 +23,7 @@ from gyoji.store.interface import (
     Unavailable,
     WrongKey,
 )
+from gyoji.store.records import GroupClosed
 from gyoji.store.schema.migrator import transaction
 from gyoji.store.tournaments import Catalogue, Ended, Held, Played
 from gyoji.store.urls import parse_url

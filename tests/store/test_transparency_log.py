@@ -11,12 +11,10 @@ from gyoji.log.canonical import leaf_hash
 from gyoji.log.signatures import Signer, public_bytes, signer
 from gyoji.store import backup, check_store, open_store, restore
 from gyoji.store.checks.transparency import _levels, _nodes
-from gyoji.store.database.sql import Step
-from gyoji.store.database.statements import ADD_PENDING_LEAF
+from gyoji.store.database.statements import ADD_PENDING_LEAF, Step
 from gyoji.store.interface import Conflict, SigningKey, Store
 from gyoji.store.schema.migrator import transaction
-from gyoji.store.sql_store import SqlStore
-from gyoji.store.transparency.records import TreeDamaged, pending_row
+from gyoji.store.transparency.growth import TreeDamaged, pending_row
 from gyoji.store.urls import parse_url
 from gyoji.trust.transparency.leaves import erratum_leaf
 from gyoji.trust.transparency.notes import Verifier, open_note, read_checkpoint
@@ -38,7 +36,6 @@ def add_signing_key(store: Store, signing: Signer = SIGNING) -> None:
 
 def add_pending(store: Store, low: int, high: int) -> None:
     """Errata of these numbers, all at once."""
-    assert isinstance(store, SqlStore)
     leaves = [erratum_leaf("catte", 1, f"number {number:04}", CREATED) for number in range(low, high)]
     store._database.write([Step(ADD_PENDING_LEAF, [pending_row(leaf) for leaf in leaves], Conflict)])
 

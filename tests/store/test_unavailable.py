@@ -15,11 +15,12 @@ import pytest
 from gyoji.log.entries import Entry
 from gyoji.store import check_store, open_store
 from gyoji.store.database import sqlite
-from gyoji.store.database.postgres import connection, failures
+from gyoji.store.database.postgres import connection
+from gyoji.store.database.postgres import connection as failures
 from gyoji.store.encryption import Damaged
 from gyoji.store.interface import CAUSES, Head, Store, Unavailable, WrongKey
 from gyoji.store.object_storage import Unreached
-from gyoji.store.transparency.records import TreeDamaged
+from gyoji.store.transparency.growth import TreeDamaged
 from gyoji.store.urls import PostgresUrl, parse_url
 from servers import ENVIRONMENT
 from store.databases import migrated_database

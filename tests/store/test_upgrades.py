@@ -16,13 +16,11 @@ from gyoji.store.archive import archiver
 from gyoji.store.checks import store as store_check
 from gyoji.store.database import sqlite
 from gyoji.store.database.port import Database, check_schema
-from gyoji.store.database.sql import Step
 from gyoji.store.database.sqlite import SqliteDatabase
-from gyoji.store.database.statements import REVISION
+from gyoji.store.database.statements import REVISION, Step
 from gyoji.store.interface import AppendOptions, Conflict, Seating, Store, Unavailable
 from gyoji.store.schema import metadata, migrator
 from gyoji.store.schema.migrator import Migrated, transaction, upgrade
-from gyoji.store.sql_store import SqlStore
 from gyoji.store.urls import parse_url
 from store.databases import empty_database, migrated_database
 from store.logs import KEY, appended, created, head_at, made_group, move_request, sequel
@@ -126,7 +124,6 @@ WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()"""
 
 
 def _database(store: Store) -> Database:
-    assert isinstance(store, SqlStore)
     return store._database
 
 

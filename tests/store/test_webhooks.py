@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from gyoji.store import open_store
-from gyoji.store.database.statements import ADD_NEWS
+from gyoji.store.database.statements import ADD_NEWS, TRACE
 from gyoji.store.interface import AppendOptions, Conflict, KeyTaken, Remembered, Request, Store
-from gyoji.store.trace import TRACE
 from gyoji.store.urls import parse_url
 from gyoji.store.webhooks.records import Delivery, DeliveryPage, Lane, News, Webhook, delivery_id
 from store.logs import KEY, SEATS, appended, created, head_at, joined, made_entry, made_group, made_log, made_match

@@ -22,7 +22,7 @@ from gyoji import __version__, is_compiled
 from gyoji.app.metrics import FOLDER, METHODS, OTHER, meters, shared
 from gyoji.app.readiness import Readiness
 from gyoji.messages.language import messages
-from gyoji.store.database.latency import Operation
+from gyoji.store.database.port import Operation
 from gyoji.web import stateless
 from operators import OPERATOR
 from servers import WAIT, Server, serving

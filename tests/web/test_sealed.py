@@ -300,7 +300,7 @@ def test_a_plain_capsule_can_be_gone_back_to(client: CheckedClient) -> None:
 
 def test_what_is_forgotten_is_stale(client: CheckedClient, services: Services) -> None:
     first = remembered(client)
-    services.store._database.modify("DELETE FROM capsule_heads WHERE match = ?", (first["match"],))  # type: ignore[attr-defined]
+    services.store._database.modify("DELETE FROM capsule_heads WHERE match = ?", (first["match"],))
     assert refused(ask(client, "catte", "views", {"capsule": first["capsule"], "seat": 0}))[1] == "stale-position"
     body = {"capsule": first["capsule"], "move": first["legal_moves"][0]}
     assert refused(ask(client, "catte", "adjudications", body))[1] == "stale-position"

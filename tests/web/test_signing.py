@@ -11,7 +11,7 @@ from gyoji.app.settings import Settings
 from gyoji.app.signing_keys import FRESH, current_signer
 from gyoji.store import migrate, open_store
 from gyoji.store.interface import SigningKey, Store
-from gyoji.store.signing_keys import in_force, new_key
+from gyoji.store.keys import in_force, new_key
 
 KEY = bytes(range(32))
 ORIGIN = "club.example"

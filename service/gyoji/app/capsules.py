@@ -20,7 +20,8 @@ from gyoji.games.game import Accepted, Event, Game, Position, Seat
 from gyoji.log.redaction import merge, redact
 from gyoji.messages.problems import Answer, capsule_refused, invalid_request
 from gyoji.published_files import rules_digest
-from gyoji.store.interface import CapsuleHead, Conflict
+from gyoji.store.capsules import CapsuleHead
+from gyoji.store.interface import Conflict
 
 HOUR = 60 * 60
 
@@ -149,7 +150,7 @@ def _audience_errors(seats: int, audience: Sequence[Seat], seat: Seat | None) ->
 def _keep(request: CapsuleRequest, claims: Claims, content: bytes) -> None:
     head = CapsuleHead(claims.match, claims.ply, mark(claims.match, content), claims.expires)
     try:
-        request.services.store.keep_capsule(head, int(request.services.clock()))
+        request.services.store.capsules.keep(head, int(request.services.clock()))
     except Conflict:
         raise HttpProblem("already-stored") from None
 
@@ -201,7 +202,7 @@ def _newest(request: CapsuleRequest, *seats: Seat | None) -> tuple[Claims, Any]:
 
 
 def _head(request: CapsuleRequest, claims: Claims) -> CapsuleHead:
-    head = request.services.store.capsule_head(claims.match)
+    head = request.services.store.capsules.head(claims.match)
     if head is None:
         raise HttpProblem("stale-position")
     return head
@@ -229,7 +230,7 @@ def _advanced(request: CapsuleRequest, after: Claims, before: bytes, content: by
     """Move the match on from ``before``. Where this very move has done so already, the answer was lost, and is given
     again."""
     head = CapsuleHead(after.match, after.ply, mark(after.match, content), after.expires)
-    if request.services.store.advance_capsule(head, mark(after.match, before)):
+    if request.services.store.capsules.advance(head, mark(after.match, before)):
         return after
     found = _head(request, after)
     if found.mark != head.mark:

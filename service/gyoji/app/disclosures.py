@@ -8,8 +8,8 @@ from gyoji.app.logs import log_aside
 from gyoji.app.match_states import head_of
 from gyoji.app.services import Services
 from gyoji.match import recorder
-from gyoji.store.groups import Group
 from gyoji.store.interface import Conflict, Match, Unavailable
+from gyoji.store.records import Group
 
 OVER = ("finished", "voided")
 

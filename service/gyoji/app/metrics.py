@@ -22,7 +22,7 @@ from gyoji.app.logs import log_refused
 from gyoji.app.request_record import RequestRecord
 from gyoji.app.settings import WrongSetting
 from gyoji.app.shared_counts import REFUSED, SharedCounts, refusal
-from gyoji.store.database.latency import Operation
+from gyoji.store.database.port import Operation
 from gyoji.store.interface import CAUSES, Cause
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"

@@ -30,7 +30,7 @@ from gyoji.app.tournament_cache import TournamentCache
 from gyoji.log.signatures import Signer, Trusted
 from gyoji.match.state import MatchState
 from gyoji.store import open_store, store_key
-from gyoji.store.database.latency import ObserveLatency
+from gyoji.store.database.port import ObserveLatency
 from gyoji.store.interface import Cause, Match, Seating, Store
 from gyoji.store.urls import ConnectionOptions
 from gyoji.trust.trusted_keys import UntrustworthyKeys, read_trusted_keys

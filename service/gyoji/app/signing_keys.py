@@ -11,7 +11,7 @@ from typing import Any
 from gyoji.app.clock import current_time
 from gyoji.log.signatures import Signer, signer
 from gyoji.store.interface import Conflict, SigningKey, Store
-from gyoji.store.signing_keys import in_force, new_key
+from gyoji.store.keys import in_force, new_key
 
 FRESH = 2.0
 """Seconds after which a process looks up again which key is in force."""

@@ -15,7 +15,7 @@ from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
 from gyoji.app.signing_keys import current_signer
 from gyoji.store.interface import Unavailable
-from gyoji.store.transparency.records import Placed, Signed
+from gyoji.store.transparency.growth import Placed, Signed
 from gyoji.trust.transparency.notes import Verifier, log_name, write_vkey
 from gyoji.trust.transparency.tiles import WIDTH, read_tile_path, tile_width, write_bundle
 from gyoji.trust.transparency.tree import consistency_proof, inclusion_proof, root

@@ -12,7 +12,7 @@ from gyoji.cli.options import JSON_OPTION, OUT_OPTION, setting_option
 from gyoji.cli.output import print_result, write_output
 from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, open_keyless, open_with_key
 from gyoji.store.interface import SigningKey, Store
-from gyoji.store.signing_keys import in_force, new_key
+from gyoji.store.keys import in_force, new_key
 
 LONGEST_REASON = 500
 

@@ -12,8 +12,8 @@ from gyoji.store.records import Progress, Unavailable
 
 if TYPE_CHECKING:
     from gyoji.store.backups.manifest import Manifest
-    from gyoji.store.checks.findings import Finding
-    from gyoji.store.database.latency import ObserveLatency, ObserveWrite
+    from gyoji.store.checks.log import Finding
+    from gyoji.store.database.port import ObserveLatency, ObserveWrite
     from gyoji.store.schema.migrator import Migrated
     from gyoji.store.schema.partitions import Partitioned
     from gyoji.store.urls import ConnectionOptions
@@ -47,8 +47,8 @@ def open_store(
     ``marker`` is the file that names what was stored last, so that a store that has gone back is known; ``None``: that
     of the variable ``GYOJI_MARKER``, else one beside an SQLite database. Without the store key none is looked at.
     """
-    from gyoji.store.database.latency import TimedDatabase
-    from gyoji.store.sql_store import SqlStore
+    from gyoji.store.database.port import TimedDatabase
+    from gyoji.store.sql_store import Store
     from gyoji.store.urls import NO_OPTIONS, archive_url, marker_place, open_databases
 
     options = options or NO_OPTIONS
@@ -56,7 +56,7 @@ def open_store(
     database, replica = open_databases(url, options, place)
     if observe_latency is not None:
         database = TimedDatabase(database, observe_latency, observe_write)
-    return SqlStore(database, key, archive_url(archive), replica, options.is_interactive)
+    return Store(database, key, archive_url(archive), replica, options.is_interactive)
 
 
 def migrate(url: str) -> "Migrated | None":

@@ -1,7 +1,8 @@
-"""What a store is handed, gives back and raises: requests, heads, matches, keys, and the causes of failures."""
+"""What a store is handed, gives back and raises: requests, heads, matches, groups, and the causes of
+failures."""
 
-from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, get_args
 
 from gyoji.log.entries import Entry
 
@@ -209,52 +210,41 @@ class Listing(NamedTuple):
     limit: int = 50
 
 
-class ApiKey(NamedTuple):
-    """A key as stored: never the key itself."""
+class GroupClosed(Exception):
+    """The group takes no more matches, or there is none of that id; nothing was stored."""
 
-    id: str
-    """16 hex digits."""
-    hash: bytes
-    """SHA-256 of the key."""
-    role: Literal["operator", "referee", "auditor"]
-    account: str
-    scopes: tuple[str, ...]
-    matches: tuple[str, ...]
-    """The matches that a referee's or an auditor's key is bound to."""
+
+class GroupFull(GroupClosed):
+    """The group has as many matches as it may have; nothing was stored."""
+
+
+class Group(NamedTuple):
+    """A group of matches that share their deals, and what they are set up with. ``secret`` is decrypted."""
+
+    group: str
+    owner: str
+    """The account whose group it is, and whose matches are in it."""
     created: str
-    revoked: str | None = None
-    tournaments: tuple[str, ...] = ()
-    """The tournaments that it is bound to, with all their matches."""
+    game: str
+    version: int
+    seats: int
+    options: Mapping[str, Any]
+    """All of them, as in the log."""
+    first: int
+    disclosure: Literal["public_on_close", "auditors_only"]
+    until: str | None
+    """A time before which nothing is disclosed, whatever has ended."""
+    secret: bytes
+    """The server's secret S of all its matches, 64 bytes."""
+    closed: bool = False
+    """Whether it takes no more matches."""
+    maker: str | None = None
+    """The id of the API key that made it; ``None``: an earlier release did not write that down."""
 
 
-class SigningKey(NamedTuple):
-    """An Ed25519 key of this service; ``private`` is decrypted, 32 bytes."""
-
-    key: str
-    """First 16 hex digits of SHA-256 over the public bytes."""
-    origin: str
-    public: bytes
-    private: bytes
-    since: str
-    until: str | None = None
-    """When another key has taken its place; what it has signed stays good."""
-    revoked: str | None = None
-    """From when on nobody is to believe what it has signed."""
-    reason: str | None = None
-    """Why it was revoked."""
-
-    @property
-    def is_in_force(self) -> bool:
-        """Whether it is the one that signs for its origin."""
-        return self.until is None and self.revoked is None
-
-
-class CapsuleHead(NamedTuple):
-    """What is remembered of a sealed game of which only the newest capsule is accepted: nothing of its position."""
+class GroupMember(NamedTuple):
+    """A match of a group, and how it stands."""
 
     match: str
-    ply: int
-    mark: bytes
-    """The digest (32 bytes) of the newest position."""
-    expires: int
-    """Unix seconds; from then on it may be forgotten."""
+    status: Status
+    closed: bool

@@ -5,7 +5,7 @@ stored and entered into the log, and writes are let in, in one transaction. Whoe
 and begins anew.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,15 +16,14 @@ from gyoji.log.key_endings import Restoration
 from gyoji.log.signatures import signer
 from gyoji.store.database.guard import FoundBy, mark_restored, missing
 from gyoji.store.database.marker import Marker, MarkerPlace, close_marker, open_marker
-from gyoji.store.database.port import Database
-from gyoji.store.database.sql import PAGE, Row, Step
-from gyoji.store.database.statements import ADD_PENDING_LEAF, ADD_SIGNING_KEY, RETIRE_SIGNING_KEY
+from gyoji.store.database.port import Database, paged
+from gyoji.store.database.statements import ADD_PENDING_LEAF, ADD_SIGNING_KEY, RETIRE_SIGNING_KEY, Step
 from gyoji.store.encryption import Encryption
-from gyoji.store.records import Conflict, SigningKey
+from gyoji.store.keys import SigningKey, new_key
+from gyoji.store.records import Conflict
 from gyoji.store.rows import signing_key_row
-from gyoji.store.signing_keys import new_key
-from gyoji.store.sql_store import SqlStore
-from gyoji.store.transparency.records import pending_row
+from gyoji.store.sql_store import Store
+from gyoji.store.transparency.growth import pending_row
 from gyoji.store.urls import marker_place, parse_url
 from gyoji.trust.restorations import sign_restoration
 from gyoji.trust.transparency.leaves import restoration_leaf
@@ -77,7 +76,7 @@ def end_wait(url: str, markers: Sequence[Path]) -> None:
     ``Lost`` if something is not."""
     with closing(_database(url, None)) as database:
         _require_restored(database, anyway=None)
-        generation = SqlStore(database, None).restorations.generation()
+        generation = Store(database, None).restorations.generation()
         records = [Marker(path).records() for path in markers]
         if not all(records) or any(missing(database.query, each, generation) for each in records):
             raise Lost
@@ -103,7 +102,7 @@ def recover(
     place = marker_place(url, key, marker)
     with closing(_database(url, None)) as database:
         _require_restored(database, "operator" if anyway else None)
-        store = SqlStore(database, key)
+        store = Store(database, key)
         store.check()
         encryption, at = Encryption(key), now()
         generation = max(_number(at), store.restorations.generation() + 1)
@@ -116,7 +115,7 @@ def recover(
         leaves = [pending_row(restoration_leaf(each, at)) for each in documents]
         put = (generation, orjson.dumps(documents))
         database.write([Step(RECOVER, (put,), Conflict, must_change=True), Step(ADD_PENDING_LEAF, leaves, Conflict)])
-    with closing(SqlStore(_database(url, place), key)) as store:
+    with closing(Store(_database(url, place), key)) as store:
         for exchange in exchanges:
             store.transparency_log.grow(signer(exchange.log.private, exchange.log.origin), at)
     return Recovered(generation, documents, restorations)
@@ -139,7 +138,7 @@ def _database(url: str, marker: MarkerPlace | None) -> Database:
 def _require_restored(database: Database, anyway: FoundBy | None) -> None:
     """``NotRestored`` unless the store waits to be recovered, or is marked so by ``anyway``; from here on it may be
     written to just because it waits."""
-    restorations = SqlStore(database, None).restorations
+    restorations = Store(database, None).restorations
     if not restorations.waits() and anyway is not None:
         database.exclusively(lambda execute: mark_restored(execute, anyway))
     if not restorations.waits():
@@ -174,7 +173,7 @@ def _exchange_steps(exchanges: Sequence[_KeyExchange], encryption: Encryption, a
 
 def _restoration(
     database: Database,
-    store: SqlStore,
+    store: Store,
     exchange: _KeyExchange,
     published: Sequence[tuple[str, str]],
     generation: int,
@@ -208,17 +207,11 @@ def _known(database: Database) -> tuple[dict[str, int], str | None]:
     known: dict[str, int] = {}
     times = [row[0] for row in database.query(PENDING) if row[0] is not None]
     for sql in (OPEN, OPEN_TOURNAMENTS):
-        for name, seq, body in _pages(database, sql, ""):
+        for name, seq, body in paged(database, sql, ""):
             known[name] = seq
             times.append(orjson.loads(body)["at"])
-    times += [orjson.loads(body)["at"] for _number, _none, body in _pages(database, LEAVES, -1)]
+    times += [orjson.loads(body)["at"] for _number, _none, body in paged(database, LEAVES, -1)]
     return known, max(times, default=None)
-
-
-def _pages(database: Database, sql: str, after: Any) -> Iterable[Row]:
-    while page := database.query(sql, (after, PAGE)):
-        yield from page
-        after = page[-1][0]
 
 
 def _signed(restoration: Restoration, exchange: _KeyExchange) -> dict[str, Any]:

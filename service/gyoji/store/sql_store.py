@@ -1,4 +1,8 @@
-"""The store over an SQL database of either kind: ``gyoji.store.interface.Store``."""
+"""The store over an SQL database of either kind.
+
+``UNIQUE (match, seq)`` decides every race: a writer says at which ``seq`` it expects the match to stand, and whoever is
+second gets ``Conflict`` and nothing of it is stored. A write that returns has been synced to the disk.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -6,19 +10,19 @@ from typing import TYPE_CHECKING
 
 from gyoji.log.entries import Entry
 from gyoji.names import kept
-from gyoji.store.archive.reader import Archive
+from gyoji.store.archive.reader import Archive, History
+from gyoji.store.capsules import Capsules
 from gyoji.store.database import statements
-from gyoji.store.database.port import Append, Database, Wake, check_schema
-from gyoji.store.database.sql import PAGE, Row, Step
+from gyoji.store.database.port import Append, Database, Wake, check_schema, paged
+from gyoji.store.database.statements import Row, Step
 from gyoji.store.encryption import Damaged, Encryption, StoreEncryption
-from gyoji.store.groups import Group, GroupMember
-from gyoji.store.history import History
+from gyoji.store.keys import ApiKey, SigningKey
 from gyoji.store.records import (
     NO_OPTIONS,
-    ApiKey,
     AppendOptions,
-    CapsuleHead,
     Conflict,
+    Group,
+    GroupMember,
     Head,
     Listing,
     Match,
@@ -26,7 +30,6 @@ from gyoji.store.records import (
     Remembered,
     Request,
     Seating,
-    SigningKey,
     Unavailable,
     Unreadable,
 )
@@ -35,24 +38,22 @@ from gyoji.store.rows import (
     LAST,
     api_key_of,
     api_key_row,
+    append_steps,
+    creation_steps,
+    event_rows,
     group_of,
     group_row,
     head_of,
+    joining_steps,
     match_of,
+    pending_leaves,
+    request_steps,
     seats_of,
     seats_text,
     signing_key_of,
     signing_key_row,
 )
 from gyoji.store.tournaments import Tournaments
-from gyoji.store.transactions import (
-    append_steps,
-    creation_steps,
-    event_rows,
-    joining_steps,
-    pending_leaves,
-    request_steps,
-)
 from gyoji.store.transparency.log import TransparencyLog
 from gyoji.store.webhooks.webhooks import Webhooks
 
@@ -60,8 +61,8 @@ if TYPE_CHECKING:
     from gyoji.store.database.postgres.replica import Replica
 
 
-class SqlStore:
-    """Keeps logs, heads, idempotency records and keys in a database."""
+class Store:
+    """Keeps logs, heads, idempotency records and keys in a database. Every method may raise ``Unavailable``."""
 
     def __init__(
         self,
@@ -77,10 +78,14 @@ class SqlStore:
         self._history = History(database, Archive(database, archive, is_interactive), replica)
         self._encryption = StoreEncryption(database, key)
         self.transparency_log = TransparencyLog(database, replica)
+        """The transparency log over all matches."""
         self.has_new_leaves = False
+        """Whether this process has stored something that has to get into the transparency log; whoever lets that grow
+        sets it back."""
         self.tournaments = Tournaments(database, self._encryption, self._note_pending)
         self.webhooks = Webhooks(database, self._encryption)
         self.restorations = Restorations(database)
+        self.capsules = Capsules(database)
 
     def _note_pending(self) -> None:
         self.has_new_leaves = True
@@ -88,7 +93,8 @@ class SqlStore:
     def create(
         self, match: Match, entries: Sequence[Entry], request: Request | None = None, most: int | None = None
     ) -> None:
-        """Create a match with its first (or all its) entries."""
+        """Create a match with its first (or all its) entries, in one transaction. ``Conflict`` if the id is taken,
+        ``GroupClosed`` where its group takes no more matches, ``GroupFull`` where it has ``most`` of them."""
         steps = request_steps(request, match.match, 0)
         if match.group is not None:
             steps += joining_steps(match.group, most)
@@ -105,7 +111,12 @@ class SqlStore:
         request: Request | None,
         options: AppendOptions = NO_OPTIONS,
     ) -> None:
-        """Append to the log of a match in one transaction: by the database's one way where nothing else changes."""
+        """Append entries ``expected + 1`` and on to the log of a match, and store its new head and the idempotency
+        record, in one transaction, with all that the options demand or change.
+
+        ``Conflict`` unless the match stands at ``expected`` with the expected seats, and the tournament where it was;
+        ``KeyTaken`` if the key is in use (looked at first); ``GroupClosed`` where the group takes no more matches.
+        """
         rows = event_rows(match, entries, self._encryption.require())
         leaves = pending_leaves(entries, head, begins=False)
         if options.is_about_log:
@@ -122,7 +133,7 @@ class SqlStore:
         self._database.guard.record("match", match, head.seq, head.hash)
 
     def subscribe(self, match: str) -> AbstractContextManager[Wake]:
-        """Wait for news of the match."""
+        """Wait for news of the match, from before the first look at its head on. Whoever is woken looks again."""
         return self._database.subscribe(match)
 
     def match(self, match: str) -> Match | None:
@@ -131,20 +142,21 @@ class SqlStore:
         return match_of(found[0], self._encryption.get()) if found else None
 
     def head(self, match: str) -> Head | None:
-        """Read the head of a match alone."""
+        """Read the head of a match alone; what whoever waits for news asks again and again."""
         found = self._database.query(statements.HEAD, (match,))
         return head_of(found[0]) if found else None
 
     def entries(
         self, match: str, after: int = -1, until: int | None = None, *, lasting: bool = False
     ) -> Iterator[Entry]:
-        """Read entries in order; each page is a query of its own, so that no transaction stays open between them."""
+        """Read entries with ``after < seq <= until`` in order, a page at a time; openings are decrypted. ``lasting``:
+        the log is known to be closed and to go on until then, so that a copy of the database may be read."""
         encryption = self._encryption.get()
         for row in self._history.rows(match, after, LAST if until is None else until, lasting):
             yield Entry(*row[:3]) if encryption is None else encryption.entry(match, *row)
 
     def listed(self, listing: Listing) -> list[Match | Unreadable]:
-        """List at most ``limit`` matches, newest first. What the database does not read together is read singly."""
+        """List at most ``limit`` matches, newest first; of those that are damaged only where they stand in the list."""
         if listing.among == () == listing.within:
             return []
         encryption = self._encryption.get()
@@ -153,7 +165,7 @@ class SqlStore:
             rows = self._database.query(*statements.listed(listing, by_tag=by_tag))
         except Unavailable as failure:
             if failure.cause != "damaged":
-                raise
+                raise  # what is not read together is read singly
             places = self._database.query(*statements.listed(listing, statements.PLACE, by_tag=by_tag))
             return [self._read(*place) for place in places]
         return [_listed(row, encryption) for row in rows]
@@ -175,11 +187,8 @@ class SqlStore:
             return Unreadable(match, created)
 
     def every_match(self) -> Iterator[str]:
-        """Read the ids of all matches, ordered by id."""
-        after = ""
-        while page := self._database.query(statements.IDS, (after, PAGE)):
-            yield from (row[0] for row in page)
-            after = page[-1][0]
+        """Read the ids of all matches, ordered by id, a page at a time; for audits and backups."""
+        return (row[0] for row in paged(self._database, statements.IDS, ""))
 
     def remembered(self, scope: str, key: str) -> Remembered | None:
         """Read what was stored under an idempotency key."""
@@ -187,9 +196,8 @@ class SqlStore:
         return Remembered(*found[0]) if found else None
 
     def reseat(self, match: str, seat: int, seating: Seating, epoch: int) -> None:
-        """A seat's new tokens. The seats are replaced as long as they are those that were read; if another seat got
-        there first, they are read again."""
-        while True:
+        """Renew the tokens of a seat. ``Conflict`` unless they are of ``epoch``."""
+        while True:  # the seats are replaced if they are those that were read, and read again if another was first
             found = self._database.query(statements.SEATS, (match,))
             seats = seats_of(found[0][0]) if found else ()
             if seat >= len(seats) or seats[seat].epoch != epoch:
@@ -199,7 +207,7 @@ class SqlStore:
                 return
 
     def redirect(self, match: str, seating: Seating, epoch: int) -> None:
-        """Renew the tokens of the director."""
+        """Renew the tokens of the director. ``Conflict`` unless they are of ``epoch``."""
         found = self._database.query(statements.DIRECTOR, (match,))
         known = found[0][0] if found else None
         changed = seats_text((seating,))
@@ -209,7 +217,7 @@ class SqlStore:
             raise Conflict
 
     def create_group(self, group: Group, request: Request | None = None) -> None:
-        """Create a group."""
+        """Create a group. ``Conflict`` if the id is taken, ``KeyTaken`` if the key is in use."""
         made = Step(statements.NEW_GROUP, (group_row(group, self._encryption.require()),), Conflict)
         self._database.write([*request_steps(request, group.group, 0), made])
 
@@ -219,7 +227,7 @@ class SqlStore:
         return group_of(found[0], self._encryption.get()) if found else None
 
     def close_group(self, group: str) -> bool:
-        """Close a group; whether it took matches until now."""
+        """Close a group, which takes no more matches. Whether there was such a group that took them until now."""
         return self._database.modify(statements.CLOSE_GROUP, (True, group)) == 1
 
     def group_members(self, group: str) -> list[GroupMember]:
@@ -236,30 +244,15 @@ class SqlStore:
         return bool(self._database.query(statements.HAS_SEVERAL_MATCHES, (group,)))
 
     def withheld(self) -> list[str]:
-        """List the ids of the matches that are over and wait for their disclosure."""
+        """List the ids of the matches that are over and wait for their disclosure, ordered by id."""
         return [row[0] for row in self._database.query(statements.WITHHELD)]
 
-    def keep_capsule(self, head: CapsuleHead, now: int) -> None:
-        """Store where a sealed game stands, and delete some that have expired."""
-        forget = Step(statements.FORGET_CAPSULES, ((now,),), Conflict)
-        self._database.write([forget, Step(statements.KEEP_CAPSULE, (head,), Conflict)])
-
-    def advance_capsule(self, head: CapsuleHead, mark: bytes) -> bool:
-        """Advance a sealed game; whether it stood at ``mark`` until now."""
-        put = (head.ply, head.mark, head.expires, head.match, mark)
-        return self._database.modify(statements.ADVANCE_CAPSULE, put) == 1
-
-    def capsule_head(self, match: str) -> CapsuleHead | None:
-        """Read where a sealed game stands."""
-        found = self._database.query(statements.ONE_CAPSULE, (match,))
-        return CapsuleHead(*found[0]) if found else None
-
     def digest(self, content: bytes) -> bytes:
-        """Digest a request under a key made from the store key."""
+        """Digest a request for ``Request.digest``: HMAC-SHA-256 under a key made from the store key."""
         return self._encryption.require().digest(content)
 
     def token_key(self) -> bytes:
-        """Give the key that seat tokens are signed with."""
+        """Give the key that seat tokens are signed with: 32 bytes, made from the store key."""
         return self._encryption.require().tokens
 
     def add_key(self, key: ApiKey) -> None:
@@ -267,7 +260,7 @@ class SqlStore:
         self._database.write([Step(statements.ADD_KEY, (api_key_row(key),), Conflict)])
 
     def key(self, digest: bytes) -> ApiKey | None:
-        """Read the API key with that SHA-256."""
+        """Read the API key with that SHA-256, revoked or not."""
         found = self._database.query(statements.KEY_BY_HASH, (digest,))
         return api_key_of(found[0]) if found else None
 
@@ -280,21 +273,23 @@ class SqlStore:
         return self._database.modify(statements.REVOKE_KEY, (at, key)) == 1
 
     def signing_keys(self) -> list[SigningKey]:
-        """List all signing keys, oldest first."""
+        """List all signing keys, oldest first; the last one without ``until`` and ``revoked`` signs."""
         encryption = self._encryption.get()
         return [signing_key_of(row, encryption) for row in self._database.query(statements.SIGNING_KEYS)]
 
     def add_signing_key(self, key: SigningKey) -> None:
-        """Store a new signing key: one alone of an origin is in force."""
+        """Store a new signing key; ``Conflict`` if another process was first to make one for this origin."""
         self._database.write([self._added(key)])
 
     def retire_signing_key(self, key: str, successor: SigningKey) -> None:
-        """Replace a signing key by a new one."""
+        """Replace ``key``, which was in force until now, by a new signing key, in one transaction. ``Conflict`` unless
+        it was."""
         retired = Step(statements.RETIRE_SIGNING_KEY, ((successor.since, key),), Conflict, must_change=True)
         self._database.write([retired, self._added(successor)])
 
     def revoke_signing_key(self, key: str, at: str, reason: str, successor: SigningKey | None) -> None:
-        """Revoke a signing key."""
+        """Revoke ``key``, whose signatures nobody is to trust any more; the ``successor`` takes its place if it was in
+        force, in one transaction. ``Conflict`` if there is none of that id that has not been revoked before."""
         revoked = Step(statements.REVOKE_SIGNING_KEY, ((at, reason, key),), Conflict, must_change=True)
         self._database.write([revoked] if successor is None else [revoked, self._added(successor)])
 

@@ -8,18 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from gyoji.log.entries import Entry
-from gyoji.store.database.port import Append, Database
-from gyoji.store.database.sql import PAGE, Row, Step
-from gyoji.store.database.statements import ADD_TOURNAMENT_NEWS, CLOSE_GROUP, NEW_GROUP
+from gyoji.store.database.port import Append, Database, paged
+from gyoji.store.database.statements import ADD_TOURNAMENT_NEWS, CLOSE_GROUP, NEW_GROUP, TRACE, Row, Step
 from gyoji.store.encryption import Encryption, StoreEncryption
-from gyoji.store.groups import Group
-from gyoji.store.records import NO_OPTIONS, Conflict, Head, NewMatch, Request, Status
-from gyoji.store.rows import LAST, group_row
-from gyoji.store.trace import TRACE
-from gyoji.store.transactions import (
+from gyoji.store.records import NO_OPTIONS, Conflict, Group, Head, NewMatch, Request, Status
+from gyoji.store.rows import (
+    LAST,
     append_steps,
     creation_steps,
     event_rows,
+    group_row,
     joining_steps,
     pending_leaves,
     request_steps,
@@ -174,12 +172,7 @@ class Tournaments:
     def entries(self, tournament: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         """Read the events of a tournament with ``after < seq <= until`` in order, a page at a time."""
         last = LAST if until is None else until
-        while True:
-            page = self._database.query(EVENTS, (tournament, after, last, PAGE))
-            yield from (Entry(*row) for row in page)
-            if len(page) < PAGE:
-                return
-            after = page[-1][0]
+        return (Entry(*row) for row in paged(self._database, EVENTS, after, (tournament,), (last,)))
 
     def played(self, tournament: str) -> list[Played]:
         """Tell where the matches of a tournament stand, ordered by id."""
@@ -203,10 +196,7 @@ class Tournaments:
 
     def every(self) -> Iterator[str]:
         """Read the ids of all tournaments, ordered by id."""
-        after = ""
-        while page := self._database.query(EVERY, (after, PAGE)):
-            yield from (row[0] for row in page)
-            after = page[-1][0]
+        return (row[0] for row in paged(self._database, EVERY, ""))
 
 
 def _row(held: Held, encryption: Encryption) -> Row:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gyoji.app.logs import log_request
 from gyoji.app.metrics import meters
 from gyoji.app.request_record import RequestRecord, Trace, read_trace
-from gyoji.store.trace import TRACE as STORED_TRACE
+from gyoji.store.database.statements import TRACE as STORED_TRACE
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

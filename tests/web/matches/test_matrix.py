@@ -106,7 +106,7 @@ def begun(house: House, owner: Headers, visibility: str, phase: str) -> Table:
 
 def entered(house: House, table: Table) -> None:
     """The match becomes one of the tournament."""
-    database = house.services.store._database  # type: ignore[attr-defined] # no call moves a match into a tournament
+    database = house.services.store._database  # no call moves a match into a tournament
     database.modify("UPDATE matches SET tournament = ? WHERE match = ?", (TOURNAMENT, table.match))
 
 

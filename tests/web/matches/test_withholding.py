@@ -10,8 +10,8 @@ import pytest
 from gyoji.access.keys import Scope
 from gyoji.app.disclosures import settle_all
 from gyoji.app.match_states import MatchStateCache
-from gyoji.store.groups import GroupMember
 from gyoji.store.interface import Unavailable
+from gyoji.store.records import GroupMember
 from operators import OPERATOR
 from web.matches.grouping import close, disclose, join, make, secret, seen, void
 from web.matches.tables import Headers, House, Table, read, refused

@@ -28,8 +28,8 @@ from gyoji.match.seeding import read_policy
 from gyoji.match.state import MatchState
 from gyoji.messages.problems import Answer
 from gyoji.published_files import rules_digest
-from gyoji.store.groups import Group, GroupClosed, GroupFull
 from gyoji.store.interface import Match, Remembered, Request, Seating
+from gyoji.store.records import Group, GroupClosed, GroupFull
 
 
 def create_match(context: RequestContext, caller: Caller, body: bytes) -> Answer:

@@ -18,8 +18,8 @@ from gyoji.games.game import Game
 from gyoji.log.canonical import canonical
 from gyoji.messages.problems import Answer
 from gyoji.published_files import rules_digest
-from gyoji.store.groups import Group
 from gyoji.store.interface import Remembered
+from gyoji.store.records import Group
 
 NO_GROUP = ("/group", "no-such-group")
 FULL_GROUP = ("/group", "group-full")

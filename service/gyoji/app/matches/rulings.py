@@ -30,8 +30,8 @@ from gyoji.match.take_backs import undone_events
 from gyoji.messages.language import Language
 from gyoji.messages.problems import ruling_refused
 from gyoji.messages.rulebooks import rulebook
-from gyoji.store.groups import GroupClosed
 from gyoji.store.interface import AppendOptions, Match, Remembered, Request
+from gyoji.store.records import GroupClosed
 from gyoji.store.tournaments import Held
 from gyoji.trust.receipts import make_receipt
 

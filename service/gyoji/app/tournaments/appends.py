@@ -9,8 +9,8 @@ from gyoji.app.services import Services
 from gyoji.app.tournaments.authorization import TournamentRequest, actor_of
 from gyoji.log.entries import Entry
 from gyoji.messages.tournaments import tournament_refused
-from gyoji.store.groups import Group, GroupClosed
 from gyoji.store.interface import Conflict, NewMatch, Request
+from gyoji.store.records import Group, GroupClosed
 from gyoji.store.tournaments import Ended, Held
 from gyoji.tournaments.decisions import Event
 from gyoji.tournaments.log import read_event, record_event

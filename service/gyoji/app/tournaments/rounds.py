@@ -15,8 +15,8 @@ from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.app.tournaments.tables import Made, made
 from gyoji.match import recorder
 from gyoji.match.state import MatchState
-from gyoji.store.groups import Group
 from gyoji.store.interface import Remembered
+from gyoji.store.records import Group
 from gyoji.store.tournaments import Ended
 from gyoji.tournaments.decisions import (
     ProposedRound,

@@ -13,8 +13,8 @@ from gyoji.match import recorder
 from gyoji.match.events.match_created import Beginning
 from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest
-from gyoji.store.groups import Group
 from gyoji.store.interface import NewMatch
+from gyoji.store.records import Group
 from gyoji.tournaments.tournament import Table, Tournament, names_at
 
 

@@ -17,8 +17,8 @@ from gyoji.app.services import Services
 from gyoji.app.webhooks.destinations import Refused, target
 from gyoji.app.webhooks.signatures import SECRET, written_secret
 from gyoji.messages.problems import Answer
+from gyoji.store.database.statements import TRACE
 from gyoji.store.interface import Remembered
-from gyoji.store.trace import TRACE
 from gyoji.store.webhooks.records import Delivery, DeliveryPage, State, Webhook
 
 ROOT = "/v1/webhooks"

@@ -16,10 +16,11 @@ import orjson
 from gyoji.store.archive.packs import Part, is_whole, make_pack, pack_name, pack_rows, unpack_rows
 from gyoji.store.archive.reader import Archive
 from gyoji.store.database import statements
-from gyoji.store.database.port import Database, check_schema
-from gyoji.store.database.sql import PAGE, Row, Step
+from gyoji.store.database.port import Database, check_schema, paged
+from gyoji.store.database.statements import PAGE, Row, Step
 from gyoji.store.object_storage import Gone, Objects, objects
 from gyoji.store.records import Conflict, OperationFailed, Progress, Unavailable
+from gyoji.store.rows import LAST
 from gyoji.store.urls import parse_url
 
 MOST_MATCHES = 1000
@@ -158,10 +159,7 @@ def _pack_whole_logs(database: Database, before: str, limit: int | None, damaged
 
 
 def _events(database: Database, match: str) -> list[Row]:
-    rows: list[Row] = []
-    while page := database.query(statements.ENTRIES, (match, rows[-1][0] if rows else -1, 1 << 30, PAGE)):
-        rows += [tuple(row) for row in page]
-    return rows
+    return [tuple(row) for row in paged(database, statements.ENTRIES, -1, (match,), (LAST,))]
 
 
 def _batches(leaving: Iterator[_PackedMatch]) -> Iterator[list[_PackedMatch]]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.log.canonical import ZERO, canonical, leaf_hash
-from gyoji.store.database.sql import Row
+from gyoji.store.database.statements import Row
 
 MARK = b"gyoji-archive/1\n"
 HASH = 32

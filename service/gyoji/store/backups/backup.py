@@ -9,14 +9,12 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from gyoji.store.backups.file_copy import copy_round
-from gyoji.store.backups.manifest import Manifest, add_manifest
-from gyoji.store.backups.rows import BackupFailed, copy_rows, ignore_progress
+from gyoji.store.backups.manifest import BackupFailed, Manifest, add_manifest
 from gyoji.store.database.port import check_schema
 from gyoji.store.database.sqlite import ATTEMPT, FAILURES, connect, find_faults, journal, patiently, unavailable
 from gyoji.store.files import draft_folder, put_in_place
 from gyoji.store.records import Progress
-from gyoji.store.schema.migrator import snapshot, transaction, upgrade
+from gyoji.store.schema.migrator import copy_rows, ignore_progress, snapshot, transaction, upgrade
 from gyoji.store.urls import SqliteUrl, parse_url
 
 ROUNDS = 2
@@ -24,6 +22,16 @@ ROUNDS = 2
 
 PAGES = 2048
 """Pages of an SQLite file that are copied between two reports of progress, under WAL."""
+
+PIECE = 1 << 18
+"""Bytes of a file that are compared, and written where they differ, with a rollback journal."""
+
+EVERY = 64
+"""Pieces between two reports of progress."""
+
+_OPEN: dict[tuple[int, int], int] = {}
+"""Descriptors of files that have been read here. They stay open: whoever closes a file releases all the locks that the
+process has on it, those of SQLite too."""
 
 EXISTS = "there is a file of that name already"
 
@@ -112,3 +120,39 @@ def _close_copy(draft: Path) -> None:
         found = find_faults(connection)
     if found:
         raise BackupFailed(f"the copy is damaged: {found[0]}")
+
+
+def copy_round(source: Path, copy: Path, progress: Progress, sync: bool) -> int:
+    """Make the copy, which has to be there, what the file is; tell how many bytes that took to write.
+
+    What was written to the file before, and nothing that is written meanwhile, is sure to be in the copy afterwards:
+    where nobody writes during the last round, the copy is the file. A round that syncs leaves the next one only its own
+    to write.
+    """
+    written = at = number = 0
+    ours = _reader(source)
+    total = os.fstat(ours).st_size
+    with copy.open("rb+") as theirs:
+        while piece := os.pread(ours, PIECE, at):
+            if theirs.read(len(piece)) != piece:
+                theirs.seek(at)
+                theirs.write(piece)
+                written += len(piece)
+            at += len(piece)
+            number += 1
+            if number % EVERY == 0:
+                progress(at, max(at, total))
+        theirs.truncate(at)
+        theirs.flush()
+        if sync:
+            os.fsync(theirs.fileno())
+    progress(at, at)
+    return written
+
+
+def _reader(source: Path) -> int:
+    found = source.stat()
+    known = (found.st_dev, found.st_ino)
+    if known not in _OPEN:
+        _OPEN[known] = os.open(source, os.O_RDONLY)
+    return _OPEN[known]

@@ -19,6 +19,7 @@ import orjson
 from gyoji import __version__
 from gyoji.store.database.sqlite import connect, patiently
 from gyoji.store.database.statements import REVISION
+from gyoji.store.records import OperationFailed
 
 FORMAT = "gyoji-backup/1"
 
@@ -29,6 +30,10 @@ PIECE = 1 << 20
 
 DIGEST_LINE = 65
 LAST = re.compile(rb"[0-9a-f]{64}\n")
+
+
+class BackupFailed(OperationFailed):
+    """No backup was made, or none was restored; the text says why."""
 
 
 class BadManifest(Exception):

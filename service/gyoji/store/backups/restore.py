@@ -8,16 +8,14 @@ from tempfile import gettempdir
 
 from sqlalchemy import Connection, text
 
-from gyoji.store.backups.manifest import BadManifest, Manifest, verified_manifest
-from gyoji.store.backups.rows import BackupFailed, copy_rows, count_rows, ignore_progress
+from gyoji.store.backups.manifest import BackupFailed, BadManifest, Manifest, verified_manifest
 from gyoji.store.database.guard import mark_restored
-from gyoji.store.database.sql import Row
 from gyoji.store.database.sqlite import FAILURES, connect_still, find_faults
-from gyoji.store.database.statements import REVISION, REVISIONS
+from gyoji.store.database.statements import REVISION, REVISIONS, Row
 from gyoji.store.files import draft_folder
 from gyoji.store.records import Progress
 from gyoji.store.schema import metadata
-from gyoji.store.schema.migrator import migrate, snapshot, transaction, upgrade
+from gyoji.store.schema.migrator import copy_rows, count_rows, ignore_progress, migrate, snapshot, transaction, upgrade
 from gyoji.store.urls import SqliteUrl, parse_url
 
 

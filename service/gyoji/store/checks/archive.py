@@ -6,15 +6,15 @@ from hashlib import sha256
 from gyoji.store.archive.packs import BadPack, Part, read_index
 from gyoji.store.archive.reader import unpack_checked
 from gyoji.store.checks.transparency import OTHERWISE, agrees_with_leaves
-from gyoji.store.database.port import Database
-from gyoji.store.database.sql import Row
+from gyoji.store.database.port import Database, paged
+from gyoji.store.database.statements import Row
 from gyoji.store.object_storage import Gone, Objects
 from gyoji.store.records import Unavailable
 
 COUNT = "SELECT count(*) FROM archived"
 NAMES = "SELECT name FROM archive_packs"
 PACKS = """SELECT name, digest FROM archive_packs AS p WHERE name > ?
-AND EXISTS (SELECT 1 FROM archived WHERE pack = p.name) ORDER BY name LIMIT 500"""
+AND EXISTS (SELECT 1 FROM archived WHERE pack = p.name) ORDER BY name LIMIT ?"""
 IN_PACK = """SELECT a.match, a.start, a.length, a.digest, m.seq, m.hash, a.body, a.hash, a.openings
 FROM archived AS a JOIN matches AS m ON m.match = a.match WHERE a.pack = ? ORDER BY a.start"""
 UNMARKED = """SELECT match FROM matches WHERE archived AND match NOT IN (SELECT match FROM archived)
@@ -35,11 +35,8 @@ def archive_findings(database: Database, place: Objects | None) -> Iterator[Foun
             yield None, f"{matches} match(es) are archived, and GYOJI_ARCHIVE does not say where: not looked at"
         return
     held = {each.name for each in place.held()}
-    after = ""
-    while page := database.query(PACKS, (after,)):
-        for name, digest in page:
-            yield from _pack(database, place, name, digest)
-        after = page[-1][0]
+    for name, digest in paged(database, PACKS, ""):
+        yield from _pack(database, place, name, digest)
     for name in sorted(held - {row[0] for row in database.query(NAMES)}):
         yield None, f"the archive holds {name}, which is no pack of this store"
 

@@ -1,13 +1,13 @@
 """Checks one log, event by event, and that it is what the row of its match says."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from gyoji.log.canonical import ZERO, canonical, leaf_hash, secret_commitment
 from gyoji.log.entries import Entry
-from gyoji.store.database.sql import Row
+from gyoji.store.database.statements import Row
 from gyoji.store.encryption import Damaged, Encryption
 from gyoji.store.records import Match
 from gyoji.trust.transparency.leaves import OVER
@@ -23,6 +23,14 @@ STATUS_AFTER = {
     "match_voided": "voided",
 }
 """The status of a match from an event of that type on."""
+
+
+class Finding(NamedTuple):
+    """Something that is wrong, and where: never with anything that was stored."""
+
+    match: str | None
+    seq: int | None
+    what: str
 
 
 class ReadLog:

@@ -10,16 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gyoji.store.backups.manifest import BadManifest, has_manifest, verified_manifest
-from gyoji.store.checks.findings import Finding
-from gyoji.store.checks.groups import group_findings
-from gyoji.store.checks.matches import archived_findings, match_findings, stray_findings
+from gyoji.store.checks.log import Finding
+from gyoji.store.checks.matches import archived_findings, group_findings, match_findings, stray_findings
 from gyoji.store.checks.tournaments import tournament_findings
 from gyoji.store.checks.transparency import transparency_findings
 from gyoji.store.database import statements
 from gyoji.store.database.port import Database
 from gyoji.store.encryption import Encryption
 from gyoji.store.records import Progress, Unavailable
-from gyoji.store.sql_store import SqlStore
+from gyoji.store.sql_store import Store
 from gyoji.store.urls import SqliteUrl, StoreUrl, archive_url, parse_url
 
 
@@ -80,11 +79,11 @@ def _findings(
         yield Finding(None, None, str(failure))
 
 
-def _opened(database: Database, key: bytes | None) -> SqlStore:
+def _opened(database: Database, key: bytes | None) -> Store:
     """Open the store, of this release's schema and of this key. One that knows no key yet learns of none by a check."""
-    store = SqlStore(database, None)
+    store = Store(database, None)
     store.check()
     if key is not None and database.query(statements.KEY_CHECK):
-        store = SqlStore(database, key)
+        store = Store(database, key)
         store.check()
     return store

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from gyoji.log.canonical import leaf_hash
 from gyoji.store.database.port import Database
-from gyoji.store.database.sql import PAGE
-from gyoji.store.records import SigningKey
+from gyoji.store.database.statements import PAGE
+from gyoji.store.keys import SigningKey
+from gyoji.store.transparency.growth import Placed, Signed
 from gyoji.store.transparency.log import TransparencyLog
-from gyoji.store.transparency.records import Placed, Signed
 from gyoji.trust.transparency.leaves import NoLeaf, read_leaf
 from gyoji.trust.transparency.notes import BadNote, Checkpoint, Verifier, checkpoint_text, open_note
 from gyoji.trust.transparency.tiles import HEIGHT, WIDTH

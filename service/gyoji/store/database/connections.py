@@ -97,8 +97,8 @@ class ConnectionPool(Generic[Connection]):
 
     ``psycopg_pool`` 3.3 lacks two things that are promised here: its ``ConnectionPool`` connects in threads of its own,
     so that a database which refuses is told of after the whole patience (3 s measured, none here) and without its
-    cause, and neither it nor its threads know of a fork. Its ``NullConnectionPool`` connects in the caller's thread, but
-    under the lock of all others and for every request anew.
+    cause, and nothing in it knows of a fork. Its ``NullConnectionPool`` connects in the caller's thread, but under the
+    lock of all others, and anew for every request.
     """
 
     def __init__(self, connect: Callable[[], Connection], most: int, patience: float) -> None:

@@ -12,8 +12,7 @@ from threading import Lock
 from typing import Literal
 
 from gyoji.store.database.marker import Kind, Marker, MarkerPlace, Record, close_marker, encoded, open_marker
-from gyoji.store.database.sql import Execute
-from gyoji.store.database.statements import GENERATION, WAITS
+from gyoji.store.database.statements import GENERATION, WAITS, Execute
 from gyoji.store.records import Restored, Unavailable
 
 FoundBy = Literal["restore", "marker", "operator"]

@@ -1,15 +1,17 @@
-"""The port to a database: the few things that a store asks of SQLite or PostgreSQL."""
+"""The port to a database: the few things that a store asks of SQLite or PostgreSQL, and how long the answers take."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, Protocol, TypeVar
+from functools import wraps
+from time import perf_counter
+from typing import Any, Literal, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from gyoji.store.database.guard import Guard
-from gyoji.store.database.sql import Execute, Row, Step
-from gyoji.store.database.statements import REVISIONS, refuse_other_schema
-from gyoji.store.records import Head, Request, Unavailable
+from gyoji.store.database.statements import PAGE, REVISIONS, Execute, Row, Step, refuse_other_schema
+from gyoji.store.records import Cause, Head, Request, Unavailable
 
 Answer = TypeVar("Answer")
+Given = ParamSpec("Given")
 
 Wake = Callable[[float], bool]
 """Waits for so many seconds at most; whether it is time to look at the head of the match."""
@@ -78,6 +80,17 @@ class Database(Protocol):
         """Close the connections of this process."""
 
 
+def paged(database: Database, sql: str, after: Any, before: Row = (), behind: Row = ()) -> Iterator[Row]:
+    """Read the rows of a list that may be long, page by page: each is a query of its own, so that no transaction stays
+    open in between. ``sql`` takes, among the values before and behind it, the first column of the row that was read
+    last, and at its end how many rows a page has."""
+    while page := database.query(sql, (*before, after, *behind, PAGE)):
+        yield from page
+        if len(page) < PAGE:
+            return
+        after = page[-1][0]
+
+
 def check_schema(database: Database) -> None:
     """Refuse a database that does not answer or that another release has made: ``Unavailable``."""
     try:
@@ -88,3 +101,69 @@ def check_schema(database: Database) -> None:
         database.query("SELECT 1")
         raise Unavailable("the database has no tables of this service yet", "older-schema") from None
     refuse_other_schema(found)
+
+
+Operation = Literal["read", "write", "append"]
+"""What a database was asked for: a query, a transaction that may write, an append to the log of a match."""
+
+ObserveLatency = Callable[[Operation, float], None]
+"""Called with an operation, and the seconds after which it was answered or failed."""
+
+ObserveWrite = Callable[[Cause | None], None]
+"""Called with ``None`` when something was written, and with the cause when it was not."""
+
+
+class TimedDatabase:
+    """A database whose answers are timed; see ``Database``. Waiting for news lasts as long as there is none, and is not
+    timed."""
+
+    def __init__(self, database: Database, observe_latency: ObserveLatency, observe_write: ObserveWrite) -> None:
+        self.query = _timed("read", database.query, observe_latency)
+        self.modify = _timed("write", database.modify, observe_latency)
+        self.write = _timed_write("write", database.write, observe_latency, observe_write)
+        self.append = _timed_write("append", database.append, observe_latency, observe_write)
+        self.exclusively = _timed("write", database.exclusively, observe_latency)
+        self.notify = database.notify
+        self.subscribe = database.subscribe
+        self.await_news_writers = database.await_news_writers
+        self.open_connection = database.open_connection
+        self.unavailable = database.unavailable
+        self.find_faults = database.find_faults
+        self.close = database.close
+        self.guard = database.guard
+
+
+def _timed(
+    operation: Operation, execute: Callable[Given, Answer], observe_latency: ObserveLatency
+) -> Callable[Given, Answer]:
+    @wraps(execute)
+    def timed(*given: Given.args, **named: Given.kwargs) -> Answer:
+        began = perf_counter()
+        try:
+            return execute(*given, **named)
+        finally:
+            observe_latency(operation, perf_counter() - began)
+
+    return timed
+
+
+def _timed_write(
+    operation: Operation,
+    execute: Callable[Given, Answer],
+    observe_latency: ObserveLatency,
+    observe_write: ObserveWrite,
+) -> Callable[Given, Answer]:
+    """``_timed`` for what surely writes, if it comes about."""
+    ask_timed = _timed(operation, execute, observe_latency)
+
+    @wraps(execute)
+    def counted(*given: Given.args, **named: Given.kwargs) -> Answer:
+        try:
+            answer = ask_timed(*given, **named)
+        except Unavailable as gone:
+            observe_write(gone.cause)
+            raise
+        observe_write(None)
+        return answer
+
+    return counted

@@ -16,7 +16,6 @@ from gyoji.store.database.connections import ThreadConnections
 from gyoji.store.database.guard import Guard
 from gyoji.store.database.marker import MarkerPlace
 from gyoji.store.database.port import Append, Wake
-from gyoji.store.database.sql import Execute, Row, Step
 from gyoji.store.database.statements import (
     ADD_EVENT,
     ADD_NEWS,
@@ -28,11 +27,13 @@ from gyoji.store.database.statements import (
     REVISIONS,
     SCHEMA_AND_GENERATION,
     SET_STATUS,
+    TRACE,
+    Execute,
+    Row,
+    Step,
     refuse_other_schema,
 )
-from gyoji.store.groups import GroupClosed
-from gyoji.store.records import Cause, Conflict, KeyTaken, Restored, Unavailable
-from gyoji.store.trace import TRACE
+from gyoji.store.records import Cause, Conflict, GroupClosed, KeyTaken, Restored, Unavailable
 
 Answer = TypeVar("Answer")
 
@@ -200,9 +201,7 @@ class SqliteDatabase:
 
     def modify(self, sql: str, put: Row = ()) -> int:
         """Execute one statement, and give back how many rows it has changed."""
-        counts: list[int] = []
-        self._transaction(lambda connection: counts.append(connection.execute(sql, put).rowcount))
-        return counts[0]
+        return self._transaction(lambda connection: connection.execute(sql, put).rowcount)
 
     def _patiently(self, connection: sqlite3.Connection, sql: str, put: Row = ()) -> sqlite3.Cursor:
         return patiently(connection, sql, put, self._patience)
@@ -248,18 +247,16 @@ class SqliteDatabase:
 
     def exclusively(self, work: Callable[[Execute], Answer]) -> Answer:
         """Do the work in a transaction that may write; there is one at a time."""
-        answers: list[Answer] = []
-        self._transaction(lambda connection: answers.append(work(lambda sql, put: _found(connection, sql, put))))
-        return answers[0]
+        return self._transaction(lambda connection: work(_executing(connection)))
 
-    def _transaction(self, work: Callable[[sqlite3.Connection], None]) -> None:
+    def _transaction(self, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
         if not self._turn.acquire(timeout=self._patience or PATIENCE):
             raise Unavailable("the database is locked", "busy")
         try:
             connection = self._connections.acquire()
             self._patiently(connection, "BEGIN IMMEDIATE")
             self._require_writable(connection)
-            work(connection)
+            answer = work(connection)
             self._patiently(connection, "COMMIT")
         except (Conflict, KeyTaken, GroupClosed, Restored):
             self._tried(lambda connection: connection.execute("ROLLBACK"))
@@ -272,6 +269,7 @@ class SqliteDatabase:
             raise
         finally:
             self._turn.release()
+        return answer
 
     def _require_writable(self, connection: sqlite3.Connection) -> None:
         """``Unavailable`` unless the schema is that of this release, and the store takes writes."""
@@ -282,7 +280,7 @@ class SqliteDatabase:
             raise
         if found != (REVISION, self.guard.expected_generation()):
             refuse_other_schema([] if found is None else [found[:1]])
-            self.guard.require_writable(lambda sql, put: connection.execute(sql, put).fetchall(), found[1])
+            self.guard.require_writable(_executing(connection), found[1])
 
 
 def patiently(connection: sqlite3.Connection, sql: str, put: Row = (), patience: float | None = None) -> sqlite3.Cursor:
@@ -317,5 +315,5 @@ def _put(connection: sqlite3.Connection, sql: str, rows: Sequence[Row], clash: t
         raise
 
 
-def _found(connection: sqlite3.Connection, sql: str, put: Row) -> list[Row]:
-    return connection.execute(sql, put).fetchall()
+def _executing(connection: sqlite3.Connection) -> Execute:
+    return lambda sql, put: connection.execute(sql, put).fetchall()

@@ -1,13 +1,38 @@
-"""The SQL of a running service, written out: no request waits for it to be put together.
+"""What is said to a database, and the SQL of a running service, written out: no request waits until it is put together.
 
 The tables are those of ``gyoji.store.schema``; ``?`` stands for each value put in.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from typing import Any, NamedTuple
 
 from gyoji.names import kept
 from gyoji.store.records import Listing, Unavailable
+
+TRACE: ContextVar[str | None] = ContextVar("gyoji.trace", default=None)
+"""The header ``traceparent`` of the request that this thread answers, if it has one."""
+
+
+Row = tuple[Any, ...]
+
+Execute = Callable[[str, Row], list[Row]]
+"""Executes a statement with the values put in, and gives back the rows that it finds."""
+
+PAGE = 500
+"""Rows that one query reads of a list that may be long."""
+
+
+class Step(NamedTuple):
+    """One statement of a transaction, executed for some rows of values."""
+
+    sql: str
+    rows: Sequence[Row]
+    clash: type[Exception]
+    """Raised where such a row is there already."""
+    must_change: bool = False
+    """Whether it is raised too where not one row was changed."""
+
 
 REVISION = "0014"
 """The schema that this release expects."""
@@ -94,13 +119,6 @@ WHERE other.group_id = matches.group_id AND other.match <> matches.match))"""
 """Of public matches those that anybody may watch: not what would tell other tables of a tournament of their cards."""
 WITHHELD = """SELECT match FROM matches WHERE withheld_until IS NOT NULL AND NOT closed
 AND status IN ('finished', 'voided') ORDER BY match"""
-
-CAPSULE_HEAD = "match, ply, mark, expires"
-KEEP_CAPSULE = f"INSERT INTO capsule_heads ({CAPSULE_HEAD}) VALUES (?, ?, ?, ?)"
-ADVANCE_CAPSULE = "UPDATE capsule_heads SET ply = ?, mark = ?, expires = ? WHERE match = ? AND mark = ?"
-ONE_CAPSULE = f"SELECT {CAPSULE_HEAD} FROM capsule_heads WHERE match = ?"
-FORGET_CAPSULES = """DELETE FROM capsule_heads WHERE match IN
-(SELECT match FROM capsule_heads WHERE expires <= ? ORDER BY expires LIMIT 100)"""
 
 API_KEY = "id, hash, role, account, scopes, matches, created, revoked, tournaments"
 ADD_KEY = f"INSERT INTO api_keys ({API_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"

@@ -1,6 +1,6 @@
 """The tables, and what brings a database to them: migrations, and partitions on PostgreSQL."""
 
-from gyoji.store.schema import archive, tables, webhooks
-from gyoji.store.schema.base import metadata
+from gyoji.store.schema import tables, webhooks
+from gyoji.store.schema.tables import metadata
 
-__all__ = ("archive", "metadata", "tables", "webhooks")
+__all__ = ("metadata", "tables", "webhooks")

@@ -1,4 +1,6 @@
-"""Makes the schema and brings it up to date, by Alembic. A revision is a file in ``migrations/versions``."""
+"""Makes the schema and brings it up to date, by Alembic, and copies all rows from one database to another.
+
+A revision is a file in ``migrations/versions``."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,12 +11,13 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, Table, create_engine, event, func, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from gyoji.store.database.statements import REVISION
-from gyoji.store.records import Unavailable
+from gyoji.store.records import Progress, Unavailable
+from gyoji.store.schema.tables import metadata
 from gyoji.store.urls import SqliteUrl, StoreUrl, parse_url
 
 SCRIPTS = Path(__file__).parent / "migrations"
@@ -137,3 +140,28 @@ def configuration(connection: Connection) -> Config:
     config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     return config
+
+
+ROWS = 500
+"""Rows that are read and written at a time."""
+
+
+def ignore_progress(_done: int, _total: int) -> None:
+    """Do nothing: nobody asks for progress."""
+
+
+def count_rows(connection: Connection, table: Table) -> int:
+    """Count the rows of a table."""
+    return connection.scalar(select(func.count()).select_from(table)) or 0
+
+
+def copy_rows(source: Connection, target: Connection, progress: Progress) -> None:
+    """Copy every row of every table, as it is; ``progress`` is called with rows."""
+    total = sum([count_rows(source, table) for table in metadata.sorted_tables])
+    done = 0
+    for table in metadata.sorted_tables:
+        with source.execute(select(table), execution_options={"yield_per": ROWS}) as found:
+            for part in found.mappings().partitions():
+                target.execute(table.insert(), [dict(row) for row in part])
+                done += len(part)
+                progress(done, total)

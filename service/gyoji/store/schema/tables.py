@@ -1,4 +1,6 @@
-"""The tables of matches, tournaments, keys and the transparency log."""
+"""The tables of matches, tournaments, keys, the transparency log and the archive.
+
+Of the archive: which pack a match is in, and where in it."""
 
 from sqlalchemy import (
     BigInteger,
@@ -9,6 +11,7 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
+    MetaData,
     SmallInteger,
     Table,
     Text,
@@ -17,7 +20,18 @@ from sqlalchemy import (
     text,
 )
 
-from gyoji.store.schema.base import BYTEWISE, metadata
+BYTEWISE = Text().with_variant(Text(collation="C"), "postgresql")
+"""Text that is compared byte by byte on both databases, so that pages come in one order."""
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+
 
 CLOSED_HERE = "closed AND NOT archived"
 GROUPED_ONLY = "group_id IS NOT NULL"
@@ -268,3 +282,31 @@ restorations = Table(
 )
 """Each time that the store has gone back: when that was found and by whom; and, once it was recovered, the generation
 that then began and what was signed of it, a list of ``gyoji-restoration/1``."""
+
+
+archive_packs = Table(
+    "archive_packs",
+    metadata,
+    Column("name", BYTEWISE, primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("matches", Integer, nullable=False),
+    Column("events", BigInteger, nullable=False),
+)
+"""The objects: ``name`` is below the archive's URL, ``digest`` is SHA-256 of the whole object, ``size`` its bytes."""
+
+archived = Table(
+    "archived",
+    metadata,
+    Column("match", BYTEWISE, ForeignKey("matches.match"), primary_key=True),
+    Column("pack", BYTEWISE, ForeignKey("archive_packs.name"), nullable=False),
+    Column("start", BigInteger, nullable=False),
+    Column("length", Integer, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    Column("openings", LargeBinary),
+    Index("archived_in_pack", "pack", "start"),
+)
+"""The matches in them: ``digest`` is SHA-256 of the ``length`` bytes from ``start`` on. ``body``, ``hash``
+and ``openings`` are those of the first event, which names the players: lists need no archive."""

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, Index, Integer, LargeBinary, Table, Text, text
 
-from gyoji.store.schema.base import BYTEWISE, metadata
+from gyoji.store.schema.tables import BYTEWISE, metadata
 
 DUE = "due IS NOT NULL"
 UNDELIVERED = "state = 'waiting'"

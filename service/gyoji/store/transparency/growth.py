@@ -6,14 +6,51 @@ on.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.signatures import Signer, public_bytes
-from gyoji.store.database.sql import Execute
-from gyoji.store.transparency.records import Signed, TreeDamaged
+from gyoji.store.database.statements import Execute, Row
+from gyoji.store.records import Unavailable
+from gyoji.trust.transparency.leaves import Leaf
 from gyoji.trust.transparency.notes import BadNote, Checkpoint, Verifier, checkpoint_text, open_note, sign_note
 from gyoji.trust.transparency.tiles import HEIGHT, WIDTH
 from gyoji.trust.transparency.tree import EMPTY, Nodes, consistency_proof, root, root_of, verify_consistency
+
+
+class TreeDamaged(Unavailable):
+    """What is stored of the transparency log does not lead to what was signed; nothing more is signed."""
+
+    cause = "damaged"
+
+
+class Signed(NamedTuple):
+    """A checkpoint that was signed."""
+
+    number: int
+    size: int
+    """How many leaves it is over."""
+    root: bytes
+    key: str
+    """The id of the key that signed it."""
+    note: str
+    """What was published: C2SP signed note."""
+    at: str
+
+
+class Placed(NamedTuple):
+    """A leaf in its place."""
+
+    number: int
+    hash: bytes
+    body: bytes
+    """Canonical bytes."""
+
+
+def pending_row(leaf: Leaf) -> Row:
+    """Write a pending leaf as a row of ``tree_pending``."""
+    return (leaf_hash(leaf.body), leaf.at, leaf.kind, leaf.match, leaf.seq, leaf.body)
+
 
 BATCH = 500
 """Leaves that are put in order in one transaction."""

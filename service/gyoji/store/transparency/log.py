@@ -8,20 +8,21 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gyoji.log.signatures import Signer
-from gyoji.store.database.port import Database
-from gyoji.store.database.sql import PAGE, Execute, Row
-from gyoji.store.database.statements import ADD_PENDING_LEAF
+from gyoji.store.database.port import Database, paged
+from gyoji.store.database.statements import ADD_PENDING_LEAF, Execute, Row
 from gyoji.store.records import Conflict
 from gyoji.store.transparency.growth import (
     CHECKPOINT,
     LEAVES,
+    Placed,
+    Signed,
     latest_checkpoint,
+    pending_row,
     put_in_order,
     sign_checkpoint,
     stored_hashes,
     stored_nodes,
 )
-from gyoji.store.transparency.records import Placed, Signed, pending_row
 from gyoji.trust.transparency.leaves import Kind, Leaf
 from gyoji.trust.transparency.tiles import WIDTH
 from gyoji.trust.transparency.tree import Nodes
@@ -81,10 +82,7 @@ class TransparencyLog:
 
     def checkpoints(self) -> Iterator[Signed]:
         """Read all checkpoints, oldest first, a page at a time."""
-        after = -1
-        while page := self._database.query(CHECKPOINTS, (after, PAGE)):
-            yield from [Signed(*row) for row in page]
-            after = page[-1][0]
+        return (Signed(*row) for row in paged(self._database, CHECKPOINTS, -1))
 
     def hashes(self, level: int, low: int, high: int) -> list[bytes]:
         """Read the hashes of a level of tiles: those of leaves (0), of full tiles (1), of full tiles of such (2), …"""

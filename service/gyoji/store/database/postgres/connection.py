@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL, on which every answer has a deadline.
+"""Connections to PostgreSQL, on which every answer has a deadline, and what a failure means to whoever asked.
 
 psycopg prepares each statement when it is first executed and keeps the latest hundred of a connection prepared. What is
 added here is a limit on how long an answer may take, in seconds of this machine's clock: a server that is stopped
@@ -20,8 +20,9 @@ from psycopg.abc import PQGen
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import ConnectionTimeout
 
-from gyoji.store.database.sql import Row
+from gyoji.store.database.statements import Row
 from gyoji.store.deadlines import Deadlines, within
+from gyoji.store.records import Cause, Unavailable
 
 Answer = TypeVar("Answer")
 
@@ -179,3 +180,38 @@ def _connected(conninfo: str, limits: Limits) -> Connection:
 def translated(sql: str) -> str:
     """Translate ``?`` into psycopg's ``%s``."""
     return sql.replace("?", "%s")
+
+
+NO_PREPARED_STATEMENTS: tuple[Cause, str] = (
+    "unreachable",
+    "what lends connections to the database keeps no prepared statements: PgBouncer has to be 1.21 or later with"
+    " max_prepared_statements, or in session mode",
+)
+"""A pooler has led the connection to somebody else's session, which has other statements of those names, or none."""
+
+CAUSES: dict[str, tuple[Cause, str]] = {
+    "53100": ("disk-full", "the disk is full"),
+    "25006": ("read-only", "the database is read-only"),
+    "55P03": ("busy", "the database is locked"),
+    "57014": ("timeout", "the database is too slow"),
+    "42P01": ("older-schema", "the database has no tables of this service yet"),
+    "53300": ("busy", "the database takes no more connections"),
+    "58030": ("disk-error", "the disk does not read or write"),
+    "XX001": ("damaged", "the database is damaged"),
+    "XX002": ("damaged", "the database is damaged"),
+    "42P05": NO_PREPARED_STATEMENTS,
+    "26000": NO_PREPARED_STATEMENTS,
+}
+"""By SQLSTATE."""
+
+
+def unavailable(failure: psycopg.Error) -> Unavailable:
+    """Translate a failure, without the words of PostgreSQL, which may quote data, and those of libpq, which name
+    hosts."""
+    cause, told = CAUSES.get(failure.sqlstate or "", _without_answer(failure))
+    return Unavailable(f"{told} ({failure.sqlstate or type(failure).__name__})", cause)
+
+
+def _without_answer(failure: psycopg.Error) -> tuple[Cause, str]:
+    is_late = isinstance(failure, ConnectionTimeout)
+    return "timeout" if is_late else "unreachable", "the database does not answer"

@@ -19,7 +19,7 @@ from time import monotonic
 
 import psycopg
 
-from gyoji.store.database.sql import Row
+from gyoji.store.database.statements import Row
 
 Connection = psycopg.Connection[Row]
 

@@ -9,7 +9,7 @@ from time import monotonic
 
 from gyoji.store.database.postgres.connection import Limits
 from gyoji.store.database.postgres.database import PostgresDatabase
-from gyoji.store.database.sql import Row
+from gyoji.store.database.statements import Row
 from gyoji.store.records import Unavailable
 
 LIMITS = Limits(connecting=2, lock=2, statement=2, idle=60, answer=1.75)

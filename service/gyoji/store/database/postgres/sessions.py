@@ -17,11 +17,9 @@ from psycopg.errors import ConnectionTimeout, ReadOnlySqlTransaction, UndefinedT
 
 from gyoji.store.database.connections import ConnectionPool, ConnectionSource, ThreadConnections
 from gyoji.store.database.guard import Guard
-from gyoji.store.database.postgres.connection import Connection, Limits, connect
-from gyoji.store.database.postgres.failures import unavailable
+from gyoji.store.database.postgres.connection import Connection, Limits, connect, unavailable
 from gyoji.store.deadlines import Deadlines, Outage
-from gyoji.store.groups import GroupClosed
-from gyoji.store.records import Conflict, KeyTaken, Restored, Unavailable
+from gyoji.store.records import Conflict, GroupClosed, KeyTaken, Restored, Unavailable
 
 Answer = TypeVar("Answer")
 
