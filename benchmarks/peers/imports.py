@@ -7,7 +7,7 @@ import os
 from contextlib import suppress
 from importlib import import_module
 
-from gyoji.web.garbage_collection import without_collection
+from gyoji.web.start import without_collection
 
 with without_collection():
     for name in filter(None, os.environ["BENCH_IMPORTS"].split(",")):

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from gyoji.bulk.archives import LARGEST_MEMBER
 from gyoji.bulk.cluster import REMOTE
-from gyoji.bulk.sources import WHOLE
+from gyoji.bulk.sources import LARGEST_MEMBER, WHOLE
 from gyoji.bulk.workers import LOCAL
 from gyoji.cli.audit_output import HELD
 from gyoji.published_files import CHECKOUT

@@ -17,8 +17,9 @@ from gyoji.audit.verdicts import EXITS, SEVEREST_FIRST
 from gyoji.messages.language import messages
 from gyoji.published_files import CHECKOUT
 from gyoji.store.database.sqlite import WAL_IS_SOUND
-from gyoji.web.server import GRACE, PATIENCE
-from gyoji.web.sockets import PATIENCE as WAITED_FOR
+from gyoji.web.gunicorn_worker import PATIENCE
+from gyoji.web.server import GRACE
+from gyoji.web.start import PATIENCE as WAITED_FOR
 
 MATCHES, REPLAYS, OPERATING = (
     (CHECKOUT / "docs" / f"{name}.md").read_text("utf-8") for name in ("matches", "replays", "operating")

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from gyoji.api.webhook_operations import WEBHOOK_OPERATIONS
 from gyoji.api.webhook_words import FAULTS, MOST_WEBHOOKS, REASONS, TEST, TYPES
-from gyoji.app.webhooks import schedule
+from gyoji.app.webhooks import lanes
+from gyoji.app.webhooks.deliverer import AT_ONCE, AT_ONCE_EACH, AT_ONCE_ILL
 from gyoji.app.webhooks.http_sender import TIME
-from gyoji.app.webhooks.lanes import HELD, SLOW
-from gyoji.app.webhooks.schedule import FIRST, LONGEST, MOST_ATTEMPTS, pause
-from gyoji.app.webhooks.shares import AT_ONCE, AT_ONCE_EACH, AT_ONCE_ILL
+from gyoji.app.webhooks.lanes import FIRST, HELD, LONGEST, MOST_ATTEMPTS, SLOW, pause
 from gyoji.published_files import CHECKOUT
 from operators import OPERATOR_KEY
 from readme.test_sealed import commands
@@ -60,8 +59,8 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert "after 5 seconds, then after 10, 20 and so on up to 12 hours" in PAGE.replace("\n  ", " ")
     assert f"{MOST_ATTEMPTS} times in all" in PAGE
     assert 2.5 * DAY < sum(pauses) < 3.5 * DAY
-    assert schedule.DISABLED_AFTER == 5 * DAY
-    assert schedule.KEPT == 30 * DAY
+    assert lanes.DISABLED_AFTER == 5 * DAY
+    assert lanes.KEPT == 30 * DAY
     assert f"an account has at most {MOST_WEBHOOKS}." in PAGE.lower()
     assert f"within {TIME:.0f} seconds" in PAGE
     assert HELD == 120

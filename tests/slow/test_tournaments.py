@@ -6,7 +6,7 @@ from time import process_time
 import pytest
 
 from gyoji.tournaments.history import count_meetings, tables_of
-from gyoji.tournaments.results import MatchResult
+from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.rules import Points
 from gyoji.tournaments.tournament import Table, Tournament
 from tournaments.made_tournaments import RANK, SCORE, WINS, played, proposed, rules, start_tournament, with_round

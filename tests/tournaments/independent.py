@@ -11,7 +11,7 @@ from hmac import new
 from statistics import median
 from typing import Any
 
-from gyoji.tournaments.results import MatchResult
+from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.tournament import Tournament
 
 Number = Fraction | None

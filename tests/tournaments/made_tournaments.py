@@ -6,11 +6,10 @@ from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.tournaments import decisions
-from gyoji.tournaments.decisions import Event, ProposedRound
+from gyoji.tournaments.decisions import Event, ProposedRound, Refusal
 from gyoji.tournaments.fold import apply_creation, apply_event
+from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.pairings import propose_round
-from gyoji.tournaments.refusals import Refusal
-from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.rules import Points, Rules
 from gyoji.tournaments.tournament import Table, Tournament
 

@@ -5,11 +5,10 @@ from fractions import Fraction
 from random import Random
 
 from gyoji.tournaments import decisions
-from gyoji.tournaments.decisions import ProposedRound
+from gyoji.tournaments.decisions import ProposedRound, Refusal
 from gyoji.tournaments.designs import designs
+from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.pairings import propose_round
-from gyoji.tournaments.refusals import Refusal
-from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.rules import Pairing, Points, Rules, TieBreak
 from gyoji.tournaments.standings import compute_standings
 from gyoji.tournaments.tournament import Tournament

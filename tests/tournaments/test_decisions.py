@@ -9,10 +9,10 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.match.clocks import Control
 from gyoji.tournaments import decisions
 from gyoji.tournaments.chance import derive_round_seed, seed_commitment
+from gyoji.tournaments.decisions import Refusal
 from gyoji.tournaments.fold import fold_log
+from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.pairings import propose_by_hand, propose_round
-from gyoji.tournaments.refusals import Refusal
-from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.rules import Points, Rules, read_rules, write_rules
 from gyoji.tournaments.tournament import MOST_ENTRANTS, Entrant, names_at
 from tournaments.made_tournaments import (

@@ -9,8 +9,8 @@ import pytest
 
 from gyoji.tournaments import decisions
 from gyoji.tournaments.chance import derive_round_seed
+from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.pairings import propose_by_hand, propose_round
-from gyoji.tournaments.results import MatchResult
 from gyoji.tournaments.rules import Rules
 from gyoji.tournaments.tournament import Table, Tournament
 from tournaments.made_tournaments import SEED, after, played, proposed, refused, rules, start_tournament, with_round

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from gyoji.tournaments.match_points import median
-from gyoji.tournaments.results import MatchResult
+from gyoji.tournaments.match_points import MatchResult, median
 from gyoji.tournaments.rules import Points
 from gyoji.tournaments.standings import StandingsRow, compute_standings
 from gyoji.tournaments.tournament import Correction, Entrant, Round, Table, Tournament

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
+from gyoji.tournaments.pairings import choose_sizes
 from gyoji.tournaments.swiss import PART, SwissField, count_neighbours, pair_in_order, pair_swiss
-from gyoji.tournaments.table_sizes import choose_sizes
 
 Cost = tuple[int, int]
 

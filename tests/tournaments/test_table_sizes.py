@@ -2,7 +2,7 @@
 
 import pytest
 
-from gyoji.tournaments.table_sizes import choose_sizes
+from gyoji.tournaments.pairings import choose_sizes
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from bodies import SEED
 from gyoji.cli.serve import serve
-from gyoji.web.granian_server import Unquoted, sweep
+from gyoji.web.granian_worker import Unquoted, sweep
 from operators import OPERATOR
 from servers import Server, answer_of, serving
 from web.test_no_requests import HOST, NO_REQUESTS, STATES
@@ -147,7 +147,7 @@ def test_without_the_extra_it_says_which_is_missing(monkeypatch: pytest.MonkeyPa
     known = builtins.__import__
 
     def without(name: str, *others: Any) -> Any:
-        if name.startswith("gyoji.web.granian_server"):
+        if name.startswith("gyoji.web.granian_worker"):
             raise ImportError(name)
         return known(name, *others)
 

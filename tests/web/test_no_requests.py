@@ -13,8 +13,8 @@ from flask import Flask
 
 from answers import ALWAYS, contract
 from bodies import SEED
-from gyoji.web import server as module
-from gyoji.web.server import Worker
+from gyoji.web import gunicorn_worker as module
+from gyoji.web.gunicorn_worker import Worker
 from servers import SERVER, Server, serving
 
 STATES = "/v1/games/catte/states"

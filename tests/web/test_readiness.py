@@ -12,7 +12,7 @@ import pytest
 from gyoji.app.readiness import Readiness
 from gyoji.app.services import DEGRADING, LastWrite
 from gyoji.store.interface import CAUSES, Cause, Unavailable
-from gyoji.web.server import is_probe
+from gyoji.web.gunicorn_worker import is_probe
 from servers import Server, answer_of, serving
 from waiting import until
 

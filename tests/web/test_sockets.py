@@ -13,8 +13,8 @@ from time import monotonic, sleep
 
 import pytest
 
-from gyoji.web.server import Worker
-from gyoji.web.sockets import PATIENCE, CannotListen, is_handed_down, listening
+from gyoji.web.gunicorn_worker import Worker
+from gyoji.web.start import PATIENCE, CannotListen, is_handed_down, listening
 from servers import ENVIRONMENT, serving
 
 WAIT = 20.0
@@ -43,7 +43,7 @@ def test_an_address_that_is_let_go_of_is_taken_within_moments(monkeypatch: pytes
             if len(pauses) == 3:
                 holder.close()
 
-        monkeypatch.setattr("gyoji.web.sockets.sleep", pause)
+        monkeypatch.setattr("gyoji.web.start.sleep", pause)
         with listening(*address) as made:
             assert made.getsockname() == address
     assert pauses == [0.02] * 3

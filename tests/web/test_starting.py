@@ -45,7 +45,7 @@ def test_a_second_start_needs_no_alembic_and_waits_for_nobody(kind: str, tmp_pat
 
 COMMAND = """
 import gc, sys
-from gyoji.web.garbage_collection import without_collection
+from gyoji.web.start import without_collection
 with without_collection():
     from gyoji.web import server
 print(gc.isenabled(), gc.get_freeze_count() > 10_000, len(gc.get_objects()) < 1_000)

@@ -9,7 +9,7 @@ import pytest
 
 from gyoji.messages.language import LANGUAGES
 from gyoji.messages.tournaments import columns, faults, lines, refusals, tournament_refused, why
-from gyoji.tournaments.refusals import Code
+from gyoji.tournaments.decisions import Code
 from gyoji.tournaments.tie_breaks import FigureItem
 
 JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")

@@ -9,7 +9,7 @@ from gyoji.store.interface import Store
 from gyoji.store.tournaments import Held, Played
 from gyoji.tournaments.fold import apply_creation, apply_event
 from gyoji.tournaments.log import read_event
-from gyoji.tournaments.results import MatchResult
+from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.tournament import Tournament
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from gyoji.match.result import Result, read_result
 from gyoji.match.state import result_of
 from gyoji.store.interface import Match, Unavailable
 from gyoji.store.tournaments import Held, Played
-from gyoji.tournaments.results import MatchResult
+from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.tournament import Round, Tournament
 
 Results = dict[str, MatchResult]

@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 from gyoji.audit.audit import audit
 from gyoji.audit.impact import Impact, Left, impact
 from gyoji.audit.verdicts import Verdict, Why
-from gyoji.bulk.archives import UNREADABLE
 from gyoji.bulk.objects import fetch
 from gyoji.bulk.places import Place, failure_text, printable_name
-from gyoji.bulk.sources import WHOLE, Lines, Source, open_sources
+from gyoji.bulk.sources import UNREADABLE, WHOLE, Lines, Source, open_sources
 from gyoji.bulk.stored_matches import DAMAGED_EVENT
 from gyoji.bulk.terms import Terms
 from gyoji.log.parser import LIMITS, OverLimits, Unreadable, document, header

@@ -15,9 +15,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from gyoji import __version__
 from gyoji.access.variables import WrongVariable, secret
-from gyoji.bulk.errors import BulkError, MissingExtra
 from gyoji.bulk.outcomes import Outcome, outcomes_of, unreadable
-from gyoji.bulk.places import Place
+from gyoji.bulk.places import BulkError, MissingExtra, Place
 from gyoji.bulk.terms import Terms, rules_digests
 from gyoji.bulk.workers import Batches, ChunkSize, in_order
 from gyoji.store import store_key

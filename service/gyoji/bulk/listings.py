@@ -4,10 +4,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from gyoji.bulk.archives import UNREADABLE, members
 from gyoji.bulk.objects import Object, list_objects
-from gyoji.bulk.places import ARCHIVES, SUFFIX, Place, failure_text
-from gyoji.bulk.shards import Shard, is_in_shard
+from gyoji.bulk.places import ARCHIVES, SUFFIX, Place, Shard, failure_text, is_in_shard
+from gyoji.bulk.sources import UNREADABLE, members
 from gyoji.store.object_storage import is_url
 
 

@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gyoji.audit.verdicts import SEVEREST_FIRST
-from gyoji.bulk.errors import BulkError
 from gyoji.bulk.heads import HeadedFile, Heads
-from gyoji.bulk.outcomes import UNREADABLE, Document, head_in, label_in
-from gyoji.bulk.places import Place
+from gyoji.bulk.outcomes import UNREADABLE, Document, head_in, label_in, status_of, summary_of
+from gyoji.bulk.places import BulkError, Place
 from gyoji.bulk.reports import FORMAT, differing_terms, is_present, read_keys, read_lines, write_report
 from gyoji.bulk.rivals import Comparison, compare_heads
 from gyoji.bulk.run import amend
-from gyoji.bulk.tallies import status_of, summary_of
 from gyoji.bulk.terms import Terms
 from gyoji.messages.language import Language
 

@@ -1,13 +1,15 @@
-"""The outcome of the audit of one replay: the document and the line that say it, made where it was audited."""
+"""The outcome of the audit of one replay: the document and the line that say it, made where it was audited; and what
+all outcomes come to: the summary and the exit status."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.audit.verdicts import Ruled, Why
+from gyoji.audit.verdicts import EXITS, Ruled, Why, worst
 from gyoji.bulk.audits import AuditedReplay, audit_places
-from gyoji.bulk.impact import impact_label, impact_label_in, impact_line, replay_impact
+from gyoji.bulk.impact import impact_label, impact_label_in, impact_line, impact_status, impact_summary, replay_impact
 from gyoji.bulk.places import Place, printable_name
 from gyoji.bulk.terms import Terms
 from gyoji.log.statements import Contradiction, Statement
@@ -127,3 +129,25 @@ def as_equivocation(document: Document, seq: int, pair: Contradiction, lang: Lan
     fails = {"check": "head", "result": "fail", "why": reason(Why("heads-apart"), lang)}
     checks = [fails if one["check"] == "head" else one for one in document["checks"]]
     return {**document, "verdict": "equivocation", "first_divergence": first, "checks": checks}
+
+
+def summary_of(counts: Counter[str], version: int | None) -> tuple[dict[str, Any], str]:
+    """Return how many there are of each label, as a document and for people.
+
+    ``version``: the version of the rules that was asked about, if the labels are those of ``--rules``.
+    """
+    some = Counter({label: counts[label] for label in sorted(counts) if counts[label]})
+    if version is not None:
+        return impact_summary(some)
+    parts = ", ".join(f"{count} {label}" for label, count in some.items())
+    document = {"audited": some.total(), "verdicts": dict(some)}
+    return document, f"{some.total()} audited: {parts}" if some else "0 audited"
+
+
+def status_of(counts: Counter[str], version: int | None, *, is_whole: bool) -> int:
+    """Return the exit status; ``is_whole``: nothing is missing, and everything has been compared with everything."""
+    if version is not None:
+        return impact_status(counts) or (0 if is_whole else 1)
+    status = EXITS[worst({word for word in EXITS if counts[word] > 0})]
+    # what could not be read may be anything; a verdict that something is wrong says more than that
+    return 1 if (counts[UNREADABLE] or not is_whole) and status <= EXITS["verified_partial"] else status

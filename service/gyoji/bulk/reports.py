@@ -16,10 +16,9 @@ from typing import IO, Any, NamedTuple
 import orjson
 
 from gyoji import __version__
-from gyoji.bulk.errors import BulkError
 from gyoji.bulk.outcomes import Document
+from gyoji.bulk.places import BulkError, Shard
 from gyoji.bulk.report_lines import is_line
-from gyoji.bulk.shards import Shard
 from gyoji.bulk.terms import Terms, rules_digests
 from gyoji.log.signatures import Trusted
 

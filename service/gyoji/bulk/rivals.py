@@ -4,10 +4,9 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
-from gyoji.bulk.archives import UNREADABLE
 from gyoji.bulk.heads import HeadedFile
 from gyoji.bulk.places import Place
-from gyoji.bulk.sources import Source, open_sources
+from gyoji.bulk.sources import UNREADABLE, Source, open_sources
 from gyoji.bulk.stored_matches import DAMAGED_EVENT
 from gyoji.bulk.terms import Terms
 from gyoji.log.signatures import Trusted, indexed

@@ -8,13 +8,21 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.bulk.heads import HeadedFile, Heads
-from gyoji.bulk.outcomes import Document, Outcome, as_equivocation, head_in, label_in, outcome_line
-from gyoji.bulk.places import Place
-from gyoji.bulk.proof_files import write_proof
+from gyoji.bulk.outcomes import (
+    Document,
+    Outcome,
+    as_equivocation,
+    head_in,
+    label_in,
+    outcome_line,
+    status_of,
+    summary_of,
+)
+from gyoji.bulk.places import BulkError, Place
 from gyoji.bulk.reports import BY_ITSELF, ReportDraft
 from gyoji.bulk.rivals import Rival, compare_heads
-from gyoji.bulk.tallies import status_of, summary_of
 from gyoji.bulk.terms import Terms
+from gyoji.log.canonical import canonical
 from gyoji.log.statements import Statement
 
 
@@ -142,3 +150,14 @@ def amend(document: Document, rivals: Mapping[str, Rival], terms: Terms) -> Docu
     if rival is None or document["verdict"] is None or BY_ITSELF in document:
         return document
     return {**as_equivocation(document, rival.seq, rival.pair, terms.lang), BY_ITSELF: document["verdict"]}
+
+
+def write_proof(folder: Path, found: Mapping[str, Any]) -> None:
+    """Write a proof, under a name that says the match and the place."""
+    first = found["statements"][0]
+    file = folder / f"equivocation-{first['match']}-{first['seq']}.json"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(canonical(dict(found)) + b"\n")
+    except OSError as error:
+        raise BulkError(f"cannot write {file}: {error.strerror}") from None

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 
 from gyoji.app.signing_keys import keys_document
-from gyoji.bulk.places import Place
-from gyoji.bulk.shards import Shard
+from gyoji.bulk.places import Place, Shard
 from gyoji.log.files import write_replay
 from gyoji.log.signatures import Signer, Trusted, signer
 from gyoji.store.interface import Head, Store

@@ -12,9 +12,8 @@ from threading import Thread
 from threading import enumerate as threads
 from typing import NamedTuple, Protocol
 
-from gyoji.bulk.errors import BulkError
 from gyoji.bulk.outcomes import Outcome, outcomes_of
-from gyoji.bulk.places import Place
+from gyoji.bulk.places import BulkError, Place
 from gyoji.bulk.terms import Terms
 
 Batch = tuple[Sequence[Place], list[Outcome]]

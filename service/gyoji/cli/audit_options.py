@@ -10,8 +10,7 @@ import click
 
 from gyoji.audit.beacons import Beacons
 from gyoji.bulk.cluster import REMOTE, Cluster, has_password
-from gyoji.bulk.places import SUFFIX, printable_name
-from gyoji.bulk.shards import MOST_SHARDS, Shard, read_shard
+from gyoji.bulk.places import MOST_SHARDS, SUFFIX, Shard, printable_name, read_shard
 from gyoji.bulk.terms import Receipts, Terms, receipts_by_match
 from gyoji.bulk.workers import FETCHED, LOCAL, ChunkSize, Processes, Workers, this_process
 from gyoji.cli.input_files import BEACONS_OPTION, TRUST_OPTION, read_receipts

@@ -10,7 +10,7 @@ import orjson
 
 from gyoji.audit.verdicts import EXITS, worst
 from gyoji.bulk.places import SUFFIX
-from gyoji.bulk.proof_files import write_proof
+from gyoji.bulk.run import write_proof
 from gyoji.bulk.stored_matches import DAMAGED_EVENT, match_lines, own_keys
 from gyoji.cli.groups import Group
 from gyoji.cli.input_files import TRUST_OPTION, read_receipt_file

@@ -8,8 +8,7 @@ import click
 from gyoji.app.settings import SETTINGS, Settings, WrongSetting
 from gyoji.cli.options import setting_option
 from gyoji.store.interface import Unavailable
-from gyoji.web.garbage_collection import without_collection
-from gyoji.web.sockets import CannotListen
+from gyoji.web.start import CannotListen, without_collection
 
 
 def _setting_options(command: Callable[..., None]) -> Callable[..., None]:

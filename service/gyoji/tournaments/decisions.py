@@ -2,15 +2,49 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from gyoji.games.game import Game
 from gyoji.names import likeness
 from gyoji.tournaments.chance import seed_commitment
-from gyoji.tournaments.refusals import Refusal
-from gyoji.tournaments.results import MatchResult, is_begun, is_running
+from gyoji.tournaments.match_points import MatchResult, is_begun, is_running
 from gyoji.tournaments.rules import Pairing, Rules, find_faults, write_rules
 from gyoji.tournaments.tournament import MOST_ENTRANTS, EntrantId, Round, Table, Tournament
+
+Code = Literal[
+    "tournament-closed",
+    "impossible-rules",
+    "name-taken",
+    "no-teams",
+    "team-size",
+    "too-many-entrants",
+    "all-rounds-paired",
+    "rotation-begun",
+    "unknown-entrant",
+    "already-withdrawn",
+    "too-few-entrants",
+    "matches-running",
+    "impossible-tables",
+    "tables-needed",
+    "no-rotation",
+    "rotation-broken",
+    "unknown-round",
+    "unknown-table",
+    "round-closed",
+    "not-voided",
+    "not-the-latest",
+    "round-begun",
+    "no-change",
+    "rounds-open",
+    "wrong-seed",
+]
+
+
+class Refusal(NamedTuple):
+    """A refusal: its code, and the public facts that show a person why. Nothing has changed."""
+
+    code: Code
+    facts: Mapping[str, Any] = {}
 
 
 class Event(NamedTuple):

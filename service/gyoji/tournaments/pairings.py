@@ -1,21 +1,24 @@
-"""Pairs the next round of a tournament: by lot, by standings, by rotation, or as the director says."""
+"""Pairs the next round of a tournament: by lot, by standings, by rotation, or as the director says.
 
-from collections.abc import Sequence
+Tables are as many and as large as the rules prefer; of those that a director has made by hand, every reason is found
+why they cannot be played.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
+from typing import Any
 
-from gyoji.tournaments import manual_tables as hand
 from gyoji.tournaments.chance import derive_round_seed, draw_order
-from gyoji.tournaments.decisions import ProposedRound, running_tables
+from gyoji.tournaments.decisions import ProposedRound, Refusal, running_tables
 from gyoji.tournaments.history import assign_seats, choose_byes, count_byes, count_meetings, count_seatings, tables_of
 from gyoji.tournaments.match_points import Results
-from gyoji.tournaments.refusals import Refusal
 from gyoji.tournaments.rotation import pair_rotation
 from gyoji.tournaments.rules import Pairing
 from gyoji.tournaments.standings import points_breakdowns, total
 from gyoji.tournaments.swiss import SwissField
 from gyoji.tournaments.swiss import pair_swiss as closest
-from gyoji.tournaments.table_sizes import choose_sizes
 from gyoji.tournaments.tournament import EntrantId, Table, Tournament
 
 Tables = list[tuple[EntrantId, ...]]
@@ -53,7 +56,7 @@ def propose_by_hand(
     early: bool = False,
 ) -> ProposedRound | Refusal:
     """Propose the next round as the director says: seat i of a table is its entrant i. All faults are found at once."""
-    refusal = refuse_pairing(tournament, results, early) or hand.check_tables(tournament, tables, byes)
+    refusal = refuse_pairing(tournament, results, early) or check_tables(tournament, tables, byes)
     if refusal:
         return refusal
     seats = [_team(tournament, table[0]) if tournament.rules.teams else tuple(table) for table in tables]
@@ -145,3 +148,70 @@ def _team(tournament: Tournament, name: EntrantId) -> tuple[EntrantId, ...]:
     """Seat a team at each of its seats."""
     entrant = tournament.entrant(name)
     return (name,) * (len(entrant.members) if entrant else 0)
+
+
+def choose_sizes(entrants: int, allowed: Sequence[int]) -> tuple[int, ...] | None:
+    """Choose the sizes of the tables, as many as possible of the first that is allowed, and so on; ``None`` if there is
+    none.
+
+    Who is left over has a bye.
+    """
+    for seated in range(entrants, min(allowed) - 1, -1):
+        found = _fill(seated, tuple(allowed))
+        if found is not None:
+            return found
+    return None
+
+
+def _fill(seated: int, allowed: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Return tables that seat exactly so many."""
+    if not seated:
+        return ()
+    if not allowed:
+        return None
+    size = allowed[0]
+    for tables in range(seated // size, -1, -1):
+        rest = _fill(seated - tables * size, allowed[1:])
+        if rest is not None:
+            return (size,) * tables + rest
+    return None
+
+
+Fault = Mapping[str, Any]
+Given = Sequence[Sequence[EntrantId]]
+
+
+def check_tables(tournament: Tournament, tables: Given, byes: Sequence[EntrantId]) -> Refusal | None:
+    """Check that everybody who has not withdrawn is at exactly one table, or rests, and that tables are of the sizes
+    allowed."""
+    found = [*_of_sizes(tournament, tables), *_of_names(tournament, tables, byes), *_of_count(tournament, tables, byes)]
+    return Refusal("impossible-tables", {"faults": found}) if found else None
+
+
+def _of_sizes(tournament: Tournament, tables: Given) -> Iterator[Fault]:
+    if not tables:
+        yield {"code": "no-tables"}
+    for number, table in enumerate(tables, 1):
+        if tournament.rules.teams and len(set(table)) != 1:
+            yield {"code": "one-team-a-table", "table": number}
+        elif not tournament.rules.teams and len(table) not in tournament.rules.seats:
+            yield {"code": "wrong-size", "table": number, "entrants": len(table), "seats": tournament.rules.seats}
+
+
+def _of_names(tournament: Tournament, tables: Given, byes: Sequence[EntrantId]) -> Iterator[Fault]:
+    """Find names that are not those of active entrants; ``table`` is 0 for a bye."""
+    active = {entrant.id for entrant in tournament.active}
+    for number, names in enumerate((byes, *tables)):
+        for name in dict.fromkeys(names):
+            if tournament.entrant(name) is None:
+                yield {"code": "unknown", "entrant": name, "table": number}
+            elif name not in active:
+                yield {"code": "withdrawn", "entrant": name, "table": number}
+
+
+def _of_count(tournament: Tournament, tables: Given, byes: Sequence[EntrantId]) -> Iterator[Fault]:
+    """Find who is at two tables, or at none. A team may be named at each of its seats."""
+    places = [dict.fromkeys(table) if tournament.rules.teams else table for table in tables]
+    times = Counter([name for names in (byes, *places) for name in names])
+    yield from [{"code": "twice", "entrant": name, "times": count} for name, count in times.items() if count > 1]
+    yield from [{"code": "missing", "entrant": one.id} for one in tournament.active if not times[one.id]]

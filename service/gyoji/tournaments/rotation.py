@@ -5,8 +5,8 @@ pairing is refused with what would be possible. When somebody withdraws, those l
 """
 
 from gyoji.tournaments.chance import draw_order
+from gyoji.tournaments.decisions import Refusal
 from gyoji.tournaments.designs import MOST, Design, designs
-from gyoji.tournaments.refusals import Refusal
 from gyoji.tournaments.rules import Rules
 from gyoji.tournaments.tournament import EntrantId, Tournament
 

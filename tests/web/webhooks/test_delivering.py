@@ -10,11 +10,11 @@ import pytest
 
 from gyoji.app.clock import written_time
 from gyoji.app.metrics import meters
-from gyoji.app.webhooks import lanes, schedule
+from gyoji.app.webhooks import lanes
 from gyoji.app.webhooks.deliverer import Deliverer
 from gyoji.app.webhooks.fan_out import spread
 from gyoji.app.webhooks.http_sender import Sending
-from gyoji.app.webhooks.schedule import asked_pause, pause
+from gyoji.app.webhooks.lanes import asked_pause, pause
 from gyoji.store.webhooks.records import Delivery
 from operators import OPERATOR
 from web.matches.tables import Plain, Table, read
@@ -254,7 +254,7 @@ def test_who_answers_410_is_told_nothing_more(here: Place) -> None:
 
 
 def test_pauses_grow_to_half_a_day_and_last_three_days() -> None:
-    pauses = [pause(attempts, 0.0) for attempts in range(1, schedule.MOST_ATTEMPTS)]
+    pauses = [pause(attempts, 0.0) for attempts in range(1, lanes.MOST_ATTEMPTS)]
     assert pauses[:5] == [5, 10, 20, 40, 80]
     assert pauses == sorted(pauses)
     assert pauses[-1] == 12 * 60 * 60

@@ -10,10 +10,9 @@ import pytest
 
 from gyoji.app.metrics import meters
 from gyoji.app.services import Services
-from gyoji.app.webhooks.deliverer import MOST_LOOKED_AT, Deliverer
+from gyoji.app.webhooks.deliverer import AT_ONCE, AT_ONCE_EACH, AT_ONCE_ILL, MOST_LOOKED_AT, Deliverer, Shares
 from gyoji.app.webhooks.http_sender import Sending, Sent
 from gyoji.app.webhooks.lanes import SLOW
-from gyoji.app.webhooks.shares import AT_ONCE, AT_ONCE_EACH, AT_ONCE_ILL, Shares
 from gyoji.store.webhooks.records import Lane
 from operators import OPERATOR
 from web.webhooks.houses import Place

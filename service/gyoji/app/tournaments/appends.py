@@ -13,8 +13,8 @@ from gyoji.store.interface import Conflict, NewMatch, Request
 from gyoji.store.records import Group, GroupClosed
 from gyoji.store.tournaments import Ended, Held
 from gyoji.tournaments.decisions import Event
+from gyoji.tournaments.decisions import Refusal as Refused
 from gyoji.tournaments.log import read_event, record_event
-from gyoji.tournaments.refusals import Refusal as Refused
 
 T = TypeVar("T")
 

@@ -18,7 +18,7 @@ from gyoji.published_files import rules_digest
 from gyoji.store.interface import Match
 from gyoji.store.tournaments import Catalogue, Held
 from gyoji.tournaments.log import export_log
-from gyoji.tournaments.results import MatchResult
+from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.rules import write_points
 from gyoji.tournaments.tournament import Round, Table, Tournament, names_at
 

@@ -25,9 +25,9 @@ from gyoji.tournaments.decisions import (
     decide_entry,
     decide_withdrawal,
 )
+from gyoji.tournaments.decisions import Refusal as Refused
 from gyoji.tournaments.fold import apply_event
 from gyoji.tournaments.log import record_event
-from gyoji.tournaments.refusals import Refusal as Refused
 from gyoji.tournaments.rules import Rules, read_points
 
 TIE_BREAKS = ("opponents", "head_to_head", "lot")

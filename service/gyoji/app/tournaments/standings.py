@@ -15,7 +15,7 @@ from gyoji.messages.language import Language
 from gyoji.messages.tournaments import columns, why
 from gyoji.store.tournaments import Played
 from gyoji.tournaments.decisions import running_tables
-from gyoji.tournaments.results import MatchResult
+from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.standings import StandingsRow, compute_standings
 from gyoji.tournaments.tie_breaks import FigureItem
 from gyoji.tournaments.tournament import Tournament

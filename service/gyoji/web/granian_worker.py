@@ -33,7 +33,7 @@ from gunicorn.workers.base import Worker
 from gyoji.app.logs import LineHandler, formatter
 from gyoji.app.requests import MAX_BODY
 from gyoji.app.shutdown import STOP
-from gyoji.web.sockets import BACKLOG
+from gyoji.web.start import BACKLOG
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

@@ -1,0 +1,188 @@
+"""gunicorn's worker for the service: threads, probes that wait for nobody, silent connections cut, a graceful stop."""
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from http import HTTPStatus
+from secrets import token_hex
+from selectors import EVENT_READ
+from socket import MSG_DONTWAIT, MSG_PEEK, SHUT_RDWR, socket
+from time import monotonic
+from typing import Any
+
+import orjson
+from gunicorn.http.errors import ParseException
+from gunicorn.workers import gthread
+
+from gyoji.api.media import PROBLEM_JSON
+from gyoji.app.logs import log_unread
+from gyoji.app.shutdown import PATIENT, STOP
+from gyoji.messages.problems import problem
+from gyoji.web.middleware import HEADERS
+from gyoji.web.responses import PRIVATE
+
+PATIENCE = 20
+"""Seconds in which a request has to arrive whole and its answer has to be taken; then the connection is cut."""
+
+
+gthread.STOP_KEEPALIVE_LINGER = 1.0
+"""Seconds that a connection without a request stays open when the service stops: one may be on its way."""
+
+
+PROBE = re.compile(
+    rb"(?:GET|HEAD) /(?:healthz|readyz) HTTP/1\.[01]\r\n(?:(?!content-length|transfer-)[^\r\n]+\r\n)*\r\n",
+    re.IGNORECASE,
+)
+"""The whole of a request for a probe, which has no body."""
+
+LONGEST_PROBE = 4096
+
+
+def is_probe(sock: socket) -> bool:
+    """Whether a probe, and nothing else, has arrived whole: whoever answers it waits for nobody."""
+    try:
+        return PROBE.fullmatch(sock.recv(LONGEST_PROBE, MSG_PEEK | MSG_DONTWAIT)) is not None
+    except OSError:
+        return False
+
+
+class Threads(ThreadPoolExecutor):
+    """The threads of a worker, and two beside them that answer nothing but probes: these are answered also where all
+    others wait for something, in whatever queue."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(most)
+        self._probing = ThreadPoolExecutor(2, "probe")
+
+    def submit(self, handle: Callable[..., Any], /, conn: Any) -> Future[Any]:  # type: ignore[override]
+        """A thread for a connection."""
+        if is_probe(conn.sock):
+            return self._probing.submit(handle, conn)
+        return super().submit(handle, conn)
+
+    def shutdown(self, *how: Any, **more: Any) -> None:
+        """End all of them."""
+        self._probing.shutdown(*how, **more)
+        super().shutdown(*how, **more)
+
+
+class Worker(gthread.ThreadWorker):
+    """gunicorn's threads, lent to no caller that sends nothing or for ever; and problem details for what is no request
+    at all."""
+
+    def __init__(self, *settings: Any) -> None:
+        super().__init__(*settings)
+        self.lent: dict[Any, float] = {}
+        """Connections that hold a thread, and until when they may."""
+
+    def get_thread_pool(self) -> Threads:
+        """The threads that requests are handled in."""
+        return Threads(self.cfg.threads)
+
+    def enqueue_req(self, conn: Any) -> None:
+        """A thread for a connection; a new one on which nothing has come yet waits without."""
+        if conn.initialized or conn.wait_for_data(0):
+            super().enqueue_req(conn)
+            return
+        conn.sock.setblocking(False)
+        conn.set_timeout()
+        self.pending_conns.append(conn)
+        self.poller.register(conn.sock, EVENT_READ, partial(self.on_pending_socket_readable, conn))
+
+    def handle(self, conn: Any) -> Any:
+        """One request of a connection, in a thread."""
+        self.lent[conn] = monotonic() + PATIENCE
+        try:
+            return super().handle(conn)
+        finally:
+            del self.lent[conn]
+
+    def murder_pending(self) -> None:
+        """About once a second: cut what waits for too long, connections that hold a thread too."""
+        super().murder_pending()
+        now = monotonic()
+        for conn, until in self.lent.copy().items():
+            if until < now and conn.sock not in PATIENT:
+                with suppress(OSError):
+                    conn.sock.shutdown(SHUT_RDWR)
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """SIGTERM: streams end at once, other requests are finished, nobody new is let in."""
+        STOP.set()
+        self.method_queue.defer(self.shut)
+        super().handle_exit(sig, frame)
+
+    def handle_quit(self, sig: int, frame: Any) -> None:
+        """SIGINT and SIGQUIT: the same for streams."""
+        STOP.set()
+        super().handle_quit(sig, frame)
+
+    def init_process(self) -> None:
+        """The worker's life, from the fork on: only the master keeps the end of the pipe that is written to."""
+        os.close(self.app.life[1])
+        super().init_process()
+
+    def run(self) -> None:
+        """Serve until stopped, or until there is no master any more."""
+        self.poller.register(self.app.life[0], EVENT_READ, self.on_orphaned)
+        super().run()
+
+    def on_orphaned(self, life: int) -> None:
+        """The master's end of the pipe is closed. The kernel may still name it as the parent."""
+        self.poller.unregister(life)
+        self.alive = False
+        self.leave()
+
+    def is_parent_alive(self) -> bool:
+        """Whether there is a master; about once a second, if a sibling that had not let go of the pipe yet has kept
+        the end of it from us."""
+        alive: bool = super().is_parent_alive()
+        if not alive:
+            self.leave()
+        return alive
+
+    def leave(self) -> None:
+        """There is no master: streams end, and the address is free for the next one at once."""
+        self.log.info("No master any more, stopping: %s", self)
+        STOP.set()
+        self.shut()
+
+    def accept(self, listener: Any) -> None:
+        """A new connection, unless the worker has stopped listening since it was told of one."""
+        if self._accepting:
+            super().accept(listener)
+
+    def shut(self) -> None:
+        """Listen no more: who comes now is refused, and not kept waiting for a process that is about to end."""
+        self.set_accept_enabled(False)
+        for listener in self.sockets:
+            listener.close()
+
+    def handle_error(self, _request: Any, client: Any, _address: Any, failure: BaseException) -> None:
+        """The answer to bytes that are no request. Neither it nor the log repeats them: they may be what is left of a
+        body whose length was given too short."""
+        code = "malformed-header" if isinstance(failure, ParseException) else "internal-error"
+        request_id = token_hex(16)
+        body = {**problem(code, "/", "en").body, "request_id": request_id}
+        log_unread(request_id, body["status"], code, failure)
+        with suppress(OSError):
+            client.sendall(_whole_answer(body, request_id))
+
+
+def _whole_answer(body: Mapping[str, Any], request_id: str) -> bytes:
+    """Problem details as an HTTP message, with the headers of every answer."""
+    content = orjson.dumps(body)
+    headers = [
+        ("Connection", "close"),
+        *PRIVATE["en"],
+        ("Content-Type", PROBLEM_JSON),
+        ("Content-Length", str(len(content))),
+        *HEADERS,
+        ("X-Request-ID", request_id),
+    ]
+    status = HTTPStatus(body["status"])
+    lines = [f"HTTP/1.1 {status} {status.phrase}", *[f"{name}: {value}" for name, value in headers], "", ""]
+    return "\r\n".join(lines).encode() + content
